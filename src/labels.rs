@@ -1,4 +1,4 @@
-//! What threads and types of events are called.
+//! Display names of threads, processes, labels and event types.
 
 use crate::app::state::App;
 use leptos::prelude::*;
@@ -9,11 +9,11 @@ use protocol::request::{Label, UNKNOWN_PROCESS};
 use protocol::tables;
 use view::events::filter_text::{named, of_label};
 
-/// What belongs to a process of which nothing but losses is known.
+/// Name of the process of which only lost events are known.
 pub const UNKNOWN_PROCESS_LABEL: &str = "Unknown process";
 
 impl App {
-    /// What a thread is called, with the operating system's number.
+    /// Returns the label of a thread with its OS thread ID.
     pub fn thread_label(self, thread: ThreadId) -> String {
         let threads = self.threads.get();
         let row = threads.as_ref().and_then(|threads| Some((threads, row_of_thread(threads, thread)?)));
@@ -23,7 +23,7 @@ impl App {
         )
     }
 
-    /// What a process is called, by the operating system's id.
+    /// Returns the label of a process, by its OS process ID.
     pub fn process_label(self, process: u32) -> String {
         let label = self.threads.with(|threads| {
             let threads = threads.as_ref()?;
@@ -36,7 +36,7 @@ impl App {
         })
     }
 
-    /// A label's value as people read it: of an activity the path, where its id is one.
+    /// Returns the displayed value of a label: for an activity, its path, if its ID is a path.
     pub fn label_value(self, label: &Label) -> String {
         let path = match label {
             Label::Activity(guid) => path_of_text(guid, |process| self.is_process(process)),
@@ -45,7 +45,7 @@ impl App {
         path.unwrap_or_else(|| label.value().to_owned())
     }
 
-    /// That events carry a label, in words that people read.
+    /// Returns the condition for a label with its displayed value.
     pub fn label_condition(self, label: &Label) -> Condition {
         match label {
             Label::Activity(_) => named(Name::Activity, &self.label_value(label)),
@@ -53,13 +53,13 @@ impl App {
         }
     }
 
-    /// Whether the trace has a process with this id of the operating system.
+    /// Returns whether the trace has a process with this OS process ID.
     fn is_process(self, id: u32) -> bool {
         self.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.os_process == id))
             || self.threads.with(|threads| threads.as_ref().is_some_and(|threads| threads.os_process.contains(&id)))
     }
 
-    /// What an event type is called.
+    /// Returns the name of an event type.
     pub fn type_label(self, event_type: TypeId) -> String {
         let types = self.types.get();
         let row =
@@ -71,7 +71,7 @@ impl App {
     }
 }
 
-/// The row of a thread.
+/// Returns the row of a thread.
 pub fn row_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<usize> {
     threads.thread.iter().position(|id| *id == thread.0)
 }

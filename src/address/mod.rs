@@ -1,4 +1,4 @@
-//! The page and its address agree: what is shown can be linked, reloaded, and gone back to.
+//! Keeps the page and its URL in step: views can be linked, reloaded, and reached by the history.
 
 mod names;
 
@@ -19,26 +19,26 @@ use view::url::state::{SourceLink, UrlState};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-/// Panning and zooming rewrite the address when they have rested for so long: it takes longer than drawing a frame, and
-/// browsers refuse more than about 100 a half-minute.
+/// Delay after panning and zooming before the URL is updated: updates take longer than drawing a frame, and browsers
+/// reject more than about 100 per half-minute.
 const REWRITE_AFTER: Duration = Duration::from_millis(350);
 
 #[derive(Clone, Copy)]
 struct Address {
     app: App,
-    /// What the address bar holds now.
+    /// Current content of the URL.
     written: StoredValue<UrlState>,
-    /// A view to take on once its trace is open.
+    /// View to show after its trace is open.
     awaited: StoredValue<Option<UrlState>>,
-    /// The view that was shown when a reader was lost: one that loses the next reader, too, is not shown a third time.
+    /// View that was visible when the worker crashed. If it crashes the next worker, too, it isn't restored again.
     lost: StoredValue<Option<UrlState>>,
-    /// How often only the timeline came to look different.
+    /// Number of changes that affected only the timeline.
     moves: StoredValue<u32>,
-    /// A view was just taken on: what of it could not be is corrected in place, not as a step in the history.
+    /// Whether a view was just restored: corrections of it replace the history entry instead of adding one.
     settling: StoredValue<bool>,
 }
 
-/// Opens what the address says, and keeps the two in step from then on.
+/// Opens the view in the URL, and keeps URL and page in step from then on.
 pub fn start(app: App) {
     let address = Address {
         app,
@@ -76,7 +76,7 @@ pub fn start(app: App) {
 }
 
 impl Address {
-    /// The address as it is in the bar.
+    /// Reads the URL.
     fn read(self) {
         let hash = window().location().hash().unwrap_or_default();
         if UrlState::is_newer(&hash) {
@@ -100,7 +100,7 @@ impl Address {
                 let entry = state.entry.clone();
                 self.await_trace(state);
                 if open {
-                    // Its host may need another policy than the one this page runs under.
+                    // Its host may need another policy than the current one.
                     start::open_address(self.app.shell, &url, entry);
                 } else {
                     self.app.open_linked(&url, entry);
@@ -119,7 +119,7 @@ impl Address {
         }
     }
 
-    /// The first screen has an address of its own, except while it waits for a file to come back to.
+    /// Resets the URL on the start page, unless the page waits for a local file.
     fn landed(self) {
         if self.app.awaited.with(Option::is_some) {
             return;
@@ -131,7 +131,7 @@ impl Address {
         }
     }
 
-    /// Takes a view on when its trace is open as a whole.
+    /// Shows a view after its trace has been loaded as a whole.
     fn await_trace(self, state: UrlState) {
         self.awaited.set_value(Some(state));
         self.app.is_linked.set_value(true);
@@ -142,7 +142,7 @@ impl Address {
         self.app.is_linked.set_value(false);
     }
 
-    /// When the trace is read again, what was looked at is shown again.
+    /// Restores the view after a crash, when the trace is read again.
     fn reader_lost(self) {
         let view = Some(self.written.get_value());
         let is_lost_again = self.lost.with_value(|lost| *lost == view);
@@ -152,7 +152,7 @@ impl Address {
         }
     }
 
-    /// After a failure something is opened: a view of another trace is not awaited any more.
+    /// Stops waiting for a view of another trace when something is opened after a failure.
     fn keep_awaited_of(self, opened: &Opened) {
         let is_other = |state: &Option<UrlState>| {
             state
@@ -173,7 +173,7 @@ impl Address {
         let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
         match (awaited, whole) {
             (Some(state), _) if are_same(&state.source, &source) => self.take_on(state),
-            // Another file than the one of the link was opened all the same.
+            // The user opened another file than the one in the link.
             (Some(state), Some(whole)) if are_same(&other.map(|other| SourceLink::File(other.link)), &source) => {
                 self.app.shell.say("Parts of the linked view that don’t apply to this file were ignored.".to_owned());
                 self.take_on(state.fitted(whole));
@@ -182,8 +182,8 @@ impl Address {
         }
     }
 
-    /// Brings the address bar in step: a step of its own in the history, unless only the timeline looks different, columns are wider,
-    /// another byte is looked at, or another text is looked for in a table.
+    /// Updates the URL. Adds a history entry, unless only the timeline, column widths, the selected byte or the search
+    /// in a table have changed.
     fn follow(self, now: UrlState) {
         let before = self.written.get_value();
         if now == before {
@@ -202,10 +202,10 @@ impl Address {
         if moved_only {
             return self.rewrite_soon();
         }
-        // The fingerprint of a file is known a moment after it is open.
+        // The fingerprint of a file is known some time after the file is open.
         let is_named_better =
             UrlState { source: now.source.clone(), ..before.clone() } == now && are_same(&before.source, &now.source);
-        // Another tab is never a correction: who opens one at once can go back, too.
+        // Switching tabs is never a correction, so that users can go back after switching early.
         let is_corrected = self.settling.get_value() && now.tab == before.tab;
         self.written.set_value(now.clone());
         write(&now.encode(), !is_corrected && !is_named_better);
@@ -227,7 +227,7 @@ impl Address {
         );
     }
 
-    /// Shows what an address describes of the open trace.
+    /// Applies a view to the open trace.
     fn take_on(self, state: UrlState) {
         let app = self.app;
         self.written.set_value(state.clone());
@@ -269,7 +269,7 @@ impl Address {
         }
     }
 
-    /// Names a selection that needs no question; the details drawer names the others when it knows them.
+    /// Names a selection that requires no query; the details name others when they are loaded.
     fn name_selection(self) {
         let link = match self.app.selection.get() {
             Selection::None => None,
@@ -284,7 +284,7 @@ impl Address {
     }
 }
 
-/// What the page shows, as an address. Reads everything that may change it.
+/// Returns the state of the page as a URL. Reads all signals that may change it.
 pub fn view_of(app: App) -> UrlState {
     let (filter, visible) = (app.filter.get(), app.visible.get());
     let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
@@ -326,10 +326,10 @@ fn are_same(one: &Option<SourceLink>, other: &Option<SourceLink>) -> bool {
     }
 }
 
-/// Writes the address bar; `step` makes it a step of its own in the history.
+/// Writes the URL; `step` adds a history entry.
 fn write(hash: &str, step: bool) {
     let Ok(history) = window().history() else { return };
-    // Browsers refuse when it is written too often; the next change writes it again.
+    // Browsers reject frequent updates; the next change writes the URL again.
     let _ = if step {
         history.push_state_with_url(&JsValue::NULL, "", Some(hash))
     } else {

@@ -1,4 +1,5 @@
-//! Threads, types and filters as addresses name them: by what the file says, not by numbers of one loading.
+//! Names of threads, types and filters in URLs, from data of the file, so that they stay valid after the trace is
+//! loaded again.
 
 use crate::app::state::App;
 use crate::labels::row_of_thread;
@@ -9,7 +10,7 @@ use protocol::request::Filter;
 use protocol::tables;
 use view::url::state::{FilterLink, ThreadLink, TypeLink};
 
-/// How an address names which events count. Reads what it takes names from.
+/// Returns the filter as in URLs. Reads the signals that names depend on.
 pub(super) fn link_of_filter(app: App, filter: Filter) -> FilterLink {
     FilterLink {
         range: filter.span,
@@ -24,7 +25,7 @@ pub(super) fn link_of_filter(app: App, filter: Filter) -> FilterLink {
     }
 }
 
-/// What an address names of the open trace; what is not there is left out.
+/// Returns the filter of a URL for the open trace, without conditions whose names don't exist in it.
 pub(super) fn filter_of(app: App, link: FilterLink) -> Filter {
     Filter {
         span: link.range,
@@ -39,17 +40,17 @@ pub(super) fn filter_of(app: App, link: FilterLink) -> Filter {
     }
 }
 
-/// How an address names a thread of the open trace.
+/// Returns the link to a thread of the open trace.
 pub(super) fn link_of_own_thread(app: App, thread: ThreadId) -> Option<ThreadLink> {
     app.threads.with(|threads| link_of_thread(threads.as_ref()?, thread))
 }
 
-/// The thread of the open trace that an address names.
+/// Returns the thread of the open trace to which a link refers.
 pub(super) fn own_thread_of(app: App, link: ThreadLink) -> Option<ThreadId> {
     app.threads.with_untracked(|threads| thread_of(threads.as_ref()?, link))
 }
 
-/// How an address names an event type.
+/// Returns the link to an event type.
 pub(super) fn link_of_type(app: App, event_type: TypeId) -> Option<TypeLink> {
     app.types.with(|types| {
         let types = types.as_ref()?;
@@ -62,7 +63,7 @@ pub(super) fn link_of_type(app: App, event_type: TypeId) -> Option<TypeLink> {
     })
 }
 
-/// The event types that an address names: there may be several of the same name.
+/// Returns the event types to which a link refers; several may have the same name.
 pub(super) fn types_of(app: App, link: &TypeLink) -> impl Iterator<Item = TypeId> + use<> {
     let types = app.types.get_untracked();
     let rows: Vec<TypeId> = types.map_or_else(Vec::new, |types| {
@@ -78,19 +79,19 @@ pub(super) fn types_of(app: App, link: &TypeLink) -> impl Iterator<Item = TypeId
     rows.into_iter()
 }
 
-/// How an address names a thread.
+/// Returns the link to a thread.
 pub fn link_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<ThreadLink> {
     let os_thread = *threads.os_thread.get(row_of_thread(threads, thread)?)?;
     let nth = same_number(threads, os_thread).iter().position(|id| *id == thread.0)? as u32;
     Some(ThreadLink { os_thread, nth })
 }
 
-/// The thread that an address names.
+/// Returns the thread to which a link refers.
 pub fn thread_of(threads: &tables::Threads, link: ThreadLink) -> Option<ThreadId> {
     same_number(threads, link.os_thread).get(link.nth as usize).map(|id| ThreadId(*id))
 }
 
-/// Threads with the operating system's number, oldest first.
+/// Returns the threads with an OS thread ID, oldest first.
 fn same_number(threads: &tables::Threads, os_thread: u64) -> Vec<u32> {
     let mut ids: Vec<u32> = threads
         .thread

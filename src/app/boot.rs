@@ -1,11 +1,11 @@
-//! What `www/boot.js` does for the page's programs.
+//! Bindings of `www/boot.js` for the page's programs.
 
 use super::browser::describe;
 use super::shell::Chosen;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// Which build this is; the page's programs and the worker must agree.
+/// Build ID; the page's programs and the worker must match.
 pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
     Some(build) => build,
     None => "dev",
@@ -13,7 +13,7 @@ pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
 
 #[wasm_bindgen]
 extern "C" {
-    /// What was chosen on the first screen, as it goes from one program to the other. One of the fields is set.
+    /// Selection on the start page, as passed from one program to the other. One of the fields is set.
     #[wasm_bindgen(extends = js_sys::Object)]
     type Handed;
 
@@ -49,30 +49,30 @@ extern "C" {
     fn take_handed() -> Option<Handed>;
 }
 
-/// Whether this is a page that was saved with a trace in it: it comes from no host and can fetch nothing.
+/// Returns whether this is a saved page with a trace, which has no host and can't download anything.
 pub fn is_saved() -> bool {
     IS_SAVED.with(|is_saved| *is_saved)
 }
 
-/// Whether this load's security policy lets the worker fetch from an address.
+/// Returns whether the current security policy lets the worker download from a URL.
 pub fn policy_allows(address: &str) -> bool {
     allows_url(address)
 }
 
-/// Downloads and compiles the worker's program ahead of need.
+/// Downloads and compiles the worker's program in advance.
 pub fn prepare_worker() {
     prepare_worker_of(BUILD);
 }
 
-/// Downloads and compiles the program that opens traces ahead of need.
+/// Downloads and compiles the program that opens traces in advance.
 pub fn prepare_app() {
     prepare_app_of(BUILD);
 }
 
-/// Loads the program that opens traces, and hands it what was chosen.
+/// Loads the program that opens traces, and passes the selection to it.
 ///
 /// # Errors
-/// What the browser says when the program cannot be loaded.
+/// Fails with the browser's message if the program can't be loaded.
 pub async fn start_app(chosen: Chosen) -> Result<(), String> {
     let handed: Handed = js_sys::Object::new().unchecked_into();
     match chosen {
@@ -84,13 +84,13 @@ pub async fn start_app(chosen: Chosen) -> Result<(), String> {
     started.map(drop).map_err(|error| describe(&error))
 }
 
-/// Loads the program that opens traces, which finds what to open in the address.
+/// Loads the program that opens traces, which opens the view in the URL.
 pub fn start_app_at_once() {
-    // Not waited for: `boot.js` waits, and says so if it fails.
+    // `boot.js` waits for it, and reports failures.
     drop(start_app_with(BUILD, None));
 }
 
-/// What the first screen handed over; once.
+/// Returns the selection from the start page, once.
 pub fn take_chosen() -> Option<Chosen> {
     let handed = take_handed()?;
     let file = handed.file().map(Chosen::File);

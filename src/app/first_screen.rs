@@ -1,6 +1,6 @@
-//! The program that a visitor meets: the first screen, small and there at once.
+//! Program of the start page, small and available at once.
 //!
-//! What opens traces is a program of its own, [`crate::mount`], fetched when there is a trace to open.
+//! A separate program opens traces, [`crate::mount`]. It is downloaded when there is a trace to open.
 
 use super::boot;
 use super::overlays::Overlays;
@@ -14,8 +14,8 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-/// Puts the first screen into the document; or, if the address describes a view of a trace, starts the program that
-/// shows it. That one also has the list of files that were opened before, so whoever has one needs this one less.
+/// Shows the start page. If the URL describes a view of a trace, starts the program that opens traces instead. That
+/// program also contains the list of recent files, so users with such a list need this one less.
 pub fn mount_first() {
     if names_a_view() || files::has_kept() {
         boot::start_app_at_once();
@@ -25,19 +25,19 @@ pub fn mount_first() {
     }
 }
 
-/// Whether the address describes a view of a trace.
+/// Returns whether the URL describes a view of a trace.
 fn names_a_view() -> bool {
     window().location().hash().is_ok_and(|hash| hash.contains('?'))
 }
 
-/// Where the first screen is on its way out.
+/// State of the transition to the other program.
 #[derive(Clone, PartialEq, Default)]
 enum Step {
     #[default]
     Choosing,
-    /// The other program is being loaded, for a trace of this name.
+    /// The other program is being loaded, for a trace with this name.
     Loading(String),
-    /// The other program has taken over.
+    /// The other program has started.
     Gone,
 }
 
@@ -63,7 +63,7 @@ fn First() -> impl IntoView {
         });
     };
     let shell = Shell::start();
-    // This is the first screen already.
+    // This is already the start page.
     shell.connect(open, || {});
     provide_context(shell);
     let is_standing = Memo::new(move |_| step.get() != Step::Gone);
@@ -91,16 +91,16 @@ fn First() -> impl IntoView {
     }
 }
 
-/// The first screen; its listeners go with it.
+/// Start page with its listeners.
 #[component]
 fn Standing() -> impl IntoView {
     let shell = expect_context::<Shell>();
     let picker = provide_picker(shell);
     keys::listen(shell, picker, |_| false);
-    // Whoever pastes a link into the address of this page wants to go there.
+    // Users who paste a link into the location bar of this page want to go there.
     let handle = window_event_listener(ev::hashchange, |_| {
         if names_a_view() {
-            // If the browser refuses to reload, the user can: the address is in place.
+            // If the browser doesn't reload, the user can: the URL is in place.
             let _ = window().location().reload();
         }
     });
@@ -113,8 +113,8 @@ fn Standing() -> impl IntoView {
     }
 }
 
-/// Who drags something over the page, or presses anything on it, is about to open a trace: what that needs arrives while a
-/// hand still moves. Whoever only looks at the first screen fetches nothing more.
+/// Loads the other program when the user drags something over the page or presses anything on it, so that it arrives
+/// before the trace is chosen. Without any interaction, nothing more is downloaded.
 fn prepare_at_first_sign() {
     let handles = ["dragenter", "pointerdown", "keydown"]
         .map(|sign| window_event_listener_untyped(sign, |_| boot::prepare_app()));

@@ -1,39 +1,39 @@
-//! What is open, and which screen shows it.
+//! Open trace and current screen.
 
 use protocol::Failure;
 use protocol::reply::TraceEntry;
 use std::sync::Arc;
 use view::url::file::Fingerprint;
 
-/// What the window shows.
+/// Current screen.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Screen {
-    /// Where a trace is chosen.
+    /// Start page.
     #[default]
     Landing,
-    /// A trace is being read.
+    /// Loading screen.
     Loading,
-    /// The file holds several traces: one is to be chosen.
+    /// Selection of a trace in an archive.
     Choice(Arc<Vec<TraceEntry>>),
-    /// A trace is open.
+    /// Screen of an open trace.
     Workspace,
-    /// A trace could not be opened, or its reader stopped.
+    /// Failure to open a trace, or a crashed worker.
     Failed(Failure),
 }
 
-/// What is open or being opened.
+/// Trace that is open or being opened.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Opened {
-    /// Name to show.
+    /// Display name.
     pub name: String,
-    /// Size in bytes, where it is known before reading.
+    /// Size in bytes, if known before reading.
     pub bytes: Option<u64>,
-    /// The fingerprint, if it is a file of the user's, once that is known.
+    /// Fingerprint of a local file, after it has been computed.
     pub print: Option<Fingerprint>,
-    /// The sample's name, if it is one of ours.
+    /// Name of a bundled trace.
     pub sample: Option<String>,
-    /// The address, if it was fetched from elsewhere.
+    /// URL of a downloaded trace.
     pub url: Option<String>,
-    /// Which trace of an archive, by its path in there.
+    /// Path of the trace in an archive.
     pub entry: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What lies over every screen: the drop target, dialogs that need no trace, announcements.
+//! Overlays of all screens: drop target, dialogs that need no trace, announcements.
 
 use super::shell::Shell;
 use crate::commands::shortcut_sheet::Help;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 const TOAST: Duration = Duration::from_millis(2_500);
 
-/// The parts that every screen has besides its own.
+/// Common overlays of all screens.
 #[component]
 pub fn Overlays(
-    /// The picker that [`DropTarget`] is the element of.
+    /// Picker that uses [`DropTarget`].
     picker: Picker,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
@@ -25,7 +25,7 @@ pub fn Overlays(
     }
 }
 
-/// A short confirmation; screen readers hear it through the status line.
+/// Short confirmation, which the status line announces to screen readers.
 #[component]
 fn Toast() -> impl IntoView {
     let shell = expect_context::<Shell>();

@@ -1,4 +1,4 @@
-//! The root of the page: which screen is shown, and what is there on every screen.
+//! Root of the page: the current screen and the overlays.
 
 use super::boot;
 use super::overlays::Overlays;
@@ -16,9 +16,9 @@ use std::rc::Rc;
 use std::time::Duration;
 use view::keys::keymap::Scope;
 
-/// Puts the page into the document, and opens what the first screen handed over.
+/// Mounts the page, and opens the trace that the start page passed on.
 pub fn mount() {
-    // In a task of its own: starting a program of this size takes long enough.
+    // A task of its own, because mounting takes long.
     set_timeout(|| leptos::mount::mount_to_body(Root), Duration::ZERO);
 }
 
@@ -57,7 +57,7 @@ fn Root() -> impl IntoView {
     }
 }
 
-/// Everything can be narrowed to a provider or to a kind of events by its name.
+/// Offers filters for all providers and event types by name.
 fn guide_to_kinds(app: App) {
     app.actions.guide(move || {
         let provider = |name: &str| {

@@ -2,29 +2,29 @@
 
 use leptos::prelude::*;
 
-/// What is saved.
+/// Kind of file to save.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SaveAs {
-    /// A page with the trace in it.
+    /// Page with the trace.
     #[default]
     Page,
-    /// A trace.
+    /// Trace.
     Trace,
 }
 
-/// What is chosen in the dialog. Copies are handles to the same state.
+/// State of the dialog. Copies are handles to the same state.
 #[derive(Clone, Copy, Default)]
 pub struct Saving {
     /// Whether the dialog is open.
     pub is_open: RwSignal<bool>,
-    /// What is saved.
+    /// Kind of file.
     pub what: RwSignal<SaveAs>,
-    /// Whether only what the filters show is saved.
+    /// Whether only the filtered events are saved.
     pub is_part: RwSignal<bool>,
 }
 
 impl Saving {
-    /// Opens the dialog for one of them.
+    /// Opens the dialog for a kind of file.
     pub fn open(self, what: SaveAs) {
         self.what.set(what);
         self.is_part.set(what == SaveAs::Trace);

@@ -1,23 +1,23 @@
-//! State that every screen shares, with a trace or without: theme, dialogs, announcements, and how a trace gets in.
+//! State that all screens share: theme, dialogs, announcements, opening of traces.
 
 use super::theme;
 use super::theme::Theme;
 use leptos::prelude::*;
 use std::rc::Rc;
 
-/// A trace to open.
+/// Trace to open.
 #[derive(Clone)]
 pub enum Chosen {
-    /// A file of the user's.
+    /// Local file.
     File(web_sys::File),
-    /// An absolute address that this load's policy lets through.
+    /// Absolute URL that the current security policy allows.
     Url(String),
-    /// One of the samples that come with the page.
+    /// Bundled trace.
     Sample(String),
 }
 
 impl Chosen {
-    /// A name to show.
+    /// Returns the display name.
     pub fn name(&self) -> String {
         match self {
             Self::File(file) => file.name(),
@@ -27,31 +27,31 @@ impl Chosen {
     }
 }
 
-/// The last part of an address's path.
+/// Returns the last part of a URL's path.
 pub fn name_of_url(url: &str) -> &str {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
 }
 
-/// What every screen shares. Copies are handles to the same state.
+/// Shared state of all screens. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct Shell {
-    /// Colours.
+    /// Theme.
     pub theme: RwSignal<Theme>,
-    /// The latest sentence for people who listen instead of look.
+    /// Latest announcement for screen readers.
     pub announce: RwSignal<String>,
-    /// A short confirmation that everyone sees for a moment.
+    /// Visible short confirmation.
     pub toast: RwSignal<Option<String>>,
-    /// Whether the sheet of keys is open.
+    /// Whether the list of shortcuts is open.
     pub help: RwSignal<bool>,
-    /// Whether the dialog that asks for an address is open.
+    /// Whether the dialog for a URL is open.
     pub ask_url: RwSignal<bool>,
     open: StoredValue<Rc<dyn Fn(Chosen)>, LocalStorage>,
     home: StoredValue<Rc<dyn Fn()>, LocalStorage>,
 }
 
 impl Shell {
-    /// The state of a page that has just started.
+    /// Creates the initial state.
     pub fn start() -> Self {
         Self {
             theme: RwSignal::new(theme::remembered()),
@@ -64,7 +64,7 @@ impl Shell {
         }
     }
 
-    /// From now on `open` is called when a trace is chosen, and `home` to go back to the first screen.
+    /// Connects the callbacks: `open` for a chosen trace, `home` for returning to the start page.
     pub fn connect(self, open: impl Fn(Chosen) + 'static, home: impl Fn() + 'static) {
         self.open.set_value(Rc::new(open));
         self.home.set_value(Rc::new(home));
@@ -72,18 +72,18 @@ impl Shell {
 
     /// Opens a trace.
     pub fn open(self, chosen: Chosen) {
-        // Called outside of the store: what it calls may ask the shell in turn.
+        // Called outside the store, because the callback may use the shell.
         let open = self.open.get_value();
         open(chosen);
     }
 
-    /// Goes back to the first screen.
+    /// Returns to the start page.
     pub fn home(self) {
         let home = self.home.get_value();
         home();
     }
 
-    /// Says something to everyone: shown for a moment, and read out.
+    /// Shows a message for a moment, and announces it.
     pub fn say(self, words: String) {
         self.announce.set(words.clone());
         self.toast.set(Some(words));

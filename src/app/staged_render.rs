@@ -1,5 +1,5 @@
-//! Putting a large screen into the document in several tasks, so that the page answers in between, and what was put there
-//! is drawn before more comes: otherwise all of it is drawn in one task in the end.
+//! Renders a large screen in several tasks, so that the page stays responsive and shows each part before the next one.
+//! Otherwise, a single long task would render everything.
 
 use super::state::{App, Tab};
 use leptos::prelude::*;
@@ -7,12 +7,12 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::time::Duration;
 
-/// Counts the tasks since a screen appeared. Each part of the screen waits for its turn.
+/// Number of tasks since a screen appeared. Each part of the screen waits for its turn.
 #[derive(Clone, Copy)]
 pub struct StagedRender(RwSignal<u32>);
 
 impl StagedRender {
-    /// Begins with turn 0; each following turn, up to `last`, is a task of its own.
+    /// Begins with turn 0; each following turn, up to `last`, is a separate task.
     pub fn start(last: u32) -> Self {
         let turns = Self(RwSignal::new(0));
         turns.go_on(last);
@@ -21,7 +21,7 @@ impl StagedRender {
 
     fn go_on(self, last: u32) {
         after_drawing(move || {
-            // The screen may be gone by now.
+            // The screen may have been removed.
             let Some(next) = self.0.try_get_untracked().map(|turn| turn + 1).filter(|next| *next <= last) else {
                 return;
             };
@@ -30,18 +30,18 @@ impl StagedRender {
         });
     }
 
-    /// Whether it is this turn or later; follows.
+    /// Returns whether the turn has been reached; tracks it.
     pub fn reached(self, turn: u32) -> bool {
         self.0.get() >= turn
     }
 
-    /// A part that appears in this turn and stays.
+    /// Returns a part that appears in a turn and stays.
     pub fn at(self, turn: u32, part: fn() -> AnyView) -> impl IntoView {
         let due = Memo::new(move |_| self.reached(turn));
         move || due.get().then(part)
     }
 
-    /// The content of a tab: appears when the tab is opened for the first time, not before this turn, and stays.
+    /// Returns the content of a tab, which appears when the tab is first opened, not before a turn, and stays.
     pub fn tab(self, turn: u32, app: App, tab: Tab, part: fn() -> AnyView) -> impl IntoView {
         let due = Memo::new(move |was: Option<&bool>| {
             was.copied().unwrap_or(false) || (self.reached(turn) && app.tab.get() == tab)
@@ -50,7 +50,7 @@ impl StagedRender {
     }
 }
 
-/// Does something when what is in the document now was drawn; at once where nothing is drawn, in a hidden tab.
+/// Calls a function after the current content has been painted; immediately in a hidden tab, where nothing is painted.
 fn after_drawing(act: impl FnOnce() + 'static) {
     if document().hidden() {
         set_timeout(act, Duration::ZERO);
@@ -59,7 +59,7 @@ fn after_drawing(act: impl FnOnce() + 'static) {
     }
 }
 
-/// A list that follows `wanted` with at most `most` new items a task; what is no longer wanted goes at once.
+/// Returns a list that follows `wanted`, with at most `most` new items per task; other items are removed immediately.
 pub fn gradually<K>(wanted: Memo<Vec<K>>, most: usize) -> ReadSignal<Vec<K>>
 where
     K: Copy + Eq + Hash + Send + Sync + 'static,
@@ -70,7 +70,7 @@ where
         is_due.track();
         let next = wanted.with(|wanted| shown.with_untracked(|shown| nearer(shown, wanted, most)));
         if wanted.with_untracked(|wanted| next.len() < wanted.len()) {
-            // The screen may be gone by then.
+            // The screen may have been removed.
             after_drawing(move || _ = is_due.try_set(()));
         }
         set_shown.set(next);
@@ -78,7 +78,7 @@ where
     shown
 }
 
-/// What is wanted, as far as it is shown already or among the first `most` that are not.
+/// Returns the wanted items that are visible already or among the first `most` others.
 fn nearer<K: Copy + Eq + Hash>(shown: &[K], wanted: &[K], most: usize) -> Vec<K> {
     let shown: HashSet<&K> = shown.iter().collect();
     let mut left = most;
@@ -95,7 +95,7 @@ mod tests {
     use super::nearer;
 
     #[test]
-    fn a_few_new_ones_at_once() {
+    fn new_items_per_task_are_limited() {
         assert_eq!(nearer(&[], &[1, 2, 3], 2), [1, 2]);
         assert_eq!(nearer(&[1, 2], &[1, 2, 3], 2), [1, 2, 3]);
         assert_eq!(nearer(&[7, 8], &[1, 7, 2, 8, 3], 2), [1, 7, 2, 8], "what is shown stays, in the new order");

@@ -1,4 +1,4 @@
-//! The state that every part of the page shares, and what can be done to it.
+//! Shared state of the page, and its operations.
 
 pub mod find;
 mod opening;
@@ -36,115 +36,115 @@ use view::url::stacks::StacksView;
 pub use view::url::state::Tab;
 use wasm_bindgen_futures::spawn_local;
 
-/// What the details drawer shows.
+/// Subject of the details.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Selection {
-    /// Nothing: the drawer is closed.
+    /// None: the details are closed.
     #[default]
     None,
-    /// An event.
+    /// Event.
     Event(EventId),
-    /// A function.
+    /// Function.
     Function(FunctionId),
-    /// A thread.
+    /// Thread.
     Thread(ThreadId),
-    /// A garbage collection.
+    /// GC.
     Gc(GcLink),
-    /// An event type.
+    /// Event type.
     Type(TypeId),
 }
 
-/// The state that every part of the page shares. Copies are handles to the same state.
+/// Shared state of the page. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct App {
-    /// What it shares with the first screen.
+    /// State shared with the start page.
     pub shell: Shell,
-    /// What the window shows.
+    /// Current screen.
     pub screen: RwSignal<Screen>,
-    /// What is open or being opened.
+    /// Trace that is open or being opened.
     pub opened: RwSignal<Opened>,
-    /// What is in the open trace.
+    /// Summary of the open trace.
     pub trace: RwSignal<Option<Arc<Summary>>>,
-    /// Raised when more of the open trace was read: whatever is shown has to be asked again.
+    /// Revision of the open trace, raised when more of it has been read, so that visible data must be requested again.
     pub revision: RwSignal<u32>,
-    /// All threads of the open trace, busiest first, whatever the filter.
+    /// All threads of the open trace, busiest first, regardless of the filter.
     pub threads: RwSignal<Option<Arc<tables::Threads>>>,
     /// All event types of the open trace.
     pub types: RwSignal<Option<Arc<tables::Types>>>,
-    /// Which topics the open trace has events about, and which it could have; in the order shown.
+    /// Analyses with data in the open trace, and the missing ones, in display order.
     pub topics: RwSignal<Vec<TopicPresence>>,
-    /// How far loading is.
+    /// Progress of loading.
     pub progress: RwSignal<Progress>,
-    /// Event density of what was read so far.
+    /// Event density of the part that has been read.
     pub live_overview: RwSignal<Option<Arc<tables::Overview>>>,
-    /// Which events count. Every panel obeys it.
+    /// Filter of all panels.
     pub filter: RwSignal<Filter>,
-    /// A query of the filter, and the conditions in it that all have to hold: they lag behind what was typed.
+    /// Query of the filter and its conditions that must all match; they lag behind typing.
     pub query_parts: RwSignal<(String, Vec<String>)>,
-    /// What the timeline shows; follows its motion at most four times a second.
+    /// Visible range of the timeline, updated at most four times per second.
     pub visible: RwSignal<Span>,
-    /// Which view of the filtered events is open.
+    /// Open tab.
     pub tab: RwSignal<Tab>,
-    /// What the details drawer shows.
+    /// Subject of the details.
     pub selection: RwSignal<Selection>,
-    /// What the selected event is connected with, once it is known. Lags behind the selection: it names its event.
+    /// Connections of the selected event. They lag behind the selection, and contain the event.
     pub connections: RwSignal<Option<Arc<Connections>>>,
-    /// How many events match the filter; none while it is not known.
+    /// Number of matching events; `None` while it is unknown.
     pub matches: RwSignal<Option<u64>>,
-    /// What is selected, as the address names it; the details drawer fills in what only it knows.
+    /// Selection as in URLs; the details add what only they know.
     pub selection_link: RwSignal<Option<SelectionLink>>,
-    /// The function that was selected last, by its name. Lags behind the selection: it names its function.
+    /// Last selected function by name. It lags behind the selection, and contains the function.
     pub selected_frame: RwSignal<Option<(FunctionId, FrameName)>>,
-    /// How much of the window's height the timeline has, in percent.
+    /// Height of the timeline as a share of the window, in percent.
     pub timeline_share: RwSignal<f64>,
-    /// The same beside what the file says about itself, which needs the room more.
+    /// Height of the timeline beside the Metadata tab, in percent.
     pub timeline_share_of_file: RwSignal<f64>,
-    /// The same beside the report on a topic.
+    /// Height of the timeline beside the tab of an analysis, in percent.
     pub timeline_share_of_topic: RwSignal<f64>,
-    /// How the table of events is sorted.
+    /// Sort order of the event table.
     pub order: RwSignal<EventOrder>,
-    /// The columns of the table of events.
+    /// Columns of the event table.
     pub event_columns: RwSignal<EventColumns>,
-    /// How events are grouped, if they are.
+    /// Grouping of events.
     pub groups: RwSignal<Option<GroupQuery>>,
-    /// How stacks are looked at.
+    /// State of the Stacks tab.
     pub stacks: RwSignal<StacksView>,
-    /// Active Metadata view.
+    /// State of the Metadata tab.
     pub metadata: RwSignal<MetadataView>,
-    /// How reports are looked at, by topic.
+    /// States of reports, by analysis.
     pub reports: RwSignal<BTreeMap<Topic, ReportView>>,
-    /// Which events stacks can be compared with.
+    /// Filter of the baseline for comparing stacks.
     pub baseline: RwSignal<Filter>,
-    /// What was chosen about the timeline.
+    /// Choices about the timeline.
     pub timeline: TimelineChoices,
-    /// What the parts of the page can do.
+    /// Available actions of the page.
     pub actions: Actions,
-    /// Whether the list of everything that can be done is open.
+    /// Whether the command palette is open.
     pub palette: RwSignal<bool>,
-    /// Whether examples of filters are shown.
+    /// Whether the filter syntax is open.
     pub syntax_help: RwSignal<bool>,
-    /// Whether a page with the trace in it is being made.
+    /// State of the dialog that saves a page or a trace.
     pub saving: Saving,
     client: StoredValue<Client, LocalStorage>,
     source: StoredValue<Option<Source>, LocalStorage>,
     attempt: StoredValue<u32>,
-    /// The address describes a view of the trace: it is shown once everything that it may name is there.
+    /// Whether the URL describes a view of the trace, which is shown after everything it may refer to is loaded.
     pub is_linked: StoredValue<bool>,
-    /// The file that the address describes a view of, while it is not open.
+    /// File of the view in the URL, until it is opened.
     pub awaited: RwSignal<Option<PendingFile>, LocalStorage>,
 }
 
 impl App {
-    /// Whether a tab is the open one.
+    /// Returns whether a tab is open.
     pub fn is_open(self, tab: Tab) -> Memo<bool> {
         Memo::new(move |_| self.tab.get() == tab)
     }
 
-    /// The state of a page that has just started, with a warm worker.
+    /// Creates the initial state, with a running worker.
     pub fn start() -> Self {
         let screen = RwSignal::new(Screen::Landing);
         let client = Client::start(move |failure| {
-            // A reader that could not start matters only once a trace is to be opened.
+            // A worker that couldn't start matters only when a trace is opened.
             if screen.get_untracked() != Screen::Landing {
                 screen.set(Screen::Failed(failure));
             }
@@ -200,40 +200,40 @@ impl App {
         app
     }
 
-    /// The link to the worker.
+    /// Returns the connection to the worker.
     pub fn client(self) -> Client {
         self.client.get_value()
     }
 
-    /// The questions of one view: one in flight, one waiting, the newest wins.
+    /// Returns a queue for the requests of one view: one in flight, one waiting, the newest wins.
     pub fn latest(self) -> LatestRequest {
         LatestRequest::new(self.client())
     }
 
-    /// Asks the open trace.
+    /// Sends a request about the open trace.
     pub async fn ask(self, request: Request) -> Result<Reply, Failure> {
         self.client().ask(request).await
     }
 
-    /// Asks for a table.
+    /// Requests a table.
     pub async fn ask_packed(self, request: Request) -> Result<Packed, Failure> {
         packed(self.ask(request).await?)
     }
 
-    /// Asks for some of the events that a filter lets through, in order of time, and how many there are.
+    /// Requests a page of matching events in order of time, and their number.
     pub async fn events_in_order(self, filter: Filter, first: u64, count: u32) -> Result<tables::EventRows, Failure> {
         let request = Request::Events { filter, order: EventOrder::default(), first, count };
         tables::EventRows::unpack(&self.ask_packed(request).await?).map_err(mismatch)
     }
 
-    /// Gives up loading.
+    /// Cancels loading.
     pub fn cancel(self) {
         self.client().cancel_opening();
         self.awaited.set(None);
         self.close();
     }
 
-    /// Closes the trace and shows the first screen.
+    /// Closes the trace and returns to the start page.
     pub fn close(self) {
         self.attempt.update_value(|attempt| *attempt += 1);
         self.forget();
@@ -265,7 +265,7 @@ impl App {
         self.saving.close();
     }
 
-    /// Shows how far a reading is that `begin` begins, and then what came of it.
+    /// Shows the progress of the loading that `begin` starts, and then its result.
     fn load<F>(self, bytes: u64, begin: impl FnOnce(OnLoadUpdate) -> F + 'static)
     where
         F: Future<Output = Result<Reply, Failure>>,
@@ -290,7 +290,7 @@ impl App {
             LoadUpdate::Progress(progress, body) => on_progress(progress, body),
             LoadUpdate::Preview(_) if self.is_linked.get_value() => {}
             LoadUpdate::Preview(summary) => spawn_local(async move {
-                // What cannot be shown now is shown with the whole.
+                // A preview that can't be shown is replaced by the whole trace.
                 let _ = self.show(*summary, is_current).await;
             }),
         };
@@ -332,13 +332,13 @@ impl App {
         }
     }
 
-    /// Shows a trace, or more of one that is shown.
+    /// Shows a trace, or a later state of the visible one.
     async fn show(self, summary: Summary, is_current: impl Fn() -> bool) -> Result<(), Failure> {
         let threads = self.ask_packed(Request::Threads { filter: Filter::default() }).await?;
         let types = self.ask_packed(Request::Types).await?;
         let threads = tables::Threads::unpack(&threads).map_err(mismatch)?;
         let types = tables::Types::unpack(&types).map_err(mismatch)?;
-        // Events and functions are numbered anew: what is selected is found before anything shows the new numbers.
+        // Event and function IDs change, so the selection is resolved before anything shows the new IDs.
         let select = find_selected(self).await;
         if !is_current() {
             return Ok(());
@@ -346,7 +346,7 @@ impl App {
         select();
         self.threads.set(Some(Arc::new(threads)));
         self.types.set(Some(Arc::new(types)));
-        // Who looks at everything goes on looking at everything; who has chosen a part keeps it.
+        // If the whole time range is visible, it stays the whole; otherwise the selected part stays.
         let before = self.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.seen_span()));
         if before.is_none_or(|before| before == self.visible.get_untracked()) {
             self.visible.set(summary.seen_span());
@@ -360,7 +360,7 @@ impl App {
         Ok(())
     }
 
-    /// Shows something in the details drawer.
+    /// Shows something in the details.
     pub fn select(self, selection: Selection) {
         if self.selection.get_untracked() != selection {
             self.selection.set(selection);
@@ -369,7 +369,7 @@ impl App {
 }
 
 impl App {
-    /// Whether what is selected has a drawer of details: of a kind of event, the part about schemas shows more.
+    /// Returns whether the selection has details: those of an event type are on the Metadata tab.
     pub fn has_drawer(self) -> bool {
         let shows_schemas =
             || self.tab.get() == Tab::Metadata && self.metadata.with(|look| look.part == MetadataPart::Schemas);
@@ -381,12 +381,12 @@ impl App {
     }
 }
 
-/// The table of a reply.
+/// Returns the table of a reply.
 pub fn packed(reply: Reply) -> Result<Packed, Failure> {
     reply.into_packed().ok_or_else(Failure::other_answer)
 }
 
-/// A table that does not have the columns that this page expects.
+/// Creates the failure for a table with unexpected columns.
 pub fn mismatch(error: protocol::columns::ColumnError) -> Failure {
     Failure::other_answer().with_detail(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Light, dark, or as the system has it. `www/boot.js` applies the remembered choice before the first paint.
+//! Theme: light, dark, or the system's. `www/boot.js` applies the saved choice before the first paint.
 
 use super::shell::Shell;
 use crate::widgets::icon::{HALF, Icon, MOON, SUN};
@@ -6,10 +6,10 @@ use leptos::prelude::*;
 
 const KEY: &str = "traceglass.theme";
 
-/// Colours of the page.
+/// Theme of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Theme {
-    /// As the system has it.
+    /// The system's theme.
     #[default]
     System,
     /// Light.
@@ -36,7 +36,7 @@ impl Theme {
     }
 }
 
-/// The remembered choice.
+/// Returns the saved choice.
 pub fn remembered() -> Theme {
     let stored = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
     match stored.as_deref() {
@@ -46,11 +46,11 @@ pub fn remembered() -> Theme {
     }
 }
 
-/// Goes to the next theme and remembers it.
+/// Switches to the next theme and saves it.
 pub fn cycle(shell: Shell) {
     let theme = shell.theme.get_untracked().next();
     if let Some(root) = document().document_element() {
-        // Setting an attribute with a valid name cannot fail; storage may be forbidden, then nothing is remembered.
+        // Setting a valid attribute can't fail. If storage is unavailable, the choice isn't saved.
         let _ = match theme {
             Theme::System => root.remove_attribute("data-theme"),
             Theme::Light => root.set_attribute("data-theme", "light"),
@@ -72,7 +72,7 @@ fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// The button that goes to the next theme.
+/// Button for switching the theme.
 #[component]
 pub fn ThemeButton() -> impl IntoView {
     let shell = expect_context::<Shell>();

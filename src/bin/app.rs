@@ -1,4 +1,4 @@
-//! The page's program once there is a trace to open.
+//! Program of the page that opens traces.
 
 fn main() {
     traceglass::mount();

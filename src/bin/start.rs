@@ -1,4 +1,4 @@
-//! The first screen's program.
+//! Program of the start page.
 
 fn main() {
     traceglass::mount_first();

@@ -1,22 +1,22 @@
-//! Who carries out what: each part of the page says what it can do now, so that an action can be given by its name, wherever
-//! the focus is.
+//! Registry of actions: each part of the page registers the commands that it can run now, so that they can be run by
+//! name, wherever the focus is.
 
 use leptos::prelude::*;
 use std::rc::Rc;
 use view::keys::keymap::{Command, Scope};
 
-/// Something that can be gone to by its name.
+/// Navigation target with a name.
 #[derive(Clone)]
 pub struct Place {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// What it is: "Track".
+    /// Kind: "Track".
     pub kind: &'static str,
-    /// Goes there. The list that shows it may be gone by then.
+    /// Goes to the target. The list that shows it may have been closed.
     pub go: Rc<dyn Fn()>,
 }
 
-/// A part of the page that carries out commands.
+/// Part of the page that runs commands.
 #[derive(Clone)]
 struct Part {
     number: u32,
@@ -25,19 +25,19 @@ struct Part {
     act: Rc<dyn Fn(Command) -> bool>,
 }
 
-/// A part of the page that has places.
+/// Part of the page that provides targets.
 #[derive(Clone)]
 struct Guide {
     number: u32,
     places: Rc<dyn Fn() -> Vec<Place>>,
 }
 
-/// What the parts of the page can do. Copies are handles to the same.
+/// Registered parts of the page. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct Actions {
     parts: StoredValue<Vec<Part>, LocalStorage>,
     guides: StoredValue<Vec<Guide>, LocalStorage>,
-    /// Raised when a part comes or goes.
+    /// Revision, raised when a part is added or removed.
     offered: RwSignal<u32>,
 }
 
@@ -49,20 +49,20 @@ impl Default for Actions {
 }
 
 impl Actions {
-    /// Until its owner is gone, a part carries out commands of a scope: `can` returns which it could now, `act` carries
-    /// one out and returns whether it did.
+    /// Registers a part for the commands of a scope until its owner is removed: `can` returns whether it can run a
+    /// command now, `act` runs it and returns whether it did.
     pub fn offer(self, scope: Scope, can: impl Fn(Command) -> bool + 'static, act: impl Fn(Command) -> bool + 'static) {
         let part = Part { number: self.number(), scope, can: Rc::new(can), act: Rc::new(act) };
         let number = part.number;
         self.parts.update_value(|parts| parts.push(part));
-        // With the page itself the list is gone too.
+        // The registry is removed with the page.
         on_cleanup(move || {
             _ = self.parts.try_update_value(|parts| parts.retain(|part| part.number != number));
             self.number();
         });
     }
 
-    /// Until its owner is gone, a part has places that can be gone to.
+    /// Registers a provider of targets until its owner is removed.
     pub fn guide(self, places: impl Fn() -> Vec<Place> + 'static) {
         let guide = Guide { number: self.number(), places: Rc::new(places) };
         let number = guide.number;
@@ -73,7 +73,7 @@ impl Actions {
         });
     }
 
-    /// A number that nobody has; whoever looks at what there is looks again.
+    /// Returns an unused ID, and notifies trackers.
     fn number(self) -> u32 {
         self.offered
             .try_update(|offered| {
@@ -83,24 +83,24 @@ impl Actions {
             .unwrap_or(0)
     }
 
-    /// Whoever asks this in an effect looks again when parts of the page come or go.
+    /// Tracks changes of the registered parts.
     pub fn track(self) {
         self.offered.track();
     }
 
-    /// Whether a command of a scope could be carried out now.
+    /// Returns whether a command of a scope can run now.
     pub fn can(self, scope: Scope, command: Command) -> bool {
-        // Asked outside of the list: who is asked may look at the list in turn.
+        // Called outside the store, because `can` may use the registry.
         self.parts.get_value().iter().any(|part| part.scope == scope && (part.can)(command))
     }
 
-    /// Carries out a command of a scope; whether anybody did.
+    /// Runs a command of a scope; returns whether a part ran it.
     pub fn run(self, scope: Scope, command: Command) -> bool {
         let parts = self.parts.get_value();
         parts.iter().any(|part| part.scope == scope && (part.can)(command) && (part.act)(command))
     }
 
-    /// All places.
+    /// Returns all targets.
     pub fn places(self) -> Vec<Place> {
         self.guides.get_value().iter().flat_map(|guide| (guide.places)()).collect()
     }

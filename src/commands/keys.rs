@@ -1,4 +1,4 @@
-//! Keys that work everywhere. Parts of the page that take a key for themselves prevent its default first.
+//! Shortcuts of the whole page. Parts of the page with their own shortcuts prevent the default action first.
 
 use super::shortcuts::meaning;
 use crate::app::shell::Shell;
@@ -8,7 +8,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use view::keys::keymap::{Command, Scope};
 
-/// Starts listening. `others` carries out what only some programs and screens can; whether it did.
+/// Listens for shortcuts. `others` runs the commands of specific programs and screens; returns whether it did.
 pub fn listen(shell: Shell, picker: Picker, others: impl Fn(Command) -> bool + 'static) {
     let handle = window_event_listener(ev::keydown, move |event| {
         if event.default_prevented() || event.is_composing() {
@@ -25,7 +25,7 @@ pub fn listen(shell: Shell, picker: Picker, others: impl Fn(Command) -> bool + '
     on_cleanup(move || handle.remove());
 }
 
-/// Carries out what every screen can; whether the command is such.
+/// Runs a command of all screens; returns whether it is one.
 pub fn carry_out_anywhere(shell: Shell, picker: Picker, command: Command) -> bool {
     match command {
         Command::Help => shell.help.update(|open| *open = !*open),

@@ -1,4 +1,4 @@
-//! Commands: shortcuts, palette, the sheet of shortcuts.
+//! Commands: shortcuts, palette, list of shortcuts.
 
 pub(crate) mod actions;
 pub(crate) mod keys;

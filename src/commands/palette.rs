@@ -1,4 +1,4 @@
-//! A list of everything that can be done and gone to, found by typing parts of its name.
+//! Command palette: all commands and targets, with fuzzy search.
 
 use super::actions::{Actions, Place};
 use super::shortcuts::is_mac;
@@ -12,16 +12,16 @@ use view::keys::keymap::{Command, Scope, bindings};
 use view::page::fuzzy::fit;
 use web_sys::Element;
 
-/// Lines that are listed at most: others are found by typing more.
+/// Maximum number of lines; typing more finds others.
 const MAX_LISTED: usize = 200;
 
-/// A line of the list.
+/// Line of the palette.
 #[derive(Clone)]
 struct Line {
     name: String,
-    /// Where it belongs.
+    /// Part of the page.
     of: &'static str,
-    /// Its keys; may be empty.
+    /// Shortcut; may be empty.
     keys: String,
     goes: Goes,
 }
@@ -41,7 +41,7 @@ impl Line {
     }
 }
 
-/// The list, shown while [`App::palette`] holds.
+/// Palette, visible while [`App::palette`] is set.
 #[component]
 pub fn Palette() -> impl IntoView {
     let app = expect_context::<App>();
@@ -52,7 +52,7 @@ pub fn Palette() -> impl IntoView {
     }
 }
 
-/// What can be done and gone to now.
+/// Returns the currently available commands and targets.
 fn lines(app: App) -> Vec<Line> {
     let mac = is_mac();
     let actions: Actions = app.actions;
@@ -68,7 +68,7 @@ fn lines(app: App) -> Vec<Line> {
     done.chain(actions.places().into_iter().map(place)).collect()
 }
 
-/// Has an effect run again when there may be other lines: parts of the page come and go, and more of a trace is known.
+/// Tracks everything that the lines depend on: registered parts, and the data of the trace.
 fn track_lines(app: App) {
     app.actions.track();
     app.topics.track();
@@ -78,7 +78,7 @@ fn track_lines(app: App) {
     app.filter.track();
 }
 
-/// Scrolls the list as little as it takes to see a line of it.
+/// Scrolls the list as little as necessary to show a line.
 fn reveal(line: &Element) {
     let Some(list) = line.parent_element() else { return };
     let (line, seen) = (line.get_bounding_client_rect(), list.get_bounding_client_rect());
@@ -90,13 +90,13 @@ fn reveal(line: &Element) {
 fn PaletteList(app: App) -> impl IntoView {
     let all = RwSignal::new_local(untrack(|| lines(app)));
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
-    // Numbers of lines, the best first.
+    // Indices of lines, best first.
     let found = Memo::new(move |_| {
         let typed = typed.get();
         all.with(|all| {
             let fits = all.iter().enumerate().filter_map(|(at, line)| {
                 let name = fit(&line.name, &typed);
-                // Where it belongs counts less than what it is called.
+                // The part of the page counts less than the name.
                 let fits = name.map(|fit| fit * 2 + 1).or_else(|| fit(&format!("{} {}", line.of, line.name), &typed));
                 Some((Reverse(fits?), at))
             });
@@ -105,7 +105,7 @@ fn PaletteList(app: App) -> impl IntoView {
             fits.into_iter().take(MAX_LISTED).map(|(_, at)| at).collect::<Vec<_>>()
         })
     });
-    // While a trace is being opened there is more from moment to moment. The chosen line stays chosen.
+    // Lines change while a trace is being opened. The selected line stays selected.
     Effect::new(move |_| {
         track_lines(app);
         let line_at = move |at: usize| {
@@ -131,7 +131,7 @@ fn PaletteList(app: App) -> impl IntoView {
         let line = found.with_untracked(|found| found.get(index).copied());
         let Some(line) = line.and_then(|line| all.with_untracked(|all| all.get(line).cloned())) else { return };
         app.palette.set(false);
-        // After the dialog has given the focus back.
+        // After the dialog has restored the focus.
         request_animation_frame(move || match line.goes {
             Goes::To(go) => go(),
             Goes::Does(scope, command) => {

@@ -1,4 +1,4 @@
-//! The sheet of keys.
+//! List of shortcuts.
 
 use super::shortcuts::is_mac;
 use crate::app::shell::Shell;
@@ -6,7 +6,7 @@ use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
 use view::keys::keymap::{KEYS, Scope};
 
-/// The sheet of keys, shown while [`Shell::help`] holds.
+/// List of shortcuts, visible while [`Shell::help`] is set.
 #[component]
 pub fn Help() -> impl IntoView {
     let shell = expect_context::<Shell>();

@@ -1,19 +1,19 @@
-//! What a key event means: the command of a part of the page.
+//! Maps keyboard events to commands.
 
 use leptos::prelude::*;
 use view::keys::keymap::{Command, KeyPress, Scope, command_for, works_while_typing};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
-/// The field that [`Command::Search`] goes to.
+/// Element ID of the field for [`Command::Search`].
 pub const SEARCH_FIELD: &str = "search";
 
-/// Whether keys are called as on a Mac.
+/// Returns whether keys have the names of a Mac.
 pub fn is_mac() -> bool {
     window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
 }
 
-/// What a key event means in a part of the page.
+/// Returns the command of a keyboard event in a part of the page.
 pub fn meaning(scope: Scope, event: &KeyboardEvent) -> Option<Command> {
     let (code, key) = (event.code(), event.key());
     let press = KeyPress {

@@ -1,4 +1,4 @@
-//! What the selected event is connected with: the span that it begins or ends, and links to other threads and requests.
+//! Connections of the selected event: the span that it starts or stops, and links to other threads and requests.
 
 use crate::app::state::{App, Selection};
 use crate::widgets::exclude_button::ExcludeButton;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use view::draw::tooltip::{DECIMALS, moment_words};
 use view::format;
 
-/// The sections about connections; nothing while they are not known.
+/// Sections about connections; empty until they are loaded.
 #[component]
 pub fn ConnectionsOf() -> impl IntoView {
     let app = expect_context::<App>();
@@ -88,7 +88,7 @@ fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// How many events have the same labels; a label narrows everything to those.
+/// Returns the numbers of events with the same labels; each label filters to them.
 fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>> {
     if shared.is_empty() {
         return None;
@@ -114,7 +114,7 @@ fn shared_view(app: App, shared: &[SharedLabel]) -> Option<impl IntoView + use<>
     })
 }
 
-/// Leads to the event, else to the thread.
+/// Returns a button that goes to the event, or to the thread.
 fn moment_view(app: App, moment: &Moment, words: String) -> impl IntoView + use<> {
     let selection = moment.event.map_or(Selection::Thread(moment.thread), Selection::Event);
     view! { <button class="link" on:click=move |_| app.select(selection)>{words}</button> }

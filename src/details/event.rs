@@ -1,4 +1,4 @@
-//! Everything about one event.
+//! Details of an event.
 
 use super::connections::ConnectionsOf;
 use super::hex::Hex;
@@ -16,7 +16,7 @@ use protocol::base::time::Span;
 use protocol::filter::{Condition, Name};
 use protocol::reply::{EventDetail, FieldValue, FrameLine};
 use protocol::{Answer, Failure, Request};
-use view::events::filter_text::{condition_text, of_field};
+use view::events::filter_text::{condition_text, of_field, of_trace_context};
 use view::format;
 use view::stacks::code_place::file_and_line;
 use view::timeline::clock::ClockFace;
@@ -25,10 +25,10 @@ use view::url::selection::SelectionLink;
 /// Bit of `flags`: framework code.
 const FRAMEWORK: u8 = 2;
 const INDENT_PX: u32 = 12;
-/// A moment to the nanosecond.
+/// Decimals of a time in nanoseconds.
 const ALL_DECIMALS: usize = 9;
 
-/// The selected event.
+/// Details of the selected event.
 #[component]
 pub fn EventDetails() -> impl IntoView {
     let app = expect_context::<App>();
@@ -97,6 +97,7 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
                     exclude=move |()| app.exclude(Name::Provider, &without)/>
                 <Narrow words="Filter to this thread" without="Exclude this thread" testid="filter-to-thread"
                     only=move |()| app.toggle_thread(thread) exclude=move |()| app.exclude_thread(thread)/>
+                {trace_buttons(app, event)}
                 <Action icon=HEX words="Show bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>
                 <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "Event")/>
             </div>
@@ -127,6 +128,24 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
             </section>
         })}
     }
+}
+
+/// Buttons that filter to the trace and the span that the payload names.
+fn trace_buttons(app: App, event: &EventDetail) -> impl IntoView + use<> {
+    const WORDS: [[&str; 3]; 2] = [
+        ["Filter to this trace", "Exclude this trace", "filter-to-trace"],
+        ["Filter to this span", "Exclude this span", "filter-to-span"],
+    ];
+    let found = of_trace_context(&event.provider, &event.fields);
+    let button = |(condition, [words, without, testid]): (Option<Condition>, [&'static str; 3])| {
+        let condition = condition?;
+        let (only, other) = (condition_text(condition.clone(), false), condition_text(condition, true));
+        Some(view! {
+            <Narrow words without testid
+                only=move |()| app.add_condition(&only) exclude=move |()| app.add_condition(&other)/>
+        })
+    };
+    found.into_iter().zip(WORDS).filter_map(button).collect_view()
 }
 
 fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
@@ -168,7 +187,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     }
 }
 
-/// Narrow everything to events whose field has the value of this one, or leave them out.
+/// Returns buttons that filter to the value of a field, or exclude it.
 fn narrow_buttons(app: App, name: &str, condition: Condition) -> impl IntoView + use<> {
     let (text, without) = (condition_text(condition.clone(), false), condition_text(condition, true));
     let value = text.trim_start_matches("payload.");
@@ -215,7 +234,7 @@ fn thread_words(event: &EventDetail) -> String {
     format!("{} {}", event.thread_label, event.thread_number).trim_end().to_owned()
 }
 
-/// The event in lines of text.
+/// Returns the event as text.
 fn as_text(event: &EventDetail, face: &ClockFace) -> String {
     let mut lines = vec![
         format!("{} / {} (id {}, version {})", event.provider, event.name, event.event_id, event.version),

@@ -1,4 +1,4 @@
-//! One event type.
+//! Details of an event type.
 
 use super::Narrow;
 use crate::app::state::{App, Selection, Tab};
@@ -11,7 +11,7 @@ use protocol::{Answer, Failure, Request};
 
 const INDENT_PX: u32 = 12;
 
-/// The selected event type.
+/// Details of the selected event type.
 #[component]
 pub fn TypeDetails() -> impl IntoView {
     let app = expect_context::<App>();

@@ -1,4 +1,4 @@
-//! One function.
+//! Details of a function.
 
 use super::neighbours::Neighbours;
 use super::{Action, Narrow};
@@ -15,7 +15,7 @@ use view::format;
 use view::stacks::code_place::place_name;
 use view::url::selection::SelectionLink;
 
-/// The selected function.
+/// Details of the selected function.
 #[component]
 pub fn FunctionDetails() -> impl IntoView {
     let app = expect_context::<App>();
@@ -30,7 +30,7 @@ pub fn FunctionDetails() -> impl IntoView {
             _ => Err(Failure::other_answer()),
         },
     );
-    // All weights of one kind come in one table; choosing another function asks nothing again.
+    // One table contains the weights of all functions, so selecting another one needs no request.
     let weights = [SampleChoice::All, SampleChoice::Running, SampleChoice::Blocked].map(|samples| {
         follow(
             app,
@@ -70,7 +70,7 @@ pub fn FunctionDetails() -> impl IntoView {
         });
         Some(rows.collect_view())
     };
-    // Together they are what the function weighs in the first row of the table above them.
+    // They add up to the weight in the first row of the table above.
     let places = follow(
         app,
         move || match app.selection.get() {
@@ -174,7 +174,7 @@ pub fn FunctionDetails() -> impl IntoView {
     }
 }
 
-/// Places that are listed at most: the heaviest say enough.
+/// Maximum number of listed locations; the heaviest are enough.
 const MAX_PLACES: usize = 12;
 
 fn places_words(count: usize) -> String {

@@ -1,4 +1,4 @@
-//! One garbage collection.
+//! Details of a GC.
 
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection};
@@ -13,7 +13,7 @@ use view::events::filter_text::{condition_text, of_range};
 use view::format;
 use view::url::selection::GcLink;
 
-/// The selected collection.
+/// Details of the selected GC.
 #[component]
 pub fn GcDetails() -> impl IntoView {
     let app = expect_context::<App>();

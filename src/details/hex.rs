@@ -5,12 +5,12 @@ use view::file::hex_line::printable;
 
 const A_LINE: usize = 8;
 
-/// Lines of eight bytes with their absolute positions.
+/// Hex dump with eight bytes per line and absolute offsets.
 #[component]
 pub fn Hex(
     /// The bytes.
     bytes: Vec<u8>,
-    /// Absolute position of the first.
+    /// Absolute offset of the first byte.
     offset: u64,
 ) -> impl IntoView {
     let lines = bytes.chunks(A_LINE).enumerate().map(|(index, chunk)| {

@@ -1,4 +1,4 @@
-//! The drawer with the details of what is selected.
+//! Panel with details of the selection.
 
 mod connections;
 mod event;
@@ -19,7 +19,7 @@ use gc::GcDetails;
 use leptos::prelude::*;
 use thread::ThreadDetails;
 
-/// The drawer; not there while nothing is selected.
+/// Panel with details; removed while nothing is selected.
 #[component]
 pub fn Details() -> impl IntoView {
     let app = expect_context::<App>();
@@ -31,10 +31,10 @@ pub fn Details() -> impl IntoView {
         Selection::Gc(_) => "GC",
         Selection::Type(_) => "Event type",
     };
-    // One component a kind: it follows from one selection of its kind to the next and keeps what it shows meanwhile.
+    // One component per kind, which keeps its content until the next selection of its kind is loaded.
     let shown = Memo::new(move |_| std::mem::discriminant(&app.selection.get()));
     let content = move || {
-        // Read, not only tracked: a memo that was never read follows nothing.
+        // A memo that was never read isn't updated, so it is read, not only tracked.
         shown.get();
         match app.selection.get_untracked() {
             Selection::None => ().into_any(),
@@ -68,19 +68,19 @@ pub fn Details() -> impl IntoView {
     }
 }
 
-/// A button that narrows everything, and one beside it that leaves the same out.
+/// Button that filters, with another one beside it that excludes.
 #[component]
 fn Narrow(
-    /// What everything is narrowed to.
+    /// Text of the filter command.
     words: &'static str,
-    /// What is left out, for people who listen.
+    /// Text of the exclude command, for screen readers.
     without: &'static str,
-    /// Stable name for tests; that of the second is `without-` and this.
+    /// Test ID; that of the second button has the prefix `without-`.
     testid: &'static str,
-    /// Narrows, or no longer.
+    /// Sets or removes the filter.
     #[prop(into)]
     only: Callback<()>,
-    /// Leaves out.
+    /// Excludes.
     #[prop(into)]
     exclude: Callback<()>,
 ) -> impl IntoView {
@@ -92,16 +92,16 @@ fn Narrow(
     }
 }
 
-/// A button of the drawer.
+/// Button of the details panel.
 #[component]
 fn Action(
-    /// Its drawing.
+    /// Icon.
     icon: &'static str,
-    /// Its words.
+    /// Text.
     words: &'static str,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// What it does.
+    /// Action.
     #[prop(into)]
     run: Callback<()>,
 ) -> impl IntoView {

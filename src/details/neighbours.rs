@@ -1,4 +1,4 @@
-//! Who calls the selected function, and what it calls, heaviest first.
+//! Callers and callees of the selected function, heaviest first.
 
 use crate::app::state::{App, Selection, StackView, Tab};
 use crate::trace::live_query::{follow, table};
@@ -11,13 +11,13 @@ use view::format;
 use view::stacks::measure::Measure;
 use view::url::stacks::Compared;
 
-/// Of each so many are shown; all of them are in the sandwich.
+/// Maximum number of visible callers and callees; the sandwich view shows all.
 const SHOWN: usize = 6;
 
-/// Callers and callees of the selected function, in the stacks as they are looked at.
+/// Callers and callees of the selected function, with the current shape of stacks.
 #[component]
 pub fn Neighbours(
-    /// What it is called.
+    /// Name of the function.
     frame: Memo<Option<FrameName>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -31,7 +31,7 @@ pub fn Neighbours(
         pivot();
         app.tab.set(Tab::Stacks);
     };
-    // What they weigh now, also while that is compared with something.
+    // Current weights, even during a comparison.
     let of = move || Compared { filter: app.filter.get(), kept: Filter::default() };
     let callers = list(app, frame, move |frame| app.stacks.with(|look| look.callers_query(of(), frame)));
     let callees = list(app, frame, move |frame| app.stacks.with(|look| look.callees_query(of(), frame)));
@@ -44,7 +44,7 @@ pub fn Neighbours(
     }
 }
 
-/// The children of the selected function in a tree that begins with it.
+/// Returns the children of the selected function in a tree with it as the root.
 fn list(
     app: App,
     frame: Memo<Option<FrameName>>,

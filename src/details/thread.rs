@@ -1,4 +1,4 @@
-//! One thread.
+//! Details of a thread.
 
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection};
@@ -13,11 +13,11 @@ use protocol::{Request, tables};
 use view::draw::tooltip::DECIMALS;
 use view::format;
 
-/// The selected thread.
+/// Details of the selected thread.
 #[component]
 pub fn ThreadDetails() -> impl IntoView {
     let app = expect_context::<App>();
-    // Totals of the range that is shown, of all threads: choosing another thread asks nothing again.
+    // One table contains the totals of all threads in the visible range, so selecting another one needs no request.
     let threads = follow(
         app,
         move || {

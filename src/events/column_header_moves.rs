@@ -1,4 +1,4 @@
-//! Columns are moved and made wider: by dragging, by keys, and from the menu of their heads.
+//! Moving and resizing of columns: by dragging, keys, and the menu of their headings.
 
 use super::column_headers::{sort_key, words};
 use crate::app::state::App;
@@ -13,26 +13,26 @@ use view::keys::keymap::{Command, Scope};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent};
 
-/// A key makes a column so much wider, CSS pixels.
+/// Resize step of a key in CSS pixels.
 const KEY_STEP: f64 = 16.0;
 
-/// A width that is being dragged: of which column, where the pointer went down, how wide the column was.
+/// Column that is being resized, pointer position at the start, and width at the start.
 type Resizing = Option<(EventColumn, f64, f64)>;
 
-/// What moves columns. Copies are handles to the same.
+/// State of moving columns. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct HeadMoves {
     app: App,
     menu: RwSignal<Option<OpenMenu>>,
-    /// Which head is pressed, and where the pointer went down.
+    /// Pressed heading, and the position of the press.
     pressed: StoredValue<Option<(EventColumn, f64)>>,
-    /// Which column is dragged, and the one whose place it takes.
+    /// Dragged column, and the column whose position it takes.
     dragged: RwSignal<Option<(EventColumn, EventColumn)>>,
     resizing: StoredValue<Resizing>,
 }
 
 impl HeadMoves {
-    /// Menus open in `menu`.
+    /// Creates the state; menus open in `menu`.
     pub fn new(app: App, menu: RwSignal<Option<OpenMenu>>) -> Self {
         let (pressed, resizing) = (StoredValue::new(None), StoredValue::new(None));
         app.actions.offer(
@@ -48,7 +48,7 @@ impl HeadMoves {
         Self { app, menu, pressed, dragged: RwSignal::new(None), resizing }
     }
 
-    /// The id of a head's element.
+    /// Returns the element ID of a heading.
     pub fn id_of(self, column: &EventColumn) -> String {
         match column {
             EventColumn::Field(name) => format!("head-field-{name}"),
@@ -64,20 +64,20 @@ impl HeadMoves {
         self.element_of(column).map_or(0.0, |head| head.get_bounding_client_rect().width())
     }
 
-    /// The columns that there is room for, from left to right.
+    /// Returns the visible columns, from left to right.
     fn shown(self) -> Vec<EventColumn> {
         let all = self.app.event_columns.with_untracked(|columns| columns.order().to_vec());
         all.into_iter().filter(|column| self.width_of(column) > 0.0).collect()
     }
 
-    /// The pointer went down on a head.
+    /// Handles a press on a heading.
     pub fn down(self, event: &PointerEvent, column: &EventColumn) {
         if event.button() == 0 && event.pointer_type() == "mouse" {
             self.pressed.set_value(Some((column.clone(), event.client_x().into())));
         }
     }
 
-    /// The pointer moved.
+    /// Handles a pointer movement.
     pub fn moved(self, event: &PointerEvent) {
         let Some((column, from)) = self.pressed.get_value() else { return };
         let x = f64::from(event.client_x());
@@ -98,34 +98,35 @@ impl HeadMoves {
         }
     }
 
-    /// The pointer came up: the column takes the place of the one below the pointer. The click that follows ends the drag.
+    /// Handles a release: the column moves to the position of the one under the pointer. The following click ends the
+    /// drag.
     pub fn up(self) {
         self.pressed.set_value(None);
         let Some((column, target)) = self.dragged.get_untracked() else { return };
         if column != target {
             self.app.event_columns.update(|columns| columns.put_at(&column, &target));
         }
-        // Where no click follows, the next frame ends it.
+        // If no click follows, the next frame ends the drag.
         request_animation_frame(move || self.dragged.set(None));
     }
 
-    /// The browser took the pointer.
+    /// Handles a canceled pointer.
     pub fn cancel(self) {
         self.pressed.set_value(None);
         self.dragged.set(None);
     }
 
-    /// Whether a click is the end of a drag.
+    /// Returns whether a click is the end of a drag.
     pub fn was_dragged(self) -> bool {
         self.dragged.try_update(Option::take).flatten().is_some()
     }
 
-    /// Whether a dragged column would take the place of this one.
+    /// Returns whether a dragged column would take the position of this one.
     pub fn is_target(self, column: &EventColumn) -> bool {
         self.dragged.with(|dragged| dragged.as_ref().is_some_and(|(from, to)| to == column && from != column))
     }
 
-    /// The pointer went down on the edge of a head.
+    /// Handles a press on the edge of a heading.
     pub fn grip_down(self, event: &PointerEvent, column: &EventColumn) {
         event.stop_propagation();
         event.prevent_default();
@@ -135,7 +136,7 @@ impl HeadMoves {
         }
     }
 
-    /// The pointer moved from there.
+    /// Handles a pointer movement while resizing.
     pub fn grip_moved(self, event: &PointerEvent) {
         event.stop_propagation();
         if let Some((column, from, width)) = self.resizing.get_value() {
@@ -144,17 +145,17 @@ impl HeadMoves {
         }
     }
 
-    /// The pointer came up there.
+    /// Handles a release after resizing.
     pub fn grip_up(self) {
         self.resizing.set_value(None);
     }
 
-    /// Lets a column have the width that it has by itself.
+    /// Resets the width of a column.
     pub fn forget_width(self, column: &EventColumn) {
         self.app.event_columns.update(|columns| columns.forget_width(column));
     }
 
-    /// A key went down on a head.
+    /// Handles a key on a heading.
     pub fn key(self, event: &KeyboardEvent, column: &EventColumn) {
         let Some(command) = meaning(Scope::Columns, event) else { return };
         if self.act(command, column) {
@@ -186,11 +187,11 @@ impl HeadMoves {
         let (at, of) = (self.shown().iter().position(|present| present == column), shown.len());
         let words = untrack(|| words(self.app, column));
         self.app.shell.announce.set(format!("Moved {words} to column {} of {of}.", at.map_or(0, |at| at + 1)));
-        // Moving the element took the focus from it.
+        // Moving the element removed the focus.
         self.focus(column);
     }
 
-    /// Takes a column away; the head beside it gets the focus.
+    /// Hides a column and focuses an adjacent one.
     fn remove(self, column: &EventColumn) {
         let shown = self.shown();
         let at = shown.iter().position(|present| present == column).unwrap_or(0);
@@ -203,13 +204,13 @@ impl HeadMoves {
         }
     }
 
-    /// Gives the focus to a head once it stands where it belongs.
+    /// Focuses a heading after it has moved.
     fn focus(self, column: &EventColumn) {
         let id = self.id_of(column);
         request_animation_frame(move || {
             let button = document().get_element_by_id(&id).and_then(|head| head.first_element_child());
             if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
-                // A column that went meanwhile needs no focus.
+                // A column that was hidden needs no focus.
                 let _ = button.focus();
             }
         });
@@ -227,7 +228,7 @@ impl HeadMoves {
         }
     }
 
-    /// Opens the menu of a column, at a place in the window, else at its head.
+    /// Opens the menu of a column, at a position in the window or at its heading.
     pub fn open_menu(self, column: &EventColumn, at: Option<(f64, f64)>) {
         let corner = self.element_of(column).map(|head| head.get_bounding_client_rect());
         let Some(at) = at.or(corner.map(|area| (area.left(), area.bottom()))) else { return };

@@ -1,4 +1,4 @@
-//! The heads of the table's columns, which sort it, and the choice of a payload field to sort by.
+//! Column headings, which sort the event table, and the choice of a payload field to sort by.
 
 use super::column_header_moves::HeadMoves;
 use crate::app::state::App;
@@ -12,7 +12,7 @@ use view::events::columns::style_name;
 use view::events::sort::{aria_sort, clicked, key_of};
 use web_sys::MouseEvent;
 
-/// The heads of the columns, in their order.
+/// Returns the headings of the columns, in order.
 pub fn heads(app: App, moves: HeadMoves, order: Memo<Vec<EventColumn>>) -> AnyView {
     view! {
         <For each=move || order.get() key=Clone::clone let:column>{head(app, moves, column)}</For>
@@ -20,7 +20,7 @@ pub fn heads(app: App, moves: HeadMoves, order: Memo<Vec<EventColumn>>) -> AnyVi
     .into_any()
 }
 
-/// What a column is called.
+/// Returns the text of a heading.
 pub fn words(app: App, column: &EventColumn) -> String {
     match column {
         EventColumn::Time => match app.face().shows_time_of_day() {
@@ -41,7 +41,7 @@ pub fn words(app: App, column: &EventColumn) -> String {
     }
 }
 
-/// The field that the payload's column sorts by: one that has no column of its own.
+/// Returns the sort key of the payload column: a field without a column of its own.
 fn payload_key(app: App) -> Option<SortKey> {
     app.order.with(|order| match &order.key {
         SortKey::Field(name) if !app.event_columns.with(|columns| columns.has_field(name)) => Some(order.key.clone()),
@@ -49,7 +49,7 @@ fn payload_key(app: App) -> Option<SortKey> {
     })
 }
 
-/// What a column sorts by, if it sorts.
+/// Returns the sort key of a column; `None` if it isn't sortable.
 pub fn sort_key(app: App, column: &EventColumn) -> Option<SortKey> {
     match column {
         EventColumn::Payload => payload_key(app),
@@ -57,7 +57,7 @@ pub fn sort_key(app: App, column: &EventColumn) -> Option<SortKey> {
     }
 }
 
-/// A head: it sorts, can be moved, and has a menu.
+/// Returns a heading, which sorts, can be moved, and has a menu.
 fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
     let testid = match &column {
         EventColumn::Field(_) => "sort-column",
@@ -129,10 +129,10 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
     }
 }
 
-/// A list of the payload fields to sort by.
+/// Dropdown of payload fields to sort by.
 #[component]
 pub fn FieldPick(
-    /// Fields of the payloads of the events that the filter allows.
+    /// Payload fields of the matching events.
     fields: Signal<Option<Arc<FieldNames>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -145,7 +145,7 @@ pub fn FieldPick(
     let options = move || {
         let names = fields.get()?;
         let chosen = chosen();
-        // What an address names stays to be seen, also if no event has it.
+        // A field from the URL stays visible, even if no event has it.
         let other = (!chosen.is_empty() && names.name.iter().all(|name| name != chosen)).then(|| chosen.clone());
         let all = other.into_iter().chain(names.name.iter().map(str::to_owned));
         Some(

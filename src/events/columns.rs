@@ -1,4 +1,4 @@
-//! Fields of payloads as columns of the table of events.
+//! Payload fields as columns of the event table.
 
 use crate::app::state::App;
 use crate::trace::pages::{Paged, Pages};
@@ -24,7 +24,7 @@ impl Paged for EventFields {
     }
 }
 
-/// The fields of the events that a table shows, while it is `open`. Where their columns stand does not matter.
+/// Returns the fields of the events in a table, while it is `open`. The positions of their columns don't matter.
 pub fn fields_of(app: App, open: Memo<bool>) -> Pages<EventFields> {
     let fields = Memo::new(move |_| {
         let mut fields = app.event_columns.with(|columns| columns.fields());
@@ -37,7 +37,7 @@ pub fn fields_of(app: App, open: Memo<bool>) -> Pages<EventFields> {
     })
 }
 
-/// The value of a field in a row; empty until it is here.
+/// Returns the value of a field in a row; empty until it is loaded.
 pub fn field_text(pages: Pages<EventFields>, row: Option<u64>, name: &str) -> String {
     let place = pages.shown(|(_, _, fields)| Some((fields.iter().position(|field| field == name)?, fields.len())));
     let text = row.zip(place.flatten()).and_then(|(row, (at, count))| {

@@ -1,4 +1,4 @@
-//! Lists above the table that narrow it, and that give it columns.
+//! Dropdowns above the event table for filters and columns.
 
 use super::column_headers::words;
 use crate::app::state::App;
@@ -12,13 +12,13 @@ use view::events::columns::style_name;
 use view::events::level::{LIMITS, level_limit};
 use view::format;
 
-/// What the values of columns that are no fields begin with in the list of columns, and no field's name does.
+/// Prefix of the values of columns other than fields, which no field name has.
 const KNOWN: char = ':';
 
-/// A list of the columns that were taken away, and of the fields that can become columns.
+/// Dropdown of hidden columns and of fields that can become columns.
 #[component]
 pub fn ColumnPick(
-    /// Fields of the payloads of the events that the filter allows.
+    /// Payload fields of the matching events.
     fields: Signal<Option<Arc<FieldNames>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -46,7 +46,7 @@ pub fn ColumnPick(
     }
 }
 
-/// A list that narrows to events that are severe enough.
+/// Dropdown that filters by level.
 #[component]
 pub fn LevelPick() -> impl IntoView {
     let app = expect_context::<App>();
@@ -58,7 +58,7 @@ pub fn LevelPick() -> impl IntoView {
     }
 }
 
-/// A list that narrows to a provider.
+/// Dropdown that filters by provider.
 #[component]
 pub fn ProviderPick() -> impl IntoView {
     let app = expect_context::<App>();
@@ -73,7 +73,7 @@ pub fn ProviderPick() -> impl IntoView {
     view! { <ActionPick label="Filter by provider" words="Provider…" testid="pick-provider" options pick/> }
 }
 
-/// A list that narrows to a thread.
+/// Dropdown that filters by thread.
 #[component]
 pub fn ThreadPick() -> impl IntoView {
     let app = expect_context::<App>();

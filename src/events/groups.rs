@@ -1,4 +1,4 @@
-//! Events by what they have in common, instead of one by one: counted, and a number of theirs summed up.
+//! Groups of events with counts and sums, instead of single events.
 
 use crate::app::state::App;
 use crate::trace::live_query::{Trouble, follow, table};
@@ -19,7 +19,7 @@ use view::events::sort::{decode_key, encode_key};
 use view::format;
 use view::keys::keymap::{Command, Scope};
 
-/// What can be grouped by besides the fields of payloads.
+/// Keys other than payload fields.
 const KEYS: [(SortKey, &str); 4] =
     [(SortKey::Name, "Event"), (SortKey::Provider, "Provider"), (SortKey::Thread, "Thread"), (SortKey::Level, "Level")];
 
@@ -39,12 +39,12 @@ impl Paged for EventGroups {
     }
 }
 
-/// The table of groups.
+/// Table of groups.
 #[component]
 pub fn Groups(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
-    /// The menu of a group.
+    /// Menu of a group.
     menu: RwSignal<Option<OpenMenu>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -56,7 +56,7 @@ pub fn Groups(
         let query = app.groups.get_untracked()?;
         pages.row_untracked(row, |page: &EventGroups, row| condition(page, row, &query, is_excluded)).flatten()
     };
-    // What is left without some groups is still seen by groups.
+    // The remaining events stay grouped.
     let act = move |command, row| match command {
         Command::OnlyGroup => condition_of(row, false).is_some_and(|text| {
             app.groups.set(None);
@@ -123,7 +123,7 @@ pub fn Groups(
     }
 }
 
-/// The name of a group. Where it does not fit, the provider of an event is cut before its own name is.
+/// Returns the name of a group. If it doesn't fit, the provider is cut before the name of the event.
 fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
     let is_event = app.groups.with(|query| query.as_ref().is_some_and(|query| query.by == SortKey::Name));
     let provider_bytes = name.find('/').filter(|_| is_event).map_or(0, |slash| slash + 1);
@@ -131,7 +131,7 @@ fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
     view! { <span class="namespace">{provider.to_owned()}</span><span class="rest">{own.to_owned()}</span> }
 }
 
-/// The head of a column, which sorts by it.
+/// Returns a column heading, which sorts.
 fn head(app: App, column: GroupColumn) -> impl IntoView {
     let query = move || app.groups.get().unwrap_or_default();
     let sorted = move || match query() {
@@ -154,10 +154,10 @@ fn head(app: App, column: GroupColumn) -> impl IntoView {
     }
 }
 
-/// Lists of what events are grouped by, and of what is summed up.
+/// Dropdowns of the grouping key and of the number to sum.
 #[component]
 pub fn GroupPick(
-    /// Fields of the payloads of the events that the filter allows.
+    /// Payload fields of the matching events.
     fields: Signal<Option<Arc<FieldNames>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -223,7 +223,7 @@ pub fn GroupPick(
     }
 }
 
-/// What an address names stays to be seen, also if no event has it.
+/// Adds the chosen value if it is missing, so that a value from the URL stays visible.
 fn with_chosen(mut all: Vec<(String, String)>, chosen: &str) -> Vec<(String, String)> {
     if !chosen.is_empty() && all.iter().all(|(value, _)| value != chosen) {
         let words = chosen.trim_start_matches("field.").to_owned();
@@ -232,7 +232,7 @@ fn with_chosen(mut all: Vec<(String, String)>, chosen: &str) -> Vec<(String, Str
     all
 }
 
-/// The names of the fields of payloads of the events that the filter allows.
+/// Returns the payload fields of the matching events.
 pub fn field_names(app: App, open: Memo<bool>) -> Signal<Option<Arc<FieldNames>>> {
     let names = follow(
         app,

@@ -1,4 +1,4 @@
-//! When the events of the table happened: a strip of bars above it, along which a range is drawn.
+//! Histogram above the event table, on which a time range can be drawn.
 
 use crate::app::state::{App, Selection};
 use crate::trace::live_query::{follow, table};
@@ -13,13 +13,13 @@ use view::events::histogram::Histogram;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::PointerEvent;
 
-/// Bars of the strip.
+/// Number of bars.
 const BARS: u32 = 240;
 
-/// A strip of bars: how many of the events that match happened when.
+/// Histogram of the matching events over time.
 #[component]
 pub fn EventHistogram(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -39,7 +39,7 @@ pub fn EventHistogram(
             Drawn::Click(at) => spawn_local(select_first(app, histogram.from_bar(at))),
         }
     };
-    // The range while it is drawn.
+    // The time range while it is drawn.
     let range = move || {
         let (from, to) = drag.drawing()?;
         let span = histogram.with(|histogram| histogram.as_ref()?.between(from, to))?;
@@ -64,7 +64,7 @@ pub fn EventHistogram(
     }
 }
 
-/// Selects the first of the events that match from a moment on.
+/// Selects the first matching event from a time on.
 async fn select_first(app: App, span: Span) {
     match first_in(app, span).await {
         Ok(Some(event)) => app.select(Selection::Event(event)),

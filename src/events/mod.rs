@@ -1,4 +1,4 @@
-//! Every event that matches, however many there are.
+//! Events tab: all matching events.
 
 mod column_header_moves;
 mod column_headers;
@@ -36,7 +36,7 @@ use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::KeyboardEvent;
 
-/// The tab with every event that matches.
+/// Events tab.
 #[component]
 pub fn Events() -> impl IntoView {
     let app = expect_context::<App>();
@@ -64,7 +64,7 @@ pub fn Events() -> impl IntoView {
     model.on_copy = Some(Callback::new(move |()| selected.copy(EventFormat::Tsv)));
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(Some(row), at)));
     follow_selection(app, single, pages, model);
-    // What the table knows as a key of its own it has taken already.
+    // The table has already handled its own keys.
     let on_key = move |event: KeyboardEvent| {
         let command = meaning(Scope::Events, &event).filter(|command| *command != Command::CopyText);
         if let Some(command) = command.filter(|_| !event.default_prevented())
@@ -131,8 +131,7 @@ pub fn Events() -> impl IntoView {
     }
 }
 
-/// The event that is selected anywhere on the page is brought into view and marked. Rows that are selected besides it are
-/// until the table has others.
+/// Scrolls to the selected event and marks it. Other selected rows stay until the table changes.
 fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: TableModel) {
     let asked = StoredValue::new(0_u32);
     let select_rows = move |rows: RowSelection| {
@@ -150,7 +149,7 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: 
     Effect::new(move |_| {
         let (open, selection, filter, order) = (open.get(), app.selection.get(), app.filter.get(), app.order.get());
         app.revision.track();
-        // Where another event is that was asked about before is not wanted any more.
+        // The position of a previously requested event is no longer needed.
         let this = asked.get_value().wrapping_add(1);
         asked.set_value(this);
         let Selection::Event(event) = selection else {

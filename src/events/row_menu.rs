@@ -1,4 +1,4 @@
-//! What can be done with rows of the table of events: from a menu, and by keys.
+//! Commands for rows of the event table, in menus and as shortcuts.
 
 use super::columns::field_text;
 use super::rows::RowFacts;
@@ -21,15 +21,15 @@ use view::format;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
-/// Of so many kinds of events it is asked whether they have stacks: those of most events.
+/// Maximum number of event types that are checked for stacks, those with most events.
 const MAX_KINDS: u32 = 256;
 
-/// A menu has lines for the values of so many columns of fields.
+/// Maximum number of field columns with lines in the menu.
 const MAX_FIELDS: usize = 3;
-/// Longer values are no lines of a menu, bytes.
+/// Maximum length of a value in the menu, in bytes.
 const LONGEST_VALUE: usize = 64;
 
-/// The commands of a row, with stable names for tests.
+/// Commands of a row, with test IDs.
 const OF_ROW: [(Command, &str); 10] = [
     (Command::OnlyEvent, "only-event"),
     (Command::WithoutEvent, "without-event"),
@@ -43,7 +43,7 @@ const OF_ROW: [(Command, &str); 10] = [
     (Command::ShowBytes, "bytes-of-row"),
 ];
 
-/// The commands of all selected rows.
+/// Commands of all selected rows.
 const OF_SELECTED: [(Command, &str); 6] = [
     (Command::StacksOfThese, "stacks-of-these"),
     (Command::ShowOnTimeline, "show-on-timeline"),
@@ -53,23 +53,23 @@ const OF_SELECTED: [(Command, &str); 6] = [
     (Command::CopyJsonLines, "copy-jsonl"),
 ];
 
-/// What can be done with rows. Copies are handles to the same.
+/// Actions on rows. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct RowActions {
     /// The page.
     pub app: App,
-    /// Rows that are here.
+    /// Loaded rows.
     pub pages: Pages<EventRows>,
-    /// Values of columns of fields that are here.
+    /// Loaded values of field columns.
     pub fields: Pages<EventFields>,
-    /// The selected ones.
+    /// Selected rows.
     pub selected: SelectedRows,
-    /// The menu that is open.
+    /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
 }
 
 impl RowActions {
-    /// Whether a command could be carried out now, about a row where it takes one.
+    /// Returns whether a command can run now, on a row if it needs one.
     pub fn can(self, command: Command, row: Option<u64>) -> bool {
         let is_one_of = |commands: &[(Command, &str)]| commands.iter().any(|(known, _)| *known == command);
         match command {
@@ -79,7 +79,7 @@ impl RowActions {
         }
     }
 
-    /// Carries out a command, about a row where it takes one; whether it did.
+    /// Runs a command, on a row if it needs one; returns whether it did.
     pub fn act(self, command: Command, row: Option<u64>) -> bool {
         let app = self.app;
         match command {
@@ -108,7 +108,7 @@ impl RowActions {
         true
     }
 
-    /// Opens the menu of a row, or of the selected rows, at a place in the window.
+    /// Opens the menu of a row, or of the selected rows, at a position in the window.
     pub fn open(self, row: Option<u64>, at: (f64, f64)) {
         let entry = |(command, testid): (Command, &'static str)| {
             MenuEntry::of(Scope::Events, command, testid, move || _ = self.act(command, row))
@@ -135,7 +135,7 @@ impl RowActions {
 }
 
 impl RowActions {
-    /// Lines that narrow to the values that a row has in columns of fields, or leave them out.
+    /// Returns menu lines that filter to the values of a row in field columns, or exclude them.
     fn of_values(self, row: u64) -> Vec<MenuEntry> {
         let app = self.app;
         let fields = app.event_columns.with_untracked(|columns| columns.fields());
@@ -158,7 +158,7 @@ impl RowActions {
     }
 }
 
-/// Narrows everything to what is like a row, or leaves it out; whether the command does so.
+/// Filters to events like a row's, or excludes them; returns whether the command does so.
 fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
     let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
     let range = move |filter: &Filter| filter.span.unwrap_or(whole);
@@ -184,7 +184,7 @@ fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
     true
 }
 
-/// All types of events that are called like the row's: there may be several versions.
+/// Returns all event types with the name of the row's, which may have several versions.
 fn types_of(app: App, facts: &RowFacts) -> Vec<TypeId> {
     app.types.with_untracked(|types| {
         let Some(types) = types else { return Vec::new() };
@@ -196,7 +196,7 @@ fn types_of(app: App, facts: &RowFacts) -> Vec<TypeId> {
     })
 }
 
-/// Goes to the stacks of the events that match, or says that they have none.
+/// Shows the stacks of the matching events, or a message if they have none.
 fn show_stacks(app: App) {
     spawn_local(async move {
         match kinds_of(app).await {
@@ -206,7 +206,7 @@ fn show_stacks(app: App) {
     });
 }
 
-/// Goes to the bytes of an event.
+/// Shows the bytes of an event.
 fn show_bytes(app: App, event: EventId) {
     spawn_local(async move {
         match app.ask(Request::EventDetail { event }).await.map(|reply| reply.answer) {
@@ -217,7 +217,7 @@ fn show_bytes(app: App, event: EventId) {
     });
 }
 
-/// The kinds of the events that match: those of most events.
+/// Returns the types of the matching events with most events.
 async fn kinds_of(app: App) -> Result<Vec<String>, Failure> {
     let query = GroupQuery { by: SortKey::Name, measure: None, column: GroupColumn::Count, descending: true };
     let request = Request::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MAX_KINDS };

@@ -1,4 +1,4 @@
-//! What stands in a row of the table of events.
+//! Cells of the event table.
 
 use super::columns::field_text;
 use crate::app::state::App;
@@ -29,28 +29,28 @@ impl Paged for EventRows {
     }
 }
 
-/// The facts that distinguish an event from others.
+/// Facts about an event that distinguish it from others.
 #[derive(Clone)]
 pub struct RowFacts {
-    /// When it happened, nanoseconds.
+    /// Time in nanoseconds.
     pub time: i64,
-    /// Its thread.
+    /// Thread.
     pub thread: ThreadId,
-    /// Its provider.
+    /// Provider.
     pub provider: String,
-    /// What it is called.
+    /// Event name.
     pub name: String,
-    /// Its level; smaller is more severe.
+    /// Level; smaller is more severe.
     pub level: u8,
 }
 
 impl Pages<EventRows> {
-    /// The event in a row, if its page is here.
+    /// Returns the event in a row, if its page is loaded.
     pub fn event_at(self, row: u64) -> Option<EventId> {
         self.row_untracked(row, |page, row| page.event.get(row).map(|event| EventId(*event))).flatten()
     }
 
-    /// Returns what distinguishes the event in a row from others, if its page is here.
+    /// Returns the facts about the event in a row, if its page is loaded.
     pub fn facts_at(self, row: u64) -> Option<RowFacts> {
         let facts = |page: &EventRows, row: usize| {
             Some(RowFacts {
@@ -64,7 +64,7 @@ impl Pages<EventRows> {
         self.row_untracked(row, facts).flatten()
     }
 
-    /// What a cell says that is no field's; empty until its page is here.
+    /// Returns the text of a cell other than a field's; empty until its page is loaded.
     fn text(self, app: App, row: Option<u64>, column: &EventColumn) -> String {
         let text = |page: &EventRows, row: usize| match column {
             EventColumn::Time => page.time.get(row).map(|time| app.face().cell(*time)).unwrap_or_default(),
@@ -84,7 +84,7 @@ impl Pages<EventRows> {
     }
 }
 
-/// The cells of a row, in the order of the columns.
+/// Returns the cells of a row, in the order of the columns.
 pub fn cells(
     app: App,
     pages: Pages<EventRows>,

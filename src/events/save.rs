@@ -1,4 +1,4 @@
-//! Events as a file for other programs: every one that matches, however many there are.
+//! Exports all matching events as a file.
 
 use crate::app::state::{App, Tab, mismatch};
 use crate::widgets::dialog::Dialog;
@@ -11,12 +11,12 @@ use view::format;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
-/// Rows written at a time: between two parts other questions are answered.
+/// Number of rows per request; other requests are answered in between.
 const PART: u32 = 4096;
-/// More rows than this go to disk part by part, where the browser does that.
+/// Number of rows beyond which the file is written to disk in parts, if the browser supports it.
 const MAX_IN_MEMORY: u64 = 50_000;
 
-/// What is saved.
+/// Events and format of the file.
 #[derive(Clone)]
 struct Wanted {
     filter: Filter,
@@ -26,10 +26,10 @@ struct Wanted {
     total: u64,
 }
 
-/// A button that opens a dialog: in which format.
+/// Button that opens a dialog for the format.
 #[component]
 pub fn SaveEvents(
-    /// How many events there are.
+    /// Number of events.
     total: RwSignal<u64>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -43,7 +43,7 @@ pub fn SaveEvents(
     };
     app.actions.offer(Scope::Events, |command| command == Command::SaveEvents, act);
     let failure = RwSignal::new(None::<Failure>);
-    // Rows that are written; none while nothing is saved.
+    // Number of written rows; `None` while nothing is being saved.
     let written = RwSignal::new(None::<u64>);
     let formats = move || {
         let button = |format: EventFormat| {
@@ -94,7 +94,7 @@ pub fn SaveEvents(
     }
 }
 
-/// Writes all of it; the name of the file, or nothing if that was stopped, or the user wants it nowhere.
+/// Writes the file; returns its name, or `None` if the user canceled it.
 async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Result<Option<String>, Failure> {
     let trace = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.file_name.clone()));
     let name = wanted.format.file_name(&trace.unwrap_or_default());
@@ -115,7 +115,7 @@ async fn save(app: App, wanted: Wanted, written: RwSignal<Option<u64>>) -> Resul
     }
 }
 
-/// Writes part by part; whether that was not stopped.
+/// Writes the file in parts; returns whether it wasn't stopped.
 async fn write(app: App, wanted: Wanted, file: &LongFile, written: RwSignal<Option<u64>>) -> Result<bool, Failure> {
     let mut first = 0;
     loop {

@@ -1,4 +1,4 @@
-//! The selected rows of the table of events: their text and their time, also of rows that are not here.
+//! Text and time range of the selected rows of the event table, including rows that aren't loaded.
 
 use crate::app::state::{App, mismatch};
 use crate::widgets::copy::copy_text;
@@ -11,14 +11,14 @@ use view::events::row_selection::RowSelection;
 use view::format;
 use wasm_bindgen_futures::spawn_local;
 
-/// Rows asked for at a time: between two parts other questions are answered.
+/// Number of rows per request; other requests are answered in between.
 const PART: u64 = 4096;
-/// More rows than this are for a file.
+/// Maximum number of rows to copy.
 const MAX_ROWS: u64 = 50_000;
-/// A longer text is for a file, too.
+/// Maximum length of the text to copy.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Why something cannot be done with the selected rows.
+/// Reason why a command can't run on the selected rows.
 enum Refusal {
     TooMany(u64),
     TooLong,
@@ -50,23 +50,23 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// What rows are rows of.
+/// Table of the selected rows.
 #[derive(Clone)]
 struct Table {
     filter: Filter,
     order: EventOrder,
 }
 
-/// The selected rows. Copies are handles to the same.
+/// Selected rows. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct SelectedRows {
     app: App,
-    /// Which they are.
+    /// Selection.
     pub rows: RwSignal<RowSelection>,
 }
 
 impl SelectedRows {
-    /// None yet.
+    /// Creates an empty selection.
     pub fn new(app: App) -> Self {
         Self { app, rows: RwSignal::default() }
     }
@@ -75,7 +75,7 @@ impl SelectedRows {
         Table { filter: self.app.filter.get_untracked(), order: self.app.order.get_untracked() }
     }
 
-    /// Copies them, and says so.
+    /// Copies the rows, and shows a confirmation.
     pub fn copy(self, format: EventFormat) {
         let (rows, table) = (self.rows.get_untracked(), self.table());
         if rows.count() == 0 {
@@ -93,7 +93,7 @@ impl SelectedRows {
         });
     }
 
-    /// Does something with the time from the first of them to the last.
+    /// Calls a function with the time from the first to the last selected row.
     pub fn with_span(self, act: impl FnOnce(Span) + 'static) {
         let (rows, table, app) = (self.rows.get_untracked(), self.table(), self.app);
         spawn_local(async move {
@@ -106,7 +106,7 @@ impl SelectedRows {
     }
 }
 
-/// Parts of ranges that are asked for one after the other: the first row and how many.
+/// Splits ranges into requests: first row and number of rows.
 fn parts(ranges: &[(u64, u64)]) -> impl Iterator<Item = (u64, u32)> + '_ {
     ranges.iter().flat_map(|&(first, end)| {
         (first..end).step_by(PART as usize).map(move |part| (part, (end - part).min(PART) as u32))
@@ -131,11 +131,11 @@ async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) 
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// The time from the first of some rows to the last; none of no rows.
+/// Returns the time from the first to the last of some rows; `None` if there are none.
 async fn span(app: App, rows: &RowSelection, table: Table) -> Result<Option<Span>, Refusal> {
     let ranges = rows.ranges();
     let (Some((first, _)), Some((_, end))) = (ranges.first(), ranges.last()) else { return Ok(None) };
-    // In the order of time the outermost rows are enough.
+    // In order of time, the outermost rows are enough.
     let asked: Vec<(u64, u32)> = match table.order.is_time() {
         true => vec![(*first, 1), (end - 1, 1)],
         false if rows.count() > MAX_ROWS => return Err(Refusal::TooMany(rows.count())),
@@ -154,12 +154,12 @@ async fn span(app: App, rows: &RowSelection, table: Table) -> Result<Option<Span
     Ok(span)
 }
 
-/// How many are selected, where it is more than the one whose details are shown; opens their menu.
+/// Number of selected rows, if there are several; opens their menu.
 #[component]
 pub fn SelectedCount(
-    /// The selected rows.
+    /// Selected rows.
     selected: SelectedRows,
-    /// Opens their menu at a place in the window.
+    /// Opens their menu at a position in the window.
     menu: Callback<(f64, f64)>,
 ) -> impl IntoView {
     let count = Memo::new(move |_| selected.rows.with(RowSelection::count));

@@ -1,4 +1,4 @@
-//! The conditions of the filter as chips: each can be taken away, turned round, and changed by hand.
+//! Conditions of the filter as chips, which can be removed, inverted and edited.
 
 use crate::app::state::App;
 use leptos::prelude::*;
@@ -8,19 +8,19 @@ use protocol::request::{Filter, FrameName, Label};
 use view::events::filter_text::{any_text, condition_text, joined, named, not_all, of_level, of_range, opposite};
 use view::events::level::level_limit;
 
-/// A condition.
+/// Condition with its text.
 #[derive(Clone, PartialEq)]
 pub struct Chip {
-    /// What it is about; empty for a part of what was typed.
+    /// Kind; empty for a part of the typed query.
     pub kind: String,
-    /// Its words.
+    /// Text.
     pub value: String,
-    /// What the file has in place of the words, if that is something else.
+    /// Value in the file, if it differs from the text.
     pub raw: String,
     of: Part,
 }
 
-/// Which condition of the filter.
+/// Condition of the filter.
 #[derive(Clone, PartialEq)]
 enum Part {
     Range,
@@ -28,7 +28,7 @@ enum Part {
     Thread(ThreadId),
     Provider(String),
     Type(TypeId),
-    /// A part of what was typed, and its place among the parts.
+    /// Part of the typed query, with its index among the parts.
     Typed(usize, String),
     Label(Label),
     Frame(FrameName),
@@ -36,7 +36,7 @@ enum Part {
 }
 
 impl Chip {
-    /// Distinguishes it from the others.
+    /// Returns a unique key.
     pub fn key(&self) -> String {
         match &self.of {
             Part::Range => "time".to_owned(),
@@ -51,17 +51,17 @@ impl Chip {
         }
     }
 
-    /// Whether it is the range of time, which panels show too.
+    /// Returns whether it is the time range, which other panels also show.
     pub fn is_range(&self) -> bool {
         self.of == Part::Range
     }
 
-    /// Whether it leaves out what is like it.
+    /// Returns whether it excludes events.
     pub fn is_excluding(&self) -> bool {
         matches!(&self.of, Part::Typed(_, text) if text.starts_with('-'))
     }
 
-    /// Takes it away.
+    /// Removes the condition.
     pub fn remove(&self, app: App) {
         match &self.of {
             Part::Range => app.set_range(None),
@@ -76,7 +76,7 @@ impl Chip {
         }
     }
 
-    /// Leaves out what it wanted, or the other way round.
+    /// Inverts the condition.
     pub fn turn_round(&self, app: App) {
         match &self.of {
             Part::Typed(place, text) => app.set_query(&replaced(app, *place, text, Some(opposite(text)))),
@@ -87,11 +87,11 @@ impl Chip {
         }
     }
 
-    /// Puts it into the field as text, to be changed there; where it stands then.
+    /// Moves the condition into the text field to edit it; returns the text.
     pub fn edit(&self, app: App) -> String {
         match &self.of {
             Part::Typed(_, text) => text.clone(),
-            // Conditions of one kind are alternatives: which they are can only be said of all of them.
+            // Conditions of one kind are alternatives, so they are moved together.
             _ => {
                 let all = chips(app, app.filter.get_untracked());
                 let group: Vec<Chip> = all.into_iter().filter(|chip| chip.of.group() == self.of.group()).collect();
@@ -102,7 +102,7 @@ impl Chip {
         }
     }
 
-    /// None for what was typed, and for a range that was taken away meanwhile.
+    /// Returns the condition; `None` for a part of the typed query, and for a removed time range.
     fn condition(&self, app: App) -> Option<Condition> {
         Some(match &self.of {
             Part::Range => of_range(app.filter.with_untracked(|filter| filter.span)?),
@@ -119,7 +119,7 @@ impl Chip {
 }
 
 impl Part {
-    /// What it is an alternative to, as any will do of a group, and one of each group is needed.
+    /// Returns the key of its group: one condition of each group must match.
     fn group(&self) -> String {
         match self {
             Self::Range => "time".to_owned(),
@@ -128,7 +128,7 @@ impl Part {
             Self::Provider(_) => "provider".to_owned(),
             Self::Type(_) => "type".to_owned(),
             Self::Label(label) => format!("label {}", label.name()),
-            // All of the functions are wanted on the stack, and all that was typed.
+            // All functions must be on the stack, and all typed conditions must match.
             Self::Frame(frame) => format!("stack {} {}", frame.module, frame.name),
             Self::Typed(place, _) => format!("typed {place}"),
             Self::Level => "level".to_owned(),
@@ -150,7 +150,7 @@ impl Part {
     }
 }
 
-/// From conditions of their own to a part of what was typed, in one step of the history.
+/// Replaces conditions by a part of the typed query, with a single history entry.
 fn write_out(app: App, chips: &[Chip], text: &str) {
     if text.is_empty() {
         return;
@@ -161,7 +161,7 @@ fn write_out(app: App, chips: &[Chip], text: &str) {
     });
 }
 
-/// Turns the whole filter round: what it left out is shown, and nothing else.
+/// Inverts the whole filter.
 pub fn invert(app: App) {
     let mut groups: Vec<(String, Vec<Condition>)> = Vec::new();
     let mut parts: Vec<String> = Vec::new();
@@ -184,7 +184,7 @@ pub fn invert(app: App) {
     }
 }
 
-/// What was typed, with one part replaced or left out.
+/// Returns the typed query with one part replaced or removed.
 fn replaced(app: App, place: usize, text: &str, by: Option<String>) -> String {
     let query = app.filter.with_untracked(|filter| filter.query.clone());
     let (of, parts) = app.query_parts.get_untracked();
@@ -195,14 +195,14 @@ fn replaced(app: App, place: usize, text: &str, by: Option<String>) -> String {
     parts.join(" ")
 }
 
-/// What a filter says, in words.
+/// Describes a filter.
 pub fn filter_words(app: App, filter: &Filter) -> String {
     let all = chips(app, filter.clone());
     let words: Vec<String> = all.iter().map(|chip| format!("{} {}", chip.kind, chip.value).trim().to_owned()).collect();
     if words.is_empty() { "the whole trace".to_owned() } else { words.join(", ") }
 }
 
-/// The conditions of a filter.
+/// Returns the conditions of a filter.
 pub fn chips(app: App, filter: Filter) -> Vec<Chip> {
     let chip = |kind: &str, value: String, of| Chip { kind: kind.to_owned(), value, raw: String::new(), of };
     let mut chips = Vec::new();
@@ -232,7 +232,7 @@ pub fn chips(app: App, filter: Filter) -> Vec<Chip> {
     if let Some(level) = filter.level {
         chips.push(chip("Level", level_limit(level), Part::Level));
     }
-    // Of a query whose parts are not known the whole is one.
+    // A query whose parts aren't known yet is one condition.
     let (query, parts) = app.query_parts.get();
     let typed = if query == filter.query { parts } else { vec![filter.query] };
     for (place, text) in typed.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {

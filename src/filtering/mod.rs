@@ -1,4 +1,4 @@
-//! How the one filter of the page changes: every panel narrows through these.
+//! Changes of the page's filter, which all panels use.
 
 pub(crate) mod chips;
 
@@ -12,7 +12,7 @@ use view::events::filter_text::{condition_text, joined, named};
 use view::format;
 
 impl App {
-    /// Changes the filter; everything on the page follows.
+    /// Changes the filter, and updates the page.
     pub fn refilter(self, change: impl FnOnce(&mut Filter)) {
         let mut filter = self.filter.get_untracked();
         change(&mut filter);
@@ -22,12 +22,12 @@ impl App {
         }
     }
 
-    /// Narrows to a range of time, or to none.
+    /// Filters to a time range, or removes it.
     pub fn set_range(self, span: Option<Span>) {
         self.refilter(|filter| filter.span = span);
     }
 
-    /// The same, and says so.
+    /// Filters to a time range, or removes it, and shows a confirmation.
     pub fn choose_range(self, span: Option<Span>) {
         let words = match span {
             Some(span) => {
@@ -40,38 +40,38 @@ impl App {
         self.shell.announce.set(words);
     }
 
-    /// Adds a process, by the operating system's id, to the filter, or takes it away.
+    /// Adds or removes a process, by its OS process ID.
     pub fn toggle_process(self, process: u32) {
         self.refilter(|filter| toggle(&mut filter.processes, process));
     }
 
-    /// Adds a thread to the filter, or takes it away.
+    /// Adds or removes a thread.
     pub fn toggle_thread(self, thread: ThreadId) {
         self.refilter(|filter| toggle(&mut filter.threads, thread));
     }
 
-    /// Adds a provider to the filter, or takes it away.
+    /// Adds or removes a provider.
     pub fn toggle_provider(self, provider: &str) {
         self.refilter(|filter| toggle(&mut filter.providers, provider.to_owned()));
     }
 
-    /// Adds an event type to the filter, or takes it away.
+    /// Adds or removes an event type.
     pub fn toggle_type(self, event_type: TypeId) {
         self.refilter(|filter| toggle(&mut filter.types, event_type));
     }
 
-    /// Adds a label to the filter, or takes it away.
+    /// Adds or removes a label.
     pub fn toggle_label(self, label: &Label) {
         self.refilter(|filter| toggle(&mut filter.labels, label.clone()));
     }
 
-    /// Adds a function that has to be on the stack to the filter, or takes it away.
+    /// Adds or removes a function that must be on the stack.
     pub fn toggle_frame(self, frame: &FrameName) {
         self.refilter(|filter| toggle(&mut filter.frames, frame.clone()));
     }
 
-    /// The selected function, and what the filter would be with it: what has it on the stack is marked while it is selected.
-    /// None if no function is selected, or the filter names it already.
+    /// Returns the selected function, and the filter with it added: events with the function on the stack are marked
+    /// while it is selected. `None` if no function is selected, or it is already in the filter.
     pub fn provisional(self) -> Option<(FrameName, Filter)> {
         let Selection::Function(function) = self.selection.get() else { return None };
         let (_, frame) = self.selected_frame.get().filter(|(known, _)| *known == function)?;
@@ -83,47 +83,47 @@ impl App {
         Some((frame, filter))
     }
 
-    /// Narrows to events of at most this level, or of any.
+    /// Filters to a maximum level, or removes it.
     pub fn set_level(self, level: Option<u8>) {
         self.refilter(|filter| filter.level = level);
     }
 
-    /// Narrows to events that a query wants; empty for no condition.
+    /// Sets the query; empty for no condition.
     pub fn set_query(self, query: &str) {
         self.refilter(|filter| query.clone_into(&mut filter.query));
     }
 
-    /// Narrows to events that also meet a condition in the language of filters.
+    /// Adds a condition in the filter syntax.
     pub fn add_condition(self, condition: &str) {
         self.refilter(|filter| filter.query = joined(&filter.query, condition));
     }
 
-    /// Leaves out events of what is called like this.
+    /// Excludes events with a name.
     pub fn exclude(self, name: Name, text: &str) {
         self.add_condition(&condition_text(named(name, text), true));
     }
 
-    /// Leaves out events of a thread.
+    /// Excludes events of a thread.
     pub fn exclude_thread(self, thread: ThreadId) {
         self.exclude(Name::Thread, &untrack(|| self.thread_label(thread)));
     }
 
-    /// Leaves out events of a type, and of others that are called the same.
+    /// Excludes events of a type, including others with the same name.
     pub fn exclude_type(self, event_type: TypeId) {
         self.exclude(Name::Event, &untrack(|| self.type_label(event_type)).replace(" / ", "/"));
     }
 
-    /// Leaves out events with a label.
+    /// Excludes events with a label.
     pub fn exclude_label(self, label: &Label) {
         self.add_condition(&condition_text(untrack(|| self.label_condition(label)), true));
     }
 
-    /// Leaves out events with a function on their stack.
+    /// Excludes events with a function on the stack.
     pub fn exclude_frame(self, frame: &FrameName) {
         self.exclude(Name::Stack, &frame.name);
     }
 
-    /// Removes every condition.
+    /// Removes all conditions.
     pub fn clear_filter(self) {
         self.refilter(|filter| *filter = Filter::default());
     }

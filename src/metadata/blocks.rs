@@ -1,4 +1,4 @@
-//! The sections that the file consists of: as a strip, as a table, and what each consists of.
+//! Blocks part of the Metadata tab: strip, table, and structure of the selected block.
 
 use super::cursor::FileCursor;
 use super::section_head::SectionHead;
@@ -34,12 +34,12 @@ impl Paged for Sections {
     }
 }
 
-/// Strip, table, and what the chosen section consists of.
+/// Strip, table, and structure of the selected block.
 #[component]
 pub fn BlocksPane(
-    /// Where the page looks.
+    /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let filter = RwSignal::new(SectionFilter::default());
@@ -80,7 +80,7 @@ pub fn BlocksPane(
     }
 }
 
-/// Kinds with their numbers; each narrows the table to it.
+/// Block kinds with their counts; each filters the table.
 #[component]
 fn KindLegend(cursor: FileCursor, open: Memo<bool>, filter: RwSignal<SectionFilter>) -> impl IntoView {
     let costs =
@@ -133,7 +133,7 @@ fn SectionTable(
         }),
     );
     model.on_window = Some(Callback::new(move |(first, end)| rows.show(first, end)));
-    // The section that is looked at has the cursor, wherever it was chosen.
+    // The block at the cursor is selected, wherever it was chosen.
     Effect::new(move |_| {
         let (of, there, is_open) = (filter.get(), cursor.section.get(), open.get());
         rows.total.track();

@@ -1,4 +1,4 @@
-//! Any byte of the file, and what it is.
+//! Bytes part of the Metadata tab: any byte of the file with its meaning.
 
 use super::cursor::{Explained, FileCursor};
 use super::hex::{Bytes, HexGrid};
@@ -11,15 +11,15 @@ use view::file::offset_text::offset_text;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 
-/// Bytes that are written out in the line about a part.
+/// Maximum number of bytes in the line about a part.
 const SHOWN_BYTES: usize = 16;
 
-/// The bytes of the file beside the structure of the section that is looked at.
+/// Bytes of the file beside the structure of the block at the cursor.
 #[component]
 pub fn BytesPane(
-    /// Where the page looks.
+    /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let bytes = Bytes::new(cursor, open);
@@ -43,7 +43,7 @@ pub fn BytesPane(
     }
 }
 
-/// What is said about the part under the pointer or at the byte.
+/// Returns the description of the part under the pointer or at the cursor.
 fn about(bytes: Bytes) -> Option<impl IntoView> {
     let Explained { offset, bytes: count, name, value, section, meaning } = bytes.explained()?;
     let raw = digits(&bytes.known_bytes(offset, count.min(SHOWN_BYTES as u64 + 1)), SHOWN_BYTES);

@@ -1,4 +1,4 @@
-//! What the bytes of the file are spent on: as boxes, and as a table.
+//! Size part of the Metadata tab: bytes of the file by purpose, as a treemap and a table.
 
 use super::treemap::CostMap;
 use crate::app::state::App;
@@ -24,23 +24,23 @@ use wasm_bindgen_futures::spawn_local;
 
 const INDENT_PX: u32 = 16;
 
-/// What is shown, and what of it is chosen. Copies are handles to the same.
+/// State of the view. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct CostView {
     /// The page.
     pub app: App,
-    /// The file, divided.
+    /// Cost tree of the file.
     pub tree: Memo<Arc<CostTree>>,
-    /// What shows its parts in the table.
+    /// Expanded nodes in the table.
     pub open: RwSignal<HashSet<CostSubject>>,
-    /// What is chosen.
+    /// Selected node.
     pub chosen: RwSignal<Option<CostSubject>>,
-    /// What fields of events take, as far as they were counted.
+    /// Counted bytes of payload fields.
     fields: RwSignal<HashMap<u32, FieldSums>>,
 }
 
 impl CostView {
-    /// The place of what is chosen: of the node, and of the part of it if it is one.
+    /// Returns the index of the selected node, and that of its part.
     pub fn place(self) -> Option<NodePlace> {
         let chosen = self.chosen.get()?;
         self.tree.with(|tree| {
@@ -54,7 +54,7 @@ impl CostView {
         })
     }
 
-    /// Chooses what stands at a place, and shows it in the table.
+    /// Selects a node, and shows it in the table.
     pub fn choose(self, (node, part): NodePlace) {
         self.tree.with_untracked(|tree| {
             let Some(node) = tree.nodes.get(node) else { return };
@@ -68,7 +68,7 @@ impl CostView {
         });
     }
 
-    /// Shows what something consists of, or no longer. Fields of an event are counted when they are shown first.
+    /// Expands or collapses a node. The fields of an event type are counted when they are first shown.
     fn toggle(self, subject: CostSubject) {
         if let CostSubject::EventType(id) = subject {
             self.count_fields(id);
@@ -91,7 +91,7 @@ impl CostView {
                 let request = FileRequest::FieldCosts { event_type: TypeId(id), first };
                 let answer = self.app.ask_packed(Request::File(request)).await;
                 let Some(step) = answer.ok().and_then(|packed| FieldCosts::unpack(&packed).ok()) else { return };
-                // The page may be gone by now, or show another trace.
+                // The page may have been removed, or show another trace.
                 let go_on = self.fields.try_update(|fields| {
                     let sums = fields.get_mut(&id)?;
                     sums.add(&step);
@@ -102,7 +102,7 @@ impl CostView {
         });
     }
 
-    /// What is chosen.
+    /// Returns the selected node.
     fn node(self) -> Option<CostNode> {
         let (node, part) = self.place()?;
         self.tree.with(|tree| {
@@ -112,10 +112,10 @@ impl CostView {
     }
 }
 
-/// What the bytes of the file are spent on.
+/// Bytes of the file by purpose.
 #[component]
 pub fn CostPane(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -159,7 +159,7 @@ pub fn CostPane(
     }
 }
 
-/// What the file consists of, and what compression saves.
+/// Returns the shares of the file, and the savings of compression.
 fn shares(costs: &Costs) -> impl IntoView + use<> {
     let file = costs.file_bytes.first().copied().unwrap_or(0);
     let share = |(name, bytes): (&'static str, u64)| {
@@ -169,7 +169,7 @@ fn shares(costs: &Costs) -> impl IntoView + use<> {
     view! { <p class="shares" data-testid="cost-shares">{shares} <span>{costs.compression_words().map(|words| unbroken(&words))}</span></p> }
 }
 
-/// What is said about what is chosen.
+/// Returns the description of the selected node.
 fn about(shown: CostView) -> Option<AnyView> {
     let file = shown.tree.with(|tree| tree.file_bytes);
     let Some(node) = shown.node() else {
@@ -223,7 +223,7 @@ fn about(shown: CostView) -> Option<AnyView> {
 
 #[component]
 fn CostTable(shown: CostView) -> impl IntoView {
-    // Number, level and place of every row.
+    // Index, level and position of each row.
     let rows = Memo::new(move |_| {
         let tree = shown.tree.get();
         Arc::new(shown.open.with(|open| shown.fields.with(|fields| tree.rows(open, fields))))

@@ -1,4 +1,4 @@
-//! Where in the file the page looks: the byte, and what it belongs to.
+//! Cursor in the file: the selected byte, and the block and item that contain it.
 
 use crate::app::state::{App, Tab};
 use crate::trace::live_query::{LiveQuery, follow, table};
@@ -10,63 +10,63 @@ use std::sync::Arc;
 use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
 
-/// The section of the file that a byte belongs to.
+/// Block that contains a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SectionAtOffset {
-    /// Its first byte.
+    /// Offset of the first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u64,
     /// One of [`protocol::tables::section_kind`].
     pub kind: u8,
-    /// Rows of its outline, and the one with the byte.
+    /// Number of rows of its outline.
     pub rows: u64,
-    /// See there.
+    /// Row with the byte.
     pub row: Option<u64>,
-    /// How many items it has, and the one with the byte.
+    /// Number of items.
     pub items: u32,
-    /// See there.
+    /// Item with the byte.
     pub item: Option<u32>,
 }
 
-/// The item of a section that a byte belongs to.
+/// Item of a block that contains a byte.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ItemAtOffset {
-    /// Its number.
+    /// Number.
     pub item: u32,
-    /// Its first byte.
+    /// Offset of the first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// What it is: "Event".
+    /// Kind: "Event".
     pub name: String,
-    /// Which one.
+    /// Value.
     pub value: String,
-    /// Its parts, with itself, and the one with the byte.
+    /// Number of its parts, including itself.
     pub rows: u64,
-    /// See there.
+    /// Part with the byte.
     pub row: Option<u64>,
 }
 
-/// What is known of a part.
+/// Description of a part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explained {
-    /// Its first byte.
+    /// Offset of the first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// Its value in words.
+    /// Displayed value.
     pub value: String,
-    /// The section of the format documents about it.
+    /// Section of the format documents about it.
     pub section: String,
-    /// What it is for.
+    /// Meaning.
     pub meaning: String,
 }
 
 impl Explained {
-    /// A row of a table.
+    /// Returns the description of a row.
     pub fn of(table: &Structure, row: usize) -> Option<Self> {
         Some(Self {
             offset: *table.offset.get(row)?,
@@ -79,33 +79,33 @@ impl Explained {
     }
 }
 
-/// Where in the file the page looks. Copies are handles to the same.
+/// Cursor in the file. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct FileCursor {
     /// The page.
     pub app: App,
-    /// Whether anything that follows it is seen.
+    /// Whether any view of it is visible.
     pub open: Memo<bool>,
-    /// The byte.
+    /// Selected byte.
     pub byte: Memo<u64>,
-    /// What was chosen of the structure: its bytes are selected, not those of the leaf at the byte.
+    /// Selected part of the structure, whose bytes are selected instead of those of the leaf at the byte.
     pub chosen: RwSignal<Option<Explained>>,
-    /// The bytes under the pointer: first, and behind the last.
+    /// Bytes under the pointer: first, and offset after the last.
     pub hovered: RwSignal<(u64, u64)>,
-    /// The section with the byte; lags behind it.
+    /// Block with the byte; lags behind it.
     pub section: Memo<Option<SectionAtOffset>>,
-    /// The item with the byte; lags behind it.
+    /// Item with the byte; lags behind it.
     pub item: Memo<Option<ItemAtOffset>>,
-    /// The section as a row of all sections, once it is known: its number, and the row.
+    /// Index of the block among all blocks, and its row, after they are loaded.
     pub facts: RwSignal<Option<(u64, Arc<Sections>)>>,
-    /// How many sections and bytes the file has: a page without rows.
+    /// Numbers of blocks and bytes of the file: a page without rows.
     pub totals: LiveQuery<Sections>,
-    /// Why it is not known what is there.
+    /// Failure of the last request.
     pub failure: RwSignal<Option<Failure>>,
 }
 
 impl FileCursor {
-    /// Follows the byte of the address while something of it is seen.
+    /// Follows the byte of the URL while a view of it is visible.
     pub fn new(app: App, open: Memo<bool>) -> Self {
         let byte = Memo::new(move |_| app.metadata.with(|look| look.byte.unwrap_or(0)));
         let outline = follow(
@@ -148,35 +148,35 @@ impl FileCursor {
         cursor
     }
 
-    /// Bytes of the file, once they are known.
+    /// Returns the bytes of the file, after they are loaded.
     pub fn file_bytes(self) -> u64 {
         self.totals
             .value
             .with(|totals| totals.as_ref().and_then(|totals| totals.file_bytes.first().copied()).unwrap_or(0))
     }
 
-    /// Looks at a byte.
+    /// Selects a byte.
     pub fn go(self, offset: u64) {
         let last = untrack(|| self.file_bytes()).checked_sub(1).unwrap_or(offset);
         self.chosen.set(None);
         self.app.metadata.update(|look| look.byte = Some(offset.min(last)));
     }
 
-    /// Looks at a part of the structure: all its bytes are selected.
+    /// Selects all bytes of a part of the structure.
     pub fn choose(self, part: Explained) {
         let offset = part.offset;
         self.go(offset);
         self.chosen.set(Some(part));
     }
 
-    /// To the section before or after the one that is looked at; whether there is one.
+    /// Moves to the next or previous block; returns whether there is one.
     pub fn step_section(self, is_next: bool) -> bool {
         let Some(section) = self.section.get_untracked() else { return false };
         let end = section.offset + section.bytes;
         match is_next {
             true if end < untrack(|| self.file_bytes()) => self.go(end),
             false if section.offset > 0 => {
-                // Its first byte is not known yet: any other of it leads there.
+                // The start of the previous block isn't known yet, but any of its bytes leads there.
                 let before = section.offset - 1;
                 spawn_local(async move {
                     if let Some(there) = self.outline_at(before).await {
@@ -189,7 +189,8 @@ impl FileCursor {
         true
     }
 
-    /// To the item before or after the one that is looked at, to the first or last one if it is none; whether there is one.
+    /// Moves to the next or previous item, or to the first or last one if none is selected; returns whether there is
+    /// one.
     pub fn step_item(self, is_next: bool) -> bool {
         let Some(section) = self.section.get_untracked().filter(|section| section.items > 0) else { return false };
         let item = match (section.item, is_next) {
@@ -215,7 +216,7 @@ impl FileCursor {
         section_of(&Structure::unpack(&self.app.ask_packed(Request::File(request)).await.ok()?).ok()?)
     }
 
-    /// Asks for the row of the section that is looked at, when it is another one.
+    /// Requests the row of the block when another one is selected.
     fn follow_facts(self) {
         let Some(section) = self.section.get() else { return self.facts.set(None) };
         let is_known = self
@@ -266,7 +267,7 @@ fn item_of(table: &Structure) -> Option<ItemAtOffset> {
 }
 
 impl App {
-    /// Shows what a byte of the file is.
+    /// Shows the meaning of a byte of the file.
     pub fn show_byte(self, offset: u64) {
         self.metadata.update(|look| {
             look.part = MetadataPart::Bytes;

@@ -1,4 +1,4 @@
-//! Facts as a list of names and values.
+//! Lists of names and values.
 
 use crate::app::state::App;
 use crate::widgets::exclude_button::ExcludeButton;
@@ -6,7 +6,7 @@ use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::reply::NamedValue;
 
-/// A list of named values. Labels are buttons that narrow to events that carry the same.
+/// Returns a list of named values. Labels are buttons that filter to events with the same value.
 pub fn named_values(app: App, values: &[NamedValue]) -> impl IntoView + use<> {
     let line = |value: &NamedValue| {
         let shown = match value.label.clone() {

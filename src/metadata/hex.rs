@@ -1,4 +1,4 @@
-//! The bytes of the file as digits and as text, however many there are.
+//! Hex dump of a file of any size.
 
 use super::cursor::{Explained, FileCursor};
 use crate::commands::shortcuts::meaning;
@@ -18,11 +18,11 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
 
-/// What is asked for around the lines that are seen, so that scrolling finds it there.
+/// Number of lines before and after the visible ones that are also requested, for scrolling.
 const LINES_AROUND: u64 = 64;
-/// Sections whose leaves are asked for at most, for what is seen.
+/// Maximum number of blocks whose leaves are requested for the visible lines.
 const MAX_SECTIONS: u32 = 64;
-/// Bytes that are copied at most.
+/// Maximum number of bytes to copy.
 const MAX_COPIED: u32 = 1 << 20;
 
 impl Paged for FileBytes {
@@ -42,22 +42,22 @@ impl Paged for FileBytes {
     }
 }
 
-/// The bytes, and what is known of those that are seen. Copies are handles to the same.
+/// State of the hex dump. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct Bytes {
     cursor: FileCursor,
     lines: Pages<FileBytes>,
     leaves: RwSignal<Arc<Leaves>>,
-    /// The bytes that leaves are here of, and those that they are wanted of.
+    /// Ranges of the loaded leaves, and of the wanted ones.
     known: StoredValue<(u64, u64)>,
     wanted: StoredValue<(u64, u64)>,
     is_asking: StoredValue<bool>,
-    /// The other end of what is selected, if it was extended.
+    /// Fixed end of an extended selection.
     anchor: RwSignal<Option<u64>>,
 }
 
 impl Bytes {
-    /// Those of the file, asked for while they are seen.
+    /// Creates the state; bytes are requested while they are visible.
     pub fn new(cursor: FileCursor, open: Memo<bool>) -> Self {
         let bytes = Self {
             cursor,
@@ -75,12 +75,12 @@ impl Bytes {
         bytes
     }
 
-    /// The leaf at a byte, as far as it is here.
+    /// Returns the leaf at a byte, if it is loaded.
     pub fn leaf_at(self, offset: u64) -> Option<Explained> {
         self.leaves.with(|leaves| leaves.row_of(leaves.at(offset)?).and_then(|(table, row)| Explained::of(table, row)))
     }
 
-    /// What is selected: what was chosen, what the selection was extended to, or the leaf at the byte.
+    /// Returns the selection: the selected part, the extended range, or the leaf at the byte.
     pub fn selected(self) -> (u64, u64) {
         let byte = self.cursor.byte.get();
         if let Some(anchor) = self.anchor.get() {
@@ -93,7 +93,7 @@ impl Bytes {
         leaf.unwrap_or((byte, byte + 1))
     }
 
-    /// Returns what the line below explains: what is under the pointer, else what is selected.
+    /// Returns the leaf to explain in the line below: the one under the pointer, or the selected one.
     pub fn explained(self) -> Option<Explained> {
         let (start, end) = self.cursor.hovered.get();
         let hovered = (end > start).then(|| self.leaf_at(start)).flatten();
@@ -101,7 +101,7 @@ impl Bytes {
         hovered.or_else(|| self.cursor.chosen.get()).or_else(|| self.leaf_at(self.cursor.byte.get()))
     }
 
-    /// Bytes of a range that are here, at most so many.
+    /// Returns the loaded bytes of a range, at most `count`.
     pub fn known_bytes(self, start: u64, count: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         for row in lines_of(start..start + count) {
@@ -116,7 +116,7 @@ impl Bytes {
         bytes
     }
 
-    /// These lines are seen now.
+    /// Sets the visible lines.
     fn show(self, first: u64, end: u64) {
         self.lines.show(first, end);
         let (known_start, known_end) = self.known.get_value();
@@ -132,7 +132,7 @@ impl Bytes {
         }
     }
 
-    /// Asks for the leaves of what is wanted, section after section; begins again if other lines are seen by then.
+    /// Requests the wanted leaves, block by block; starts again if other lines have become visible.
     async fn fetch_leaves(self) {
         while let Some((start, end)) = self.wanted.try_get_value() {
             let (mut leaves, mut at) = (Leaves::default(), start);
@@ -157,11 +157,11 @@ impl Bytes {
             self.known.set_value((start, at.min(end)));
             break;
         }
-        // The page may be gone by now.
+        // The page may have been removed.
         let _ = self.is_asking.try_set_value(false);
     }
 
-    /// The runs of a line.
+    /// Returns the runs of a line.
     fn runs(self, row: u64) -> Vec<Run> {
         let start = row * LINE_BYTES;
         let clip = |(from, to): (u64, u64)| {
@@ -175,7 +175,7 @@ impl Bytes {
             .unwrap_or_default()
     }
 
-    /// Carries out a command; whether it did.
+    /// Runs a command; returns whether it did.
     pub fn act(self, command: Command) -> bool {
         let byte = self.cursor.byte.get_untracked();
         let last = untrack(|| self.cursor.file_bytes()).saturating_sub(1);
@@ -208,7 +208,7 @@ impl Bytes {
         true
     }
 
-    /// To the leaf behind or before the selected one.
+    /// Moves to the next or previous leaf.
     fn step_leaf(self, is_next: bool) -> bool {
         let (start, end) = untrack(|| self.selected());
         let to = if is_next { Some(end) } else { start.checked_sub(1) };
@@ -226,7 +226,7 @@ impl Bytes {
         self.anchor.set(anchor);
     }
 
-    /// The selected bytes as digits in the clipboard.
+    /// Copies the selected bytes as digits.
     fn copy(self) {
         let (start, end) = untrack(|| self.selected());
         let count = (end - start).min(MAX_COPIED.into()) as u32;
@@ -240,7 +240,7 @@ impl Bytes {
         });
     }
 
-    /// The byte under the pointer.
+    /// Returns the byte under the pointer.
     fn pointed(event: &MouseEvent) -> Option<u64> {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok())?;
         let cell = target.closest("[data-hex]").ok().flatten()?;
@@ -252,7 +252,7 @@ impl Bytes {
     }
 }
 
-/// Lines that the page keys go on by.
+/// Number of lines that the page keys scroll.
 const LINES_OF_PAGE: u64 = 16;
 
 fn bytes_of_line(page: &FileBytes, at: usize) -> &[u8] {
@@ -261,18 +261,18 @@ fn bytes_of_line(page: &FileBytes, at: usize) -> &[u8] {
     page.bytes.get(start..end).unwrap_or_default()
 }
 
-/// The bytes of the file, sixteen a line.
+/// Bytes of the file, sixteen per line.
 #[component]
 pub fn HexGrid(
-    /// The bytes.
+    /// State.
     bytes: Bytes,
-    /// Whether they are seen.
+    /// Whether they are visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let cursor = bytes.cursor;
     let mut model = TableModel::new(Signal::derive(move || bytes.lines.total.get()), Callback::new(|_| {}));
     model.on_window = Some(Callback::new(move |(first, end)| {
-        // What was not read yet has a structure once it is.
+        // Unread bytes have a structure after they are read.
         cursor.app.revision.track();
         bytes.show(first, end);
     }));
@@ -284,7 +284,7 @@ pub fn HexGrid(
         }
     });
     let on_key = move |event: KeyboardEvent| {
-        // What the grid knows is not for the table that it is made of, nor for the page.
+        // Keys of the grid must not reach its table or the page.
         let Some(command) = meaning(Scope::Bytes, &event) else { return };
         let is_done = bytes.act(command)
             || cursor.act(command)

@@ -1,4 +1,4 @@
-//! What the file says about itself: header, schemas, blocks, problems, losses.
+//! Metadata tab: header, schemas, sizes, blocks, bytes.
 
 mod blocks;
 mod bytes;
@@ -32,7 +32,7 @@ use trace::Trace;
 use view::keys::keymap::{Command, Scope};
 use view::url::metadata::MetadataPart;
 
-/// The tab about the file.
+/// Metadata tab.
 #[component]
 pub fn Metadata() -> impl IntoView {
     let app = expect_context::<App>();
@@ -66,7 +66,7 @@ pub fn Metadata() -> impl IntoView {
     }
 }
 
-/// A part that appears when it is opened for the first time, and stays.
+/// Returns a part that appears when it is first opened, and stays.
 fn once(open: Memo<bool>, part: impl Fn() -> AnyView + Copy + Send + 'static) -> impl Fn() -> Option<AnyView> + Copy {
     let due = Memo::new(move |was: Option<&bool>| was.copied().unwrap_or(false) || open.get());
     move || due.get().then(part)
@@ -92,7 +92,7 @@ fn testid(part: MetadataPart) -> &'static str {
     }
 }
 
-/// Parts are gone to by their names, also while the tab is not there yet. It opens, so that they are seen.
+/// Offers commands for opening the parts by name. They also open the tab.
 pub fn offer_parts(app: App) {
     let part_of = |command: Command| match command {
         Command::ShowPart(place) => MetadataPart::ALL.get(usize::from(place).wrapping_sub(1)).copied(),

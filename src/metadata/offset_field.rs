@@ -1,4 +1,4 @@
-//! Going to a position in the file.
+//! Field for going to an offset in the file.
 
 use super::cursor::FileCursor;
 use crate::widgets::icon::{Icon, SEARCH};
@@ -8,10 +8,10 @@ use view::file::offset_text::parse_offset;
 use view::keys::keymap::{Command, Scope};
 use web_sys::KeyboardEvent;
 
-/// A field for a position, decimal or hexadecimal.
+/// Field for an offset, decimal or hexadecimal.
 #[component]
 pub fn OffsetField(
-    /// What goes there.
+    /// Cursor to move.
     cursor: FileCursor,
 ) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
@@ -19,7 +19,7 @@ pub fn OffsetField(
     let is_wrong = move || typed.with(|typed| !typed.trim().is_empty() && parse_offset(typed).is_none());
     let focus = move || {
         if let Some(field) = field.get_untracked() {
-            // A field that cannot take the focus is hidden: there is nowhere to go then.
+            // A field that can't be focused is hidden.
             let _ = field.focus();
             field.select();
         }

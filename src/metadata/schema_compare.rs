@@ -1,4 +1,4 @@
-//! Kinds of events side by side: two versions of one, or those of two traces.
+//! Event types side by side: two versions, or those of two traces.
 
 use super::schemas::INDENT_PX;
 use super::schemas::Index;
@@ -20,19 +20,19 @@ use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
-/// The trace that is compared with.
+/// Trace to compare with.
 #[derive(Clone)]
 pub struct OtherTrace {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its kinds of events.
+    /// Event types.
     pub index: Arc<SchemaIndex>,
 }
 
-/// A button that asks for a trace to compare with.
+/// Button for choosing a trace to compare with.
 #[component]
 pub fn ChooseOther(
-    /// The trace that is compared with, once it is read.
+    /// Trace to compare with, after it is loaded.
     other: RwSignal<Option<OtherTrace>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -56,7 +56,7 @@ pub fn ChooseOther(
     let on_change = move |_| {
         let Some(input) = picker.get_untracked() else { return };
         let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
-        // The same file can be chosen again.
+        // Allows choosing the same file again.
         input.set_value("");
         busy.set(Some(file.name()));
         failure.set(None);
@@ -90,7 +90,7 @@ pub fn ChooseOther(
     }
 }
 
-/// The kinds of events of a file, read by a worker of its own that is gone afterwards.
+/// Returns the event types of a file, read by a temporary worker.
 async fn schemas_of(file: File) -> Result<SchemaSet, Failure> {
     let client = Client::start(|_| {});
     let found = ask_schemas(&client, file).await;
@@ -114,14 +114,14 @@ async fn ask_schemas(client: &Client, file: File) -> Result<SchemaSet, Failure> 
     })
 }
 
-/// What differs between the kinds of events of the open trace and of another one.
+/// Differences between the event types of the open trace and of another one.
 #[component]
 pub fn TraceComparison(
-    /// The kinds of the open trace.
+    /// Event types of the open trace.
     index: Index,
-    /// The other one.
+    /// Other trace.
     other_trace: OtherTrace,
-    /// Where the other one is kept; forgetting it ends the comparison.
+    /// Storage of the other trace; clearing it ends the comparison.
     other: RwSignal<Option<OtherTrace>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -206,7 +206,7 @@ pub fn TraceComparison(
     }
 }
 
-/// The fields of what only one side has.
+/// Returns the fields of an event type that is on one side only.
 fn one_sided(index: &SchemaIndex, row: usize, words: &'static str) -> impl IntoView + use<> {
     let fields = index.set.schemas.fields_of(row);
     let line = |field: usize| {
@@ -216,18 +216,18 @@ fn one_sided(index: &SchemaIndex, row: usize, words: &'static str) -> impl IntoV
     view! { <section><h3>{words}</h3><ul class="plain-fields">{fields.map(line).collect_view()}</ul></section> }
 }
 
-/// A kind on both sides: its facts, then its fields, those of one name in one line.
+/// Event type on both sides: facts, then fields, with those of the same name in one line.
 #[component]
 pub fn SideBySide(
-    /// Where the first side is from.
+    /// Index of the first side.
     before: Arc<SchemaIndex>,
-    /// Its row.
+    /// Row on the first side.
     before_row: usize,
-    /// Where the second side is from.
+    /// Index of the second side.
     after: Arc<SchemaIndex>,
-    /// Its row.
+    /// Row on the second side.
     after_row: usize,
-    /// What the sides are called.
+    /// Titles of the sides.
     titles: (String, String),
 ) -> impl IntoView {
     let (one, two) = (&before.set, &after.set);

@@ -1,4 +1,4 @@
-//! What is known of the chosen kind of event: totals, declaration, fields, values, other versions.
+//! Details of the selected event type: totals, schema, fields, values, other versions.
 
 use super::facts::named_values;
 use super::schema_compare::SideBySide;
@@ -20,13 +20,13 @@ use view::keys::keymap::{Command, Scope};
 
 const INDENT_PX: u32 = 14;
 
-/// The chosen kind of event and its row.
+/// Selected event type and its row.
 type Chosen = Memo<Option<(TypeId, usize)>>;
 
-/// What is known of the chosen kind of event.
+/// Details of the selected event type.
 #[component]
 pub fn SchemaDetail(
-    /// All kinds of events.
+    /// All event types.
     index: Index,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -42,7 +42,7 @@ pub fn SchemaDetail(
             _ => Err(Failure::other_answer()),
         },
     );
-    // The version that stands beside the chosen kind.
+    // Version beside the selected event type.
     let beside = RwSignal::new(None::<usize>);
     Effect::new(move |_| {
         chosen.track();
@@ -68,7 +68,7 @@ pub fn SchemaDetail(
     }
 }
 
-/// What can be done with the chosen kind.
+/// Offers the commands for the selected event type.
 fn offer(app: App, index: Index, chosen: Chosen, beside: RwSignal<Option<usize>>) {
     let previous = move || {
         let (_, row) = chosen.get_untracked()?;
@@ -94,14 +94,14 @@ fn offer(app: App, index: Index, chosen: Chosen, beside: RwSignal<Option<usize>>
     app.actions.offer(Scope::Metadata, can, act);
 }
 
-/// The version before this one; of the first the one behind it.
+/// Returns the previous version; for the first one, the next version.
 fn previous_version(index: &SchemaIndex, row: usize) -> Option<usize> {
     let rows = index.versions_of(row);
     let at = rows.iter().position(|one| *one == row)?;
     at.checked_sub(1).and_then(|before| rows.get(before)).or_else(|| rows.get(at + 1)).copied()
 }
 
-/// Narrows everything to events of one type as well, and shows them.
+/// Filters to an event type as well, and shows the events.
 fn show_events(app: App, event_type: TypeId) {
     app.refilter(|filter| filter.types = vec![event_type]);
     app.tab.set(Tab::Events);
@@ -177,13 +177,13 @@ where
     }
 }
 
-/// A list of the other versions of the kind, one of which can be put beside it.
+/// Returns a list of the other versions, one of which can be put beside the selected one.
 fn versions(index: &Arc<SchemaIndex>, row: usize, beside: RwSignal<Option<usize>>) -> impl IntoView + use<> {
     let others: Vec<usize> = index.versions_of(row).iter().copied().filter(|other| *other != row).collect();
     (!others.is_empty()).then(|| {
         let option = |other: &usize| {
             let version = index.set.types.version.get(*other).copied().unwrap_or(0);
-            // The file may describe one version twice.
+            // The file may declare one version twice.
             let is_alone =
                 others.iter().filter(|one| index.set.types.version.get(**one) == Some(&version)).count() == 1;
             let record = index.set.schemas.metadata_id.get(*other).copied().unwrap_or(0);

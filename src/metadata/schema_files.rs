@@ -9,7 +9,7 @@ use protocol::{Request, tables};
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
-/// Two buttons: all schemas as JSON, or as C#.
+/// Buttons for saving all schemas as JSON or C#.
 #[component]
 pub fn SaveSchemas() -> impl IntoView {
     let app = expect_context::<App>();
@@ -25,7 +25,7 @@ pub fn SaveSchemas() -> impl IntoView {
     }
 }
 
-/// Says that schemas can be saved by name, too.
+/// Offers the commands for saving schemas.
 pub fn offer_files(app: App) {
     let format = |command| match command {
         Command::SaveSchemasJson => Some(SchemaFormat::Json),

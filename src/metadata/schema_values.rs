@@ -1,4 +1,4 @@
-//! What values the fields of a kind of event have: on demand, for that reads their payloads.
+//! Field values of an event type, on demand, because their payloads must be read.
 
 use crate::app::state::{App, Tab};
 use crate::trace::live_query::{Trouble, table};
@@ -14,15 +14,15 @@ use view::events::filter_text::{condition_text, joined};
 use view::format;
 use view::keys::keymap::{Command, Scope};
 
-/// Values of a field that are shown.
+/// Maximum number of visible values per field.
 const SHOWN: usize = 10;
-/// Longer values are no conditions, bytes.
+/// Maximum length of a value in a condition, in bytes.
 const LONGEST_VALUE: usize = 256;
 
-/// The values of the fields of one kind of event.
+/// Field values of an event type.
 #[component]
 pub fn FieldValuesPart(
-    /// Which kind.
+    /// Event type.
     event_type: TypeId,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -34,7 +34,7 @@ pub fn FieldValuesPart(
         let filter = Filter { types: vec![event_type], ..Filter::default() };
         busy.set(true);
         latest.ask(Request::FieldValues { filter, event_type }, move |answer| {
-            // Another kind may have been chosen meanwhile.
+            // Another type may have been selected.
             if busy.try_set(false).is_some() {
                 return;
             }
@@ -79,7 +79,7 @@ pub fn FieldValuesPart(
     }
 }
 
-/// "sampled 1,048,576 of 3,000,000 events".
+/// Describes the sample: "sampled 1,048,576 of 3,000,000 events".
 fn of_how_many(values: &FieldValues) -> String {
     let one = |column: &[u64]| column.first().copied().unwrap_or(0);
     let (events, looked_at) = (one(&values.events), one(&values.looked_at));
@@ -90,13 +90,13 @@ fn of_how_many(values: &FieldValues) -> String {
     }
 }
 
-/// That a field has a value; none where nobody could read the condition.
+/// Returns the condition for a value of a field; `None` if it would be too long.
 fn of_value(field: &str, value: &str) -> Option<Condition> {
     let is_readable = !value.is_empty() && value.len() <= LONGEST_VALUE && !value.contains(char::is_control);
     is_readable.then(|| Condition::Payload(field.to_owned(), Comparison::Is(Pattern::Text(value.to_owned()))))
 }
 
-/// A field with its most frequent values.
+/// Returns a field with its most frequent values.
 fn field(app: App, event_type: TypeId, values: &FieldValues, row: usize) -> impl IntoView + use<> {
     let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
     let (distinct, with_value) = (number(&values.distinct), number(&values.with_value));

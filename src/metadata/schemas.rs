@@ -1,4 +1,4 @@
-//! Kinds of events: a tree of providers, events, versions and fields, and what is known of the chosen one.
+//! Schemas part of the Metadata tab: tree of providers, events, versions and fields, with details of the selection.
 
 use super::schema_compare::{ChooseOther, OtherTrace, TraceComparison};
 use super::schema_detail::SchemaDetail;
@@ -19,10 +19,10 @@ use view::format;
 use view::keys::keymap::{Command, Scope};
 use view::url::metadata::MetadataPart;
 
-/// How far what is a part of something stands behind it, CSS pixels.
+/// Indentation per level in CSS pixels.
 pub const INDENT_PX: u32 = 16;
 
-/// Every kind of event of the open trace, once it is known.
+/// All event types of the open trace, after they are loaded.
 pub type Index = Memo<Option<Arc<SchemaIndex>>>;
 
 #[derive(Clone, Copy)]
@@ -33,17 +33,17 @@ struct Tree {
     rows: Memo<Arc<Vec<Row>>>,
 }
 
-/// The tree, and what is chosen in it.
+/// Tree, and details of the selection.
 #[component]
 pub fn Schemas(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let declared = follow(app, move || open.get().then_some(Request::Schemas), table(SchemaTable::unpack));
     let index = Memo::new(move |_| {
         let (types, schemas) = (app.types.get()?, declared.value.get()?);
-        // One may be of more of the trace than the other for a moment.
+        // The two answers may cover different parts of the trace while it loads.
         let is_of_same = types.event_type.len() == schemas.fields_end.len();
         let set = || SchemaSet { types: (*types).clone(), schemas: (*schemas).clone() };
         is_of_same.then(|| Arc::new(SchemaIndex::new(set())))
@@ -54,7 +54,7 @@ pub fn Schemas(
         Arc::new(rows.unwrap_or_default())
     });
     let tree = Tree { app, state, index, rows };
-    // A link, or another part of the page, chose a kind.
+    // A link or another part of the page has selected an event type.
     Effect::new(move |_| {
         if let (Selection::Type(id), Some(index)) = (app.selection.get(), index.get()) {
             let mut opened = state.get_untracked();
@@ -76,12 +76,12 @@ pub fn Schemas(
     }
 }
 
-/// The tree with its search.
+/// Tree with its search field.
 #[component]
 fn SchemaTreePane(
-    /// The tree.
+    /// Tree.
     tree: Tree,
-    /// The trace that is compared with, once one is.
+    /// Trace to compare with.
     other: RwSignal<Option<OtherTrace>>,
 ) -> impl IntoView {
     let Tree { app, state, index, rows } = tree;
@@ -92,7 +92,7 @@ fn SchemaTreePane(
             app.metadata.update(|look| look.part = MetadataPart::Schemas);
             request_animation_frame(move || {
                 if let Some(field) = field.get_untracked() {
-                    // A field that cannot take the focus is on its way out.
+                    // A field that can't be focused is being removed.
                     let _ = field.focus();
                 }
             });
@@ -124,7 +124,7 @@ fn SchemaTreePane(
             _ => {}
         }
     }));
-    // What was chosen elsewhere is the chosen row here.
+    // A selection elsewhere selects the row.
     Effect::new(move |_| {
         let Selection::Type(id) = app.selection.get() else { return };
         let is_of = |row: &Row| row.subject.event_type() == Some(id.0);
@@ -236,7 +236,7 @@ impl Tree {
         })
     }
 
-    /// Kinds and fields show what is known of the kind; what only has others in it opens in place.
+    /// Selects event types and fields, and expands or collapses other rows.
     fn choose(self, row: usize) {
         let Some(subject) = self.subject(row) else { return };
         match subject.event_type() {

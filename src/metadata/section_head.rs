@@ -1,4 +1,4 @@
-//! Which section and which item of the file is looked at, and where one can go from there.
+//! Headers of the selected block and item, with navigation.
 
 use super::cursor::FileCursor;
 use crate::app::state::{Selection, Tab};
@@ -14,14 +14,14 @@ use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
 impl FileCursor {
-    /// The time of the events of the section, if it has any.
+    /// Returns the time range of the block's events, if it has any.
     pub fn span_of_section(self) -> Option<Span> {
         let (_, facts) = self.facts.get()?;
         let (first, last) = (*facts.first.first()?, *facts.last.first()?);
         (first != NO_TIME && last != NO_TIME).then(|| Span::new(first, last.saturating_add(1)))
     }
 
-    /// Carries out what can be done with the section or the item that is looked at; whether it did.
+    /// Runs a command on the selected block or item; returns whether it did.
     pub fn act(self, command: Command) -> bool {
         let span = untrack(|| self.span_of_section());
         match (command, span) {
@@ -41,7 +41,7 @@ impl FileCursor {
         true
     }
 
-    /// Whether a command could be carried out now.
+    /// Returns whether a command can run now.
     pub fn can(self, command: Command) -> bool {
         match command {
             Command::NextBlock | Command::PreviousBlock | Command::ShowBytes => true,
@@ -60,7 +60,7 @@ impl FileCursor {
         })
     }
 
-    /// Goes from the bytes of an event to the event.
+    /// Shows the event that contains the selected bytes.
     fn show_event(self) {
         let app = self.app;
         let offset = self.byte.get_untracked();
@@ -78,12 +78,12 @@ impl FileCursor {
     }
 }
 
-/// The section that is looked at.
+/// Header of the selected block.
 #[component]
 pub fn SectionHead(
-    /// Where the page looks.
+    /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether its bytes are elsewhere.
+    /// Whether to include a button that shows its bytes.
     with_bytes: bool,
 ) -> impl IntoView {
     let number = move || {
@@ -131,10 +131,10 @@ pub fn SectionHead(
     }
 }
 
-/// The item that is looked at, if it is one.
+/// Header of the selected item.
 #[component]
 pub fn ItemHead(
-    /// Where the page looks.
+    /// Cursor in the file.
     cursor: FileCursor,
 ) -> impl IntoView {
     let words = move || {
@@ -169,7 +169,7 @@ pub fn ItemHead(
     }
 }
 
-/// A button that goes one on or back.
+/// Button for the next or previous block or item.
 #[component]
 fn Step(cursor: FileCursor, command: Command, words: &'static str, testid: &'static str) -> impl IntoView {
     let shape = if matches!(command, Command::NextBlock | Command::NextItem) { DOWN } else { UP };
@@ -179,7 +179,7 @@ fn Step(cursor: FileCursor, command: Command, words: &'static str, testid: &'sta
     }
 }
 
-/// What the items of a section are.
+/// Returns the noun of the items of a block.
 pub fn item_noun(kind: u8) -> &'static str {
     match kind {
         section_kind::EVENTS => "event",

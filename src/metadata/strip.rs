@@ -1,4 +1,4 @@
-//! The file as a strip of its sections, and a part of it closer.
+//! File as a strip of blocks, with a zoomed strip below.
 
 use super::cursor::FileCursor;
 use crate::commands::shortcuts::meaning;
@@ -22,15 +22,15 @@ use view::keys::keymap::{Command, Scope};
 use view::timeline::timescale::wheel_zoom_factor;
 use web_sys::{KeyboardEvent, PointerEvent, WheelEvent};
 
-/// Runs that are asked for at most: wider windows show no more.
+/// Maximum number of requested runs, also for wider windows.
 const MAX_RUNS: f64 = 2400.0;
-/// The closer strip shows so much of the file at first.
+/// Initial share of the file in the zoomed strip.
 const FIRST_SHARE: f64 = 1.0 / 24.0;
-/// A key zooms by this factor, and goes on by this share of what is shown.
+/// Zoom factor of a key, and pan distance as a share of the visible part.
 const KEY_ZOOM: f64 = 0.6;
 const KEY_PAN: f64 = 0.2;
 
-/// Both strips. Copies are handles to the same.
+/// Both strips. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 struct Strip {
     cursor: FileCursor,
@@ -38,11 +38,11 @@ struct Strip {
     close_size: RwSignal<(f64, f64)>,
     whole: RwSignal<Option<Arc<SectionRuns>>>,
     close: RwSignal<Option<Arc<SectionRuns>>>,
-    /// What the closer strip shows; none before the file is known.
+    /// Visible part of the zoomed strip; `None` until the file is known.
     window: RwSignal<Option<(f64, f64)>>,
-    /// Where the pointer is, in the whole strip or in the closer one.
+    /// Pointer position, in the whole strip or in the zoomed one.
     pointer: RwSignal<Option<(bool, f64)>>,
-    /// Where a press began, and what was shown then.
+    /// Start of a drag, and the scale at that time.
     drag: StoredValue<Option<(f64, ByteScale)>>,
 }
 
@@ -61,7 +61,7 @@ impl Strip {
         self.window.set(Some((scale.start, scale.end)));
     }
 
-    /// What is looked at stays in view.
+    /// Keeps the selected byte visible.
     fn follow_byte(self) {
         let (byte, file_bytes) = (self.cursor.byte.get() as f64, self.cursor.file_bytes());
         if file_bytes == 0 {
@@ -89,7 +89,7 @@ impl Strip {
         let x = if is_close {
             event.offset_x().into()
         } else {
-            // Closer at what is under the pointer of the other strip.
+            // Zooms in on the byte under the pointer of the other strip.
             close.x(untrack(|| self.whole_scale()).offset(event.offset_x().into())).clamp(0.0, close.width)
         };
         if event.shift_key() || event.delta_x().abs() > event.delta_y().abs() {
@@ -112,7 +112,7 @@ impl Strip {
         }
     }
 
-    /// Shows what the whole strip has at a place.
+    /// Centers the zoomed strip at a position of the whole strip.
     fn center(self, x: f64) {
         let offset = untrack(|| self.whole_scale()).offset(x);
         self.show(untrack(|| self.close_scale()).centered(offset, untrack(|| self.cursor.file_bytes())));
@@ -139,7 +139,7 @@ impl Strip {
         }
     }
 
-    /// Looks at the section at a place; several of them are shown closer.
+    /// Selects the block at a position; zooms in if there are several.
     fn choose(self, x: f64, is_close: bool) {
         let (runs, scale) = untrack(|| self.of(is_close));
         let Some((runs, row)) = runs.and_then(|runs| run_at(&runs, &scale, x).map(|row| (runs, row))) else { return };
@@ -172,7 +172,7 @@ impl Strip {
         event.prevent_default();
     }
 
-    /// What is under the pointer.
+    /// Returns the tooltip.
     fn about(self, is_close: bool) -> Option<(Tooltip, f64, f64)> {
         let (_, x) = self.pointer.get().filter(|(here, _)| *here == is_close)?;
         let (runs, scale) = self.of(is_close);
@@ -198,7 +198,7 @@ impl Strip {
         StripMarks { selected, window: self.window.get().filter(|_| !is_close), is_close }
     }
 
-    /// What the strip says to people who listen.
+    /// Returns the description for screen readers.
     fn words(self) -> String {
         let now = match self.cursor.section.get() {
             Some(there) => format!(
@@ -215,12 +215,12 @@ impl Strip {
     }
 }
 
-/// All of the file, and below it a part of it closer.
+/// Strip of the whole file, with a zoomed strip below.
 #[component]
 pub fn BlockStrip(
-    /// Where the page looks.
+    /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = cursor.app;
@@ -252,7 +252,7 @@ pub fn BlockStrip(
         move || {
             let scale = strip.close_scale();
             let is_known = open.get() && strip.window.with(Option::is_some) && scale.width > 1.0;
-            // A little more than is seen, so that a drag has it.
+            // Requests a margin around the visible part, for dragging.
             let room = scale.bytes() / 2.0;
             is_known.then(|| runs((scale.start - room).max(0.0), scale.end + room, scale.width))
         },

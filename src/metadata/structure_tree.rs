@@ -1,4 +1,4 @@
-//! What a section of the file consists of: its outline, and the parts of the item that is looked at.
+//! Structure of a block: outline, with the parts of the selected item.
 
 use super::cursor::{Explained, FileCursor};
 use crate::trace::pages::{Paged, Pages};
@@ -17,7 +17,7 @@ use view::keys::keymap::Command;
 const INDENT_PX: u32 = 14;
 
 impl Paged for Structure {
-    /// Any byte of the section, and one of its items.
+    /// Any byte of the block, and one of its items.
     type Of = (u64, Option<u32>);
 
     fn request((offset, item): Self::Of, first: u64, count: u32) -> Request {
@@ -33,7 +33,7 @@ impl Paged for Structure {
     }
 }
 
-/// What stands in a row, as far as it is here.
+/// Content of a row, if it is loaded.
 #[derive(Clone, PartialEq)]
 struct Row {
     explained: Explained,
@@ -76,7 +76,7 @@ impl Tree {
         }
     }
 
-    /// Shows the parts of an item below it, or hides them.
+    /// Expands or collapses an item.
     fn toggle(self, at: u64) {
         let Some(row) = untrack(|| self.row(at)).filter(|row| row.item.is_some()) else { return };
         if row.is_open {
@@ -86,7 +86,7 @@ impl Tree {
         }
     }
 
-    /// The item that is looked at shows its parts; rows are those of its section.
+    /// Expands the selected item; rows are those of its block.
     fn follow(self, was: Option<(u64, Option<u32>)>) -> (u64, Option<u32>) {
         let Some(section) = self.cursor.section.get() else { return was.unwrap_or((u64::MAX, None)) };
         let item = self.cursor.item.get();
@@ -107,7 +107,7 @@ impl Tree {
         now
     }
 
-    /// The row of the byte that is looked at.
+    /// Returns the row of the selected byte.
     fn row_there(self) -> Option<u64> {
         let section = self.cursor.section.get()?;
         let rows = self.rows.get();
@@ -117,14 +117,14 @@ impl Tree {
     }
 }
 
-/// The structure of the section that is looked at.
+/// Structure of the block at the cursor.
 #[component]
 pub fn StructureTree(
-    /// Where the page looks.
+    /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
 ) -> impl IntoView {
     let app = cursor.app;
@@ -181,7 +181,7 @@ pub fn StructureTree(
             _ => {}
         }
     }));
-    // The row of the byte, unless one is chosen that begins with the same byte.
+    // Selects the row of the byte, unless a row that begins at the same byte is selected.
     Effect::new(move |_| {
         let (byte, there, is_open) = (cursor.byte.get(), tree.row_there(), open.get());
         let Some(there) = there.filter(|_| is_open) else { return };
@@ -256,7 +256,8 @@ fn cells(tree: Tree, row: Memo<Option<u64>>) -> AnyView {
     .into_any()
 }
 
-/// The value in a line. The names of events of a block distinguish them, not the provider before the names.
+/// Returns the value in a line. Event names of a block are shown without the provider, because the names distinguish
+/// them.
 fn short_value(row: &Row) -> String {
     let value = row.explained.value.replace('\n', " ");
     match value.split_once('/') {

@@ -1,4 +1,4 @@
-//! What the file says as a whole and what follows from it: header, clock, process, how it was recorded, losses, problems.
+//! Facts about the trace as a whole: header, clock, processes, recording, losses, parse issues.
 
 use super::facts::named_values;
 use crate::app::state::App;
@@ -15,10 +15,10 @@ use protocol::{Answer, Failure, Request};
 use std::sync::Arc;
 use view::format;
 
-/// Everything about the trace as a whole, in groups that flow into columns.
+/// Facts about the trace as a whole, in groups that flow into columns.
 #[component]
 pub fn Trace(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -52,7 +52,7 @@ fn groups(app: App, header: &Arc<HeaderDetail>) -> impl IntoView + use<> {
     }
 }
 
-/// The processes of a machine.
+/// Returns the table of processes.
 fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
     let row = |process: &ProcessLine| {
         let name = if process.name.is_empty() { "unknown".to_owned() } else { process.name.clone() };
@@ -87,7 +87,7 @@ fn process_table(app: App, processes: &[ProcessLine]) -> impl IntoView + use<> {
     }
 }
 
-/// Who recorded it and what was asked for, with what that rests on.
+/// Returns the inferred recording tools and enabled providers, with evidence.
 fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl IntoView + use<> {
     let conclusion = |one: &Conclusion| {
         view! { <li data-testid="collector"><b>{one.words.clone()}</b><span class="why">{one.evidence.clone()}</span></li> }
@@ -147,7 +147,7 @@ fn losses(app: App, header: &HeaderDetail, can_be_known: bool) -> impl IntoView 
     view! { <section class="group long"><h2>"Lost events"</h2>{content}</section> }
 }
 
-/// What one thread lost, with the places to be opened.
+/// Returns the lost events of a thread, with expandable gaps.
 fn thread_losses(app: App, thread: &ThreadLoss) -> impl IntoView + use<> {
     let start = app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.full_span.start.0));
     let whole = (thread.after.unwrap_or(start), thread.before);
@@ -175,7 +175,7 @@ fn thread_losses(app: App, thread: &ThreadLoss) -> impl IntoView + use<> {
     }
 }
 
-/// A range of time that the timeline goes to, and that everything is narrowed to.
+/// Returns a button that filters to a time range and shows it on the timeline.
 fn range_button(app: App, (after, before): (i64, i64)) -> impl IntoView + use<> {
     let span = Span::new(after, before);
     view! {

@@ -1,4 +1,4 @@
-//! What the bytes are spent on as boxes.
+//! Treemap of the bytes of the file by purpose.
 
 use super::cost::CostView;
 use crate::commands::shortcuts::meaning;
@@ -17,12 +17,12 @@ use view::format;
 use view::keys::keymap::{Command, Scope};
 use web_sys::{KeyboardEvent, MouseEvent};
 
-/// Boxes whose areas are the bytes.
+/// Treemap of the bytes.
 #[component]
 pub fn CostMap(
-    /// What is shown.
+    /// State of the view.
     shown: CostView,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let (frame, canvas) = (NodeRef::<html::Div>::new(), NodeRef::<html::Canvas>::new());
@@ -77,7 +77,7 @@ pub fn CostMap(
     }
 }
 
-/// The place that a key leads to: along the boxes of one level, or into and out of a box.
+/// Returns the box to which a key moves: along a level, or into and out of a box.
 fn stepped(shown: CostView, command: Command) -> Option<NodePlace> {
     let now = untrack(|| shown.place());
     shown.tree.with_untracked(|tree| {

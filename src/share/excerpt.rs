@@ -1,4 +1,4 @@
-//! What the filters show as a trace of its own.
+//! Saves the matching events as a trace.
 
 use crate::app::state::{App, mismatch};
 use crate::widgets::save_file::GrowingFile;
@@ -7,8 +7,8 @@ use protocol::{Failure, Request, tables};
 use view::page::saved_page::PartSize;
 use web_sys::Blob;
 
-/// Writes it; `go_on(done, whole)` gets how many bytes of the trace were gone through, and returns whether to go on.
-/// None if that was given up.
+/// Writes the excerpt; `go_on(done, whole)` gets the number of processed bytes of the trace, and returns whether to
+/// continue. `None` if it was canceled.
 pub(super) async fn write(app: App, go_on: impl Fn(u64, u64) -> bool) -> Result<Option<(Blob, PartSize)>, Failure> {
     let filter = app.filter.get_untracked();
     let file = GrowingFile::default();

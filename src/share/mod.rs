@@ -1,4 +1,4 @@
-//! Showing others what one sees: a link to the view, or a page with the trace in it.
+//! Sharing: a link to the view, or a page with the trace.
 
 mod excerpt;
 mod page;
@@ -16,7 +16,7 @@ use view::keys::keymap::{Command, Scope};
 use view::url::file::FileLink;
 use view::url::state::{SourceLink, UrlState};
 
-/// A button that opens a menu of ways to share.
+/// Button that opens a menu for sharing.
 #[component]
 pub fn ShareButton() -> impl IntoView {
     let app = expect_context::<App>();
@@ -45,7 +45,7 @@ fn entries(app: App) -> Vec<MenuEntry> {
     ]
 }
 
-/// Puts a link to what is shown into the clipboard.
+/// Copies a link to the view.
 pub fn copy_link(app: App) {
     let view = untrack(|| view_of(app));
     let page = window().location().href().unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn copy_link(app: App) {
     copy_text(app.shell, format!("{page}{}", view.encode()), what);
 }
 
-/// What is shown, as a page describes it that brings the trace along as a file, under its name or another one.
+/// Returns the view as in a page that contains the trace as a file, which may have another name.
 fn view_in_page(app: App, other_name: Option<String>) -> UrlState {
     let view = untrack(|| view_of(app));
     let source = match (other_name, view.source) {

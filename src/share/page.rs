@@ -1,4 +1,4 @@
-//! A page with the viewer and a trace in it.
+//! Creates a page with the viewer and a trace.
 
 use crate::app::boot::BUILD;
 use crate::app::browser::describe;
@@ -8,7 +8,7 @@ use web_sys::Blob;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What `www/save_page.js` is to pack.
+    /// Input of `www/save_page.js`.
     #[wasm_bindgen(extends = js_sys::Object)]
     type What;
 
@@ -21,7 +21,7 @@ extern "C" {
     #[wasm_bindgen(method, setter)]
     fn set_url(this: &What, url: &str);
 
-    /// What came of it.
+    /// Result of `www/save_page.js`.
     type Packed;
 
     #[wasm_bindgen(method, getter)]
@@ -37,19 +37,19 @@ extern "C" {
     async fn pack_page(build: &str, what: What, go_on: &Closure<dyn FnMut(f64) -> bool>) -> Result<JsValue, JsValue>;
 }
 
-/// The trace of a page.
+/// Trace of a page.
 pub(super) enum Content {
-    /// These bytes.
+    /// Content of a file.
     File(Blob),
-    /// What is at an address that the page may fetch.
+    /// URL that the page may download.
     Url(String),
 }
 
-/// Packs a page that shows a trace of this name with a view; `go_on` gets how many bytes of the trace were packed, and
-/// returns whether to go on. None if that was given up.
+/// Creates a page that shows a view of a trace with this name; `go_on` gets the number of packed bytes of the trace,
+/// and returns whether to continue. `None` if it was canceled.
 ///
 /// # Errors
-/// A sentence that says what is wrong.
+/// Fails with a sentence about the problem.
 pub(super) async fn pack(
     name: &str,
     view: &str,

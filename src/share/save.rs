@@ -1,5 +1,5 @@
-//! The dialog that saves what others are to see: a page with the trace in it, or a trace; all of it, or what the filters show.
-//! It says what that will hold and how large it is, then saves it.
+//! Dialog for saving a page with the trace, or a trace: the whole, or the filtered events. It shows content and size
+//! before saving.
 
 use super::page::{self, Content};
 use super::{excerpt, view_in_page};
@@ -17,23 +17,23 @@ use view::page::saved_page::{Saved, file_name, part_name};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 
-/// How far it is.
+/// State of the dialog.
 #[derive(Clone)]
 enum Step {
-    /// What is being done.
+    /// Work in progress.
     Busy(String),
-    /// There it is: its content, its name, and what it has.
+    /// File to save: content, name, and description.
     Ready(Blob, String, String),
     Failed(String),
 }
 
-/// The dialog.
+/// Dialog for saving.
 #[component]
 pub fn SaveDialog() -> impl IntoView {
     let app = expect_context::<App>();
     let Saving { is_open: open, what, is_part } = app.saving;
     let step = RwSignal::new_local(Step::Busy(String::new()));
-    // Each choice begins anew with what is shown then; an earlier one that still goes on is given up.
+    // Each choice starts again with the current filter, and cancels an earlier attempt.
     let attempt = StoredValue::new(0_u32);
     Effect::new(move |_| {
         attempt.update_value(|attempt| *attempt += 1);
@@ -126,7 +126,7 @@ fn amounts() -> Vec<(bool, &'static str, &'static str)> {
     vec![(false, "Everything", "save-all"), (true, "Filtered events only", "save-shown")]
 }
 
-/// Makes what is to be saved; none if that is not wanted any more.
+/// Creates the file; `None` if it is no longer wanted.
 async fn prepare(
     app: App,
     what: SaveAs,

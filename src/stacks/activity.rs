@@ -1,4 +1,4 @@
-//! Which time of threads counts: while they ran, were blocked, were idle, or all of it.
+//! Choice of the thread time that counts: running, blocked, idle, or all.
 
 use crate::app::state::App;
 use crate::trace::live_query::{follow, table};
@@ -11,12 +11,12 @@ use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::sync::Arc;
 use view::format;
 
-/// Nanoseconds of thread time by state, of the threads and the time of the filter.
+/// Nanoseconds of thread time by state, for the threads and time range of the filter.
 #[derive(Clone, Copy)]
 pub struct StateTotals(RwSignal<Option<Arc<RoleTimes>>>);
 
 impl StateTotals {
-    /// Asks once the tab is open.
+    /// Requests the totals after the tab has been opened.
     pub fn new(app: App, open: Memo<bool>) -> Self {
         let request = move || {
             let filter = open.get().then(|| app.filter.get())?;
@@ -40,7 +40,7 @@ impl StateTotals {
     }
 }
 
-/// A choice of time, with how much of each there is.
+/// Choice of thread time, with totals.
 #[component]
 pub fn ActivityChoice(
     /// Thread time by state.
@@ -48,7 +48,7 @@ pub fn ActivityChoice(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let chosen = Signal::derive(move || app.stacks.with(|look| look.samples));
-    // Figures are of threads and times; conditions on events choose among samples, too.
+    // Totals depend on threads and time only; conditions on events also filter samples.
     let figure = move |choice| {
         let nanos = totals.of(choice).filter(|_| !app.filter.with(Filter::is_about_events))?;
         Some(format::duration(nanos))
@@ -69,7 +69,7 @@ pub fn ActivityChoice(
     }
 }
 
-/// "of 214.6 s of thread time; 471 ms paused by the GC".
+/// Describes the total: "of 214.6 s of thread time; 471 ms paused by the GC".
 pub fn totals_words(totals: StateTotals) -> Option<String> {
     let all = totals.of(SampleChoice::All).filter(|all| *all > 0)?;
     let paused = totals.sum(|state| state == ThreadState::Gc).filter(|paused| *paused > 0);
@@ -77,7 +77,7 @@ pub fn totals_words(totals: StateTotals) -> Option<String> {
     Some(format!("of {} of thread time{paused}", format::duration(all)))
 }
 
-/// What threads did in the time that a total is of.
+/// Returns the display name of an activity.
 pub fn activity_words(activity: Activity) -> &'static str {
     match activity {
         Activity::Running => " running",

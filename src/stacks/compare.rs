@@ -1,4 +1,4 @@
-//! Stacks compared with those of another range or filter.
+//! Comparison of stacks with those of another time range or filter.
 
 use super::StackMenu;
 use crate::app::state::App;
@@ -10,7 +10,7 @@ use protocol::request::Filter;
 use view::keys::keymap::{Command, Scope};
 use view::url::stacks::Comparison;
 
-/// A button that opens a menu: compared with what.
+/// Button that opens a menu of baselines.
 #[component]
 pub fn CompareButton() -> impl IntoView {
     let app = expect_context::<App>();
@@ -50,7 +50,7 @@ fn entries(app: App) -> Vec<MenuEntry> {
     entries
 }
 
-/// Whether a command about comparing could be carried out now.
+/// Returns whether a command about comparisons can run now.
 pub fn can(app: App, command: Command) -> bool {
     let comparison = app.stacks.with_untracked(|look| look.comparison);
     match command {
@@ -62,7 +62,7 @@ pub fn can(app: App, command: Command) -> bool {
     }
 }
 
-/// Carries out a command about comparing; whether it is one.
+/// Runs a command about comparisons; returns whether it is one.
 pub fn act(app: App, command: Command) -> bool {
     match command {
         Command::CompareKeep => compare_with(app, Some(app.filter.get_untracked())),
@@ -78,7 +78,7 @@ pub fn act(app: App, command: Command) -> bool {
     true
 }
 
-/// Compares with the events of a filter, or with those that the filter of the page leaves out.
+/// Compares with the events of a filter, or with the complement of the page's filter.
 fn compare_with(app: App, kept: Option<Filter>) {
     let with_kept = kept.is_some();
     app.baseline.set(kept.unwrap_or_default());
@@ -93,7 +93,7 @@ fn stop(app: App) {
     app.baseline.set(Filter::default());
 }
 
-/// What is compared with what, and how.
+/// Row that describes the comparison.
 #[component]
 pub fn CompareRow() -> impl IntoView {
     let app = expect_context::<App>();

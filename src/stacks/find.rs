@@ -1,4 +1,4 @@
-//! Finding frames by a part of their names: what is found stands out everywhere, with its share of the weight.
+//! Search for frames by name: matches are highlighted in all views, with their share of the weight.
 
 use super::query;
 use crate::app::state::{App, StackView};
@@ -10,17 +10,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use view::format;
 
-/// What is looked for in the shown stacks.
+/// Search in the visible stacks.
 #[derive(Clone, Copy)]
 pub struct Finder {
     text: RwSignal<String>,
     answer: LiveQuery<tables::FoundFrames>,
-    /// The found frames; none while nothing is looked for.
+    /// Matching frames; `None` without a search.
     pub found: Memo<Option<Arc<HashSet<u32>>>>,
 }
 
 impl Finder {
-    /// Looks in the stacks while they are seen.
+    /// Creates a search, which runs while the stacks are visible.
     pub fn new(app: App, open: Memo<bool>) -> Self {
         let text = RwSignal::new(String::new());
         let answer = follow(
@@ -40,7 +40,7 @@ impl Finder {
         Self { text, answer, found }
     }
 
-    /// Whether a frame is found, while something is looked for.
+    /// Returns whether a frame matches, if there is a search.
     pub fn has(self, frame: u32) -> bool {
         self.found.with(|found| found.as_ref().is_some_and(|found| found.contains(&frame)))
     }
@@ -54,10 +54,10 @@ impl Finder {
     }
 }
 
-/// The field, and what was found.
+/// Search field with the result.
 #[component]
 pub fn FindField(
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
 ) -> impl IntoView {
     let finder = expect_context::<Finder>();

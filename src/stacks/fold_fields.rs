@@ -1,4 +1,4 @@
-//! What stacks begin with, what is one frame, what is folded: the fields of the dialog.
+//! Dialog fields for root frames, grouping and folding.
 
 use crate::app::state::App;
 use crate::widgets::dropdown::Pick;
@@ -21,7 +21,7 @@ const GROUPINGS: [(Grouping, &str, &str); 4] = [
     (Grouping::Modules, "modules", "module"),
 ];
 
-/// The fields.
+/// Fields of the dialog.
 #[component]
 pub fn FoldFields() -> impl IntoView {
     let app = expect_context::<App>();
@@ -76,20 +76,20 @@ fn prefixes(text: &str) -> Vec<String> {
     prefixes.map(|prefix| prefix.trim_end_matches(['.', '*']).to_owned()).collect()
 }
 
-/// Something about how stacks are folded that is on or off.
+/// Row with a switch.
 #[component]
 fn SwitchRow(
-    /// What it is about.
+    /// Label.
     head: &'static str,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// Whether it is on.
+    /// Returns whether it is on.
     is_on: fn(&Shape) -> bool,
-    /// Turns it to the other side.
+    /// Toggles it.
     turn: fn(&mut Shape),
-    /// What it does.
+    /// Text of the switch.
     words: &'static str,
-    /// More of it, when the pointer rests on it.
+    /// Tooltip.
     #[prop(optional)]
     title: &'static str,
 ) -> impl IntoView {
@@ -103,18 +103,18 @@ fn SwitchRow(
     }
 }
 
-/// One of several ways to fold stacks.
+/// Row with a dropdown.
 #[component]
 fn ListRow<T>(
-    /// What is chosen.
+    /// Label.
     head: &'static str,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// All, with their values in the list and their words.
+    /// Options with their values and texts.
     options: &'static [(T, &'static str, &'static str)],
-    /// The chosen one.
+    /// Returns the chosen option.
     now: fn(&Shape) -> T,
-    /// Chooses another one.
+    /// Chooses an option.
     choose: fn(&mut Shape, T),
 ) -> impl IntoView
 where
@@ -137,18 +137,18 @@ where
     }
 }
 
-/// Something about how stacks are folded that is typed.
+/// Row with a text field.
 #[component]
 fn TextRow(
-    /// What it is about.
+    /// Label.
     head: &'static str,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// An example, or what an empty field means.
+    /// Placeholder: an example, or the meaning of an empty field.
     placeholder: &'static str,
-    /// What is there.
+    /// Returns the text.
     now: fn(&Shape) -> String,
-    /// Takes what was typed.
+    /// Sets the text.
     set: fn(&mut Shape, String),
 ) -> impl IntoView {
     let app = expect_context::<App>();

@@ -1,4 +1,4 @@
-//! Just my code; and what stacks begin with, what is one frame, what is folded.
+//! Just My Code, and the dialog for root frames, grouping and folding.
 
 use super::fold_fields::FoldFields;
 use super::offer_dialog;
@@ -9,14 +9,14 @@ use leptos::prelude::*;
 use protocol::stacks::shape::{FramePatterns, Grouping, Roots};
 use view::keys::keymap::Command;
 
-/// Just my code, and the button of what is set seldom.
+/// Just My Code switch, and a button for the other options.
 #[component]
 pub fn FoldingChoices() -> impl IntoView {
     let app = expect_context::<App>();
     let open = RwSignal::new(false);
     offer_dialog(app, Command::FoldOptions, open);
     let mine = Memo::new(move |_| app.stacks.with(|look| look.shape.just_my_code));
-    // How many of them are set, so that nobody wonders why stacks look different.
+    // Number of active options, to explain why stacks look different.
     let set = Memo::new(move |_| {
         app.stacks.with(|look| {
             let shape = &look.shape;

@@ -1,4 +1,4 @@
-//! What can be done to the frame in a row of a table: by a letter, and by a menu at the pointer.
+//! Shortcuts and menu of the frames in a table.
 
 use super::StackMenu;
 use super::target::Target;
@@ -10,17 +10,17 @@ use leptos::prelude::*;
 use view::keys::keymap::Scope;
 use wasm_bindgen::JsCast;
 
-/// What a table numbers its first row with: the heads of the columns are 1.
+/// `aria-rowindex` of the first row; that of the headings is 1.
 const FIRST_ROW: u64 = 2;
 
-/// The body of a panel with a table of frames.
+/// Body of a panel with a table of frames.
 #[component]
 pub fn FrameRows<T>(
-    /// The table.
+    /// Table.
     model: TableModel,
-    /// The frame in a row.
+    /// Returns the frame in a row.
     target: T,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
     children: Children,
 ) -> impl IntoView
@@ -52,7 +52,7 @@ where
     view! { <div class="body" on:keydown=on_key on:contextmenu=on_menu>{children()}</div> }
 }
 
-/// The row of a table under the pointer, as the table numbers it for people who listen.
+/// Returns the `aria-rowindex` of the row under the pointer.
 fn row_under(event: &web_sys::MouseEvent) -> Option<u64> {
     let element: web_sys::Element = event.target()?.dyn_into().ok()?;
     let row = element.closest("[role=row]").ok()??;

@@ -1,4 +1,4 @@
-//! Functions by weight.
+//! Table of functions by weight.
 
 use super::find::{FindField, Finder};
 use super::frame_rows::FrameRows;
@@ -22,15 +22,15 @@ use view::keys::keymap::Command;
 use view::stacks::clipboard::functions_text;
 use view::stacks::function_order::{FunctionColumn, FunctionSort};
 
-/// All functions come at once: there are as many as methods that were ever sampled, not as events.
+/// All functions are requested at once: there are as many as sampled methods, not as events.
 const ALL: u32 = u32::MAX;
 
-/// A table of functions.
+/// Table of functions.
 #[component]
 pub fn FunctionTable(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
-    /// Takes the weight of all samples.
+    /// Receives the weight of all samples.
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -49,7 +49,7 @@ pub fn FunctionTable(
             total.set(functions.total.first().copied());
         }
     });
-    // Which rows of the table are shown, in order: all, or those that are found.
+    // Visible rows in order: all, or those that match the search.
     let shown = Memo::new(move |_| {
         let Some(functions) = functions.value.get() else { return Arc::default() };
         let found = finder.found.get();
@@ -73,7 +73,7 @@ pub fn FunctionTable(
             if !target.is_group() {
                 app.select(Selection::Function(FunctionId(target.function)));
             }
-            // Between callers and callees the chosen function is the one that is shown.
+            // In the sandwich view, selecting a function shows it.
             if app.stacks.with_untracked(|look| look.view == StackView::Sandwich) {
                 act(app, Command::Pivot, Some(target));
             }
@@ -113,7 +113,7 @@ pub fn FunctionTable(
         let value = move |column: fn(&tables::Functions) -> &Vec<f64>| {
             at(row.get()).and_then(|(functions, row)| column(&functions).get(row).copied())
         };
-        // In a comparison: how much more or less than in the baseline.
+        // Difference from the baseline.
         let difference = move |column: Column, of_baseline: Column| Some(value(column)? - value(of_baseline)?);
         let words = move |column: Column, of_baseline: Column| match difference(column, of_baseline) {
             Some(value) => Some(measure(app).difference_number(value)),
@@ -232,13 +232,13 @@ pub fn FunctionTable(
     }
 }
 
-/// When a function was on a stack.
+/// Cell with the time of a stack.
 #[component]
 fn TimeCell(
-    /// The time; none of one that is on no stack.
+    /// Time; `None` for a function without stacks.
     #[prop(into)]
     at: Signal<Option<i64>>,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -259,7 +259,7 @@ fn target_of(functions: &tables::Functions, row: usize) -> Option<Target> {
     })
 }
 
-/// A column of weights.
+/// Column of weights.
 type Column = fn(&tables::Functions) -> &Vec<f64>;
 
 fn base_exclusive(functions: &tables::Functions) -> &Vec<f64> {

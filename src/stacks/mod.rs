@@ -1,4 +1,4 @@
-//! Where the time went, by call stack.
+//! Stacks tab: time and other weights by call stack.
 
 mod activity;
 mod compare;
@@ -47,28 +47,27 @@ use view::stacks::function_name::split_namespace;
 use view::stacks::measure::Measure;
 use view::url::stacks::{Compared, StacksView};
 
-/// The menu of a frame, if one is open.
+/// Menu of a frame, if it is open.
 #[derive(Clone, Copy)]
 struct StackMenu(RwSignal<Option<OpenMenu>>);
 
-/// The question of a view: none while it is not seen.
+/// Returns the query of a view; `None` while it isn't visible.
 fn query(app: App, open: Memo<bool>, view: StackView) -> Option<TreeQuery> {
     open.get().then(|| app.stacks.with(|look| look.query(compared(app), view)))
 }
 
-/// Which events: those that everything shows, and those that were kept to be compared with. Only a comparison follows the latter.
+/// Returns the filters of the events and of the baseline. Tracks the baseline only during a comparison.
 fn compared(app: App) -> Compared {
     let is_kept = app.stacks.with(|look| look.comparison.is_some_and(|comparison| comparison.with_kept));
     Compared { filter: app.filter.get(), kept: if is_kept { app.baseline.get() } else { Filter::default() } }
 }
 
-/// How weights are written.
+/// Returns the format of weights.
 fn measure(app: App) -> Measure {
     app.stacks.with(|look| Measure::of(&look.source, &look.weight))
 }
 
-/// A function's name, whose namespace gives way first where there is little room; of several functions what they are
-/// called together.
+/// Returns the name of a function or group. If it doesn't fit, the namespace is cut first.
 fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
     let is_group = flags & NO_FUNCTION != 0;
     let (namespace, rest) = if is_group { ("", name) } else { split_namespace(name) };
@@ -78,7 +77,7 @@ fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
     }
 }
 
-/// The tab with the call stacks.
+/// Stacks tab.
 #[component]
 pub fn Stacks() -> impl IntoView {
     let app = expect_context::<App>();
@@ -176,7 +175,7 @@ pub fn Stacks() -> impl IntoView {
     }
 }
 
-/// What opens a dialog of the stacks opens it by name too.
+/// Offers the command that opens a dialog of the tab.
 fn offer_dialog(app: App, opens: Command, open: RwSignal<bool>) {
     let act = move |command| {
         if command == opens {
@@ -188,7 +187,7 @@ fn offer_dialog(app: App, opens: Command, open: RwSignal<bool>) {
     app.actions.offer(Scope::Stacks, move |command| command == opens, act);
 }
 
-/// The views, with what shows them.
+/// Commands of the views.
 const VIEWS: [(Command, StackView); 6] = [
     (Command::ViewFlame, StackView::Flame),
     (Command::ViewTree, StackView::Tree),
@@ -198,7 +197,7 @@ const VIEWS: [(Command, StackView); 6] = [
     (Command::ViewOverTime, StackView::TimeOrder),
 ];
 
-/// What can be done to all stacks by name, also while the tab is not there yet. It opens, so that it is seen.
+/// Offers the commands for all stacks. They also open the tab.
 pub fn offer_actions(app: App) {
     let can = move |command: Command| {
         let is_changed = || transforms::is_changed(app);
@@ -220,7 +219,7 @@ pub fn offer_actions(app: App) {
     app.actions.offer(Scope::Stacks, can, act);
 }
 
-/// What a total is a total of.
+/// Returns the noun of the total.
 fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
     match (&look.source, &look.weight, look.samples) {
         (_, Weight::Time, SampleChoice::All | SampleChoice::Running) if kind == Some(source_kind::ON_PROCESSOR) => {

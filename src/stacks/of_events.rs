@@ -1,4 +1,4 @@
-//! To the stacks of events, from wherever they are seen.
+//! Navigation from events to their stacks.
 
 use crate::app::state::{App, Tab, mismatch};
 use leptos::prelude::*;
@@ -8,7 +8,7 @@ use protocol::{Failure, Request};
 use view::stacks::of_events::stacks_of;
 use wasm_bindgen_futures::spawn_local;
 
-/// Goes to the stacks of the events of these kinds (`Provider/Name`) that match, or says that they have none.
+/// Shows the stacks of the matching events of these types (`Provider/Name`), or a message if they have none.
 pub fn show_stacks_of(app: App, names: Vec<String>) {
     spawn_local(async move {
         if let Err(failure) = show(app, &names).await {

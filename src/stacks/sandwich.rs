@@ -1,11 +1,11 @@
-//! One function: who calls it above, what it calls below.
+//! Sandwich view: a function with its callers above and its callees below.
 
 use super::compared;
 use super::flame::{FlameGraph, GraphKind};
 use crate::app::state::App;
 use leptos::prelude::*;
 
-/// The callers grow upwards from the function, which the callees begin with.
+/// Callers grow upwards from the function, which is the root of the callees.
 const CALLERS: GraphKind = GraphKind {
     testid: "callers",
     label: "Callers",
@@ -16,10 +16,10 @@ const CALLERS: GraphKind = GraphKind {
 const CALLEES: GraphKind =
     GraphKind { testid: "callees", label: "Callees", hidden_levels: 1, upwards: false, nothing: "" };
 
-/// Callers and callees of the chosen function.
+/// Callers and callees of the selected function.
 #[component]
 pub fn Sandwich(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

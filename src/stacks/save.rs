@@ -1,4 +1,4 @@
-//! Stacks as files for other programs.
+//! Exports stacks for other programs.
 
 use super::{compared, offer_dialog};
 use crate::app::state::{App, StackView, mismatch};
@@ -22,7 +22,7 @@ const FORMATS: [(StackFormat, &str, &str); 6] = [
     (StackFormat::Csv, "Functions as CSV", "export-csv"),
 ];
 
-/// A button that opens a dialog: in which format, and whether as shown.
+/// Button that opens a dialog for the format and the shape.
 #[component]
 pub fn SaveButton() -> impl IntoView {
     let app = expect_context::<App>();

@@ -1,4 +1,4 @@
-//! Whose stacks, and what each weighs: only what the open trace has.
+//! Choice of the source and weight of stacks, among those in the trace.
 
 use crate::app::state::App;
 use crate::trace::live_query::{follow, table};
@@ -10,7 +10,7 @@ use protocol::{Request, tables};
 use std::sync::Arc;
 use view::format;
 
-/// Samples of some state, as an option of the list.
+/// Samples by state, as options of the list.
 const SAMPLES: [(SampleChoice, &str, &str); 3] = [
     (SampleChoice::Running, "samples", "Samples"),
     (SampleChoice::Managed, "managed", "Managed samples"),
@@ -19,7 +19,7 @@ const SAMPLES: [(SampleChoice, &str, &str); 3] = [
 
 pub type Sources = RwSignal<Option<Arc<StackSources>>>;
 
-/// What can be asked about, once the tab is open. A trace without samples shows what it has most of.
+/// Returns the sources, after the tab has been opened. Without samples, the source with most stacks is selected.
 pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
     let sources = follow(app, move || open.get().then_some(Request::StackSources), table(tables::StackSources::unpack));
     Effect::new(move |_| {
@@ -33,7 +33,7 @@ pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
     sources.value
 }
 
-/// Shows the stacks of a row by its most useful weight.
+/// Selects the source of a row with its most relevant weight.
 fn choose(app: App, sources: &StackSources, row: usize) {
     if let Some((source, weight)) = sources.weights(row).next().and_then(|weight| sources.weighed(weight)) {
         app.stacks.update(|look| {
@@ -44,15 +44,15 @@ fn choose(app: App, sources: &StackSources, row: usize) {
     }
 }
 
-/// The row of the source that is shown.
+/// Returns the row of the selected source.
 fn shown(app: App, sources: &StackSources) -> Option<usize> {
     app.stacks.with(|look| (0..sources.count.len()).find(|row| sources.source(*row).as_ref() == Some(&look.source)))
 }
 
-/// A list of whose stacks there are.
+/// Dropdown of sources.
 #[component]
 pub fn SourcePick(
-    /// What there is.
+    /// Sources.
     sources: Sources,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -60,9 +60,9 @@ pub fn SourcePick(
         let table = sources.get()?;
         let shown = shown(app, &table);
         let samples = app.stacks.with(|look| look.samples);
-        // The numbers are of the whole trace.
+        // Counts cover the whole trace.
         let with_numbers = app.filter.with(|filter| *filter == Filter::default());
-        // What threads did off a processor belongs to what they did on it.
+        // Off-CPU stacks belong to thread time.
         let group =
             |row: usize| if kind(&table, row) == source_kind::OFF_PROCESSOR { "" } else { table.provider.get(row) };
         let mut providers: Vec<&str> = (0..table.count.len()).map(group).collect();
@@ -96,7 +96,7 @@ pub fn SourcePick(
     };
     view! {
         <label class="pick">
-            // The words go where there is little room.
+            // The label is visible where space is short.
             <span>"Stack source"</span>
             <Pick label="Stack source" testid="pick-source" pick=Callback::new(pick)>{groups}</Pick>
         </label>
@@ -107,7 +107,7 @@ fn kind(table: &StackSources, row: usize) -> u8 {
     table.kind.get(row).copied().unwrap_or(source_kind::EVENTS)
 }
 
-/// What the shown source is: one of [`source_kind`].
+/// Returns the kind of the selected source: one of [`source_kind`].
 pub fn shown_kind(app: App, sources: Sources) -> Option<u8> {
     let table = sources.get()?;
     shown(app, &table).map(|row| kind(&table, row))
@@ -146,7 +146,7 @@ fn options(
     SAMPLES.into_iter().map(option).collect()
 }
 
-/// The option of the list for a choice: what threads did is chosen beside it.
+/// Returns the option of the list for a choice; activities have a separate choice.
 fn listed(samples: SampleChoice) -> SampleChoice {
     match samples {
         SampleChoice::Managed | SampleChoice::External => samples,
@@ -154,10 +154,10 @@ fn listed(samples: SampleChoice) -> SampleChoice {
     }
 }
 
-/// A list of what the shown stacks can be weighed by.
+/// Dropdown of weights.
 #[component]
 pub fn WeightPick(
-    /// What there is.
+    /// Sources.
     sources: Sources,
 ) -> impl IntoView {
     let app = expect_context::<App>();

@@ -1,4 +1,4 @@
-//! A frame that something is to be done to.
+//! Frame to which a command applies.
 
 use crate::app::state::App;
 use leptos::prelude::*;
@@ -7,30 +7,30 @@ use protocol::stacks::shape::{FrameName, NodeName, Roots};
 use protocol::tables::frame_flag::{DOING, GROUP, NAMELESS, NO_FUNCTION, ROOT};
 use view::events::filter_text::{condition_text, named};
 
-/// A frame that was pointed at.
+/// Frame under the pointer or with the focus.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Target {
-    /// Its number.
+    /// Function or other frame.
     pub function: u32,
     /// Readable name.
     pub name: String,
     /// Module.
     pub module: String,
-    /// The family whose frames it stands for; empty if it is not folded.
+    /// Family of folded frames; empty if the frame isn't folded.
     pub family: String,
     /// Bits of [`protocol::tables::frame_flag`].
     pub flags: u8,
-    /// The number of its path, where it stands for one node of the tree.
+    /// Path of the node; `None` if the frame represents several nodes.
     pub path: Option<u64>,
 }
 
 impl Target {
-    /// Whether it is no function, but several, or what stacks begin with.
+    /// Returns whether it is a group of functions or a root frame.
     pub fn is_group(&self) -> bool {
         self.flags & NO_FUNCTION != 0
     }
 
-    /// Narrows everything to events that have it on their stack; where it is a function, or no longer. Whether a filter can say so.
+    /// Filters to events with the frame on the stack, or removes that filter. Returns whether a filter can express it.
     pub fn narrow(&self, app: App) -> bool {
         if self.is_group() {
             return self.add_group(app, false);
@@ -39,7 +39,7 @@ impl Target {
         true
     }
 
-    /// Leaves out events that have it on their stack; whether a filter can say so.
+    /// Excludes events with the frame on the stack; returns whether a filter can express it.
     pub fn exclude(&self, app: App) -> bool {
         if self.is_group() {
             return self.add_group(app, true);
@@ -48,12 +48,12 @@ impl Target {
         true
     }
 
-    /// Whether a filter has words for what it stands for.
+    /// Returns whether a filter can express the frame.
     pub fn can_narrow(&self, app: App) -> bool {
         !self.is_group() || self.condition(app).is_some()
     }
 
-    /// What begins stacks: a thread, say.
+    /// Returns whether it is a root frame, such as a thread.
     pub fn is_root(&self) -> bool {
         self.flags & ROOT != 0
     }
@@ -66,7 +66,7 @@ impl Target {
             app.stacks.with_untracked(|look| (look.shape.roots, !look.shape.patterns.groups.is_empty()));
         match (self.is_root(), roots) {
             (true, Roots::Process) => Some(named(Name::Process, &self.name)),
-            // Of several processes each stands before its threads.
+            // With several processes, each is above its threads.
             (true, Roots::Thread) => {
                 let thread = self.name.rsplit_once(" · ").map_or(self.name.as_str(), |(_, thread)| thread);
                 Some(named(Name::Thread, thread))
@@ -85,17 +85,17 @@ impl Target {
         true
     }
 
-    /// Its name in questions.
+    /// Returns its name in queries.
     pub fn frame(&self) -> FrameName {
         FrameName { name: self.name.clone(), module: self.module.clone() }
     }
 
-    /// The name of its node in questions.
+    /// Returns the name of its node in queries.
     pub fn node(&self) -> Option<NodeName> {
         self.path.map(|path| NodeName { path, name: self.name.clone() })
     }
 
-    /// Shows the frames that it stands for.
+    /// Shows the folded frames.
     pub fn show_family(&self, app: App) {
         let family = self.family.clone();
         app.stacks.update(|look| {

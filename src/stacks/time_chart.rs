@@ -1,4 +1,4 @@
-//! The chart of one thread over time: what is drawn, found, and done with pointer and keys.
+//! Chart of a thread's stacks over time: drawing, hit testing, pointer and keyboard input.
 
 use super::StackMenu;
 use super::target::Target as Frame;
@@ -32,45 +32,45 @@ use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 
 const RULER_PX: CssPx = 21.0;
 const LEVEL_PX: CssPx = 18.0;
-/// Room around a box that is shown whole, as a part of its length.
+/// Reciprocal of the margin around a slice that is zoomed to, as a share of its duration.
 const ROOM: i64 = 8;
 
-/// What changes of stacks need to know of a frame, beyond what is drawn.
+/// Facts about a frame for transforms.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FrameFacts {
     /// Module.
     pub module: String,
-    /// The family whose frames it stands for; empty if it is not folded.
+    /// Family of folded frames; empty if the frame isn't folded.
     pub family: String,
 }
 
-/// The chart. Copies are handles to the same.
+/// State of the chart. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct TimeChart {
     /// The page.
     pub app: App,
-    /// Whose stacks.
+    /// Thread.
     pub thread: Memo<Option<ThreadId>>,
-    /// What is known of them.
+    /// Stacks of the thread.
     pub frame: RwSignal<Option<Arc<LaneFrame>>>,
-    /// And of their frames, by number.
+    /// Facts about their frames, by function.
     pub frames: RwSignal<Arc<HashMap<u32, FrameFacts>>>,
-    /// The menu of a box.
+    /// Menu of a slice.
     pub menu: StackMenu,
-    /// Width, and what is seen of the height, in CSS pixels.
+    /// Width and visible height in CSS pixels.
     pub size: RwSignal<(f64, f64)>,
-    /// How far it is scrolled down, in CSS pixels.
+    /// Scroll position in CSS pixels.
     pub scroll: RwSignal<f64>,
-    /// Where the pointer is in the picture.
+    /// Position of the pointer in the picture.
     pub pointer: RwSignal<Option<(CssPx, CssPx)>>,
-    /// A range that is drawn along the chart.
+    /// Time range that is being drawn.
     pub drag: RangeDrag,
-    /// What has the keyboard's attention: its level and what it is.
+    /// Slice with the keyboard focus, and its level.
     pub focused: RwSignal<Option<(u16, SliceRow)>>,
 }
 
 impl TimeChart {
-    /// A chart that shows nothing yet.
+    /// Creates an empty chart.
     pub fn new(app: App, thread: Memo<Option<ThreadId>>, menu: StackMenu) -> Self {
         Self {
             app,
@@ -86,22 +86,22 @@ impl TimeChart {
         }
     }
 
-    /// The time that the timeline shows, across the chart.
+    /// Returns the scale of the timeline's visible range across the chart.
     pub fn scale(self) -> TimeScale {
         TimeScale::new(self.app.visible.get(), self.size.get().0)
     }
 
-    /// What can be shown at most.
+    /// Returns the limits of the visible range.
     pub fn limits(self) -> Span {
         self.app.trace.with(|trace| trace.as_ref().map_or(Span::default(), |trace| trace.user_span))
     }
 
-    /// Height of everything.
+    /// Returns the total height.
     pub fn extent_px(self) -> CssPx {
         RULER_PX + LEVEL_PX * CssPx::from(self.levels())
     }
 
-    /// How many boxes there are.
+    /// Returns the number of slices.
     pub fn boxes(self) -> usize {
         self.frame.with(|frame| frame.as_ref().map_or(0, |frame| frame.depths.iter().map(Vec::len).sum()))
     }
@@ -110,19 +110,19 @@ impl TimeChart {
         self.frame.with(|frame| frame.as_ref().map_or(0, |frame| frame.depths.len() as u16))
     }
 
-    /// Hands out the thread's track as the timeline draws it, with nothing but its stack.
+    /// Calls a function with the track of the thread as on the timeline, with its stack only.
     fn with_track<T>(self, act: impl FnOnce(&ThreadTrack<'_>) -> T) -> Option<T> {
         let (thread, frame) = (self.thread.get()?, self.frame.get()?);
         let rows = ThreadRows::stack_alone(frame.depths.len() as u16, LEVEL_PX);
         Some(act(&ThreadTrack { thread, rows: &rows, frame: Some(&frame), most_events: 1 }))
     }
 
-    /// The top of the track in the picture.
+    /// Returns the top of the track in the picture.
     fn top(self) -> CssPx {
         RULER_PX - self.scroll.get()
     }
 
-    /// Draws it.
+    /// Draws the chart.
     pub fn paint(self, painter: &mut impl Painter, characters: CharacterWidths) {
         let ((width, height), scale, top) = (self.size.get(), self.scale(), self.top());
         let chosen = Chosen { function: selected_function(self.app), ..Chosen::default() };
@@ -168,31 +168,31 @@ impl TimeChart {
             .flatten()
     }
 
-    /// What is under the pointer, and where that is.
+    /// Returns the tooltip for the slice under the pointer, and its position.
     pub fn about_pointed(self) -> Option<(Tooltip, CssPx, CssPx)> {
         let (x, y) = self.pointer.get()?;
         Some((self.about(&self.hit(x, y)?)?, x, y))
     }
 
-    /// What has the keyboard's attention.
+    /// Returns the tooltip for the focused slice.
     pub fn about_focused(self) -> Option<Tooltip> {
         let ((depth, slice), thread) = (self.focused.get()?, self.thread.get()?);
         self.about(&Target::Slice { thread, depth, slice })
     }
 
-    /// The pointer is somewhere.
+    /// Handles a pointer movement.
     pub fn point(self, event: &MouseEvent) {
         self.pointer.set(Some((event.offset_x().into(), event.offset_y().into())));
     }
 
-    /// The time between two parts of the width.
+    /// Returns the time between two shares of the width.
     fn between(self, from: f64, to: f64) -> Span {
         let scale = self.scale();
         let [start, end] = [from.min(to), from.max(to)].map(|part| scale.time(part.clamp(0.0, 1.0) * scale.width()).0);
         Span::new(start, end.max(start + 1))
     }
 
-    /// The pointer is let go: what was drawn becomes the range, and what was clicked is selected.
+    /// Handles a release: selects the drawn time range, or the clicked slice.
     pub fn let_go(self, event: &PointerEvent) {
         match self.drag.up() {
             Some(Drawn::Range(from, to)) => self.app.choose_range(Some(untrack(|| self.between(from, to)))),
@@ -201,7 +201,7 @@ impl TimeChart {
         }
     }
 
-    /// Selects the function under the pointer; what is several functions opens.
+    /// Selects the function under the pointer, or expands a group of functions.
     fn click(self, event: &MouseEvent) {
         if let Some((depth, slice)) = self.slice_at(event) {
             self.focused.set(Some((depth, slice)));
@@ -212,7 +212,7 @@ impl TimeChart {
         }
     }
 
-    /// The frame of a box. A box is no node of a tree: it has no path.
+    /// Returns the frame of a slice, which isn't a node of a tree and has no path.
     fn target(self, slice: &SliceRow) -> Option<Frame> {
         let (frame, frames) = (self.frame.get_untracked()?, self.frames.get_untracked());
         let facts = frames.get(&slice.function)?;
@@ -226,7 +226,7 @@ impl TimeChart {
         })
     }
 
-    /// Opens the menu of the box under the pointer.
+    /// Opens the menu of the slice under the pointer.
     pub fn menu_at(self, event: &MouseEvent) {
         event.prevent_default();
         if let Some((depth, slice)) = self.slice_at(event) {
@@ -236,7 +236,7 @@ impl TimeChart {
         }
     }
 
-    /// Opens the menu of the box that has the keyboard's attention, below it.
+    /// Opens the menu of the focused slice, below it.
     fn menu_of_focused(self, event: &KeyboardEvent) {
         let canvas = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let (Some(canvas), Some((depth, slice))) = (canvas, self.focused.get_untracked()) else { return };
@@ -253,7 +253,7 @@ impl TimeChart {
         }
     }
 
-    /// Shows the box under the pointer whole, here and on the timeline.
+    /// Zooms to the slice under the pointer, here and on the timeline.
     pub fn show_box(self, event: &MouseEvent) {
         if let Some((_, slice)) = self.slice_at(event) {
             self.show(&slice);
@@ -265,7 +265,7 @@ impl TimeChart {
         self.app.visible.set(Span::new(slice.start.saturating_sub(room), slice.end.saturating_add(room)));
     }
 
-    /// The wheel turned: with Control it zooms, with Shift or sideways it goes through time; plainly it scrolls.
+    /// Handles the wheel: with Control it zooms, with Shift or sideways it pans, otherwise it scrolls.
     pub fn wheel(self, event: &WheelEvent) {
         let is_zoom = event.ctrl_key() || event.meta_key();
         let across = if event.shift_key() { event.delta_y() + event.delta_x() } else { event.delta_x() };
@@ -284,7 +284,7 @@ impl TimeChart {
         self.app.visible.set(viewport.scale().span());
     }
 
-    /// A key is pressed.
+    /// Handles a key.
     pub fn key(self, event: &KeyboardEvent) {
         let Some(command) = meaning(Scope::Stacks, event) else { return };
         let (now, frame) = (self.focused.get_untracked(), self.frame.get_untracked());

@@ -1,4 +1,4 @@
-//! What one thread did over time, its stacks as the other views have them, over the time that the timeline shows.
+//! Stacks of one thread over time, with the shape of the other views and the visible range of the timeline.
 
 use super::time_chart::{FrameFacts, TimeChart};
 use super::{StackMenu, compared, query};
@@ -19,21 +19,21 @@ use std::sync::Arc;
 use view::timeline::resolution::{request_span, resolution};
 use view::timeline::tracks::lane_frame::LaneFrame;
 
-/// Levels that are asked for.
+/// Maximum number of requested levels.
 const MAX_LEVELS: u16 = 512;
 
-/// The chart, and the list of threads.
+/// Chart, and dropdown of threads.
 #[component]
 pub fn TimeOrder(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
-    /// Takes the weight of all samples.
+    /// Receives the weight of all samples.
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let chosen = RwSignal::new(None::<ThreadId>);
     when_grown(app, move || chosen.set(None));
-    // The chosen thread; else one that everything is narrowed to, else the busiest.
+    // The chosen thread; otherwise one of the filter, or the busiest.
     let thread = Memo::new(move |_| {
         let threads = sampled_threads(app);
         let narrowed = app.filter.with(|filter| filter.threads.first().copied());
@@ -57,7 +57,7 @@ pub fn TimeOrder(
     scroller.on_load(move |scroller| {
         on_resize(&scroller, move |width, height| chart.size.set((width - 2.0 * super::flame::PADDING_PX, height)));
     });
-    // The colours, and when they were read.
+    // Colors, and the theme revision at which they were read.
     let palette = StoredValue::new_local(None::<(u32, Palette)>);
     let colors = colors_changed(app.shell);
     Effect::new(move |_| {
@@ -133,7 +133,7 @@ pub fn TimeOrder(
     }
 }
 
-/// Threads with samples, the busiest first, with their names.
+/// Returns the threads with samples, busiest first, with their labels.
 fn sampled_threads(app: App) -> Vec<(ThreadId, String)> {
     let Some(threads) = app.threads.get() else { return Vec::new() };
     let rows = (0..threads.thread.len()).filter(|row| threads.samples.get(*row).is_some_and(|samples| *samples > 0));
@@ -144,7 +144,7 @@ fn sampled_threads(app: App) -> Vec<(ThreadId, String)> {
     named.collect()
 }
 
-/// Keeps what is drawn in step with the thread, with what is shown, and with what is done to stacks.
+/// Updates the data when the thread, the visible range or the shape changes.
 fn follow_lanes(chart: TimeChart, open: Memo<bool>, failure: RwSignal<Option<Failure>>) {
     let (app, latest) = (chart.app, chart.app.latest());
     let last = StoredValue::new_local(None::<(u32, Request)>);
@@ -174,7 +174,7 @@ fn follow_lanes(chart: TimeChart, open: Memo<bool>, failure: RwSignal<Option<Fai
             }
         });
     });
-    // What was found in another picture is not in this one.
+    // The focused slice may not exist in the new data.
     Effect::new(move |_| {
         chart.thread.track();
         chart.focused.set(None);
@@ -193,7 +193,7 @@ fn frame_of(lanes: tables::Lanes, span: Span, resolution: i64) -> Option<Arc<Lan
     LaneFrame::split(lanes, 1, span, resolution, MAX_LEVELS, false).into_iter().next().map(Arc::new)
 }
 
-/// The function that is selected on the page.
+/// Returns the selected function.
 pub(super) fn selected_function(app: App) -> Option<u32> {
     match app.selection.get() {
         Selection::Function(function) => Some(function.0),

@@ -1,4 +1,4 @@
-//! What can be done to stacks: by a letter, by a menu, and undone.
+//! Transforms of stacks: shortcuts, menu, undo.
 
 use super::StackMenu;
 use super::target::Target;
@@ -11,7 +11,7 @@ use protocol::stacks::shape::Transform;
 use protocol::tables::frame_flag::GROUP;
 use view::keys::keymap::{Command, Scope};
 
-/// What a frame can be asked for, with stable names for tests.
+/// Commands of a frame, with test IDs.
 const OFFERS: [(Command, &str); 15] = [
     (Command::FocusFunction, "do-focus"),
     (Command::FocusNode, "do-focus-node"),
@@ -30,12 +30,12 @@ const OFFERS: [(Command, &str); 15] = [
     (Command::InvertStacks, "do-invert"),
 ];
 
-/// Lists of functions and boxes of time stand for many calls.
+/// Reason for a command that needs a single call path.
 const NO_SINGLE_CALL: &str = "only in the flame graph and trees";
-/// Filters know functions, classes, namespaces and modules.
+/// Reason for a command that needs a filter condition.
 const NO_WORDS: &str = "only for functions, classes, namespaces and modules";
 
-/// What a command does to a frame; none if it is no such command, or not for this frame.
+/// Returns the transform of a command for a frame; `None` if it has none.
 fn transform(command: Command, target: &Target) -> Option<Transform> {
     Some(match command {
         Command::FocusFunction => Transform::FocusFunction(target.frame()),
@@ -51,7 +51,7 @@ fn transform(command: Command, target: &Target) -> Option<Transform> {
     })
 }
 
-/// Carries out a command; whether it was one of these.
+/// Runs a command; returns whether it is a command of this module.
 pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
     match (command, target) {
         (Command::UndoTransform, _) => undo(app),
@@ -74,7 +74,7 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
     true
 }
 
-/// Turns stacks round, where the view has two ways round; whether it has.
+/// Inverts stacks, if the view supports it; returns whether it does.
 fn turn_round(app: App) -> bool {
     let can_turn = can_turn_round(app);
     if can_turn {
@@ -92,12 +92,12 @@ fn can_turn_round(app: App) -> bool {
     matches!(view, StackView::Flame | StackView::Tree | StackView::BottomUp)
 }
 
-/// Nothing is done to stacks any more.
+/// Resets transforms.
 pub fn reset(app: App) {
     app.stacks.update(|look| look.shape.transforms.clear());
 }
 
-/// Takes back what was done last.
+/// Undoes the last transform.
 fn undo(app: App) {
     app.stacks.update(|look| {
         if look.shape.transforms.pop().is_none() {
@@ -106,7 +106,7 @@ fn undo(app: App) {
     });
 }
 
-/// Why a command about a frame cannot be carried out, if it could for others.
+/// Returns the reason why a command can't run on a frame, although it can on others.
 fn refused(app: App, command: Command, target: &Target) -> Option<&'static str> {
     match command {
         Command::FocusNode | Command::MergeNode => target.path.is_none().then_some(NO_SINGLE_CALL),
@@ -117,7 +117,7 @@ fn refused(app: App, command: Command, target: &Target) -> Option<&'static str> 
     }
 }
 
-/// Whether a command could be carried out now, about this frame if there is one.
+/// Returns whether a command can run now, on this frame if there is one.
 pub fn can(app: App, command: Command, target: Option<&Target>) -> bool {
     match (command, target) {
         (Command::JustMyCode, _) => true,
@@ -157,12 +157,12 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
     menu.0.set(Some(OpenMenu { at, label: target.name.clone(), entries: entries.collect() }));
 }
 
-/// Whether anything is done to stacks that can be taken back.
+/// Returns whether there are transforms to undo.
 pub fn is_changed(app: App) -> bool {
     app.stacks.with(|look| !look.shape.transforms.is_empty() || !look.shape.shown.is_empty())
 }
 
-/// What was done to stacks, first to last; each step leads back to before the next.
+/// Transforms in order, each with a button that undoes it and the following ones.
 #[component]
 pub fn Steps() -> impl IntoView {
     let app = expect_context::<App>();
@@ -197,7 +197,7 @@ pub fn Steps() -> impl IntoView {
     }
 }
 
-/// A transform in words, and what it is about.
+/// Describes a transform and its subject.
 fn words(transform: &Transform) -> (&'static str, String) {
     match transform {
         Transform::FocusFunction(frame) => ("focus", frame.name.clone()),

@@ -1,4 +1,4 @@
-//! The call tree: who calls whom, heaviest first; or the other way round, who is called by whom.
+//! Call tree, heaviest children first, or inverted.
 
 use super::find::{FindField, Finder};
 use super::frame_rows::FrameRows;
@@ -22,20 +22,20 @@ use view::stacks::clipboard::tree_text;
 use view::stacks::tree_rows::{Row, TreeColumn, TreeRows, TreeSort};
 use wasm_bindgen_futures::spawn_local;
 
-/// The path that is open at first is not followed deeper than this.
+/// Maximum depth of the initially expanded path.
 const HOT_PATH_DEPTH: u16 = 17;
-/// Rows that are opened at once, about; one more time opens those that had no room.
+/// Approximate maximum number of rows expanded at once; the command can be repeated for the others.
 const MAX_OPENED: u32 = 20_000;
 const INDENT_PX: u32 = 14;
 
-/// The call tree.
+/// Call tree.
 #[component]
 pub fn CallTree(
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
-    /// Which way round.
+    /// Direction.
     view: StackView,
-    /// Takes the weight of all samples.
+    /// Receives the weight of all samples.
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -44,13 +44,13 @@ pub fn CallTree(
     let asked = RwSignal::new(None::<TreeQuery>);
     let order = move || rows.with(|rows| rows.order);
     let is_compared = move || app.stacks.with(|look| look.comparison.is_some());
-    // As asked, the heaviest is first; of a comparison what differs most.
+    // The default order is by weight; in a comparison, by difference.
     let shown_order = Memo::new(move |_| order().or((!is_compared()).then(|| TreeSort::by(TreeColumn::Total))));
     let choose_order = move |column| {
         let chosen = shown_order.get_untracked().map_or(TreeSort::by(column), |order| order.chosen(column));
         rows.update(|rows| rows.sort(chosen));
     };
-    // Functions are numbered anew: what is shown cannot be asked about any more.
+    // Function IDs change, so the visible rows can't be expanded any more.
     when_grown(app, move || asked.set(None));
     let top = follow(
         app,
@@ -149,7 +149,7 @@ pub fn CallTree(
             move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.has_children)) == Some(true);
         let framework =
             move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.flags & FRAMEWORK != 0)) == Some(true);
-        // In a comparison: what it is now, what it was, and how much more or less that is.
+        // Columns of a comparison: current weight, baseline, difference.
         let of_baseline =
             move || number(|row| row.of_baseline.map_or(f64::NAN, |of| of.0)).filter(|(value, _)| !value.is_nan());
         let found = move || {
@@ -210,7 +210,7 @@ pub fn CallTree(
         StackView::BottomUp => ("Bottom-up", "bottom-up", "caller-columns"),
         _ => ("Call tree", "tree", "call-columns"),
     };
-    // Without a baseline a share is the weight in other words, which is sorted by already.
+    // Without a baseline, sorting by share is the same as by weight.
     let of_baseline = Signal::derive(move || if is_compared() { TreeColumn::Baseline } else { TreeColumn::Total });
     let last = Signal::derive(move || if is_compared() { TreeColumn::Difference } else { TreeColumn::Own });
     let column_head = move |column: Signal<TreeColumn>,
@@ -261,7 +261,7 @@ pub fn CallTree(
     }
 }
 
-/// Opens all that is below a row, or everything, as far as there is room.
+/// Expands everything below a row, or the whole tree, up to a limit.
 fn expand_all(
     app: App,
     asked: RwSignal<Option<TreeQuery>>,
@@ -318,7 +318,7 @@ async fn children(app: App, query: TreeQuery, frames: &[u32]) -> Result<tables::
     tables::CallNodes::unpack(&packed).map_err(mismatch)
 }
 
-/// Opens what was open before, as far as it is still there; at first the path of heaviest children.
+/// Expands the previously expanded rows that still exist; initially, the hot path.
 async fn reopen(app: App, query: &TreeQuery, mut fresh: TreeRows, before: Vec<Vec<u32>>) -> TreeRows {
     let open = if before.is_empty() { hot_path(app, query).await } else { before };
     for frames in open {

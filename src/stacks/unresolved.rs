@@ -1,4 +1,4 @@
-//! How much of the stacks is code without a name, why it has none, and what can be done about it.
+//! Share of unresolved frames, with reasons and remedies.
 
 use super::{measure, query};
 use crate::app::state::{App, StackView};
@@ -8,21 +8,21 @@ use leptos::prelude::*;
 use protocol::{Request, tables};
 use view::format;
 
-/// Less than this share is not worth a line.
+/// Minimum share for showing the line.
 const LEAST_SHARE: f64 = 0.01;
 
-/// Code without a name, by module.
+/// Unresolved frames by module.
 #[derive(Clone, Copy)]
 pub struct Unresolved(LiveQuery<tables::UnresolvedCode>);
 
 impl Unresolved {
-    /// Of the stacks, while they are seen.
+    /// Creates a query that follows the stacks while they are visible.
     pub fn new(app: App, open: Memo<bool>) -> Self {
         let question = move || Some(Request::UnresolvedCode { query: query(app, open, StackView::Functions)? });
         Self(follow(app, question, table(tables::UnresolvedCode::unpack)))
     }
 
-    /// Why code of a module has no name, and what to do.
+    /// Returns reason and remedy for the unresolved frames of a module.
     pub fn words(self, module: &str) -> Option<String> {
         let table = self.0.value.get()?;
         let row = (0..table.module.len()).find(|row| table.module.get(*row) == module)?;
@@ -30,7 +30,7 @@ impl Unresolved {
     }
 }
 
-/// A line that says how much it is; why, when it is opened.
+/// Line with the share of unresolved frames, expandable to the reasons.
 #[component]
 pub fn UnresolvedRow() -> impl IntoView {
     let app = expect_context::<App>();

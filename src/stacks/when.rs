@@ -1,4 +1,4 @@
-//! The column of a table that shows when its rows were on stacks.
+//! Column with the weights of rows over time.
 
 use crate::app::state::{App, mismatch, packed};
 use leptos::prelude::*;
@@ -8,19 +8,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use view::stacks::when::{HEIGHT, RowTimes};
 
-/// What is asked: the stacks, of what, and the key of each row.
+/// Query: stacks, rows, and the key of each row.
 pub type Asked = (TreeQuery, WhenOf, Vec<u64>);
 
-/// When rows were on stacks, as far as they were seen.
+/// Weights over time of the rows that have been visible.
 #[derive(Clone, Copy)]
 pub struct Times {
     known: RwSignal<HashMap<u64, Arc<RowTimes>>>,
-    /// What is known is of these stacks, of how much of the trace.
+    /// Trace revision and query of the loaded weights.
     of: StoredValue<Option<(u32, TreeQuery)>, LocalStorage>,
 }
 
 impl Times {
-    /// Asks whenever what is seen changes.
+    /// Requests weights whenever the visible rows change.
     pub fn follow(app: App, question: impl Fn() -> Option<Asked> + 'static) -> Self {
         let times = Self { known: RwSignal::default(), of: StoredValue::new_local(None) };
         let latest = app.latest();
@@ -34,7 +34,7 @@ impl Times {
             }
             last.set_value(Some(asked));
             latest.ask(Request::When { query: query.clone(), of }, move |answer| {
-                // Without times the column stays empty; why, the table beside it says.
+                // If the request fails, the column stays empty; the table shows the reason.
                 let table = answer.and_then(|reply| tables::When::unpack(&packed(reply)?).map_err(mismatch));
                 let Ok(table) = table else { return };
                 let stacks = Some((revision, query));
@@ -57,12 +57,12 @@ impl Times {
     }
 }
 
-/// The cell of a row.
+/// Cell of a row.
 #[component]
 pub fn WhenCell<K>(
-    /// What is known.
+    /// Loaded weights.
     times: Times,
-    /// The key of the row in the cell.
+    /// Key of the row in the cell.
     key: K,
 ) -> impl IntoView
 where
@@ -79,7 +79,7 @@ where
     }
 }
 
-/// The head of the column.
+/// Column heading.
 #[component]
 pub fn WhenHead() -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! What the first screen says while the address describes a view of a file that only the user can open.
+//! Start page for a link to a view of a local file, which only the user can open.
 
 use crate::app::state::{App, PendingFile};
 use crate::start::drop_zone::Picker;
@@ -8,7 +8,7 @@ use crate::widgets::icon::{INFO, Icon, WARNING};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-/// Asks for the file; and says so when it was another one.
+/// Asks for the file, and shows the difference if another one was opened.
 #[component]
 pub fn AwaitedFile() -> impl IntoView {
     let app = expect_context::<App>();
@@ -59,7 +59,7 @@ pub fn AwaitedFile() -> impl IntoView {
 
 #[component]
 fn Other(
-    /// How it differs, in a sentence.
+    /// Difference from the expected file, in a sentence.
     difference: String,
 ) -> impl IntoView {
     let app = expect_context::<App>();

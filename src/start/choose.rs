@@ -1,4 +1,4 @@
-//! The screen between dropping an archive of several traces and reading one of them.
+//! Screen for choosing a trace in an archive.
 
 use super::PlainHeader;
 use super::drop_zone::Picker;
@@ -11,22 +11,22 @@ use protocol::reply::TraceEntry;
 use std::sync::Arc;
 use view::format;
 
-/// A list of the traces in an archive.
+/// List of the traces in an archive.
 #[component]
 pub fn Choose(
-    /// The traces.
+    /// Traces.
     entries: Arc<Vec<TraceEntry>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let picker = expect_context::<Picker>();
     let name = app.opened.get_untracked().name;
     let list = NodeRef::<html::Ul>::new();
-    // Whoever came by keyboard goes on by keyboard.
+    // Keyboard users continue with the keyboard.
     list.on_load(|list| {
         let first = list.query_selector("button").ok().flatten();
         if let Some(first) = first.and_then(|first| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(first).ok())
         {
-            // Without the focus the list works as well.
+            // The list also works without the focus.
             let _ = first.focus();
         }
     });

@@ -1,4 +1,4 @@
-//! Getting a file from the user: picker, drop anywhere in the window, paste.
+//! Opening of local files: picker, drag and drop, paste.
 
 use crate::app::shell::{Chosen, Shell};
 use crate::trace::files;
@@ -8,7 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::{DataTransfer, File};
 
-/// The file picker, from wherever it is asked for.
+/// File picker of the page.
 #[derive(Clone, Copy)]
 pub struct Picker {
     input: NodeRef<html::Input>,
@@ -16,34 +16,34 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// Asks the user for a file.
+    /// Opens the browser's file dialog.
     pub fn open(self) {
         if files::are_kept() {
             return files::pick(self.shell);
         }
         if let Some(input) = self.input.get_untracked() {
-            // The same file may be chosen again.
+            // Allows choosing the same file again.
             input.set_value("");
             input.click();
         }
     }
 }
 
-/// Makes the picker known to everything below.
+/// Provides the picker as context.
 pub fn provide_picker(shell: Shell) -> Picker {
     let picker = Picker { input: NodeRef::new(), shell };
     provide_context(picker);
     picker
 }
 
-/// The picker's element, and the cover that shows while a file is dragged over the window.
+/// Input element of the picker, and the overlay while a file is dragged over the window.
 #[component]
 pub fn DropTarget(
-    /// The picker this is the element of.
+    /// Picker.
     picker: Picker,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
-    // Enter and leave come once per element under the pointer: only their balance shows whether it is inside.
+    // Enter and leave events occur for each element under the pointer, so their balance is counted.
     let depth = RwSignal::new(0_i32);
     let handles = [
         window_event_listener_untyped("dragenter", move |event| {

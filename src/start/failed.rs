@@ -1,4 +1,4 @@
-//! The screen after a failure: what happened, what can be done.
+//! Failure screen: problem and possible actions.
 
 use super::PlainHeader;
 use super::drop_zone::Picker;
@@ -10,7 +10,7 @@ use crate::widgets::icon::{COPY, Icon, WARNING};
 use leptos::prelude::*;
 use protocol::{Failure, FailureCode};
 
-/// What the page says about a kind of failure.
+/// Title and actions for a kind of failure.
 struct Advice {
     title: &'static str,
     what_to_do: &'static [&'static str],
@@ -119,7 +119,7 @@ fn advice(code: FailureCode) -> Advice {
     Advice { title, what_to_do, retry, reload }
 }
 
-/// A report that names neither the file nor anything in it.
+/// Returns a report for developers, without file names and content.
 fn report(app: App, failure: &Failure) -> String {
     let progress = app.progress.get_untracked();
     let agent = window().navigator().user_agent().unwrap_or_default();
@@ -138,10 +138,10 @@ fn report(app: App, failure: &Failure) -> String {
     lines.join("\n")
 }
 
-/// The screen after a failure.
+/// Failure screen.
 #[component]
 pub fn Failed(
-    /// What went wrong.
+    /// Failure.
     failure: Failure,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -161,7 +161,7 @@ pub fn Failed(
         view! { <button class="btn line lg" data-testid="retry" on:click=move |_| app.retry()>{words}</button> }
     });
     let reload = advice.reload.then(|| {
-        // If the browser refuses to reload, the user can.
+        // If the browser doesn't reload, the user can.
         let reload = move |_| drop(window().location().reload());
         view! { <button class="btn line lg" data-testid="reload" on:click=reload>"Reload"</button> }
     });

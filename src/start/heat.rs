@@ -1,4 +1,4 @@
-//! Event density per thread over time, drawn while a trace is read.
+//! Event density per thread over time while a trace loads.
 
 use crate::app::state::App;
 use crate::widgets::canvas::{CanvasPainter, Palette, colors_changed};
@@ -10,7 +10,7 @@ use protocol::tables::Overview;
 use view::format;
 use view::timeline::paint::heat::{HEAT_ROW, paint_heat};
 
-/// Threads × time, darker where more happened.
+/// Threads over time, darker for more events.
 #[component]
 pub fn Heat() -> impl IntoView {
     let app = expect_context::<App>();
@@ -56,7 +56,7 @@ pub fn Heat() -> impl IntoView {
     }
 }
 
-/// Threads for which there is room below the ruler.
+/// Returns the number of threads that fit below the ruler.
 fn rows_shown(overview: &Overview, height: f64) -> usize {
     overview.os_threads.len().min((height / HEAT_ROW - 1.0).max(0.0) as usize)
 }

@@ -1,4 +1,4 @@
-//! The first screen: choose a trace.
+//! Start page for choosing a trace.
 
 use super::PlainHeader;
 use super::drop_zone::Picker;
@@ -10,19 +10,19 @@ use crate::widgets::icon::{DROP, Icon};
 use leptos::prelude::*;
 use view::page::bundled_traces::{SAMPLES, VIEW_BOX};
 
-/// The first screen.
+/// Start page.
 #[component]
 pub fn Landing(
-    /// What stands above the place to drop a file.
+    /// Content above the drop target.
     #[prop(optional, into)]
     above: ViewFn,
-    /// What stands below the samples.
+    /// Content below the bundled traces.
     #[prop(optional, into)]
     below_samples: ViewFn,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
     let picker = expect_context::<Picker>();
-    // A page that was saved on disk has no host to fetch anything from.
+    // A saved page has no host, so it can't download anything.
     let open_url = (!is_saved()).then(|| {
         view! {
             <button class="btn line lg" data-testid="open-url-button" on:click=move |_| shell.ask_url.set(true)>

@@ -1,4 +1,4 @@
-//! The screen while a trace is read.
+//! Loading screen.
 
 use super::PlainHeader;
 use super::heat::Heat;
@@ -7,10 +7,10 @@ use crate::widgets::progress::ProgressBar;
 use leptos::prelude::*;
 use view::format;
 
-/// Time left is shown once there is something to judge by.
+/// Minimum time in milliseconds before the remaining time is estimated.
 const JUDGE_AFTER_MS: f64 = 400.0;
 
-/// The screen while a trace is read.
+/// Loading screen.
 #[component]
 pub fn Loading() -> impl IntoView {
     let app = expect_context::<App>();

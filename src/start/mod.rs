@@ -1,4 +1,4 @@
-//! The screens without a trace: landing, loading, failure.
+//! Screens without a trace: start page, loading, failure.
 
 mod awaited;
 mod choose;
@@ -25,7 +25,7 @@ use crate::app::shell::Shell;
 use crate::app::theme::ThemeButton;
 use leptos::prelude::*;
 
-/// The bar on top of a screen without a trace.
+/// Header of screens without a trace.
 #[component]
 fn PlainHeader() -> impl IntoView {
     let shell = expect_context::<Shell>();

@@ -1,4 +1,4 @@
-//! Opening a trace from an address.
+//! Opening of traces from URLs.
 
 use crate::app::boot::policy_allows;
 use crate::app::shell::{Chosen, Shell};
@@ -8,7 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 use view::url::state::{SourceLink, UrlState};
 
-/// The dialog that asks for an address.
+/// Dialog for a URL.
 #[component]
 pub fn OpenUrl() -> impl IntoView {
     let shell = expect_context::<Shell>();
@@ -55,8 +55,8 @@ pub fn OpenUrl() -> impl IntoView {
     }
 }
 
-/// Opens an address, or one trace of the archive there: at once if this load's policy lets it through, else after a reload
-/// whose policy does.
+/// Opens the trace at a URL, or one in the archive there: directly if the current security policy allows it, otherwise
+/// after a reload with another policy.
 pub fn open(shell: Shell, url: &str, entry: Option<String>) {
     if policy_allows(url) && entry.is_none() {
         return shell.open(Chosen::Url(url.to_owned()));
@@ -64,7 +64,7 @@ pub fn open(shell: Shell, url: &str, entry: Option<String>) {
     let state = UrlState { source: Some(SourceLink::Url(url.to_owned())), entry, ..UrlState::default() };
     let location = window().location();
     if location.set_hash(&state.encode()).is_ok() {
-        // If the browser refuses to reload, the user can: the address is in place.
+        // If the browser doesn't reload, the user can: the URL is in place.
         let _ = location.reload();
     }
 }

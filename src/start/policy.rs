@@ -1,4 +1,4 @@
-//! The privacy fact, and its proof: the security policy that this page runs under.
+//! Privacy statement, with the page's security policy as evidence.
 
 use crate::app::boot::{BUILD, is_saved};
 use crate::widgets::dialog::Dialog;
@@ -10,7 +10,7 @@ fn policy() -> String {
     meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default()
 }
 
-/// The footer of the screens without a trace.
+/// Footer of screens without a trace.
 #[component]
 pub fn PrivacyFooter() -> impl IntoView {
     let shown = RwSignal::new(false);

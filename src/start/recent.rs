@@ -1,4 +1,4 @@
-//! Files that were opened before, where the browser can open them again.
+//! List of recent files, if the browser can open them again.
 
 use crate::app::shell::Shell;
 use crate::trace::files;
@@ -9,7 +9,7 @@ use view::format;
 use view::page::calendar;
 use wasm_bindgen_futures::spawn_local;
 
-/// The list, if there is anything on it.
+/// List of recent files, if there are any.
 #[component]
 pub fn Recent() -> impl IntoView {
     let shell = expect_context::<Shell>();

@@ -1,4 +1,4 @@
-//! How a trace is recorded: commands by question.
+//! Commands for recording traces, by purpose.
 
 use crate::widgets::copy::CopyButton;
 use leptos::ev::KeyboardEvent;
@@ -86,7 +86,7 @@ const RECIPES: &[Recipe] = &[
     },
 ];
 
-/// "How do I record a trace?"
+/// Section "How do I record a trace?".
 #[component]
 pub fn Recording() -> impl IntoView {
     let chosen = RwSignal::new(0_usize);

@@ -1,4 +1,4 @@
-//! Short lists whose lines narrow every view or jump to what they name.
+//! Cards of the Summary tab, whose lines filter or navigate.
 
 use crate::app::state::{App, Selection, Tab};
 use crate::widgets::exclude_button::ExcludeButton;
@@ -14,36 +14,36 @@ use view::events::filter_text::opposite;
 use view::format;
 use view::url::selection::GcLink;
 
-/// Lines of a card; what follows is counted in one more line.
+/// Maximum number of lines of a card; one more line counts the rest.
 const LINES: usize = 8;
 
-/// A line that does something.
+/// Line with an action.
 #[component]
 pub fn Line(
-    /// What it names.
+    /// Name.
     #[prop(into)]
     name: String,
-    /// Further words about it.
+    /// Additional text.
     #[prop(into, optional)]
     id: String,
-    /// Its number.
+    /// Value.
     #[prop(into)]
     value: String,
-    /// Another, of less weight.
+    /// Secondary value.
     #[prop(into, optional)]
     share: String,
-    /// Whether the filter holds it.
+    /// Whether it is part of the filter.
     #[prop(into, optional)]
     pressed: Signal<bool>,
-    /// What it does, in words.
+    /// Description of the action.
     #[prop(into)]
     does: String,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// What it does.
+    /// Action.
     #[prop(into)]
     run: Callback<()>,
-    /// Leaves out what is like it, for lines that narrow.
+    /// Excludes events like those of the line, if it filters.
     #[prop(into, optional)]
     exclude: Option<Callback<()>>,
 ) -> impl IntoView {
@@ -71,7 +71,7 @@ pub fn Line(
     }
 }
 
-/// Threads by time in managed code.
+/// Threads by managed time.
 #[component]
 pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
     let app = expect_context::<App>();
@@ -117,7 +117,7 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
     }
 }
 
-/// Functions by their own time in managed code.
+/// Functions by exclusive managed time.
 #[component]
 pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoView {
     let app = expect_context::<App>();
@@ -204,13 +204,13 @@ pub fn ProvidersCard() -> impl IntoView {
     }
 }
 
-/// Why there is nothing: `otherwise`, unless the trace has no events of the runtime at all.
+/// Returns the reason for an empty card: `otherwise`, unless the trace has no runtime events at all.
 fn none_of_runtime(app: App, otherwise: &'static str) -> &'static str {
     let is_without = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| !trace.has_runtime_events));
     if is_without { "Not recorded: this trace has no .NET runtime events." } else { otherwise }
 }
 
-/// Collections by pause.
+/// GCs by pause.
 #[component]
 pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     let app = expect_context::<App>();
@@ -308,7 +308,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
     }
 }
 
-/// What was recorded beside the user's interval, and how well.
+/// Rundown, losses and other facts about the recording.
 #[component]
 pub fn RecordingCard() -> impl IntoView {
     let app = expect_context::<App>();

@@ -1,4 +1,4 @@
-//! What is wrong with the program, what costs most first; each with evidence that can be followed.
+//! Findings, most costly first, with links to their evidence.
 
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{LiveQuery, Trouble};
@@ -12,10 +12,10 @@ use protocol::topics::no_findings::{Recorded, no_findings};
 use view::format;
 use view::url::report::ReportView;
 
-/// The list of findings.
+/// List of findings.
 #[component]
 pub fn Findings(
-    /// What was found for the filter.
+    /// Findings for the filter.
     findings: LiveQuery<Vec<Finding>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -81,7 +81,7 @@ fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
     }
 }
 
-/// Threads and times that a finding is about.
+/// Threads and times of a finding.
 type Evidence = StoredValue<(Vec<ThreadId>, Vec<Span>)>;
 
 fn leading(app: App, link: FindingLink, evidence: Evidence) -> impl IntoView {
@@ -89,7 +89,7 @@ fn leading(app: App, link: FindingLink, evidence: Evidence) -> impl IntoView {
     view! { <button class="link" data-testid="finding-link" on:click=move |_| go(app, &to, evidence)>{words}</button> }
 }
 
-/// Methods with their shares as bars.
+/// Lists methods with their shares as bars; `None` without methods.
 fn methods(parts: &[FindingPart]) -> Option<impl IntoView + use<>> {
     let largest = parts.iter().map(|part| part.share).fold(f64::MIN_POSITIVE, f64::max);
     let line = |part: &FindingPart| {
@@ -106,7 +106,7 @@ fn methods(parts: &[FindingPart]) -> Option<impl IntoView + use<>> {
         .then(|| view! { <ol class="parts" data-testid="finding-parts">{parts.iter().map(line).collect_view()}</ol> })
 }
 
-/// Shows what a link leads to.
+/// Follows a link.
 fn go(app: App, to: &FindingTarget, evidence: Evidence) {
     if let Some(of) = to.narrowing() {
         narrow(app, of);
@@ -138,7 +138,7 @@ fn go(app: App, to: &FindingTarget, evidence: Evidence) {
     }
 }
 
-/// Narrows everything to what a link is about, once.
+/// Applies a link's time range and condition to the filter, unless it already ends with the condition.
 fn narrow(app: App, of: &Narrowing) {
     if of.span.is_some() {
         app.set_range(of.span);
@@ -148,7 +148,7 @@ fn narrow(app: App, of: &Narrowing) {
     }
 }
 
-/// When it happened, within the time that was recorded. The sentence says it in words.
+/// Returns a strip with the times of a finding within the trace. The sentence describes it in words.
 fn strip(app: App, times: &[Span]) -> Option<impl IntoView + use<>> {
     let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span))?;
     let share = |at: i64| (at - whole.start.0) as f64 / whole.duration().max(1) as f64 * 100.0;
@@ -172,7 +172,7 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::InducedGcs
         | K::LargeObjectChurn
         | K::FinalizerBacklog => RECYCLE,
-        K::HotAllocations => CHIP,
+        K::HotAllocations | K::HeapKeeper => CHIP,
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
         K::CpuHotSpot | K::CpuSaturation => CHIP,
@@ -183,6 +183,9 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::OversizedEvents
         | K::NoNames
         | K::SamplingGap
-        | K::EventSourceError => WARNING,
+        | K::EventSourceError
+        | K::ProviderFlood
+        | K::PayloadMisfit
+        | K::UnpairedEvents => WARNING,
     }
 }

@@ -1,4 +1,4 @@
-//! A sentence, then the numbers.
+//! Headline of the Summary tab: a sentence and metrics.
 
 use crate::app::state::{App, Tab};
 use leptos::prelude::*;
@@ -30,13 +30,13 @@ fn sentence(trace: &Summary) -> String {
     parts.join(" · ")
 }
 
-/// "nettrace 4, the format since .NET Core 3.0, 12.4 MB (from gzip)."
+/// Describes the file: "nettrace 4, the format since .NET Core 3.0, 12.4 MB (from gzip)."
 fn file_words(trace: &Summary) -> String {
     let packing = if trace.packing.is_empty() { String::new() } else { format!(" (from {})", trace.packing) };
     format!("{}, {}, {}{packing}.", trace.format, trace.format_words, format::bytes(trace.file_bytes))
 }
 
-/// UTC of the trace's time 0, without a library of calendars: the browser knows them.
+/// Formats the UTC time of time 0. The browser does it, without a date library.
 fn started(trace: &Summary) -> Option<String> {
     if trace.start_unix_ms <= 0.0 {
         return None;
@@ -46,8 +46,7 @@ fn started(trace: &Summary) -> Option<String> {
     Some(format!("Started {} UTC.", text.trim_end_matches('Z').replace('T', " ")))
 }
 
-/// The sum of the pauses inside of a range, and the most that one collection took, in nanoseconds: the numbers of the report on
-/// collections.
+/// Returns the total pause in a time range, and the maximum of one GC, in nanoseconds, as in the GC report.
 fn pauses(gcs: &Gcs, range: Option<Span>) -> (i64, i64) {
     let stops = gcs.stop_start.iter().zip(&gcs.stop_end);
     let inside = |(start, end): (&i64, &i64)| match range {
@@ -57,12 +56,12 @@ fn pauses(gcs: &Gcs, range: Option<Span>) -> (i64, i64) {
     (stops.map(inside).fold(0, i64::saturating_add), gcs.pause_total.iter().copied().max().unwrap_or(0))
 }
 
-/// A sentence about the trace, and its numbers; those that a filter touches follow it.
+/// Sentence about the trace, and metrics, which follow the filter if they depend on it.
 #[component]
 pub fn Headline(
-    /// Collections that match.
+    /// Matching GCs.
     gcs: RwSignal<Option<Arc<Gcs>>>,
-    /// Exceptions that match.
+    /// Matching exceptions.
     exceptions: RwSignal<Option<Arc<Exceptions>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -75,7 +74,7 @@ pub fn Headline(
             <p data-testid="summary-file">{started(&trace)} " " {file_words(&trace)} {command}</p>
         })
     };
-    // What is counted by rows is only known of the part that has them.
+    // Counts of rows cover only the indexed part.
     let in_part = move || {
         let is_part = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.indexed.is_some()));
         if is_part { ", in the indexed part" } else { "" }
@@ -126,7 +125,7 @@ pub fn Headline(
             None if is_all => format!("{} rundown events", format::count(trace.rundown_events)),
             None => format!("of {}", format::count(trace.events)),
         };
-        // A filter changes nothing in these.
+        // Facts that don't depend on the filter.
         let of_trace = |words: String| if is_all { words } else { "in the whole trace".to_owned() };
         let losses = match trace.lost {
             Some(lost) => metric("Lost events", format::count(lost), lost_words(lost), "metric-lost"),

@@ -1,4 +1,4 @@
-//! What is in this trace: the first screen after opening. Every line leads somewhere or narrows.
+//! Summary tab, the first view of a trace. Every line navigates or filters.
 
 mod cards;
 mod findings;
@@ -18,12 +18,12 @@ use protocol::{Reply, Request, tables};
 use role_times::RoleTimesCard;
 use topics::{NotRecordedCard, TopicsCard};
 
-/// Functions asked for.
+/// Maximum number of functions.
 const HOTTEST: u32 = 12;
-/// Exceptions grouped by type; with more, the card says so.
+/// Maximum number of exceptions that are grouped by type; the card mentions the limit.
 const EXCEPTIONS_READ: u32 = 50_000;
 
-/// The tab that says what is in the trace.
+/// Summary tab.
 #[component]
 pub fn Overview() -> impl IntoView {
     let app = expect_context::<App>();

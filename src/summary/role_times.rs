@@ -1,4 +1,4 @@
-//! Where the time of threads went, by what they are for.
+//! Card with the time of threads by role.
 
 use crate::app::state::App;
 use leptos::prelude::*;
@@ -8,13 +8,13 @@ use protocol::timeline::thread_state::ThreadState;
 use std::sync::Arc;
 use view::format;
 
-/// Roles that are shown.
+/// Maximum number of visible roles.
 const ROLES: usize = 3;
 
-/// A bar and its parts a role.
+/// Bar with the states of each role.
 #[component]
 pub fn RoleTimesCard(
-    /// By role, most time first.
+    /// Times by role, most time first.
     times: RwSignal<Option<Arc<RoleTimes>>>,
 ) -> impl IntoView {
     let roles = move || {

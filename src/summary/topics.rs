@@ -1,4 +1,4 @@
-//! What was recorded, with the tabs about it, and what was not, with the commands that record it.
+//! Cards of recorded analyses, and of missing ones with commands that record them.
 
 use super::cards::Line;
 use crate::app::state::{App, Tab};
@@ -10,7 +10,7 @@ use protocol::topics::topic::Topic;
 use view::format;
 use view::report::topic_words::{content_words, counted_words};
 
-/// The topics that the trace has events about: the same as have tabs, with the same numbers.
+/// Analyses with data: the same as on the tabs, with the same counts.
 #[component]
 pub fn TopicsCard() -> impl IntoView {
     let app = expect_context::<App>();
@@ -41,7 +41,7 @@ pub fn TopicsCard() -> impl IntoView {
     }
 }
 
-/// The topics that the trace has no events about, each with a command.
+/// Analyses without data, each with a command.
 #[component]
 pub fn NotRecordedCard() -> impl IntoView {
     let app = expect_context::<App>();

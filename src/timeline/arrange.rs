@@ -1,4 +1,4 @@
-//! Arranging the tracks: what was chosen goes to the address and comes from it; a track is brought into view.
+//! Arrangement of tracks: choices in the URL, and scrolling to a track.
 
 use super::stage::Stage;
 use super::track_headers::text::words;
@@ -12,7 +12,7 @@ use view::timeline::track_tree::TrackTree;
 use view::url::tracks::{TrackChoice, link_of, take_on};
 
 impl Stage {
-    /// Reports to the page what is chosen about the tracks.
+    /// Publishes the choices about tracks to the page.
     pub fn publish_choices(&self) {
         let link = {
             let state = self.state.borrow();
@@ -27,7 +27,7 @@ impl Stage {
         }
     }
 
-    /// The page wants these tracks to be chosen.
+    /// Applies choices about tracks from the page.
     pub fn take_on_choices(self: &Rc<Self>, link: &[TrackChoice]) {
         let threads = self.state.borrow().threads.clone();
         let mut choices = self.state.borrow().choices.clone();
@@ -38,12 +38,12 @@ impl Stage {
         }
     }
 
-    /// Scrolls a track into view.
+    /// Scrolls to a track.
     pub fn scroll_to(self: &Rc<Self>, key: TrackKey) {
         self.scroll_to_both(key, key);
     }
 
-    /// Scrolls a track into view, and another one with it if there is room for both.
+    /// Scrolls to a track, and shows another one too if both fit.
     pub fn scroll_to_both(self: &Rc<Self>, key: TrackKey, other: TrackKey) {
         let Some(elements) = self.elements() else { return };
         let top = {
@@ -56,7 +56,7 @@ impl Stage {
         self.follow_scroll();
     }
 
-    /// All tracks by name with the groups that they are in, outermost first; also those that are not shown.
+    /// Returns all tracks, including hidden ones, with their groups, outermost first, and names.
     pub fn all_tracks(&self) -> Vec<(TrackKey, Vec<TrackKey>, String)> {
         let state = self.state.borrow();
         let mut tracks = Vec::new();
@@ -64,7 +64,7 @@ impl Stage {
             root.visit(&mut Vec::new(), &mut |key, above| {
                 let said = words(self.signals, &state.threads, key, state.row_of(key));
                 let number = if said.id.is_empty() { String::new() } else { format!(" {}", said.id) };
-                // Each process has tracks of the same names.
+                // The tracks of different processes have the same names.
                 let process = above
                     .iter()
                     .find(|group| matches!(group, TrackKey::Process(_)))
@@ -77,7 +77,7 @@ impl Stage {
         tracks
     }
 
-    /// Opens the groups that a track is in, unless it is shown already.
+    /// Expands the groups that contain a track, unless it is visible.
     pub fn uncover(self: &Rc<Self>, key: TrackKey) {
         if self.state.borrow().layout.find(key).is_some() {
             return;
@@ -88,7 +88,7 @@ impl Stage {
         }
     }
 
-    /// Opens the groups that threads are in, scrolls to the first, and draws what a finding says about them.
+    /// Expands the groups of threads, scrolls to the threads, and draws the evidence of a finding.
     pub fn show_threads(self: &Rc<Self>, threads: &[ThreadId]) {
         for thread in threads {
             self.uncover(TrackKey::Thread(*thread));
@@ -99,7 +99,7 @@ impl Stage {
         self.request_frame();
     }
 
-    /// Shows a track wherever it is: opens its groups, expands it, scrolls to it, and gives it the focus.
+    /// Goes to a track: expands it and its groups, scrolls to it, and focuses it.
     pub fn go_to_track(self: &Rc<Self>, key: TrackKey, above: &[TrackKey]) {
         self.choose_tracks(|choices| {
             choices.uncover(key, above);
@@ -113,7 +113,7 @@ impl Stage {
         }
     }
 
-    /// Leaves a track or a group out, and says how it comes back.
+    /// Hides a track or a group, with a message about how to show it again.
     pub fn hide(self: &Rc<Self>, key: TrackKey) {
         self.choose_tracks(|choices| choices.hide(key));
         self.app.shell.say("Track hidden. Restore it from the track menu (⋯).".to_owned());

@@ -1,4 +1,4 @@
-//! One picture: minimap, ruler, lanes.
+//! Drawing of the timeline: minimap, ruler, lanes.
 
 use super::minimap::backdrop::draw_backdrop;
 use super::stage::Stage;
@@ -14,7 +14,6 @@ use view::draw::drawlist::Painter;
 use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
 use view::timeline::clock::ClockFace;
-use view::timeline::evidence::Evidence;
 use view::timeline::paint::arrows::Arrow;
 use view::timeline::paint::minimap::{MinimapMarks, paint_marks};
 use view::timeline::paint::pane::{Pane, paint_pane};
@@ -40,19 +39,8 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, narrowed_threads(&state, filter)));
     let range = state.dragged.or(range);
     let face = stage.face();
-    let evidence = stage.app.timeline.evidence.get_untracked();
     place(stage, elements, &state);
-    draw_lanes(
-        &elements.pane,
-        palette,
-        &state,
-        range,
-        &threads,
-        chosen(stage.app),
-        &arrows(stage.app),
-        &evidence,
-        face,
-    );
+    draw_lanes(stage.app, &elements.pane, palette, &state, range, &threads, face);
     stage.app.timeline.saved_ranges.with_untracked(|saved_ranges| {
         draw_ruler(&elements.ruler, palette, &state, range, saved_ranges, face);
     });
@@ -63,7 +51,7 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     }
 }
 
-/// The threads that the filter narrows everything to; none if it does not.
+/// Returns the threads of the filter; empty for all.
 fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
     if filter.processes.is_empty() {
         return filter.threads.clone();
@@ -74,7 +62,7 @@ fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
     of_processes.filter(|thread| filter.threads.is_empty() || filter.threads.contains(thread)).collect()
 }
 
-/// What leads to the selected event and from it.
+/// Returns the arrows of the selected event's links.
 fn arrows(app: App) -> Vec<Arrow> {
     let selection = app.selection.get_untracked();
     app.connections.with_untracked(|known| {
@@ -85,7 +73,7 @@ fn arrows(app: App) -> Vec<Arrow> {
     })
 }
 
-/// The scale of the minimap: all that can be shown.
+/// Returns the scale of the minimap, which covers the limits.
 pub fn minimap_scale(state: &State) -> TimeScale {
     TimeScale::new(state.viewport.limits(), state.size.0)
 }
@@ -97,24 +85,23 @@ fn place(stage: &Stage, elements: &Elements, state: &State) {
         return;
     }
     let style = elements.lanes.style();
-    // Setting a property of one's own element to a valid value cannot fail.
+    // Setting a valid property of an own element can't fail.
     let _ = style.set_property("transform", &format!("translateY({}px)", state.scroll_top));
     let _ = style.set_property("width", &format!("{}px", state.size.0));
     let _ = style.set_property("height", &format!("{}px", state.size.1));
 }
 
 fn draw_lanes(
+    app: App,
     canvas: &HtmlCanvasElement,
     palette: &Palette,
     state: &State,
     range: Option<Span>,
     threads: &[ThreadId],
-    chosen: Chosen,
-    arrows: &[Arrow],
-    evidence: &Evidence,
     face: ClockFace,
 ) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
+    let (chosen, arrows, evidence) = (chosen(app), arrows(app), app.timeline.evidence.get_untracked());
     let scale = state.viewport.scale();
     let pinned = state.layout.pinned_height(state.size.1);
     let pane = Pane {
@@ -127,8 +114,8 @@ fn draw_lanes(
         range,
         threads,
         chosen,
-        arrows,
-        evidence,
+        arrows: &arrows,
+        evidence: &evidence,
         hovered: state.hovered,
         crosshair: state.pointer.map(|(x, _)| scale.time(x).0),
         characters: palette.characters(),
@@ -136,7 +123,7 @@ fn draw_lanes(
     };
     paint_pane(&mut painter, &pane);
     if pinned > 0.0 {
-        // Over what of the others reaches up to them.
+        // Covers other tracks that extend below the pinned ones.
         paint_pane(&mut painter, &Pane { scroll_top: 0.0, top: 0.0, height: pinned, arrows: &[], ..pane });
         painter.rects(Fill::Solid(Token::LineStrong), &[Rect::new(0.0, pinned - 1.0, state.size.0, 1.0)]);
     }

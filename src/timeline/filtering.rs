@@ -1,4 +1,4 @@
-//! Filters of the whole view by what a track is about.
+//! Filters from tracks.
 
 use crate::app::state::App;
 use leptos::prelude::*;
@@ -6,17 +6,17 @@ use protocol::base::ids::ThreadId;
 use protocol::filter::Name;
 use view::timeline::track_key::TrackKey;
 
-/// What a track can narrow everything to.
+/// Filter of a track.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FilterTarget {
-    /// Its thread.
+    /// Thread.
     Thread(ThreadId),
-    /// Its process: the operating system's id.
+    /// Process, by its OS process ID.
     Process(u32),
 }
 
 impl FilterTarget {
-    /// Of a thread, and of the heading of a process.
+    /// Returns the filter of a thread, or of the heading of a process.
     pub fn of(key: TrackKey) -> Option<Self> {
         match key {
             TrackKey::Thread(thread) => Some(Self::Thread(thread)),
@@ -25,7 +25,7 @@ impl FilterTarget {
         }
     }
 
-    /// Whether everything is narrowed to it.
+    /// Returns whether the filter is active.
     pub fn is_on(self, app: App) -> bool {
         app.filter.with(|filter| match self {
             Self::Thread(thread) => filter.threads.contains(&thread),
@@ -33,7 +33,7 @@ impl FilterTarget {
         })
     }
 
-    /// Narrows everything to it, or no longer.
+    /// Sets or removes the filter.
     pub fn toggle(self, app: App) {
         match self {
             Self::Thread(thread) => app.toggle_thread(thread),
@@ -41,7 +41,7 @@ impl FilterTarget {
         }
     }
 
-    /// Leaves out everything of it.
+    /// Excludes the thread or process.
     pub fn exclude(self, app: App) {
         match self {
             Self::Thread(thread) => app.exclude_thread(thread),
@@ -49,7 +49,7 @@ impl FilterTarget {
         }
     }
 
-    /// What [`Self::exclude`] does, in words.
+    /// Returns the text of [`Self::exclude`].
     pub fn words_without(self) -> &'static str {
         match self {
             Self::Thread(_) => "Exclude this thread",
@@ -57,7 +57,7 @@ impl FilterTarget {
         }
     }
 
-    /// What [`Self::toggle`] does, in words.
+    /// Returns the text of [`Self::toggle`].
     pub fn words(self, app: App) -> &'static str {
         match (self, self.is_on(app)) {
             (Self::Thread(_), false) => "Filter to this thread",

@@ -1,4 +1,4 @@
-//! A list of all tracks by name, with a field that narrows it.
+//! Dialog for finding a track by name.
 
 use super::{Handle, with};
 use crate::app::state::App;
@@ -7,13 +7,13 @@ use crate::widgets::list_keys::{focused_field, walk_lines};
 use leptos::prelude::*;
 use view::timeline::track_key::TrackKey;
 
-/// Tracks that are listed at most: more are found by typing more.
+/// Maximum number of listed tracks; typing more finds others.
 const MAX_LISTED: usize = 40;
 
-/// A track with the groups that it is in, and its name.
+/// Track with its groups and name.
 type Named = (TrackKey, Vec<TrackKey>, String);
 
-/// The list, shown while [`super::choices::TimelineChoices::finder`] holds.
+/// List of tracks, visible while [`super::choices::TimelineChoices::finder`] is set.
 #[component]
 pub fn Finder(
     /// The timeline.
@@ -27,7 +27,7 @@ pub fn Finder(
     }
 }
 
-/// Whether every word of `typed` occurs in `name`, whatever the case.
+/// Returns whether a name contains every typed word, case-insensitively.
 fn is_match(name: &str, typed: &str) -> bool {
     let name = name.to_lowercase();
     typed.to_lowercase().split_whitespace().all(|word| name.contains(word))
@@ -35,7 +35,7 @@ fn is_match(name: &str, typed: &str) -> bool {
 
 #[component]
 fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
-    // Tracks may still be on their way.
+    // Tracks may still be loading.
     let all = Memo::new(move |_| {
         let stage = handle.get()?;
         stage.signals.layout.track();
@@ -54,7 +54,7 @@ fn FinderList(handle: Handle, open: RwSignal<bool>) -> impl IntoView {
     let go = move |index: usize| {
         let Some((key, above, _)) = found.with_untracked(|found| found.get(index).cloned()) else { return };
         open.set(false);
-        // After the dialog has given the focus back.
+        // After the dialog has restored the focus.
         request_animation_frame(move || with(handle, |stage| stage.go_to_track(key, &above)));
     };
     let on_key = walk_lines(at, move || found.with_untracked(Vec::len), go);

@@ -1,4 +1,4 @@
-//! Following arrows: from the selected event to what it leads to, or to what led to it.
+//! Navigation along the links of the selected event.
 
 use super::navigation::{go_to, report};
 use super::stage::Stage;
@@ -14,7 +14,7 @@ use view::draw::tooltip::moment_words;
 use view::timeline::track_key::TrackKey;
 use wasm_bindgen_futures::spawn_local;
 
-/// Goes to what the selected event leads to if `outgoing`, else to what led to it.
+/// Follows a link from the selected event if `outgoing`, otherwise a link to it.
 pub fn follow(stage: &Rc<Stage>, outgoing: bool) {
     match stage.app.selection.get_untracked() {
         Selection::Event(event) => {
@@ -24,7 +24,7 @@ pub fn follow(stage: &Rc<Stage>, outgoing: bool) {
     }
 }
 
-/// What the page knows may still be about the event that was selected before.
+/// Returns the connections of an event; those that the page has may still be of the previous selection.
 async fn connections_of(stage: &Stage, event: EventId) -> Result<Arc<Connections>, Failure> {
     let known = stage.app.connections.get_untracked().filter(|known| known.event == event);
     if let Some(known) = known {
@@ -55,7 +55,7 @@ async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result
     Ok(())
 }
 
-/// Goes to the other end of a link, one of so many `ways`: both ends come into view, as far as there is room.
+/// Goes to the other end of a link, one of `ways` candidates. Shows both ends if they fit.
 pub fn follow_link_to_end(stage: &Rc<Stage>, link: &Link, ways: usize) {
     let to = link.other();
     let mut words = format!("{}: {}", link.words(), moment_words(to, &stage.face()));
@@ -65,7 +65,7 @@ pub fn follow_link_to_end(stage: &Rc<Stage>, link: &Link, ways: usize) {
     let track = TrackKey::Thread(to.thread);
     stage.uncover(track);
     stage.scroll_to_both(track, TrackKey::Thread(link.own().thread));
-    // From now on keys are about this track.
+    // Keys apply to this track from now on.
     stage.signals.focused.set(track);
     stage.state.borrow_mut().viewport.reveal_both(Nanos(link.own().time), Nanos(to.time));
     match to.event {

@@ -1,4 +1,4 @@
-//! Keys of the timeline's picture.
+//! Keyboard input of the timeline.
 
 use super::follow_link::follow;
 use super::navigation;
@@ -18,10 +18,10 @@ use view::keys::keymap::{Command, KeyPress, Scope, command_for};
 use view::timeline::motion::Direction;
 use web_sys::KeyboardEvent;
 
-/// An arrow scrolls the tracks by so many pixels.
+/// Scroll distance of an arrow key in pixels.
 const SCROLL_STEP: i32 = 44;
 
-/// A key went down over the picture.
+/// Handles a pressed key.
 pub fn down(stage: &Rc<Stage>, event: &KeyboardEvent) {
     let Some(command) = meaning(Scope::Timeline, event) else { return };
     if carry_out(stage, command) {
@@ -30,7 +30,7 @@ pub fn down(stage: &Rc<Stage>, event: &KeyboardEvent) {
     }
 }
 
-/// A key came up: whatever the modifiers are by now, its motion ends.
+/// Handles a released key. Its movement ends regardless of modifiers.
 pub fn up(stage: &Rc<Stage>, event: &KeyboardEvent) {
     let (code, key) = (event.code(), event.key());
     let press = KeyPress { code: &code, key: &key, ..KeyPress::default() };
@@ -42,7 +42,7 @@ pub fn up(stage: &Rc<Stage>, event: &KeyboardEvent) {
     stage.request_frame();
 }
 
-/// The focus went elsewhere: nothing is held any more.
+/// Releases all keys when the focus moves.
 pub fn stop(stage: &Rc<Stage>) {
     stage.state.borrow_mut().motion.stop();
 }
@@ -57,7 +57,7 @@ fn direction_of(command: Command) -> Option<Direction> {
     })
 }
 
-/// Whether a command could be carried out now.
+/// Returns whether a command can run now.
 pub fn can(stage: &Rc<Stage>, command: Command) -> bool {
     let (has_range, has_query) =
         stage.app.filter.with_untracked(|filter| (filter.span.is_some(), !filter.query.is_empty()));
@@ -73,7 +73,7 @@ pub fn can(stage: &Rc<Stage>, command: Command) -> bool {
     }
 }
 
-/// Carries out a command; whether it means something here and now.
+/// Runs a command; returns whether it did.
 pub fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
     if let Some(direction) = direction_of(command) {
         stage.state.borrow_mut().motion.press(direction);
@@ -126,7 +126,7 @@ pub fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
     true
 }
 
-/// Shows the selected thing as wide as the window; if it is that wide, everything.
+/// Zooms to the selected item; if it is already zoomed to, to everything.
 fn fit_selection(stage: &Rc<Stage>) {
     let before = stage.state.borrow().viewport.scale();
     if let Some(span) = span_of_selection(stage) {
@@ -143,7 +143,7 @@ fn scroll(stage: &Rc<Stage>, pixels: i32) {
     }
 }
 
-/// Clears one thing: the drag, else the selection, else the range.
+/// Clears the drag, the selection or the time range, the first that exists.
 fn clear(stage: &Rc<Stage>, range: Option<Span>) -> bool {
     let is_dragging = stage.state.borrow().drag != Drag::None;
     if is_dragging {

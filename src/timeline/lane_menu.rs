@@ -1,4 +1,4 @@
-//! The menu of what lies under the pointer: by its second button, or by a finger that stays.
+//! Context menu of the item under the pointer, by right-click or long press.
 
 use super::filtering::FilterTarget;
 use super::navigation::span_of_selection;
@@ -13,7 +13,7 @@ use std::rc::Rc;
 use view::draw::units::CssPx;
 use view::keys::keymap::{Command, Scope};
 
-/// Selects what lies at a place of the pane and opens its menu at a place of the window.
+/// Selects the item at a position of the pane and opens its menu at a position of the window.
 pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssPx, CssPx)) {
     click(stage, x, y);
     let app = stage.app;
@@ -44,7 +44,7 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     if range.is_some() {
         entries.push(entry_of_timeline(handle, Command::ZoomToRange, "lane-zoom-range"));
         entries.push(entry_of_timeline(handle, Command::MarkRange, "lane-keep").called("Save range"));
-        // The key clears the selection first.
+        // The shortcut clears the selection first.
         let clear = move || with(handle, |stage| stage.app.choose_range(None));
         entries.push(MenuEntry::of(Scope::Timeline, Command::Clear, "lane-no-range", clear).called("Clear range"));
     }

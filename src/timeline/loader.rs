@@ -1,4 +1,4 @@
-//! What the timeline asks the worker: threads that are visible and not known well enough, one question at a time.
+//! Requests of the timeline to the worker: visible threads without sufficient data, one request at a time.
 
 use super::stage::Stage;
 use super::state::State;
@@ -26,23 +26,24 @@ use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::RuntimeTrack;
 use wasm_bindgen_futures::spawn_local;
 
-/// Buckets of the overview: about one a pixel on a wide screen.
+/// Number of buckets of the overview: about one per pixel on a wide screen.
 const OVERVIEW_BUCKETS: u32 = 1200;
-/// Exceptions that are drawn one by one; more are still counted.
+/// Maximum number of exceptions that are drawn; others are counted.
 const EXCEPTION_LIMIT: u32 = 50_000;
-/// Threads in one question.
+/// Maximum number of threads per request.
 const THREADS_AT_ONCE: usize = 64;
-/// Deepest stack level that is asked for.
+/// Maximum stack depth that is requested.
 const DEEPEST_LEVEL: u16 = 256;
-/// Levels with user code that are shown in full at most: with more, one deep recursion hides all other threads.
+/// Maximum number of levels with your code that are shown in full: more would let a deep recursion hide all other
+/// threads.
 const MAX_USER_LEVELS: usize = 8;
-/// Threads that are remembered while they are not visible.
+/// Number of threads whose data is cached while they aren't visible.
 const REMEMBERED_THREADS: usize = 256;
 
-/// Nanoseconds a pixel of the first question about them: coarse, only to know whether there are any.
+/// Resolution of the first request about a track: coarse, only to find out whether it has data.
 const FIRST_LOOK: i64 = 1 << 40;
 
-/// A question about threads.
+/// Request about threads.
 #[derive(Clone, PartialEq)]
 struct LanesQuestion {
     threads: Vec<ThreadId>,
@@ -52,7 +53,7 @@ struct LanesQuestion {
     spans: bool,
 }
 
-/// Asks for what does not change with the view: collections, exceptions, the overview.
+/// Requests data that doesn't depend on the visible range: GCs, exceptions, the overview.
 pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
     ask_for_overview(stage, limits);
     let gcs = Request::Gcs { filter: Filter::default() };
@@ -71,9 +72,9 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
     ask_for_processes(stage);
 }
 
-/// Asks for the runtime's tracks of the processes that are shown, each once: a machine has hundreds of them.
+/// Requests the runtime tracks of visible processes, once each, because a machine has hundreds of processes.
 pub fn ask_for_processes(stage: &Rc<Stage>) {
-    // Answers would find nowhere to be shown.
+    // Answers couldn't be shown.
     if stage.elements().is_none() {
         return;
     }
@@ -95,7 +96,7 @@ pub fn ask_for_processes(stage: &Rc<Stage>) {
     ask_for_unknown_process(stage);
 }
 
-/// Asks, once, for what belongs to none of several processes: events lost by threads of which nothing else is known.
+/// Requests, once, data of no process: lost events of threads without other events.
 fn ask_for_unknown_process(stage: &Rc<Stage>) {
     let is_new = {
         let mut state = stage.state.borrow_mut();
@@ -129,15 +130,14 @@ fn ask_for_process(stage: &Rc<Stage>, process: u32) {
     });
     for kind in TrackKind::MARKS {
         let key = RuntimeKey { process, kind };
-        // What is shown already is asked for as it is shown, and what would be seen at once. Outside of a part that is
-        // looked at it is only asked whether there is any.
+        // Visible tracks are requested at the current resolution, others only to find out whether they have data.
         let is_shown = is_whole || stage.state.borrow().runtime.get(key).is_some();
         let (span, resolution) = if is_shown { shown } else { (limits, FIRST_LOOK) };
         ask_for_marks(stage, key, span, resolution, |stage| stage.request_frame());
     }
 }
 
-/// Classes and words of the generations that were collected.
+/// Returns classes and names of the collected generations.
 fn generations_of(table: &Gcs) -> Vec<(&'static str, &'static str)> {
     let generations = [("gc0", "gen 0"), ("gc1", "gen 1"), ("gc2", "gen 2")].into_iter().zip(0..);
     let mut found: Vec<_> =
@@ -146,13 +146,13 @@ fn generations_of(table: &Gcs) -> Vec<(&'static str, &'static str)> {
     found
 }
 
-/// The range and the resolution that what is shown needs.
+/// Returns the range and resolution of the current view.
 fn shown_question(state: &State) -> (Span, i64) {
     let scale = state.viewport.scale();
     (request_span(&scale, state.viewport.limits()), resolution(&scale))
 }
 
-/// Asks for what a track of intervals shows, and shows it if there is any; `done` comes after.
+/// Requests the intervals of a track, and shows the track if there are any; then calls `done`.
 fn ask_for_marks(
     stage: &Rc<Stage>,
     key: RuntimeKey,
@@ -171,7 +171,7 @@ fn ask_for_marks(
     });
 }
 
-/// The first visible track of intervals that would show more.
+/// Returns the first visible track of intervals whose data is insufficient.
 fn missing_intervals(state: &State) -> Option<(RuntimeKey, Span, i64)> {
     let scale = state.viewport.scale();
     let limits = state.viewport.limits();
@@ -186,7 +186,7 @@ fn missing_intervals(state: &State) -> Option<(RuntimeKey, Span, i64)> {
     keys.find(wants).map(|key| (key, span, resolution))
 }
 
-/// Asks for the density of events over `span`.
+/// Requests the event density over `span`.
 pub fn ask_for_overview(stage: &Rc<Stage>, span: Span) {
     let request = Request::Overview { span: Some(span), buckets: OVERVIEW_BUCKETS };
     ask(stage, request, Overview::unpack, |stage, table| {
@@ -195,7 +195,7 @@ pub fn ask_for_overview(stage: &Rc<Stage>, span: Span) {
     });
 }
 
-/// Asks about threads that are visible and not known well enough, unless a question is in flight: its answer asks again.
+/// Requests visible threads with insufficient data, unless a request is in flight, whose answer does so.
 pub fn ask_for_lanes(stage: &Rc<Stage>) {
     if stage.asking.get() || stage.signals.failure.with_untracked(Option::is_some) {
         return;
@@ -226,7 +226,7 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
         match answer {
             Ok(lanes) => {
                 stage.asking.set(false);
-                // An answer of what was there before more was read would be shown for good.
+                // An answer from before more was read would be shown for good.
                 if stage.revision.get() == revision {
                     take_lanes(&stage, question, lanes);
                 }
@@ -261,11 +261,11 @@ fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
     stage.choose_tracks(|choices| {
         for (thread, levels) in user_levels {
             let known = choices.user_levels.entry(thread).or_default();
-            // More names are known when more was read: other levels may be the user's.
+            // More names are known after more was read, so other levels may contain your code.
             if renewed.contains(&thread) {
                 known.clear();
             }
-            // What was once shown in full stays so: rows do not jump while the view moves.
+            // Levels that were shown in full stay so, so that rows don't jump while the view moves.
             if known.len() < MAX_USER_LEVELS {
                 known.extend(levels);
             }
@@ -290,7 +290,7 @@ fn thread_of(key: TrackKey) -> Option<ThreadId> {
     }
 }
 
-/// Visible threads come before those a screen further; expanded ones before collapsed ones.
+/// Returns the next request: visible threads before those a screen away, expanded ones before collapsed ones.
 fn next_question(state: &State) -> Option<LanesQuestion> {
     let (top, height) = (state.scroll_top, state.size.1);
     if height <= 0.0 {

@@ -1,4 +1,4 @@
-//! Marks along the ruler where events contain what is searched for, or have the selected function on their stack.
+//! Marks on the ruler for events that match the search, or have the selected function on the stack.
 
 use super::{Handle, with};
 use crate::app::state::{App, packed};
@@ -8,7 +8,7 @@ use protocol::request::Filter;
 use protocol::tables::Overview;
 use view::timeline::resolution::request_span;
 
-/// Keeps the marks in step with the filter and with what is shown.
+/// Updates the marks when the filter or the visible range changes.
 pub fn follow_matches(app: App, handle: Handle) {
     let latest = app.latest();
     Effect::new(move |_| {
@@ -32,7 +32,7 @@ pub fn follow_matches(app: App, handle: Handle) {
         });
         let Some((span, buckets)) = asked else { return };
         latest.ask(Request::Density { filter: filter.clone(), span, buckets }, move |answer| {
-            // Without marks everything else still says what matches.
+            // Without marks, the other views still show the matches.
             let Ok(Ok(table)) = answer.and_then(packed).map(|packed| Overview::unpack(&packed)) else { return };
             if untrack(|| marked(app)).as_ref() == Some(&filter) {
                 with(handle, |stage| {
@@ -44,7 +44,7 @@ pub fn follow_matches(app: App, handle: Handle) {
     });
 }
 
-/// The filter whose events are marked; none if nothing stands out.
+/// Returns the filter of the marked events; `None` if there are no marks.
 fn marked(app: App) -> Option<Filter> {
     let filter = app.filter.get();
     if filter.query.is_empty() { app.provisional().map(|(_, filter)| filter) } else { Some(filter) }

@@ -1,4 +1,4 @@
-//! The timeline: minimap, ruler, tracks of the runtime and of every thread.
+//! The timeline: minimap, ruler, runtime tracks, threads.
 
 mod arrange;
 mod draw;
@@ -51,31 +51,31 @@ use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
 
-/// A way to the timeline that may be copied into handlers.
+/// Copyable handle to the timeline for callbacks.
 #[derive(Clone, Copy)]
 pub struct Handle(StoredValue<Rc<Stage>, LocalStorage>);
 
 impl Handle {
-    /// The timeline, while it exists.
+    /// Returns the timeline, while it exists.
     fn get(self) -> Option<Rc<Stage>> {
         self.0.try_get_value()
     }
 }
 
-/// The timeline of the open trace.
+/// Timeline of the open trace.
 #[component]
 pub fn Timeline() -> impl IntoView {
     let app = expect_context::<App>();
     let is_open = Memo::new(move |_| read_so_far(app).is_some());
     move || {
         is_open.get();
-        // What comes later is taken in where it is.
+        // Later data updates the existing timeline.
         let (trace, threads) = untrack(|| read_so_far(app))?;
         Some(view! { <OpenTimeline trace threads/> })
     }
 }
 
-/// What was read of the open trace.
+/// Returns the part of the open trace that has been read.
 fn read_so_far(app: App) -> Option<(Arc<Summary>, Arc<Threads>)> {
     Some((app.trace.get()?, app.threads.get()?))
 }
@@ -193,7 +193,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     }
 }
 
-/// What the timeline and its tracks can do by name, and where it leads.
+/// Offers the commands and targets of the timeline and its tracks.
 fn offer_actions(app: App, handle: Handle, signals: Signals) {
     app.actions.offer(
         Scope::Timeline,
@@ -215,7 +215,7 @@ fn offer_actions(app: App, handle: Handle, signals: Signals) {
     });
 }
 
-/// Acts on the timeline, if it is still there.
+/// Calls a function with the timeline, if it still exists.
 fn with(handle: Handle, act: impl FnOnce(&Rc<Stage>)) {
     if let Some(stage) = handle.get() {
         act(&stage);
@@ -254,7 +254,7 @@ fn Minimap(
     }
 }
 
-/// What is in the range, at its end.
+/// Note at the end of the time range with its content.
 #[component]
 fn RangeNote(signals: Signals) -> impl IntoView {
     let left = move || signals.note.with(|note| note.as_ref().map_or(0.0, |note| note.0));
@@ -298,7 +298,7 @@ fn lanes_label(app: App, signals: Signals) -> impl Fn() -> String {
     }
 }
 
-/// Redraws when what the page shares changes, and shows what it wants to be shown.
+/// Redraws when shared state changes, and applies requests of the page.
 fn follow_page(app: App, handle: Handle) {
     Effect::new(move |before: Option<u32>| {
         let (count, later) = app.timeline.walk.get();
@@ -343,7 +343,7 @@ fn follow_page(app: App, handle: Handle) {
         with(handle, |stage| stage.take_on_choices(&wish));
     });
     let global = window_event_listener(leptos::ev::keydown, move |event| {
-        // Keys that nobody has the focus for are meant for the timeline.
+        // Keys without a focused element apply to the timeline.
         let nobody = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
         if nobody && !event.default_prevented() {
             with(handle, |stage| keys::down(stage, &event));
@@ -357,7 +357,7 @@ fn follow_page(app: App, handle: Handle) {
     });
 }
 
-/// Reads the colours again when the page's or the system's theme changes.
+/// Reads the colors again when the theme of the page or the system changes.
 fn follow_theme(handle: Handle) {
     let changed = colors_changed(expect_context::<App>().shell);
     Effect::new(move |_| {
@@ -366,7 +366,7 @@ fn follow_theme(handle: Handle) {
     });
 }
 
-/// Listens so that the page's own zooming can be prevented, which a passive listener could not.
+/// Adds a non-passive listener, which can prevent the page from zooming.
 fn listen_to_wheel(handle: Handle, element: &HtmlElement) {
     let options = EventListenerOptions::enable_prevent_default();
     let listener = EventListener::new_with_options(element, "wheel", options, move |event| {

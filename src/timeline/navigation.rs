@@ -1,4 +1,4 @@
-//! Walking from one thing to the next: on the track that keys are about, or through the events that match the filter.
+//! Navigation to the next item of the focused track, or to the next matching event.
 
 use super::stage::Stage;
 use crate::app::state::{Selection, mismatch};
@@ -18,12 +18,12 @@ use view::timeline::tracks::interval_walk::neighbour;
 use view::timeline::tracks::track::Subject;
 use wasm_bindgen_futures::spawn_local;
 
-/// Intervals are looked for in a part of the trace that grows by this factor while there are none.
+/// Factor by which the searched part of the trace grows until it contains intervals.
 const GROWTH: i64 = 8;
-/// The first part is at least so long, nanoseconds.
+/// Minimum length of the first searched part in nanoseconds.
 const FIRST_PART: i64 = 1_000_000;
 
-/// Goes to the next thing, or to the one before, on the track that keys are about, else to a pause or an exception.
+/// Goes to the next or previous item of the focused track, or to a pause or exception.
 pub fn step(stage: &Rc<Stage>, later: bool) {
     match stage.signals.focused.get_untracked() {
         TrackKey::Thread(thread) => {
@@ -38,20 +38,20 @@ pub fn step(stage: &Rc<Stage>, later: bool) {
     }
 }
 
-/// Goes to the next event that the filter lets through, or to the one before, and announces its place among them.
+/// Goes to the next or previous matching event, and announces its position.
 pub fn step_match(stage: &Rc<Stage>, later: bool) {
     let filter = stage.app.filter.get_untracked();
     spawn_local(report(stage.clone(), walk_events(stage.clone(), filter, later)));
 }
 
-/// Says why walking did not get anywhere.
+/// Reports the failure of a navigation.
 pub async fn report(stage: Rc<Stage>, walking: impl Future<Output = Result<(), Failure>>) {
     if let Err(failure) = walking.await {
         stage.app.shell.say(failure.to_string());
     }
 }
 
-/// Where the selected thing begins, else the middle of what is shown.
+/// Returns the start of the selected item, or the center of the visible range.
 fn from(stage: &Stage) -> i64 {
     let state = stage.state.borrow();
     let selection = stage.app.selection.get_untracked();
@@ -71,7 +71,7 @@ fn from(stage: &Stage) -> i64 {
     moment.map_or_else(|| scale.time(scale.width() / 2.0).0, |bounds| bounds.0)
 }
 
-/// Among what the picture has as a whole: collections, exceptions.
+/// Goes to the next item whose data is complete: GCs, exceptions.
 fn step_in_picture(stage: &Rc<Stage>, key: Option<RuntimeKey>, later: bool) {
     let from = from(stage);
     let found = {
@@ -96,7 +96,7 @@ fn say_end(stage: &Stage, later: bool) {
     stage.app.shell.say(words.to_owned());
 }
 
-/// Where an event stands among those that a filter lets through; none if it is not one of them.
+/// Returns the position of an event among the matching ones; `None` if it doesn't match.
 async fn place_of(stage: &Stage, filter: &Filter, event: EventId) -> Result<Option<u64>, Failure> {
     let request = Request::EventPosition { filter: filter.clone(), order: EventOrder::default(), event };
     Ok(match stage.app.ask(request).await?.answer {
@@ -105,8 +105,8 @@ async fn place_of(stage: &Stage, filter: &Filter, event: EventId) -> Result<Opti
     })
 }
 
-/// The worker has all events in order. The next one follows from the place of the selected one, or from how many are
-/// before the current time.
+/// Goes to the next matching event, which the worker finds by the position of the selected one, or by the number of
+/// earlier events.
 async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<(), Failure> {
     let known = match stage.app.selection.get_untracked() {
         Selection::Event(event) => place_of(&stage, &filter, event).await?,
@@ -146,7 +146,7 @@ async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<()
     Ok(())
 }
 
-/// Selects an event, brings its time into view, and says what it is.
+/// Selects an event, shows its time, and announces it.
 pub fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
     {
         let mut state = stage.state.borrow_mut();
@@ -158,10 +158,11 @@ pub fn go_to(stage: &Rc<Stage>, event: EventId, time: i64, words: String) {
     stage.request_frame();
 }
 
-/// Intervals are merged in the picture: here they are asked for one by one, in a part of the trace that grows.
+/// Goes to the next interval. Intervals on the timeline are merged, so single ones are requested in a growing part of
+/// the trace.
 async fn walk_intervals(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Result<(), Failure> {
     let from = from(&stage);
-    // Intervals may start together: the event shows which of them is selected.
+    // Intervals may have the same start, so the event determines the selected one.
     let selected = match stage.app.selection.get_untracked() {
         Selection::Event(event) => Some(event.0),
         _ => None,
@@ -207,7 +208,7 @@ async fn walk_intervals(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Resul
     Ok(())
 }
 
-/// The time of what is selected: of a thing in the picture, else of an event that was walked to.
+/// Returns the time range of the selected item or event.
 pub fn span_of_selection(stage: &Stage) -> Option<Span> {
     let state = stage.state.borrow();
     let of = |target: Target| state.scene().span_of(&target);

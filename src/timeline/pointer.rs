@@ -1,4 +1,4 @@
-//! The pointer over lanes and ruler: hover, click, range, pan, wheel.
+//! Pointer input of lanes and ruler: hover, click, time range, pan, wheel.
 
 use super::range::snapped;
 use super::stage::Stage;
@@ -17,22 +17,22 @@ use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 
-/// A wheel that reports lines or pages, in pixels.
+/// Pixels per line of a wheel that reports lines.
 const LINE_PIXELS: f64 = 16.0;
 const PAGE_PIXELS: f64 = 400.0;
-/// A pinch reports small steps with the control key; a wheel large ones.
+/// Maximum step of a pinch in pixels, which is reported with the control key. Wheels report larger steps.
 const LARGEST_PINCH_STEP: f64 = 40.0;
 
-/// Which part of the timeline has the pointer.
+/// Part of the timeline under the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Zone {
-    /// The tracks' picture.
+    /// Lanes.
     Lanes,
-    /// The ruler: the same, without anything to hit.
+    /// Ruler: like lanes, but without items.
     Ruler,
 }
 
-/// Where an event is in the element that listens.
+/// Returns the position of an event in the listening element.
 pub fn position(event: &MouseEvent) -> (CssPx, CssPx) {
     let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
     let corner = element.map_or((0.0, 0.0), |element| {
@@ -46,7 +46,7 @@ fn is_finger(event: &PointerEvent) -> bool {
     event.pointer_type() == "touch"
 }
 
-/// The pointer went down.
+/// Handles a press.
 pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     if event.button() > 1 {
         return;
@@ -60,7 +60,7 @@ pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone)
     stage.request_frame();
 }
 
-/// The pointer moved.
+/// Handles a pointer movement.
 pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     if stage.state.borrow().drag == Drag::Pinch {
         return touch::moved(stage, event);
@@ -98,20 +98,20 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     stage.request_frame();
 }
 
-/// The pointer came up.
+/// Handles a release.
 pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     touch::lift(stage, event);
     let (x, y) = position(event);
     let (drag, dragged) = {
         let mut state = stage.state.borrow_mut();
-        // The finger that stays goes on moving what is shown.
+        // The remaining finger continues to pan.
         if state.drag == Drag::Pinch && state.fingers.count() > 0 {
             return;
         }
         (std::mem::take(&mut state.drag), state.dragged.take())
     };
     match drag {
-        // With a finger, what moves the view also clicks.
+        // A short touch that could pan is a click.
         Drag::Pressed { pans, .. } if pans && !is_finger(event) => {}
         Drag::Pressed { .. } if zone == Zone::Lanes => click(stage, x, y),
         Drag::Pressed { .. } => click_flag(stage, x),
@@ -125,7 +125,7 @@ pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     stage.request_frame();
 }
 
-/// The pointer went away, or the browser took it.
+/// Handles a pointer that left, or that the browser took over.
 pub fn left(stage: &Rc<Stage>) {
     {
         let mut state = stage.state.borrow_mut();
@@ -138,13 +138,13 @@ pub fn left(stage: &Rc<Stage>) {
     stage.request_frame();
 }
 
-/// The browser took the pointer: to scroll, or because it is gone.
+/// Handles a canceled pointer, for example because the browser scrolls.
 pub fn taken(stage: &Rc<Stage>, event: &PointerEvent) {
     touch::lift(stage, event);
     cancel(stage);
 }
 
-/// Gives up a drag.
+/// Cancels a drag.
 pub fn cancel(stage: &Rc<Stage>) {
     {
         let mut state = stage.state.borrow_mut();
@@ -154,14 +154,14 @@ pub fn cancel(stage: &Rc<Stage>) {
     stage.request_frame();
 }
 
-/// Selects what lies at a place of the pane.
+/// Selects the item at a position of the pane.
 pub fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
     let (target, track) = {
         let state = stage.state.borrow();
         let y = state.below_top(y);
         (state.scene().hit(x, y), state.layout.at(y).map(|track| track.key))
     };
-    // From now on keys are about this track.
+    // Keys apply to this track from now on.
     if let Some(track) = track {
         stage.signals.focused.set(track);
     }
@@ -175,7 +175,7 @@ pub fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
     }
 }
 
-/// A click on the flag of a range that was kept shows the range.
+/// Shows the saved range whose flag is clicked.
 fn click_flag(stage: &Rc<Stage>, x: CssPx) {
     let scale = stage.state.borrow().viewport.scale();
     let kept = stage.app.timeline.saved_ranges.get_untracked();
@@ -185,7 +185,7 @@ fn click_flag(stage: &Rc<Stage>, x: CssPx) {
     }
 }
 
-/// Shows the thing under the pointer as wide as the window.
+/// Zooms to the item under the pointer.
 pub fn double_click(stage: &Rc<Stage>, event: &MouseEvent) {
     let (x, y) = position(event);
     let span = {
@@ -198,7 +198,7 @@ pub fn double_click(stage: &Rc<Stage>, event: &MouseEvent) {
     }
 }
 
-/// The second button was pressed, or what a browser takes for it.
+/// Opens the context menu.
 pub fn menu(handle: Handle, stage: &Rc<Stage>, event: &MouseEvent) {
     event.prevent_default();
     cancel(stage);
@@ -206,7 +206,7 @@ pub fn menu(handle: Handle, stage: &Rc<Stage>, event: &MouseEvent) {
     lane_menu::open(handle, stage, position(event), at);
 }
 
-/// The wheel turned: Control zooms, sideways or with Shift it pans, plainly it scrolls the tracks.
+/// Handles the wheel: with Control it zooms, with Shift or sideways it pans, otherwise it scrolls the tracks.
 pub fn wheel(stage: &Rc<Stage>, event: &WheelEvent) {
     let unit = match event.delta_mode() {
         WheelEvent::DOM_DELTA_LINE => LINE_PIXELS,

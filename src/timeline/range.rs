@@ -1,4 +1,4 @@
-//! The range: where it snaps to, what is said at its end, and how it is kept.
+//! Time range: snapping, the note at its end, and saving.
 
 use super::stage::Stage;
 use super::state::{Drag, State};
@@ -12,12 +12,12 @@ use view::format;
 use view::timeline::saved_range::{SavedRange, next_name};
 use wasm_bindgen_futures::spawn_local;
 
-/// An edge takes the pointer from so far.
+/// Maximum distance for snapping to an edge.
 const SNAP_REACH: CssPx = 8.0;
-/// A step of a key moves the end of the range by this share of what is shown.
+/// Reciprocal of the step by which a key moves the end of the range, as a share of the visible range.
 const KEY_STEP: i64 = 50;
 
-/// The moment under a position in the pane, or an edge near it of something on the track there.
+/// Returns the time at a position in the pane, or a nearby edge of an item on the track there.
 pub fn snapped(state: &State, x: CssPx, y: Option<CssPx>) -> Nanos {
     let scale = state.viewport.scale();
     let Some(y) = y else { return scale.time(x) };
@@ -30,7 +30,7 @@ pub fn snapped(state: &State, x: CssPx, y: Option<CssPx>) -> Nanos {
     nearest.filter(|edge| distance(edge) <= SNAP_REACH).map_or_else(|| scale.time(x), Nanos)
 }
 
-/// Makes the range longer or shorter at its end; without one it begins where the selection is, else in the middle.
+/// Extends or shortens the range at its end. Without a range, it begins at the selection or the center.
 pub fn change_length(stage: &Rc<Stage>, longer: bool) {
     let range = stage.app.filter.with_untracked(|filter| filter.span);
     let (limits, step, middle) = {
@@ -44,7 +44,7 @@ pub fn change_length(stage: &Rc<Stage>, longer: bool) {
     stage.app.choose_range((span.duration() > 0).then_some(span));
 }
 
-/// Keeps the range with a name, and opens the list of what was kept.
+/// Saves the range with a name, and opens the list of saved ranges.
 pub fn keep(stage: &Rc<Stage>, span: Span) {
     let saved_ranges = stage.app.timeline.saved_ranges;
     let is_kept = saved_ranges.with_untracked(|kept| kept.iter().any(|saved_range| saved_range.span == span));
@@ -58,7 +58,7 @@ pub fn keep(stage: &Rc<Stage>, span: Span) {
 }
 
 impl Stage {
-    /// Says at the end of the range what is in it.
+    /// Updates the note at the end of the range.
     pub fn show_range_note(self: &Rc<Self>) {
         let range = self.app.filter.with_untracked(|filter| filter.span);
         let (note, unknown) = {
@@ -86,7 +86,7 @@ impl Stage {
         (start < scale.width() && end > 0.0).then(|| end.min(scale.width()))
     }
 
-    /// Asks how many events a dragged range has, one question at a time.
+    /// Requests the number of events in a dragged range, one request at a time.
     fn count(self: &Rc<Self>, span: Span) {
         if self.counting.replace(true) {
             return;
@@ -98,7 +98,7 @@ impl Stage {
             let table = app.events_in_order(filter, 0, 0).await.ok();
             let Some(stage) = stage.upgrade() else { return };
             stage.counting.set(false);
-            // Without an answer the length alone is shown; the next movement asks again.
+            // Without an answer, only the duration is shown; the next movement tries again.
             if let Some(total) = table.and_then(|table| table.total.first().copied()) {
                 stage.state.borrow_mut().counted = Some((span, total));
                 stage.request_frame();
@@ -108,7 +108,7 @@ impl Stage {
 }
 
 fn words(state: &State, span: Span, events: Option<u64>) -> String {
-    // How long it is stands on the ruler above.
+    // The ruler above shows the duration.
     let Some(events) = events else { return "Counting…".to_owned() };
     let rate = events as f64 / (span.duration().max(1) as f64 / 1e9);
     let mut text = format!("{} · {}/s", format::counted(events, "event"), format::quantity(rate));

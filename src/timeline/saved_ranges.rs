@@ -1,4 +1,4 @@
-//! The list of ranges that were kept: gone to, renamed, annotated, deleted.
+//! List of saved ranges, for navigation, renaming, notes and deletion.
 
 use super::Handle;
 use super::range::keep;
@@ -9,22 +9,22 @@ use leptos::prelude::*;
 use view::format;
 use view::timeline::saved_range::SavedRange;
 
-/// What keeping a range is good for.
+/// Text that explains saved ranges.
 const WHAT_FOR: &str =
     "Saved ranges have a name and a note, appear above the timeline, and are included in shared links.";
 
-/// The list, shown while [`Signals::saved_ranges`] holds.
+/// List of saved ranges, visible while [`Signals::saved_ranges`] is set.
 #[component]
 pub fn Bookmarks(
     /// The timeline.
     handle: Handle,
-    /// What it shows.
+    /// Signals of the timeline.
     signals: Signals,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let count = Memo::new(move |_| app.timeline.saved_ranges.with(Vec::len));
     let rows = move || (0..count.get()).map(|index| row(app, handle, signals, index)).collect_view();
-    // What M does, for those who have no keys.
+    // The command of the M key, for users without a keyboard.
     let not_kept = Memo::new(move |_| {
         let span = app.filter.with(|filter| filter.span)?;
         let is_kept = app.timeline.saved_ranges.with(|kept| kept.iter().any(|saved_range| saved_range.span == span));

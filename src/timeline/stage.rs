@@ -1,5 +1,4 @@
-//! The moving parts of the timeline: everything that changes faster than the page's signals, and one animation
-//! frame at a time that draws it.
+//! State of the timeline that changes faster than signals, and its animation frames.
 
 use super::minimap::backdrop::Backdrop;
 use super::state::{Elements, Signals, State};
@@ -26,53 +25,53 @@ use view::timeline::track_tree::processes;
 use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::{RuntimeTrack, heights};
 
-/// The page's signals follow the motion at most so often.
+/// Minimum interval between updates of the page's signals, in milliseconds.
 const PUBLISH_INTERVAL_MS: u32 = 250;
-/// The share of the pane that the runtime's tracks may have at first: below them are threads.
+/// Maximum initial share of the pane for runtime tracks, so that threads are visible below.
 const RUNTIME_SHARE: f64 = 0.4;
-/// So many processes are open at first, those that do most.
+/// Number of initially expanded processes, the busiest ones.
 const MAX_OPEN_PROCESSES: usize = 8;
-/// A frame later than this counts as this, so that a pause does not make the view jump.
+/// Maximum duration of a frame in milliseconds, so that the view doesn't jump after an interruption.
 const LONGEST_FRAME_MS: f64 = 50.0;
 
-/// The processes that are closed at first.
+/// Returns the initially collapsed processes.
 fn minor_processes(threads: &Threads) -> BTreeSet<u32> {
     processes(threads).into_iter().skip(MAX_OPEN_PROCESSES).map(|(process, _)| process).collect()
 }
 
-/// The timeline, shared by its handlers.
+/// Timeline, shared by its event handlers.
 pub struct Stage {
     /// The page.
     pub app: App,
-    /// What the DOM follows.
+    /// Signals for the DOM.
     pub signals: Signals,
-    /// What moves.
+    /// State that moves.
     pub state: RefCell<State>,
     elements: RefCell<Option<Elements>>,
     palette: RefCell<Option<Palette>>,
-    /// What stands on the ground of the minimap.
+    /// Drawn content of the minimap's backdrop.
     pub backdrop: RefCell<Option<Backdrop>>,
-    /// Where the pane was put: how far below the top of the tracks, how wide, how high.
+    /// Position of the pane: distance below the top of the tracks, width, height.
     pub placed: Cell<Option<(CssPx, CssPx, CssPx)>>,
     frame: RefCell<Option<AnimationFrame>>,
     publishing: RefCell<Option<Timeout>>,
-    /// Opens the menu when a finger has stayed in its place.
+    /// Timer that opens the menu after a long press.
     pub long_press: RefCell<Option<Timeout>>,
     published: Cell<Span>,
-    /// What is chosen about the tracks unless the address says something else.
+    /// Default choices about tracks.
     pub at_first: TrackChoices,
-    /// Whether a question about threads is in flight.
+    /// Whether a request about threads is in flight.
     pub asking: Cell<bool>,
-    /// Whether the events of a dragged range are being counted.
+    /// Whether a request for the number of events in a dragged range is in flight.
     pub counting: Cell<bool>,
-    /// The user's interval of what was read.
+    /// Time range without rundown of the part that has been read.
     whole: Cell<Span>,
-    /// Raised when more was read: answers to older questions are stale.
+    /// Revision, raised when more has been read, so that older answers are stale.
     pub revision: Cell<u32>,
 }
 
 impl Stage {
-    /// A timeline of the open trace.
+    /// Creates the timeline of the open trace.
     pub fn new(app: App, threads: Arc<Threads>, limits: Span) -> Rc<Self> {
         let mut choices = TrackChoices::default();
         if let Some(busiest) = threads.thread.first() {
@@ -102,8 +101,8 @@ impl Stage {
         })
     }
 
-    /// More of the trace was read: `threads` and `limits` are what there is now. What is drawn stays until it is answered
-    /// anew; places, focus and what is open stay.
+    /// Updates `threads` and `limits` when more of the trace has been read. The picture stays until new answers arrive;
+    /// position, focus and expanded tracks stay.
     pub fn grow(self: &Rc<Self>, threads: Arc<Threads>, limits: Span) {
         {
             let mut state = self.state.borrow_mut();
@@ -115,11 +114,11 @@ impl Stage {
             state.choices.minor = minor_processes(&threads);
             state.asked.clear();
             if state.of_several() != was_of_several {
-                // Tracks are named by their process from now on.
+                // Tracks are identified by process from now on.
                 (state.runtime, state.gcs) = Default::default();
                 (state.choices.runtime, state.choices.counters) = Default::default();
             }
-            // Events are numbered anew.
+            // Event IDs change.
             state.followed.clear();
             state.frames.values_mut().for_each(|frame| frame.is_stale = true);
             if state.viewport.limits() == self.whole.replace(limits) {
@@ -133,11 +132,11 @@ impl Stage {
         loader::ask_once(self, limits);
     }
 
-    /// The elements are in the document.
+    /// Connects the elements after they are in the document.
     pub fn attach(self: &Rc<Self>, elements: Elements) {
         *self.elements.borrow_mut() = Some(elements);
         self.placed.set(None);
-        // The first frame has enough to do: colours, patterns and widths are read in a task of their own before it.
+        // The first frame is expensive, so colors, patterns and widths are read in a separate task before it.
         let stage = Rc::downgrade(self);
         Timeout::new(0, move || {
             if let Some(stage) = stage.upgrade() {
@@ -148,7 +147,7 @@ impl Stage {
         .forget();
     }
 
-    /// Reads colours and patterns, unless they are known.
+    /// Reads colors and patterns, unless they are known.
     fn read_palette(&self) {
         let mut palette = self.palette.borrow_mut();
         if palette.as_ref().is_none_or(|palette| palette.ratio() != device_pixel_ratio()) {
@@ -156,26 +155,26 @@ impl Stage {
         }
     }
 
-    /// The elements, if they are in the document.
+    /// Returns the elements, if they are in the document.
     pub fn elements(&self) -> Option<Elements> {
         self.elements.borrow().clone()
     }
 
-    /// Stops everything: the timeline leaves the document.
+    /// Stops all activity when the timeline is removed.
     pub fn detach(&self) {
         *self.elements.borrow_mut() = None;
         *self.frame.borrow_mut() = None;
         *self.publishing.borrow_mut() = None;
     }
 
-    /// Colours must be read again.
+    /// Clears the colors, so that they are read again.
     pub fn forget_colors(self: &Rc<Self>) {
         *self.palette.borrow_mut() = None;
         *self.backdrop.borrow_mut() = None;
         self.request_frame();
     }
 
-    /// Something changed: draws in the next animation frame.
+    /// Draws in the next animation frame.
     pub fn request_frame(self: &Rc<Self>) {
         let mut frame = self.frame.borrow_mut();
         if frame.is_some() {
@@ -216,7 +215,7 @@ impl Stage {
         }
     }
 
-    /// Pans and zooms; zooming keeps what is under the pointer, else the middle.
+    /// Pans and zooms; zooming keeps the time under the pointer, or the center.
     pub fn move_by(&self, step: Step) {
         let mut state = self.state.borrow_mut();
         let middle = state.viewport.scale().width() / 2.0;
@@ -225,7 +224,7 @@ impl Stage {
         state.viewport.zoom_at(x, step.zoom);
     }
 
-    /// Reports to the page what is shown: at once if nothing was reported lately, else a little later.
+    /// Publishes the visible range to the page: at once if the last update is old enough, otherwise after a delay.
     fn publish(self: &Rc<Self>) {
         let span = {
             let state = self.state.borrow();
@@ -252,7 +251,7 @@ impl Stage {
         }));
     }
 
-    /// The page wants a range to be shown. What the timeline itself published is no wish.
+    /// Shows a range that the page requests. Ranges that the timeline itself published are ignored.
     pub fn show_requested_range(self: &Rc<Self>, span: Span) {
         if span == self.published.get() || span.duration() <= 0 {
             return;
@@ -271,7 +270,7 @@ impl Stage {
         self.request_frame();
     }
 
-    /// Shows a range with some room around it.
+    /// Shows a range with a margin.
     pub fn show_around(self: &Rc<Self>, span: Span) {
         self.state.borrow_mut().viewport.show_around(span);
         self.request_frame();
@@ -283,21 +282,21 @@ impl Stage {
         self.request_frame();
     }
 
-    /// The pane has a new size.
+    /// Sets the size of the pane.
     pub fn resize(self: &Rc<Self>, width: CssPx, height: CssPx) {
         {
             let mut state = self.state.borrow_mut();
             state.size = (width, height);
             state.viewport.set_width(width);
         }
-        // Decided once: tracks that jump while a bar is dragged are not found again.
+        // Decided only once, so that tracks don't jump while the splitter is dragged.
         if height > 0.0 && self.state.borrow().choices.room.is_none() {
             self.choose_tracks(|choices| choices.room = Some(height * RUNTIME_SHARE));
         }
         self.follow_scroll();
     }
 
-    /// The tracks were scrolled.
+    /// Handles scrolling of the tracks.
     pub fn follow_scroll(self: &Rc<Self>) {
         let Some(elements) = self.elements() else { return };
         let top = f64::from(elements.scroller.scroll_top());
@@ -310,7 +309,7 @@ impl Stage {
         self.request_frame();
     }
 
-    /// Changes which tracks are shown and how.
+    /// Changes the choices about tracks.
     pub fn choose_tracks(self: &Rc<Self>, change: impl FnOnce(&mut TrackChoices)) {
         let layout = {
             let mut state = self.state.borrow_mut();
@@ -327,7 +326,7 @@ impl Stage {
         self.request_frame();
     }
 
-    /// Shows one of the runtime's tracks.
+    /// Adds a runtime track.
     pub fn put_track(self: &Rc<Self>, track: Box<dyn RuntimeTrack>) {
         let heights = heights(track.as_ref());
         self.put(vec![track]);
@@ -337,7 +336,7 @@ impl Stage {
         });
     }
 
-    /// Shows the counters of a process.
+    /// Adds the counters of a process.
     pub fn put_counters(self: &Rc<Self>, process: u32, tracks: Vec<Box<dyn RuntimeTrack>>) {
         let heights: Vec<_> = tracks.iter().map(|track| heights(track.as_ref())).collect();
         self.put(tracks);

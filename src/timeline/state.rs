@@ -1,4 +1,4 @@
-//! What the timeline consists of at a moment: elements, signals, and what moves faster than signals.
+//! State of the timeline: elements, signals, and data that changes faster than signals.
 
 use crate::app::state::Selection;
 use crate::widgets::menu::OpenMenu;
@@ -23,95 +23,95 @@ use view::timeline::track_layout::TrackLayout;
 use view::timeline::tracks::track::{HeadWords, RuntimeTracks, Subject};
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
-/// The elements that are drawn on or measured.
+/// Elements that are drawn on or measured.
 #[derive(Clone)]
 pub struct Elements {
-    /// Scrolls the tracks.
+    /// Scrolling element of the tracks.
     pub scroller: HtmlElement,
-    /// Lies over the visible part of the lanes; has the pointer and the keys.
+    /// Element over the visible part of the lanes, with pointer and keyboard input.
     pub lanes: HtmlElement,
-    /// The picture of the lanes.
+    /// Canvas of the lanes.
     pub pane: HtmlCanvasElement,
-    /// The ruler.
+    /// Canvas of the ruler.
     pub ruler: HtmlCanvasElement,
-    /// The overview: all that stays as it is while the timeline moves.
+    /// Canvas of the static part of the minimap.
     pub backdrop: HtmlCanvasElement,
-    /// What lies over it.
+    /// Canvas of the moving part of the minimap.
     pub minimap: HtmlCanvasElement,
 }
 
-/// What a pressed pointer is doing.
+/// Drag of a pressed pointer.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Drag {
-    /// Nothing.
+    /// None.
     #[default]
     None,
-    /// It went down here and has not moved enough to be a drag.
+    /// Pressed, but not moved far enough for a drag.
     Pressed {
-        /// Where.
+        /// Horizontal position.
         x: CssPx,
-        /// Where.
+        /// Vertical position.
         y: CssPx,
-        /// Whether it moves the view instead of choosing a range.
+        /// Whether it pans instead of selecting a range.
         pans: bool,
     },
-    /// It chooses a range from this moment.
+    /// Selects a range from a time on.
     Range {
-        /// The other end.
+        /// Fixed end.
         anchor: Nanos,
     },
-    /// It moves the view.
+    /// Pans.
     Pan {
-        /// Last position.
+        /// Last horizontal position.
         x: CssPx,
-        /// Last position.
+        /// Last vertical position.
         y: CssPx,
     },
-    /// Two fingers zoom it.
+    /// Two fingers zoom.
     Pinch,
 }
 
-/// The signals that the DOM of the timeline follows.
+/// Signals of the timeline for the DOM.
 #[derive(Clone, Copy)]
 pub struct Signals {
-    /// The threads.
+    /// Threads.
     pub threads: RwSignal<Arc<Threads>>,
-    /// The tracks.
+    /// Tracks.
     pub layout: RwSignal<Arc<TrackLayout>>,
     /// Visible part of the tracks: top and height in pixels.
     pub window: RwSignal<(CssPx, CssPx)>,
-    /// The range that is shown, updated when it rests: for what costs more than it is worth while it moves.
+    /// Visible range, updated only when it rests, for expensive consumers.
     pub rested: RwSignal<Span>,
-    /// What is said about the thing under the pointer, and where.
+    /// Tooltip with its position.
     pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
-    /// What the heads of the runtime's tracks say.
+    /// Texts of the headers of runtime tracks.
     pub words: RwSignal<BTreeMap<RuntimeKey, HeadWords>>,
-    /// The track that keys are about.
+    /// Track to which keys apply.
     pub focused: RwSignal<TrackKey>,
-    /// The menu that is open.
+    /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
-    /// The list of kept ranges is open.
+    /// Whether the list of saved ranges is open.
     pub saved_ranges: RwSignal<bool>,
-    /// What is said about the range, and where its end is.
+    /// Note about the time range, and the position of its end.
     pub note: RwSignal<Option<(CssPx, String)>>,
-    /// A track that is dragged, and the one whose place it takes.
+    /// Dragged track, and the track whose position it takes.
     pub dragged_head: RwSignal<Option<(TrackKey, TrackKey)>>,
-    /// Classes and words of the generations that were collected.
+    /// Classes and names of the collected generations.
     pub generations: RwSignal<Vec<(&'static str, &'static str)>>,
-    /// Whether a thread that was shown waited for a handle, according to events.
+    /// Whether a visible thread waited for a handle, according to events.
     pub handle_waits: RwSignal<bool>,
-    /// The order of the threads.
+    /// Order of threads.
     pub order: RwSignal<ThreadOrder>,
-    /// Raised when something that is drawn was answered.
+    /// Revision of the data, raised with each answer.
     pub loaded: RwSignal<u32>,
-    /// The track that is shown as a table.
+    /// Track that is shown as a table.
     pub table: RwSignal<Option<TrackKey>>,
-    /// Why the latest question could not be answered.
+    /// Failure of the last request.
     pub failure: RwSignal<Option<Failure>>,
 }
 
 impl Signals {
-    /// Signals of a timeline with these tracks.
+    /// Creates the signals of a timeline with these tracks.
     pub fn new(threads: Arc<Threads>, layout: Arc<TrackLayout>) -> Self {
         Self {
             threads: RwSignal::new(threads),
@@ -135,58 +135,58 @@ impl Signals {
     }
 }
 
-/// Everything that is drawn.
+/// Data of the picture.
 pub struct State {
-    /// The shown range.
+    /// Visible range.
     pub viewport: Viewport,
     /// Size of the lanes' pane.
     pub size: (CssPx, CssPx),
-    /// How far the tracks are scrolled.
+    /// Scroll position of the tracks.
     pub scroll_top: CssPx,
-    /// The threads.
+    /// Threads.
     pub threads: Arc<Threads>,
-    /// The tracks.
+    /// Tracks.
     pub layout: Arc<TrackLayout>,
-    /// What decides about the tracks.
+    /// Choices about tracks.
     pub choices: TrackChoices,
-    /// What is known of the threads.
+    /// Data of threads.
     pub frames: LaneFrames,
-    /// The collections of each process; 0 if all threads belong to one.
+    /// GCs by process; 0 if the trace has one process.
     pub gcs: BTreeMap<u32, Arc<Gcs>>,
-    /// Processes of which the runtime's tracks were asked for.
+    /// Processes whose runtime tracks have been requested.
     pub asked: BTreeSet<u32>,
-    /// The runtime's tracks.
+    /// Runtime tracks.
     pub runtime: RuntimeTracks,
-    /// Event density of everything that can be shown.
+    /// Event density over the limits.
     pub overview: Option<Arc<Overview>>,
-    /// Where events match, while a text is searched for: with the filter that they match.
+    /// Density of the events that match the search, with their filter.
     pub matches: Option<(Filter, Overview)>,
-    /// The pointer over the lanes: x, and y in the pane; no y over the ruler.
+    /// Pointer over the lanes: x, and y in the pane; no y over the ruler.
     pub pointer: Option<(CssPx, Option<CssPx>)>,
-    /// What is under the pointer.
+    /// Item under the pointer.
     pub hovered: Target,
-    /// What was selected last in the picture.
+    /// Last selected item of the picture.
     pub selected: Option<Target>,
-    /// An event that was walked to, with the start and the end of what it began.
+    /// Event that was reached by navigation, with start and end of its interval.
     pub moment: Option<(EventId, i64, i64)>,
-    /// By the event that was reached: the link that was followed to it, for the way back.
+    /// Followed links by the event they led to, for going back.
     pub followed: BTreeMap<EventId, Link>,
-    /// How many events the range that is being dragged has.
+    /// Number of events in the dragged range.
     pub counted: Option<(Span, u64)>,
-    /// What a pressed pointer is doing.
+    /// Drag of the pressed pointer.
     pub drag: Drag,
-    /// The range that is being dragged.
+    /// Dragged range.
     pub dragged: Option<Span>,
-    /// The fingers that are down.
+    /// Fingers on the timeline.
     pub fingers: Fingers,
-    /// The keys that are held.
+    /// Held keys.
     pub motion: Motion,
-    /// Time of the last frame of a motion.
+    /// Time of the last frame of a movement.
     pub last_frame_ms: Option<f64>,
 }
 
 impl State {
-    /// What a timeline of `limits` begins with.
+    /// Creates the initial state of a timeline with `limits`.
     pub fn new(threads: Arc<Threads>, limits: Span, choices: TrackChoices) -> Self {
         let layout = Arc::new(TrackLayout::new(&threads, &choices));
         Self {
@@ -216,38 +216,38 @@ impl State {
         }
     }
 
-    /// Where a height in the pane lies below the top of the first track.
+    /// Converts a position in the pane to one below the top of the first track.
     pub fn below_top(&self, y: CssPx) -> CssPx {
         self.layout.below_top(y, self.scroll_top, self.size.1)
     }
 
-    /// The row of the thread table that a track is about.
+    /// Returns the row of a track in the thread table.
     pub fn row_of(&self, key: TrackKey) -> Option<usize> {
         let TrackKey::Thread(thread) = key else { return None };
         self.threads.thread.iter().position(|present| *present == thread.0)
     }
 
-    /// The parts that can be found and drawn.
+    /// Returns the data for drawing and hit testing.
     pub fn scene(&self) -> Scene<'_> {
         Scene { layout: &self.layout, frames: &self.frames, runtime: &self.runtime, scale: self.viewport.scale() }
     }
 }
 
 impl State {
-    /// Whether the threads belong to several processes.
+    /// Returns whether the threads belong to several processes.
     pub fn of_several(&self) -> bool {
         let processes = &self.threads.os_process;
         processes.iter().any(|process| Some(process) != processes.first())
     }
 
-    /// The events of a process, as the tracks name it.
+    /// Returns the filter of a process, as identified by tracks.
     pub fn filter_of(&self, process: u32) -> Filter {
         let processes = if self.of_several() { vec![process] } else { Vec::new() };
         Filter { processes, ..Filter::default() }
     }
 }
 
-/// What a click on something selects.
+/// Returns the selection for a click on an item.
 pub fn selection_of(target: &Target, state: &State) -> Selection {
     state.scene().subject_of(target).map_or(Selection::None, |subject| match subject {
         Subject::Gc(gc) => Selection::Gc(gc),

@@ -1,4 +1,4 @@
-//! The table twin of a track: what the picture shows of it, row by row. It is made of the same answer as the picture.
+//! Table of a track: the visible items row by row, from the same data as the picture.
 
 use super::Handle;
 use super::state::Signals;
@@ -13,21 +13,21 @@ use view::format;
 use view::timeline::hit::Target;
 use view::timeline::track_key::TrackKey;
 
-/// A row: when it begins, when it ends, what it is.
+/// Row: start, end, item.
 type Row = (i64, i64, Target);
 
-/// The table of [`Signals::table`], if one is open.
+/// Table of [`Signals::table`], if one is open.
 #[component]
 pub fn TrackTable(
     /// The timeline.
     handle: Handle,
-    /// What it shows.
+    /// Signals of the timeline.
     signals: Signals,
 ) -> impl IntoView {
     move || signals.table.get().map(|key| view! { <ShownTrackTable handle signals key/> })
 }
 
-/// What of a track lies in the shown range, in order of time.
+/// Returns the items of a track in the visible range, by time.
 fn rows_of(handle: Handle, key: TrackKey) -> Vec<Row> {
     let Some(stage) = handle.get() else { return Vec::new() };
     let state = stage.state.borrow();
@@ -90,7 +90,7 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
             let (starts, lasts) = (app.face().moment(found.0, DECIMALS), format::duration(found.1 - found.0));
             said.with(|tip| {
                 let tip = tip.as_ref()?;
-                // Its value, unless a cell beside it says the same.
+                // The value is omitted if another cell contains it.
                 let is_repeated = tip.value == starts || tip.value == lasts || tip.value.is_empty();
                 Some(if is_repeated { tip.title.clone() } else { format!("{}, {}", tip.title, tip.value) })
             })

@@ -1,4 +1,4 @@
-//! What is said about a thing: beside the pointer, and when it is selected.
+//! Tooltips and announcements of items.
 
 use super::stage::Stage;
 use super::state::{Drag, State, selection_of};
@@ -9,7 +9,7 @@ use view::timeline::clock::ClockFace;
 use view::timeline::hit::Target;
 
 impl Stage {
-    /// Finds what is under the pointer, and says what it is.
+    /// Updates the item under the pointer and its tooltip.
     pub fn update_hover(&self) {
         let found = {
             let mut state = self.state.borrow_mut();
@@ -26,17 +26,17 @@ impl Stage {
         }
     }
 
-    /// How moments are written now.
+    /// Returns the current format of times.
     pub fn face(&self) -> ClockFace {
         untrack(|| self.app.face())
     }
 
-    /// What there is to say about a target.
+    /// Returns the tooltip of an item.
     pub fn about(&self, target: &Target, state: &State) -> Option<Tooltip> {
         state.scene().tooltip(target, &TooltipContext { threads: &state.threads, face: self.face() })
     }
 
-    /// Selects what was found, and says what it is.
+    /// Selects an item and announces it.
     pub fn select(self: &Rc<Self>, target: Target) {
         let (selection, sentence) = {
             let mut state = self.state.borrow_mut();

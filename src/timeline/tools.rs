@@ -1,4 +1,4 @@
-//! What stands beside the ruler: the clock, the kept ranges, the menu of the tracks, the place among what is searched for.
+//! Buttons beside the ruler: clock, saved ranges, menu of tracks, position among matches.
 
 use super::Handle;
 use super::state::Signals;
@@ -13,11 +13,11 @@ use view::timeline::clock::Clock;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
 
-/// What chooses which clock.
+/// Commands of the clocks.
 pub const CLOCKS: [(Command, Clock); 3] =
     [(Command::ClockRelative, Clock::Relative), (Command::ClockUtc, Clock::Utc), (Command::ClockLocal, Clock::Local)];
 
-/// Below the button that was pressed.
+/// Returns the position below the button of an event.
 fn below(event: &MouseEvent) -> (f64, f64) {
     let button = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
     button.map_or((0.0, 0.0), |button| {
@@ -26,12 +26,12 @@ fn below(event: &MouseEvent) -> (f64, f64) {
     })
 }
 
-/// The tools beside the ruler.
+/// Buttons beside the ruler.
 #[component]
 pub fn Tools(
     /// The timeline.
     handle: Handle,
-    /// What it shows.
+    /// Signals of the timeline.
     signals: Signals,
 ) -> impl IntoView {
     let app = expect_context::<App>();

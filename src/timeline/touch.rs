@@ -1,4 +1,5 @@
-//! Fingers on lanes and ruler: one moves the lanes or chooses a range on the ruler, two zoom, one that stays opens the menu.
+//! Touch input of lanes and ruler: one finger pans or selects a range on the ruler, two zoom, a long press opens the
+//! menu.
 
 use super::pointer::{Zone, position};
 use super::stage::Stage;
@@ -8,10 +9,10 @@ use gloo::timers::callback::Timeout;
 use std::rc::Rc;
 use web_sys::PointerEvent;
 
-/// A finger that stays in its place for so long opens the menu.
+/// Duration of a long press in milliseconds.
 const LONG_PRESS_MS: u32 = 500;
 
-/// A finger went down.
+/// Handles a finger that touches.
 pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     let (x, y) = position(event);
     let is_first = {
@@ -34,12 +35,12 @@ pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone)
             });
         })
     });
-    // What waited before is given up with this.
+    // Replacing the timer cancels the previous one.
     stage.long_press.replace(wait);
     stage.request_frame();
 }
 
-/// A finger moved while two are, or were, down.
+/// Handles a movement while two fingers are, or were, down.
 pub fn moved(stage: &Rc<Stage>, event: &PointerEvent) {
     let (x, y) = position(event);
     {
@@ -53,7 +54,7 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent) {
     stage.request_frame();
 }
 
-/// A finger went up, or the browser took it.
+/// Handles a finger that was lifted or that the browser took over.
 pub fn lift(stage: &Rc<Stage>, event: &PointerEvent) {
     stage.long_press.take();
     stage.state.borrow_mut().fingers.lift(event.pointer_id());

@@ -1,4 +1,4 @@
-//! A picture of a few hundred values, and the same as a table.
+//! Chart of a few hundred values, or the same values as a table.
 
 use crate::app::state::App;
 use crate::widgets::capture;
@@ -14,23 +14,24 @@ use view::report::chart_words::{place_head, place_words, places, summary, value_
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
 
-/// What was pressed and moved less than this was clicked, CSS pixels.
+/// Maximum movement of a click in CSS pixels.
 const CLICK: CssPx = 4.0;
-/// A moment that was clicked is shown with this part of the chart's time around it.
+/// Reciprocal of the time shown around a clicked time, as a share of the chart.
 const PART_SHOWN: i64 = 20;
-/// A timeline that shows so many parts of so many shows all of it: charts begin with the first value, which may be a little earlier.
+/// Minimum share, as a fraction, at which the timeline counts as showing everything: charts begin with the first value,
+/// which may be a little earlier.
 const ALMOST_ALL: (i64, i64) = (98, 100);
-/// A tip beyond this part of the picture stands on the left of what it is about.
+/// Share of the width beyond which the tooltip is on the left.
 const TIP_TURNS: f64 = 0.6;
 
-/// A picture, or the same as a table.
+/// Chart, or the same values as a table.
 #[component]
 pub fn ChartView(
-    /// What is shown.
+    /// Chart.
     chart: Arc<Chart>,
-    /// What pictures over time are about.
+    /// Time range of charts over time.
     span: Memo<Span>,
-    /// The time of the row that is chosen.
+    /// Time range of the selected row.
     marked: RwSignal<Option<Span>>,
     /// Whether it is shown as a table.
     as_tables: RwSignal<bool>,
@@ -61,7 +62,7 @@ fn class_of(shape: &ChartShape) -> String {
     format!("{kind} h-{} nth-{}", shape.hue, shape.nth % 4)
 }
 
-/// How a series looks, small.
+/// Returns the swatch of a series.
 fn swatch(shape: &ChartShape) -> impl IntoView + use<> {
     let path = if shape.kind == ShapeKind::Line { "M0 5H18" } else { "M0 0H18V10H0Z" };
     view! {
@@ -87,7 +88,7 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
         let is_seen = size.0 > 0.0 && size.1 > 0.0;
         is_seen.then(|| chart.with_value(|chart| ChartPlot::new(chart, span.get(), &app.face(), size)))
     });
-    // What is under the pointer, and from where it was dragged.
+    // Pointer position, and start of a drag.
     let (at, from) = (RwSignal::new(None::<CssPx>), RwSignal::new(None::<CssPx>));
     let on_move = move |event: PointerEvent| at.set(x_of(&event));
     let on_down = move |event: PointerEvent| {
@@ -115,7 +116,7 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
         plot.with(|plot| plot.as_ref()?.band(plot.as_ref()?.span_between(from, at)?))
     };
     let band_of = move |span: Option<Span>| plot.with(|plot| plot.as_ref()?.band(span?));
-    // The timeline's part of the time, unless that is all of it.
+    // Visible range of the timeline, unless it shows everything.
     let on_timeline = move || {
         let visible = app.visible.get();
         let is_part = plot.with(|plot| {
@@ -174,7 +175,7 @@ fn name_of(series: &protocol::topics::report::ChartSeries) -> String {
     series.name.clone()
 }
 
-/// Where a pointer is, from the left edge of the picture.
+/// Returns the distance of the pointer from the left edge of the picture.
 fn x_of(event: &PointerEvent) -> Option<CssPx> {
     let frame = event.current_target()?.dyn_into::<HtmlElement>().ok()?;
     Some(f64::from(event.client_x()) - frame.get_bounding_client_rect().left())

@@ -1,4 +1,4 @@
-//! The pictures of a report beside each other.
+//! Charts of a report.
 
 use super::chart::ChartView;
 use super::report::ShownReport;
@@ -7,19 +7,19 @@ use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::sync::Arc;
 
-/// The pictures of a report.
+/// Charts of a report.
 #[component]
 pub fn Charts(
-    /// The report.
+    /// Report.
     report: ShownReport,
-    /// The time of the row that is chosen.
+    /// Time range of the selected row.
     marked: RwSignal<Option<Span>>,
     /// Whether they are shown as tables.
     as_tables: RwSignal<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let charts = Memo::new(move |_| report.with(|head| head.charts.clone()).unwrap_or_default());
-    // The report is of the filter's range, which may be another by now.
+    // The report belongs to its filter's range, which may have changed since.
     let span = Memo::new(move |_| {
         let range = report.latest.with(|latest| latest.as_ref().and_then(|latest| latest.filter.span));
         let whole = || app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));

@@ -1,4 +1,4 @@
-//! The most important thing in a sentence, and the numbers that sum it up.
+//! Summary and metrics of a report.
 
 use super::report::ShownReport;
 use crate::app::state::App;
@@ -9,15 +9,15 @@ use view::draw::unbroken::unbroken;
 use view::keys::keymap::{Command, Scope};
 use view::report::columns::number_words;
 
-/// Figures beside the verdict; the others are shown when they are asked for.
+/// Number of initially visible metrics.
 const FIRST_FIGURES: usize = 6;
 
-/// Verdict, explanation, what leads to stacks, and figures.
+/// Summary, explanation, links to stacks, and metrics.
 #[component]
 pub fn Headline(
-    /// The report.
+    /// Report.
     report: ShownReport,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

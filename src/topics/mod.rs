@@ -1,4 +1,4 @@
-//! The analysis of one subject: verdict, figures, charts, tables.
+//! Tab of an analysis: summary, metrics, charts, tables.
 
 mod chart;
 mod charts;
@@ -26,7 +26,7 @@ use view::keys::keymap::{Command, Scope};
 use view::url::report::ReportView;
 
 impl App {
-    /// How the report of the open topic is looked at; as at first where no topic is open.
+    /// Returns the state of the open analysis's report; the default if none is open.
     pub fn report_look(self) -> ReportView {
         match self.tab.get() {
             Tab::Topic(topic) => self.look_of(topic),
@@ -34,13 +34,13 @@ impl App {
         }
     }
 
-    /// How the report of a topic is looked at.
+    /// Returns the state of an analysis's report.
     fn look_of(self, topic: Topic) -> ReportView {
         self.reports.with(|looks| looks.get(&topic).cloned().unwrap_or_default())
     }
 }
 
-/// Keeps [`App::topics`] in step with what was read of the trace.
+/// Updates [`App::topics`] while the trace is being read.
 pub fn follow_topics(app: App) {
     let topics = follow(app, || Some(Request::Topics), Reply::decoded::<Vec<TopicPresence>>);
     Effect::new(move |_| {
@@ -50,11 +50,11 @@ pub fn follow_topics(app: App) {
     });
 }
 
-/// The report on the topic whose tab is open.
+/// Report of the open analysis.
 #[component]
 pub fn TopicReport() -> impl IntoView {
     let app = expect_context::<App>();
-    // It stays while other tabs are open, so that who comes back finds it as it was.
+    // The report stays while other tabs are open, so that users find it unchanged.
     let topic = Memo::new(move |before: Option<&Option<Topic>>| match app.tab.get() {
         Tab::Topic(topic) => Some(topic),
         _ => before.copied().flatten(),
@@ -67,7 +67,7 @@ fn Panel(topic: Topic) -> impl IntoView {
     let app = expect_context::<App>();
     let open = app.is_open(Tab::Topic(topic));
     let report = ShownReport::follow(app, topic, open);
-    // The time of the row that is chosen.
+    // Time range of the selected row.
     let marked = RwSignal::new(None::<Span>);
     let as_tables = RwSignal::new(false);
     let is_there = move || report.with(|head| head.not_recorded.is_none()) == Some(true);

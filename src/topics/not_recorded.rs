@@ -1,4 +1,4 @@
-//! A topic that the trace has no events about: what records it.
+//! Analysis without data: how to record it.
 
 use crate::app::state::App;
 use crate::widgets::copy::copy_text;
@@ -8,7 +8,7 @@ use protocol::topics::report::NotRecorded;
 use protocol::topics::topic::Topic;
 use view::keys::keymap::{Command, Scope};
 
-/// Says what records a topic, with a command that can be copied.
+/// Explanation of what records an analysis, with a command to copy.
 #[component]
 pub fn HowToRecord(topic: Topic, missing: NotRecorded) -> impl IntoView {
     let app = expect_context::<App>();

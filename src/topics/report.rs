@@ -1,4 +1,4 @@
-//! The report on a topic, asked for again whenever the filter changes.
+//! Report of an analysis, requested again whenever the filter changes.
 
 use crate::app::state::App;
 use leptos::prelude::*;
@@ -8,28 +8,28 @@ use protocol::topics::topic::Topic;
 use protocol::{Failure, Reply, Request};
 use std::sync::Arc;
 
-/// A report, and what it is of: its tables are asked for with the same filter, so that their places are those that it names.
+/// Report with its filter, with which its tables are requested, too, so that indices match.
 pub struct Report {
-    /// Which events it is of.
+    /// Filter.
     pub filter: Filter,
-    /// What it says, without the rows of its tables.
+    /// Content without the rows of tables.
     pub head: ReportHead,
 }
 
-/// The report on a topic that is shown. Copies are handles to the same.
+/// Visible report. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct ShownReport {
-    /// About what.
+    /// Analysis.
     pub topic: Topic,
-    /// The latest report.
+    /// Latest report.
     pub latest: RwSignal<Option<Arc<Report>>>,
-    /// Why the latest question could not be answered.
+    /// Failure of the last request.
     pub failure: RwSignal<Option<Failure>>,
     app: App,
 }
 
 impl ShownReport {
-    /// Asks for the report of what is shown while `open` holds; the last report stays until the answer is there.
+    /// Requests the report while `open` is set; the last report stays until the answer arrives.
     pub fn follow(app: App, topic: Topic, open: Memo<bool>) -> Self {
         let shown = Self { topic, latest: RwSignal::new(None), failure: RwSignal::new(None), app };
         let latest = app.latest();
@@ -58,17 +58,17 @@ impl ShownReport {
         shown
     }
 
-    /// Looks at the latest report; none before there is one.
+    /// Calls a function with the latest report; `None` before the first one.
     pub fn with<V>(self, look: impl FnOnce(&ReportHead) -> V) -> Option<V> {
         self.latest.with(|latest| latest.as_ref().map(|report| look(&report.head)))
     }
 
-    /// Whether there is no report yet.
+    /// Returns whether there is no report yet.
     pub fn is_unknown(self) -> bool {
         self.latest.with(Option::is_none)
     }
 
-    /// Whether the latest report is of another filter than the one that is set.
+    /// Returns whether the latest report belongs to another filter than the current one.
     pub fn is_behind(self) -> bool {
         let filter = self.app.filter.get();
         self.latest.with(|latest| latest.as_ref().is_none_or(|report| report.filter != filter))

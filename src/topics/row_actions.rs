@@ -1,4 +1,4 @@
-//! What can be done with a row of a report: from a menu, by its buttons, and by keys.
+//! Commands for rows of a report: menu, buttons, shortcuts.
 
 use super::rows::event_of;
 use crate::app::state::{App, Selection};
@@ -15,7 +15,7 @@ use view::report::columns::{cell, cell_words, row_text};
 use view::url::report::ShownColumn;
 use view::url::selection::GcLink;
 
-/// The commands of a row, with stable names for tests.
+/// Commands of a row, with test IDs.
 const OF_ROW: [(Command, &str); 4] = [
     (Command::FilterTo, "only-row"),
     (Command::ExcludeRow, "without-row"),
@@ -23,34 +23,34 @@ const OF_ROW: [(Command, &str); 4] = [
     (Command::RangeOfSelection, "range-of-row"),
 ];
 
-/// What a row leads to.
+/// Target of a row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Target {
-    /// Its time.
+    /// Time range.
     pub span: Option<Span>,
-    /// What to add to the filter to see nothing but this; may be empty.
+    /// Condition that filters to the row; may be empty.
     pub condition: String,
 }
 
-/// What can be done with rows. Copies are handles to the same.
+/// Actions on rows. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct RowActions {
     /// The page.
     pub app: App,
-    /// What the report is about.
+    /// Analysis.
     pub topic: Topic,
-    /// Rows that are here.
+    /// Loaded rows.
     pub pages: Pages<ReportRows>,
-    /// The columns that are shown.
+    /// Visible columns.
     pub columns: StoredValue<Vec<ShownColumn>>,
-    /// The column that numbers the rows, if one does.
+    /// Column with GC numbers, if there is one.
     pub number: Option<usize>,
-    /// The menu that is open.
+    /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
 }
 
 impl RowActions {
-    /// What a row leads to; none until its page is here.
+    /// Returns the target of a row; `None` until its page is loaded.
     pub fn target(self, row: u64) -> Option<Target> {
         let target = |page: &ReportRows, row: usize| {
             let (start, end) = (*page.start.get(row)?, *page.end.get(row)?);
@@ -62,7 +62,7 @@ impl RowActions {
         self.pages.row_untracked(row, target).flatten()
     }
 
-    /// What the details drawer shows of a row, if anything; none until its page is here. Follows the rows.
+    /// Returns the subject of the details for a row, if it has one; `None` until its page is loaded. Tracks the rows.
     pub fn selection(self, row: u64) -> Option<Selection> {
         if let Some(number) = self.collection_column() {
             let number = |page: &ReportRows, row: usize| cell(page, row, number) as u32;
@@ -72,20 +72,20 @@ impl RowActions {
         self.pages.row(row, event).flatten().map(Selection::Event)
     }
 
-    /// The column that numbers the collections of a trace of one process: these have details of their own, which the timeline
-    /// shows too.
+    /// Returns the column with the numbers of GCs in a trace with one process: GCs have details of their own, which the
+    /// timeline shows too.
     fn collection_column(self) -> Option<usize> {
         let is_one = self.app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| trace.processes < 2));
         self.number.filter(|_| self.topic == Topic::Gc && is_one)
     }
 
-    /// Whether a command could be carried out about a row, once its page is here; follows.
+    /// Returns whether a command applies to a row, after its page is loaded; tracks the rows.
     pub fn could(self, command: Command, row: u64) -> bool {
         let is_known = self.pages.row(row, |_, _| ()).is_some();
         is_known && self.can(command, Some(row))
     }
 
-    /// Whether a command could be carried out now.
+    /// Returns whether a command can run now.
     pub fn can(self, command: Command, row: Option<u64>) -> bool {
         let Some(target) = row.and_then(|row| self.target(row)) else { return false };
         match command {
@@ -95,7 +95,7 @@ impl RowActions {
         }
     }
 
-    /// Carries out a command; whether it did.
+    /// Runs a command; returns whether it did.
     pub fn act(self, command: Command, row: Option<u64>) -> bool {
         let app = self.app;
         let Some(target) = row.and_then(|row| self.target(row)).filter(|_| self.can(command, row)) else {
@@ -111,7 +111,7 @@ impl RowActions {
         true
     }
 
-    /// Opens the menu of a row at a place in the window.
+    /// Opens the menu of a row at a position in the window.
     pub fn open(self, row: u64, at: (f64, f64)) {
         if self.target(row).is_none() {
             return;
@@ -131,7 +131,7 @@ impl RowActions {
         self.menu.set(Some(OpenMenu { at, label: self.name(row), entries }));
     }
 
-    /// What the first cell of a row says.
+    /// Returns the text of the first cell of a row.
     fn name(self, row: u64) -> String {
         let first = self.columns.with_value(|columns| columns.first().map(|column| (column.at, column.head.kind)));
         let face = untrack(|| self.app.face());
@@ -149,7 +149,7 @@ impl RowActions {
     }
 }
 
-/// Adds a condition, unless it is what the filter ends with already.
+/// Adds a condition, unless it is already the last one of the filter.
 fn narrow(app: App, condition: &str) {
     if !app.filter.with_untracked(|filter| filter.query.ends_with(condition)) {
         app.add_condition(condition);

@@ -1,4 +1,4 @@
-//! A text that the rows of a report's table are narrowed to.
+//! Text filter for the rows of a report's table.
 
 use super::report::ShownReport;
 use crate::app::state::App;
@@ -8,10 +8,10 @@ use leptos::html;
 use leptos::prelude::*;
 use view::url::report::ReportView;
 
-/// A field that narrows the table to the rows that have its words. Escape clears it.
+/// Field that filters the table to rows with its words. Escape clears it.
 #[component]
 pub fn RowFilter(
-    /// The report.
+    /// Report.
     report: ShownReport,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -31,7 +31,7 @@ pub fn RowFilter(
     let clear = move |_| {
         find(String::new());
         if let Some(field) = field.get_untracked() {
-            // A field that cannot take the focus is on its way out.
+            // A field that can't be focused is being removed.
             let _ = field.focus();
         }
     };

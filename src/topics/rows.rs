@@ -1,4 +1,4 @@
-//! The rows of a report's table, however many there are.
+//! Rows of a report's table of any length.
 
 use super::report::ShownReport;
 use super::row_actions::RowActions;
@@ -23,10 +23,10 @@ use view::report::columns::{bar_hue, bar_percents, cell_words, grid_tracks, leas
 use view::url::report::ShownColumn;
 use web_sys::{KeyboardEvent, MouseEvent};
 
-/// Which rows: of a topic's report for a filter, of which table in which order.
+/// Query for rows: analysis and filter of the report, table and order.
 pub type ReportRowsQuery = (Topic, Filter, RowOrder);
 
-/// Rows among which the selected event is looked for.
+/// Number of rows in which the selected event is searched.
 const SEARCHED: u64 = 256;
 
 impl Paged for ReportRows {
@@ -45,20 +45,20 @@ impl Paged for ReportRows {
     }
 }
 
-/// The rows of the table that is shown.
+/// Rows of the visible table.
 #[component]
 pub fn Rows(
-    /// The report.
+    /// Report.
     report: ShownReport,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
-    /// Takes the time of the row that is chosen.
+    /// Receives the time range of the selected row.
     marked: RwSignal<Option<Span>>,
-    /// Takes how many rows are found, while some are looked for.
+    /// Receives the number of matching rows during a search.
     found: RwSignal<Option<u64>>,
-    /// The columns that are shown.
+    /// Visible columns.
     columns: Vec<ShownColumn>,
-    /// The column that numbers the rows, if one does.
+    /// Column with GC numbers, if there is one.
     number: Option<usize>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -81,7 +81,7 @@ pub fn Rows(
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(row, at)));
     mark(marked, actions, model);
     follow_selection(app, open, actions, model);
-    // What the table knows as a key of its own it has taken already.
+    // The table has already handled its own keys.
     let on_key = move |event: KeyboardEvent| {
         let Some(command) = meaning(Scope::Topics, &event).filter(|_| !event.default_prevented()) else { return };
         let is_done = match command {
@@ -111,7 +111,7 @@ pub fn Rows(
     }
 }
 
-/// Sets `marked` to the time of the row that is chosen, for the charts; to none as soon as other rows are shown.
+/// Sets `marked` to the time range of the selected row, for the charts; clears it when the rows change.
 fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) {
     let question = Memo::new(move |_| actions.pages.shown(Clone::clone));
     Effect::new(move |before: Option<Option<ReportRowsQuery>>| {
@@ -128,7 +128,7 @@ fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) 
     on_cleanup(move || _ = marked.try_set(None));
 }
 
-/// A row of what is selected anywhere on the page is marked, if it is among the first.
+/// Marks the row of the selected item, if it is among the first ones.
 fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: TableModel) {
     Effect::new(move |_| {
         let (total, selection) = (actions.pages.total.get(), app.selection.get());
@@ -147,7 +147,7 @@ fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: Tabl
     });
 }
 
-/// The heads of the columns, which sort.
+/// Returns the column headings, which sort.
 fn heads(app: App, topic: Topic, columns: &[ShownColumn]) -> AnyView {
     let head = |ShownColumn { head: column, .. }: &ShownColumn| {
         let (name, testid) = (column.name.clone(), format!("report-sort-{}", column.key));
@@ -173,7 +173,7 @@ fn heads(app: App, topic: Topic, columns: &[ShownColumn]) -> AnyView {
     view! { {heads} <span role="columnheader"><span class="sr">"Actions"</span></span> }.into_any()
 }
 
-/// The cells of a row, and its buttons.
+/// Returns the cells of a row, and its buttons.
 fn cells(
     app: App,
     pages: Pages<ReportRows>,
@@ -238,7 +238,7 @@ fn cells(
     .into_any()
 }
 
-/// The event of a row, if it is about one.
+/// Returns the event of a row, if it has one.
 pub fn event_of(id: u32) -> Option<EventId> {
     (id != protocol::topics::report::NO_ROW_EVENT).then_some(EventId(id))
 }

@@ -1,4 +1,4 @@
-//! The tables of a report: one at a time, and what can be done with all of its rows.
+//! Tables of a report, one at a time, and commands for all their rows.
 
 use super::report::ShownReport;
 use super::row_filter::RowFilter;
@@ -21,27 +21,27 @@ use view::keys::keymap::{Command, Scope};
 use view::url::report::{ReportView, ShownColumn};
 use wasm_bindgen_futures::spawn_local;
 
-/// So many rows are put into the clipboard; more are saved as a file.
+/// Maximum number of rows to copy; more must be saved as a file.
 const MAX_COPIED: u64 = 100_000;
 
-/// Which table, in which order.
+/// Returns the visible table and its order.
 fn order_of(app: App, report: ShownReport) -> Option<RowOrder> {
     let look = app.look_of(report.topic);
     report.with(|head| look.order(&head.tables)).flatten()
 }
 
-/// The tables of a report.
+/// Tables of a report.
 #[component]
 pub fn ReportTables(
-    /// The report.
+    /// Report.
     report: ShownReport,
-    /// Whether it is seen.
+    /// Whether it is visible.
     open: Memo<bool>,
-    /// Takes the time of the row that is chosen.
+    /// Receives the time range of the selected row.
     marked: RwSignal<Option<Span>>,
     /// Whether charts are shown as tables.
     as_tables: RwSignal<bool>,
-    /// Turns that.
+    /// Toggles it.
     turn_charts: Callback<()>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
@@ -49,7 +49,7 @@ pub fn ReportTables(
         let look = app.look_of(report.topic);
         report.with(|head| head.tables.get(look.table_of(&head.tables)).cloned()).flatten()
     });
-    // Rows of another table, or with other columns, are another list.
+    // The list is recreated for another table, or other columns.
     let shape = Memo::new(move |_| {
         let look = app.look_of(report.topic);
         shown.with(|table| {
@@ -67,7 +67,7 @@ pub fn ReportTables(
         let look = untrack(|| app.look_of(report.topic)).with_all_columns(!has_all.get_untracked());
         app.reports.update(|looks| _ = looks.insert(report.topic, look));
     };
-    // How many rows are found, while some are looked for.
+    // Number of matching rows during a search.
     let found = RwSignal::new(None::<u64>);
     let rows = move |(_, columns, number): (String, Vec<ShownColumn>, Option<usize>)| {
         view! { <Rows report open marked found columns number/> }
@@ -121,7 +121,7 @@ pub fn ReportTables(
     }
 }
 
-/// A list of the table's columns that shows those that are hidden, and hides those that are shown.
+/// Dropdown that shows hidden columns, and hides visible ones.
 #[component]
 fn ColumnPick(report: ShownReport, shown: Memo<Option<TableHead>>) -> impl IntoView {
     let app = expect_context::<App>();
@@ -143,13 +143,13 @@ fn ColumnPick(report: ShownReport, shown: Memo<Option<TableHead>>) -> impl IntoV
     view! { <ActionPick label="Show or hide columns" words="Columns…" testid="pick-report-column" options pick/> }
 }
 
-/// What stands behind the number of rows that are shown.
+/// Returns the text after the number of visible rows.
 fn rows_words(found: Option<u64>, total: u64) -> String {
     let noun = if total == 1 { "row" } else { "rows" };
     found.map_or_else(|| format!(" {noun}"), |_| format!(" of {} {noun}", format::count(total)))
 }
 
-/// A row of the report's tables, with how many rows each has.
+/// Buttons of the report's tables, with their numbers of rows.
 #[component]
 fn TablePick(report: ShownReport) -> impl IntoView {
     let app = expect_context::<App>();
@@ -192,7 +192,7 @@ fn TablePick(report: ShownReport) -> impl IntoView {
     }
 }
 
-/// All rows of the table that is shown, as they are shown.
+/// Returns all rows of the visible table, in the visible order.
 async fn file(app: App, report: ShownReport) -> Result<tables::ExportedFile, Failure> {
     let order = untrack(|| order_of(app, report)).unwrap_or_default();
     let filter =
@@ -211,7 +211,7 @@ fn save(app: App, report: ShownReport) {
     });
 }
 
-/// Puts all rows of the table that is shown into the clipboard.
+/// Copies all rows of the visible table.
 fn copy(app: App, report: ShownReport, rows: u64) {
     if rows > MAX_COPIED {
         let (most, rows) = (format::count(MAX_COPIED), format::count(rows));
@@ -225,7 +225,7 @@ fn copy(app: App, report: ShownReport, rows: u64) {
     });
 }
 
-/// What the list of rows asks for; none while there is no report.
+/// Returns the query of the rows; `None` while there is no report.
 pub fn question(app: App, report: ShownReport) -> Option<super::rows::ReportRowsQuery> {
     let filter = report.latest.with(|latest| latest.as_ref().map(|latest| latest.filter.clone()))?;
     Some((report.topic, filter, order_of(app, report)?))

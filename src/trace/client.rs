@@ -1,6 +1,6 @@
-//! The page's end of the link to the worker that holds the trace.
+//! Connection of the page to the worker that owns the trace.
 //!
-//! `www/boot.js` starts workers; here is what is said to them.
+//! `www/boot.js` starts workers; this module sends messages to them.
 
 mod worker_failure;
 
@@ -26,27 +26,27 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, MessageEvent, MessagePort};
 use worker_failure::crashed;
 
-/// News while a trace loads.
+/// Update while a trace loads.
 pub enum LoadUpdate {
-    /// How far it is, and the body of an overview.
+    /// Progress, and the body of an overview.
     Progress(Progress, Vec<u8>),
-    /// What was read so far can be asked about.
+    /// The part that has been read can be queried.
     Preview(Box<Summary>),
 }
 
-/// Hears the news while a trace loads.
+/// Callback for updates while a trace loads.
 pub type OnLoadUpdate = Rc<dyn Fn(LoadUpdate)>;
 
-/// What to open.
+/// Trace to open.
 #[derive(Clone)]
 pub enum Source {
-    /// A file of the user's.
+    /// Local file.
     File(File),
-    /// An absolute address that the worker fetches.
+    /// Absolute URL that the worker downloads.
     Url {
-        /// Name to show.
+        /// Display name.
         name: String,
-        /// The address.
+        /// URL.
         url: String,
     },
 }
@@ -60,7 +60,7 @@ struct Connection {
     worker: Worker,
     port: MessagePort,
     used: bool,
-    // Kept alive as long as the port; the browser calls it.
+    // Must live as long as the port; the browser calls it.
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
 
@@ -72,33 +72,33 @@ enum Link {
     Up(Connection),
 }
 
-/// Called when a worker has crashed.
+/// Callback for a crashed worker.
 type CrashHandler = Rc<dyn Fn(Failure)>;
 
 #[derive(Default)]
 struct Shared {
     link: RefCell<Link>,
-    /// Raised whenever a worker is given up, so that what it still says is not heard.
+    /// Raised when a worker is terminated, so that its late messages are ignored.
     epoch: Cell<u32>,
-    /// How many messages workers have sent.
+    /// Number of messages from workers.
     heard: Cell<u32>,
     waiting: RefCell<HashMap<u32, Waiting>>,
     next_id: Cell<u32>,
     generation: Cell<u32>,
     trace: Cell<TraceId>,
     opening: Cell<Option<u32>>,
-    /// The fault of its own that this worker has reported.
+    /// Bug that the current worker has reported.
     reported_fault: RefCell<Option<Failure>>,
     on_crash: RefCell<Option<CrashHandler>>,
 }
 
-/// The link to the worker. Clones share it.
+/// Connection to the worker. Clones share it.
 #[derive(Clone, Default)]
 pub struct Client(Rc<Shared>);
 
 impl Client {
-    /// A client that warms up a worker, so that the first drop does not wait for one.
-    /// `on_crash` hears of workers that die.
+    /// Creates a connection with a running worker, so that the first trace needn't wait for it. `on_crash` is called
+    /// for crashed workers.
     pub fn start(on_crash: impl Fn(Failure) + 'static) -> Self {
         let client = Self::default();
         *client.0.on_crash.borrow_mut() = Some(Rc::new(on_crash));
@@ -106,8 +106,8 @@ impl Client {
         client
     }
 
-    /// Opens a trace, of an archive that with this path, in a fresh worker if this one already holds a trace. Resolves to
-    /// the summary, or to the traces of which one has to be chosen.
+    /// Opens a trace, or the one at a path in an archive, in a new worker if the current one already has a trace.
+    /// Returns the summary, or the traces of which one must be chosen.
     pub async fn open(&self, source: Source, entry: Option<String>, on_news: OnLoadUpdate) -> Result<Reply, Failure> {
         self.fail_all(&Failure::new(FailureCode::Cancelled, "Another trace was opened."));
         let attempt = self.next_id();
@@ -135,14 +135,14 @@ impl Client {
         self.finish_opening(id, &message, file.as_ref(), on_news).await
     }
 
-    /// Reads the open trace again, so that another part of it has rows. Resolves to the summary.
+    /// Reads the open trace again, to index another part. Returns the summary.
     pub async fn reindex(&self, window: Window, on_news: OnLoadUpdate) -> Result<Reply, Failure> {
         self.fail_all(&Failure::new(FailureCode::Cancelled, "Another part of the trace was selected."));
         let (id, trace) = self.begin_opening();
         self.finish_opening(id, &ToWorker::Reindex { id, trace, window }, None, on_news).await
     }
 
-    /// Gives the open trace names or lines of code from a file.
+    /// Adds symbols or source lines from a file to the open trace.
     pub async fn add_symbols(&self, file: File) -> Result<Reply, Failure> {
         let (id, trace) = (self.next_id(), self.0.trace.get());
         let message = ToWorker::AddSymbols { id, trace, name: file.name() };
@@ -150,7 +150,7 @@ impl Client {
         self.send(id, &message, Some(&content), None).await
     }
 
-    /// A file as this worker can read it.
+    /// Returns a file in a form that the worker can read.
     async fn readable(&self, file: &File) -> Result<JsValue, Failure> {
         let reads_blobs = match &*self.0.link.borrow() {
             Link::Up(connection) => connection.worker.reads_blobs(),
@@ -181,12 +181,12 @@ impl Client {
         answer
     }
 
-    /// Asks the open trace.
+    /// Sends a request about the open trace.
     pub async fn ask(&self, request: Request) -> Result<Reply, Failure> {
         self.ask_as(self.next_id(), request).await
     }
 
-    /// Asks under an id from [`Self::next_id`], so that [`Self::cancel`] can name it.
+    /// Sends a request with an ID from [`Self::next_id`], so that [`Self::cancel`] can refer to it.
     pub async fn ask_as(&self, id: u32, request: Request) -> Result<Reply, Failure> {
         let (generation, trace) = (self.0.generation.get(), self.0.trace.get());
         self.send(
@@ -198,25 +198,25 @@ impl Client {
         .await
     }
 
-    /// A fresh id for a message.
+    /// Returns a new message ID.
     pub fn next_id(&self) -> u32 {
         let id = self.0.next_id.get().wrapping_add(1);
         self.0.next_id.set(id);
         id
     }
 
-    /// Says that the view changed: answers to what was asked before are stale.
+    /// Raises the generation after a change of the view: answers to earlier requests are stale.
     pub fn raise_generation(&self) {
         self.0.generation.set(self.0.generation.get().wrapping_add(1));
     }
 
-    /// Asks the worker to stop working on a request; it then answers [`FailureCode::Cancelled`].
+    /// Cancels a request; the worker then answers [`FailureCode::Cancelled`].
     pub fn cancel(&self, id: u32) {
-        // A worker that can't be reached is gone, and so is the work.
+        // If the worker can't be reached, it is gone, and so is the work.
         let _ = self.post(&ToWorker::Cancel { id }, None);
     }
 
-    /// Gives up the opening that is under way, if any: the worker goes, another takes its place.
+    /// Cancels the current opening, if there is one: the worker is replaced.
     pub fn cancel_opening(&self) {
         self.0.opening.set(None);
         self.close();
@@ -224,7 +224,7 @@ impl Client {
         self.warm_up();
     }
 
-    /// Ends the worker and with it the trace: memory of a worker never shrinks otherwise.
+    /// Terminates the worker with its trace: the memory of a worker never shrinks otherwise.
     pub fn close(&self) {
         self.0.epoch.set(self.0.epoch.get().wrapping_add(1));
         if let Link::Up(connection) = self.0.link.take() {
@@ -236,7 +236,7 @@ impl Client {
     fn warm_up(&self) {
         let client = self.clone();
         spawn_local(async move {
-            // Why it failed is reported when a trace is to be opened: that tries again.
+            // Opening a trace tries again, and reports the failure.
             let _ = client.connect().await;
         });
     }
@@ -268,7 +268,7 @@ impl Client {
                 Ok(())
             }
             Err(error) => {
-                // Not given up: whoever waits for the same start is to hear why it failed.
+                // Not terminated: others waiting for the same start must get its failure.
                 if matches!(&*self.0.link.borrow(), Link::Starting(_)) {
                     self.0.link.take();
                 }
@@ -328,7 +328,7 @@ impl Client {
         let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
         let value = message.serialize(&serializer)?;
         let file = file.cloned().unwrap_or(JsValue::NULL);
-        // Bytes are handed over instead of copied.
+        // Bytes are transferred instead of copied.
         let moved: js_sys::Array = file.dyn_ref::<js_sys::ArrayBuffer>().into_iter().collect();
         match &*self.0.link.borrow() {
             Link::Up(connection) => {

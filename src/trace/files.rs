@@ -1,4 +1,4 @@
-//! What `www/files.js` does: choosing files, and opening those again that the browser keeps handles of.
+//! Bindings of `www/files.js`: choosing files, and reopening recent files.
 
 use crate::app::browser::describe;
 use crate::app::shell::{Chosen, Shell};
@@ -17,7 +17,7 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["traceglass", "files"], js_name = pick)]
     async fn pick_file() -> Result<JsValue, JsValue>;
 
-    /// Notes where a dropped file lies; while the drop is handled.
+    /// Stores the location of a dropped file. Must be called while the drop is handled.
     #[wasm_bindgen(js_namespace = ["traceglass", "files"])]
     pub fn dropped(data: &DataTransfer);
 
@@ -39,7 +39,7 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["traceglass", "files"])]
     fn forget(id: Option<f64>) -> js_sys::Promise;
 
-    /// An entry of the list.
+    /// Entry of the list.
     type Entry;
 
     #[wasm_bindgen(method, getter)]
@@ -52,25 +52,25 @@ extern "C" {
     fn opened_at(this: &Entry) -> f64;
 }
 
-/// A file that can be opened again.
+/// Recent file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecentFile {
     id: f64,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its size when it was opened.
+    /// Size when it was opened.
     pub bytes: u64,
-    /// When it was opened: milliseconds since 1970.
+    /// Time when it was opened, in milliseconds since 1970.
     pub opened_ms: f64,
 }
 
 impl RecentFile {
-    /// Whether the user needs not be asked again.
+    /// Returns whether the file can be opened without asking the user.
     pub async fn may_be_opened(&self) -> bool {
         may_open(self.id).await.is_ok_and(|answer| answer.is_truthy())
     }
 
-    /// Opens it, once the user allows it.
+    /// Opens the file, after the user allows it.
     pub fn open(self, shell: Shell) {
         spawn_local(async move {
             match open(self.id).await {
@@ -80,24 +80,24 @@ impl RecentFile {
         });
     }
 
-    /// Takes it off the list.
+    /// Removes the file from the list.
     pub async fn forget(self) {
-        // What cannot be forgotten now is still on the list, where it can be removed again.
+        // If that fails, the file stays on the list, and can be removed later.
         let _ = JsFuture::from(forget(Some(self.id))).await;
     }
 }
 
-/// Whether this browser can keep where files lie.
+/// Returns whether this browser can store the location of files.
 pub fn are_kept() -> bool {
     ARE_KEPT.with(|kept| *kept)
 }
 
-/// Whether there was something to open again when the page started.
+/// Returns whether there were recent files when the page started.
 pub fn has_kept() -> bool {
     HAS_KEPT.with(|kept| *kept)
 }
 
-/// The files that can be opened again, latest first; none where the browser keeps none, or may not.
+/// Returns the recent files, latest first; empty if the browser doesn't or can't store them.
 pub async fn kept() -> Vec<RecentFile> {
     if !are_kept() {
         return Vec::new();
@@ -110,21 +110,21 @@ pub async fn kept() -> Vec<RecentFile> {
     entries.collect()
 }
 
-/// Takes all files off the list.
+/// Removes all files from the list.
 pub async fn forget_all() {
     let _ = JsFuture::from(forget(None)).await;
 }
 
-/// Keeps where a trace lies that is open.
+/// Adds an opened trace to the list.
 pub fn keep(file: &File) {
-    // Whoever forbids that keeps nothing.
+    // If the browser doesn't allow it, nothing is stored.
     let kept = opened(file);
     spawn_local(async move {
         let _ = JsFuture::from(kept).await;
     });
 }
 
-/// Asks the user for a file and opens it. Only where files are kept.
+/// Opens a file that the user chooses. Only in browsers that store locations.
 pub fn pick(shell: Shell) {
     spawn_local(async move {
         match pick_file().await {
@@ -135,10 +135,10 @@ pub fn pick(shell: Shell) {
     });
 }
 
-/// From now on opens what the system opens this page with.
+/// Opens files with which the system launches the page.
 pub fn open_launched(shell: Shell) {
     let open = Closure::<dyn FnMut(File)>::new(move |file| shell.open(Chosen::File(file)));
     launched(&open);
-    // Called as long as the page lives; the program that takes over puts its own in place.
+    // Called as long as the page exists; the next program replaces it.
     open.forget();
 }

@@ -1,4 +1,4 @@
-//! One question in flight and one waiting, per view: the newest wins.
+//! Request queue of a view: one in flight and one waiting, the newest wins.
 
 use super::client::Client;
 use crate::app::browser::now_ms;
@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
-/// A question in flight for longer than this is cancelled when a newer one comes: what it would answer
-/// is no longer looked at, and the worker should not be kept busy with it.
+/// Time in milliseconds after which a request in flight is canceled by a newer one: its answer is no longer needed, and
+/// shouldn't keep the worker busy.
 const CANCEL_AFTER_MS: f64 = 150.0;
 
 type Done = Box<dyn FnOnce(Result<Reply, Failure>)>;
@@ -19,7 +19,7 @@ struct State {
     waiting: Option<(Request, Done)>,
 }
 
-/// The questions of one view. Clones share them.
+/// Request queue of a view. Clones share it.
 #[derive(Clone)]
 pub struct LatestRequest {
     client: Client,
@@ -27,12 +27,12 @@ pub struct LatestRequest {
 }
 
 impl LatestRequest {
-    /// The questions of one view, asked through `client`.
+    /// Creates the queue of a view, with requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client, state: Rc::default() }
     }
 
-    /// Asks, after the question in flight is answered. A question that still waits is dropped unanswered.
+    /// Sends a request after the one in flight is answered. Replaces a waiting request, which is never answered.
     pub fn ask(&self, request: Request, done: impl FnOnce(Result<Reply, Failure>) + 'static) {
         let overdue = {
             let mut state = self.state.borrow_mut();

@@ -1,4 +1,5 @@
-//! Panels that follow: ask again whenever the question changes, keep what is shown until the answer is there.
+//! Live queries: panels request data again whenever their query changes, and keep the old data until the answer
+//! arrives.
 
 use crate::app::state::{App, mismatch, packed};
 use leptos::prelude::*;
@@ -6,11 +7,11 @@ use protocol::columns::ColumnError;
 use protocol::{Failure, Packed, Reply, Request};
 use std::sync::Arc;
 
-/// What a panel shows.
+/// Data of a panel.
 pub struct LiveQuery<T: 'static> {
-    /// The latest answer.
+    /// Latest answer.
     pub value: RwSignal<Option<Arc<T>>>,
-    /// Why the latest question could not be answered.
+    /// Failure of the last request.
     pub failure: RwSignal<Option<Failure>>,
 }
 
@@ -22,8 +23,8 @@ impl<T> Clone for LiveQuery<T> {
 
 impl<T> Copy for LiveQuery<T> {}
 
-/// Asks `question` whenever what it reads changes, and again when more of the trace was read; one at a time, the newest
-/// wins; none asks nothing. The same question is not asked twice in a row.
+/// Sends `question` whenever its signals change, and again when more of the trace has been read; one at a time, the
+/// newest wins. `None` sends no request. The same request isn't sent twice in a row.
 pub fn follow<T: Send + Sync + 'static>(
     app: App,
     question: impl Fn() -> Option<Request> + 'static,
@@ -51,7 +52,7 @@ pub fn follow<T: Send + Sync + 'static>(
     LiveQuery { value, failure }
 }
 
-/// Does something whenever more of the trace was read.
+/// Calls a function whenever more of the trace has been read.
 pub fn when_grown(app: App, act: impl Fn() + 'static) {
     Effect::new(move |before: Option<u32>| {
         let revision = app.revision.get();
@@ -62,15 +63,15 @@ pub fn when_grown(app: App, act: impl Fn() + 'static) {
     });
 }
 
-/// Reads a table out of a reply.
+/// Returns a function that unpacks a table from a reply.
 pub fn table<T>(unpack: fn(&Packed) -> Result<T, ColumnError>) -> impl Fn(Reply) -> Result<T, Failure> + Copy {
     move |reply| unpack(&packed(reply)?).map_err(mismatch)
 }
 
-/// A line that says why a panel could not be brought up to date.
+/// Line with the failure of a panel's last request.
 #[component]
 pub fn Trouble(
-    /// The failure, if any.
+    /// Failure, if there is one.
     failure: RwSignal<Option<Failure>>,
 ) -> impl IntoView {
     move || {

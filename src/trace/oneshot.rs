@@ -1,4 +1,4 @@
-//! A value that arrives once: what an answer is to the code that awaits it.
+//! Oneshot channel, for awaiting an answer.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -11,20 +11,20 @@ struct Slot<T> {
     waker: Option<Waker>,
 }
 
-/// The side that delivers.
+/// Sending side.
 pub struct Sender<T>(Rc<RefCell<Slot<T>>>);
 
-/// The side that waits.
+/// Receiving side.
 pub struct Receiver<T>(Rc<RefCell<Slot<T>>>);
 
-/// Both sides.
+/// Creates a channel.
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let slot = Rc::new(RefCell::new(Slot { value: None, waker: None }));
     (Sender(slot.clone()), Receiver(slot))
 }
 
 impl<T> Sender<T> {
-    /// Delivers.
+    /// Sends the value.
     pub fn send(self, value: T) {
         let waker = {
             let mut slot = self.0.borrow_mut();

@@ -1,4 +1,4 @@
-//! The pages of rows that are near what is seen.
+//! Cache of the pages of rows near the visible ones.
 
 use super::latest::LatestRequest;
 use crate::app::state::{App, mismatch, packed};
@@ -8,35 +8,35 @@ use protocol::{Failure, Packed, Reply, Request};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Rows asked for at once.
+/// Number of rows per page.
 const PAGE: u64 = 256;
-/// Pages kept; what is farthest from the view goes first.
+/// Maximum number of cached pages; those farthest from the view are removed first.
 const KEPT: usize = 24;
 
-/// A table that is asked for page by page.
+/// Table that is requested page by page.
 pub trait Paged: Sized + Send + Sync + 'static {
-    /// What it is a table of.
+    /// Query of the table.
     type Of: Clone + PartialEq + Send + Sync + 'static;
 
-    /// Asks for some rows.
+    /// Returns the request for some rows.
     fn request(of: Self::Of, first: u64, count: u32) -> Request;
-    /// The answer.
+    /// Unpacks the answer.
     fn unpack(packed: &Packed) -> Result<Self, ColumnError>;
-    /// How many rows there are on all pages.
+    /// Returns the number of rows of all pages.
     fn total(&self) -> u64;
 }
 
-/// Of what, of how much of the trace.
+/// Query, and revision of the trace.
 type PageQuery<T> = (<T as Paged>::Of, u32);
 
-/// The pages of rows that are near what is seen.
+/// Pages of rows near the visible ones.
 pub struct Pages<T: Paged> {
-    /// How many rows there are.
+    /// Number of rows.
     pub total: RwSignal<u64>,
-    /// Why the rows could not be had.
+    /// Failure of the last request.
     pub failure: RwSignal<Option<Failure>>,
     wanted: Memo<Option<PageQuery<T>>>,
-    /// What `pages` and `total` are of.
+    /// Query of `pages` and `total`.
     question: RwSignal<Option<PageQuery<T>>>,
     pages: RwSignal<HashMap<u64, Arc<T>>>,
     seen: StoredValue<(u64, u64)>,
@@ -52,7 +52,7 @@ impl<T: Paged> Clone for Pages<T> {
 impl<T: Paged> Copy for Pages<T> {}
 
 impl<T: Paged> Pages<T> {
-    /// Pages of what `of` says; while it says nothing, what is here stays.
+    /// Creates the cache for the query of `of`; while it returns `None`, the cached rows stay.
     pub fn new(app: App, of: impl Fn() -> Option<T::Of> + Send + Sync + 'static) -> Self {
         let pages = Self {
             total: RwSignal::default(),
@@ -69,53 +69,53 @@ impl<T: Paged> Pages<T> {
                 let (first, _) = pages.seen.get_value();
                 pages.ask(wanted, first / PAGE);
             } else {
-                // Something else was wanted meanwhile, and what was scrolled to then was not asked for.
+                // The query or the scroll position has changed, and the rows weren't requested.
                 pages.fetch_missing();
             }
         });
         pages
     }
 
-    /// True once the first response has arrived.
+    /// Returns whether the first response has arrived.
     pub fn is_known(self) -> bool {
         self.question.with(Option::is_some)
     }
 
-    /// These rows are seen now: asks for what is missing of them.
+    /// Sets the visible rows, and requests missing ones.
     pub fn show(self, first: u64, end: u64) {
         self.seen.set_value((first, end));
         self.fetch_missing();
     }
 
-    /// Looks at what it is that is here; none before anything is.
+    /// Calls a function with the query of the cached rows; `None` before the first response.
     pub fn shown<V>(self, look: impl FnOnce(&T::Of) -> V) -> Option<V> {
         self.question.with(|question| question.as_ref().map(|(of, _)| look(of)))
     }
 
-    /// Whether what is here is what is wanted now.
+    /// Returns whether the cached rows belong to the current query.
     pub fn are_current(self) -> bool {
         let wanted = self.wanted.get_untracked();
         self.question.with_untracked(|shown| shown.is_some() && *shown == wanted)
     }
 
-    /// Whether what is here is not what is wanted now: it stays until that comes.
+    /// Returns whether the cached rows belong to an earlier query; they stay until the answer arrives.
     pub fn are_behind(self) -> bool {
         let wanted = self.wanted.get();
         wanted.is_some() && self.question.with(|shown| *shown != wanted)
     }
 
-    /// Looks at a row, with the page that it is on and its number there; none until that is here.
+    /// Calls a function with the page of a row and the row's index in it; `None` until it is loaded.
     pub fn row<V>(self, row: u64, look: impl FnOnce(&T, usize) -> V) -> Option<V> {
         self.pages.with(|pages| Some(look(pages.get(&(row / PAGE))?, (row % PAGE) as usize)))
     }
 
-    /// The same for what need not follow.
+    /// Calls a function with the page of a row, without tracking.
     pub fn row_untracked<V>(self, row: u64, look: impl FnOnce(&T, usize) -> V) -> Option<V> {
         self.pages.with_untracked(|pages| Some(look(pages.get(&(row / PAGE))?, (row % PAGE) as usize)))
     }
 
     fn fetch_missing(self) {
-        // While something else is wanted, a question about what is still shown would take the place of that one.
+        // During a change of the query, a request for visible rows of the earlier one would replace it.
         let Some(question) = self.question.get_untracked().filter(|_| self.are_current()) else { return };
         let (first, end) = self.seen.get_value();
         let missing = (first / PAGE..=end.saturating_sub(1) / PAGE).find(|page| {
@@ -139,7 +139,7 @@ impl<T: Paged> Pages<T> {
     }
 
     fn take(self, question: PageQuery<T>, page: u64, rows: T) {
-        // The table may be gone by now.
+        // The table may have been removed.
         if self.wanted.try_get_untracked().flatten().as_ref() != Some(&question) {
             return;
         }

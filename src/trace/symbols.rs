@@ -1,4 +1,4 @@
-//! Files that have more about the code of the open trace than the trace itself.
+//! Symbol files for the open trace.
 
 use crate::app::state::{App, Screen};
 use leptos::prelude::*;
@@ -7,14 +7,14 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
 impl App {
-    /// Whether a file of this name is meant for the trace that is open.
+    /// Returns whether a file with this name is a symbol file for the open trace.
     pub fn is_for_open_trace(self, name: &str) -> bool {
         let is_perf_map = name.starts_with("perf-") && name.ends_with(".map");
         let is_pdb = name.to_ascii_lowercase().ends_with(".pdb");
         (is_perf_map || is_pdb) && self.screen.get_untracked() == Screen::Workspace
     }
 
-    /// Takes names or lines of code from a file, and says what it brought.
+    /// Adds symbols or source lines from a file, and shows a confirmation.
     pub fn add_symbols(self, file: File) {
         let client = self.client();
         spawn_local(async move {

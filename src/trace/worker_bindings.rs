@@ -1,4 +1,4 @@
-//! The worker that holds a trace, as `www/boot.js` hands it out, and how it gets a file.
+//! Bindings of workers from `www/boot.js`.
 
 use crate::app::browser::describe;
 use protocol::{Failure, FailureCode};
@@ -9,34 +9,35 @@ use web_sys::{File, MessagePort};
 
 #[wasm_bindgen]
 extern "C" {
-    /// A running worker, as `boot.js` hands it out.
+    /// Running worker from `boot.js`.
     pub type Worker;
 
-    /// Starts one of a build.
+    /// Starts a worker of a build.
     #[wasm_bindgen(js_namespace = traceglass, js_name = spawnWorker)]
     pub fn spawn_worker(build: &str) -> js_sys::Promise;
 
-    /// Where it is talked to.
+    /// Returns the port for messages.
     #[wasm_bindgen(method, getter)]
     pub fn port(this: &Worker) -> MessagePort;
 
-    /// Whether it reads files of the page.
+    /// Returns whether the worker can read files of the page.
     #[wasm_bindgen(method, getter, js_name = readsBlobs)]
     pub fn reads_blobs(this: &Worker) -> bool;
 
-    /// Resolves with a message when it has crashed.
+    /// Returns a promise that resolves with a message when the worker crashes.
     #[wasm_bindgen(method, getter)]
     pub fn died(this: &Worker) -> js_sys::Promise;
 
-    /// Ends it and frees its memory.
+    /// Terminates the worker and frees its memory.
     #[wasm_bindgen(method)]
     pub fn terminate(this: &Worker);
 }
 
-/// What a worker is sent of a file: the file, or its bytes where it reads no files of the page (`www/memory_blobs.js`).
+/// Returns the file as sent to a worker: the file, or its bytes if the worker can't read files of the page
+/// (`www/memory_blobs.js`).
 ///
 /// # Errors
-/// When the browser cannot read the file.
+/// Fails if the browser can't read the file.
 pub async fn content(file: &File, reads_blobs: bool) -> Result<JsValue, Failure> {
     if reads_blobs {
         return Ok(file.clone().into());

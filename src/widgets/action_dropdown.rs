@@ -1,23 +1,23 @@
-//! A list that does something with what is picked from it, and then says again what it is for.
+//! Dropdown that runs an action for the chosen option, and then shows its label again.
 
 use leptos::prelude::*;
 use web_sys::HtmlSelectElement;
 
-/// A list that does something with what is picked from it.
+/// Dropdown that runs an action for the chosen option.
 #[component]
 pub fn ActionPick(
-    /// What picking does, for people who listen.
+    /// Description of the action for screen readers.
     label: &'static str,
-    /// What the list says while nothing is picked.
+    /// Label of the dropdown.
     words: &'static str,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// What can be picked: values with their words.
+    /// Options: values with their texts.
     #[prop(into)]
     options: Signal<Vec<(String, String)>>,
-    /// Takes the picked value.
+    /// Receives the chosen value.
     pick: Callback<String>,
-    /// Further classes.
+    /// Additional classes.
     #[prop(default = "")]
     class: &'static str,
 ) -> impl IntoView {
@@ -47,10 +47,10 @@ pub fn ActionPick(
     }
 }
 
-/// Makes a list report the same choice again. WebKit compares a choice with the one that it reported last, and looks at
-/// what a program has chosen since only when the list gets the focus.
+/// Makes the dropdown report the same choice again. WebKit compares a choice with the last reported one, and notices a
+/// change by the program only when the dropdown gets the focus.
 fn forget_last_choice(list: &HtmlSelectElement) {
-    // Where it fails, a choice has to be made twice.
+    // If it fails, a choice must be made twice.
     let _ = list.blur();
     let _ = list.focus();
 }

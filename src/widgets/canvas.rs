@@ -1,4 +1,4 @@
-//! Canvases: device pixels, the colours of the page's style sheet, and draw lists painted with them.
+//! Canvases: device pixels, colors of the style sheet, and painting of draw lists.
 
 use crate::app::shell::Shell;
 use crate::widgets::resize::device_pixel_ratio;
@@ -13,23 +13,23 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement, HtmlElement};
 
-/// Stands for a colour that the style sheet does not have; seen on any ground.
+/// Fallback for a color that is missing in the style sheet, visible on any background.
 const MISSING_COLOR: &str = "#808080";
-/// Characters whose average width stands for any character.
+/// Characters for measuring the average width.
 const MEASURED: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.<>0123456789";
 
-/// For so few boxes it is not worth while to look for lines among them.
+/// Maximum number of boxes for which a search for hairlines isn't worthwhile.
 const FEW_BOXES: usize = 8;
-/// The ground of a label that stands upon other things: beside its letters, above and below their line, how dense.
+/// Background of a label over other shapes: horizontal margin, vertical margin, opacity.
 const PLATE_MARGIN: f64 = 3.0;
 const PLATE_HEIGHTS: (f64, f64) = (10.0, 3.0);
 const PLATE_ALPHA: f64 = 0.94;
-/// Boxes with a pattern that are filled together.
+/// Number of boxes with a pattern that are filled together.
 const BOXES_AT_ONCE: usize = 64;
 
 #[wasm_bindgen]
 extern "C" {
-    /// A context whose colours are strings of the engine's: ours would be decoded anew in every call.
+    /// Context whose colors are JavaScript strings: Rust strings would be converted in every call.
     #[wasm_bindgen(extends = CanvasRenderingContext2d)]
     type Brush;
 
@@ -39,17 +39,17 @@ extern "C" {
     fn set_stroke(this: &Brush, color: &JsString);
 }
 
-/// The colours that the current theme gives to the custom properties of the page.
+/// Colors of the current theme, from the custom properties of the page.
 pub struct Colors(Option<CssStyleDeclaration>);
 
 impl Colors {
-    /// As they are now; to be read again after a change of theme.
+    /// Reads the current colors. Must be called again after a change of theme.
     pub fn read() -> Self {
         let root = document().document_element();
         Self(root.and_then(|root| window().get_computed_style(&root).ok().flatten()))
     }
 
-    /// The value of a custom property, or a grey that is seen on any ground.
+    /// Returns the value of a custom property, or a gray that is visible on any background.
     pub fn get(&self, property: &str) -> String {
         let value = self.0.as_ref().and_then(|style| style.get_property_value(property).ok());
         value
@@ -59,7 +59,7 @@ impl Colors {
     }
 }
 
-/// Raised whenever the page's or the system's theme changes, so that what was drawn has other colours now.
+/// Returns a counter that is raised when the theme of the page or the system changes, so that pictures must be redrawn.
 pub fn colors_changed(shell: Shell) -> RwSignal<u32> {
     let changed = RwSignal::new(0);
     let raise = move || changed.update(|times| *times += 1);
@@ -76,7 +76,7 @@ pub fn colors_changed(shell: Shell) -> RwSignal<u32> {
     changed
 }
 
-/// Gives a canvas a size in CSS pixels at full resolution, clears it, and hands out a context in CSS pixels.
+/// Sizes a canvas in CSS pixels at full resolution, clears it, and returns a context in CSS pixels.
 pub fn prepare(canvas: &HtmlCanvasElement, width: CssPx, height: CssPx) -> Option<CanvasRenderingContext2d> {
     let ratio = device_pixel_ratio();
     let (device_width, device_height) = ((width * ratio).round() as u32, (height * ratio).round() as u32);
@@ -90,13 +90,13 @@ pub fn prepare(canvas: &HtmlCanvasElement, width: CssPx, height: CssPx) -> Optio
     Some(context)
 }
 
-/// Shows a canvas at a height, whatever is drawn on it.
+/// Sets the height of a canvas element, regardless of its content.
 pub fn set_height(canvas: &HtmlCanvasElement, height: CssPx) {
-    // Setting a property of one's own element to a valid value cannot fail.
+    // Setting a valid property of an own element can't fail.
     let _ = HtmlElement::style(canvas).set_property("height", &format!("{height}px"));
 }
 
-/// Colours, fonts and hatches of the current theme at a device pixel ratio.
+/// Colors, fonts and hatches of the current theme at a device pixel ratio.
 pub struct Palette {
     colors: Vec<JsString>,
     missing: JsString,
@@ -110,7 +110,7 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// As they are now; to be read again after a change of theme or pixel ratio.
+    /// Reads the current values. Must be called again after a change of theme or pixel ratio.
     pub fn read() -> Self {
         let style = Colors::read();
         let colors = Token::ALL.iter().map(|token| style.get(token.property()).into()).collect();
@@ -133,12 +133,12 @@ impl Palette {
         palette
     }
 
-    /// Device pixels in a CSS pixel.
+    /// Returns the device pixels per CSS pixel.
     pub fn ratio(&self) -> f64 {
         self.ratio
     }
 
-    /// Average widths of characters.
+    /// Returns the average widths of characters.
     pub fn characters(&self) -> CharacterWidths {
         self.characters
     }
@@ -147,7 +147,8 @@ impl Palette {
         self.colors.get(token as usize).unwrap_or(&self.missing)
     }
 
-    /// What boxes are outlined with whose colour is the ground's own: themes with more contrast have no pale colours.
+    /// Returns the contour of boxes whose color is that of the background: themes with more contrast have no pale
+    /// colors.
     fn contour(&self, fill: Fill) -> Option<Token> {
         let Fill::Solid(pale) = fill else { return None };
         pale.strong().filter(|_| self.color(pale) == self.color(Token::Panel))
@@ -171,7 +172,7 @@ impl Palette {
         Some(CharacterWidths { small: average(TextSize::Small)?, normal: average(TextSize::Normal)? })
     }
 
-    /// Diagonal lines that repeat every `period` CSS pixels, drawn at full resolution.
+    /// Returns a pattern of diagonal lines that repeats every `period` CSS pixels, drawn at full resolution.
     fn hatch(&self, period: CssPx, line: CssPx, ground: Option<Token>, color: Token) -> Option<CanvasPattern> {
         let side = (period * self.ratio * std::f64::consts::SQRT_2).round().max(2.0);
         let (canvas, context) = new_canvas(side as u32)?;
@@ -199,7 +200,7 @@ fn new_canvas(side: u32) -> Option<(HtmlCanvasElement, Brush)> {
     Some((canvas, context.unchecked_into()))
 }
 
-/// Draws on a canvas.
+/// Painter on a canvas.
 pub struct CanvasPainter<'a> {
     context: Brush,
     palette: &'a Palette,
@@ -207,7 +208,7 @@ pub struct CanvasPainter<'a> {
 }
 
 impl<'a> CanvasPainter<'a> {
-    /// Gives `canvas` a size in CSS pixels at full resolution, clears it, and draws on it from now on.
+    /// Sizes `canvas` in CSS pixels at full resolution, clears it, and returns a painter.
     pub fn new(canvas: &HtmlCanvasElement, width: CssPx, height: CssPx, palette: &'a Palette) -> Option<Self> {
         let context = prepare(canvas, width, height)?.unchecked_into();
         Some(Self { context, palette, font: None })
@@ -221,7 +222,7 @@ impl<'a> CanvasPainter<'a> {
         self.context.restore();
     }
 
-    /// Fills boxes with the colour that is set, which is `color`.
+    /// Fills boxes with the current color, which is `color`.
     fn fill_plain(&self, color: Token, rects: &[Rect]) {
         if self.palette.ratio != 1.0 || rects.len() < FEW_BOXES {
             rects.iter().for_each(|rect| self.fill_box(*rect));
@@ -250,7 +251,7 @@ impl<'a> CanvasPainter<'a> {
         }
     }
 
-    /// Fills a triangle that stands in a box grown by so many pixels on every side of the triangle, tip up.
+    /// Fills an upward triangle in a box, enlarged by a number of pixels on every side.
     fn fill_triangle(&self, area: Rect, grown: CssPx) {
         let (half, tip) = (area.width / 2.0, grown * (1.0 + (2.0 * area.height / area.width).powi(2)).sqrt());
         let (middle, foot) = (area.x + half, area.bottom() + grown);
@@ -262,13 +263,14 @@ impl<'a> CanvasPainter<'a> {
         self.context.fill();
     }
 
-    /// Patterns are tiles of device pixels, so they are filled in device pixels.
+    /// Fills boxes with a pattern, in device pixels, because patterns are tiles of device pixels.
     fn fill_pattern(&self, pattern: Option<&CanvasPattern>, rects: &[Rect]) {
         let Some(pattern) = pattern else { return };
         let ratio = self.palette.ratio;
         self.in_device_pixels(|context| {
             context.set_fill_style_canvas_pattern(pattern);
-            // A path of all would be slow where many boxes stand beside one another; each by itself prepares the pattern.
+            // A path of all boxes would be slow if many are adjacent; a fill per box would prepare the pattern each
+            // time.
             for some in rects.chunks(BOXES_AT_ONCE) {
                 context.begin_path();
                 for rect in some {
@@ -306,7 +308,7 @@ impl Painter for CanvasPainter<'_> {
             Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
         }
         if let Some(strong) = self.palette.contour(fill) {
-            // Narrower ones would be nothing but outline.
+            // Narrower boxes would consist of the outline only.
             let wide: Vec<Rect> = rects.iter().filter(|area| area.width >= 3.0).copied().collect();
             self.outlines(strong, 1.0, &wide);
         }
@@ -336,7 +338,7 @@ impl Painter for CanvasPainter<'_> {
     }
 
     fn triangles(&mut self, color: Token, boxes: &[Rect]) {
-        // Larger ones below make the contour: several times as fast as a line around a path.
+        // Larger triangles below make the contour, several times as fast as a stroke.
         for (color, grown) in [(Token::Panel, 1.0), (color, 0.0)] {
             self.context.set_fill(self.palette.color(color));
             boxes.iter().for_each(|area| self.fill_triangle(*area, grown));
@@ -365,7 +367,7 @@ impl Painter for CanvasPainter<'_> {
             Align::Middle => "center",
             Align::End => "right",
         });
-        // Text that cannot be written leaves its box unlabelled; the tooltip still names it.
+        // If drawing the text fails, the tooltip still contains it.
         if label.halo {
             self.plate(label);
         }
@@ -375,9 +377,9 @@ impl Painter for CanvasPainter<'_> {
 }
 
 impl CanvasPainter<'_> {
-    /// Fills the ground of a label that stands upon other things, so that what is behind it does not cross its letters.
+    /// Fills the background of a label, so that shapes behind it don't cross its letters.
     fn plate(&mut self, label: &Label) {
-        // A label that cannot be measured stands without.
+        // A label that can't be measured has no background.
         let Ok(measured) = self.context.measure_text(&label.text) else { return };
         let (width, (above, below)) = (measured.width(), PLATE_HEIGHTS);
         let left = match label.align {
@@ -394,7 +396,7 @@ impl CanvasPainter<'_> {
 
     fn set_dashes(&self, lengths: &[f64]) {
         let list: js_sys::Array = lengths.iter().map(|length| JsValue::from_f64(*length)).collect();
-        // Lines that cannot be dashed are drawn without gaps.
+        // If dashes aren't supported, lines are continuous.
         let _ = self.context.set_line_dash(&list);
     }
 }

@@ -5,12 +5,12 @@ use crate::app::shell::Shell;
 use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// Copies a text and says so; `what` names it in the sentence.
+/// Copies a text and shows a confirmation; `what` is its subject.
 pub fn copy_text(shell: Shell, text: String, what: impl Into<String>) {
     let Some(window) = web_sys::window() else { return };
     let what = what.into();
     spawn_local(async move {
-        // Pages of hosts without TLS have none.
+        // Pages from hosts without TLS have no clipboard.
         let clipboard = window.navigator().clipboard();
         let is_copied = !clipboard.is_undefined() && JsFuture::from(clipboard.write_text(&text)).await.is_ok();
         shell.say(match is_copied {
@@ -20,13 +20,13 @@ pub fn copy_text(shell: Shell, text: String, what: impl Into<String>) {
     });
 }
 
-/// A small button that copies.
+/// Small button that copies.
 #[component]
 pub fn CopyButton(
-    /// What is copied, asked for at the click.
+    /// Returns the text to copy, called for each click.
     #[prop(into)]
     text: Callback<(), String>,
-    /// Names it: "Command".
+    /// Subject of the confirmation: "Command".
     what: &'static str,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();

@@ -1,4 +1,4 @@
-//! A modal dialog: the browser's own, which keeps the focus inside and gives it back.
+//! Modal dialog: the browser's own, which traps and restores the focus.
 
 use super::icon::{CLOSE, Icon};
 use leptos::ev::{KeyboardEvent, MouseEvent};
@@ -6,26 +6,26 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// A modal dialog that is shown while `open` holds.
+/// Modal dialog, visible while `open` is set.
 #[component]
 pub fn Dialog(
-    /// Whether it is shown; closing it by any means clears this.
+    /// Whether it is visible; cleared when it is closed by any means.
     open: RwSignal<bool>,
-    /// Its heading.
+    /// Heading.
     title: &'static str,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// For content in columns.
+    /// Whether it is wide, for content in columns.
     #[prop(optional)]
     wide: bool,
-    /// What is in it; made anew whenever it opens.
+    /// Content, created whenever it opens.
     children: ChildrenFn,
 ) -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
     Effect::new(move |_| {
         let (Some(dialog), open) = (element.get(), open.get()) else { return };
         if open && !dialog.open() {
-            // It fails only for a dialog that is not in the document.
+            // It fails only for a dialog outside the document.
             let _ = dialog.show_modal();
         } else if !open && dialog.open() {
             dialog.close();
@@ -38,7 +38,7 @@ pub fn Dialog(
             open.set(false);
         }
     };
-    // WebKit gives Escape to a search field that has the focus, and leaves the dialog open.
+    // WebKit passes Escape to a focused search field, and leaves the dialog open.
     let close_on_escape = move |event: KeyboardEvent| {
         if event.key() == "Escape" && !event.default_prevented() {
             event.prevent_default();

@@ -1,17 +1,17 @@
-//! One of several: a list that opens.
+//! Dropdown list.
 
 use leptos::prelude::*;
 
-/// A list that opens. Its options are the children.
+/// Dropdown list. Its options are the children.
 #[component]
 pub fn Pick(
-    /// What is chosen here, for people who listen.
+    /// Label for screen readers.
     label: &'static str,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// Takes the value of the chosen option.
+    /// Receives the value of the chosen option.
     pick: Callback<String>,
-    /// The options.
+    /// Options.
     children: Children,
 ) -> impl IntoView {
     view! {

@@ -1,25 +1,25 @@
-//! The button that leaves out what the button beside it narrows to.
+//! Button that excludes what the button beside it filters to.
 
 use leptos::prelude::*;
 
 use super::icon::{Icon, UNEQUAL};
 
-/// A button that leaves something out.
+/// Button that excludes events.
 #[component]
 pub fn ExcludeButton(
-    /// What it leaves out, for people who listen and for a pointer that rests on it.
+    /// Description for screen readers and the tooltip.
     #[prop(into)]
     words: String,
-    /// Stable name for tests.
+    /// Test ID.
     #[prop(into, optional)]
     testid: Option<String>,
-    /// How it looks.
+    /// Classes.
     #[prop(default = "btn icon")]
     class: &'static str,
-    /// Whether there is nothing to be left out.
+    /// Whether there is nothing to exclude.
     #[prop(optional)]
     disabled: bool,
-    /// Leaves it out.
+    /// Excludes the events.
     #[prop(into)]
     run: Callback<()>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! Line drawings on a 16-unit grid.
+//! Line icons on a 16-unit grid.
 
 use leptos::prelude::*;
 
@@ -9,80 +9,80 @@ macro_rules! icons {
 }
 
 icons! {
-    /// The product's mark.
+    /// Logo of the product.
     LOGO = r#"<circle cx="7" cy="7" r="5.25"/><path d="M10.8 10.8l3.7 3.7M3.8 8h1.9V5.4h2.4v3.3h2.2"/>"#;
-    /// A magnifying glass.
+    /// Magnifying glass.
     SEARCH = r#"<circle cx="7" cy="7" r="4.25"/><path d="M10.2 10.2l3.3 3.3"/>"#;
-    /// A folder.
+    /// Folder.
     OPEN = r#"<path d="M2.5 12.5v-8a1 1 0 011-1h3L8 5h4.5a1 1 0 011 1v6.5a1 1 0 01-1 1h-9a1 1 0 01-1-1z"/>"#;
-    /// A moon.
+    /// Moon.
     MOON = r#"<path d="M13.2 9.6A5.6 5.6 0 016.4 2.8a5.6 5.6 0 106.8 6.8z"/>"#;
-    /// A sun.
+    /// Sun.
     SUN = r#"<circle cx="8" cy="8" r="2.75"/><path d="M8 1.75v1.5M8 12.75v1.5M1.75 8h1.5M12.75 8h1.5M3.6 3.6l1 1M11.4 11.4l1 1M3.6 12.4l1-1M11.4 4.6l1-1"/>"#;
-    /// Half of a disc: as the system has it.
+    /// Half disc, for the system's theme.
     HALF = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 2.25a5.75 5.75 0 010 11.5z" fill="currentColor"/>"#;
-    /// A question mark.
+    /// Question mark.
     HELP = r#"<circle cx="8" cy="8" r="5.75"/><path d="M6.4 6.3a1.7 1.7 0 113 1.2c-.8.6-1.4 1-1.4 1.8M8 11.3v.01"/>"#;
-    /// A cross.
+    /// Cross.
     CLOSE = r#"<path d="M4.5 4.5l7 7M11.5 4.5l-7 7"/>"#;
-    /// An equals sign, struck through.
+    /// Crossed-out equals sign.
     UNEQUAL = r#"<path d="M3 6h10M3 10h10M11 3L5 13"/>"#;
-    /// An arrow that turns left.
+    /// Arrow that turns left.
     UNDO = r#"<path d="M5.5 3.5L3 6l2.5 2.5M3 6h6.5a3.25 3.25 0 010 6.5H7"/>"#;
-    /// An arrow that turns right.
+    /// Arrow that turns right.
     REDO = r#"<path d="M10.5 3.5L13 6l-2.5 2.5M13 6H6.5a3.25 3.25 0 000 6.5H9"/>"#;
-    /// A chevron to the right.
+    /// Right chevron.
     RIGHT = r#"<path d="M6 3.5L10.5 8 6 12.5"/>"#;
-    /// A chevron down.
+    /// Down chevron.
     DOWN = r#"<path d="M4 6l4 4 4-4"/>"#;
-    /// A chevron up.
+    /// Up chevron.
     UP = r#"<path d="M4 10l4-4 4 4"/>"#;
-    /// A funnel.
+    /// Funnel.
     FILTER = r#"<path d="M2.5 3.5h11l-4 5v4l-3 1v-5z"/>"#;
     /// Two sheets.
     COPY = r#"<rect x="5.5" y="5.5" width="8" height="8" rx="1"/><path d="M10.5 5.5v-2a1 1 0 00-1-1h-6a1 1 0 00-1 1v6a1 1 0 001 1h2"/>"#;
-    /// A cross-hair.
+    /// Crosshair.
     TARGET = r#"<circle cx="8" cy="8" r="3.75"/><path d="M8 1.75v2.5M8 11.75v2.5M1.75 8h2.5M11.75 8h2.5"/>"#;
-    /// A warning triangle.
+    /// Warning triangle.
     WARNING = r#"<path d="M8 2.75l5.75 10.5H2.25zM8 6.75v3M8 11.5v.01"/>"#;
-    /// An i in a circle.
+    /// Letter i in a circle.
     INFO = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 7.5v3.25M8 5.25v.01"/>"#;
-    /// An arrow into a tray.
+    /// Arrow into a tray.
     DROP = r#"<path d="M8 2v7.5M5 6.75L8 9.75l3-3M2.5 9.5v3.5h11V9.5"/>"#;
-    /// A shield.
+    /// Shield.
     SHIELD = r#"<path d="M8 2.25l5 2v3.5c0 3-2.1 5-5 6-2.9-1-5-3-5-6v-3.5z"/>"#;
-    /// A pin.
+    /// Pin.
     PIN = r#"<path d="M6 2.5h4M6.75 2.5v4l-2 2.5h6.5l-2-2.5v-4M8 9v4.5"/>"#;
     /// Lines in a frame.
     TABLE = r#"<path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6"/>"#;
-    /// A hexagon.
+    /// Hexagon.
     HEX = r#"<path d="M8 2.25l5 2.9v5.7l-5 2.9-5-2.9v-5.7z"/>"#;
-    /// A flag.
+    /// Flag.
     FLAG = r#"<path d="M4 13.5v-11h7.5l-2 2.5 2 2.5H4"/>"#;
     /// Three dots.
     MORE = r#"<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2"/>"#;
-    /// A padlock.
+    /// Padlock.
     LOCK = r#"<rect x="3.5" y="7" width="9" height="6.5" rx="1"/><path d="M5.5 7V5a2.5 2.5 0 015 0v2"/>"#;
-    /// Bars that grow.
+    /// Growing bars.
     QUEUE = r#"<path d="M2.5 13.5V10h2.5v3.5M6.75 13.5V6.5h2.5v7M11 13.5V2.5h2.5v11"/>"#;
     /// Two arrows in a circle.
     RECYCLE = r#"<path d="M3 6.5A5.25 5.25 0 0112.5 5M12.75 2.5V5.25H10M13 9.5A5.25 5.25 0 013.5 11M3.25 13.5v-2.75H6"/>"#;
-    /// A chip with its legs.
+    /// Chip with pins.
     CHIP = r#"<rect x="4.5" y="4.5" width="7" height="7" rx="1"/><path d="M6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14"/>"#;
-    /// A globe.
+    /// Globe.
     GLOBE = r#"<circle cx="8" cy="8" r="5.75"/><path d="M2.25 8h11.5M8 2.25c3.5 3.5 3.5 8 0 11.5M8 2.25c-3.5 3.5-3.5 8 0 11.5"/>"#;
-    /// A clock.
+    /// Clock.
     CLOCK = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 4.5V8l2.5 1.5"/>"#;
-    /// An arrow out of a box.
+    /// Arrow out of a box.
     SHARE = r#"<path d="M8 9.5v-7M5.25 5L8 2.25 10.75 5M5.5 7.25h-2v6.25h9V7.25h-2"/>"#;
 }
 
-/// A drawing; it says nothing to a screen reader, the control around it does.
+/// Icon, hidden from screen readers, which read the control around it.
 #[component]
 pub fn Icon(
-    /// One of the constants of this module.
+    /// Constant of this module.
     shape: &'static str,
-    /// Further classes: `s` and `xs` make it smaller.
+    /// Additional classes: `s` and `xs` make it smaller.
     #[prop(default = "")]
     class: &'static str,
 ) -> impl IntoView {

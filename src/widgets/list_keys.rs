@@ -1,20 +1,20 @@
-//! A list below a field: the field keeps the focus, its keys walk the lines.
+//! Keyboard navigation of a list below a field, which keeps the focus.
 
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-/// A field that takes the focus as soon as it is there.
+/// Returns a field that is focused when it is created.
 pub fn focused_field() -> NodeRef<html::Input> {
     let field = NodeRef::<html::Input>::new();
     field.on_load(|field| {
-        // A field that was just put into an open dialog can take the focus.
+        // A field in an open dialog can be focused.
         let _ = field.focus();
     });
     field
 }
 
-/// Keys of the field: arrows go round the lines, of which there are `count` and `at` is the one that is meant; Enter takes it.
+/// Returns a handler for keys of the field: arrows move `at` cyclically among `count` lines, Enter takes the line.
 pub fn walk_lines(at: RwSignal<usize>, count: impl Fn() -> usize, take: impl Fn(usize)) -> impl Fn(KeyboardEvent) {
     move |event| {
         let count = count().max(1);

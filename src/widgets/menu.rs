@@ -1,4 +1,4 @@
-//! A menu at a place: opened by a button, by the pointer's second button, or by the keyboard's menu key.
+//! Menu at a position: opened by a button, right-click, or the menu key.
 
 use crate::commands::shortcuts::is_mac;
 use leptos::html;
@@ -7,26 +7,26 @@ use view::keys::keymap::{Command, Scope, binding};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-/// Between a menu and the window's edges, CSS pixels.
+/// Margin between a menu and the edges of the window in CSS pixels.
 const MARGIN: f64 = 8.0;
 
-/// A line of a menu.
+/// Menu line.
 #[derive(Clone)]
 pub struct MenuEntry {
     command: Command,
     words: String,
-    /// Keys that do the same; may be empty.
+    /// Shortcut; may be empty.
     keys: String,
-    /// Whether it is the chosen one; none for what is no choice.
+    /// Whether it is the chosen option; `None` for other lines.
     chosen: Option<bool>,
-    /// Why it cannot be done now; none if it can.
+    /// Reason why it can't run now; `None` if it can.
     refused: Option<&'static str>,
     testid: &'static str,
     act: Callback<()>,
 }
 
 impl MenuEntry {
-    /// What a command does in a part of the page, with its words and its keys; under a stable name for tests.
+    /// Returns the line of a command in a part of the page, with its text, shortcut and test ID.
     pub fn of(scope: Scope, command: Command, testid: &'static str, act: impl Fn() + Send + Sync + 'static) -> Self {
         let found = binding(scope, command);
         Self {
@@ -40,42 +40,41 @@ impl MenuEntry {
         }
     }
 
-    /// The same in other words, which name what it is done to.
+    /// Returns the line with another text, which names the object.
     pub fn called(self, words: impl Into<String>) -> Self {
         Self { words: words.into(), ..self }
     }
 
-    /// One of several that exclude each other: whether it is the chosen one.
+    /// Returns the line as one of several options, chosen or not.
     pub fn chosen(self, is_chosen: bool) -> Self {
         Self { chosen: Some(is_chosen), ..self }
     }
 
-    /// Why it cannot be done now, if it cannot.
+    /// Returns the line with the reason why it can't run now.
     pub fn refused(self, why: Option<&'static str>) -> Self {
         Self { refused: why, ..self }
     }
 }
 
-/// A menu that is open.
+/// Open menu.
 #[derive(Clone)]
 pub struct OpenMenu {
-    /// Where, in the window.
+    /// Position in the window.
     pub at: (f64, f64),
-    /// What it is about, for people who listen.
+    /// Subject, for screen readers.
     pub label: String,
-    /// Its lines.
+    /// Lines.
     pub entries: Vec<MenuEntry>,
 }
 
-/// Where a menu opens that belongs to the button of an event.
+/// Returns the position of a menu below the button of an event.
 pub fn below_button(event: &web_sys::MouseEvent) -> (f64, f64) {
     let button = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
     let place = button.map(|button| button.get_bounding_client_rect());
     place.map_or((0.0, 0.0), |place| (place.left(), place.bottom()))
 }
 
-/// Puts a menu where it was asked for, or as near as it is whole there. One that has room neither below nor above that
-/// place stands at the top.
+/// Positions a menu as near to a point as it fits. A menu that fits neither below nor above it is at the top.
 fn place(menu: &HtmlElement, at: (f64, f64)) {
     let Some(root) = document().document_element() else { return };
     let (width, height) = (f64::from(root.client_width()), f64::from(root.client_height()));
@@ -87,15 +86,15 @@ fn place(menu: &HtmlElement, at: (f64, f64)) {
         (false, false) => (height - size.height() - MARGIN).max(MARGIN),
     };
     for (side, pixels) in [("left", left), ("top", top)] {
-        // Every element takes a style.
+        // Setting a style can't fail.
         let _ = menu.style().set_property(side, &format!("{pixels:.0}px"));
     }
 }
 
-/// Shows the menu that is open, if any. Closing gives the focus back.
+/// Open menu, if there is one. Closing it restores the focus.
 #[component]
 pub fn Menu(
-    /// What is open.
+    /// Menu to show.
     open: RwSignal<Option<OpenMenu>>,
 ) -> impl IntoView {
     let list = NodeRef::<html::Div>::new();
@@ -103,7 +102,7 @@ pub fn Menu(
     let close = move || {
         open.set(None);
         if let Some(before) = before.try_update_value(Option::take).flatten() {
-            // What had the focus may be gone; then nobody has it, as after any click.
+            // The element that had the focus may be gone.
             let _ = before.focus();
         }
     };
@@ -117,7 +116,7 @@ pub fn Menu(
             super::focus_child(&list, 0);
         }
     });
-    // What it belongs to stands elsewhere in a window of another size.
+    // The element of the menu moves when the window is resized.
     let resized = window_event_listener(leptos::ev::resize, move |_| {
         if open.with_untracked(Option::is_some) {
             close();
@@ -140,7 +139,7 @@ pub fn Menu(
                 event.stop_propagation();
                 return close();
             }
-            // Enter and Space press the button that has the focus; no other key is meant for what lies below.
+            // Enter and Space press the focused button; other keys must not reach the page below.
             _ => return event.stop_propagation(),
         };
         event.prevent_default();

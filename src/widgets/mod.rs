@@ -1,4 +1,4 @@
-//! Parts that several areas of the page use.
+//! Widgets that several parts of the page use.
 
 pub mod action_dropdown;
 pub mod canvas;
@@ -25,23 +25,23 @@ use view::draw::units::CssPx;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
-/// A pointer that moved less than this between being pressed and let go has clicked.
+/// Maximum movement of a click.
 pub const CLICK_REACH: CssPx = 5.0;
 
-/// Puts the focus on a child, by position.
+/// Focuses a child, by index.
 pub fn focus_child(parent: &web_sys::Element, index: u32) {
     let child = parent.children().item(index).and_then(|child| child.dyn_into::<web_sys::HtmlElement>().ok());
     if let Some(child) = child {
-        // An element that cannot take the focus keeps it where it is.
+        // An element that can't be focused leaves the focus unchanged.
         let _ = child.focus();
     }
 }
 
-/// Keeps a pressed pointer's events coming, wherever it goes.
+/// Captures the pointer, so that its events continue outside the element.
 pub fn capture(event: &PointerEvent) {
     let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
     if let Some(element) = element {
-        // Without capture a drag merely ends where the element ends.
+        // Without capture, a drag merely ends at the edge of the element.
         let _ = element.set_pointer_capture(event.pointer_id());
     }
 }

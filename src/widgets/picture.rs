@@ -1,4 +1,4 @@
-//! A canvas that is painted anew whenever what it shows, its size or the colours of the page change.
+//! Canvas that is painted again when its content, its size or the theme changes.
 
 use super::canvas::{CanvasPainter, Palette, colors_changed};
 use crate::app::shell::Shell;
@@ -9,7 +9,8 @@ use view::draw::units::CssPx;
 
 use super::resize::on_resize;
 
-/// Follows the size of the element around a canvas, and paints it while it is seen. What `paint` reads it follows.
+/// Follows the size of the element around a canvas, and paints it while it is visible. Tracks everything that `paint`
+/// reads.
 pub fn paint_whenever(
     shell: Shell,
     frame: NodeRef<html::Div>,

@@ -1,9 +1,9 @@
-//! How far reading is.
+//! Progress of reading.
 
 use crate::app::state::App;
 use leptos::prelude::*;
 
-/// A bar that fills as the trace is read.
+/// Progress bar of loading.
 #[component]
 pub fn ProgressBar() -> impl IntoView {
     let app = expect_context::<App>();

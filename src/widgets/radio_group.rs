@@ -1,22 +1,22 @@
-//! One of a few: a row of radio buttons.
+//! Row of radio buttons.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 
-/// A row of radio buttons.
+/// Row of radio buttons.
 #[component]
 pub fn Choice<T>(
-    /// What is chosen here, for people who listen.
+    /// Label for screen readers.
     label: &'static str,
-    /// The chosen one.
+    /// Chosen option.
     #[prop(into)]
     value: Signal<T>,
-    /// Chooses another one.
+    /// Receives the chosen option.
     choose: Callback<T>,
-    /// All, with their words and their stable names for tests.
+    /// Options, with their texts and test IDs.
     options: Vec<(T, &'static str, &'static str)>,
-    /// A figure beside an option.
+    /// Returns the figure beside an option.
     #[prop(optional)]
     figure: Option<Callback<T, Option<String>>>,
 ) -> impl IntoView

@@ -1,10 +1,10 @@
-//! Following the size of an element.
+//! Size changes of elements.
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, ResizeObserver};
 
-/// Calls back with width and height in CSS pixels: now, and whenever they change, until the owner is gone.
+/// Calls a function with width and height in CSS pixels, now and whenever they change, until the owner is removed.
 pub fn on_resize(element: &Element, called: impl Fn(f64, f64) + 'static) {
     let observed = element.clone();
     let callback = Closure::<dyn FnMut()>::new(move || {
@@ -17,7 +17,7 @@ pub fn on_resize(element: &Element, called: impl Fn(f64, f64) + 'static) {
     }
 }
 
-/// Device pixels in a CSS pixel.
+/// Returns the device pixels per CSS pixel.
 pub fn device_pixel_ratio() -> f64 {
     web_sys::window().map_or(1.0, |window| window.device_pixel_ratio())
 }

@@ -1,4 +1,4 @@
-//! Offering a file to be saved.
+//! Saving of files.
 
 use crate::app::browser::describe;
 use protocol::tables::ExportedFile;
@@ -6,15 +6,15 @@ use protocol::{Failure, FailureCode};
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-/// A file that grows, in memory that browsers may put on disk.
+/// Growing file in memory, which browsers may put on disk.
 #[derive(Default)]
 pub struct GrowingFile(js_sys::Array);
 
 impl GrowingFile {
-    /// Puts bytes behind what is there.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// If there is no room.
+    /// Fails if memory runs out.
     pub fn append(&self, bytes: &[u8]) -> Result<(), Failure> {
         let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
         let blob = Blob::new_with_u8_array_sequence(&parts).map_err(no_room)?;
@@ -22,18 +22,18 @@ impl GrowingFile {
         Ok(())
     }
 
-    /// What is there.
+    /// Returns the content.
     ///
     /// # Errors
-    /// If there is no room.
+    /// Fails if memory runs out.
     pub fn content(&self) -> Result<Blob, Failure> {
         Blob::new_with_blob_sequence(&self.0).map_err(no_room)
     }
 
-    /// Has the browser save it under a name.
+    /// Saves the file under a name.
     ///
     /// # Errors
-    /// If it refuses.
+    /// Fails if the browser refuses.
     fn offer(&self, name: &str) -> Result<(), Failure> {
         offer(&self.content()?, name)
     }
@@ -47,7 +47,7 @@ extern "C" {
     #[wasm_bindgen(catch, js_namespace = ["traceglass", "files"])]
     async fn stream(name: &str) -> Result<JsValue, JsValue>;
 
-    /// A file on disk that is being written; the part of `FileSystemWritableFileStream` that is used.
+    /// Writable file on disk: the used part of `FileSystemWritableFileStream`.
     pub type Stream;
 
     #[wasm_bindgen(method, catch)]
@@ -58,20 +58,20 @@ extern "C" {
     async fn abort(this: &Stream) -> Result<JsValue, JsValue>;
 }
 
-/// A file of a size that nobody knows ahead: a large one goes to disk part by part where the browser does that, else it
-/// grows in memory and is offered when it is whole.
+/// File of unknown size: a large one is written to disk in parts if the browser supports it; otherwise it grows in
+/// memory and is saved when it is complete.
 pub enum LongFile {
-    /// Where the user wanted it.
+    /// File at the location that the user chose.
     OnDisk(Stream),
-    /// In memory.
+    /// File in memory.
     Growing(GrowingFile),
 }
 
 impl LongFile {
-    /// Begins a file, asking the user where to if it is large; none if the user wants it nowhere.
+    /// Creates a file, and asks the user for the location if it is large; `None` if the user cancels.
     ///
     /// # Errors
-    /// If it cannot be written there.
+    /// Fails if the location isn't writable.
     pub async fn begin(name: &str, is_large: bool) -> Result<Option<Self>, Failure> {
         if !is_large || !CAN_STREAM.with(|can| *can) {
             return Ok(Some(Self::Growing(GrowingFile::default())));
@@ -80,10 +80,10 @@ impl LongFile {
         Ok((!stream.is_null()).then(|| Self::OnDisk(stream.unchecked_into())))
     }
 
-    /// Puts bytes behind what is there.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// If there is no room.
+    /// Fails if the storage is full.
     pub async fn append(&self, bytes: &[u8]) -> Result<(), Failure> {
         match self {
             Self::OnDisk(stream) => {
@@ -94,10 +94,10 @@ impl LongFile {
         }
     }
 
-    /// Nothing more comes: the file is there, or the browser saves it under the name.
+    /// Completes the file; saves it under the name if it is in memory.
     ///
     /// # Errors
-    /// If it cannot.
+    /// Fails if the file can't be completed or saved.
     pub async fn finish(self, name: &str) -> Result<(), Failure> {
         match self {
             Self::OnDisk(stream) => {
@@ -108,19 +108,19 @@ impl LongFile {
         }
     }
 
-    /// What was written is not wanted any more.
+    /// Discards the file.
     pub async fn give_up(self) {
         if let Self::OnDisk(stream) = self {
-            // What cannot be given up was never there.
+            // Discarding fails only for a file that doesn't exist.
             let _ = stream.abort().await;
         }
     }
 }
 
-/// Has the browser save a whole file; returns its name.
+/// Saves a file; returns its name.
 ///
 /// # Errors
-/// If it refuses.
+/// Fails if the browser refuses.
 pub fn save(file: &ExportedFile) -> Result<String, Failure> {
     let (name, content) = (file.name.get(0), GrowingFile::default());
     content.append(&file.bytes)?;
@@ -128,10 +128,10 @@ pub fn save(file: &ExportedFile) -> Result<String, Failure> {
     Ok(name.to_owned())
 }
 
-/// Has the browser save a content under a name.
+/// Saves content under a name.
 ///
 /// # Errors
-/// If it refuses.
+/// Fails if the browser refuses.
 pub fn offer(content: &Blob, name: &str) -> Result<(), Failure> {
     click_on_link(content, name).map_err(|error| {
         Failure::new(FailureCode::OutOfMemory, "The browser blocked the download.").with_detail(describe(&error))

@@ -1,24 +1,24 @@
-//! Something that is on or off.
+//! Switch that is on or off.
 
 use leptos::prelude::*;
 
-/// A switch.
+/// Switch that is on or off.
 #[component]
 pub fn Switch(
     /// Whether it is on.
     #[prop(into)]
     on: Signal<bool>,
-    /// Turns it to the other side.
+    /// Toggles it.
     turn: Callback<()>,
-    /// Stable name for tests.
+    /// Test ID.
     testid: &'static str,
-    /// What it does, when the pointer rests on it; may be empty.
+    /// Tooltip; may be empty.
     #[prop(optional)]
     title: &'static str,
-    /// Words before those, where there is room; may be empty.
+    /// Text before the label, if it fits; may be empty.
     #[prop(optional)]
     before: &'static str,
-    /// Its words.
+    /// Label.
     words: &'static str,
 ) -> impl IntoView {
     view! {

@@ -1,22 +1,22 @@
-//! The tooltip beside the pointer of a canvas.
+//! Tooltip beside the pointer of a canvas.
 
 use leptos::prelude::*;
 use view::draw::palette::Fill;
 use view::draw::tooltip::Tooltip;
 use view::draw::units::CssPx;
 
-/// A tooltip further right than this share of the pane stands to the left of the pointer.
+/// Share of the pane's width beyond which the tooltip is on the left of the pointer.
 const TURNING_POINT: f64 = 0.6;
 /// Distance from the pointer.
 const DISTANCE: f64 = 14.0;
 
-/// Says what is under the pointer.
+/// Tooltip for the item under the pointer.
 #[component]
 pub fn Tip(
-    /// What is under it, and where the pointer is in the pane.
+    /// Tooltip, and the position of the pointer in the pane.
     #[prop(into)]
     about: Signal<Option<(Tooltip, CssPx, CssPx)>>,
-    /// Width and height of the pane.
+    /// Returns width and height of the pane.
     size: impl Fn() -> (f64, f64) + Send + Sync + Copy + 'static,
 ) -> impl IntoView {
     move || {

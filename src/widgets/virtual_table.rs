@@ -1,4 +1,4 @@
-//! A table of any number of rows: as many row elements as fit on the screen, reused while scrolling.
+//! Table of any number of rows, with only as many row elements as fit on the screen, reused while scrolling.
 
 use super::event_target::{is_of_button, is_text_selected};
 use super::resize::on_resize;
@@ -15,28 +15,28 @@ use web_sys::{HtmlElement, KeyboardEvent, MouseEvent, WheelEvent};
 /// Height of a row in CSS pixels; `--h-row` in the style sheet.
 const ROW_PX: f64 = 24.0;
 
-/// A scroll bar of which nothing is known: it is farther from every place than a pixel.
+/// Unknown scroll bar, farther from every position than a pixel.
 const UNKNOWN_BAR: (f64, f64) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
 
-/// How a row of a tree presents itself.
+/// Presentation of a tree row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreeRow {
-    /// 1 at the top.
+    /// Level, 1 at the top.
     pub level: u32,
-    /// None if there is nothing to expand.
+    /// Whether it is expanded; `None` if it has no children.
     pub expanded: Option<bool>,
 }
 
-/// What choosing a row does to the rows that are selected.
+/// Effect of choosing a row on the selection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// It alone is selected.
+    /// Selects only the row.
     Only,
-    /// Everything from the last one to it is selected.
+    /// Extends the selection to the row.
     Extended,
-    /// It is selected besides others, or no longer.
+    /// Toggles the row and keeps the others.
     Toggled,
-    /// Nothing.
+    /// No effect.
     Passed,
 }
 
@@ -53,31 +53,32 @@ impl Reach {
 /// State and callbacks of a table.
 #[derive(Clone, Copy)]
 pub struct TableModel {
-    /// How many rows there are.
+    /// Number of rows.
     pub rows: Signal<u64>,
-    /// The chosen row.
+    /// Current row.
     pub cursor: RwSignal<Option<u64>>,
-    /// The selected rows, of a table in which several can be.
+    /// Selected rows, in a table with multiple selection.
     pub selected: Option<RwSignal<RowSelection>>,
-    /// A row to bring into view; taken when done.
+    /// Row to scroll to; cleared afterwards.
     pub reveal: RwSignal<Option<u64>>,
-    /// The user chose a row.
+    /// Called when the user chooses a row.
     pub on_choose: Callback<u64>,
-    /// The user asked for the table as text.
+    /// Called when the user copies the table.
     pub on_copy: Option<Callback<()>>,
-    /// The user asked for the menu of a row, at a place in the window. Where rows can be selected, it is.
+    /// Called when the user opens the menu of a row, with a position in the window. In a table with selection, the row
+    /// is selected.
     pub on_menu: Option<Callback<(u64, (f64, f64))>>,
-    /// The user asked for a row's content to be shown or hidden, or stepped out of it; trees only. Without a chosen row
-    /// everything can be asked for, as the row after the last.
+    /// Called when the user expands or collapses a row, or moves to its parent; trees only. Without a current row, the
+    /// index after the last row stands for everything.
     pub on_expand: Option<Callback<(u64, Command)>>,
-    /// How a row of a tree presents itself.
+    /// Presentation of a tree row.
     pub tree: Option<Callback<u64, TreeRow>>,
-    /// First row seen and the one after the last.
+    /// Receives the first visible row and the one after the last.
     pub on_window: Option<Callback<(u64, u64)>>,
 }
 
 impl TableModel {
-    /// A plain table of `rows` rows.
+    /// Creates a plain table of `rows` rows.
     pub fn new(rows: Signal<u64>, on_choose: Callback<u64>) -> Self {
         Self {
             rows,
@@ -94,26 +95,26 @@ impl TableModel {
     }
 }
 
-/// A table of any number of rows.
+/// Table of any number of rows.
 #[component]
 pub fn VirtualTable<R>(
-    /// Its state and callbacks.
+    /// State and callbacks.
     model: TableModel,
-    /// What it is, for people who listen.
+    /// Label for screen readers.
     label: &'static str,
-    /// Stable name for tests; rows are `…-row`.
+    /// Test ID; rows have the suffix `-row`.
     testid: &'static str,
     /// Class that lays out the columns.
     columns: &'static str,
-    /// The heads of the columns.
+    /// Column headings.
     head: AnyView,
-    /// The cells of the row that stands in a slot.
+    /// Returns the cells of the row in a slot.
     row: R,
 ) -> impl IntoView
 where
     R: Fn(Memo<Option<u64>>) -> AnyView + Copy + Send + Sync + 'static,
 {
-    // One program for all tables, whatever their cells.
+    // Non-generic, so that all tables share the compiled code.
     virtual_table(model, (label, testid, columns), head, Callback::new(row))
 }
 
@@ -128,7 +129,7 @@ fn virtual_table(
     let scroll = RwSignal::new(VirtualScroll::new(ROW_PX));
     let slots = RwSignal::new(0_usize);
     let is_seen = RwSignal::new(false);
-    // Height of what scrolls, and how far it is scrolled, CSS pixels; not known of what was not seen meanwhile.
+    // Height of the scrolled element, and scroll position in CSS pixels; unknown while it isn't visible.
     let bar = StoredValue::new(UNKNOWN_BAR);
 
     viewport.on_load(move |element| {
@@ -151,14 +152,14 @@ fn virtual_table(
         scroll.update(|scroll| scroll.set_rows(rows));
     });
     Effect::new(move |_| {
-        // Where the middle is, is known once there is something to be seen.
+        // The center is known only while the table is visible.
         if let Some(row) = model.reveal.get().filter(|_| is_seen.get()) {
             scroll.update(|scroll| scroll.center(row));
             model.reveal.set(None);
         }
     });
-    // The scroll bar follows the position, whoever moved it. Where it is, is kept: to ask the browser would have it lay
-    // out everything first, in every frame.
+    // Updates the scroll bar when the position changes. Its position is stored, because reading it would force a layout
+    // in every frame.
     Effect::new(move |_| {
         let (Some(viewport), Some(extent)) = (viewport.get(), extent.get()) else { return };
         let scroll = scroll.get();
@@ -167,7 +168,7 @@ fn virtual_table(
         }
         let (height, top) = bar.get_value();
         if height != scroll.extent_px() {
-            // A valid property on an element of ours cannot fail.
+            // Setting a valid property of an own element can't fail.
             let _ = web_sys::HtmlElement::style(&extent).set_property("height", &format!("{}px", scroll.extent_px()));
         }
         let wanted = scroll.scroll_top().round();
@@ -181,7 +182,7 @@ fn virtual_table(
         let range = scroll.get().visible();
         (range.start, range.end)
     });
-    // What rows are placed by: while it stays, only rows that come into view get another place.
+    // Row that the others are positioned relative to: while it stays, only new rows are positioned.
     let anchor = Memo::new(move |_| scroll.with(VirtualScroll::anchor));
     if let Some(on_window) = model.on_window {
         Effect::new(move |_| on_window.run(seen.get()));
@@ -239,7 +240,7 @@ fn virtual_table(
         Some((area.left() + 24.0, area.bottom()))
     };
     let on_key = move |event: KeyboardEvent| {
-        // A button in the table, such as a head that sorts, does what it is for, whatever row is chosen.
+        // A button in the table, such as a sorting heading, handles its own keys.
         if matches!(event.key().as_str(), "Enter" | " ") && is_of_button(&event) {
             return;
         }
@@ -282,7 +283,7 @@ fn virtual_table(
                 Some(on_expand) => on_expand.run((row.unwrap_or(rows), command)),
                 None => return,
             },
-            // Text that is selected is what is meant.
+            // Selected text has precedence.
             (Command::CopyText, _) if !is_text_selected() => match model.on_copy {
                 Some(on_copy) => on_copy.run(()),
                 None => return,
@@ -378,7 +379,7 @@ fn virtual_table(
     .into_any()
 }
 
-/// Text is not selected from row to row where rows are.
+/// Prevents selecting text across rows if rows can be selected.
 fn keep_text_unselected(event: &MouseEvent, model: TableModel) {
     if !event.shift_key() || model.selected.is_none() {
         return;
@@ -387,7 +388,7 @@ fn keep_text_unselected(event: &MouseEvent, model: TableModel) {
     let row = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
     let table = row.and_then(|row| row.closest("[role=grid]").ok().flatten());
     if let Some(table) = table.and_then(|table| table.dyn_into::<HtmlElement>().ok()) {
-        // A table that cannot take the focus is on its way out.
+        // A table that can't be focused is being removed.
         let _ = table.focus();
     }
 }

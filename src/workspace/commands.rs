@@ -1,4 +1,4 @@
-//! Commands that work everywhere while a trace is open or being opened.
+//! Commands that are available everywhere while a trace is open or loading.
 
 use crate::app::boot::is_saved;
 use crate::app::saving::SaveAs;
@@ -11,10 +11,10 @@ use protocol::request::Filter;
 use view::keys::keymap::Command;
 use wasm_bindgen::JsCast;
 
-/// Whether a command that works everywhere could be carried out now.
+/// Returns whether a command can run now.
 pub fn can(app: App, command: Command) -> bool {
     match command {
-        // A page that was saved is passed on as it is.
+        // A saved page can be shared as it is.
         Command::SavePage => !is_saved(),
         Command::InvertFilters | Command::ClearFilters => {
             app.filter.with_untracked(|filter| *filter != Filter::default())
@@ -24,7 +24,7 @@ pub fn can(app: App, command: Command) -> bool {
     }
 }
 
-/// Carries out what needs a trace that is open or being opened; whether it did.
+/// Runs a command that needs an open or loading trace; returns whether it did.
 pub fn carry_out(app: App, command: Command) -> bool {
     let in_workspace = app.screen.with_untracked(|screen| *screen == Screen::Workspace);
     match command {
@@ -41,7 +41,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
         Command::SavePage if in_workspace => app.saving.open(SaveAs::Page),
         Command::SavePart if in_workspace => app.saving.open(SaveAs::Trace),
         Command::GoBack | Command::GoForward if in_workspace => {
-            // The filter is part of the address: its history is the browser's. At its end nothing happens, which is right.
+            // The filter is part of the URL, so its history is the browser's. At its end, nothing happens.
             let _ = window().history().and_then(|history| match command {
                 Command::GoBack => history.back(),
                 _ => history.forward(),
@@ -69,7 +69,7 @@ fn clear(app: App) -> bool {
 fn focus_search() {
     let field = document().get_element_by_id(SEARCH_FIELD);
     if let Some(field) = field.and_then(|field| field.dyn_into::<web_sys::HtmlInputElement>().ok()) {
-        // A field that cannot take the focus is hidden: there is nothing to search then.
+        // A field that can't be focused is hidden, so there is nothing to search.
         let _ = field.focus();
         field.select();
     }

@@ -1,11 +1,11 @@
-//! A line for files that are damaged or cut off: what is missing is said before anything is concluded.
+//! Banner for damaged or truncated files, so that users know what is missing.
 
 use crate::app::state::{App, Tab};
 use crate::widgets::icon::{CLOSE, Icon, WARNING};
 use leptos::prelude::*;
 use view::format;
 
-/// The line, if the file gave reason for one, until it is closed.
+/// Banner for parse issues, until it is closed.
 #[component]
 pub fn Banner() -> impl IntoView {
     let app = expect_context::<App>();
@@ -14,7 +14,7 @@ pub fn Banner() -> impl IntoView {
         let trace = app.trace.get().filter(|trace| trace.diagnostic_count > 0 && !closed.get())?;
         let first = trace.diagnostics.first();
         let message = first.map(|first| first.message.clone()).unwrap_or_default();
-        // Some problems name the place in their sentence.
+        // Some issues contain their offset.
         let place = first
             .filter(|first| !first.message.contains("byte"))
             .map(|first| format!("Offset {}.", format::count(first.offset)));

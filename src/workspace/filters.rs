@@ -1,4 +1,4 @@
-//! The conditions that every panel obeys, one chip each.
+//! Conditions of the filter, one chip each.
 
 use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 
-/// The row of chips.
+/// Row of chips.
 #[component]
 pub fn Filters() -> impl IntoView {
     let app = expect_context::<App>();

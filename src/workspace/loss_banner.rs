@@ -1,4 +1,4 @@
-//! A line for traces that lost a large part of their events: everything that is counted is a minimum.
+//! Banner for traces that lost a large share of their events, which makes all counts lower bounds.
 
 use crate::app::state::{App, Tab};
 use crate::widgets::icon::{CLOSE, Icon, WARNING};
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use protocol::request::Filter;
 use view::report::losses::loss_words;
 
-/// The line, until it is closed.
+/// Banner about lost events, until it is closed.
 #[component]
 pub fn LossBanner() -> impl IntoView {
     let app = expect_context::<App>();

@@ -1,4 +1,4 @@
-//! What the open trace costs in memory, and behind it what for.
+//! Memory use of the open trace, expandable to its parts.
 
 use crate::app::state::App;
 use leptos::ev::KeyboardEvent;
@@ -9,12 +9,12 @@ use view::format;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
-/// Bytes held; a click shows the parts.
+/// Memory use; a click shows the parts.
 #[component]
 pub fn MemoryInfo() -> impl IntoView {
     let app = expect_context::<App>();
     let memory = RwSignal::new(MemoryUse::default());
-    // What the reader holds changes with the questions it has answered.
+    // The memory use of the worker changes with each answered request.
     Effect::new(move |_| {
         app.matches.track();
         app.revision.track();
@@ -25,7 +25,7 @@ pub fn MemoryInfo() -> impl IntoView {
             }
         });
     });
-    // What the summary said counts until the parts are known.
+    // Total of the summary, until the parts are known.
     let at_first = move || app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.memory_bytes));
     let total = move || Some(memory.get().total()).filter(|total| *total > 0).unwrap_or_else(at_first);
     let line = |(name, bytes): (&'static str, u64)| {
@@ -56,7 +56,7 @@ fn close_on_escape(event: KeyboardEvent) {
     let target = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     if let Some(details) = target.filter(|details| event.key() == "Escape" && details.has_attribute("open")) {
         event.stop_propagation();
-        // An open one can always be closed.
+        // An open element can always be closed.
         let _ = details.remove_attribute("open");
     }
 }

@@ -1,4 +1,4 @@
-//! The screen of an open trace.
+//! Screen of an open trace.
 
 pub mod commands;
 mod damage_banner;
@@ -45,7 +45,7 @@ use top_bar::TopBar;
 use unresponsive_banner::UnresponsiveBanner;
 use view::page::tab;
 
-/// The screen of an open trace.
+/// Screen of an open trace.
 #[component]
 pub fn Workspace() -> impl IntoView {
     let app = expect_context::<App>();
@@ -61,7 +61,7 @@ pub fn Workspace() -> impl IntoView {
     let height = Signal::derive(move || share(app.tab.get()).0.get());
     let set_height = move |value| share(app.tab.get_untracked()).0.set(value);
     let reset_height = move || set_height(share(app.tab.get_untracked()).1);
-    // Frame, timeline, open tab, drawer: each is a task of its own.
+    // Frame, timeline, open tab and details are created in separate tasks.
     let turns = StagedRender::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
     let with_drawer = move || app.has_drawer();
@@ -111,12 +111,12 @@ fn skip_to_results(event: leptos::ev::MouseEvent) {
     event.prevent_default();
     let panel = document().get_element_by_id("panel");
     if let Some(panel) = panel.and_then(|panel| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(panel).ok()) {
-        // The panel can always take the focus; a browser that refuses leaves it where it is.
+        // The panel can always be focused; if the browser refuses, the focus stays.
         let _ = panel.focus();
     }
 }
 
-/// Keeps [`App::matches`] in step with the filter.
+/// Updates [`App::matches`] when the filter changes.
 fn count_matches(app: App) {
     let latest = app.latest();
     Effect::new(move |_| {
@@ -133,7 +133,7 @@ fn count_matches(app: App) {
             move |answer| {
                 let packed = answer.and_then(crate::app::state::packed).ok();
                 let rows = packed.and_then(|packed| tables::EventRows::unpack(&packed).ok());
-                // An answer to a filter that was cleared meanwhile says nothing about what is shown.
+                // Ignores an answer for a filter that has been cleared.
                 if app.filter.get_untracked() == filter {
                     app.matches.set(rows.and_then(|rows| rows.total.first().copied()));
                 }

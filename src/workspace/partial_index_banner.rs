@@ -1,4 +1,4 @@
-//! What is said when only a part of a large trace has rows, and where another part is chosen.
+//! Banner for a partially indexed trace, and the choice of another part.
 
 use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use view::events::indexed_part_text::{all_but_the_largest, part_words, seconds_to_edit, window_of};
 use view::format;
 
-/// The line that says which part has rows; none if all of the trace has.
+/// Banner with the indexed part; empty if the whole trace is indexed.
 #[component]
 pub fn PartBanner() -> impl IntoView {
     let app = expect_context::<App>();
@@ -40,17 +40,17 @@ pub fn PartBanner() -> impl IntoView {
     }
 }
 
-/// What is being chosen.
+/// Part that is being chosen.
 #[derive(Clone, Copy)]
 struct Draft {
     from: RwSignal<String>,
     to: RwSignal<String>,
-    /// The providers that are left out.
+    /// Excluded providers.
     left_out: RwSignal<Vec<String>>,
 }
 
 impl Draft {
-    /// The part that has rows now.
+    /// Returns the currently indexed part.
     fn of(trace: &Summary) -> Self {
         let indexed = trace.indexed.clone().unwrap_or_default();
         let is_out =
@@ -70,7 +70,7 @@ impl Draft {
         window_of(&self.from.get(), &self.to.get(), trace.full_span, providers)
     }
 
-    /// All of the time, of these providers.
+    /// Chooses the whole time range and these providers.
     fn take_providers(self, trace: &Summary, kept: &[String]) {
         self.from.set(seconds_to_edit(trace.full_span.start.0));
         self.to.set(seconds_to_edit(trace.full_span.end.0));

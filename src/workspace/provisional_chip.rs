@@ -1,4 +1,4 @@
-//! The chip of what is selected: a condition that is not one yet.
+//! Chip of the selected function: a condition that isn't part of the filter yet.
 
 use crate::app::state::{App, Selection};
 use crate::trace::live_query::{follow, table};
@@ -8,7 +8,7 @@ use protocol::request::EventOrder;
 use protocol::{Request, tables};
 use view::format;
 
-/// The selected function: what has it on the stack is marked, and would stay if the chip were kept.
+/// Chip of the selected function: events with it on the stack are marked, and would remain if the chip were added.
 #[component]
 pub fn ProvisionalChip() -> impl IntoView {
     let app = expect_context::<App>();

@@ -1,4 +1,4 @@
-//! The field in which the filter is typed, with what may come next, and what is wrong with it.
+//! Text field of the filter, with suggestions and errors.
 
 use crate::app::state::App;
 use crate::commands::shortcuts::SEARCH_FIELD;
@@ -12,29 +12,29 @@ use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
-/// A filter is applied once typing pauses this long.
+/// Pause in typing after which a filter is applied.
 const PAUSE: Duration = Duration::from_millis(180);
 const LIST: &str = "query-suggestions";
 
-/// What the field knows.
+/// State of the field.
 #[derive(Clone, Copy)]
 struct Field {
     app: App,
     input: NodeRef<html::Input>,
-    /// Asks about what is typed.
+    /// Requests about the typed text.
     latest: StoredValue<LatestRequest, LocalStorage>,
-    /// Asks about what the filter became.
+    /// Requests about a filter that was set elsewhere.
     following: StoredValue<LatestRequest, LocalStorage>,
-    /// What was typed, and what can be said of it.
+    /// Typed text, with errors and suggestions.
     help: RwSignal<(String, QueryHelp)>,
     is_open: RwSignal<bool>,
     has_focus: RwSignal<bool>,
     active: RwSignal<Option<usize>>,
-    /// How often something was typed.
+    /// Number of changes by typing.
     typed: StoredValue<u32>,
 }
 
-/// The field whose filter every panel obeys.
+/// Text field of the filter.
 #[component]
 pub fn QueryField() -> impl IntoView {
     let app = expect_context::<App>();
@@ -53,8 +53,8 @@ pub fn QueryField() -> impl IntoView {
     Effect::new(move |before: Option<String>| {
         app.revision.track();
         let now = query.get();
-        // When only the trace grows, what is being typed stays, and is asked about once more: of what was asked before
-        // the answer may be lost.
+        // When only the trace has changed, the typed text stays, and is requested again, because an earlier answer may
+        // be lost.
         if before.as_ref() == Some(&now) && field.shows_more_than(&now) {
             field.ask(false, Then::Apply);
         } else {
@@ -65,7 +65,7 @@ pub fn QueryField() -> impl IntoView {
     });
     let suggestions = move || field.help.with(|(_, help)| help.suggestions.clone());
     let is_open = move || field.is_open.get() && !suggestions().is_empty();
-    // What is still being typed is not wrong yet.
+    // Text that is still being typed isn't an error yet.
     let is_behind = move |mistake: &Mistake| field.help.with(|(_, help)| mistake.at.1 < help.replaces.0);
     let mistake = move || field.mistake().filter(|mistake| !is_open() || is_behind(mistake));
     let option = move |(index, Suggestion { text, note }): (usize, Suggestion)| {
@@ -138,7 +138,7 @@ pub fn QueryField() -> impl IntoView {
     }
 }
 
-/// The sentence, and the text with the wrong part marked.
+/// Returns the error message, and the text with the error marked.
 fn mistake_view(text: &str, mistake: Mistake) -> impl IntoView + use<> {
     let (from, until) = (mistake.at.0 as usize, mistake.at.1 as usize);
     let part = |from: usize, until: usize| text.get(from..until).unwrap_or_default().to_owned();
@@ -149,9 +149,9 @@ fn mistake_view(text: &str, mistake: Mistake) -> impl IntoView + use<> {
     }
 }
 
-/// Puts the focus into the field, with a part of what stands there selected.
+/// Focuses the field with a part of its text selected.
 pub fn edit_in_field(app: App, part: String) {
-    // The text is there once the page has followed the filter.
+    // The text is updated after the filter.
     request_animation_frame(move || {
         let field =
             document().get_element_by_id(SEARCH_FIELD).and_then(|field| field.dyn_into::<HtmlInputElement>().ok());
@@ -159,7 +159,7 @@ pub fn edit_in_field(app: App, part: String) {
         let query = app.filter.with_untracked(|filter| filter.query.clone());
         field.set_value(&query);
         let units = |text: &str| text.encode_utf16().count() as u32;
-        // A field that is shown takes the focus, and a range inside of its text.
+        // A visible field can be focused, and the range is in its text.
         let _ = field.focus();
         if let Some(start) = query.rfind(&part) {
             let start = units(&query[..start]);
@@ -168,36 +168,36 @@ pub fn edit_in_field(app: App, part: String) {
     });
 }
 
-/// What becomes of a text that nothing is wrong with.
+/// Action for a valid text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
-    /// It stays a text.
+    /// None.
     Nothing,
-    /// It becomes the filter.
+    /// Sets the filter.
     Apply,
-    /// It becomes the filter, and the next event that matches is selected, or the one before.
+    /// Sets the filter, and selects the next or previous matching event.
     Walk { later: bool },
 }
 
 impl Field {
-    /// What is wrong with what was typed last.
+    /// Returns the error in the last text.
     fn mistake(self) -> Option<Mistake> {
         self.help.with(|(_, help)| help.mistake.clone())
     }
 
-    /// Whether something stands in the field that is not the filter yet.
+    /// Returns whether the text of the field differs from the filter.
     fn shows_more_than(self, query: &str) -> bool {
         self.input.get_untracked().is_some_and(|input| input.value().trim() != query)
     }
 
-    /// What the filter became elsewhere is what the field shows.
+    /// Shows a filter that was set elsewhere.
     fn show(self, query: &str) {
         if let Some(input) = self.input.get_untracked().filter(|_| self.shows_more_than(query)) {
             input.set_value(query);
         }
     }
 
-    /// Asks what can be said of the filter.
+    /// Requests suggestions for the filter.
     fn follow(self, query: String) {
         let text = query.clone();
         ask(self.following, Request::QueryHelp { text: query, cursor: None }, move |help| {
@@ -207,15 +207,15 @@ impl Field {
                 if typed.trim_end() == text {
                     known.mistake = help.mistake;
                 } else if !self.shows_more_than(&text) {
-                    // What is typed meanwhile has an answer of its own, with places in another text.
+                    // Text that is typed meanwhile gets its own answer, with other positions.
                     (*typed, *known) = (text.clone(), help);
                 }
             });
         });
     }
 
-    /// Asks what may come next. `is_asked` says that a person wants to see it wherever that is; `then` is done unless
-    /// something is wrong with the text.
+    /// Requests suggestions. `is_asked` is set if the user requests them with a key, so that they are shown anywhere;
+    /// `then` runs if the text is valid.
     fn ask(self, is_asked: bool, then: Then) {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
@@ -224,10 +224,10 @@ impl Field {
             let is_right = help.mistake.is_none();
             let before = text.get(..help.replaces.0 as usize).unwrap_or_default();
             if help.replaces.0 == help.replaces.1 && before.ends_with(char::is_whitespace) {
-                // Between conditions everything is possible: whoever wants to see it asks with a key.
+                // Between conditions everything is possible, so suggestions are shown only if the user requests them.
                 self.is_open.update(|is_open| *is_open &= is_asked);
             }
-            // A list that changes under whoever walks through it takes only away what is no longer in it.
+            // While the user navigates the list, a change only removes lines.
             let chosen = self.active.get_untracked().and_then(|index| {
                 let text_of =
                     |(_, known): &(String, QueryHelp)| known.suggestions.get(index).map(|one| one.text.clone());
@@ -236,7 +236,7 @@ impl Field {
             });
             self.active.set(chosen);
             self.help.set((text.clone(), help));
-            // Who typed on meanwhile is asked about that soon, and must not find the field as it was.
+            // If the user has continued to type, a new request follows, and the field must not change.
             let is_still_there = self.input.get_untracked().is_some_and(|input| input.value() == text);
             if is_right && is_still_there && then != Then::Nothing {
                 self.app.set_query(text.trim());
@@ -274,7 +274,7 @@ impl Field {
             }
             "Enter" => {
                 self.close();
-                // Nobody waits for the pause any more; what it would ask would overtake this.
+                // Ends the pause; its request would overtake this one.
                 self.typed.update_value(|typed| *typed = typed.wrapping_add(1));
                 self.ask(false, Then::Walk { later: !event.shift_key() });
             }
@@ -288,7 +288,7 @@ impl Field {
                 self.help.set(Default::default());
                 if let Some(input) = self.input.get_untracked() {
                     input.set_value("");
-                    // Leaving the field cannot fail for a field that has the focus.
+                    // Blurring a focused field can't fail.
                     let _ = input.blur();
                 }
             }
@@ -296,7 +296,7 @@ impl Field {
         }
     }
 
-    /// To the next suggestion, or the one before; opens the list first.
+    /// Moves to the next or previous suggestion; opens the list first.
     fn walk(self, event: &KeyboardEvent, down: bool) {
         event.prevent_default();
         let count = self.help.with_untracked(|(_, help)| help.suggestions.len());
@@ -324,14 +324,14 @@ impl Field {
         self.active.set(None);
     }
 
-    /// Puts a suggestion into the text.
+    /// Inserts a suggestion into the text.
     fn accept(self, index: usize) {
         let Some(input) = self.input.get_untracked() else { return };
         let (text, help) = self.help.get_untracked();
         let Some(suggestion) = help.suggestions.get(index) else { return };
         let part = |from: usize, until: usize| text.get(from..until).unwrap_or_default();
         let mut before = format!("{}{}", part(0, help.replaces.0 as usize), suggestion.text);
-        // Behind a key comes a value; behind a condition, another.
+        // A value follows a key; another condition follows a condition.
         let is_key = suggestion.text.ends_with([':', '=', '>', '.']);
         let rest = part(help.replaces.1 as usize, text.len());
         if !is_key && !rest.starts_with(' ') {
@@ -339,7 +339,7 @@ impl Field {
         }
         input.set_value(&format!("{before}{rest}"));
         let cursor = before.encode_utf16().count() as u32;
-        // A range inside of the field's text.
+        // The range is inside the text of the field.
         let _ = input.set_selection_range(cursor, cursor);
         self.is_open.set(is_key);
         self.ask(false, if is_key { Then::Nothing } else { Then::Apply });
@@ -356,7 +356,7 @@ fn ask(latest: StoredValue<LatestRequest, LocalStorage>, request: Request, done:
     });
 }
 
-/// A position in bytes, from one in the units of scripts.
+/// Converts an offset in UTF-16 code units to bytes.
 fn bytes_at(text: &str, units: u32) -> u32 {
     let mut seen = 0;
     let before = text.char_indices().find(|(_, character)| {

@@ -1,4 +1,4 @@
-//! The bar between timeline and results.
+//! Splitter between timeline and tabs.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -8,14 +8,14 @@ const LEAST: f64 = 8.0;
 const MAX: f64 = 88.0;
 const STEP: f64 = 4.0;
 
-/// The bar: drag it, or move it with the arrow keys; a double click puts it back.
+/// Splitter: drag it, or move it with the arrow keys; a double click resets it.
 #[component]
 pub fn Splitter(
-    /// The upper part's share of the height, in percent.
+    /// Height of the upper part, in percent.
     share: Signal<f64>,
-    /// Changes it.
+    /// Sets it.
     set: Callback<f64>,
-    /// Makes it what it was at first.
+    /// Resets it.
     reset: Callback<()>,
 ) -> impl IntoView {
     let bar = NodeRef::<html::Div>::new();
@@ -25,7 +25,7 @@ pub fn Splitter(
         event.prevent_default();
         dragging.set_value(true);
         if let Some(bar) = bar.get_untracked() {
-            // Without capture the drag ends at the bar's edge, no worse.
+            // Without capture, the drag merely ends at the edge of the bar.
             let _ = bar.set_pointer_capture(event.pointer_id());
         }
     };

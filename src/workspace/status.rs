@@ -1,4 +1,4 @@
-//! The line at the bottom: what is selected, what is lost, what it costs.
+//! Status bar: selected range, lost events, memory use, file size.
 
 use super::memory::MemoryInfo;
 use crate::app::state::{App, Tab};
@@ -6,7 +6,7 @@ use crate::widgets::icon::{Icon, WARNING};
 use leptos::prelude::*;
 use view::format;
 
-/// The line at the bottom.
+/// Status bar.
 #[component]
 pub fn Status() -> impl IntoView {
     let app = expect_context::<App>();

@@ -1,11 +1,11 @@
-//! A line while the rest of a trace is still being read: what is shown is not all yet.
+//! Banner while the rest of a trace is being read, so the visible data is incomplete.
 
 use crate::app::state::App;
 use crate::widgets::progress::ProgressBar;
 use leptos::prelude::*;
 use view::format;
 
-/// The line, as long as reading goes on.
+/// Banner while reading continues.
 #[component]
 pub fn Reading() -> impl IntoView {
     let app = expect_context::<App>();

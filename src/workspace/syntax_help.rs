@@ -1,11 +1,11 @@
-//! How filters are written.
+//! Dialog with the filter syntax.
 
 use crate::app::state::App;
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
 use view::events::filter_syntax::EXAMPLES;
 
-/// Examples of the language of filters, shown while [`App::syntax_help`] holds.
+/// Examples of the filter syntax, visible while [`App::syntax_help`] is set.
 #[component]
 pub fn SyntaxHelp() -> impl IntoView {
     let app = expect_context::<App>();

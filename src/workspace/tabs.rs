@@ -1,4 +1,4 @@
-//! The views of the filtered events. Tabs that do not fit are in a menu.
+//! Row of tabs; those that don't fit are in a menu.
 
 use crate::app::state::{App, Tab};
 use crate::widgets::icon::{DOWN, Icon};
@@ -14,10 +14,10 @@ use view::page::tab::{TabRoom, seen};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
-/// What the button takes that opens the menu.
+/// Width of the button that opens the menu.
 const MORE: CssPx = 84.0;
 
-/// What shows a tab.
+/// Returns the command that opens a tab.
 fn tab_command(tab: Tab) -> Command {
     match tab {
         Tab::Topic(topic) => Command::ShowTopic(topic),
@@ -28,7 +28,7 @@ fn tab_command(tab: Tab) -> Command {
     }
 }
 
-/// All tabs of the open trace, and the one that is open in any case: an address may name it.
+/// Returns all tabs of the open trace, and the open one in any case, which may come from a URL.
 fn tabs_of(app: App) -> Vec<Tab> {
     let open = app.tab.get();
     app.topics.with(|topics| {
@@ -41,12 +41,12 @@ fn tabs_of(app: App) -> Vec<Tab> {
     })
 }
 
-/// Whether the trace has nothing about it.
+/// Returns whether the trace has no data for a tab.
 fn is_without(app: App, tab: Tab) -> bool {
     app.topics.with(|topics| topics.iter().any(|one| Tab::Topic(one.topic) == tab && one.missing.is_some()))
 }
 
-/// The number in a tab. Those of topics are of the whole trace: a filter leaves them out.
+/// Returns the count in a tab. Counts of analyses cover the whole trace, regardless of the filter.
 fn number(app: App, tab: Tab) -> Option<u64> {
     match tab {
         Tab::Events => app.matches.get(),
@@ -58,7 +58,7 @@ fn number(app: App, tab: Tab) -> Option<u64> {
     }
 }
 
-/// Which tabs are not in the row, once it is known how wide they are.
+/// Returns the tabs that don't fit into the row, after their widths are known.
 fn hidden_tabs(app: App, row: &HtmlElement, tabs: &[Tab], room: CssPx) -> Vec<Tab> {
     let open = app.tab.get_untracked();
     let width = |at: usize| {
@@ -76,7 +76,7 @@ fn hidden_tabs(app: App, row: &HtmlElement, tabs: &[Tab], room: CssPx) -> Vec<Ta
     tabs.iter().zip(seen).filter(|(_, seen)| !seen).map(|(tab, _)| *tab).collect()
 }
 
-/// The row of tabs.
+/// Row of tabs.
 #[component]
 pub fn Tabs() -> impl IntoView {
     let app = expect_context::<App>();
@@ -92,9 +92,9 @@ pub fn Tabs() -> impl IntoView {
         let (tabs, room) = (tabs.get(), room.get());
         tabs.iter().for_each(|tab| _ = number(app, *tab));
         app.tab.track();
-        // Their words are in place then.
+        // After the texts are updated.
         request_animation_frame(move || {
-            // The screen may be gone by now.
+            // The screen may have been removed.
             let Some(row) = row.try_get_untracked().flatten().filter(|_| room > 0.0) else { return };
             let now = hidden_tabs(app, &row, &tabs, room);
             if hidden.with_untracked(|before| *before != now) {

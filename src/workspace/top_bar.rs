@@ -1,4 +1,4 @@
-//! The bar on top: which trace, search, and what concerns the whole page.
+//! Top bar: trace, search, and commands for the whole page.
 
 use super::query_field::QueryField;
 use crate::app::state::App;
@@ -9,7 +9,7 @@ use crate::widgets::icon::{HELP, Icon, LOGO, MORE, OPEN};
 use leptos::prelude::*;
 use view::format;
 
-/// The bar on top.
+/// Top bar.
 #[component]
 pub fn TopBar() -> impl IntoView {
     let app = expect_context::<App>();

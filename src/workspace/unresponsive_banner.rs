@@ -1,32 +1,32 @@
-//! A line when the reader has not answered for long: it is at work on something large, or stuck.
+//! Banner for a background worker that hasn't answered for a long time.
 
 use crate::app::state::App;
 use crate::widgets::icon::{Icon, WARNING};
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// How often it is looked at whether answers come.
+/// Interval between checks for answers.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// So many looks in a row, during which something waited and nothing came, are long. Looks are counted instead of time: a
-/// computer that slept, or a tab that rested in the background, has not waited.
+/// Number of consecutive checks without an answer, while one was expected, that count as unresponsive. Checks are
+/// counted instead of time, because a suspended computer or a background tab hasn't waited.
 const LOOKS_OF_SILENCE: u32 = 4;
 
-/// The line, as long as nothing comes.
+/// Banner while the worker is unresponsive.
 #[component]
 pub fn UnresponsiveBanner() -> impl IntoView {
     let app = expect_context::<App>();
     let looks = RwSignal::new(0_u32);
     let heard_before = StoredValue::new(None::<u32>);
     let look = move || {
-        // While a file is still being read another line says so, and has a button of its own.
+        // While a file is being read, another banner with its own button is visible.
         let is_open = app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| !trace.is_partial));
         let heard = app.client().messages_while_waiting().filter(|_| is_open);
         let is_silent = heard.is_some() && heard == heard_before.get_value();
         heard_before.set_value(heard);
         looks.set(if is_silent { looks.get_untracked() + 1 } else { 0 });
     };
-    // Without a clock nothing is known of silence; everything else works.
+    // Without a timer, the banner never appears.
     if let Ok(interval) = set_interval_with_handle(look, LOOK_EVERY) {
         on_cleanup(move || interval.clear());
     }

@@ -1,13 +1,13 @@
-//! The layers that Cargo can't enforce: modules inside the engine, and what programs must not link.
+//! Layers that Cargo can't enforce: modules inside the engine, and forbidden dependencies of programs.
 
 use crate::common::root;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Modules of the engine, lowest first. Each may use those before it.
+/// Modules of the engine, lowest first. Each may use the previous ones.
 const ENGINE: [&str; 4] = ["clr", "model", "analysis", "session"];
 
-/// Crates that exist only in a browser.
+/// Crates that work only in a browser.
 const BROWSER_CRATES: [&str; 6] = ["web-sys", "js-sys", "wasm-bindgen", "wasm-bindgen-futures", "gloo", "leptos"];
 
 fn source_files(folder: &Path, into: &mut Vec<PathBuf>) {
@@ -21,7 +21,8 @@ fn source_files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// Modules at the crate's root that a source file names: `crate::model::Store`, and `crate::{clr, model::Store}` on one line.
+/// Returns the modules at the crate's root that a source file uses: `crate::model::Store`, and `crate::{clr,
+/// model::Store}` on one line.
 fn used_modules(source: &str) -> Vec<&'static str> {
     let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
     let mut used: Vec<&str> = Vec::new();
@@ -59,13 +60,13 @@ fn engine_modules_use_only_modules_below_them() {
 }
 
 #[test]
-fn used_modules_reads_paths_and_groups() {
+fn used_modules_parses_paths_and_groups() {
     let source =
         "use crate::model::Store;\nuse crate::{clr, session::Session};\n// crate::analysis\nuse crate::modeling;";
     assert_eq!(used_modules(source), ["model", "clr", "session"]);
 }
 
-/// The packages that a package links, tests apart.
+/// Returns the packages that a package links, without those of its tests.
 fn dependencies(package: &str, target: &[&str]) -> Vec<String> {
     let mut tree = std::process::Command::new(env!("CARGO"));
     tree.current_dir(root()).args(["tree", "--package", package, "--edges", "normal", "--prefix", "none"]).args(target);

@@ -1,11 +1,11 @@
-//! Documents that are generated from the code: checks them, or rewrites them when `BLESS=1` is set.
+//! Checks documents that are generated from code, or updates them if `BLESS=1` is set.
 
 use clap::{Arg, Command};
 use protocol::topics::topic::Topic;
 use std::fmt::Write;
 use view::keys::keymap::{KEYS, Scope};
 
-/// Separates the part of a document that is written by hand from the generated one.
+/// Separator between the manual and the generated part of a document.
 const MARKER: &str = "<!-- Generated from here on. To update: BLESS=1 cargo test -p traceglass-tests documents -->\n\n";
 
 fn check(document: &str, generated: &str) {
@@ -77,7 +77,7 @@ fn is_analysis(command: &Command) -> bool {
     Topic::from_slug(command.get_name()).is_some()
 }
 
-/// The usage, a table of arguments and options without those of another command, and the examples.
+/// Returns usage, table of arguments and options without those of another command, and examples of a command.
 fn options(command: &Command, name: &str, shared: Option<&Command>) -> String {
     let usage = text(Some(&command.clone().render_usage()));
     let usage = usage.replacen(&format!("Usage: traceglass {}", command.get_name()), &format!("traceglass {name}"), 1);
@@ -127,7 +127,7 @@ fn prose(words: &str) -> String {
     words.split(' ').map(marked).collect::<Vec<_>>().join(" ")
 }
 
-/// clap drops the period of a help text with one paragraph.
+/// Adds the period that clap removes from help texts of one paragraph.
 fn sentence(text: &str) -> String {
     text.split("\n\n").map(|paragraph| format!("{}.", paragraph.trim_end_matches('.'))).collect::<Vec<_>>().join("\n\n")
 }
@@ -136,7 +136,7 @@ fn cell(text: &str) -> String {
     text.trim_end_matches('.').replace('|', "\\|").replace("\n\n", ". ").replace('\n', " ")
 }
 
-/// Help as Markdown: indented lines become blocks of code.
+/// Converts help to Markdown: indented lines become code blocks.
 fn markdown(help: &str) -> String {
     let mut page = String::new();
     for (at, paragraph) in help.split("\n\n").enumerate() {

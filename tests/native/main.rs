@@ -1,4 +1,4 @@
-//! Tests that span crates: the command line against reference outputs, the timeline's pictures, mutations of traces.
+//! Tests across crates: command-line tool and reference outputs, pictures of the timeline, mutations of traces.
 
 mod architecture;
 mod cli;

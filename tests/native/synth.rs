@@ -1,4 +1,4 @@
-//! A trace that `cargo xtask synth` makes large is one that a recorder could have written.
+//! Traces of `cargo xtask synth` are like those of a recorder.
 
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -26,7 +26,7 @@ fn repeated(trace: &[u8], size: Size) -> Vec<u8> {
     output
 }
 
-/// Events by type (provider, id, state of samples), without those of the rundown.
+/// Returns events by type (provider, ID, state of samples), without those of the rundown.
 fn by_type(store: &Store) -> BTreeMap<(String, u32, u32), [u64; 3]> {
     let mut totals = BTreeMap::<_, [u64; 3]>::new();
     for one in store.types().iter().filter(|one| one.count > 0 && !one.is_rundown) {
@@ -47,7 +47,7 @@ fn by_thread(store: &Store) -> BTreeMap<u64, u64> {
     totals
 }
 
-/// Two threads whose runs alternate inside of blocks; some events are lost.
+/// Returns a trace of two threads whose runs alternate inside blocks, with some lost events.
 fn small(compressed: bool) -> Vec<u8> {
     let trace = TraceBuilder::new(Format::Nettrace4);
     let mut trace = if compressed { trace } else { trace.uncompressed() };
@@ -65,7 +65,7 @@ fn small(compressed: bool) -> Vec<u8> {
         for run in 0..4 {
             let thread = run % 2;
             for at in 0..5 {
-                // One of the second thread is lost in every block.
+                // One event of the second thread is lost in every block.
                 sequences[thread] += 1 + u32::from(run == 3 && at == 2);
                 events.push(Event {
                     metadata_id: 1 + thread as u32,
@@ -86,7 +86,7 @@ fn small(compressed: bool) -> Vec<u8> {
 }
 
 #[test]
-fn every_count_is_so_many_times_that_of_the_source() {
+fn repeated_trace_multiplies_counts() {
     for compressed in [true, false] {
         let small = small(compressed);
         let once = load(&small);
@@ -107,7 +107,7 @@ fn every_count_is_so_many_times_that_of_the_source() {
 }
 
 #[test]
-fn what_is_held_of_a_large_trace_is_little() {
+fn repeating_large_trace_needs_little_memory() {
     let mut trace = TraceBuilder::new(Format::Nettrace4);
     let record =
         |metadata_id| MetadataRecord { metadata_id, provider: "Shop".into(), event_id: 7, ..Default::default() };
@@ -138,7 +138,7 @@ fn what_is_held_of_a_large_trace_is_little() {
 }
 
 #[test]
-fn a_recording_grows_and_keeps_one_rundown() {
+fn repeated_recording_keeps_one_rundown() {
     let fixture = crate::common::root().join("tests/fixtures/orders-net31.nettrace.gz");
     let mut source = Vec::new();
     flate2::read::GzDecoder::new(std::fs::File::open(fixture).unwrap()).read_to_end(&mut source).unwrap();
@@ -149,7 +149,7 @@ fn a_recording_grows_and_keeps_one_rundown() {
     assert_eq!(store.lost_events(), Some(0));
     assert_eq!(store.rundown_events(), once.rundown_events());
     assert_eq!(store.methods().len(), once.methods().len());
-    // What is written while the rundown runs stays with it, so that little is missing to three times everything.
+    // Events written during the rundown aren't repeated, so slightly less than three times all events is expected.
     let user = |store: &Store| store.events().len() as u64 - store.rundown_events();
     let (of_one, of_three) = (user(&once), user(&store));
     assert!((of_one * 29 / 10..=of_one * 3).contains(&of_three), "{of_one} and {of_three} events");
@@ -158,7 +158,7 @@ fn a_recording_grows_and_keeps_one_rundown() {
 }
 
 #[test]
-fn samples_have_the_stacks_that_were_wanted() {
+fn generated_samples_have_requested_stacks() {
     let mut trace = Vec::new();
     samples::write_to(samples::Samples { count: 5000, depth: 60 }, &mut trace).expect("a trace");
     let store = load(&trace);
@@ -179,7 +179,7 @@ fn samples_have_the_stacks_that_were_wanted() {
 }
 
 #[test]
-fn a_heap_has_the_objects_that_were_wanted() {
+fn generated_heap_has_requested_objects() {
     let mut trace = Vec::new();
     objects::write_to(10_000, &mut trace).expect("a trace");
     let store = load(&trace);
@@ -194,7 +194,7 @@ fn a_heap_has_the_objects_that_were_wanted() {
 }
 
 #[test]
-fn what_is_no_such_trace_is_refused() {
+fn unsupported_source_is_rejected() {
     for (bytes, why) in [
         (&b"PK\x03\x04 and more that is no trace at all, as long as a header"[..], "nettrace 4 or 5"),
         (&small(true)[..400], "cannot be read"),

@@ -1,9 +1,9 @@
-//! Words that users read: the glossary's, and not those that it replaces (docs/style.md).
+//! Checks that texts for users contain the terms of the style guide, and not those that they replace (docs/style.md).
 
 use crate::common::root;
 use std::path::{Path, PathBuf};
 
-/// Words that texts don't contain, and what to write instead.
+/// Terms that texts must not contain, with their replacements.
 const REPLACED: [(&str, &str); 40] = [
     ("garbage collection", "GC"),
     ("garbage collections", "GCs"),
@@ -47,7 +47,7 @@ const REPLACED: [(&str, &str); 40] = [
     ("looking up", "DNS"),
 ];
 
-/// Where texts for users are.
+/// Folders of texts for users.
 const FOLDERS: [&str; 8] = [
     "src",
     "crates/cli/src",
@@ -72,7 +72,7 @@ fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// The string literals of a source text with their lines, without those of its tests.
+/// Returns the string literals of a source file with their lines, without those of its tests.
 fn literals(source: &str) -> Vec<(usize, String)> {
     let source = source.split("#[cfg(test)]").next().unwrap_or(source);
     let mut found = Vec::new();
@@ -81,7 +81,7 @@ fn literals(source: &str) -> Vec<(usize, String)> {
     while let Some((at, letter)) = letters.next() {
         match letter {
             '/' if source[at..].starts_with("//") => while letters.next_if(|(_, letter)| *letter != '\n').is_some() {},
-            // A character, or a lifetime.
+            // Character, or lifetime.
             '\'' => {
                 let rest = &source[at + 1..];
                 let is_escape = rest.starts_with('\\');
@@ -111,7 +111,7 @@ fn literals(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether a text is one for people: several words, or one with a capital.
+/// Returns whether a text is for users: it has several words, or begins with a capital.
 fn is_for_people(text: &str) -> bool {
     let is_technical = |letter: char| matches!(letter, '=' | ';' | '<' | '_' | '/' | '#');
     let first = text.chars().next();
@@ -128,7 +128,7 @@ fn contains_word(text: &str, word: &str) -> bool {
 }
 
 #[test]
-fn texts_use_the_words_of_the_glossary() {
+fn texts_use_glossary_terms() {
     let mut files = Vec::new();
     FOLDERS.iter().for_each(|folder| rust_files(&root().join(folder), &mut files));
     assert!(files.len() > 300, "{} files", files.len());
@@ -146,7 +146,7 @@ fn texts_use_the_words_of_the_glossary() {
 }
 
 #[test]
-fn literals_are_found_and_comments_are_not() {
+fn literals_exclude_comments() {
     let source =
         "fn a() { // \"no\"\n let b = '\"'; let c: &'static str = \"one\\n \\\"two\\\"\"; }\n#[cfg(test)]\n\"three\"";
     assert_eq!(literals(source), [(2, "onen \"two\"".to_owned())]);

@@ -1,4 +1,4 @@
-//! Measures opening traces: natively and in browsers, against a bare scan of the same bytes.
+//! Measures opening and using traces, natively and in browsers, relative to a minimal scan of the same bytes.
 
 mod firefox;
 mod goals;
@@ -17,12 +17,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use traces::{Trace, Traces};
 
-/// What a measuring program prints.
+/// Output of a measuring program.
 #[derive(Default)]
 struct Figures {
-    /// `name value`.
+    /// Values of lines `name value`.
     values: BTreeMap<String, f64>,
-    /// `task start duration`, milliseconds since the drop: what blocked the page.
+    /// Long tasks of the page from lines `task start duration`, in milliseconds since the drop.
     tasks: Vec<(f64, f64)>,
 }
 
@@ -32,36 +32,36 @@ impl Figures {
     }
 }
 
-/// What becomes of the tables, besides being printed.
+/// Use of the tables, besides printing them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// Nothing.
+    /// None.
     Print,
-    /// They replace those in `docs/performance-tables.md`.
+    /// Replaces the tables in `docs/performance-tables.md`.
     Write,
-    /// Their ratios are compared with those in `docs/performance-tables.md`.
+    /// Compares their ratios with those in `docs/performance-tables.md`.
     Check,
 }
 
-/// What to measure, and what for.
+/// Scope and purpose of the measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     purpose: Purpose,
-    /// Also a trace of 10 GB.
+    /// Whether to include a trace of 10 GB.
     large: bool,
-    /// Also in Firefox.
+    /// Whether to include Firefox.
     firefox: bool,
-    /// What was made for the measurement stays for the next one.
+    /// Whether to keep generated files for the next measurement.
     keep: bool,
-    /// Only the way of a visitor with a slow network.
+    /// Whether to measure only a visit with a slow network.
     slow_network: bool,
 }
 
 impl Options {
-    /// Reads the words after `cargo xtask bench`.
+    /// Parses the arguments after `cargo xtask bench`.
     ///
     /// # Errors
-    /// For a word that names nothing.
+    /// Fails for an unknown argument.
     pub fn parse(words: &[&str]) -> Outcome<Self> {
         let mut options =
             Self { purpose: Purpose::Print, large: false, firefox: false, keep: false, slow_network: false };
@@ -83,7 +83,7 @@ impl Options {
 /// Measures and prints tables.
 ///
 /// # Errors
-/// When a program cannot be built or run; for [`Purpose::Check`], when a ratio grew by more than 15%.
+/// Fails if a program can't be built or run; for [`Purpose::Check`], also if a ratio grew by more than 15%.
 pub fn run(options: &Options) -> Outcome {
     build::release()?;
     let chromium = Browser::find(Engine::Chromium)?;
@@ -109,8 +109,8 @@ pub fn run(options: &Options) -> Outcome {
     }
 }
 
-/// Compares the ratios with those that are written down; traces with a fall are measured once more, and what fell both
-/// times counts.
+/// Compares the ratios with the stored ones. Traces with a regression are measured again, and only repeated regressions
+/// count.
 fn check(measured: &[Measured], traces: &Traces, chromium: &Browser) -> Outcome {
     let written = report::written()?;
     let falls = ratios::falls(measured, &written)?;

@@ -5,25 +5,25 @@ use crate::{Outcome, paths, tools};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Whose browser it is.
+/// Browser engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
     /// Chromium, or Chrome.
     Chromium,
     /// Firefox.
     Firefox,
-    /// WebKit, as GTK programs show it: Safari's relative.
+    /// WebKitGTK, a relative of Safari.
     WebKit,
 }
 
 impl Engine {
-    /// All of them.
+    /// All engines.
     pub const ALL: [Self; 3] = [Self::Chromium, Self::Firefox, Self::WebKit];
 
-    /// The variable that says which browser programs that drive one use.
+    /// Environment variable with the engine for programs that drive a browser.
     pub const VARIABLE: &'static str = "TRACEGLASS_BROWSER";
 
-    /// The one that [`Engine::VARIABLE`] names; Chromium by default.
+    /// Returns the engine in [`Engine::VARIABLE`]; Chromium by default.
     pub fn chosen() -> Self {
         match std::env::var(Self::VARIABLE).as_deref() {
             Ok("firefox") => Self::Firefox,
@@ -32,7 +32,7 @@ impl Engine {
         }
     }
 
-    /// In words, small.
+    /// Returns the name in lowercase.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chromium => "chromium",
@@ -42,22 +42,22 @@ impl Engine {
     }
 }
 
-/// A browser that tests can drive.
+/// Browser for tests.
 #[derive(Clone, Debug)]
 pub struct Browser {
-    /// Whose it is.
+    /// Engine.
     pub engine: Engine,
-    /// The browser.
+    /// Path of the browser.
     pub program: PathBuf,
-    /// Its driver.
+    /// Path of its WebDriver.
     pub driver: PathBuf,
 }
 
 impl Browser {
-    /// Finds a browser and its driver.
+    /// Finds a browser and its WebDriver.
     ///
     /// # Errors
-    /// When one is missing; the message says how to install it.
+    /// Fails if one is missing; the message contains the installation.
     pub fn find(engine: Engine) -> Outcome<Self> {
         let option = if engine == Engine::Chromium { "" } else { " --all-browsers" };
         let missing = || format!("{} or its driver is missing: `cargo xtask setup{option}` installs it", engine.name());
@@ -72,15 +72,15 @@ impl Browser {
         }
     }
 
-    /// What it says that it is, with its version.
+    /// Returns the browser's name and version.
     ///
     /// # Errors
-    /// When it cannot be run.
+    /// Fails if it can't be run.
     pub fn version(&self) -> Outcome<String> {
         Ok(read(Command::new(&self.program).arg("--version"))?.trim().to_owned())
     }
 
-    /// Makes a program that drives a browser drive this one.
+    /// Sets the environment variables that make a program drive this browser.
     pub fn configure(&self, command: &mut Command) {
         let (program, driver) = match self.engine {
             Engine::Chromium => ("CHROME", "CHROMEDRIVER"),
@@ -91,7 +91,7 @@ impl Browser {
     }
 }
 
-/// The program that a variable names.
+/// Returns the program in an environment variable.
 fn chosen(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file())
 }
@@ -106,12 +106,12 @@ fn chromium() -> Option<Browser> {
     Some(Browser { engine: Engine::Chromium, program, driver })
 }
 
-/// Firefox, without its driver.
+/// Returns the path of Firefox.
 pub(crate) fn firefox() -> Option<PathBuf> {
     chosen("FIREFOX").or_else(|| ["firefox", "firefox-esr"].into_iter().find_map(paths::on_path))
 }
 
-/// The small browser that comes with the driver; it wants a screen.
+/// Returns the MiniBrowser of the WebDriver's package, which needs a display.
 fn webkit() -> Option<Browser> {
     let program = chosen("WEBKIT").or_else(|| {
         let folders = ["4.1", "4.0", "6.0"].into_iter().flat_map(|version| {
@@ -128,8 +128,7 @@ fn webkit() -> Option<Browser> {
 
 const MAC_CHROME: &str = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/// How the tests start Chromium: without a window, without a sandbox (which root may not use), without traffic of
-/// its own.
+/// Flags for Chromium: headless, without a sandbox (which root can't use), without background traffic.
 pub const FLAGS: [&str; 9] = [
     "--headless=new",
     "--no-sandbox",

@@ -9,7 +9,7 @@ use programs::{Mode, Programs};
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
-/// What the page is made of; a change to any of these is a new build.
+/// Sources of the page; a change to any of them results in a new build.
 pub(crate) const SOURCES: [&str; 12] = [
     "src",
     "crates/nettrace",
@@ -28,7 +28,7 @@ pub(crate) const SOURCES: [&str; 12] = [
 /// Builds the page in release mode.
 ///
 /// # Errors
-/// When a tool is missing or the build fails.
+/// Fails if a tool is missing or a step fails.
 pub fn release() -> Outcome {
     let build = build_id();
     let stamp = Stamp::new(&build, tools::can_optimize())?;
@@ -53,10 +53,10 @@ pub fn release() -> Outcome {
     stamp.write()
 }
 
-/// Programs whose build is looked for in their bytes before they go into a saved page (`www/save_page.js`).
+/// Programs that must contain the build ID, because a saved page checks it (`www/save_page.js`).
 const NAMED: [&str; 2] = ["app_bg.wasm", "worker_bg.wasm"];
 
-/// Makes sure that the name of the build is in the bytes of [`NAMED`].
+/// Checks that [`NAMED`] contain the build ID.
 fn name_their_build(dist: &Path, build: &str) -> Outcome {
     for name in NAMED {
         let file = dist.join(name);
@@ -68,10 +68,11 @@ fn name_their_build(dist: &Path, build: &str) -> Outcome {
     Ok(())
 }
 
-/// Builds the page as fast as can be, for who changes it; where it is. It reloads when the next such build differs.
+/// Builds the page as fast as possible for development, and returns its folder. The page reloads after the next build
+/// that differs.
 ///
 /// # Errors
-/// When the build fails. The page in that folder is then the former one.
+/// Fails if the build fails. The folder then contains the previous page.
 pub fn dev() -> Outcome<PathBuf> {
     let page = Page::read(&paths::root())?;
     let programs = programs::build(&page, &Mode::Dev)?;
@@ -82,7 +83,7 @@ pub fn dev() -> Outcome<PathBuf> {
         |name: &str, text: &str| std::fs::write(next.join(name), text).map_err(|error| format!("{name}: {error}"));
     let html = std::fs::read_to_string(next.join("index.html")).map_err(|error| format!("index.html: {error}"))?;
     let script = format!("<script src=\"./reload.js\" data-build=\"{build}\"></script>");
-    // The page's policy forbids scripts that stand in the page itself.
+    // The page's policy forbids inline scripts.
     write("index.html", &page::before_end_of_head(&html, &script)?)?;
     write("reload.js", include_str!("dev/reload.js"))?;
     write("build.txt", &build)?;
@@ -90,20 +91,20 @@ pub fn dev() -> Outcome<PathBuf> {
     Ok(served)
 }
 
-/// Builds the page into `dist` as Trunk does: whole programs, and no service worker.
+/// Builds the page into `dist` as Trunk does: with unsplit programs, and no service worker.
 ///
 /// # Errors
-/// When the build fails.
+/// Fails if the build fails.
 pub fn like_trunk(dist: &Path) -> Outcome {
     let page = Page::read(&paths::root())?;
     let programs = programs::build(&page, &Mode::Release(&build_id()))?;
     assemble(&page, &programs, dist)
 }
 
-/// Copies the worker as it is before it's divided, optimized.
+/// Copies the worker before it is split, optimized.
 ///
 /// # Errors
-/// When the page isn't built, or wasm-opt is missing or fails.
+/// Fails if the page isn't built, or wasm-opt is missing or fails.
 pub(crate) fn whole_worker(to: &Path) -> Outcome {
     let from = Mode::Release("").folder().join("worker_bg.wasm");
     std::fs::copy(&from, to).map_err(|error| format!("{}: {error}", from.display()))?;
@@ -111,7 +112,7 @@ pub(crate) fn whole_worker(to: &Path) -> Outcome {
     run(&mut programs::optimize(&wasm_opt, to))
 }
 
-/// Has `next` take the place of `current`, at once.
+/// Replaces `current` by `next`, at once.
 fn exchange(current: &Path, next: &Path, former: &Path) -> std::io::Result<()> {
     if former.exists() {
         std::fs::remove_dir_all(former)?;
@@ -122,7 +123,7 @@ fn exchange(current: &Path, next: &Path, former: &Path) -> std::io::Result<()> {
     std::fs::rename(next, current)
 }
 
-/// Puts the page together in an empty folder.
+/// Assembles the page in an empty folder.
 fn assemble(page: &Page, programs: &Programs, dist: &Path) -> Outcome {
     if dist.exists() {
         std::fs::remove_dir_all(dist).map_err(|error| format!("{}: {error}", dist.display()))?;
@@ -131,9 +132,9 @@ fn assemble(page: &Page, programs: &Programs, dist: &Path) -> Outcome {
     page.assemble(&programs.folder, &programs.first, dist)
 }
 
-/// Says whether `dist/` is what a build would make, which takes seconds to find out otherwise.
+/// Records the inputs and outputs of a build, to detect within seconds whether `dist/` is current.
 struct Stamp {
-    /// What the page is made of and with.
+    /// Sources and tools of the page.
     inputs: String,
     file: PathBuf,
 }
@@ -144,7 +145,7 @@ impl Stamp {
         Ok(Self { inputs, file: paths::target().join("page.stamp") })
     }
 
-    /// The inputs, and the content of `dist/`: a changed or missing file is built anew.
+    /// Returns the inputs and the content of `dist/`: a changed or missing file requires a new build.
     fn text(&self) -> String {
         format!("{}\n{:016x}\n", self.inputs, hash_files(&paths::dist(), &[PathBuf::new()]))
     }
@@ -158,8 +159,8 @@ impl Stamp {
     }
 }
 
-/// Names this build: the last commit that touched what the page is made of, plus a digest of the sources when
-/// they differ from it. Stays the same, and so spares a rebuild, when only other files change.
+/// Returns the build ID: the last commit that changed the sources of the page, and a hash of the sources if they differ
+/// from it. It stays the same when only other files change, which avoids a rebuild.
 pub fn build_id() -> String {
     let git = |arguments: &[&str]| {
         let mut git = command("git");
@@ -179,7 +180,7 @@ fn digest_of_sources() -> String {
     format!("{:08x}", hash_files(&paths::root(), &SOURCES.map(PathBuf::from)) >> 32)
 }
 
-/// Hash of the names and contents of files in `root`, and of all files in folders there.
+/// Returns a hash of the names and contents of files in `root`, and of all files in folders there.
 fn hash_files(root: &Path, names: &[PathBuf]) -> u64 {
     let mut files = Vec::new();
     for name in names {
@@ -196,12 +197,12 @@ fn hash_files(root: &Path, names: &[PathBuf]) -> u64 {
     hasher.finish()
 }
 
-/// Hash of the content of a file.
+/// Returns a hash of the content of a file.
 fn hash_file(path: &Path) -> Outcome<u64> {
     std::fs::read(path).map(|content| seahash::hash(&content)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Every file under `path`, itself included if it is one.
+/// Collects all files under `path`, or `path` itself if it is a file.
 pub(crate) fn collect_files(path: &Path, into: &mut Vec<PathBuf>) {
     if path.is_file() {
         into.push(path.to_path_buf());
@@ -212,10 +213,10 @@ pub(crate) fn collect_files(path: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// The version of the Rust compiler, for reports.
+/// Returns the version of the Rust compiler, for reports.
 ///
 /// # Errors
-/// When rustc cannot be run.
+/// Fails if rustc can't be run.
 pub fn rust_version() -> Outcome<String> {
     Ok(read(command("rustc").arg("--version"))?.trim().to_owned())
 }

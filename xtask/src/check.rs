@@ -3,19 +3,19 @@
 use crate::command::{self, cargo, step};
 use crate::{Outcome, tools};
 
-/// The browser tests: a package of its own, so that a plain `cargo test` needs no browser.
+/// Package of the browser tests, which isn't in the workspace, so that a plain `cargo test` needs no browser.
 pub const BROWSER_TESTS: &str = "tests/e2e/Cargo.toml";
 
-/// Packages that run only in a browser.
+/// Package that runs only in a browser.
 const PAGE: &str = "traceglass";
 const WORKER: &str = "traceglass-worker";
-/// Ten lines that call a library; checking all that it needs takes a minute.
+/// Package of ten lines that call a library whose check takes a minute.
 const WASM_BINDGEN: &str = "xtask-wasm-bindgen";
 
-/// Runs every check, also after one has failed.
+/// Runs all checks, even after one has failed.
 ///
 /// # Errors
-/// When one failed; the message names them.
+/// Fails if a check failed; the message names all that did.
 pub fn run() -> Outcome {
     tools::wasm_target()?;
     let checks: [(&str, &[&str]); 7] = [

@@ -1,14 +1,14 @@
-//! Runs programs, says what it does and how long it took.
+//! Runs programs, and prints each step with its duration.
 
 use crate::{Outcome, paths};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Says what begins, does it, says how long it took.
+/// Prints a step, runs it, and prints its duration.
 ///
 /// # Errors
-/// What `action` returns.
+/// Fails if `action` does.
 pub fn step<T>(what: &str, action: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     println!("── {what}");
     let start = Instant::now();
@@ -18,31 +18,31 @@ pub fn step<T>(what: &str, action: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     outcome
 }
 
-/// A command that runs in the clone.
+/// Returns a command that runs in the clone.
 pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(paths::root());
     command
 }
 
-/// Cargo, in the clone.
+/// Returns a Cargo command that runs in the clone.
 pub fn cargo() -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs a command, its output going to the terminal.
+/// Runs a command with its output on the terminal.
 ///
 /// # Errors
-/// When it cannot be started or does not succeed.
+/// Fails if it can't be started or doesn't succeed.
 pub fn run(command: &mut Command) -> Outcome {
     let status = command.status().map_err(|error| cannot_start(command, &error))?;
     if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", words(command))) }
 }
 
-/// Runs a command and returns what it printed on its standard output.
+/// Runs a command and returns its standard output.
 ///
 /// # Errors
-/// When it cannot be started or does not succeed.
+/// Fails if it can't be started or doesn't succeed.
 pub fn read(command: &mut Command) -> Outcome<String> {
     let output = command.stderr(Stdio::inherit()).output().map_err(|error| cannot_start(command, &error))?;
     if output.status.success() {
@@ -52,10 +52,11 @@ pub fn read(command: &mut Command) -> Outcome<String> {
     }
 }
 
-/// Runs a command, passes every line of its standard output on to the terminal and to `look`; whether it succeeded.
+/// Runs a command, and passes each line of its standard output to the terminal and to `look`; returns whether it
+/// succeeded.
 ///
 /// # Errors
-/// When it cannot be started.
+/// Fails if it can't be started.
 pub fn watch(command: &mut Command, mut look: impl FnMut(&str)) -> Outcome<bool> {
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| cannot_start(command, &error))?;
     if let Some(output) = child.stdout.take() {

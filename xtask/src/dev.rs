@@ -1,5 +1,4 @@
-//! Serves the page while it is developed: builds it quickly, builds it again when a source changes, and has the open page
-//! reload then.
+//! Serves the page for development: builds it quickly, rebuilds it when a source changes, and reloads the open page.
 
 use crate::command::step;
 use crate::server::Server;
@@ -7,13 +6,13 @@ use crate::{Outcome, build, paths};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often the sources are looked at.
+/// Interval between checks of the sources.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Serves the page on this port until the program is ended.
+/// Serves the page on a port until the program is terminated.
 ///
 /// # Errors
-/// When the first build fails, or the port is taken.
+/// Fails if the first build fails, or the port is taken.
 pub fn serve(port: u16) -> Outcome {
     let mut sources = Sources::read();
     let folder = step("building the page for development", build::dev)?;
@@ -32,7 +31,7 @@ pub fn serve(port: u16) -> Outcome {
     }
 }
 
-/// What the page is made of, and when each file was written.
+/// Sources of the page with their modification times.
 #[derive(PartialEq, Eq)]
 struct Sources(Vec<(PathBuf, Option<SystemTime>)>);
 
@@ -47,7 +46,7 @@ impl Sources {
         Self(files.into_iter().map(|file| (file.clone(), written(&file))).collect())
     }
 
-    /// Waits until sources differ from these, and for the last of several that are written together; the new ones.
+    /// Waits until the sources differ and no more of them change, and returns the new ones.
     fn changed(&self) -> Self {
         let mut latest = Self::read();
         while latest == *self {

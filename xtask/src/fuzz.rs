@@ -1,15 +1,15 @@
-//! Runs the fuzz targets for as long as one likes. `cargo xtask test` runs the same functions on seeded mutations.
+//! Runs the fuzz targets for any duration. `cargo xtask test` runs the same functions on seeded mutations.
 
 use crate::command::{cargo, command, run, step};
 use crate::{Outcome, paths};
 
-/// In `tests/fuzz`.
+/// Targets in `tests/fuzz`.
 const TARGETS: [&str; 8] =
     ["parse", "parse_chunked", "events", "payload", "ingest", "explain", "excerpt", "containers"];
-/// A package of its own, because its dependencies are no part of the product's.
+/// Package of the fuzz targets, which isn't in the workspace because its dependencies aren't the product's.
 pub const MANIFEST: &str = "tests/fuzz/Cargo.toml";
 
-/// Flags that report to libFuzzer which code a run reached, with a stable compiler. (With `cargo-fuzz` installed,
+/// Compiler flags that report the covered code to libFuzzer with a stable compiler. (With `cargo-fuzz` installed,
 /// `cargo +nightly fuzz run --fuzz-dir tests/fuzz TARGET` adds the address sanitizer.)
 const INSTRUMENTED: [&str; 6] = [
     "-Cpasses=sancov-module",
@@ -20,10 +20,10 @@ const INSTRUMENTED: [&str; 6] = [
     "-Ccodegen-units=1",
 ];
 
-/// Runs each target for so many seconds, on what it was found with before and the seeds.
+/// Runs each target for a number of seconds, on its corpus and the seeds.
 ///
 /// # Errors
-/// When a target cannot be built, or crashed; libFuzzer says with which input.
+/// Fails if a target can't be built, or crashes; libFuzzer prints the input.
 pub fn run_all(seconds: u32) -> Outcome {
     let target = paths::target().join("fuzz");
     let host = host()?;
@@ -56,7 +56,7 @@ pub fn run_all(seconds: u32) -> Outcome {
     if failed.is_empty() { Ok(()) } else { Err(format!("crashed: {}", failed.join(", "))) }
 }
 
-/// The compiler's own target: named, so that build scripts are not instrumented.
+/// Returns the compiler's host target. It must be named explicitly, so that build scripts aren't instrumented.
 fn host() -> Outcome<String> {
     let version = crate::command::read(command("rustc").args(["--version", "--verbose"]))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));

@@ -1,7 +1,7 @@
-//! Builds, serves, tests and measures Traceglass; installs what that needs.
+//! Builds, serves, tests and measures Traceglass, and installs the tools for it.
 //!
-//! `cargo xtask` (an alias in `.cargo/config.toml`) runs the program; the browser tests in `tests/e2e` use
-//! [`server`] to serve the built page the way any static host would.
+//! `cargo xtask` (an alias in `.cargo/config.toml`) runs the program; the browser tests in `tests/e2e` use [`server`]
+//! to serve the built page like any static host.
 
 pub mod bench;
 pub mod browser;
@@ -22,5 +22,5 @@ pub mod tools;
 pub mod trunk;
 pub mod turnaround;
 
-/// What a step returns: a message for the person at the terminal when it fails.
+/// Result of a step; the error is a message for the terminal.
 pub type Outcome<T = ()> = Result<T, String>;

@@ -1,4 +1,4 @@
-//! What the built page needs to start without a network: a service worker that knows every file of this build.
+//! Adds offline support to the built page: a service worker that knows all files of the build.
 
 use crate::{Outcome, build, paths};
 use base64::Engine;
@@ -6,16 +6,16 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// The page.
+/// File name of the page.
 const PAGE: &str = "index.html";
-/// What is not kept: samples are traces, and a browser keeps the service worker itself.
+/// Prefixes of files that aren't cached: samples are traces, and browsers store the service worker themselves.
 const NOT_KEPT: [&str; 2] = ["samples/", SERVICE_WORKER];
 const SERVICE_WORKER: &str = "sw.js";
 
-/// Writes the service worker of a built page, and the name of the build into the page, which then asks for it.
+/// Writes the service worker of a built page, and the build ID into the page, which then registers it.
 ///
 /// # Errors
-/// When a file cannot be read or written.
+/// Fails if a file can't be read or written.
 pub fn prepare(build: &str) -> Outcome {
     let dist = paths::dist();
     let page = read(&dist.join(PAGE))?;
@@ -34,7 +34,7 @@ pub fn prepare(build: &str) -> Outcome {
     write(&dist.join(SERVICE_WORKER), &format!("{}\n{source}", kept(build, &contents)?))
 }
 
-/// The page with the name of its build where `boot.js` looks for it.
+/// Returns the page with the build ID where `boot.js` expects it.
 fn with_build(page: &str, build: &str) -> Outcome<String> {
     const PROGRAM: &str = "<meta name=\"traceglass-program\"";
     if !page.contains(PROGRAM) {
@@ -43,7 +43,7 @@ fn with_build(page: &str, build: &str) -> Outcome<String> {
     Ok(page.replacen(PROGRAM, &format!("{PROGRAM} data-build=\"{build}\""), 1))
 }
 
-/// The line that says what the service worker keeps: the page, and each other file under the address that is asked for.
+/// Returns the list of files that the service worker caches: the page, and every other file by its URL.
 fn kept(build: &str, files: &[(String, Vec<u8>)]) -> Outcome<String> {
     let (page, _) =
         files.iter().map(|(name, bytes)| (integrity(bytes), name)).find(|(_, name)| *name == PAGE).ok_or(PAGE)?;
@@ -54,20 +54,20 @@ fn kept(build: &str, files: &[(String, Vec<u8>)]) -> Outcome<String> {
     Ok(format!("const KEPT = {{ build: \"{build}\", page: \"{page}\", parts: [\n{parts}] }};"))
 }
 
-/// How a file is asked for: those whose names do not change with their content, by name and build.
+/// Returns the URL of a file: with the build ID, unless its name changes with its content.
 fn address(name: &str, build: &str) -> String {
     let is_program = Path::new(name).extension().is_some_and(|extension| extension == "js" || extension == "wasm");
     if is_program && !is_hashed(name) { format!("{name}?v={build}") } else { name.to_owned() }
 }
 
-/// Whether Trunk put a hash of the content into the name: `boot-0123456789abcdef.js`. It leaves zeros in front out.
+/// Returns whether Trunk added a hash of the content to the name: `boot-0123456789abcdef.js`. It omits leading zeros.
 fn is_hashed(name: &str) -> bool {
     const FEWEST_DIGITS: usize = 8;
     let digits = |part: &str| part.bytes().take_while(u8::is_ascii_hexdigit).count();
     name.split('-').skip(1).any(|part| digits(part) >= FEWEST_DIGITS)
 }
 
-/// What `fetch` compares content with.
+/// Returns the integrity value of a file for `fetch`.
 fn integrity(bytes: &[u8]) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(bytes)))
 }
@@ -85,7 +85,7 @@ mod tests {
     use super::{kept, with_build};
 
     #[test]
-    fn every_file_is_kept_under_the_address_that_is_asked_for() {
+    fn every_file_is_cached_under_its_url() {
         let names = [
             "app.js",
             "app_bg.wasm",
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_names_its_build() {
+    fn page_contains_build_id() {
         let page = "<head><meta name=\"traceglass-program\" data-js=\"./a.js\"></head>";
         let named = "<head><meta name=\"traceglass-program\" data-build=\"b1\" data-js=\"./a.js\"></head>";
         assert_eq!(with_build(page, "b1").as_deref(), Ok(named));

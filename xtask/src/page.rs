@@ -1,8 +1,8 @@
-//! Puts the page together as Trunk would: `index.html` says of what, in elements with the attribute `data-trunk`, and
-//! `Trunk.toml` how.
+//! Assembles the page like Trunk: elements of `index.html` with the attribute `data-trunk` are its assets, and
+//! `Trunk.toml` contains the settings.
 //!
-//! Compiling Trunk takes four minutes on two cores. What it does for this page is little; `cargo xtask test --full` compares
-//! the results of both.
+//! Compiling Trunk takes four minutes on two cores, and this page needs little of it; `cargo xtask test --full`
+//! compares the results of both.
 
 mod assets;
 mod markup;
@@ -32,7 +32,7 @@ impl Page {
     /// Reads `index.html` and `Trunk.toml` in `root`.
     ///
     /// # Errors
-    /// When a file can't be read, or asks for something that this module doesn't do.
+    /// Fails if a file can't be read, or uses an unsupported feature.
     pub fn read(root: &Path) -> Outcome<Self> {
         let html = read_text(&root.join("index.html"))?;
         let settings = Settings::parse(&read_text(&root.join("Trunk.toml"))?)
@@ -41,18 +41,18 @@ impl Page {
         Ok(Self { root: root.to_path_buf(), html, settings, assets })
     }
 
-    /// Programs of the page, in the order of `index.html`.
+    /// Returns the programs of the page, in the order of `index.html`.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
         self.assets
             .iter()
             .filter_map(|(_, asset)| if let Asset::Program(program) = asset { Some(program) } else { None })
     }
 
-    /// Writes the page into the empty folder `dist`. `programs` contains a script and a WebAssembly file for each program;
-    /// `first` is what the compiler made of the one that the page starts with, whose content its name is derived from.
+    /// Writes the page into the empty folder `dist`. `programs` contains a script and a WebAssembly file for each
+    /// program; `first` is the compiled start program, from whose content its name is derived.
     ///
     /// # Errors
-    /// When a file can't be read or written.
+    /// Fails if a file can't be read or written.
     pub fn assemble(&self, programs: &Path, first: &Path, dist: &Path) -> Outcome {
         let mut html = String::new();
         let mut copied = 0;
@@ -67,7 +67,7 @@ impl Page {
         write(&dist.join("index.html"), html.as_bytes())
     }
 
-    /// What has the browser fetch the first program before it is asked for.
+    /// Returns the elements that preload the start program.
     fn preloads(&self, first: &Path) -> Outcome<String> {
         let base = &self.settings.public_url;
         let mut links = String::new();
@@ -91,13 +91,13 @@ fn assets_of(html: &str) -> Outcome<Vec<(Range<usize>, Asset)>> {
     if first == 1 { Ok(assets) } else { Err(format!("{first} programs have data-type=\"main\", not one")) }
 }
 
-/// The page with more elements in its head, after all others there.
+/// Returns the page with elements added at the end of its head.
 pub(crate) fn before_end_of_head(html: &str, elements: &str) -> Outcome<String> {
     let (before, after) = html.split_once("</head>").ok_or("index.html has no </head>")?;
     Ok(format!("{before}{elements}</head>{after}"))
 }
 
-/// Writes the files of assets, and says what stands in the page for them.
+/// Writer of the assets and of their elements in the page.
 struct Writer<'a> {
     page: &'a Page,
     programs: &'a Path,
@@ -135,7 +135,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Copies a file to a name with a hash of its content; its new name, and the hash that browsers compare it with.
+    /// Copies a file to a name with a hash of its content; returns the name and the integrity value.
     fn hashed_copy(&self, source: &str) -> Outcome<(String, String)> {
         let source = self.page.root.join(source);
         let content = read(&source)?;
@@ -171,7 +171,7 @@ impl Program {
     }
 }
 
-/// `boot-0123456789abcdef.js`. Zeros in front are left out.
+/// Returns a name with a hash: `boot-0123456789abcdef.js`. Leading zeros are omitted.
 fn hashed_name(file: &Path, content: &[u8]) -> Outcome<String> {
     let name = file_name(file)?;
     let (stem, extension) = name.rsplit_once('.').ok_or_else(|| format!("{name} has no extension"))?;
@@ -184,7 +184,7 @@ fn hash(content: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The attributes that a script keeps, and its integrity, by name.
+/// Returns the attributes that a script keeps, and its integrity value, by name.
 fn attributes_with(attributes: &Attributes, integrity: String) -> String {
     let mut all = attributes.clone();
     all.push(("integrity".to_owned(), integrity));

@@ -1,19 +1,19 @@
-//! Where things are.
+//! Paths of the clone, the build output and tools.
 
 use std::path::{Path, PathBuf};
 
-/// The clone.
+/// Returns the folder of the clone.
 pub fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap_or(package).to_path_buf()
 }
 
-/// Where the built page goes.
+/// Returns the folder of the built page.
 pub fn dist() -> PathBuf {
     root().join("dist")
 }
 
-/// Cargo's folder for build output.
+/// Returns Cargo's folder for build output.
 pub fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root().join(folder),
@@ -21,21 +21,21 @@ pub fn target() -> PathBuf {
     }
 }
 
-/// A program of this workspace that Cargo has compiled for `cargo xtask` itself.
+/// Returns a program of this workspace that Cargo has compiled for `cargo xtask`.
 pub fn compiled_tool(name: &str) -> PathBuf {
     target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// Real traces and their reference outputs, on machines that have them beside the clone.
+/// Returns the folder with real traces and their reference outputs, if it is beside the clone.
 pub fn shared() -> Option<PathBuf> {
     let folder = root().join("../shared");
     folder.join("traces").is_dir().then_some(folder)
 }
 
-/// The folder, outside the clone, that keeps installed tools and unpacked traces from one clone to the next.
+/// Returns the folder outside the clone for installed tools and decompressed traces, which clones share.
 ///
 /// # Errors
-/// When neither an override nor a home folder is known.
+/// Fails if neither an override nor a home folder is known.
 pub fn cache() -> crate::Outcome<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     variable("TRACEGLASS_CACHE")
@@ -45,7 +45,7 @@ pub fn cache() -> crate::Outcome<PathBuf> {
         .ok_or_else(|| "no folder for tools: set TRACEGLASS_CACHE".to_owned())
 }
 
-/// The program with this name on PATH.
+/// Returns the program with a name on PATH.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(&file)).find(|path| path.is_file())

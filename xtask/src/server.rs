@@ -1,4 +1,4 @@
-//! A static web server: files of a folder, the right types, no special headers. What any static host does.
+//! Static web server: files of a folder with content types and no special headers, like any static host.
 
 use crate::Outcome;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,21 +9,21 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A connection that all answers of a server share.
+/// Network connection that all responses of a server share.
 #[derive(Clone, Copy, Debug)]
 pub struct Network {
-    /// How much goes through.
+    /// Throughput.
     pub bytes_per_second: u32,
-    /// From a request to the first byte of its answer, at least.
+    /// Minimum time from a request to the first byte of its response.
     pub round_trip: Duration,
 }
 
 impl Network {
-    /// A phone, or a poor office network: 20 Mbit/s, 40 ms.
+    /// Phone, or a poor office network: 20 Mbit/s, 40 ms.
     pub const SLOW: Self = Self { bytes_per_second: 2_500_000, round_trip: Duration::from_millis(40) };
 }
 
-/// A running server on the loopback interface. It ends with the program.
+/// Running server on the loopback interface, until the program ends.
 pub struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -37,19 +37,19 @@ struct Shared {
     trickle: Mutex<Option<String>>,
     replaced: Mutex<Vec<(String, Option<Vec<u8>>)>>,
     network: Mutex<Option<Network>>,
-    /// When the bytes that were sent so far have gone through the network.
+    /// Time at which the bytes sent so far have passed the network.
     busy_until: Mutex<Option<Instant>>,
-    /// Whether pages of other origins may read what is served.
+    /// Whether CORS allows pages of other origins.
     is_open: AtomicBool,
-    /// Whether nobody is answered any more.
+    /// Whether all connections are refused.
     is_gone: AtomicBool,
 }
 
 impl Server {
-    /// Serves `folder` under `prefix` (which begins and ends with a slash); port 0 takes a free one.
+    /// Serves `folder` under `prefix` (which begins and ends with a slash); port 0 selects a free one.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// Fails if the port is taken.
     pub fn start(folder: &Path, prefix: &str, port: u16) -> Outcome<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .map_err(|error| format!("cannot listen on port {port}: {error}"))?;
@@ -71,7 +71,7 @@ impl Server {
                 for stream in listener.incoming().flatten() {
                     let shared = shared.clone();
                     std::thread::spawn(move || {
-                        // A browser that hangs up is no concern of a server.
+                        // Connections that the browser closes are ignored.
                         let _ = shared.answer(&stream);
                     });
                 }
@@ -80,36 +80,36 @@ impl Server {
         Ok(Self { address, shared, accepting })
     }
 
-    /// Where the folder is served.
+    /// Returns the URL of the folder.
     pub fn address(&self) -> String {
         format!("http://localhost:{}{}", self.address.port(), self.shared.prefix)
     }
 
-    /// The paths that were asked for so far, by pages and their workers: not what a service worker keeps for later.
+    /// Returns the paths requested so far by pages and their workers, without those of the service worker's cache.
     pub fn requests(&self) -> Vec<String> {
         self.shared.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
     }
 
-    /// From now on the file at this path (below the prefix) arrives slowly: 256 KiB at once, then 1 KiB every 20 ms.
+    /// Sends the file at a path (below the prefix) slowly from now on: 256 KiB at once, then 1 KiB every 20 ms.
     pub fn trickle(&self, path: &str) {
         if let Ok(mut trickle) = self.shared.trickle.lock() {
             *trickle = Some(path.to_owned());
         }
     }
 
-    /// From now on everything goes through this network, compressed where there is a `.br` file beside the file.
+    /// Simulates a network for all responses from now on, compressed if there is a `.br` file beside the file.
     pub fn slow_down(&self, network: Network) {
         if let Ok(mut current) = self.shared.network.lock() {
             *current = Some(network);
         }
     }
 
-    /// From now on the file at this path (below the prefix) has this content.
+    /// Replaces the content of the file at a path (below the prefix).
     pub fn replace(&self, path: &str, body: Vec<u8>) {
         self.put(path, Some(body));
     }
 
-    /// From now on there is no file at this path (below the prefix).
+    /// Removes the file at a path (below the prefix).
     pub fn withhold(&self, path: &str) {
         self.put(path, None);
     }
@@ -120,19 +120,19 @@ impl Server {
         }
     }
 
-    /// From now on pages of other origins may not read what is served, as with most hosts.
+    /// Disallows pages of other origins from now on, as most hosts do.
     pub fn forbid_other_origins(&self) {
         self.shared.is_open.store(false, Ordering::Relaxed);
     }
 
-    /// From now on nobody is answered, as without a network; or again.
+    /// Refuses all connections from now on, as without a network, or accepts them again.
     pub fn be_gone(&self, is_gone: bool) {
         self.shared.is_gone.store(is_gone, Ordering::Relaxed);
     }
 
-    /// Serves until the program is ended.
+    /// Serves until the program is terminated.
     pub fn wait(self) {
-        // The accepting thread never ends by itself.
+        // The accepting thread never ends.
         let _ = self.accepting.join();
     }
 }
@@ -213,8 +213,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Other origins may read unless the server is set up otherwise: a host of traces must allow it, and a test that
-    /// expects a refusal by the page's policy must not be satisfied by one by the host.
+    /// Returns the response head. CORS allows other origins by default, because a host of traces must allow them, and a
+    /// test that expects a rejection by the page's policy must not pass because of the host.
     fn head(&self, status: &str, kind: &str, length: usize) -> Vec<u8> {
         let origins = if self.is_open.load(Ordering::Relaxed) { "Access-Control-Allow-Origin: *\r\n" } else { "" };
         format!(
@@ -229,7 +229,7 @@ impl Shared {
         let below =
             if below.is_empty() || below.ends_with('/') { format!("{below}index.html") } else { below.to_owned() };
         let relative = PathBuf::from(below.replace("%20", " "));
-        // Nothing outside the folder.
+        // Only files inside the folder.
         if !relative.components().all(|component| matches!(component, Component::Normal(_))) {
             return None;
         }
@@ -240,7 +240,7 @@ impl Shared {
         Some((media_type(&relative), body))
     }
 
-    /// What is served instead of a file; none inside if nothing is.
+    /// Returns the replacement of a file; `Some(None)` if it was removed.
     fn replacement(&self, below: &str) -> Option<Option<Vec<u8>>> {
         let replaced = self.replaced.lock().ok()?;
         replaced.iter().rfind(|(path, _)| path == below).map(|(_, body)| body.clone())
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn serves_only_what_is_below_the_folder_and_the_prefix() {
+    fn server_serves_only_folder_and_prefix() {
         let folder = std::env::temp_dir().join(format!("traceglass-server-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("public")).expect("a temporary folder");
         std::fs::write(folder.join("secret.txt"), "secret").expect("a temporary file");

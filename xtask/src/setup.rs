@@ -1,4 +1,4 @@
-//! Installs from the system's packages what tests need. Nothing else in `cargo xtask` changes the system.
+//! Installs system packages that tests need. Nothing else in `cargo xtask` changes the system.
 
 use crate::browser::{Browser, Engine};
 use crate::command::{run, step};
@@ -6,13 +6,13 @@ use crate::{Outcome, paths};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What one kind of test needs.
+/// Requirement of a kind of tests.
 struct Need {
     what: &'static str,
-    /// Debian packages that bring it.
+    /// Debian packages that provide it.
     packages: &'static [&'static str],
     is_there: fn() -> bool,
-    /// What to do where those packages can't be installed.
+    /// Advice if the packages can't be installed.
     hint: &'static str,
 }
 
@@ -51,10 +51,10 @@ const FOR_ALL_BROWSERS: [Need; 2] = [
     },
 ];
 
-/// Installs what is missing.
+/// Installs missing packages.
 ///
 /// # Errors
-/// When something is missing that can't be installed; the message says where to get it.
+/// Fails if a package is missing and can't be installed; the message contains its source.
 pub fn run_all(all_browsers: bool) -> Outcome {
     let more: &[Need] = if all_browsers { &FOR_ALL_BROWSERS } else { &[] };
     let missing: Vec<&Need> = ALWAYS.iter().chain(more).filter(|need| !(need.is_there)()).collect();

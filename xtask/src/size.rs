@@ -1,19 +1,20 @@
-//! What a visitor downloads before opening a trace, in two budgets: the first screen, and what is prefetched behind it.
+//! Checks download sizes before a trace is opened against two budgets: the start page, and files that are prefetched.
 
 use crate::command::{command, read, step};
 use crate::{Outcome, build, paths};
 use std::path::{Path, PathBuf};
 
-/// Everything that the first screen needs, compressed with brotli: until then no file can be dropped.
+/// Budget of the start page, compressed with Brotli: no file can be dropped before it is loaded.
 pub const FIRST_SCREEN_BUDGET_BYTES: u64 = 120_000;
-/// What is fetched while the visitor looks at the first screen, compressed with brotli: the worker's first part.
+/// Budget of the files that are prefetched while the visitor looks at the start page, compressed with Brotli: the
+/// worker's primary module.
 pub const PREFETCHED_BUDGET_BYTES: u64 = 400_000;
 
-/// Files that are prefetched.
+/// Prefetched files.
 const PREFETCHED: [&str; 3] = ["worker.js", "worker_bg.wasm", "worker_boot.js"];
 
-/// Files that are fetched once there is a trace: the program that shows it, the worker's second part, decompression, saving,
-/// samples, and the service worker with what it keeps for use offline. A browser test checks that nothing of this is fetched
+/// Files that are downloaded with the first trace: the program that shows it, the worker's secondary module,
+/// decompression, saving, samples, and the service worker with its cache. A browser test checks that none is downloaded
 /// earlier.
 const WITH_A_TRACE: [&str; 10] = [
     "app.js",
@@ -28,11 +29,11 @@ const WITH_A_TRACE: [&str; 10] = [
     "samples",
 ];
 
-/// Stylesheets of the first screen, whose names end in a hash. The others are in a template of `index.html` and are fetched with a
-/// trace.
+/// Stylesheets of the start page, whose names end in a hash. Others are in a template of `index.html`, and are
+/// downloaded with the first trace.
 const FIRST_STYLES: [&str; 6] = ["boot", "tokens", "base", "controls", "start", "dialogs"];
 
-/// When a file of the page is fetched.
+/// Time at which a file of the page is downloaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fetched {
     FirstScreen,
@@ -40,12 +41,12 @@ enum Fetched {
     WithATrace,
 }
 
-/// Compressed bytes that a visitor downloads before opening a trace.
+/// Compressed bytes that are downloaded before a trace is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Downloads {
-    /// For the first screen.
+    /// For the start page.
     pub first_screen_bytes: u64,
-    /// While the visitor looks at it.
+    /// Prefetched.
     pub prefetched_bytes: u64,
 }
 
@@ -53,17 +54,17 @@ pub struct Downloads {
 pub enum Verdict {
     /// The sizes were measured.
     Measured {
-        /// Whether both budgets are kept.
+        /// Whether both budgets are met.
         kept: bool,
     },
-    /// A tool is missing, without which the sizes mean nothing.
+    /// A tool is missing without which the sizes are meaningless.
     NotChecked,
 }
 
 /// Measures `dist/` and prints the files with their compressed sizes.
 ///
 /// # Errors
-/// When `dist/` is missing or can't be compressed.
+/// Fails if `dist/` is missing or can't be compressed.
 pub fn check(optimised: bool) -> Outcome<Verdict> {
     if !optimised {
         println!("size: not checked (built without wasm-opt)");
@@ -98,15 +99,15 @@ pub fn check(optimised: bool) -> Outcome<Verdict> {
     })
 }
 
-/// Compressed bytes of the built page that are downloaded before a trace is opened.
+/// Returns the compressed bytes of the built page that are downloaded before a trace is opened.
 ///
 /// # Errors
-/// When the page isn't built, or there is no Node.
+/// Fails if the page isn't built, or Node is missing.
 pub fn downloads() -> Outcome<Downloads> {
     Ok(total(&sizes(&paths::dist())?))
 }
 
-/// Whether a file of the built page is fetched before there is a trace.
+/// Returns whether a file of the built page is downloaded before a trace is opened.
 pub fn is_fetched_at_once(name: &str) -> bool {
     fetched(name) != Fetched::WithATrace
 }
@@ -128,7 +129,7 @@ fn total(files: &[(u64, String)]) -> Downloads {
     Downloads { first_screen_bytes: of(Fetched::FirstScreen), prefetched_bytes: of(Fetched::Prefetched) }
 }
 
-/// Compressed sizes of the page's files with their names, largest first; samples left out.
+/// Returns the compressed sizes of the page's files with their names, largest first, without samples.
 fn sizes(dist: &Path) -> Outcome<Vec<(u64, String)>> {
     const COMPRESS: &str = "const { brotliCompressSync, constants } = require('node:zlib');
         const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
@@ -151,7 +152,7 @@ mod tests {
     use super::{Fetched, fetched};
 
     #[test]
-    fn each_file_belongs_to_one_moment() {
+    fn each_file_is_fetched_at_one_time() {
         for (name, when) in [
             ("index.html", Fetched::FirstScreen),
             ("start-52ab9947c718c8a_bg.wasm", Fetched::FirstScreen),

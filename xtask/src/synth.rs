@@ -1,8 +1,8 @@
-//! Makes large traces of a real one: what happens in it happens again and again, later and later.
+//! Generates large traces by repeating a real one.
 //!
-//! The blocks of events, stacks and sequence points are repeated with their times moved on and their sequence numbers
-//! continued, so that a reader sees one long recording without a gap. The rundown at the end, which every recording has
-//! once, stays at the end; descriptions of events come once, at their first place.
+//! Blocks of events, stacks and sequence points are repeated with shifted times and continued sequence numbers, so that
+//! the result is one long recording without a gap. The rundown stays at the end; metadata records occur once, at their
+//! first position.
 
 mod events;
 mod framing;
@@ -20,20 +20,20 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-/// How large the result is to be.
+/// Size of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// So many repetitions.
+    /// Number of repetitions.
     Times(u64),
-    /// At least so many bytes.
+    /// Minimum number of bytes.
     Bytes(u64),
 }
 
 impl Size {
-    /// Reads "250MB", "1GB": decimal units, as the page shows them.
+    /// Parses "250MB" or "1GB", in decimal units as on the page.
     ///
     /// # Errors
-    /// If it is no number with a unit.
+    /// Fails if the text isn't a number with a unit.
     pub fn bytes(text: &str) -> Outcome<Self> {
         let number = |unit: &str| text.strip_suffix(unit).and_then(|number| number.trim().parse::<u64>().ok());
         let bytes = [("GB", 1_000_000_000), ("MB", 1_000_000)]
@@ -43,29 +43,29 @@ impl Size {
     }
 }
 
-/// What was written.
+/// Result of a generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
-    /// How often the events are there.
+    /// Number of repetitions of the events.
     pub times: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// What the source consists of.
+/// Parts of the source.
 struct Parts {
-    /// Where the first block begins.
+    /// Offset of the first block.
     body: u64,
     /// Offset of the rundown or the end-of-stream marker.
     tail: u64,
-    /// How far the time is moved on with every repetition, in ticks.
+    /// Ticks by which each repetition is shifted.
     period_ticks: i64,
 }
 
 /// Writes a large trace to `to`.
 ///
 /// # Errors
-/// If a file cannot be read or written, or is no trace of nettrace 4 or 5.
+/// Fails if a file can't be read or written, or isn't a trace of nettrace 4 or 5.
 pub fn run(from: &Path, size: Size, to: &Path) -> Outcome {
     let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     let mut source = BufReader::with_capacity(1 << 20, File::open(from).map_err(|error| failed(from, error))?);
@@ -79,10 +79,10 @@ pub fn run(from: &Path, size: Size, to: &Path) -> Outcome {
     })
 }
 
-/// Writes the trace of `source` to `output`, its events as often as `size` says. Holds one block at a time.
+/// Writes the trace of `source` to `output`, with repeated events. Stores one block at a time.
 ///
 /// # Errors
-/// If one of the two fails, or the source is no complete trace of nettrace 4 or 5.
+/// Fails if reading or writing fails, or the source isn't a complete trace of nettrace 4 or 5.
 pub fn repeat<S: Read + Seek>(source: &mut S, size: Size, output: &mut impl Write) -> Outcome<Written> {
     let parts = parts(source)?;
     let body_bytes = (parts.tail - parts.body).max(1);
@@ -114,7 +114,7 @@ pub fn repeat<S: Read + Seek>(source: &mut S, size: Size, output: &mut impl Writ
     Ok(Written { times, bytes: output.bytes() })
 }
 
-/// Reads the source once: where its parts are, and what time they cover.
+/// Scans the source for its parts and its time range.
 fn parts<S: Read + Seek>(source: &mut S) -> Outcome<Parts> {
     let body = framing::read_start(source)?;
     let mut blocks = Blocks::at(source, body)?;

@@ -1,4 +1,4 @@
-//! Runs every test and says how many there were.
+//! Runs all tests and counts them.
 
 use crate::browser::{self, Browser, Engine};
 use crate::check::BROWSER_TESTS;
@@ -10,23 +10,23 @@ use std::process::Command;
 
 const SUITES: [&str; 6] = ["native", "wasm", "browser", "size", TRUNK, "reference"];
 
-/// The suite that compiles Trunk, which takes minutes: only if it's named, or with `--full`.
+/// Suite that compiles Trunk, which takes minutes: it runs only if it is named, or with `--full`.
 const TRUNK: &str = "trunk";
 
-/// Which tests to run.
+/// Selection of tests.
 pub struct Options {
-    /// Also what takes long: real traces beside the clone, every cut, many mutations.
+    /// Whether to include slow tests: real traces beside the clone, every truncation, many mutations.
     pub full: bool,
-    /// The browser's tests in every browser, not only in Chromium.
+    /// Whether to run browser tests in all browsers, not only in Chromium.
     pub all_browsers: bool,
     suites: Vec<&'static str>,
 }
 
 impl Options {
-    /// Reads the words after `cargo xtask test`.
+    /// Parses the arguments after `cargo xtask test`.
     ///
     /// # Errors
-    /// For a word that names nothing.
+    /// Fails for an unknown argument.
     pub fn parse(words: &[&str]) -> Outcome<Self> {
         let mut options = Self { full: false, all_browsers: false, suites: Vec::new() };
         for word in words {
@@ -48,17 +48,17 @@ impl Options {
     }
 }
 
-/// How many tests there were.
+/// Number of tests.
 #[derive(Default)]
 struct Tally {
     passed: u64,
     failed: u64,
 }
 
-/// Runs the tests. The last line but one printed is `N passed, N failed`.
+/// Runs the tests. The second to last printed line is `N passed, N failed`.
 ///
 /// # Errors
-/// When a test failed or a suite could not run.
+/// Fails if a test fails or a suite can't run.
 pub fn run(options: &Options) -> Outcome {
     let mut tally = Tally::default();
     if options.wants("native") {
@@ -70,7 +70,7 @@ pub fn run(options: &Options) -> Outcome {
     if options.wants("browser") || options.wants("size") {
         let is_built = tally.suite("the built page", |tally| {
             build::release()?;
-            // What has built it is compiled now, so its tests take seconds.
+            // The package is compiled by now, so its tests take seconds.
             tally.cargo_test(cargo().args(["test", "--package", PACK]))
         });
         if is_built && options.wants("size") {
@@ -95,7 +95,7 @@ pub fn run(options: &Options) -> Outcome {
 }
 
 impl Tally {
-    /// Runs a suite; one that cannot run counts as a failure. Whether it could.
+    /// Runs a suite, and returns whether it could run; otherwise it counts as a failure.
     fn suite(&mut self, name: &str, suite: impl FnOnce(&mut Self) -> Outcome) -> bool {
         match step(name, || suite(self)) {
             Ok(()) => true,
@@ -115,7 +115,7 @@ impl Tally {
         }
     }
 
-    /// Runs test programs and adds up what they say: `test result: ok. 12 passed; 0 failed; …`.
+    /// Runs test programs and adds up their results: `test result: ok. 12 passed; 0 failed; …`.
     fn cargo_test(&mut self, command: &mut Command) -> Outcome {
         let failed_before = self.failed;
         let success = watch(command, |line| {
@@ -137,10 +137,10 @@ fn totals(line: &str) -> Option<(u64, u64)> {
     Some((count_of("passed")?, count_of("failed")?))
 }
 
-/// Makes what a page loads of compiled programs; its tests come with the page.
+/// Package that converts compiled programs for a page; its tests run with those of the page.
 const PACK: &str = "xtask-pack";
 
-/// Leaves out of the workspace what has no native tests, and [`PACK`].
+/// Arguments that exclude packages without native tests, and [`PACK`].
 const NATIVE: [&str; 8] =
     ["--exclude", "traceglass", "--exclude", "traceglass-worker", "--exclude", PACK, "--exclude", "xtask-wasm-bindgen"];
 
@@ -148,7 +148,7 @@ fn native(tally: &mut Tally, full: bool) -> Outcome {
     let mut test = cargo();
     test.args(["test", "--workspace", "--no-fail-fast"]).args(NATIVE);
     if full {
-        // A hundred times as many mutations: building optimised pays.
+        // A hundred times as many mutations make an optimized build worthwhile.
         test.env("CARGO_PROFILE_DEV_OPT_LEVEL", "2");
     }
     tally.cargo_test(full_or_not(&mut test, full))
@@ -196,7 +196,7 @@ fn size_check(tally: &mut Tally) -> Outcome {
 fn in_browser(tally: &mut Tally, engine: Engine, full: bool) -> Outcome {
     let browser = Browser::find(engine)?;
     let mut test = cargo();
-    // How many run at a time is up to their own runner: it knows which of them measure time.
+    // Their own runner decides how many run concurrently, because some measure time.
     test.args(["test", "--manifest-path", BROWSER_TESTS, "--test", "page"]);
     test.env("CARGO_TARGET_DIR", browser_target()).env("TRACEGLASS_DIST", paths::dist());
     browser.configure(&mut test);
@@ -207,12 +207,12 @@ fn in_browser(tally: &mut Tally, engine: Engine, full: bool) -> Outcome {
     tally.cargo_test(full_or_not(&mut test, full))
 }
 
-/// Where the browser tests are built: apart from the product, whose settings differ.
+/// Returns the target folder of the browser tests, which is separate because their settings differ.
 pub fn browser_target() -> PathBuf {
     paths::target().join("e2e")
 }
 
-/// Passes to the tests which size was asked for, and where the real traces are.
+/// Passes the size of the run and the folder of real traces to the tests.
 fn full_or_not(test: &mut Command, full: bool) -> &mut Command {
     if full {
         test.env("TRACEGLASS_FULL", "1");
@@ -220,8 +220,8 @@ fn full_or_not(test: &mut Command, full: bool) -> &mut Command {
     test
 }
 
-/// Where the command-line tool and the reference differ for a reason that `docs/reference-differences.md` gives and
-/// `tests/native/reference` holds: trace, check and what the comparison says. Any other difference fails.
+/// Differences between the command-line tool and the reference reader that `docs/reference-differences.md` explains and
+/// `tests/native/reference` checks: trace, check, and output of the comparison. Other differences fail.
 const EXPLAINED: [(&str, &str, &str); 5] = [
     ("cpu-v6-net10.nettrace", "stacks", "4119/5586 samples on equal stacks, ours 5586"),
     ("eventpipe-dotnetcore2.0-linux-objver2.netperf.te2", "stacks", "126/163801 samples on equal stacks, ours 163801"),
@@ -230,7 +230,7 @@ const EXPLAINED: [(&str, &str, &str); 5] = [
     ("shapes-net10.nettrace", "payload", "3070/3086 field values equal, 6 fields differ"),
 ];
 
-/// Whether a line of the comparison is about an explained difference.
+/// Returns whether a line of the comparison is about an explained difference.
 fn is_explained(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("FALL ") else { return false };
     EXPLAINED.iter().any(|(trace, check, text)| {
@@ -239,7 +239,7 @@ fn is_explained(line: &str) -> bool {
     })
 }
 
-/// Compares the command-line tool with the reference outputs of the real traces beside the clone, where they are.
+/// Compares the command-line tool with the reference outputs of the real traces beside the clone, if they exist.
 fn reference(tally: &mut Tally, full: bool) -> Outcome {
     let Some(shared) = paths::shared() else {
         println!("SKIPPED: no real traces in ../shared/traces");
@@ -256,7 +256,7 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
     compare.arg(shared.join("tools/compare.py")).arg(paths::target().join("release/traceglass"));
     compare.arg(&traces).arg(traces.join("oracle"));
     if !full {
-        // What a change breaks shows in these; the rest takes minutes.
+        // This trace reveals most regressions; the others take minutes.
         compare.args(["--only", "orders-net31"]);
     }
     let mut checks = (0, 0);
@@ -275,7 +275,7 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
     if checks.1 == 0 { Err("the comparison made no checks".to_owned()) } else { Ok(()) }
 }
 
-/// `17 of 20 checks hold`.
+/// Parses `17 of 20 checks hold`.
 fn holding(line: &str) -> Option<(u64, u64)> {
     let (held, all) = line.strip_suffix(" checks hold")?.split_once(" of ")?;
     Some((held.trim().parse().ok()?, all.trim().parse().ok()?))
@@ -286,7 +286,7 @@ mod tests {
     use super::{Options, holding, is_explained, totals};
 
     #[test]
-    fn adds_up_what_test_programs_say() {
+    fn results_of_test_programs_are_added_up() {
         let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s";
         assert_eq!(totals(line), Some((12, 3)));
         assert_eq!(totals("test model::keeps_order ... ok"), None);
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_very_difference_is_explained() {
+    fn only_exact_difference_is_explained() {
         let line = "FALL orders-v6.nettrace                     stacks   2185/7215 samples on equal stacks, ours 7215";
         assert!(is_explained(line));
         for other in ["ok   orders-v6", &line.replace("2185", "2184"), &line.replace("stacks ", "events "), ""] {
@@ -303,14 +303,14 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_suite_that_does_not_exist() {
+    fn unknown_suite_is_rejected() {
         assert!(Options::parse(&["--full", "native"]).is_ok_and(|options| options.full && !options.wants("browser")));
         assert!(Options::parse(&["browser", "--all-browsers"]).is_ok_and(|options| options.all_browsers));
         assert!(Options::parse(&["nativ"]).is_err());
     }
 
     #[test]
-    fn trunk_is_compiled_only_when_it_is_asked_for() {
+    fn trunk_suite_runs_only_on_request() {
         for (words, wanted) in [(&[][..], false), (&["--full"], true), (&["trunk"], true), (&["--full", "size"], false)]
         {
             assert!(Options::parse(words).is_ok_and(|options| options.wants("trunk") == wanted), "{words:?}");

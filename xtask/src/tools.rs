@@ -1,4 +1,4 @@
-//! The tools that building and testing the page need: found, or installed into the cache folder.
+//! Finds the tools for building and testing the page, or installs them into the cache folder.
 
 use crate::command::{cargo, command, read, run, step};
 use crate::{Outcome, paths};
@@ -11,13 +11,13 @@ const AXE: &str = "4.14.1";
 const BINARYEN: &str = "132";
 const OLDEST_BINARYEN: u32 = 123;
 
-/// The target that the page's programs are compiled for.
+/// Compilation target of the page's programs.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// Trunk, with the other tools that it calls (wasm-bindgen, wasm-opt) on its PATH.
+/// Returns a Trunk command, with the tools that it calls (wasm-bindgen, wasm-opt) on its PATH.
 ///
 /// # Errors
-/// When something can neither be found nor installed.
+/// Fails if a tool can be neither found nor installed.
 pub fn trunk() -> Outcome<Command> {
     let hint = "about 4 minutes on two cores";
     let trunk = installed_by_cargo("trunk", TRUNK, &["--locked", "--debug", "--no-default-features"], "trunk", hint)?;
@@ -30,10 +30,10 @@ pub fn trunk() -> Outcome<Command> {
     Ok(command)
 }
 
-/// Makes sure that Rust can compile to WebAssembly.
+/// Checks that Rust can compile to WebAssembly.
 ///
 /// # Errors
-/// When the target is missing and rustup cannot add it.
+/// Fails if the target is missing and rustup can't add it.
 pub fn wasm_target() -> Outcome {
     let libraries = read(command("rustc").args(["--print", "target-libdir", "--target", WASM_TARGET]))?;
     if Path::new(libraries.trim()).is_dir() {
@@ -45,10 +45,10 @@ pub fn wasm_target() -> Outcome {
     step("adding Rust's WebAssembly target", || run(command("rustup").args(["target", "add", WASM_TARGET])))
 }
 
-/// The runner of the tests that are compiled to WebAssembly; it comes with wasm-bindgen.
+/// Returns the runner of WebAssembly tests from wasm-bindgen.
 ///
 /// # Errors
-/// When it can't be compiled.
+/// Fails if it can't be compiled.
 pub fn wasm_bindgen_test_runner() -> Outcome<PathBuf> {
     step("compiling wasm-bindgen's tools", || {
         run(cargo().args(["build", "--quiet", "--package", "xtask-wasm-bindgen"]))
@@ -56,15 +56,15 @@ pub fn wasm_bindgen_test_runner() -> Outcome<PathBuf> {
     Ok(paths::compiled_tool("wasm-bindgen-test-runner"))
 }
 
-/// The driver of Firefox.
+/// Returns the WebDriver of Firefox.
 ///
 /// # Errors
-/// When it can neither be found nor installed.
+/// Fails if it can be neither found nor installed.
 pub fn geckodriver() -> Outcome<PathBuf> {
     installed_by_cargo("geckodriver", GECKODRIVER, &["--locked"], "geckodriver", "about 2 minutes on two cores")
 }
 
-/// A program of exactly this version: from PATH, from the cache, or installed into the cache.
+/// Returns a program of exactly this version: from PATH, from the cache, or newly installed into the cache.
 fn installed_by_cargo(name: &str, version: &str, options: &[&str], package: &str, hint: &str) -> Outcome<PathBuf> {
     if let Some(program) = paths::on_path(name).filter(|program| says_version(program, version)) {
         return Ok(program);
@@ -77,7 +77,7 @@ fn installed_by_cargo(name: &str, version: &str, options: &[&str], package: &str
     step(&format!("installing {package} {version} into {} ({hint})", folder.display()), || {
         let build = folder.join("build");
         std::fs::create_dir_all(&build).map_err(|error| format!("{}: {error}", build.display()))?;
-        // Outside the clone, so that the clone's settings and build folder play no part.
+        // Runs outside the clone, so that its settings and build folder have no effect.
         let mut install = cargo();
         install.current_dir(&folder).env("CARGO_TARGET_DIR", &build).arg("install").args(options);
         install.arg(format!("{package}@{version}")).arg("--root").arg(&folder);
@@ -91,11 +91,11 @@ fn says_version(program: &Path, version: &str) -> bool {
     read(Command::new(program).arg("--version")).is_ok_and(|says| says.split_whitespace().any(|word| word == version))
 }
 
-/// wasm-opt of a recent binaryen, which shrinks and speeds up WebAssembly: from the cache, from PATH, or from npm. None
+/// Returns wasm-opt of a recent binaryen, which optimizes WebAssembly: from the cache, from PATH, or from npm. `None`
 /// without Node.
 ///
 /// # Errors
-/// When npm is there and cannot install it.
+/// Fails if npm can't install it.
 pub fn wasm_opt() -> Outcome<Option<PathBuf>> {
     let folder = binaryen_folder()?;
     if let Some(found) = existing_wasm_opt(&folder) {
@@ -109,7 +109,7 @@ pub fn wasm_opt() -> Outcome<Option<PathBuf>> {
     Ok(existing_wasm_opt(&folder))
 }
 
-/// Whether [`wasm_opt`] finds or installs something.
+/// Returns whether [`wasm_opt`] finds or installs the program.
 pub fn can_optimize() -> bool {
     has_npm() || binaryen_folder().is_ok_and(|folder| existing_wasm_opt(&folder).is_some())
 }
@@ -128,10 +128,10 @@ fn has_npm() -> bool {
     paths::on_path("node").is_some() && paths::on_path("npm").is_some()
 }
 
-/// The script that looks for obstacles on a page (axe-core): from the cache, or from npm if Node is there.
+/// Returns the script for accessibility checks (axe-core): from the cache, or from npm if Node is installed.
 ///
 /// # Errors
-/// When npm is there and cannot install it.
+/// Fails if npm can't install it.
 pub fn axe() -> Outcome<Option<PathBuf>> {
     let folder = paths::cache()?.join("tools").join(format!("axe-core-{AXE}"));
     let script = folder.join("node_modules/axe-core/axe.min.js");
@@ -154,7 +154,7 @@ fn install_from_npm(folder: &Path, package: &str, version: &str) -> Outcome {
 }
 
 fn is_recent_binaryen(program: &Path) -> bool {
-    // "wasm-opt version 132 (version_132)"
+    // Parses "wasm-opt version 132 (version_132)".
     let says = read(Command::new(program).arg("--version")).unwrap_or_default();
     let version = says.split_whitespace().nth(2).and_then(|word| word.parse().ok()).unwrap_or(0);
     version >= OLDEST_BINARYEN

@@ -1,5 +1,5 @@
-//! Holds `cargo xtask build` to what Trunk builds: the same files with the same content, before the worker is divided and the
-//! service worker is added. So `trunk serve` and `trunk build` go on working for who has Trunk.
+//! Compares `cargo xtask build` with Trunk: both must create the same files with the same content, before the worker is
+//! split and the service worker is added. So `trunk serve` and `trunk build` keep working for Trunk users.
 
 use crate::command::{cargo, run, step};
 use crate::{Outcome, build, paths, tools};
@@ -8,13 +8,13 @@ use std::path::Path;
 /// Builds the page with both and compares the results.
 ///
 /// # Errors
-/// When Trunk can't be installed, a build fails, or the results differ; the message names the files.
+/// Fails if Trunk can't be installed, a build fails, or the results differ; the message names the files.
 pub fn compare() -> Outcome {
     let mut trunk = tools::trunk()?;
     let folder = paths::target().join("page");
     let (ours, theirs) = (folder.join("ours"), folder.join("trunk"));
     step("building the page as Trunk does", || build::like_trunk(&ours))?;
-    // Trunk would fetch its own copies of the other tools.
+    // Trunk would download its own copies of the other tools.
     step("fetching crates", || run(cargo().args(["fetch", "--quiet"])))?;
     step("building the page with Trunk", || {
         trunk.args(["build", "--release", "--offline=true", "--dist"]).arg(&theirs);
@@ -24,7 +24,7 @@ pub fn compare() -> Outcome {
     if differences.is_empty() { Ok(()) } else { Err(format!("Trunk's page differs: {}", differences.join(", "))) }
 }
 
-/// Names of files that are in one folder only, or differ.
+/// Returns the names of files that differ, or are in one folder only.
 fn differences(one: &Path, other: &Path) -> Outcome<Vec<String>> {
     let mut names = Vec::new();
     for folder in [one, other] {
@@ -49,7 +49,7 @@ mod tests {
     use super::differences;
 
     #[test]
-    fn files_that_differ_or_are_missing_are_named() {
+    fn different_or_missing_files_are_named() {
         let folder = std::env::temp_dir().join(format!("traceglass-trunk-{}", std::process::id()));
         for (name, content) in [("a/same", "1"), ("b/same", "1"), ("a/in/x", "1"), ("b/in/x", "2"), ("b/only", "1")] {
             let file = folder.join(name);

@@ -1,7 +1,7 @@
-//! Measures how long who changes the program waits: from a fresh clone to the page, and from a changed line to its effect.
+//! Measures the waiting time of developers: from a fresh clone to the page, and from a changed line to its effect.
 //!
-//! Everything is measured in a clone of its own, with empty caches of Cargo, npm and `cargo xtask`. Rust itself, with its
-//! WebAssembly target, is there already.
+//! Everything is measured in a separate clone, with empty caches of Cargo, npm and `cargo xtask`. Rust, with its
+//! WebAssembly target, is already installed.
 
 use crate::command::{command, run};
 use crate::{Outcome, paths};
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A file of the page whose change is measured, and one of the engine's analyses.
+/// File of the page whose change is measured, and one of the engine's analyses.
 const PAGE_FILE: &str = "src/workspace/damage_banner.rs";
 const ANALYSIS_FILE: &str = "crates/engine/src/analysis/topics/exceptions/findings.rs";
 
 /// Measures and prints a table.
 ///
 /// # Errors
-/// When a step fails.
+/// Fails if a step fails.
 pub fn of_changes() -> Outcome {
     let mut table = Table::default();
     let place = Place::new("page")?;
@@ -32,10 +32,10 @@ pub fn of_changes() -> Outcome {
     Ok(())
 }
 
-/// Measures continuous integration twice, with empty and with full caches, and prints a table.
+/// Measures continuous integration with empty and with full caches, and prints a table.
 ///
 /// # Errors
-/// When a step fails.
+/// Fails if a step fails.
 pub fn of_ci() -> Outcome {
     let mut table = Table::default();
     let place = Place::new("ci")?;
@@ -47,12 +47,12 @@ pub fn of_ci() -> Outcome {
     Ok(())
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Default)]
 struct Table(Vec<Row>);
 
 impl Table {
-    /// Prints a figure as soon as it is known: the next one takes minutes.
+    /// Prints a value as soon as it is known, because the next one takes minutes.
     fn add(&mut self, row: Row) {
         println!("{}", row.text());
         self.0.push(row);
@@ -64,7 +64,7 @@ impl Table {
     }
 }
 
-/// A figure, with its goal if it has one.
+/// Value with its goal, if there is one.
 struct Row {
     what: &'static str,
     goal_seconds: Option<u64>,
@@ -82,7 +82,7 @@ impl Row {
     }
 }
 
-/// `45 s`, `8 min`, `8 min 20 s`.
+/// Formats a duration: `45 s`, `8 min`, `8 min 20 s`.
 fn words(duration: Duration) -> String {
     let seconds = duration.as_secs_f64().round() as u64;
     match (seconds / 60, seconds % 60) {
@@ -99,7 +99,7 @@ fn time(action: impl FnOnce() -> Outcome) -> Outcome<Duration> {
     Ok(start.elapsed())
 }
 
-/// Clones, and waits until the page is served.
+/// Clones the repository, and waits until the page is served.
 fn from_clone_to_page(place: &Place) -> Outcome<Duration> {
     time(|| {
         place.clone_here()?;
@@ -107,7 +107,7 @@ fn from_clone_to_page(place: &Place) -> Outcome<Duration> {
     })
 }
 
-/// Waits for the first build for development, changes a line, and waits until the page is another one.
+/// Waits for the first development build, changes a line, and waits until the page differs.
 fn changed_line_of_page(place: &Place) -> Outcome<[Row; 2]> {
     let start = Instant::now();
     let served = Served::start(place, &["--dev"])?;
@@ -128,7 +128,7 @@ fn changed_line_of_analysis(place: &Place) -> Outcome<Duration> {
     time(|| run(&mut test))
 }
 
-/// A folder with a clone and caches of its own. It is removed in the end.
+/// Folder with a clone and its own caches, removed on drop.
 struct Place(PathBuf);
 
 impl Place {
@@ -137,7 +137,7 @@ impl Place {
         let place = Self(folder);
         let cargo_home = place.0.join("cargo");
         std::fs::create_dir_all(&cargo_home).map_err(|error| format!("{}: {error}", cargo_home.display()))?;
-        // How to reach a registry is a setting, not a cache.
+        // The configuration of registries is a setting, not a cache.
         if let Some(config) = cargo_config().filter(|config| config.is_file()) {
             std::fs::copy(&config, cargo_home.join("config.toml"))
                 .map_err(|error| format!("{}: {error}", config.display()))?;
@@ -160,7 +160,7 @@ impl Place {
         Ok(())
     }
 
-    /// A command in the clone, with the caches of this place.
+    /// Returns a command in the clone, with the caches of this place.
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.clone()).env_remove("CARGO_TARGET_DIR").env_remove("CARGO");
@@ -169,7 +169,7 @@ impl Place {
         command
     }
 
-    /// Adds a line to a function that does nothing, but that no compiler leaves out.
+    /// Adds a line to a function that has no effect, but that compilers don't remove.
     fn change(&self, file: &str) -> Outcome {
         let path = self.clone().join(file);
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;
@@ -192,7 +192,7 @@ fn cargo_config() -> Option<PathBuf> {
     Some(home.join("config.toml"))
 }
 
-/// The text with one more line at the beginning of its first function.
+/// Returns the text with an additional line at the beginning of its first function.
 fn with_another_line(text: &str) -> Option<String> {
     let is_function = |line: &str| {
         let line = line.trim_start();
@@ -205,7 +205,7 @@ fn with_another_line(text: &str) -> Option<String> {
     Some(lines.join("\n") + "\n")
 }
 
-/// The page, served by a program that ends with this.
+/// Served page; the server ends on drop.
 struct Served {
     server: Child,
     port: u16,
@@ -235,7 +235,7 @@ impl Served {
         Ok(served)
     }
 
-    /// What the server answers for a file.
+    /// Returns the response of the server for a file.
     fn get(&self, file: &str) -> Outcome<String> {
         let answer = || {
             let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
@@ -251,7 +251,7 @@ impl Served {
         }
     }
 
-    /// Waits until a file has another content: as often as a page asks for it.
+    /// Waits until a file has another content, polling as often as a page does.
     fn wait_for_another(&self, file: &str, content: &str) -> Outcome {
         const PATIENCE: Duration = Duration::from_secs(30 * 60);
         let start = Instant::now();
@@ -267,7 +267,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
@@ -279,13 +279,13 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn durations_are_written_in_minutes_and_seconds() {
+    fn durations_are_formatted_in_minutes_and_seconds() {
         let written = [1.26, 59.0, 120.0, 500.4].map(|seconds| words(Duration::from_secs_f64(seconds)));
         assert_eq!(written, ["1.3 s", "59 s", "2 min", "8 min 20 s"]);
     }
 
     #[test]
-    fn line_is_added_inside_a_function() {
+    fn line_is_added_inside_function() {
         let changed = with_another_line("use a;\n\npub fn b() -> u8 {\n    1\n}\n").expect("there is a function");
         assert_eq!(changed, "use a;\n\npub fn b() -> u8 {\nstd::hint::black_box(\"one more line\");\n    1\n}\n");
         assert_eq!(with_another_line("mod a;\n"), None);

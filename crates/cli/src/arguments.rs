@@ -6,10 +6,11 @@ use super::check::CheckCommand;
 use super::dump::DumpCommand;
 use super::events::EventsCommand;
 use super::excerpt::ExcerptCommand;
+use super::export::ExportCommand;
 use super::info::InfoCommand;
 use super::report::ReportCommand;
 use super::schema::SchemaCommand;
-use super::stacks::{ExportCommand, StacksCommand};
+use super::stacks::StacksCommand;
 use super::summary::SummaryCommand;
 use super::values;
 use clap::error::ErrorKind;
@@ -145,13 +146,13 @@ mod tests {
     }
 
     #[test]
-    fn repeated_option_has_its_last_value_unless_it_is_a_list() {
+    fn repeated_option_keeps_last_value() {
         assert_eq!(parsed("events a --limit 1 --json --limit 2 --json"), parsed("events a --limit 2 --json"));
         assert!(parsed("stacks a --symbols b --symbols c").contains("[\"b\", \"c\"]"));
     }
 
     #[test]
-    fn filter_may_be_empty_or_begin_with_a_hyphen() {
+    fn filter_empty_or_with_hyphen_is_accepted() {
         assert!(parsed("events a --filter -thread:7").contains("-thread:7"));
         assert_eq!(parsed("events a --filter="), parsed("events a --filter "));
     }

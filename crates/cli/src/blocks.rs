@@ -207,7 +207,7 @@ fn section_row(json: &mut Json, session: &Session, page: &Sections, row: usize) 
         }
         if page.kind[row] == section_kind::SEQUENCE_POINT {
             json.key("flags").integer(page.flags[row]);
-            // A block that can no longer be read has no threads.
+            // An unreadable block has no threads.
             let threads = session.threads_of_point(page.offset[row]).unwrap_or_default();
             json.key("threads").array(|json| {
                 for (thread, sequence) in threads {

@@ -60,7 +60,7 @@ struct Report {
     misfits: Vec<Misfit>,
 }
 
-/// An event type whose payloads differ from its schema.
+/// Event type whose payloads differ from its schema.
 struct Misfit {
     provider: String,
     event: String,

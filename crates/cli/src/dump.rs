@@ -65,7 +65,7 @@ fn print_text(session: &Session, range: Range<u64>, output: &mut Output<'_>) -> 
     Ok(written?)
 }
 
-/// "00000040  05 05 01 04 …  |....|".
+/// Formats a line of a hex dump: "00000040  05 05 01 04 …  |....|".
 fn hex_line(offset: u64, bytes: &[u8]) -> String {
     let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let text: String = bytes

@@ -1,9 +1,9 @@
-//! Commands over the small traces in `tests/fixtures/cases`, each of which has one fault.
+//! Tests commands with the traces in `tests/fixtures/cases`, each of which has one fault.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Returns the exit code and what a command prints, output before notes.
+/// Returns the exit code and the printed text of a command, output before notes.
 fn ran(command: &str, case: &str) -> (u8, String) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let file = root.join("tests/fixtures/cases").join(case).with_extension("nettrace");
@@ -17,7 +17,7 @@ fn ran(command: &str, case: &str) -> (u8, String) {
 }
 
 #[test]
-fn pointer_of_git_lfs_is_named_with_what_to_do() {
+fn git_lfs_pointer_failure_has_advice() {
     let (code, text) = ran("check", "lfs");
     assert!(code == 2 && text.starts_with("This is a Git LFS pointer, not a trace. Run git lfs pull.\n"), "{text}");
     let (code, text) = ran("info", "lfs");
@@ -25,21 +25,23 @@ fn pointer_of_git_lfs_is_named_with_what_to_do() {
 }
 
 #[test]
-fn transfer_in_text_mode_is_the_first_parse_issue() {
+fn text_mode_transfer_is_first_parse_issue() {
     let (code, text) = ran("check", "crlf");
     let issues = text.split_once("Parse issues\n").map_or("", |(_, issues)| issues);
     let first = issues.lines().next().unwrap_or_default();
     assert!(code == 1 && first.contains("damaged by a transfer in text mode"), "{text}");
     assert!(first.contains("binary mode") && first.contains("*.nettrace binary"), "{text}");
     let (_, text) = ran("events", "crlf");
-    assert!(text.starts_with("note: The trace was damaged by a transfer in text mode"), "{text}");
+    assert!(text.contains("note: The trace was damaged by a transfer in text mode"), "{text}");
+    let events = text.lines().filter(|line| line.contains("P/E")).count();
+    assert_eq!((events, text.contains("n=9")), (10, true), "what was damaged is restored: {text}");
     for sound in ["garbage", "names", "esc", "misfit"] {
         assert!(!ran("check", sound).1.contains("text mode"), "{sound}");
     }
 }
 
 #[test]
-fn bytes_after_the_end_of_the_stream_are_counted() {
+fn bytes_after_end_of_stream_are_counted() {
     let (code, text) = ran("check", "garbage");
     assert!(code == 0 && text.contains("950 bytes follow the end of the stream"), "{text}");
     assert!(ran("info", "garbage").1.contains("950 bytes follow the end of the stream"));
@@ -48,7 +50,7 @@ fn bytes_after_the_end_of_the_stream_are_counted() {
 }
 
 #[test]
-fn payloads_that_differ_from_their_schema_are_marked() {
+fn misfitting_payloads_are_marked() {
     let (code, text) = ran("check", "misfit");
     for line in [
         "Prof/Longer (ID 1, version 0): 4 bytes more than described",
@@ -57,7 +59,7 @@ fn payloads_that_differ_from_their_schema_are_marked() {
     ] {
         assert!(text.contains(line), "{text}");
     }
-    // The code is that of the parse issue: one description has two lists of fields.
+    // The exit code is that of the parse issue: a metadata record has two lists of fields.
     assert_eq!(code, 1, "{text}");
     assert!(!ran("check", "esc").1.contains("schema"));
     let (_, events) = ran("events", "misfit");
@@ -78,7 +80,7 @@ fn payloads_that_differ_from_their_schema_are_marked() {
 }
 
 #[test]
-fn names_never_reach_the_terminal_raw() {
+fn printed_names_are_escaped() {
     let commands = [
         "summary",
         "info",
@@ -121,4 +123,18 @@ fn names_never_reach_the_terminal_raw() {
     assert_eq!(groups.lines().count(), 11, "{groups}");
     let (_, events) = ran("events", "esc");
     assert!(events.contains("P\\u{1b}[31m/Red\\u{1b}[2JName"), "{events}");
+}
+
+#[test]
+fn stacks_show_the_async_callers_that_the_runtime_records() {
+    let (code, text) = ran("stacks --format folded", "asyncstacks");
+    let lines: Vec<&str> = text.lines().collect();
+    let chain = "WorkerThreadStart();Shop!Shop.Program.HandleAsync();Shop!Shop.Orders.ListAsync()";
+    for end in [";Shop!Shop.Orders.LoadAsync();Shop!Shop.Orders.Parse() 3", ";Shop!Shop.Orders.Parse() 6", " 3"] {
+        assert!(code == 0 && lines.iter().any(|line| line.ends_with(&format!("{chain}{end}"))), "{end}: {text}");
+    }
+    assert!(!text.contains("Continuation_Wrapper"), "{text}");
+    let (_, text) = ran("tasks", "asyncstacks");
+    assert!(text.contains("Program.HandleAsync → Orders.ListAsync → Orders.LoadAsync"), "{text}");
+    assert!(text.contains("the stacks of 15 events show their async callers"), "{text}");
 }

@@ -49,7 +49,7 @@ pub struct EventsCommand {
     sum: Option<Measure>,
 }
 
-/// Events per type that are printed with their payload, unless all are.
+/// Number of events per type that are printed with their payload by default.
 const PAYLOADS_PER_TYPE: u32 = 20;
 
 impl EventsCommand {
@@ -102,7 +102,7 @@ struct Lines<'s> {
     json: Json,
     stacks: StackHashes<'s>,
     derived: DerivedFields,
-    /// Events so far, by provider, id and version.
+    /// Number of events so far, by provider, ID and version.
     seen: FastMap<(&'s str, u32, u32), u32>,
 }
 
@@ -168,7 +168,7 @@ impl<'s> Lines<'s> {
     }
 }
 
-/// Writes how a payload differs from the schema, and the bytes that belong to no field; nothing if it fits.
+/// Writes the differences of a payload from the schema, and the bytes of no field; nothing if there are none.
 fn misfit(json: &mut Json, event_type: &EventType, bytes: &[u8], pointer_size: u8) {
     let fit = event_type.fit_of(bytes, pointer_size);
     if fit.is_exact() {

@@ -10,10 +10,10 @@ use protocol::tables::EventGroups;
 use std::convert::Infallible;
 
 const ROWS_PER_PAGE: u32 = 4096;
-/// Precedes the name of a field that is also the name of another key.
+/// Prefix of a field whose name is also that of another key.
 const FIELD: &str = "payload.";
 
-/// Parses what events are grouped by.
+/// Parses the key by which events are grouped.
 pub(super) fn key(text: &str) -> Result<SortKey, Infallible> {
     Ok(match text {
         "event" => SortKey::Name,
@@ -24,7 +24,7 @@ pub(super) fn key(text: &str) -> Result<SortKey, Infallible> {
     })
 }
 
-/// Parses the number that is summed up.
+/// Parses the number to sum.
 pub(super) fn measure(text: &str) -> Result<Measure, Infallible> {
     Ok(if text == "dur" { Measure::Duration } else { Measure::Field(field(text)) })
 }
@@ -123,7 +123,7 @@ fn numbers(page: &EventGroups) -> [&Vec<f64>; 5] {
     [&page.sum, &page.min, &page.median, &page.percentile_95, &page.max]
 }
 
-/// Returns the number as text; none if no event has it, or if JSON can't represent it.
+/// Returns the number as text; `None` if no event has it, or JSON can't represent it.
 fn number(value: f64, measured: u64) -> Option<String> {
     (measured > 0 && value.is_finite()).then(|| value.to_string())
 }
@@ -133,14 +133,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn key_is_a_word_or_a_field() {
+    fn key_parses_words_and_fields() {
         let of = |by| key(by).expect("a key");
         assert_eq!([of("thread"), of("payload.thread")], [SortKey::Thread, SortKey::Field("thread".to_owned())]);
         assert_eq!([measure("dur"), measure("Size")], [Ok(Measure::Duration), Ok(Measure::Field("Size".to_owned()))]);
     }
 
     #[test]
-    fn groups_are_sorted_by_sum_if_there_is_one() {
+    fn groups_with_sum_are_sorted_by_it() {
         assert_eq!(query(SortKey::Thread, None).column, GroupColumn::Count);
         assert_eq!(query(SortKey::Thread, Some(Measure::Duration)).column, GroupColumn::Sum);
     }

@@ -8,6 +8,7 @@ mod dump;
 mod edge_case_tests;
 mod events;
 mod excerpt;
+mod export;
 mod groups;
 mod info;
 mod open;
@@ -79,7 +80,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
     // If the notes can't be written, only the exit code reports the error.
     match result {
         Ok(code) => code,
-        // The reader has closed the pipe, as in "| head".
+        // The receiver has closed the pipe, as in "| head".
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
         Err(Stop::Output(error)) => {
             let _ = line!(notes, "traceglass: can't write the output: {error}");
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn help_and_version_go_to_the_output() {
+    fn help_and_version_are_printed_to_output() {
         for (text, word) in [
             ("--help", "Commands:"),
             ("help", "Commands:"),
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_command_prints_the_help_as_a_note() {
+    fn missing_command_prints_help_to_notes() {
         let (code, output, notes) = ran("");
         assert!(code == MISUSE && output.is_empty() && notes.contains("Commands:"), "{notes}");
     }

@@ -31,13 +31,13 @@ pub(super) fn open(file: &Path, rows: Option<&Window>, notes: &mut Output<'_>) -
             "the trace is too large to index as a whole"
         };
         let words = indexed_words(indexed, session.store().total_events());
-        // If the notes can't be written, the trace still can be read.
+        // If the notes can't be written, the trace can still be read.
         let _ = line!(notes, "note: {why}: {words}. Totals cover the whole trace.");
     }
     Ok(session)
 }
 
-/// "100,000,000 of 268,000,000 events, 0.000000 s to 76.000000 s"
+/// Describes the indexed part: "100,000,000 of 268,000,000 events, 0.000000 s to 76.000000 s".
 pub(super) fn indexed_words(indexed: &Indexed, events: u64) -> String {
     let (start, end) = (seconds(indexed.span.start), seconds(indexed.span.end));
     format!("{} of {} events, {start} to {end}", format::count(indexed.rows), format::count(events))
@@ -92,7 +92,7 @@ fn note_diagnostics(session: &Session, notes: &mut Output<'_>) {
     let mut listed = 0;
     for diagnostic in diagnostics.examples().iter().take(SHOWN) {
         let times = if diagnostic.count > 1 { format!(" ({} times)", diagnostic.count) } else { String::new() };
-        // If the notes can't be written, the trace still can be read.
+        // If the notes can't be written, the trace can still be read.
         let _ = line!(notes, "note: {}{times} [byte {}]", diagnostic.message, diagnostic.offset);
         listed += diagnostic.count;
     }

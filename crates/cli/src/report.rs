@@ -23,7 +23,7 @@ struct Options {
     json: bool,
 }
 
-/// The commands of all topics. They differ only in their names.
+/// Commands of all analyses, which differ only in their names.
 #[derive(Debug)]
 pub struct ReportCommand {
     topic: Topic,

@@ -91,7 +91,8 @@ fn print_text(session: &mut Session, with_values: bool, output: &mut Output<'_>)
     Ok(())
 }
 
-/// "7 v1 Order/Start, Informational, keywords Sales, opcode Start, schema from the file"
+/// Returns the first line of an event type: "7 v1 Order/Start, Informational, keywords Sales, opcode Start, schema from
+/// the file".
 fn head(set: &SchemaSet, row: usize) -> String {
     let (types, schemas) = (&set.types, &set.schemas);
     let number = |column: &[u32]| column.get(row).copied().unwrap_or(0);
@@ -117,7 +118,7 @@ fn head(set: &SchemaSet, row: usize) -> String {
     words.join(", ")
 }
 
-/// "120 events, 3.4 kB (0.10% of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s"
+/// Returns the totals of an event type: "120 events, 3.4 kB (0.10% of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s".
 fn totals(session: &Session, set: &SchemaSet, row: usize) -> String {
     let types = &set.types;
     let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);
@@ -137,7 +138,7 @@ fn totals(session: &Session, set: &SchemaSet, row: usize) -> String {
     words.join(", ")
 }
 
-/// "customer: string (String, 18), at byte 8, 4 bytes", indented by depth
+/// Describes a field, indented by depth: "customer: string (String, 18), at byte 8, 4 bytes".
 fn field_line(set: &SchemaSet, field: usize) -> String {
     let schemas = &set.schemas;
     let depth = schemas.field_depth.get(field).copied().unwrap_or(0) as usize;
@@ -154,7 +155,7 @@ fn field_line(set: &SchemaSet, field: usize) -> String {
     line
 }
 
-/// "values of customer: 12 distinct; “customer-0” ×31, “customer-4” ×30"
+/// Prints the values of fields: "values of customer: 12 distinct; “customer-0” ×31, “customer-4” ×30".
 fn print_values(values: &FieldValues, output: &mut Output<'_>) -> Result<(), Stop> {
     let of_all = |column: &[u64]| column.first().copied().unwrap_or(0);
     if of_all(&values.looked_at) < of_all(&values.events) {

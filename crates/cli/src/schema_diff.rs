@@ -31,7 +31,7 @@ fn sign(change: Change) -> char {
     }
 }
 
-/// "Shop/Order, id 7, version 1".
+/// Returns the name of an event type: "Shop/Order, id 7, version 1".
 fn name(before: &SchemaSet, after: &SchemaSet, pair: &KindPair) -> String {
     let of = |set: &SchemaSet, row: usize| {
         let types = &set.types;

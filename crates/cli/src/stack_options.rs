@@ -69,7 +69,7 @@ pub struct StackOptions {
 }
 
 impl StackOptions {
-    /// Stops if the format doesn't support the options.
+    /// Checks that the format supports the options.
     pub fn check(&self, format: StackFormat) -> Result<(), Stop> {
         if self.by.is_some() && !format.shows_roots() {
             return Err(misuse("--by works only with folded and csv; other formats already separate threads"));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn query_has_what_the_options_say() {
+    fn query_contains_options() {
         let plain = query("");
         assert_eq!((plain.samples, &plain.weight, &plain.baseline), (SampleChoice::All, &Weight::Count, &None));
         assert_eq!(plain.shape, Shape::default());
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_need_a_format_that_shows_them() {
+    fn roots_without_supporting_format_are_rejected() {
         for text in ["--by thread", "--stitch"] {
             assert!(options(text).check(StackFormat::Folded).is_ok());
             assert!(options(text).check(StackFormat::Pprof).is_err());

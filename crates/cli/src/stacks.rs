@@ -1,7 +1,7 @@
-//! `traceglass stacks` and `export`: write call stacks for flame graphs and other profilers.
+//! `traceglass stacks`: print call stacks for flame graphs and other profilers.
 
 use super::Stop;
-use super::arguments::{Trace, check_output, misuse};
+use super::arguments::Trace;
 use super::open::unreadable;
 use super::stack_options::{StackOptions, formats};
 use super::text::{Output, line};
@@ -12,9 +12,7 @@ use protocol::stacks::format::StackFormat;
 use protocol::tables::{EVERYTHING, StackSources};
 use protocol::{Failure, FailureCode, Request};
 use std::cmp::Reverse;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
 
 /// Print the call stacks of samples, or of any event type that has stacks
 #[derive(clap::Args, Debug)]
@@ -43,58 +41,21 @@ impl StacksCommand {
     }
 }
 
-/// Write call stacks to a file
-#[derive(clap::Args, Debug)]
-#[command(after_help = "\
-Without --format, the name of the file decides: .folded.txt, .speedscope.json, .firefox.json, .trace.json (chrome), .pb
-(pprof) or .csv.
-
-Examples:
-  traceglass export app.nettrace app.speedscope.json")]
-pub struct ExportCommand {
-    #[command(flatten)]
-    trace: Trace,
-    /// File to write
-    out: PathBuf,
-    /// Output format
-    #[arg(long, value_parser = formats())]
-    format: Option<StackFormat>,
-    #[command(flatten)]
-    options: StackOptions,
-}
-
-impl ExportCommand {
-    pub(super) fn run(self, notes: &mut Output<'_>) -> Result<(), Stop> {
-        check_output(&self.out, &self.trace.file)?;
-        let format = self.format.map_or_else(|| format_of_name(&self.out), Ok)?;
-        self.options.check(format)?;
-        let session = open(&self.trace, &self.options, notes)?;
-        let mut file = BufWriter::new(File::create(&self.out)?);
-        write(session, self.options, format, &mut file)?;
-        Ok(file.flush()?)
-    }
-}
-
-fn format_of_name(path: &Path) -> Result<StackFormat, Stop> {
-    let name = path.to_string_lossy().to_lowercase();
-    let found = StackFormat::ALL.into_iter().find(|format| name.ends_with(format.ending()));
-    found.ok_or_else(|| misuse(format_args!("can't infer the format from “{}”; pass --format", path.display())))
-}
-
 /// Opens a trace and adds the symbols of files. What each file added goes to `notes`.
-fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>) -> Result<Session, Failure> {
+pub(super) fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>) -> Result<Session, Failure> {
     let mut session = trace.open(notes)?;
     for path in &options.symbols {
         let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let added = session.add_symbols(&name, bytes)?;
-        // If the notes can't be written, the stacks still can be read.
+        // If the notes can't be written, the stacks can still be read.
         let _ = line!(notes, "note: {added}");
     }
     Ok(session)
 }
 
-fn write(
+/// Writes the stacks that the options select.
+pub(super) fn write(
     mut session: Session,
     options: StackOptions,
     format: StackFormat,
@@ -107,8 +68,8 @@ fn write(
     Ok(session.stack_export(&options.query(source), format)?.write(output)?)
 }
 
-/// Finds a source by the name of its event type, or by its provider and name. The end of a name is enough if only one
-/// source has it.
+/// Finds a source by the name of its event type, with or without the provider. The end of a name suffices if it is
+/// unique.
 fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Failure> {
     let packed = session.answer(&Request::StackSources)?.into_packed();
     let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();
@@ -161,15 +122,6 @@ fn listed(title: &str, names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn format_of_name_is_that_of_its_ending() {
-        for format in StackFormat::ALL {
-            let name = format!("app{}", format.ending().to_uppercase());
-            assert!(matches!(format_of_name(Path::new(&name)), Ok(found) if found == format), "{name}");
-        }
-        assert!(format_of_name(Path::new("app.txt")).is_err());
-    }
 
     #[test]
     fn names_beyond_the_first_ten_are_counted() {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 
-/// Where a command prints.
+/// Output of a command.
 ///
 /// Names and values of a trace may contain line breaks and commands for the terminal. Every line of text is therefore printed
 /// by [`Output::print`], which escapes them; only formats with their own escaping bypass it, by [`Output::verbatim`] and
@@ -115,14 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_table_splits_a_row_or_reaches_the_terminal_raw() {
+    fn table_cells_are_escaped() {
         let rows = [vec!["a\nb".to_owned(), "\x1b[2J".to_owned()], vec!["c".to_owned(), "d".to_owned()]];
         let printed = printed(|output| table(output, &[("Name", Align::Left), ("Value", Align::Left)], &rows));
         assert_eq!(printed, "  Name  Value\n  a\\nb  \\u{1b}[2J\n  c     d\n");
     }
 
     #[test]
-    fn line_stays_a_line_whatever_it_contains() {
+    fn line_with_line_breaks_is_one_line() {
         let name = "a\r\n\x1b[31m\u{9b}2J\u{202e}";
         assert_eq!(printed(|output| line!(output, "{name}  ")), "a\\r\\n\\u{1b}[31m\\u{9b}2J\\u{202e}\n");
         assert_eq!(printed(|output| line!(output)), "\n");

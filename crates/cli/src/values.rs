@@ -22,7 +22,7 @@ pub(super) fn rows(text: &str) -> Result<Window, String> {
     Ok(window)
 }
 
-/// Adds a condition; none if it isn't a time range or a provider.
+/// Adds a condition; `None` if it isn't a time range or a provider.
 fn restrict(window: &mut Window, part: Query) -> Option<()> {
     match part {
         Query::Is(Condition::Time(from, until)) if window.span.is_none() => {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_selected_by_time_and_providers() {
+    fn rows_accept_time_and_providers() {
         let of = |span, providers: &[&str]| {
             Ok(Window { span, providers: providers.iter().map(|name| (*name).to_owned()).collect() })
         };
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_decimal_or_hexadecimal() {
+    fn bytes_parse_decimal_and_hexadecimal() {
         assert_eq!([bytes("10"), bytes("0x40")], [Ok(10), Ok(64)]);
         assert!(bytes("ten").is_err() && bytes("0x").is_err() && bytes("-1").is_err());
     }

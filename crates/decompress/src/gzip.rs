@@ -72,11 +72,11 @@ impl Gzip {
                 self.part = Part::Body(Inflate::new());
                 (self.crc, self.member_bytes) = (Hasher::new(), 0);
                 self.members += 1;
-                // What was pending was not enough, so that the header ends inside of this input.
+                // The pending bytes weren't enough, so the header ends in this input.
                 (bytes.saturating_sub(before), Ok(()))
             }
             Header::Incomplete if before + count < MAX_HEADER_BYTES => (count, Ok(())),
-            // Zeros pad tapes; gzip itself leaves out whatever else follows.
+            // Tapes are padded with zeros; gzip itself ignores any other trailing data.
             Header::None if self.members > 0 => {
                 self.pending.clear();
                 self.part = Part::Rest;

@@ -37,7 +37,7 @@ impl Inflate {
                 Ok(_) | Err(MZError::Buf) => {}
                 Err(_) => return (taken, Err("it is damaged")),
             }
-            // A full room may leave something inside that the next call, or this one, has to ask for.
+            // If the buffer is full, the decoder may hold more output, which the next call must request.
             let is_full = result.bytes_written == ROOM_BYTES;
             let is_drained = taken == input.len() && !is_full;
             let is_enough = taken < input.len() && output.len() - start >= PIECE_BYTES;

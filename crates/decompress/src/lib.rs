@@ -1,8 +1,9 @@
 //! Decompresses gzip, deflate and Zstandard streams incrementally: natively, and in the program that a worker loads for
-//! codings that the browser doesn't support and for damaged streams.
+//! codings that the browser doesn't support and for damaged streams. Also undoes transfers in text mode.
 
 mod gzip;
 mod inflate;
+mod returns;
 mod zstd;
 
 /// Compression format.
@@ -16,6 +17,8 @@ pub enum Coding {
     Gzip,
     /// Zstandard (RFC 8878), possibly with several frames.
     Zstd,
+    /// Not compressed, but transferred in text mode, which added a CR before each LF.
+    AddedReturns,
 }
 
 impl Coding {
@@ -26,12 +29,14 @@ impl Coding {
             Self::Deflate => "deflate",
             Self::Gzip => "gzip",
             Self::Zstd => "zstd",
+            Self::AddedReturns => "CR LF",
         }
     }
 
     /// Returns the coding with a display name.
     pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Stored, Self::Deflate, Self::Gzip, Self::Zstd].into_iter().find(|coding| coding.name() == name)
+        let all = [Self::Stored, Self::Deflate, Self::Gzip, Self::Zstd, Self::AddedReturns];
+        all.into_iter().find(|coding| coding.name() == name)
     }
 }
 
@@ -58,6 +63,7 @@ enum Inner {
     Deflate(inflate::Inflate),
     Gzip(Box<gzip::Gzip>),
     Zstd(Box<zstd::Zstd>),
+    AddedReturns(returns::Returns),
 }
 
 impl Decoder {
@@ -68,6 +74,7 @@ impl Decoder {
             Coding::Deflate => Inner::Deflate(inflate::Inflate::new()),
             Coding::Gzip => Inner::Gzip(Box::default()),
             Coding::Zstd => Inner::Zstd(Box::default()),
+            Coding::AddedReturns => Inner::AddedReturns(returns::Returns::default()),
         };
         Self { inner, taken: 0 }
     }
@@ -87,6 +94,11 @@ impl Decoder {
             Inner::Deflate(inflate) => inflate.decode_to_the_end(input, output),
             Inner::Gzip(gzip) => gzip.decode(input, output),
             Inner::Zstd(zstd) => zstd.decode(input, output),
+            Inner::AddedReturns(returns) => {
+                let count = input.len().min(PIECE_BYTES);
+                returns.decode(&input[..count], output);
+                (count, Ok(()))
+            }
         };
         self.taken += taken as u64;
         result.map(|()| taken).map_err(|what| Damage { packed_offset: self.taken, what })
@@ -102,6 +114,10 @@ impl Decoder {
             Inner::Deflate(inflate) => inflate.finish(),
             Inner::Gzip(gzip) => gzip.finish(),
             Inner::Zstd(zstd) => zstd.finish(output),
+            Inner::AddedReturns(returns) => {
+                returns.finish(output);
+                Ok(())
+            }
         };
         result.map_err(|what| Damage { packed_offset: self.taken, what })
     }

@@ -45,7 +45,7 @@ fn decoded(coding: Coding, packed: &[u8], piece: usize) -> (Vec<u8>, Result<(), 
 }
 
 #[test]
-fn streams_come_out_whole_in_pieces_of_any_size() {
+fn streams_decode_completely_from_pieces_of_any_size() {
     let content = sample();
     for (coding, packed) in [
         (Coding::Stored, content.clone()),
@@ -61,7 +61,7 @@ fn streams_come_out_whole_in_pieces_of_any_size() {
 }
 
 #[test]
-fn members_and_frames_follow_each_other_and_what_follows_them_is_left_out() {
+fn concatenated_members_decode_and_trailing_data_is_ignored() {
     let skipped = [&b"\x52\x2a\x4d\x18\x05\0\0\0"[..], b"12345"].concat();
     let two = [gzipped(b"one, "), gzipped(b"two")].concat();
     assert_eq!(decoded(Coding::Gzip, &two, 5), (b"one, two".to_vec(), Ok(())));
@@ -72,12 +72,12 @@ fn members_and_frames_follow_each_other_and_what_follows_them_is_left_out() {
 }
 
 #[test]
-fn what_comes_before_a_cut_comes_out() {
+fn truncated_stream_decodes_up_to_its_end() {
     let content = sample();
     for (coding, packed, kept) in [
         (Coding::Deflate, deflated(&content), 0.5),
         (Coding::Gzip, gzipped(&content), 0.5),
-        // Whole blocks only, of at most 128 KiB.
+        // Zstandard is decoded in whole blocks of at most 128 KiB.
         (Coding::Zstd, zstandard(&content), 0.2),
     ] {
         let (found, result) = decoded(coding, &packed[..packed.len() * 3 / 5], 1000);
@@ -99,7 +99,7 @@ fn wrong_checksum_is_reported_after_all_data() {
 }
 
 #[test]
-fn a_bomb_comes_out_in_bounded_pieces() {
+fn decompression_bomb_decodes_in_bounded_pieces() {
     let zeros = vec![0; 16 << 20];
     for (coding, packed) in [(Coding::Gzip, gzipped(&zeros)), (Coding::Zstd, zstandard(&zeros))] {
         let (found, result) = decoded(coding, &packed, 64 << 10);
@@ -108,10 +108,22 @@ fn a_bomb_comes_out_in_bounded_pieces() {
 }
 
 #[test]
-fn garbage_is_damage() {
+fn garbage_is_reported_as_damage() {
     for coding in [Coding::Deflate, Coding::Gzip, Coding::Zstd] {
         let (found, result) = decoded(coding, b"\x1f\x8b\x07 not compressed at all, whatever it says", 9);
         assert!(found.is_empty() && result.is_err(), "{coding:?}");
         assert_eq!(decoded(coding, b"", 1).1.unwrap_err().what, CUT);
+    }
+}
+
+#[test]
+fn returns_that_a_transfer_added_are_removed() {
+    let content = [&sample()[..5000], b"\r\r\n\n\r"].concat();
+    let mut packed = Vec::new();
+    for &byte in &content {
+        packed.extend_from_slice(if byte == b'\n' { b"\r\n" } else { std::slice::from_ref(&byte) });
+    }
+    for piece in [1, 3, 4096] {
+        assert_eq!(decoded(Coding::AddedReturns, &packed, piece), (content.clone(), Ok(())), "{piece} at a time");
     }
 }

@@ -44,7 +44,7 @@ impl Zstd {
                     self.part = if left == 0 { Part::Frame } else { Part::Skipped(left) };
                 }
                 Part::Frame | Part::Block => {
-                    // Never more than is needed is taken, so that nothing complete waits here.
+                    // Takes no more than needed, so no complete header or block stays pending.
                     let missing = self.wanted() - self.pending.len();
                     let count = missing.min(input.len() - taken);
                     self.pending.extend_from_slice(&input[taken..taken + count]);
@@ -89,7 +89,7 @@ impl Zstd {
                     BLOCK_HEADER_BYTES + header.content_bytes.min(MAX_BLOCK_BYTES) + checksum
                 }
             },
-            // The magic number, then either the descriptor or the size of what is to be left out.
+            // The magic number, then either the descriptor or the size of the skippable frame.
             _ if pending.len() < 4 => 4,
             _ if !pending.starts_with(&MAGIC) => {
                 if is_skippable(pending) {
@@ -142,7 +142,7 @@ impl Zstd {
         }
         let one = BlockDecodingStrategy::UptoBlocks(1);
         let has_ended = self.frames.decode_blocks(self.pending.as_slice(), one).map_err(|_| "it is damaged")?;
-        // Writing to memory cannot fail.
+        // Writing to memory can't fail.
         let _ = self.frames.collect_to_writer(&mut *output);
         if has_ended {
             self.part = Part::Frame;
@@ -159,7 +159,7 @@ impl Zstd {
         const LAST_BLOCK: [u8; BLOCK_HEADER_BYTES + CHECKSUM_BYTES] = [1, 0, 0, 0, 0, 0, 0];
         let is_inside = self.part == Part::Block && self.frames_seen > 0;
         if is_inside && self.frames.decode_blocks(LAST_BLOCK.as_slice(), BlockDecodingStrategy::All).is_ok() {
-            // Writing to memory cannot fail.
+            // Writing to memory can't fail.
             let _ = self.frames.collect_to_writer(output);
         }
         self.part = Part::Rest;

@@ -187,12 +187,12 @@ mod tests {
     use super::*;
 
     packed_table!(
-        /// Table for a test.
+        /// Table with one column of each type.
         Sample { time: Vec<i64>, kind: Vec<u8>, weight: Vec<f64>, name: Strings }
     );
 
     #[test]
-    fn a_table_survives_the_journey() {
+    fn table_round_trips() {
         let table = Sample {
             time: vec![-1, 0, i64::MAX],
             kind: vec![1, 2, 3],
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_column_is_named() {
+    fn missing_column_is_named() {
         let error = Sample::unpack(&Packed::default()).unwrap_err();
         assert_eq!(error.column, "time");
     }

@@ -11,7 +11,7 @@ pub struct EncodedRequest(Vec<u8>);
 impl EncodedRequest {
     /// Encodes a request.
     pub fn new(request: &Request) -> Self {
-        // Nothing of it can fail to be written.
+        // Encoding a request can't fail.
         Self(postcard::to_allocvec(request).unwrap_or_default())
     }
 
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_is_read_as_it_was_asked_and_hello_is_known_unread() {
+    fn request_round_trips_and_hello_is_detected() {
         let hello = Request::Hello { protocol: 1, build: "any".to_owned() };
         for (request, is_hello) in [(hello, true), (Request::Summary, false), (Request::Memory, false)] {
             let question = EncodedRequest::new(&request);

@@ -29,7 +29,7 @@ pub enum FailureCode {
     Filter,
     /// No trace is open.
     NoTrace,
-    /// The user cancelled.
+    /// The user canceled.
     Cancelled,
     /// The page and the worker are different builds.
     VersionSkew,
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_fault_says_has_nothing_of_the_text_that_it_was_about() {
+    fn panic_message_has_no_trace_content() {
         let secret = "passwörd of somebody";
         let faults: [fn(&str) -> usize; 3] = [
             |text| text[..std::hint::black_box(6)].len(),

@@ -20,11 +20,11 @@ fn three_digits(value: f64) -> String {
     if value < 9.995 { format!("{value:.2}") } else { format!("{value:.1}") }
 }
 
-/// Formats a large part of a whole so that it can be imagined: "9 of 10"; other parts as a percentage: "2.1%".
+/// Formats a large share in small numbers: "9 of 10", and other shares as a percentage: "2.1%".
 pub fn share_words(part: u64, whole: u64) -> String {
-    /// From this share on; below, small numbers say it too roughly.
+    /// Least share in small numbers, which are too rough for others.
     const LARGE: f64 = 0.75;
-    /// Largest number that is easier to imagine than a percentage.
+    /// Largest number that is clearer than a percentage.
     const MAX: u64 = 1_000;
     let share = part as f64 / whole.max(1) as f64;
     let rest = whole.saturating_sub(part);
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_that_control_a_terminal_are_escaped_and_others_are_kept() {
+    fn terminal_control_characters_are_escaped() {
         for (text, expected) in [
             ("a\r\n\tb\0", "a\\r\\n\\tb\\u{0}"),
             ("\x1b[31m\x7f", "\\u{1b}[31m\\u{7f}"),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn measured_values_have_the_unit_that_fits() {
+    fn measured_values_have_fitting_unit() {
         let cases = [
             (12_345_678.0, "B/s", "12.3 MB/s"),
             (9.0, "{timer}", "9 timers"),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_carry_the_unit_that_fits() {
+    fn durations_have_fitting_unit() {
         let cases = [
             (0, "0 ns"),
             (850, "850 ns"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_round_to_the_nearest_shown_digit() {
+    fn seconds_round_to_nearest_digit() {
         assert_eq!(seconds(2_776_499_999, 3), "2.776 s");
         assert_eq!(seconds(2_776_500_000, 3), "2.777 s");
         assert_eq!(seconds(-15_970_000, 3), "−0.016 s");
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_follow_the_step() {
+    fn decimals_distinguish_steps() {
         assert_eq!(decimals_for(5_000_000_000), 0);
         assert_eq!(decimals_for(200_000_000), 1);
         assert_eq!(decimals_for(20_000), 5);
@@ -277,13 +277,13 @@ mod tests {
     }
 
     #[test]
-    fn ranges_show_as_many_digits_as_their_length_deserves() {
+    fn range_decimals_fit_length() {
         assert_eq!(range(2_100_000_000, 3_900_000_000), "2.100 – 3.900 s");
         assert_eq!(range(2_100_000_000, 2_100_250_000), "2.100000 – 2.100250 s");
     }
 
     #[test]
-    fn counts_sizes_and_shares() {
+    fn counts_sizes_and_shares_are_formatted() {
         assert_eq!(count(999), "999");
         assert_eq!(count(412_331), "412,331");
         assert_eq!(counted(1, "event"), "1 event");

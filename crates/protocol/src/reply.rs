@@ -38,7 +38,7 @@ impl Reply {
     /// Creates a reply with an encoded value. Encoding happens here and not in the code that sends replies, which is
     /// downloaded in advance.
     pub fn encoded(what: &impl Serialize) -> Self {
-        // Nothing of it can fail to be written: lists have lengths, and there is memory for another copy of little.
+        // Encoding can't fail: all lists have lengths, and the values are small.
         Self { answer: Answer::Encoded, body: postcard::to_allocvec(what).unwrap_or_default() }
     }
 

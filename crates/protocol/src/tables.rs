@@ -104,7 +104,7 @@ pub mod state {
     pub const GC: u8 = ThreadState::Gc as u8;
     /// [`ThreadState::NotSampled`]
     pub const NOT_SAMPLED: u8 = ThreadState::NotSampled as u8;
-    /// How many values there are; 0 is none of them.
+    /// Number of values, including 0 for no state.
     pub const COUNT: usize = ThreadState::ALL.len() + 1;
 }
 
@@ -120,8 +120,10 @@ packed_table!(
         state: Vec<u8>,
         /// Share of managed time, 0 to 255 (merged states are a density).
         state_managed: Vec<u8>,
-        /// Share of time in it in native code or the JIT compiler, 0 to 255.
+        /// Share of the time in native code or the JIT compiler, 0 to 255.
         state_native: Vec<u8>,
+        /// [`WaitShares`](crate::timeline::wait_shares::WaitShares) of the time in it.
+        state_waits: Vec<u16>,
         /// Waits according to events, drawn over the states: lane.
         wait_lane: Vec<u32>,
         wait_start: Vec<i64>,
@@ -134,7 +136,7 @@ packed_table!(
         wait_event: Vec<u32>,
         /// Spans, if requested: lane.
         span_lane: Vec<u32>,
-        /// Row, out of those in [`SpanRows`].
+        /// Row among those in [`SpanRows`].
         span_row: Vec<u16>,
         /// Start of the first span.
         span_start: Vec<i64>,

@@ -1,4 +1,4 @@
-//! Presentation without a browser: time scales, layouts, draw lists, formats, keys.
+//! Presentation without a browser: time scales, layouts, draw lists, texts, keyboard shortcuts.
 
 pub mod draw;
 pub mod events;

@@ -119,7 +119,7 @@ impl ByteSource for BlobSource {
     }
 
     fn announce(&self, range: Range<u64>) {
-        // What can't be announced is read when it is needed, and that read reports the error.
+        // An unusable announcement is ignored: the read on demand reports the error.
         let is_sound = range.start < range.end && range.end <= self.len();
         let Some(Ok(slice)) = (is_sound && self.announced(&range).is_none()).then(|| self.slice(range.clone())) else {
             return;
@@ -164,7 +164,7 @@ thread_local! {
 pub(super) fn give_back(buffer: &ArrayBuffer) {
     NOWHERE.with(|port| {
         let sent = port.as_ref().map(|port| port.post_message_with_transferable(&JsValue::NULL, &Array::of1(buffer)));
-        // Where nothing can be sent away, it is detached; else it is held until it is collected.
+        // If it can't be sent, it is detached; otherwise the browser holds it until its next GC.
         if sent.is_none_or(|sent| sent.is_err()) || buffer.byte_length() > 0 {
             let _ = buffer.transfer_with_length(0);
         }

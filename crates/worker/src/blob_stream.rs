@@ -53,7 +53,7 @@ impl BlobStream {
             let space = Uint8Array::new_with_byte_offset(&self.buffer, filled);
             let step = JsFuture::from(self.reader.read_with_array_buffer_view(&space)).await?;
             let read: Uint8Array = Reflect::get(&step, &JsValue::from_str("value"))?.dyn_into()?;
-            // The memory changes hands with each reading.
+            // Each read transfers the buffer.
             self.buffer = read.buffer();
             if read.length() == 0 {
                 break;
@@ -67,7 +67,7 @@ impl BlobStream {
 impl Drop for BlobStream {
     fn drop(&mut self) {
         let cancelled = self.reader.cancel();
-        // That what could not be read cannot be given up either is no news.
+        // Canceling a stream that failed also fails, which is irrelevant.
         spawn_local(async move { JsFuture::from(cancelled).await.map_or((), drop) });
     }
 }

@@ -108,7 +108,7 @@ impl Slices {
         let size = self.blob.size();
         while self.coming.len() < SLICES_COMING && self.requested < size {
             let end = (self.requested + SLICE_BYTES).min(size);
-            // The variants with integers cut at 2 GiB.
+            // The variants with integers truncate offsets at 2 GiB.
             let slice = self.blob.slice_with_f64_and_f64(self.requested, end).map_err(|error| unreadable(&error))?;
             self.coming.push_back((slice.array_buffer(), end - self.requested));
             self.requested = end;

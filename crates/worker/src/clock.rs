@@ -28,7 +28,7 @@ impl MessageYield {
     pub(super) async fn next(&self) {
         let promise = Promise::new(&mut |resolve, _| {
             self.0.port1().set_onmessage(Some(&resolve));
-            // Posting null cannot fail: there is nothing to clone.
+            // Posting null can't fail: there is nothing to clone.
             let _ = self.0.port2().post_message(&JsValue::NULL);
         });
         let _ = JsFuture::from(promise).await;

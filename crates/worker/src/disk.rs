@@ -10,7 +10,7 @@ use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Function of `worker_boot.js`.
+    /// Calls a function of `worker_boot.js`.
     #[wasm_bindgen(catch, js_namespace = traceglass, js_name = diskFile)]
     fn disk_file() -> Result<Promise, JsValue>;
 

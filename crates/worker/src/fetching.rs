@@ -44,7 +44,7 @@ impl Opening {
         let reader = ReadableStreamDefaultReader::new(&body).map_err(|error| broken(url, &error))?;
         prime_heap(self.total.get());
         let result = self.receive(&reader, url, file).await;
-        // Of a stream that ended already nobody needs to hear again.
+        // Canceling a stream that has ended may fail, which is irrelevant.
         let _ = reader.cancel();
         result
     }
@@ -57,7 +57,7 @@ impl Opening {
         file: &FileFacts,
     ) -> Result<Fetched, Failure> {
         let (mut loader, mut kept) = (self.loader(), Kept::default());
-        // The first bytes, until there are enough to judge by.
+        // First bytes, until there are enough to detect the format.
         let mut beginning = Vec::new();
         let mut is_packed = None;
         while let Some(bytes) = byte_stream::read(reader).await.map_err(|error| broken(url, &error))? {

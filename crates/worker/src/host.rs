@@ -82,7 +82,7 @@ impl Host {
             Ok((ToWorker::Reindex { id, trace, window }, _)) => self.reindex(id, trace, window),
             Ok((ToWorker::Ask(envelope), _)) => self.ask(*envelope),
             Ok((ToWorker::Cancel { id }, _)) => self.cancel(id),
-            // Only a page of another build sends this; without an id nothing can be answered but the crash of it.
+            // Only a page of another build sends this. Without an ID, only a crash report can answer it.
             Err(message) => {
                 let failure = Failure::new(
                     FailureCode::VersionSkew,
@@ -210,9 +210,9 @@ impl Host {
     }
 
     /// Processes waiting requests in time slices, and handles new messages in between: short requests don't wait for
-    /// long ones, and cancelled ones stop. While a trace opens, all requests wait for it or for a preview.
+    /// long ones, and canceled ones stop. While a trace opens, all requests wait for it or for a preview.
     fn answer_waiting(&self) {
-        // Whoever sleeps until bytes of the file come looks for new questions, too.
+        // The task may be waiting for bytes of the file; it handles new requests too.
         waker::ring();
         if self.0.answering.replace(true) {
             return;
@@ -220,7 +220,7 @@ impl Host {
         let host = self.clone();
         spawn_local(async move {
             let missing = secondary_module::arrived().await.err();
-            // How many questions in a row can do nothing before bytes come.
+            // Number of consecutive requests that wait for bytes.
             let mut idle = 0;
             while host.0.opening.borrow().is_none() || host.0.session.borrow().is_some() {
                 let Some(envelope) = host.0.queue.borrow_mut().pop() else { break };

@@ -29,7 +29,7 @@ pub fn start(port: MessagePort) {
     let host = host::Host::new(port::Port::new(port.clone()));
     spawn_local(host.clone().warm_up());
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| host.receive(&event.data()));
-    // Setting the handler also opens the port: messages that came before it are delivered now.
+    // Setting the handler also opens the port, which delivers earlier messages.
     port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     // The handler lives as long as the worker.
     on_message.forget();

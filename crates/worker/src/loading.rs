@@ -1,4 +1,4 @@
-//! Opens a trace: reads, parses, reports progress, and yields often enough to be cancelled.
+//! Opens a trace: reads, parses, reports progress, and yields often enough to be canceled.
 
 use super::byte_stream::{self, Bytes, Kept};
 use super::clock::{MessageYield, now_ms};
@@ -156,7 +156,7 @@ impl Opening {
     fn opened(&self, loader: Loader, file: FileFacts, bytes: Bytes) -> Result<Opened, Failure> {
         check_headroom()?;
         let mut open = open(loader.finish()?, file, bytes)?;
-        // Questions need some, too.
+        // Requests need memory, too.
         check_headroom()?;
         open.session.set_load_ms(now_ms() - self.started_ms.get());
         Ok(Opened::Trace(Box::new(open)))
@@ -176,7 +176,7 @@ impl Opening {
 
     async fn load(&self, packed: &Packed<Blob>, file: &FileFacts) -> Result<(Loader, Bytes), Failure> {
         let Packed { bytes, coding, declared_bytes, .. } = packed;
-        // A guess for what does not say it: traces shrink to a quarter or less.
+        // Estimate for formats that don't declare the size: traces shrink to a quarter or less.
         let unpacked = declared_bytes.map_or(bytes.size() * 4.0, |bytes| bytes as f64);
         prime_heap(if *coding == Coding::Stored { bytes.size() } else { unpacked });
         let (mut loader, bytes) = if *coding == Coding::Stored {
@@ -187,7 +187,7 @@ impl Opening {
         } else {
             let stream = Unpacking::start(bytes, *coding).await?;
             let mut loaded = self.load_stream(packed, file, stream).await?;
-            // A browser says of a damaged stream neither where it is damaged nor all that came before.
+            // Browsers don't report the offset of damage, nor all data before it.
             if loaded.is_worth_another_attempt
                 && let Ok(stream) = Unpacking::start_own(bytes, *coding).await
             {
@@ -199,6 +199,7 @@ impl Opening {
             (loaded.loader, loaded.bytes)
         };
         packed.notes.iter().for_each(|note| loader.note(note));
+        packed.note_restored(&mut loader);
         Ok((loader, bytes))
     }
 
@@ -238,7 +239,7 @@ impl Opening {
     /// Passes on a preview.
     pub(super) fn preview(&self, loader: &Loader, file: &FileFacts, bytes: &Bytes) -> Result<(), Failure> {
         let begun_ms = now_ms() - self.started_ms.get();
-        // Too little memory for a second look at what was read is no reason to give up reading.
+        // If memory is too short for a preview, reading continues without it.
         if check_headroom().is_ok()
             && let Ok(Some(store)) = loader.preview()
         {
@@ -305,7 +306,7 @@ impl Opening {
         }
     }
 
-    /// Reports progress, handles messages, and stops if the page has cancelled.
+    /// Reports progress, handles messages, and stops if the page has canceled.
     pub(super) async fn breathe(&self, loader: &Loader) -> Result<(), Failure> {
         let now = now_ms();
         if now - self.last_progress_ms.get() >= PROGRESS_MS {

@@ -38,7 +38,7 @@ impl Port {
         };
         let has_body = matches!(result, Ok(Answer::Table { .. } | Answer::Encoded | Answer::Progress(_)));
         let envelope = ReplyEnvelope { id: ticket.id, generation: ticket.generation, trace: ticket.trace, result };
-        // Numbers of 64 bits travel as BigInt: addresses do not fit a double.
+        // 64-bit numbers are sent as BigInt, because addresses don't fit a double.
         let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
         let Ok(head) = envelope.serialize(&serializer) else { return };
         let sent = if has_body {
@@ -47,7 +47,7 @@ impl Port {
         } else {
             self.0.post_message(&Array::of2(&head, &JsValue::NULL))
         };
-        // A closed port means that the page is gone; nobody is left to notify.
+        // A closed port means that the page is gone.
         let _ = sent;
     }
 }

@@ -8,14 +8,14 @@ use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Function of `worker_boot.js`.
+    /// Calls a function of `worker_boot.js`.
     #[wasm_bindgen(js_namespace = traceglass)]
     fn rest() -> Promise;
 }
 
 /// Starts the download, unless it has started.
 pub(super) fn fetch() {
-    // Whoever needs it waits for it, and reports a failure.
+    // Failures are reported by `arrived`.
     let _ = rest();
 }
 

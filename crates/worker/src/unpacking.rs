@@ -23,7 +23,7 @@ const BITE_BYTES: u32 = 64 << 10;
 /// Number of compressed bytes that are decompressed to detect the format.
 const PREFIX_BYTES: f64 = (64 << 10) as f64;
 
-// web-sys has these only behind a flag for unstable interfaces, though every engine ships them.
+// web-sys has these only behind a flag for unstable interfaces, although every engine supports them.
 #[wasm_bindgen]
 extern "C" {
     type DecompressionStream;
@@ -44,7 +44,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn close(this: &Writer) -> Promise;
 
-    /// Function of `worker_boot.js`.
+    /// Calls a function of `worker_boot.js`.
     #[wasm_bindgen(catch, js_namespace = traceglass)]
     fn unpacker(coding: &str) -> Result<Promise, JsValue>;
 
@@ -98,9 +98,9 @@ impl Unpacking {
         let format = match coding {
             Coding::Gzip => "gzip",
             Coding::Deflate => "deflate-raw",
-            Coding::Stored | Coding::Zstd => return Self::start_own(blob, coding).await,
+            Coding::Stored | Coding::Zstd | Coding::AddedReturns => return Self::start_own(blob, coding).await,
         };
-        // A browser that does not know the format says so here.
+        // A browser that doesn't support the format throws here.
         match DecompressionStream::new(format) {
             Ok(stream) => Self::start_browser(blob, &stream).map_err(|error| unreadable(&error)),
             Err(_) => Self::start_own(blob, coding).await,
@@ -113,7 +113,7 @@ impl Unpacking {
         let (taken, is_over) = (Rc::new(Cell::new(0.0)), Rc::new(Cell::new(false)));
         let (blob, progress, stop) = (blob.clone(), taken.clone(), is_over.clone());
         spawn_local(async move {
-            // The reader learns of whatever goes wrong here: the stream fails, or ends too early.
+            // The reader gets any error: the stream fails, or ends too early.
             let _ = write_all(&blob, &writer, &progress, &stop).await;
             let _ = JsFuture::from(writer.close()).await;
         });
@@ -168,7 +168,7 @@ impl Drop for Unpacking {
         match &self.engine {
             Engine::Browser { reader, is_over } => {
                 is_over.set(true);
-                // Of a stream that failed already nobody needs to hear again.
+                // Canceling a stream that failed also fails, which is irrelevant.
                 let cancelled = reader.cancel();
                 spawn_local(async move { drop(JsFuture::from(cancelled).await) });
             }
@@ -203,7 +203,7 @@ impl Own {
             .decode()
             .map_err(|error| Step::Damaged(format!("the decompressor failed: {}", describe(&error)), None))
             .and_then(|bytes| match self.unpacker.damage() {
-                // Data from before the damage goes first; the next step reports the damage.
+                // Data before the damage is returned first; the next step reports the damage.
                 Some(what) if bytes.as_ref().is_none_or(|bytes| bytes.length() == 0) => {
                     Err(Step::Damaged(what, Some(self.unpacker.damage_offset() as u64)))
                 }
@@ -292,7 +292,7 @@ impl Platform for Browser {
             }
             match Unpacking::start_own(bytes, coding).await {
                 Ok(own) => stream = own,
-                // What the browser could unpack is better than nothing.
+                // A partial result from the browser is better than none.
                 Err(_) => return kept.into_blob(),
             }
         }

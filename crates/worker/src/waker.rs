@@ -13,7 +13,7 @@ thread_local! {
 /// Wakes the waiting task, because bytes or a message have arrived.
 pub(super) fn ring() {
     if let Some(wake) = SLEEPER.with(RefCell::take) {
-        // Resolving a promise cannot fail.
+        // Resolving a promise can't fail.
         let _ = wake.call0(&JsValue::NULL);
     }
 }

@@ -15,7 +15,7 @@ const HEADROOM_BYTES: usize = 32 << 20;
 pub(super) fn check_headroom() -> Result<(), Failure> {
     let mut headroom = Vec::<u8>::new();
     let reserved = headroom.try_reserve_exact(HEADROOM_BYTES);
-    // Memory that nobody looks at need not be had.
+    // Prevents the compiler from removing the unused allocation.
     std::hint::black_box(&mut headroom);
     reserved.map_err(|_| out_of_memory(&OutOfMemory { wanted: HEADROOM_BYTES as u64 }))
 }
@@ -25,7 +25,7 @@ pub(super) fn prime_heap(file_bytes: f64) {
     const SHARE: f64 = 0.6;
     const MAX_BYTES: f64 = 1536.0 * 1024.0 * 1024.0;
     let mut heap = Vec::<u8>::new();
-    // A browser that refuses leaves the heap as it was; then it grows step by step.
+    // If the browser refuses, the heap stays as it is, and grows step by step.
     if heap.try_reserve_exact((file_bytes * SHARE).min(MAX_BYTES) as usize).is_ok() {
         std::hint::black_box(&mut heap);
     }

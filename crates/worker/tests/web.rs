@@ -1,4 +1,4 @@
-//! Runs in a worker of a real browser: what travels between page and worker arrives unchanged.
+//! Tests in a worker of a real browser that messages between page and worker arrive unchanged.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -16,13 +16,13 @@ wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 #[wasm_bindgen]
 extern "C" {
-    /// What `postMessage` does to a message.
+    /// Clones a message as `postMessage` does.
     #[wasm_bindgen(js_name = structuredClone)]
     fn structured_clone(value: &JsValue) -> JsValue;
 }
 
 fn travels<T: Serialize + DeserializeOwned + PartialEq + Debug>(message: &T) {
-    // As worker and page do it: numbers of 64 bits become BigInts.
+    // As worker and page do it: 64-bit numbers become BigInts.
     let serializer = serde_wasm_bindgen::Serializer::new().serialize_large_number_types_as_bigints(true);
     let value = message.serialize(&serializer).expect("a message becomes a JavaScript value");
     let arrived: T = serde_wasm_bindgen::from_value(structured_clone(&value)).expect("it becomes a message again");
@@ -30,7 +30,7 @@ fn travels<T: Serialize + DeserializeOwned + PartialEq + Debug>(message: &T) {
 }
 
 #[wasm_bindgen_test]
-fn a_request_keeps_times_before_the_sync_point_and_beyond_what_a_double_holds() {
+fn request_keeps_negative_and_64_bit_times() {
     let filter = Filter {
         span: Some(Span::new(-15_970_000, i64::MAX)),
         threads: vec![ThreadId(0), ThreadId(u32::MAX)],
@@ -47,14 +47,14 @@ fn a_request_keeps_times_before_the_sync_point_and_beyond_what_a_double_holds() 
 }
 
 #[wasm_bindgen_test]
-fn an_answer_keeps_sizes_beyond_four_gigabytes() {
+fn answer_keeps_sizes_beyond_four_gigabytes() {
     let progress = Progress { bytes: 5 << 32, total_bytes: u64::MAX, elapsed_ms: 0.1, ..Progress::default() };
     let result = Ok(Answer::Progress(progress));
     travels(&ReplyEnvelope { id: 0, generation: 0, trace: TraceId(0), result });
 }
 
 #[wasm_bindgen_test]
-fn a_failure_keeps_its_position_and_its_words() {
+fn failure_keeps_offset_and_message() {
     let mut failure = Failure::new(FailureCode::Cancelled, "Cancelled.").with_detail("at „offset“ 4,294,967,296");
     for offset in [None, Some(1 << 32)] {
         failure.offset = offset;

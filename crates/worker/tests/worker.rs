@@ -1,4 +1,4 @@
-//! Runs in a worker of a real browser: the worker's messages carry exactly what a session answers.
+//! Tests in a worker of a real browser that the worker's messages contain exactly the answers of a session.
 
 #![cfg(target_arch = "wasm32")]
 
@@ -31,7 +31,7 @@ const TRACE: TraceId = TraceId(1);
     return await new Response(stream).arrayBuffer();
 }
 export function beWhole() {
-    // What worker_boot.js gives: this program is not divided, so that nothing is missing.
+    // Replaces the part of worker_boot.js that loads the secondary module: this program isn't split.
     globalThis.traceglass = { rest: async () => {} };
 }")]
 extern "C" {
@@ -40,10 +40,10 @@ extern "C" {
     fn be_whole();
 }
 
-/// Answers and their bodies, in the order of their arrival.
+/// Answers with their bodies, in order of arrival.
 type Received = Rc<RefCell<Vec<(ReplyEnvelope, Vec<u8>)>>>;
 
-/// The page's side of a worker that runs in this same one.
+/// The page's side of a worker in the same thread.
 struct Page {
     port: MessagePort,
     received: Received,
@@ -74,7 +74,7 @@ impl Page {
         self.port.post_message(&Array::of2(&message, &file)).expect("a port");
     }
 
-    /// The final answer to a message.
+    /// Returns the final answer to a message.
     async fn answer(&self, id: u32) -> Result<Reply, Failure> {
         loop {
             let found = self.received.borrow().iter().find_map(|(envelope, body)| {
@@ -172,7 +172,7 @@ fn questions() -> Vec<Request> {
     ]
 }
 
-/// Without what differs from run to run.
+/// Removes values that differ between runs.
 fn comparable(reply: Result<Reply, Failure>) -> Result<Reply, Failure> {
     reply.map(|mut reply| {
         if let Answer::Summary(summary) = &mut reply.answer {
@@ -183,7 +183,7 @@ fn comparable(reply: Result<Reply, Failure>) -> Result<Reply, Failure> {
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_answers_what_a_session_answers() {
+async fn worker_answers_like_session() {
     let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
     let mut session = session_of(bytes.clone());
     let page = Page::start();
@@ -196,7 +196,7 @@ async fn a_worker_answers_what_a_session_answers() {
 }
 
 #[wasm_bindgen_test]
-async fn a_compressed_trace_opens_like_itself() {
+async fn compressed_trace_opens_like_plain_trace() {
     let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
     let page = Page::start();
     let mut opened = page.open(ORDERS, "orders.nettrace.gz").await;
@@ -210,7 +210,7 @@ async fn a_compressed_trace_opens_like_itself() {
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_indexes_another_part_of_the_open_trace() {
+async fn worker_indexes_other_part_of_open_trace() {
     let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
     let page = Page::start();
     let whole = page.open(ORDERS, "orders.nettrace.gz").await.expect("a trace");
@@ -241,7 +241,7 @@ async fn a_worker_indexes_another_part_of_the_open_trace() {
 }
 
 #[wasm_bindgen_test]
-async fn what_cannot_be_opened_is_named() {
+async fn unreadable_file_has_named_failure() {
     for (bytes, code, word) in [
         (&b""[..], FailureCode::EmptyFile, "empty"),
         (b"\x89PNG\r\n\x1a\nand so on and on", FailureCode::NotATrace, "PNG"),
@@ -254,7 +254,7 @@ async fn what_cannot_be_opened_is_named() {
 }
 
 #[wasm_bindgen_test]
-async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
+async fn requests_without_trace_or_after_cancel_fail() {
     let page = Page::start();
     let hello = page.ask(1, Request::Hello { protocol: PROTOCOL_VERSION, build: "any".to_owned() }).await;
     assert!(matches!(hello, Ok(Reply { answer: Answer::Hello { protocol: PROTOCOL_VERSION, .. }, .. })));
@@ -277,14 +277,14 @@ async fn questions_before_a_trace_and_after_cancelling_are_refused_kindly() {
     assert_eq!(page.answer(3).await.expect_err("cancelled").code, FailureCode::Cancelled);
 }
 
-/// A question that takes many turns: no number begins with a hundred nines, but each could.
+/// Returns a request that takes many time slices: no number begins with a hundred nines, but each could.
 fn long_question(digits: usize) -> Request {
     let filter = Filter { query: "9".repeat(digits), ..Filter::default() };
     Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 }
 }
 
 #[wasm_bindgen_test]
-async fn short_questions_overtake_long_ones_and_cancelled_ones_end() {
+async fn short_requests_overtake_long_ones_and_canceled_ones_end() {
     let bytes = Uint8Array::new(&gunzip(ORDERS).await).to_vec();
     let page = Page::start();
     page.open(&bytes, "orders.nettrace").await.expect("a trace");

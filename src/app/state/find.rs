@@ -1,4 +1,4 @@
-//! Finds what a URL names and only the worker can find: an event, a function.
+//! Resolves parts of a URL that require a request to the worker: events and functions.
 
 use super::{App, Selection};
 use leptos::prelude::GetUntracked;
@@ -7,10 +7,11 @@ use protocol::request::{FunctionOrder, TreeQuery, Weight};
 use protocol::{Answer, Request, tables};
 use view::url::selection::SelectionLink;
 
-/// A function is looked for among so many.
+/// Maximum number of functions that are searched.
 const FUNCTIONS_SEARCHED: u32 = 200_000;
 
-/// The event or function of the open trace that `link` names; none if there is no such, or if it names something else.
+/// Returns the event or function of the open trace to which a link refers; `None` if it doesn't exist, or the link
+/// refers to something else.
 pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
     match link {
         SelectionLink::Event { time: at, os_thread, event_id, provider } => {
@@ -32,8 +33,8 @@ pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
     }
 }
 
-/// Finds the selected event or function under the number that it has now; what comes back selects it, or nothing if it is not
-/// there any more. Who selects something else meanwhile keeps that.
+/// Finds the current ID of the selected event or function. The returned function selects it, or clears the selection if
+/// it no longer exists; it does nothing if the user has selected something else.
 pub async fn find_selected(app: App) -> impl FnOnce() {
     let link = app.selection_link.get_untracked();
     let found = match &link {

@@ -1,4 +1,4 @@
-//! What is opened, and from where.
+//! Opening of traces from files, URLs and archives.
 
 use super::{App, Opened};
 use crate::app::browser::absolute;
@@ -12,23 +12,23 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 
-/// A file that only the user can open: the address describes a view of it.
+/// File that only the user can open, for a view in the URL.
 #[derive(Clone)]
 pub struct PendingFile {
-    /// Which one.
+    /// File.
     pub link: FileLink,
-    /// Which trace of it, if it is an archive.
+    /// Path of the trace in an archive.
     pub entry: Option<String>,
-    /// The file that came instead, if one did.
+    /// Other file that was opened instead.
     pub other: Option<OtherFile>,
 }
 
-/// A file that is not the one that was awaited.
+/// File other than the expected one.
 #[derive(Clone)]
 pub struct OtherFile {
     /// The file.
     pub file: File,
-    /// What an address would say of it.
+    /// File as in URLs.
     pub link: FileLink,
 }
 
@@ -51,7 +51,7 @@ impl App {
         }
     }
 
-    /// Opens a file of the user's, whichever it is.
+    /// Opens any local file.
     pub fn open_file(self, file: File) {
         self.read_file(file.clone(), None, None);
         let attempt = self.attempt.get_value();
@@ -63,7 +63,7 @@ impl App {
         });
     }
 
-    /// Opens a file if it is the awaited one; else says what is wrong with it.
+    /// Opens a file if it is the expected one; otherwise shows the difference.
     async fn open_if_awaited(self, file: File, awaited: PendingFile) {
         let link = FileLink { name: file.name(), print: fingerprint(&file).await };
         if awaited.link.is(&link) {
@@ -78,33 +78,33 @@ impl App {
         self.read(Source::File(file), opened);
     }
 
-    /// Opens what an address names: a trace, or one of those in an archive.
+    /// Opens the trace in a URL, which may be in an archive.
     pub fn open_linked(self, url: &str, entry: Option<String>) {
         let (name, url) = (name_of_url(url).to_owned(), url.to_owned());
         let opened = Opened { name: name.clone(), url: Some(url.clone()), entry, ..Opened::default() };
         self.read(Source::Url { name, url }, opened);
     }
 
-    /// Opens the same again, after a failure.
+    /// Opens the same trace again after a failure.
     pub fn retry(self) {
         if let Some(source) = self.source.get_value() {
             self.read(source, self.opened.get_untracked());
         }
     }
 
-    /// Opens one of the traces of the archive that was opened.
+    /// Opens a trace of the current archive.
     pub fn open_entry(self, path: String) {
         if let Some(source) = self.source.get_value() {
             self.read(source, Opened { entry: Some(path), ..self.opened.get_untracked() });
         }
     }
 
-    /// Whether there is something to try again.
+    /// Returns whether there is a trace to open again.
     pub fn can_retry(self) -> bool {
         self.source.with_value(Option::is_some)
     }
 
-    /// Where the open trace comes from.
+    /// Returns the source of the open trace.
     pub fn source(self) -> Option<Source> {
         self.source.get_value()
     }
@@ -117,7 +117,7 @@ impl App {
         self.load(bytes, move |on_news| async move { client.open(source, entry, on_news).await });
     }
 
-    /// Reads the open trace again, so that another part of it has rows.
+    /// Reads the open trace again, to index another part.
     pub fn reindex(self, window: Window) {
         let bytes = self.trace.with_untracked(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes));
         let client = self.client();
@@ -125,7 +125,7 @@ impl App {
     }
 }
 
-/// Returns the fingerprint of a file; none if the file can't be read, which whoever reads it will say.
+/// Returns the fingerprint of a file; `None` if the file can't be read, which loading will report.
 async fn fingerprint(file: &File) -> Option<Fingerprint> {
     let bytes = file.size() as u64;
     let [head, tail] = Fingerprint::edges(bytes);

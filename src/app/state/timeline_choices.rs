@@ -1,4 +1,4 @@
-//! What the user chose about the timeline and the address keeps: tracks, clock, bookmarks.
+//! Choices about the timeline that are part of the URL: tracks, clock, saved ranges.
 
 use super::App;
 use leptos::prelude::*;
@@ -11,29 +11,29 @@ use view::timeline::evidence::Evidence;
 use view::timeline::saved_range::SavedRange;
 use view::url::tracks::TrackChoice;
 
-/// What the user chose about the timeline. Copies are handles to the same.
+/// Choices about the timeline. Copies are handles to the same state.
 #[derive(Clone, Copy, Default)]
 pub struct TimelineChoices {
-    /// Which tracks are open, pinned, hidden, moved, and how threads are sorted.
+    /// Expanded, pinned, hidden and moved tracks, and the order of threads.
     pub tracks: RwSignal<Vec<TrackChoice>>,
-    /// How moments are written.
+    /// Format of times.
     pub clock: RwSignal<Clock>,
-    /// Ranges that were kept.
+    /// Saved ranges.
     pub saved_ranges: RwSignal<Vec<SavedRange>>,
-    /// The list of all tracks by name is open.
+    /// Whether the list of tracks is open.
     pub finder: RwSignal<bool>,
-    /// Where the selected event stands among those that match the filter, from 1, and how many these are.
+    /// Position of the selected event among the matching ones, from 1, and their number.
     pub place: RwSignal<Option<(u64, u64)>>,
-    /// Raised to go to the next event that matches; true for later.
+    /// Request to go to the next matching event, with a counter; true for later.
     pub walk: RwSignal<(u32, bool)>,
-    /// The link that is to be followed.
+    /// Link to follow.
     pub along: RwSignal<Option<Arc<Link>>>,
-    /// What the finding that was shown last is about.
+    /// Evidence of the finding that was shown last.
     pub evidence: RwSignal<Evidence>,
 }
 
 impl TimelineChoices {
-    /// Another trace is opened: its tracks and ranges are others.
+    /// Resets the choices for another trace.
     pub fn forget(self) {
         self.tracks.set(Vec::new());
         self.saved_ranges.set(Vec::new());
@@ -43,7 +43,7 @@ impl TimelineChoices {
 }
 
 impl App {
-    /// How moments of the open trace are written everywhere on the page. Whoever asks follows the choice.
+    /// Returns the format of times for the open trace; tracks the choice.
     pub fn face(self) -> ClockFace {
         let clock = self.timeline.clock.get();
         let start_unix_ms = self.trace.with(|trace| trace.as_ref().map_or(0.0, |trace| trace.start_unix_ms));
@@ -54,7 +54,7 @@ impl App {
         ClockFace { clock, start_unix_ms, local_ahead_minutes }
     }
 
-    /// Makes the timeline show a span with some room around it.
+    /// Shows a time range on the timeline with a margin.
     pub fn show_on_timeline(self, span: Span) {
         let room = span.duration().max(1_000_000) / 4;
         self.visible.set(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
@@ -63,7 +63,7 @@ impl App {
         }
     }
 
-    /// The same, and outlines what a finding is about: its times on each of its threads, which come into view.
+    /// Shows a time range on the timeline with a margin, scrolls to the threads of a finding, and outlines its times.
     pub fn show_evidence(self, span: Span, threads: Vec<ThreadId>, times: Vec<Span>) {
         self.show_on_timeline(span);
         self.timeline.evidence.set(Evidence { threads, times });

@@ -1,4 +1,4 @@
-//! What pointer and keys do to a flame graph.
+//! Pointer and keyboard input of a flame graph.
 
 use super::picture::LEVEL_PX;
 use super::{Graph, GraphKind, Hover, PADDING_PX, Step};
@@ -21,7 +21,7 @@ impl Graph {
         boxes.at(level, f64::from(event.offset_x()) / width.max(1.0))
     }
 
-    /// The pointer moved.
+    /// Handles a pointer movement.
     pub fn point(self, event: &MouseEvent) {
         let hover = self.hit(event).map(|index| Hover { index, x: event.client_x(), y: event.client_y() });
         if self.hover.get_untracked() != hover {
@@ -29,19 +29,19 @@ impl Graph {
         }
     }
 
-    /// A box is clicked: it gets the focus and its details.
+    /// Handles a click on a frame, which is focused and selected.
     pub fn click(self, event: &MouseEvent) {
         if let Some(index) = self.hit(event) {
             self.focused.set(Some(index));
             match self.target(index) {
-                // What is several functions has no details: it opens.
+                // A group of functions has no details: it is expanded.
                 Some(target) if target.is_group() && !target.family.is_empty() => target.show_family(self.app),
                 _ => self.select(index),
             }
         }
     }
 
-    /// The frame of a box; none of the root and of several boxes.
+    /// Returns the frame of a box; `None` for the root and for merged frames.
     fn target(self, index: usize) -> Option<Target> {
         let boxes = self.boxes.get_untracked()?;
         let table = &boxes.table;
@@ -56,12 +56,12 @@ impl Graph {
         })
     }
 
-    /// Whether paths of boxes are paths of stacks: they are not where stacks are turned round, or cut for this graph only.
+    /// Returns whether paths of boxes are call paths: not if stacks are inverted, or truncated for this graph.
     fn names_paths(self) -> bool {
         self.kind.testid == GraphKind::WHOLE.testid && !self.app.stacks.with_untracked(|look| look.shape.inverted)
     }
 
-    /// Opens the menu of the box under the pointer.
+    /// Opens the menu of the frame under the pointer.
     pub fn menu_at(self, event: &MouseEvent) {
         event.prevent_default();
         if let Some(index) = self.hit(event) {
@@ -77,7 +77,7 @@ impl Graph {
         }
     }
 
-    /// Zooms to the box under the pointer.
+    /// Zooms to the frame under the pointer.
     pub fn zoom_at(self, event: &MouseEvent) {
         if let Some(index) = self.hit(event) {
             self.zoom_to(index);
@@ -102,7 +102,7 @@ impl Graph {
         self.to_top();
     }
 
-    /// Shows the box of the trail that has so many boxes above it.
+    /// Zooms out to a level of the trail.
     pub fn zoom_back(self, depth: usize) {
         self.zoom.update(|zoom| zoom.truncate(depth));
         self.to_top();
@@ -114,7 +114,7 @@ impl Graph {
         }
     }
 
-    /// What can be done by name to the box that has the focus.
+    /// Offers the commands for the focused frame.
     pub fn offer_actions(self, is_seen: Signal<bool>) {
         let target = move || self.focused.get_untracked().and_then(|index| self.target(index));
         self.app.actions.offer(
@@ -126,7 +126,7 @@ impl Graph {
         );
     }
 
-    /// A key is pressed.
+    /// Handles a key.
     pub fn key(self, event: &KeyboardEvent) {
         let Some(boxes) = self.boxes.get_untracked() else { return };
         let Some(command) = meaning(Scope::Stacks, event) else { return };
@@ -174,7 +174,7 @@ impl Graph {
         }
     }
 
-    /// Where in the window a box is.
+    /// Returns the position of a box in the window.
     fn place(self, boxes: &FlameBoxes, index: usize) -> (f64, f64) {
         let frame = self.scroller.get().map(|scroller| scroller.get_bounding_client_rect());
         let (left, top) = frame.map_or((0.0, 0.0), |frame| (frame.left(), frame.top()));

@@ -1,4 +1,4 @@
-//! A flame graph: boxes as wide as their weight.
+//! Flame graph: frames as wide as their weight.
 
 pub(crate) mod input;
 pub(crate) mod picture;
@@ -29,92 +29,93 @@ use view::stacks::flame_levels::FlameLevels;
 const MAX_DEPTH: u16 = 512;
 pub const ROOT_NAME: &str = "All stacks";
 
-/// A box that the graph is zoomed to.
+/// Frame to which the graph is zoomed.
 #[derive(Clone, PartialEq)]
 pub struct Step {
-    /// Its number.
+    /// Function or other frame.
     pub frame: u32,
-    /// What it is called.
+    /// Name.
     pub name: String,
 }
 
-/// A box that is pointed at, and where the pointer is.
+/// Frame under the pointer, and the position of the pointer.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Hover {
-    /// Which box.
+    /// Index of the box.
     pub index: usize,
-    /// In the window.
+    /// Horizontal position in the window.
     pub x: i32,
-    /// In the window.
+    /// Vertical position in the window.
     pub y: i32,
 }
 
-/// What a graph shows, and how.
+/// Variant of a flame graph.
 #[derive(Clone, Copy)]
 pub struct GraphKind {
-    /// Begins its stable names for tests.
+    /// Prefix of test IDs.
     pub testid: &'static str,
-    /// What it is, for people who listen.
+    /// Label for screen readers.
     pub label: &'static str,
-    /// Levels next to the root that are not shown.
+    /// Number of hidden levels next to the root.
     pub hidden_levels: usize,
     /// Whether the root is at the bottom.
     pub upwards: bool,
-    /// What an empty one says; may be empty.
+    /// Text of an empty graph; may be empty.
     pub nothing: &'static str,
 }
 
 impl GraphKind {
-    /// The graph of everything.
+    /// Graph of all stacks.
     pub const WHOLE: Self =
         Self { testid: "flame", label: "Flame graph", hidden_levels: 0, upwards: false, nothing: "" };
 }
 
-/// A flame graph.
+/// State of a flame graph.
 #[derive(Clone, Copy)]
 pub struct Graph {
     /// The page.
     pub app: App,
-    /// What is shown.
+    /// Visible frames.
     pub boxes: RwSignal<Option<Arc<FlameBoxes>>>,
-    /// From the root of the tree to what is shown; empty for the whole.
+    /// Path from the root of the tree to the visible root; empty for the whole tree.
     pub zoom: RwSignal<Vec<Step>>,
-    /// What is pointed at.
+    /// Frame under the pointer.
     pub hover: RwSignal<Option<Hover>>,
-    /// Has the keyboard's attention.
+    /// Frame with the keyboard focus.
     pub focused: RwSignal<Option<usize>>,
-    /// How far it is scrolled down, in CSS pixels.
+    /// Scroll position in CSS pixels.
     pub scroll: RwSignal<f64>,
-    /// Width, and what is seen of the height, in CSS pixels.
+    /// Width and visible height in CSS pixels.
     pub size: RwSignal<(f64, f64)>,
-    /// What scrolls.
+    /// Scrolling element.
     pub scroller: NodeRef<html::Div>,
-    /// What it shows, and how.
+    /// Variant.
     pub kind: GraphKind,
-    /// The menu of a box.
+    /// Menu of a frame.
     pub menu: StackMenu,
-    /// What is looked for.
+    /// Search.
     pub finder: Finder,
-    /// Why code has no name.
+    /// Reasons of unresolved frames.
     pub unresolved: Unresolved,
 }
 
-/// A flame graph.
+/// Flame graph.
 #[component]
 pub fn FlameGraph(
-    /// What it shows; nothing while it is not seen.
+    /// Query; `None` while the graph isn't visible.
     #[prop(into)]
     query: Signal<Option<TreeQuery>>,
-    /// And how.
+    /// Variant.
     kind: GraphKind,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let menu = expect_context::<StackMenu>();
     let size = RwSignal::new((0.0_f64, 0.0_f64));
     let zoom = RwSignal::new(Vec::<Step>::new());
-    // What is narrower than about a pixel is merged; in powers of two, so that resizing asks rarely.
+    // Frames narrower than about a pixel are merged. The limit is a power of two, so that resizing rarely sends a
+    // request.
     let min_share = Memo::new(move |_| 0.5 / (size.get().0.max(256.0) as u32).next_power_of_two() as f64);
-    // Functions are numbered anew; and what was zoomed to may be somewhere else in changed stacks.
+    // Function IDs change, and the zoomed frame may be elsewhere in transformed stacks.
     when_grown(app, move || zoom.set(Vec::new()));
     let shape = Memo::new(move |_| query.with(|query| query.as_ref().map(|query| query.shape.clone())));
     Effect::new(move |before: Option<Option<Shape>>| {
@@ -165,7 +166,7 @@ pub fn FlameGraph(
         }
     });
     let height = move || format!("{}px", graph.levels().extent_px());
-    // What grows upwards is seen from its root on.
+    // A graph that grows upwards is scrolled to its root.
     Effect::new(move |_| {
         graph.boxes.track();
         if kind.upwards
@@ -218,16 +219,16 @@ pub fn FlameGraph(
     }
 }
 
-/// Room left and right of the graph; the style sheet has the same.
+/// Padding on the left and right of the graph, as in the style sheet.
 pub const PADDING_PX: f64 = 12.0;
 
 impl Graph {
-    /// A stable name for tests.
+    /// Returns a test ID.
     pub fn testid(self, part: &str) -> String {
         format!("{}-{part}", self.kind.testid)
     }
 
-    /// Where levels stand.
+    /// Returns the positions of levels.
     pub fn levels(self) -> FlameLevels {
         FlameLevels {
             level_px: LEVEL_PX,
@@ -275,7 +276,7 @@ impl Graph {
         format!("{words} · {}", format::percent(inclusive, boxes.total()))
     }
 
-    /// What a box is called.
+    /// Returns the name of a frame.
     pub fn name(self, boxes: &FlameBoxes, index: usize) -> String {
         let is_root = boxes.table.node.get(index) == Some(&0);
         if is_root { ROOT_NAME.to_owned() } else { boxes.label(index) }

@@ -1,4 +1,4 @@
-//! Drawing a flame graph.
+//! Drawing of flame graphs.
 
 use crate::widgets::canvas::Colors;
 use protocol::tables::frame_flag::{self, FRAMEWORK};
@@ -10,37 +10,37 @@ use web_sys::CanvasRenderingContext2d;
 
 /// Height of a level in CSS pixels.
 pub const LEVEL_PX: f64 = 20.0;
-/// How opaque a box is that was not found.
+/// Opacity of frames that don't match the search.
 const FAINT: f64 = 0.3;
 const GAP_PX: f64 = 1.0;
 const LABEL_LEAST_PX: f64 = 36.0;
 const WEIGHT_LEAST_PX: f64 = 220.0;
 const PADDING_PX: f64 = 5.0;
-/// The node that stands for the whole tree.
+/// Node of the root.
 const ROOT: u32 = 0;
 const FONT: &str = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
-/// What to draw.
+/// Content to draw.
 pub struct Picture<'a> {
-    /// The boxes.
+    /// Frames.
     pub boxes: &'a FlameBoxes,
     /// Width of the graph in CSS pixels.
     pub width: f64,
-    /// Where its levels stand.
+    /// Positions of levels.
     pub levels: FlameLevels,
-    /// How far it is scrolled down, in CSS pixels.
+    /// Scroll position in CSS pixels.
     pub scroll: f64,
-    /// Under the pointer.
+    /// Frame under the pointer.
     pub hovered: Option<usize>,
-    /// Has the keyboard's attention.
+    /// Frame with the keyboard focus.
     pub focused: Option<usize>,
-    /// The selected function.
+    /// Selected function.
     pub selected: Option<u32>,
-    /// What stands out; none if everything does.
+    /// Frames that match the search; `None` without a search.
     pub found: Option<&'a HashSet<u32>>,
-    /// Weight and share of a box in words.
+    /// Returns weight and share of a frame as text.
     pub weight: &'a dyn Fn(usize) -> String,
-    /// What the root is called.
+    /// Name of the root.
     pub root: &'a str,
 }
 
@@ -76,7 +76,7 @@ impl Ink {
     }
 }
 
-/// Draws what is seen.
+/// Draws the visible part.
 pub fn draw(context: &CanvasRenderingContext2d, picture: &Picture<'_>) {
     let ink = Ink::read();
     context.set_font(FONT);
@@ -140,7 +140,7 @@ fn draw_box(
     } else if framework && !is_root {
         context.set_fill_style_str(&ink.edge);
         context.fill_rect(left, top, width.min(2.0), LEVEL_PX - GAP_PX);
-        // Themes with more contrast have no pale colours.
+        // Themes with more contrast have no pale colors.
         if ink.framework.0 == ink.ground && width > 4.0 {
             context.set_stroke_style_str(&ink.edge);
             context.set_line_width(1.0);
@@ -164,7 +164,7 @@ fn draw_box(
         let weight = (picture.weight)(index);
         let needed = weight.chars().count() as f64 * character + 12.0;
         context.set_text_align("right");
-        // Text that cannot be drawn is missing; the tooltip says the same.
+        // If drawing the text fails, the tooltip still contains it.
         let _ = context.fill_text(&weight, left + width - PADDING_PX, middle);
         room -= needed;
     }
@@ -175,7 +175,7 @@ fn draw_box(
     let _ = context.fill_text(&label, left + PADDING_PX, middle);
 }
 
-/// How strongly a change is coloured: small ones show, and text upon the largest can be read.
+/// Returns the opacity of a difference: small ones are visible, and text on the largest is readable.
 fn strength(change: f64) -> f64 {
     const MAX: f64 = 0.75;
     MAX * change.abs().min(1.0).sqrt()

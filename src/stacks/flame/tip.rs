@@ -1,4 +1,4 @@
-//! What is under the pointer of a flame graph.
+//! Tooltip of a flame graph.
 
 use super::Graph;
 use crate::app::state::StackView;
@@ -14,10 +14,10 @@ use view::stacks::code_place::heaviest_place;
 
 const TIP_OFFSET_PX: i32 = 14;
 
-/// What is under the pointer.
+/// Tooltip for the frame under the pointer.
 #[component]
 pub fn Tip(
-    /// Which graph.
+    /// Graph.
     graph: Graph,
 ) -> impl IntoView {
     let tip = NodeRef::<html::Div>::new();
@@ -39,7 +39,7 @@ pub fn Tip(
         };
         Some(format!("translate({}px, {}px)", x.max(0), y.max(0)))
     };
-    // What the reader knows beyond the picture comes a moment later.
+    // Data from the worker arrives after the first tooltip.
     let pointed = Memo::new(move |_| {
         let (hover, boxes) = (graph.hover.get()?, graph.boxes.get()?);
         let is_group = boxes.table.flags.get(hover.index).is_some_and(|flags| flags & NO_FUNCTION != 0);
@@ -54,7 +54,7 @@ pub fn Tip(
             _ => Err(Failure::other_answer()),
         },
     );
-    // Of what is shown, whatever was folded.
+    // Hot locations, regardless of folding.
     let places = follow(
         graph.app,
         move || {

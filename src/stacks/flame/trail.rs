@@ -1,16 +1,16 @@
-//! Where in its tree a flame graph is, and the way back.
+//! Trail of a zoomed flame graph, for zooming out.
 
 use super::{Graph, ROOT_NAME};
 use crate::widgets::icon::{Icon, RIGHT};
 use leptos::prelude::*;
 
-/// Where in the tree the graph is.
+/// Path from the root to the visible frame.
 #[component]
 pub fn Trail(
-    /// Which graph.
+    /// Graph.
     graph: Graph,
 ) -> impl IntoView {
-    /// Of a long path, so many steps at the end are shown.
+    /// Maximum number of visible steps, at the end of the path.
     const SHOWN: usize = 6;
     let steps = move || {
         let zoom = graph.zoom.get();
@@ -42,7 +42,7 @@ pub fn Trail(
                 .into_any()
         }
     };
-    // Between callers and callees there is little room.
+    // The sandwich view has little space for the trail.
     let hidden = move || graph.kind.hidden_levels != 0 && graph.zoom.with(Vec::is_empty);
     view! {
         <nav class="trail" aria-label="Zoom" hidden=hidden data-testid=graph.testid("trail")>

@@ -1,4 +1,4 @@
-//! The ground of the minimap has a canvas of its own: it is drawn when it changes, not in every frame.
+//! Separate canvas for the static part of the minimap, which is drawn only when it changes.
 
 use crate::timeline::draw::{MINIMAP_HEIGHT, minimap_scale};
 use crate::timeline::state::State;
@@ -10,7 +10,7 @@ use view::draw::units::CssPx;
 use view::timeline::paint::minimap::paint_overview;
 use web_sys::HtmlCanvasElement;
 
-/// What stands on the canvas. The colours are no part of it: who forgets them forgets this.
+/// Content of the canvas. It doesn't include colors: clearing those also clears this.
 #[derive(Clone)]
 pub struct Backdrop {
     overview: Option<Arc<Overview>>,
@@ -20,7 +20,7 @@ pub struct Backdrop {
 }
 
 impl Backdrop {
-    /// What should stand there.
+    /// Returns the current content.
     fn of(state: &State, palette: &Palette) -> Self {
         let (overview, limits) = (state.overview.clone(), state.viewport.limits());
         Self { overview, limits, width: state.size.0, ratio: palette.ratio() }
@@ -33,7 +33,7 @@ impl Backdrop {
     }
 }
 
-/// Draws the ground unless it stands there already.
+/// Draws the content unless it is already drawn.
 pub fn draw_backdrop(canvas: &HtmlCanvasElement, drawn: &mut Option<Backdrop>, state: &State, palette: &Palette) {
     let wanted = Backdrop::of(state, palette);
     if drawn.as_ref().is_some_and(|drawn| drawn.is_same(&wanted)) {

@@ -1,4 +1,4 @@
-//! The two ends of the overview's window as sliders, for keys and for people who listen. The pointer moves what is drawn.
+//! Both ends of the minimap's window as sliders, for keyboard and screen readers. The pointer moves the drawn window.
 
 use crate::app::state::App;
 use crate::timeline::Handle;
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use protocol::base::time::{Nanos, Span};
 use web_sys::KeyboardEvent;
 
-/// A step of an arrow key: this share of the trace.
+/// Reciprocal of the step of an arrow key, as a share of the trace.
 const STEP: i64 = 100;
 
 /// Both sliders.
@@ -16,7 +16,7 @@ const STEP: i64 = 100;
 pub fn Brushes(
     /// The timeline.
     handle: Handle,
-    /// What it shows.
+    /// Signals of the timeline.
     signals: Signals,
 ) -> impl IntoView {
     view! { <Brush handle signals is_end=false/> <Brush handle signals is_end=true/> }
@@ -27,7 +27,7 @@ fn Brush(handle: Handle, signals: Signals, is_end: bool) -> impl IntoView {
     let app = expect_context::<App>();
     let has_focus = RwSignal::new(false);
     let limits = move || handle.get().map_or(Span::default(), |stage| stage.state.borrow().viewport.limits());
-    // Its place is seen and announced while it has the focus.
+    // The value is visible and announced only while the slider has the focus.
     let shown = move || if has_focus.get() { app.visible.get() } else { signals.rested.get() };
     let at = move || if is_end { shown().end } else { shown().start };
     let left = move || {

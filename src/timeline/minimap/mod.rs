@@ -1,4 +1,4 @@
-//! The pointer over the minimap: moving the window and its brushes, drawing a new window.
+//! Pointer input of the minimap: moves and resizes the window, or draws a new one.
 
 pub(crate) mod backdrop;
 pub(crate) mod brushes;
@@ -15,7 +15,7 @@ use view::timeline::paint::minimap::MinimapGrip;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
 
-/// A drag on the minimap.
+/// Drag on the minimap.
 #[derive(Clone, Copy)]
 pub struct MinimapDrag {
     grip: MinimapGrip,
@@ -23,7 +23,7 @@ pub struct MinimapDrag {
     from_span: Span,
 }
 
-/// The pointer went down.
+/// Handles a press.
 pub fn down(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<MinimapDrag>>) {
     if event.button() != 0 {
         return;
@@ -36,7 +36,7 @@ pub fn down(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<Mi
     drag.set_value(Some(MinimapDrag { grip, from_x: x, from_span: visible }));
 }
 
-/// The pointer moved.
+/// Handles a pointer movement.
 pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<MinimapDrag>>) {
     let (x, _) = position(event);
     {
@@ -60,7 +60,7 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<M
     stage.request_frame();
 }
 
-/// The pointer came up.
+/// Handles a release.
 pub fn up(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<MinimapDrag>>) {
     let (x, _) = position(event);
     let Some(MinimapDrag { grip, from_x, from_span }) = drag.get_value() else { return };
@@ -87,7 +87,7 @@ fn show_cursor(event: &PointerEvent, grip: MinimapGrip) {
         MinimapGrip::Outside => "crosshair",
     };
     if let Some(element) = element {
-        // A cursor that cannot be shown is a lost hint only.
+        // If the cursor can't be changed, only a hint is missing.
         let _ = element.style().set_property("cursor", cursor);
     }
 }

@@ -1,4 +1,4 @@
-//! Dragging a track's head to another place among its siblings.
+//! Dragging of track headers to other positions among their siblings.
 
 use crate::timeline::Handle;
 use crate::timeline::state::Signals;
@@ -8,17 +8,17 @@ use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::TrackLayout;
 use web_sys::PointerEvent;
 
-/// Which head is pressed, and where in the window the pointer went down.
+/// Pressed header, and the vertical position of the press in the window.
 pub type HeadDrag = StoredValue<Option<(TrackKey, f64)>>;
 
-/// The pointer went down on a head.
+/// Handles a press on a header.
 pub fn down(event: &PointerEvent, key: TrackKey, drag: HeadDrag) {
     if event.button() == 0 && event.pointer_type() == "mouse" {
         drag.set_value(Some((key, f64::from(event.client_y()))));
     }
 }
 
-/// The pointer moved.
+/// Handles a pointer movement.
 pub fn moved(handle: Handle, signals: Signals, event: &PointerEvent, drag: HeadDrag) {
     let (Some((key, from_y)), Some(stage)) = (drag.get_value(), handle.get()) else { return };
     let y = f64::from(event.client_y());
@@ -39,7 +39,7 @@ pub fn moved(handle: Handle, signals: Signals, event: &PointerEvent, drag: HeadD
     }
 }
 
-/// The pointer came up: the track takes the place of the one below the pointer. The click that follows ends the drag.
+/// Handles a release: the track moves to the position of the one under the pointer. The following click ends the drag.
 pub fn up(handle: Handle, signals: Signals, drag: HeadDrag) {
     drag.set_value(None);
     let (Some((key, target)), Some(stage)) = (signals.dragged_head.get_untracked(), handle.get()) else { return };
@@ -47,17 +47,17 @@ pub fn up(handle: Handle, signals: Signals, drag: HeadDrag) {
     if let Some(place) = place.filter(|_| key != target) {
         stage.choose_tracks(|choices| choices.place(key, place));
     }
-    // Where no click follows, the next frame ends it.
+    // If no click follows, the next frame ends the drag.
     request_animation_frame(move || signals.dragged_head.set(None));
 }
 
-/// The browser took the pointer.
+/// Handles a canceled pointer.
 pub fn cancel(signals: Signals, drag: HeadDrag) {
     drag.set_value(None);
     signals.dragged_head.set(None);
 }
 
-/// The sibling of a track at a height: the one that is there, or in whose group the height lies.
+/// Returns the sibling of a track at a height: the track there, or the sibling whose group contains it.
 fn sibling_at(layout: &TrackLayout, key: TrackKey, y: f64) -> Option<TrackKey> {
     let index_of = |key| layout.tracks.iter().position(|track| track.key == key);
     let (own, under) = (index_of(key)?, index_of(layout.at(y)?.key)?);

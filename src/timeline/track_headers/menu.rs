@@ -1,4 +1,4 @@
-//! The menus of the tracks: that of one, and that of all beside the ruler.
+//! Menu of a track, and the menu of all tracks.
 
 use super::element_id;
 use crate::timeline::filtering::FilterTarget;
@@ -12,7 +12,7 @@ use view::keys::keymap::{Command, Scope};
 use view::timeline::track_choices::ThreadOrder;
 use view::timeline::track_key::TrackKey;
 
-/// Opens the menu of a track, at a place in the window, else at its head.
+/// Opens the menu of a track, at a position in the window or at its header.
 pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     let Some(stage) = handle.get() else { return };
     let head = document().get_element_by_id(&element_id(key));
@@ -61,17 +61,17 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     signals.menu.set(Some(OpenMenu { at, label, entries }));
 }
 
-/// A line of the menu of a track.
+/// Returns a line of a track's menu.
 fn entry(command: Command, testid: &'static str, act: impl Fn() + Send + Sync + 'static) -> MenuEntry {
     MenuEntry::of(Scope::Tracks, command, testid, act)
 }
 
-/// A line that does what a command of the timeline does.
+/// Returns a menu line for a command of the timeline.
 pub fn entry_of_timeline(handle: Handle, command: Command, testid: &'static str) -> MenuEntry {
     MenuEntry::of(Scope::Timeline, command, testid, move || with(handle, |stage| _ = carry_out(stage, command)))
 }
 
-/// Opens the menu that concerns all tracks.
+/// Opens the menu of all tracks.
 pub fn open_menu_of_all(handle: Handle, at: (f64, f64)) {
     let Some(stage) = handle.get() else { return };
     let app = stage.app;
@@ -101,7 +101,7 @@ fn orders(handle: Handle) -> impl Iterator<Item = MenuEntry> {
     })
 }
 
-/// Carries out what concerns all tracks; whether the command does.
+/// Runs a command about all tracks; returns whether it is one.
 pub fn act_on_all(stage: &Rc<Stage>, command: Command) -> bool {
     let order = match command {
         Command::ThreadsByActivity => ThreadOrder::Activity,

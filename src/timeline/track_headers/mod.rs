@@ -1,4 +1,4 @@
-//! The list of tracks beside their picture: a tree of real elements, of which only the visible ones exist.
+//! Track headers: a tree of real elements, of which only the visible ones exist.
 
 pub(crate) mod drag;
 pub(crate) mod menu;
@@ -26,19 +26,19 @@ use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::Track;
 use web_sys::KeyboardEvent;
 
-/// So many pixels above and below the visible part exist, too.
+/// Margin above and below the visible part in which elements exist.
 const OVERSCAN: CssPx = 200.0;
-/// So many come into being in one task: a dozen takes some milliseconds.
+/// Maximum number of headers created per task: a dozen takes some milliseconds.
 const HEADS_AT_ONCE: usize = 12;
-/// Rows of different lengths: every level of the stack.
+/// Icon for all levels of the stack: rows of different lengths.
 const LEVELS: &str = r#"<path d="M2.5 3.5h11M2.5 6.5h8M2.5 9.5h6M2.5 12.5h3"/>"#;
 
-/// The tree of tracks.
+/// Tree of tracks.
 #[component]
 pub fn Heads(
     /// The timeline.
     handle: Handle,
-    /// What it shows.
+    /// Signals of the timeline.
     signals: Signals,
 ) -> impl IntoView {
     let focused = signals.focused;
@@ -63,7 +63,7 @@ pub fn Heads(
         let of_part = move |&(key, is_pinned): &(TrackKey, bool)| (is_pinned == pinned).then_some(key);
         move || shown.with(|shown| shown.iter().filter_map(of_part).collect::<Vec<_>>())
     };
-    // One track can always be reached by Tab: the focused one, else the first that exists.
+    // Tab reaches the focused track, or the first existing one.
     let tab_stop = Memo::new(move |_| {
         let focused = focused.get();
         shown.with(|shown| shown.iter().find(|(key, _)| *key == focused).or(shown.first()).map(|(key, _)| *key))
@@ -83,7 +83,7 @@ pub fn Heads(
     }
 }
 
-/// The element of a track.
+/// Returns the element ID of a track.
 pub fn element_id(key: TrackKey) -> String {
     let named = |name: &str, process: u32| match process {
         0 => format!("group-{name}"),
@@ -117,7 +117,7 @@ fn Head(
     let height = move || format!("{}px", number(|track| track.height));
     let expanded = move || track.with(|track| track.as_ref().and_then(|track| track.expanded));
     let is_tall = move || expanded() == Some(true) && number(|track| track.height) >= 40.0;
-    // Groups of a process come and go with what there is to show of it.
+    // Groups of a process appear and disappear with its data.
     let level = Memo::new(move |before: Option<&u8>| {
         track.with(|track| track.as_ref().map_or(before.copied().unwrap_or(1), |track| track.level))
     });
@@ -152,7 +152,7 @@ fn Head(
     let drag = StoredValue::new(None);
     let on_click = move |_| {
         focused.set(key);
-        // The end of a drag is no click.
+        // The end of a drag isn't a click.
         if signals.dragged_head.try_update(Option::take).flatten().is_some() {
             return;
         }
@@ -194,7 +194,7 @@ fn Head(
                 </span>
                 <div class="col">
                     <div class="row1">
-                        // Spaces part the words for those who do not see the columns.
+                        // Spaces separate the words for screen readers.
                         <span class="nm" title=facts>{say(|words| &words.name)}</span> " "
                         <span class="id">{say(|words| &words.id)}</span> " "
                         {move || lost().map(|lost| view! {
@@ -218,7 +218,8 @@ fn Head(
     }
 }
 
-/// Figures of which, where room is scarce, the last ones go first, and each as a whole: half of a number is another one.
+/// Returns figures, of which the last ones are hidden if they don't fit, each as a whole, because half of a number
+/// would be another one.
 fn figures(text: &str) -> impl IntoView + use<> {
     let part = |(index, part): (usize, &str)| {
         let part = if index == 0 { part.to_owned() } else { format!("· {part}") };
@@ -227,7 +228,7 @@ fn figures(text: &str) -> impl IntoView + use<> {
     text.split(" · ").enumerate().map(part).collect_view()
 }
 
-/// What can be done with a thread, shown when the pointer is over it; the keys of the tree do the same.
+/// Buttons of a thread, visible under the pointer; the keys of the tree do the same.
 #[component]
 fn LevelsAction(handle: Handle, thread: ThreadId, expanded: Signal<Option<bool>>) -> impl IntoView {
     let levels = move |event: leptos::ev::MouseEvent| {
@@ -246,7 +247,7 @@ fn LevelsAction(handle: Handle, thread: ThreadId, expanded: Signal<Option<bool>>
     }
 }
 
-/// Narrows everything to a thread or a process.
+/// Button that filters to a thread or process.
 #[component]
 fn NarrowAction(app: App, narrowing: FilterTarget) -> impl IntoView {
     let filter = move |event: leptos::ev::MouseEvent| {
@@ -264,7 +265,7 @@ fn NarrowAction(app: App, narrowing: FilterTarget) -> impl IntoView {
     }
 }
 
-/// What can be done with any track that draws something.
+/// Buttons of a track with content.
 #[component]
 fn TrackActions(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
     let is_pinned =
@@ -302,7 +303,7 @@ fn lost_words(lost: u64) -> String {
     format!("{} lost on this thread", format::counted(lost, "event"))
 }
 
-/// Managed and other time of a thread, as shares of a bar.
+/// Returns a bar with the shares of managed and other time of a thread.
 fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
     let (managed, external) = (threads.managed_nanos[row] as f64, threads.external_nanos[row] as f64);
     (managed + external > 0.0).then(|| {

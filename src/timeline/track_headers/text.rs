@@ -1,4 +1,4 @@
-//! What the heads of tracks say.
+//! Texts of track headers.
 
 use crate::app::state::App;
 use crate::labels::UNKNOWN_PROCESS_LABEL;
@@ -12,22 +12,22 @@ use view::format;
 use view::timeline::track_key::{RuntimeKey, TrackKey};
 use view::timeline::tracks::track::HeadWords;
 
-/// What the head of a track says.
+/// Texts of a track header.
 #[derive(PartialEq)]
 pub struct Words {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// A number that distinguishes it from others of the same name.
+    /// ID that distinguishes tracks of the same name.
     pub id: String,
     /// Figures beside the name.
     pub right: String,
-    /// Figures below the name, where there is room.
+    /// Figures below the name, if they fit.
     pub below: String,
-    /// Begins with what is seen, word by word: people say it to their computer.
+    /// Accessible name, which begins with the visible text, for voice control.
     pub spoken: String,
 }
 
-/// What the head of a track says; `row` is that of its thread, if it is one.
+/// Returns the texts of a header; `row` is that of its thread, if it is one.
 pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usize>) -> Words {
     let words = |name: &str, right: String| Words {
         spoken: if right.is_empty() { name.to_owned() } else { format!("{name} {right}") },
@@ -87,8 +87,8 @@ fn thread_words(threads: &Threads, row: usize) -> Words {
     }
 }
 
-/// What the colours mean, as far as the trace has them. The style sheet writes the words: they are no part of the
-/// track's name, which is what its text is taken for.
+/// Returns the legend of the colors in the trace. The style sheet writes the texts, because they aren't part of the
+/// track's accessible name.
 pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
     let entry = |(class, words): (&'static str, &'static str)| {
         view! { <span data-words=words><i class=format!("sw {class}")></i></span> }
@@ -97,15 +97,15 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
     let is_open =
         move || signals.layout.with(|layout| layout.find(key).is_some_and(|track| track.expanded == Some(true)));
     let entries = move || match key {
-        // There is nothing below it that has colours.
+        // Without visible children, there are no colors to explain.
         _ if !is_open() => Vec::new(),
         TrackKey::Runtime(process) => runtime_legend(signals, process),
         TrackKey::Activities(process) => work_legend(signals, process),
-        // Below it stand the threads, or a heading of them.
+        // Only if threads, or their heading, are directly below.
         TrackKey::Process(process) if is_among(TrackKey::Threads(process)) || process == UNKNOWN_PROCESS => Vec::new(),
         _ => threads_legend(app, signals),
     };
-    // Where the head is too narrow for it, the number of threads stands here instead.
+    // Where the header is too narrow for it, the number of threads is here.
     let count = move || {
         let is_closed = matches!(key, TrackKey::Process(_)) && !is_open();
         let said = || signals.threads.with(|threads| words(signals, threads, key, None).right);
@@ -123,7 +123,7 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
     })
 }
 
-/// Classes and words of the kinds that there is something of in a process.
+/// Returns classes and names of the kinds of runtime data in a process.
 fn runtime_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
     let mut entries = signals.generations.get();
     let kinds = [
@@ -144,7 +144,7 @@ fn runtime_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static
     entries
 }
 
-/// What activities may be: requests are distinguished.
+/// Returns classes and names of the kinds of activities; requests are distinguished.
 fn work_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
     let requests = [TrackKind::IncomingRequests, TrackKind::OutgoingRequests];
     let has_requests =
@@ -177,7 +177,7 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
         entries.push(("stopped", "paused by GC"));
     }
     entries.extend((exceptions > 0).then_some(("exc", "exception")));
-    // What is cut off in a narrow window is what explains itself the most.
+    // The last entry is cut off in a narrow window, and is the most self-explanatory.
     entries.extend((samples > 0).then_some(("unknown", "not sampled")));
     entries.push(("event", "events"));
     entries

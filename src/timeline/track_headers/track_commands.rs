@@ -1,4 +1,4 @@
-//! The keys of the list of tracks.
+//! Keyboard input of the track headers.
 
 use super::element_id;
 use super::menu::open_menu_of;
@@ -14,7 +14,7 @@ use view::timeline::track_layout::TrackLayout;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-/// A key went down over the list.
+/// Handles a pressed key.
 pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
     if meaning(Scope::Tracks, event).is_some_and(|command| act(handle, signals, command)) {
         event.prevent_default();
@@ -22,7 +22,7 @@ pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
     }
 }
 
-/// Whether a command means something for the track that has the focus, or had it last.
+/// Returns whether a command applies to the focused track, or to the last focused one.
 pub fn can(handle: Handle, signals: Signals, command: Command) -> bool {
     let (Some(stage), key) = (handle.get(), signals.focused.get_untracked()) else { return false };
     let Some(track) = signals.layout.with_untracked(|layout| layout.find(key).cloned()) else { return false };
@@ -41,7 +41,7 @@ pub fn can(handle: Handle, signals: Signals, command: Command) -> bool {
     }
 }
 
-/// Carries out a command about the track that has the focus, or had it last; whether it means something here.
+/// Runs a command on the focused track, or on the last focused one; returns whether it applies.
 pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
     let Some(stage) = handle.get() else { return false };
     let focused = signals.focused;
@@ -120,7 +120,7 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
             | Command::ShowTable,
             _,
         ) => {}
-        // What the browser makes of the key is a context menu without a place.
+        // The browser converts the key to a context menu event without a position.
         (Command::Menu, _) => open_menu_of(handle, key, None),
         _ => return false,
     }
@@ -132,14 +132,14 @@ fn parent_of(layout: &TrackLayout, index: usize) -> usize {
     layout.tracks[..index].iter().rposition(|track| track.level < level).unwrap_or(index)
 }
 
-/// Moves the focus to a track once it exists.
+/// Focuses a track after its element has been created.
 pub fn focus_later(key: TrackKey) {
     request_animation_frame(move || {
         let element = document().get_element_by_id(&element_id(key));
         if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
             let options = web_sys::FocusOptions::new();
             options.set_prevent_scroll(true);
-            // A track that was scrolled away meanwhile does not take the focus; the next key finds it again.
+            // A track that was scrolled away isn't focused; the next key finds it again.
             let _ = element.focus_with_options(&options);
         }
     });

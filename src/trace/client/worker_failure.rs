@@ -1,22 +1,22 @@
-//! How a worker is lost: it dies, or it says nothing any more and is given up.
+//! Lost workers: crashed, or unresponsive and terminated.
 
 use super::Client;
 use protocol::{Failure, FailureCode};
 
 impl Client {
-    /// Gives up a worker that says nothing: whoever waits for it gets a failure that says so.
+    /// Terminates an unresponsive worker; waiting requests fail with that reason.
     pub fn give_up(&self) {
         self.crash(Failure::new(FailureCode::Silent, "You stopped Traceglass because it wasn’t responding."));
     }
 
-    /// While something waits for an answer: how many messages have come so far.
+    /// Returns the number of messages so far, while a request is waiting.
     pub fn messages_while_waiting(&self) -> Option<u32> {
         let is_waiting = !self.0.waiting.borrow().is_empty();
         is_waiting.then(|| self.0.heard.get())
     }
 
-    /// Why a worker died, by the error that ended it. One with a fault has reported it before; one that couldn't
-    /// allocate ends without a word.
+    /// Returns the cause of a crash, from the error that ended the worker. Bugs have been reported before it; running
+    /// out of memory hasn't.
     pub(super) fn cause_of_death(&self, error: String) -> Failure {
         let (failure, detail) = match self.0.reported_fault.take() {
             Some(fault) => (crashed(&fault.message), format!("{}\n{error}", fault.detail)),
@@ -38,7 +38,7 @@ impl Client {
     }
 }
 
-/// A worker that failed.
+/// Creates the failure for a crashed worker.
 pub(super) fn crashed(message: &str) -> Failure {
     Failure::new(FailureCode::Crashed, message)
 }

@@ -1,17 +1,19 @@
-//! Violations of accessibility rules, as axe-core finds them.
+//! Checks accessibility rules with axe-core.
 
 use crate::page::Page;
 use crate::{Need, SIZES, Step, Trouble};
 use std::sync::OnceLock;
 use xtask::browser::Engine;
 
-/// The system's settings, with more contrast or without.
+/// Themes, without and with more contrast.
 const THEMES: [(&str, bool); 4] = [("light", false), ("dark", false), ("light", true), ("dark", true)];
 
-/// Applies the rules; returns how many were kept, how many that are at least, and what violates the others.
+/// Script that applies the rules; returns the number of rules that passed, the minimum of that number, and the
+/// violations.
 ///
-/// A theme changes colors and lines. Rules about names, roles and structure cannot find anything else in it as long as the same
-/// elements with the same attributes are seen: then only those about what style sheets do are applied. Otherwise all are.
+/// A theme changes only colors and lines. Rules about names, roles and structure have the same result in all themes
+/// while the same elements with the same attributes are visible: then only rules about styles are applied, otherwise
+/// all.
 const LOOK: &str = "
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
     await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => {})));
@@ -31,7 +33,7 @@ const LOOK: &str = "
     // The grid around it has the focus and scrolls it: arrows, page keys, Home and End.
     const scrollsByGrid = ({ id }, { element }) =>
       id === 'scrollable-region-focusable' && element.matches('[role$=grid][tabindex=\"0\"] > .viewport');
-    // What no pointer reaches is no target: keys move it, and pointers what is drawn there.
+    // Elements that the pointer can't reach aren't targets: keys operate them, and the pointer operates the canvas.
     const isForKeys = ({ id }, { element }) =>
       id === 'target-size' && getComputedStyle(element).pointerEvents === 'none';
     for (const violation of violations)
@@ -40,34 +42,34 @@ const LOOK: &str = "
     return { passed: passes.length, least: isSame ? 1 : 6, found: violations.map(({ id, nodes }) => [id, nodes.map((node) =>
       node.target.join(' ') + ' ' + node.any.concat(node.all).map(({ message }) => message).join('; '))]) };";
 
-/// The rules to look by, as axe-core's script: `Need::Axe`.
+/// Returns the script of axe-core: `Need::Axe`.
 ///
 /// # Errors
-/// When there is no script.
+/// Fails if there is no script.
 fn rules() -> Step<&'static str> {
     static RULES: OnceLock<String> = OnceLock::new();
     if RULES.get().is_none() {
         let path = std::env::var_os("TRACEGLASS_AXE").ok_or_else(|| Trouble("no axe-core".to_owned()))?;
         let script = std::fs::read_to_string(path).map_err(|error| Trouble(format!("axe-core: {error}")))?;
-        // Two threads may read it; either is as good.
+        // Two threads may read it; both results are the same.
         let _ = RULES.set(script);
     }
     Ok(RULES.get().map(String::as_str).unwrap_or_default())
 }
 
-/// Whether there are rules to look by: for tests that look at accessibility among other things.
+/// Returns whether axe-core is available, for tests that check accessibility among other things.
 pub fn can_look() -> bool {
     Need::Axe.missing_in(Engine::chosen()).is_none()
 }
 
-/// Looks at what is on the screen now, in all themes; each violation in a line. With `TRACEGLASS_LOOKS` set, keeps pictures for
-/// people to look at, too (Chromium only).
+/// Checks the visible page in all themes, and returns one line per violation. If `TRACEGLASS_LOOKS` is set, also saves
+/// pictures for review (Chromium only).
 ///
 /// # Errors
-/// When the browser is gone.
+/// Fails if the browser is gone.
 ///
 /// # Panics
-/// When no rules were applied.
+/// Panics if no rules were applied.
 pub async fn violations(page: &Page, place: &str) -> Step<Vec<String>> {
     if page.run("return !!globalThis.axe", []).await? != true {
         page.run(rules()?, []).await?;
@@ -92,16 +94,16 @@ pub async fn violations(page: &Page, place: &str) -> Step<Vec<String>> {
     Ok(found)
 }
 
-/// Other drivers give a window no size.
+/// Returns whether pictures are saved: other drivers can't resize windows.
 fn keeps_pictures() -> bool {
     Engine::chosen() == Engine::Chromium && std::env::var_os("TRACEGLASS_LOOKS").is_some()
 }
 
-/// Gives the window the size of the first pictures, if there are to be any: what closes when the window changes can be opened
-/// from then on.
+/// Resizes the window for the first pictures, if there are any: menus close when the window is resized, and can be
+/// opened afterwards.
 ///
 /// # Errors
-/// When the browser refuses.
+/// Fails if the browser refuses.
 pub async fn begin_pictures(page: &Page) -> Step {
     if keeps_pictures() { page.resize(SIZES[0]).await } else { Ok(()) }
 }
@@ -110,8 +112,8 @@ fn look(theme: &str, more_contrast: bool) -> String {
     format!("{theme}{}", if more_contrast { " with more contrast" } else { "" })
 }
 
-/// Keeps a picture of what is on the screen in every theme and size of the window, the usual size first: a menu closes when
-/// the window becomes another.
+/// Saves a picture of the page in every theme and size of the window, beginning with the default size, because menus
+/// close when the window is resized.
 async fn keep_pictures(page: &Page, place: &str) -> Step {
     for size in SIZES {
         page.resize(size).await?;
@@ -124,13 +126,13 @@ async fn keep_pictures(page: &Page, place: &str) -> Step {
     page.resize(SIZES[0]).await
 }
 
-/// There are none.
+/// Checks that there are no violations.
 ///
 /// # Errors
-/// Never: it stands at the end of tests.
+/// Never fails; the type suits the end of tests.
 ///
 /// # Panics
-/// With all that were found.
+/// Panics with all violations.
 pub fn none(found: Vec<String>) -> Step {
     assert!(found.is_empty(), "{} violations:\n{}", found.len(), found.join("\n"));
     Ok(())

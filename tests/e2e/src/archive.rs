@@ -1,13 +1,13 @@
-//! Archives to open.
+//! Archives for tests.
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 use std::io::Write;
 
-/// A ZIP archive of these files, deflated.
+/// Returns a ZIP archive of these files, deflated.
 ///
 /// # Panics
-/// When there is no memory for it.
+/// Panics if memory runs out.
 pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in files {
@@ -16,7 +16,7 @@ pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
         let packed = deflate.finish().expect("memory");
         let mut crc = Crc::new();
         crc.update(content);
-        // Version, flags, method, time, date; checksum, sizes, lengths of the name and of what follows it.
+        // Version, flags, method, time, date; checksum, sizes, lengths of the name and the extra field.
         let mut common = [20u16, 0, 8, 0, 0].map(u16::to_le_bytes).concat();
         for number in [crc.sum(), packed.len() as u32, content.len() as u32] {
             common.extend(number.to_le_bytes());

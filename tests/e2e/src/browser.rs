@@ -1,4 +1,4 @@
-//! A browser with its driver, which lends a fresh page to one test after the other.
+//! Browser with its WebDriver, which provides a new page to one test after the other.
 
 use crate::devtools::DevTools;
 use crate::driver::Driver;
@@ -12,38 +12,39 @@ use thirtyfour::prelude::*;
 use xtask::browser::{Browser, Engine, FLAGS};
 use xtask::server::{Network, Server};
 
-/// The page is served below this, to prove that no address in it is absolute.
+/// Path under which the page is served, to prove that it contains no absolute URLs.
 const SUB_PATH: &str = "/tools/traceglass/";
-/// No answer of a driver takes longer, whatever it is asked: tests and measurements end before.
+/// Time limit of a driver's response, longer than any test or measurement.
 const LONGEST_ANSWER: Duration = Duration::from_secs(900);
-/// A browser that doesn't end within this is left to its driver's end.
+/// Time limit for the end of a browser.
 const ENDING: Duration = Duration::from_secs(20);
-/// Width and height of its window.
+/// Width and height of the window.
 const WINDOW: (u32, u32) = (1440, 900);
 
-/// How Chromium compiles WebAssembly.
+/// Compilation mode of WebAssembly in Chromium.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Code {
-    /// As users have it: what is called often is optimized, in other threads.
+    /// As for users: hot functions are optimized in other threads.
     Optimized,
-    /// Once and quickly: most pages of tests are closed before optimized code would pay, which takes a sixth of the time.
+    /// Once and quickly: most tests end before optimized code would pay off, and this saves a sixth of their time.
     Plain,
 }
 
-/// A driver and what runs under it.
+/// Driver with its browser.
 ///
-/// Chromium is started once: each page is in a context of its own, which shares neither storage nor workers, windows or
-/// settings with any other. Drivers of other browsers know no contexts; they start a browser for each page.
+/// Chromium is started once: each page is in a separate browser context, which shares neither storage nor workers,
+/// windows or settings with others. Drivers of other browsers don't support contexts; they start a browser for each
+/// page.
 pub(crate) struct TestBrowser {
     program: Browser,
     driver: Driver,
-    /// Where the open page finds and saves files; empty when it opens.
+    /// Folder for the files that the page opens and saves; empty when the page opens.
     folder: PathBuf,
     chromium: Option<Chromium>,
 }
 
 impl TestBrowser {
-    /// Starts a driver, and Chromium, for many pages. `name` distinguishes it from others that run at the same time.
+    /// Starts a driver, and Chromium, for many pages. `name` distinguishes it from others that run concurrently.
     pub async fn start(name: &str, code: Code) -> Step<Self> {
         let mut browser = Self::start_driver(name)?;
         if browser.program.engine == Engine::Chromium {
@@ -52,19 +53,19 @@ impl TestBrowser {
         Ok(browser)
     }
 
-    /// Starts a driver only: each page will be in a browser of its own.
+    /// Starts only a driver: each page gets its own browser.
     pub fn start_driver(name: &str) -> Step<Self> {
         let program = Browser::find(Engine::chosen())?;
         let home = fixtures::folder(name)?;
         let folder = home.join("files");
-        // Read by WebKit only, whose driver takes no folder for downloads.
+        // Only WebKit reads it, whose driver doesn't accept a folder for downloads.
         let settings = format!("XDG_DOWNLOAD_DIR=\"{}\"\n", downloads_in(&folder).display());
         std::fs::write(home.join("user-dirs.dirs"), settings).map_err(|error| Trouble(error.to_string()))?;
         let driver = Driver::start(&program, &home)?;
         Ok(Self { program, driver, folder, chromium: None })
     }
 
-    /// A page with nothing of those before it, in front, with a server of its own.
+    /// Returns a page in front, in a new context with its own server.
     pub async fn page(&mut self, name: &str) -> Step<Page> {
         let dist = fixtures::dist();
         if !dist.join("index.html").is_file() {
@@ -75,7 +76,7 @@ impl TestBrowser {
             server.slow_down(Network::SLOW);
         }
         let downloads = downloads_in(&self.folder);
-        // Missing is as good as empty.
+        // A missing folder is as good as an empty one.
         let _ = std::fs::remove_dir_all(&self.folder);
         std::fs::create_dir_all(&downloads).map_err(|error| Trouble(format!("{}: {error}", downloads.display())))?;
         let browser = match &mut self.chromium {
@@ -85,7 +86,7 @@ impl TestBrowser {
         Ok(Page::new(name, self.program.engine, browser, server, self.folder.clone()))
     }
 
-    /// Ends what the page began.
+    /// Closes a page and its context.
     pub async fn close(&mut self, page: Page) -> Step {
         match &mut self.chromium {
             Some(chromium) => chromium.close_context().await,
@@ -93,10 +94,10 @@ impl TestBrowser {
         }
     }
 
-    /// Ends the browser and its driver.
+    /// Quits the browser and its driver.
     pub async fn quit(self) {
         if let Some(chromium) = self.chromium {
-            // The driver ends anyway.
+            // The driver is terminated anyway.
             let _ = tokio::time::timeout(ENDING, chromium.browser.quit()).await;
         }
         drop(self.driver);
@@ -110,7 +111,7 @@ impl TestBrowser {
         };
         let browser = connect(&self.driver, capabilities).await?;
         if self.program.engine == Engine::WebKit {
-            // Without a window manager its arguments do not count; the bar above the page takes some of it.
+            // Without a window manager, arguments for the size are ignored; the browser's bar takes some of the height.
             browser.set_window_rect(0, 0, WINDOW.0, WINDOW.1 + 60).await?;
         }
         Ok(browser)
@@ -127,13 +128,13 @@ async fn connect(driver: &Driver, capabilities: Capabilities) -> Step<WebDriver>
     Ok(browser)
 }
 
-/// A running Chromium.
+/// Running Chromium.
 struct Chromium {
     browser: WebDriver,
     devtools: DevTools,
-    /// The window that it began with. It stays, because the session ends with the last one.
+    /// Initial window, which stays open, because the session ends with the last one.
     home: WindowHandle,
-    /// The context of the open page.
+    /// Context of the open page.
     context: Option<Value>,
 }
 
@@ -158,7 +159,7 @@ impl Chromium {
         let window = self.devtools.call("Target.createTarget", window)?;
         let handle = window["targetId"].as_str().unwrap_or_default().to_owned();
         self.browser.switch_to_window(WindowHandle::from(handle)).await?;
-        // The driver remembers keys and buttons that nobody let go, and what was logged elsewhere.
+        // Resets pressed keys and buttons, and the log.
         self.browser.action_chain().reset_actions().await?;
         self.browser.browser_log().await?;
         Ok(self.browser.clone())
@@ -181,7 +182,8 @@ fn chromium(program: &Browser, code: Code) -> Step<Capabilities> {
     }
     capabilities.add_arg(&format!("--window-size={},{}", WINDOW.0, WINDOW.1))?;
     capabilities.add_arg("--force-device-scale-factor=1")?;
-    // Suggestions of the address field: two more pages in each window, which took as long as everything else in a context.
+    // Suggestions of the location bar: they open two more pages in each window, which takes as long as everything else
+    // in a context.
     capabilities.add_arg("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup")?;
     if code == Code::Plain {
         capabilities.add_arg("--js-flags=--liftoff-only")?;
@@ -193,12 +195,12 @@ fn chromium(program: &Browser, code: Code) -> Step<Capabilities> {
 fn firefox(program: &Browser, downloads: &Path) -> Step<Capabilities> {
     let mut capabilities = DesiredCapabilities::firefox();
     capabilities.set_firefox_binary(&program.program.to_string_lossy())?;
-    // What is above the page takes 86 pixels.
+    // The browser's bars take 86 pixels.
     for flag in ["-headless", "--width=1440", "--height=986"] {
         capabilities.add_arg(flag)?;
     }
     let mut preferences = FirefoxPreferences::new();
-    // 2: the folder that is named.
+    // 2 selects the folder in the next preference.
     preferences.set("browser.download.folderList", 2)?;
     preferences.set("browser.download.dir", downloads.to_string_lossy())?;
     capabilities.set_preferences(preferences)?;

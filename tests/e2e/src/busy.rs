@@ -1,10 +1,10 @@
-//! A worker that answers late, or not at all.
+//! Simulates a worker that answers late, or never.
 
 use crate::Step;
 use crate::page::Page;
 
-/// `beBusy()`: from then on the worker hears nothing, as when it is busy; what the page asks is kept. `goOn()`: it hears that, in
-/// order, and everything from then on.
+/// Script with `beBusy()`, which delays messages to the worker as if it were busy, and `goOn()`, which delivers them in
+/// order, and later ones immediately.
 const BUSY_WORKER: &str = "
     const send = MessagePort.prototype.postMessage;
     let kept = null;
@@ -18,34 +18,34 @@ const BUSY_WORKER: &str = "
     };";
 
 impl Page {
-    /// Makes that the worker of the page that is opened next can be busy.
+    /// Prepares the next opened page for [`Page::be_busy`].
     ///
     /// # Errors
-    /// When there is no page to begin with.
+    /// Fails if the page can't be read.
     pub fn prepare_busy_worker(&self) -> Step {
         self.prepare_busy_worker_with("")
     }
 
-    /// The same, and runs a script besides before the page begins.
+    /// Prepares the next opened page for [`Page::be_busy`], with an additional script before the page starts.
     ///
     /// # Errors
-    /// When there is no page to begin with.
+    /// Fails if the page can't be read.
     pub fn prepare_busy_worker_with(&self, script: &str) -> Step {
         self.before_everything(&format!("{BUSY_WORKER}\n{script}"))
     }
 
-    /// From now on the worker hears nothing.
+    /// Delays messages to the worker from now on.
     ///
     /// # Errors
-    /// When the page was not prepared for it.
+    /// Fails if the page isn't prepared.
     pub async fn be_busy(&self) -> Step {
         self.run("beBusy()", []).await.map(drop)
     }
 
-    /// The worker hears what it missed, and everything from now on.
+    /// Delivers delayed messages, and later ones immediately.
     ///
     /// # Errors
-    /// When it was not busy.
+    /// Fails if the worker wasn't busy.
     pub async fn go_on(&self) -> Step {
         self.run("goOn()", []).await.map(drop)
     }

@@ -1,4 +1,5 @@
-//! Chromium's own protocol, spoken with the whole browser: drivers speak it with one tab only, which can't make contexts.
+//! Client of Chromium's DevTools protocol for the whole browser: drivers use it for one tab only, which can't create
+//! contexts.
 
 use crate::{Step, Trouble};
 use serde_json::{Value, json};
@@ -7,10 +8,10 @@ use std::path::Path;
 use std::time::Duration;
 use tungstenite::{Message, WebSocket};
 
-/// A browser that doesn't answer for so long has stopped.
+/// Time limit of a response.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A connection to the browser.
+/// Connection to the browser.
 pub(crate) struct DevTools {
     socket: WebSocket<TcpStream>,
     calls: u64,
@@ -20,7 +21,7 @@ impl DevTools {
     /// Connects to the browser that runs with this profile.
     pub fn connect(profile: &Path) -> Step<Self> {
         let failed = |error: String| Trouble(format!("the browser's own protocol: {error}"));
-        // Two lines: the port and the path.
+        // Two lines: port and path.
         let place = std::fs::read_to_string(profile.join("DevToolsActivePort"));
         let place = place.map_err(|error| failed(error.to_string()))?;
         let (port, path) = place.trim().split_once('\n').ok_or_else(|| failed(format!("no place in {place:?}")))?;
@@ -32,7 +33,7 @@ impl DevTools {
         Ok(Self { socket, calls: 0 })
     }
 
-    /// Calls a method of the protocol and waits for what it returns.
+    /// Calls a method and returns its result.
     pub fn call(&mut self, method: &str, parameters: Value) -> Step<Value> {
         let failed = |error: tungstenite::Error| Trouble(format!("{method}: {error}"));
         self.calls += 1;
@@ -42,7 +43,7 @@ impl DevTools {
             let message = self.socket.read().map_err(failed)?;
             let Ok(text) = message.to_text() else { continue };
             let Ok(mut answer) = serde_json::from_str::<Value>(text) else { continue };
-            // Everything else is an event.
+            // Other messages are events.
             if answer["id"] == self.calls {
                 return match answer.get("error") {
                     Some(error) => Err(Trouble(format!("{method}: {error}"))),

@@ -1,4 +1,4 @@
-//! The process of a driver, and the screen that some browsers need.
+//! Process of a WebDriver, and the virtual display that some browsers need.
 
 use crate::{Step, Trouble};
 use std::io::{BufRead, BufReader};
@@ -8,17 +8,17 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use xtask::browser::{Browser, Engine};
 
-/// A running driver and what it needs, ended when dropped.
+/// Running driver with its processes, terminated on drop.
 pub(crate) struct Driver {
-    /// The driver, and before it a screen without a monitor for browsers that draw windows.
+    /// Driver, preceded by a virtual display for browsers without a headless mode.
     processes: Vec<Child>,
-    /// Where it listens.
+    /// Address on which it listens.
     pub address: String,
 }
 
 impl Driver {
-    /// Starts it, again if need be: a port that it found free may be taken a moment later, or in the other version of the
-    /// internet protocol, and then it ends.
+    /// Starts the driver, repeatedly if necessary: a port that it found free may be taken a moment later, or for the
+    /// other IP version, and then it exits.
     pub fn start(browser: &Browser, folder: &Path) -> Step<Self> {
         let start = || Self::start_once(browser, folder);
         start().or_else(|_| start()).or_else(|_| start())
@@ -26,21 +26,21 @@ impl Driver {
 
     fn start_once(browser: &Browser, folder: &Path) -> Step<Self> {
         let mut driver = Self { processes: Vec::new(), address: String::new() };
-        // Where it is another time than where the trace was recorded, and half an hour off: what mixes them up shows.
+        // A time zone that differs from that of the recordings by half an hour reveals confusions.
         let mut command = Command::new(&browser.driver);
         command.env("TZ", "Asia/Kolkata").stderr(Stdio::null());
         let port = match browser.engine {
-            // "ChromeDriver was started successfully on port 12345."
+            // Prints "ChromeDriver was started successfully on port 12345."
             Engine::Chromium => driver.run(command.arg("--port=0"), "successfully on port ")?,
-            // "1795333278503 geckodriver INFO Listening on 127.0.0.1:12345"
+            // Prints "1795333278503 geckodriver INFO Listening on 127.0.0.1:12345".
             Engine::Firefox => driver.run(command.arg("--port=0"), "Listening on 127.0.0.1:")?,
             Engine::WebKit => {
                 let mut screen = Command::new("Xvfb");
                 screen.args(["-displayfd", "1", "-screen", "0", "1600x1800x24"]).stderr(Stdio::null());
                 let display = driver.run(&mut screen, "")?;
-                // It saves where the user's settings say.
+                // It saves files in the folder of the user's settings.
                 command.env("XDG_CONFIG_HOME", folder);
-                // It neither takes any free port nor says when it listens.
+                // It neither selects a free port nor prints when it listens.
                 let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
                 let port = free.map_err(|error| Trouble(format!("no free port: {error}")))?.port();
                 command.arg(format!("--port={port}")).env("DISPLAY", format!(":{display}")).stdout(Stdio::null());
@@ -67,12 +67,12 @@ impl Driver {
         Ok(output)
     }
 
-    /// Starts a program that says where it is to be found: what follows `before` in a line.
+    /// Starts a program, and returns the text after `before` in its output.
     fn run(&mut self, command: &mut Command, before: &str) -> Step<String> {
         let output = self.spawn(command.stdout(Stdio::piped()))?;
         let mut lines = output.into_iter().flat_map(|output| BufReader::new(output).lines().map_while(Result::ok));
         let place = lines.find_map(|line| Some(line.split_once(before)?.1.trim_end_matches('.').to_owned()));
-        // Whatever else it says must not fill the pipe.
+        // Other output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         place.ok_or_else(|| Trouble("the driver did not start".into()))
     }
@@ -81,7 +81,7 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         for process in self.processes.iter_mut().rev() {
-            // Already gone is as good.
+            // It may have exited already.
             let _ = process.kill();
             let _ = process.wait();
         }

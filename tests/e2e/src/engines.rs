@@ -1,4 +1,4 @@
-//! What a test does in another way in each engine, because their drivers differ.
+//! Operations that differ between browser engines, because their drivers differ.
 
 use crate::page::{PATIENCE, POLL, Page};
 use crate::{Step, Trouble};
@@ -10,10 +10,10 @@ use thirtyfour::prelude::*;
 use xtask::browser::Engine;
 
 impl Page {
-    /// The first visible element that is found so, as soon as there is one.
+    /// Waits for a visible element.
     ///
     /// # Errors
-    /// When there is none after a while.
+    /// Fails if there is none in time.
     pub async fn find_by(&self, by: By) -> Step<WebElement> {
         let start = Instant::now();
         loop {
@@ -27,7 +27,8 @@ impl Page {
         }
     }
 
-    /// Asks about one element after the other: a table has a hundred rows, and the driver answers a few milliseconds for each.
+    /// Returns the first visible element. Checks one element after the other: a table has a hundred rows, and each
+    /// check takes a few milliseconds.
     async fn first_visible(&self, by: By) -> Step<Option<WebElement>> {
         for element in self.browser.find_all(by).await? {
             let is_visible = match self.engine {
@@ -37,7 +38,7 @@ impl Page {
             match is_visible {
                 Ok(true) => return Ok(Some(element)),
                 Ok(false) => {}
-                // It was replaced by another one in the meantime.
+                // The element has been replaced.
                 Err(error) if matches!(error.as_inner(), WebDriverErrorInner::StaleElementReference(_)) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -45,23 +46,23 @@ impl Page {
         Ok(None)
     }
 
-    /// Text of an element as it is shown.
+    /// Returns the visible text of an element.
     ///
     /// # Errors
-    /// When it is gone.
+    /// Fails if it is gone.
     pub async fn text_of(&self, element: &WebElement) -> Step<String> {
         if self.engine != Engine::WebKit {
             return Ok(element.text().await?);
         }
-        // See `is_displayed`: the driver returns no text of what it takes for hidden. A space that breaks no line is one
-        // in the text of other drivers.
+        // See `is_displayed`: the driver returns no text of elements that it considers hidden. Other drivers return
+        // no-break spaces as spaces.
         let text =
             self.run("return arguments[0].innerText.replaceAll('\\u00a0', ' ').trim()", [element.to_json()?]).await?;
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Scrolls to an element that is to be clicked, where the driver does not wait until that is done, and clicks where the
-    /// element was before.
+    /// Scrolls to an element before a click, for drivers that don't wait for the end of scrolling, and click at the
+    /// previous position.
     pub(crate) async fn scroll_to(&self, element: &WebElement) -> Step {
         if self.engine != Engine::WebKit {
             return Ok(());
@@ -77,17 +78,17 @@ impl Page {
         Ok(())
     }
 
-    /// Clicks with the right button at a place of the window.
+    /// Right-clicks at a position of the window.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn right_click(&self, (x, y): (f64, f64)) -> Step {
         let there = self.pointer().move_to(x as i64, y as i64);
         if self.engine != Engine::WebKit {
             there.context_click().perform().await?;
             return Ok(());
         }
-        // Its driver lets the left button go instead of the right one, which then stays pressed.
+        // Its driver releases the left button instead of the right one, which stays pressed.
         there.perform().await?;
         let click = "const [x, y] = arguments;
             const there = document.elementFromPoint(x, y);
@@ -99,11 +100,10 @@ impl Page {
         Ok(())
     }
 
-    /// Chooses the light or the dark theme, and whether with more contrast: through the system's settings, where the
-    /// browser lets a test do that.
+    /// Sets the system's theme and contrast, if the driver supports it.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn prefer_theme(&self, theme: &str, more_contrast: bool) -> Step {
         if self.engine == Engine::Chromium {
             let contrast = if more_contrast { "more" } else { "no-preference" };
@@ -117,10 +117,10 @@ impl Page {
         Ok(())
     }
 
-    /// Gives the window a width and a height in CSS pixels; only the driver of Chromium gives any.
+    /// Resizes the window to a width and height in CSS pixels; only the driver of Chromium supports any size.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn resize(&self, (width, height): (u32, u32)) -> Step {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.browser.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
@@ -129,21 +129,20 @@ impl Page {
         Ok(())
     }
 
-    /// Has the system's settings be these, by the names that style sheets know, and all others as they are usually; only the
-    /// driver of Chromium does that.
+    /// Sets system settings by their media features, and resets all others; only the driver of Chromium supports it.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn emulate_media(&self, settings: &[(&str, &str)]) -> Step {
         let features: Vec<_> = settings.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
         self.browser.cdp().send_raw("Emulation.setEmulatedMedia", json!({ "features": features })).await?;
         Ok(())
     }
 
-    /// Turns the wheel at a place of the window. `modifiers`: 2 is Control, 8 is Shift.
+    /// Turns the wheel at a position of the window. `modifiers`: 2 is Control, 8 is Shift.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn wheel(&self, (x, y): (f64, f64), modifiers: u32, pixels: f64) -> Step {
         if self.engine == Engine::Chromium {
             let turn =
@@ -158,7 +157,7 @@ impl Page {
             self.browser.handle().cmd(Command::PerformActions(wheel.into())).await?;
             return Ok(());
         }
-        // Drivers of other browsers turn no wheel with keys held.
+        // Drivers of other browsers don't support the wheel with modifiers.
         let turn = "const [x, y, modifiers, deltaY] = arguments;
                     document.elementFromPoint(x, y).dispatchEvent(new WheelEvent('wheel', {
                       clientX: x, clientY: y, deltaY, ctrlKey: (modifiers & 2) !== 0, shiftKey: (modifiers & 8) !== 0,
@@ -168,16 +167,16 @@ impl Page {
         Ok(())
     }
 
-    /// Errors that the browser logged: of scripts, of the policy, of the network.
+    /// Returns the errors in the browser's log: of scripts, of the policy, of the network.
     ///
     /// # Errors
-    /// When the browser is gone.
+    /// Fails if the browser is gone.
     pub async fn logged_errors(&self) -> Step<Vec<String>> {
         let log = self.log().await?;
         Ok(log.into_iter().filter(|entry| entry.level == "SEVERE").map(|entry| entry.message).collect())
     }
 
-    /// What the browser logged; only the driver of Chromium has it.
+    /// Returns the browser's log; only the driver of Chromium supports it.
     pub(crate) async fn log(&self) -> Step<Vec<thirtyfour::common::log::BrowserLogEntry>> {
         match self.engine {
             Engine::Chromium => Ok(self.browser.browser_log().await?),
@@ -186,7 +185,8 @@ impl Page {
     }
 }
 
-/// Whether an element is seen. The driver of WebKit takes what hides its overflow for hidden when it holds nothing but text.
+/// Returns whether an element is visible. The driver of WebKit considers elements with hidden overflow and only text as
+/// hidden.
 async fn is_displayed(element: &WebElement) -> WebDriverResult<bool> {
     let is_seen = "const [element] = arguments, { width, height } = element.getBoundingClientRect();
                    return width > 0 && height > 0

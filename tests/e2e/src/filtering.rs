@@ -1,19 +1,19 @@
-//! The filter as a user reads and changes it.
+//! Reads and changes the filter like a user.
 
 use crate::Step;
 use crate::page::Page;
 use serde_json::json;
 use thirtyfour::prelude::*;
 
-/// A number as it is written on the page: `26,800`.
+/// Parses a number as displayed on the page: `26,800`.
 ///
 /// # Errors
-/// When it is none.
+/// Fails if the text isn't a number.
 pub fn number(text: &str) -> Step<u64> {
     text.replace(',', "").parse().map_err(|error| format!("{text:?}: {error}").into())
 }
 
-/// A number as the page writes it.
+/// Formats a number as the page does.
 pub fn written(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =
@@ -22,41 +22,41 @@ pub fn written(number: u64) -> String {
 }
 
 impl Page {
-    /// Empties the field of the filter and types into it.
+    /// Replaces the text of the filter field by typing.
     ///
     /// # Errors
-    /// When there is no such field.
+    /// Fails if there is no such field.
     pub async fn type_filter(&self, text: &str) -> Step {
         let field = self.find("search").await?;
         field.clear().await?;
-        // WebKit's driver refuses to type nothing.
+        // WebKit's driver refuses to type an empty text.
         if !text.is_empty() {
             field.send_keys(text).await?;
         }
         Ok(())
     }
 
-    /// What stands in the field of the filter.
+    /// Returns the text of the filter field.
     ///
     /// # Errors
-    /// When there is no such field.
+    /// Fails if there is no such field.
     pub async fn typed_filter(&self) -> Step<String> {
         Ok(self.find("search").await?.value().await?.unwrap_or_default())
     }
 
-    /// Waits until the row of chips says that so many events match.
+    /// Waits until the row of chips shows a number of matching events.
     ///
     /// # Errors
-    /// When it never does.
+    /// Fails if it doesn't in time.
     pub async fn matches_when(&self, events: &str) -> Step {
         self.text_when("matches", |text| text == events).await.map(drop)
     }
 
-    /// Waits until the row of chips, the line at the bottom and the table of events, which is opened, say that so many events
-    /// match.
+    /// Waits until the row of chips, the status bar and the event table, which is opened, show a number of matching
+    /// events.
     ///
     /// # Errors
-    /// When one of them never does.
+    /// Fails if they don't in time.
     pub async fn events_when(&self, events: &str) -> Step {
         self.matches_when(events).await?;
         self.text_when("status-events", |text| text == events).await?;
@@ -64,10 +64,10 @@ impl Page {
         self.text_when("events-total", |text| text == events).await.map(drop)
     }
 
-    /// Waits until these are the conditions of the filter, a chip each.
+    /// Waits until the chips of the filter have these texts.
     ///
     /// # Errors
-    /// When they never are.
+    /// Fails if they don't in time.
     pub async fn chips_when(&self, chips: &[&str]) -> Step {
         let script = format!(
             "const chips = [...document.querySelectorAll('.filters .chip .edit')].map((chip) => chip.textContent.trim());
@@ -77,26 +77,26 @@ impl Page {
         self.until(&format!("the chips are {chips:?}"), &script).await
     }
 
-    /// Presses `≠` of a chip: what it wanted is left out then, or the other way round. A part of its stable name is enough.
+    /// Inverts a chip with its button `≠`. A part of its test ID is enough.
     ///
     /// # Errors
-    /// When there is no such chip.
+    /// Fails if there is no such chip.
     pub async fn turn_round(&self, chip: &str) -> Step {
         self.click_by(By::Css(format!("[data-testid^='chip-{chip}'] [data-testid=turn-round]"))).await
     }
 
-    /// Takes a chip away. A part of its stable name is enough.
+    /// Removes a chip. A part of its test ID is enough.
     ///
     /// # Errors
-    /// When there is no such chip.
+    /// Fails if there is no such chip.
     pub async fn remove_chip(&self, chip: &str) -> Step {
         self.click_by(By::Css(format!("[data-testid^='chip-{chip}'] [aria-label^='Remove']"))).await
     }
 
-    /// Takes the first of the ways in which the filter may go on.
+    /// Accepts the first suggestion for the filter.
     ///
     /// # Errors
-    /// When there is none.
+    /// Fails if there is none.
     pub async fn take_first_suggestion(&self) -> Step {
         self.press(Key::Down).await?;
         let chosen = "return !!document.querySelector('#query-suggestions [aria-selected=true]')";

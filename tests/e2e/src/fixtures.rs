@@ -1,4 +1,4 @@
-//! Traces to open, and files that are none.
+//! Traces and other files to open.
 
 use crate::{Step, Trouble};
 use std::collections::BTreeSet;
@@ -9,32 +9,32 @@ use xtask::server::Server;
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // Drivers take no paths with dots.
+    // Drivers reject paths with dots.
     root.canonicalize().unwrap_or(root)
 }
 
-/// The folder of the built page.
+/// Returns the folder of the built page.
 pub fn dist() -> PathBuf {
     std::env::var_os("TRACEGLASS_DIST").map_or_else(|| root().join("dist"), PathBuf::from)
 }
 
-/// A file of the built page.
+/// Returns a file of the built page.
 ///
 /// # Errors
-/// When there is none of this name.
+/// Fails if there is none of this name.
 pub fn built(name: &str) -> Step<Vec<u8>> {
     std::fs::read(dist().join(name)).map_err(|error| Trouble(format!("{name}: {error}")))
 }
 
-/// The address of a hosted trace as a part of the page's address.
+/// Returns the URL of a hosted trace, escaped for the page's URL.
 pub fn escaped(address: &str) -> String {
     address.replace(':', "%3A").replace('/', "%2F")
 }
 
-/// A host of traces somewhere else, and the address of one of them.
+/// Starts a host of traces with another origin, and returns it with the URL of a trace.
 ///
 /// # Errors
-/// When there is no free port.
+/// Fails if there is no free port.
 pub fn trace_host() -> Step<(Server, String)> {
     let folder = compressed("short-net10.nettrace").parent().map(Path::to_path_buf).unwrap_or_default();
     let server = Server::start(&folder, "/traces/", 0)?;
@@ -42,22 +42,22 @@ pub fn trace_host() -> Step<(Server, String)> {
     Ok((server, address))
 }
 
-/// A committed trace, as it is: compressed.
+/// Returns the path of a committed trace, which is compressed.
 pub fn compressed(name: &str) -> PathBuf {
     let file = format!("{name}.gz");
     let samples = root().join("www/samples").join(&file);
     if samples.is_file() { samples } else { root().join("tests/fixtures").join(file) }
 }
 
-/// A committed file that is no trace.
+/// Returns the path of a committed file that isn't a trace.
 pub fn committed(name: &str) -> PathBuf {
     root().join("tests/fixtures").join(name)
 }
 
-/// A committed trace, unpacked.
+/// Returns the path of a committed trace, decompressed.
 ///
 /// # Errors
-/// When there is none of this name.
+/// Fails if there is none of this name.
 pub fn unpacked(name: &str) -> Step<PathBuf> {
     once(name, |path| {
         let packed = std::fs::File::open(compressed(name)).map_err(|error| error.to_string())?;
@@ -67,7 +67,7 @@ pub fn unpacked(name: &str) -> Step<PathBuf> {
     })
 }
 
-/// A file that many tests open: the first one that asks for it has it made.
+/// Returns the path of a file for many tests, which is created for the first one.
 fn once(name: &str, make: impl FnOnce(&Path) -> Result<(), String>) -> Step<PathBuf> {
     static MADE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,19 +79,19 @@ fn once(name: &str, make: impl FnOnce(&Path) -> Result<(), String>) -> Step<Path
     Ok(path)
 }
 
-/// A folder of this program.
+/// Returns a folder for this program.
 ///
 /// # Errors
-/// When it cannot be made.
+/// Fails if it can't be created.
 pub(crate) fn folder(name: &str) -> Step<PathBuf> {
     let folder = temporary().join(name);
     std::fs::create_dir_all(&folder).map_err(|error| Trouble(format!("{}: {error}", folder.display())))?;
     Ok(folder)
 }
 
-/// Removes all files that tests needed.
+/// Removes all created files.
 pub(crate) fn remove_all() {
-    // They lie where the system clears up anyway.
+    // The system cleans its temporary folder anyway.
     let _ = std::fs::remove_dir_all(temporary());
 }
 
@@ -99,17 +99,17 @@ fn temporary() -> PathBuf {
     std::env::temp_dir().join(format!("traceglass-e2e-{}", std::process::id()))
 }
 
-/// The traces beside the clone, on a machine that has them: `Need::RealTraces`.
+/// Returns the folder of real traces beside the clone, if it exists: `Need::RealTraces`.
 pub fn real_traces() -> PathBuf {
     let folder = root().join("../shared/traces");
-    // Drivers take no paths with dots.
+    // Drivers reject paths with dots.
     folder.canonicalize().unwrap_or(folder)
 }
 
-/// A committed trace, compressed with zstd.
+/// Returns the path of a committed trace, compressed with Zstandard.
 ///
 /// # Errors
-/// When there is none of this name.
+/// Fails if there is none of this name.
 pub fn in_zstd(name: &str) -> Step<PathBuf> {
     let plain = unpacked(name)?;
     once(&format!("{name}.zst"), |path| {
@@ -119,10 +119,10 @@ pub fn in_zstd(name: &str) -> Step<PathBuf> {
     })
 }
 
-/// A trace that was compressed with zstd, unpacked.
+/// Returns the path of a trace that was compressed with Zstandard, decompressed.
 ///
 /// # Errors
-/// When the program `zstd` is missing or refuses.
+/// Fails if the program `zstd` is missing or fails.
 pub fn unzstd(packed: &Path) -> Step<PathBuf> {
     let name = packed.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     once(&name, |path| {

@@ -1,35 +1,35 @@
-//! Where the focus is, and where Tab takes it.
+//! Reads the focus, and moves it with Tab.
 
 use crate::Step;
 use crate::page::Page;
 use thirtyfour::prelude::*;
 
-/// So many presses of Tab go round any screen.
+/// Maximum number of presses of Tab for a cycle through any screen.
 const ROUND: usize = 80;
 
 impl Page {
-    /// What has the focus, by its stable name or, in a table, its role.
+    /// Returns the test ID of the focused element or, in a table, its role.
     ///
     /// # Errors
-    /// When the browser is gone.
+    /// Fails if the browser is gone.
     pub async fn focused(&self) -> Step<String> {
         let focused =
             "return document.activeElement?.dataset.testid ?? document.activeElement?.getAttribute('role') ?? ''";
         Ok(self.run(focused, []).await?.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Presses Tab until the focus is there.
+    /// Presses Tab until an element has the focus.
     ///
     /// # Errors
-    /// When it never is.
+    /// Fails if it never has.
     pub async fn tab_to(&self, wanted: &str) -> Step {
         self.tab(wanted, async || self.press(Key::Tab).await).await
     }
 
-    /// Presses Shift and Tab until the focus is there.
+    /// Presses Shift+Tab until an element has the focus.
     ///
     /// # Errors
-    /// When it never is.
+    /// Fails if it never has.
     pub async fn tab_back_to(&self, wanted: &str) -> Step {
         self.tab(wanted, async || self.press_with(Key::Shift, Key::Tab).await).await
     }

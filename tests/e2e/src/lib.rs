@@ -1,9 +1,8 @@
-//! Drives the built page in a real browser, as a user would.
+//! Drives the built page in a real browser, like a user.
 //!
-//! Tests are functions with the attribute [`browser_test`], which [`run_tests`] finds and runs. Each gets a [`Page`] in a
-//! browser context of its own and a server for `dist/` that serves it under a sub-path and sends no special headers.
-//! Elements are found by their `data-testid`. Nothing here sleeps for a fixed time: everything waits for what it needs
-//! to see.
+//! Tests are functions with the attribute [`browser_test`], which [`run_tests`] finds and runs. Each gets a [`Page`] in
+//! a separate browser context, and a server for `dist/` that uses a subfolder of the URL and sends no special headers.
+//! Elements are found by their `data-testid`. Tests don't sleep for a fixed time: they wait for visible effects.
 
 pub mod accessibility;
 pub mod archive;
@@ -31,14 +30,14 @@ pub use runner::{BrowserTest, run_tests};
 pub use session::drive_within;
 pub use trouble::Trouble;
 
-// What the attribute makes of a test names it.
+// The expansion of the attribute refers to it.
 pub use inventory;
 pub use traceglass_e2e_macros::browser_test;
 
-/// What a step of a test returns.
+/// Result of a step of a test.
 pub type Step<T = ()> = Result<T, Trouble>;
 
-/// Pages of answers, as their tabs are called.
+/// Names of the tabs of analyses.
 pub const TOPICS: [&str; 14] = [
     "gc",
     "allocations",
@@ -56,5 +55,5 @@ pub const TOPICS: [&str; 14] = [
     "startup",
 ];
 
-/// Width and height of the window in CSS pixels. The last one is 1440 x 900 with everything twice as large.
+/// Widths and heights of the window in CSS pixels. The last one is 1440 x 900 at a zoom of 200%.
 pub const SIZES: [(u32, u32); 4] = [(1440, 900), (1024, 768), (768, 1024), (720, 450)];

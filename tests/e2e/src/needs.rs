@@ -1,33 +1,33 @@
-//! What some tests need of a browser, and which engines or drivers cannot do it.
+//! Features that some tests need, and the engines or drivers that lack them.
 
 use crate::fixtures::real_traces;
 use xtask::browser::Engine;
 
-/// What a test needs that not every engine, or not every driver, can do.
+/// Feature that not every engine or driver supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
-    /// Fingers on the page, with the gestures that the browser itself makes of them.
+    /// Touch input with the browser's own gestures.
     Fingers,
-    /// The browser's word on whether the page can be installed as a program.
+    /// The browser's report on whether the page can be installed as an app.
     Installing,
-    /// Handles of files, which a page may keep to open the files again.
+    /// File handles that a page can store to reopen files.
     FileHandles,
-    /// Files that cannot be read any more once they were changed on the disk.
+    /// Files that become unreadable after they have changed on disk.
     UnchangedFiles,
-    /// Windows as narrow as those of telephones.
+    /// Windows as narrow as those of phones.
     NarrowWindows,
-    /// Settings of the system about colours, contrast and motion, which a test may change.
+    /// System settings about colors, contrast and motion that a test can change.
     SystemLooks,
-    /// The rules of axe-core, which are a package of Node's.
+    /// Rules of axe-core, an npm package.
     Axe,
     /// Recordings that are too large for the repository, and the minutes that they take.
     RealTraces,
-    /// The minutes and gigabytes that only `cargo xtask test --full` has.
+    /// Minutes and gigabytes of `cargo xtask test --full`.
     Full,
 }
 
 impl Need {
-    /// Why this cannot be had in an engine; none where it can.
+    /// Returns the reason why an engine lacks the feature; `None` if it is supported.
     pub fn missing_in(self, engine: Engine) -> Option<&'static str> {
         match (self, engine) {
             (Self::Axe, _) => {

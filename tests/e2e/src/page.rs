@@ -1,4 +1,4 @@
-//! The page as a test sees it.
+//! The page as seen by a test.
 
 use crate::{Step, Trouble, fixtures};
 use serde_json::Value;
@@ -10,24 +10,24 @@ use thirtyfour::prelude::*;
 use xtask::browser::Engine;
 use xtask::server::Server;
 
-/// How long anything may take that a user waits for.
+/// Time limit for anything that a user waits for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a test looks whether what it waits for is there.
+/// Polling interval of tests.
 pub(crate) const POLL: Duration = Duration::from_millis(20);
-/// How long a movement of the pointer takes: a frame or two.
+/// Duration of a pointer movement: a frame or two.
 const POINTER_STEP: Duration = Duration::from_millis(30);
-/// A file that did not grow for so long is there as a whole.
+/// Time without growth after which a file is complete.
 const SETTLING: Duration = Duration::from_millis(300);
 
-/// The page in a browser.
+/// Page in a browser.
 pub struct Page {
     name: String,
     pub(crate) engine: Engine,
     pub(crate) browser: WebDriver,
-    /// Serves the page.
+    /// Server of the page.
     pub server: Server,
     folder: PathBuf,
-    /// Why the test is to count as ignored.
+    /// Reason why the test counts as ignored.
     skipped: RefCell<Option<String>>,
 }
 
@@ -36,10 +36,10 @@ impl Page {
         Self { name: name.to_owned(), engine, browser, server, folder, skipped: RefCell::default() }
     }
 
-    /// From the next opening on, this script runs in the page before every other.
+    /// Runs a script before all others in the pages opened from now on.
     ///
     /// # Errors
-    /// When the page cannot be read.
+    /// Fails if the page can't be read.
     pub fn before_everything(&self, script: &str) -> Step {
         const FIRST: &str = "<script";
         let page = std::fs::read_to_string(fixtures::dist().join("index.html"));
@@ -50,25 +50,25 @@ impl Page {
         Ok(())
     }
 
-    /// A folder that is the test's alone, empty when it begins.
+    /// Returns the folder of the test, which is initially empty.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// A file with this name and content, for this test alone.
+    /// Creates a file for this test.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails if it can't be written.
     pub fn file(&self, name: &str, bytes: &[u8]) -> Step<PathBuf> {
         let path = self.folder.join(name);
-        // A browser cannot read a file that changed since it was chosen: what is there stays.
+        // A browser can't read a file that has changed since it was chosen, so an identical file isn't written again.
         if !std::fs::read(&path).is_ok_and(|there| there == bytes) {
             std::fs::write(&path, bytes).map_err(|error| Trouble(format!("{}: {error}", path.display())))?;
         }
         Ok(path)
     }
 
-    /// The test cannot be done here after all: it counts as ignored if it returns without trouble.
+    /// Marks the test as ignored, if it returns without an error.
     pub fn skip(&self, reason: &str) {
         self.skipped.replace(Some(reason.to_owned()));
     }
@@ -77,43 +77,43 @@ impl Page {
         self.skipped.take()
     }
 
-    /// The browser, for what has no helper here.
+    /// Returns the browser, for operations without a helper.
     pub fn browser(&self) -> &WebDriver {
         &self.browser
     }
 
-    /// Opens the page; `hash` is what follows the `#`, or empty. Waits until it has started.
+    /// Opens the page with a hash, which may be empty, and waits until it has started.
     ///
     /// # Errors
-    /// When it does not start.
+    /// Fails if it doesn't start.
     pub async fn open(&self, hash: &str) -> Step {
         let address = self.server.address();
         self.browser.goto(if hash.is_empty() { address } else { format!("{address}#{hash}") }).await?;
         self.until_started().await
     }
 
-    /// Loads the page again, as a user does who comes back. Waits until it has started.
+    /// Reloads the page, and waits until it has started.
     ///
     /// # Errors
-    /// When it does not start.
+    /// Fails if it doesn't start.
     pub async fn reload(&self) -> Step {
         self.browser.refresh().await?;
         self.until_started().await
     }
 
-    /// Waits until the page that is loading has started.
+    /// Waits until the loading page has started.
     ///
     /// # Errors
-    /// When it does not start.
+    /// Fails if it doesn't start.
     pub async fn until_started(&self) -> Step {
         let has_started = "return document.readyState === 'complete' && !document.getElementById('boot')";
         self.until("the program has started", has_started).await
     }
 
-    /// A hidden field for files that holds a real file.
+    /// Returns a hidden file input with a real file.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn field_with(&self, path: &Path) -> Step<WebElement> {
         let field = self
             .browser
@@ -128,18 +128,18 @@ impl Page {
         Ok(field)
     }
 
-    /// Drops a file on the page: a real file in real drag events.
+    /// Drops a real file on the page with drag events.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn drop_file(&self, path: &Path) -> Step {
         self.drop_held_file(path, Duration::ZERO).await
     }
 
-    /// Drags a file over the page, as long as `held`, and drops it.
+    /// Drags a file over the page for `held`, and drops it.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn drop_held_file(&self, path: &Path, held: Duration) -> Step {
         let field = self.field_with(path).await?;
         self.run_async(
@@ -161,20 +161,20 @@ impl Page {
         Ok(())
     }
 
-    /// Drops a trace and waits until its workspace is there.
+    /// Drops a trace and waits until it is open.
     ///
     /// # Errors
-    /// When it does not open.
+    /// Fails if it doesn't open.
     pub async fn open_trace(&self, path: &Path) -> Step {
         self.drop_file(path).await?;
         self.find("workspace").await?;
         Ok(())
     }
 
-    /// Drops the trace of the orders program, whose numbers the tests know, and waits until it is counted.
+    /// Drops the trace of the orders app, whose counts tests know, and waits until its events are counted.
     ///
     /// # Errors
-    /// When it does not open.
+    /// Fails if it doesn't open.
     pub async fn open_orders(&self) -> Step {
         self.open("").await?;
         self.open_trace(&crate::fixtures::unpacked("orders-net31.nettrace")?).await?;
@@ -182,10 +182,10 @@ impl Page {
         Ok(())
     }
 
-    /// Opens a sample of the first screen, by the name of its button, and waits until its events are counted.
+    /// Opens a bundled trace by its button on the start page, and waits until its events are counted.
     ///
     /// # Errors
-    /// When it does not open.
+    /// Fails if it doesn't open.
     pub async fn open_sample(&self, button: &str) -> Step {
         self.open("").await?;
         self.click(button).await?;
@@ -193,10 +193,10 @@ impl Page {
         Ok(())
     }
 
-    /// Opens the orders program's recording, and of the program's own events the first, the start of an order.
+    /// Opens the trace of the orders app, and the first of the app's own events, the start of an order.
     ///
     /// # Errors
-    /// When it does not open.
+    /// Fails if it doesn't open.
     pub async fn open_an_order(&self) -> Step {
         self.open_orders().await?;
         self.press("3").await?;
@@ -208,15 +208,15 @@ impl Page {
         Ok(())
     }
 
-    /// Movements of the pointer, and what goes with them, each as fast as a hand moves.
+    /// Returns a chain of pointer movements and other actions, with the speed of a hand.
     pub fn pointer(&self) -> ActionChain {
         self.browser.action_chain_with_delay(None, Some(POINTER_STEP))
     }
 
-    /// Presses keys where the focus is.
+    /// Presses keys.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn press(&self, keys: impl Into<TypingData>) -> Step {
         Ok(self.browser.action_chain().send_keys(keys).perform().await?)
     }
@@ -224,32 +224,32 @@ impl Page {
     /// Presses a key while another one is held.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn press_with(&self, held: Key, key: impl Into<TypingData>) -> Step {
         let chain = self.browser.action_chain().key_down(held.clone()).send_keys(key);
         Ok(chain.key_up(held).perform().await?)
     }
 
-    /// The visible element with this `data-testid`, as soon as there is one.
+    /// Waits for the visible element with this `data-testid`.
     ///
     /// # Errors
-    /// When there is none after a while.
+    /// Fails if there is none in time.
     pub async fn find(&self, id: &str) -> Step<WebElement> {
         self.find_by(By::Testid(id)).await
     }
 
-    /// Text of the element with this `data-testid`.
+    /// Returns the text of the element with this `data-testid`.
     ///
     /// # Errors
-    /// When there is none.
+    /// Fails if there is none.
     pub async fn text(&self, id: &str) -> Step<String> {
         self.text_of(&self.find(id).await?).await
     }
 
-    /// Waits until the text of the element with this `data-testid` satisfies `is_right`; the text.
+    /// Waits until the text of the element with this `data-testid` satisfies `is_right`, and returns it.
     ///
     /// # Errors
-    /// When it never does.
+    /// Fails if it doesn't in time.
     pub async fn text_when(&self, id: &str, is_right: impl Fn(&str) -> bool) -> Step<String> {
         let start = Instant::now();
         loop {
@@ -264,18 +264,18 @@ impl Page {
         }
     }
 
-    /// Waits until a script returns something that counts as true.
+    /// Waits until a script returns a truthy value.
     ///
     /// # Errors
-    /// When it never does.
+    /// Fails if it doesn't in time.
     pub async fn until(&self, what: &str, script: &str) -> Step {
         self.until_within(PATIENCE, what, script).await
     }
 
-    /// The same for what takes long.
+    /// Waits like [`Page::until`], with another time limit.
     ///
     /// # Errors
-    /// When it does not within `patience`.
+    /// Fails if the script doesn't return a truthy value within `patience`.
     pub async fn until_within(&self, patience: Duration, what: &str, script: &str) -> Step {
         let start = Instant::now();
         loop {
@@ -290,10 +290,10 @@ impl Page {
         }
     }
 
-    /// Waits until nothing has come or moved for a while: who points at something may miss it before.
+    /// Waits until the page hasn't changed or moved for a while, because a click may miss moving elements.
     ///
     /// # Errors
-    /// When things go on moving.
+    /// Fails if it keeps changing.
     pub async fn until_still(&self) -> Step {
         let is_still = "const tops = () => [...document.querySelectorAll('[data-testid]')].map(
               (one) => one.dataset.testid + Math.round(one.getBoundingClientRect().top)).join();
@@ -313,18 +313,18 @@ impl Page {
         }
     }
 
-    /// Runs a script in the page: the body of a function with `arguments`. What it returns.
+    /// Runs a script in the page, the body of a function with `arguments`, and returns its result.
     ///
     /// # Errors
-    /// When it throws.
+    /// Fails if it throws.
     pub async fn run<const N: usize>(&self, script: &str, arguments: [Value; N]) -> Step<Value> {
         Ok(self.browser.execute(script, arguments.to_vec()).await?.json().clone())
     }
 
-    /// Runs a script that may `await`; what it returns.
+    /// Runs a script that may `await`, and returns its result.
     ///
     /// # Errors
-    /// When it throws.
+    /// Fails if it throws.
     pub async fn run_async<const N: usize>(&self, script: &str, arguments: [Value; N]) -> Step<Value> {
         let script = format!(
             "const done = arguments[arguments.length - 1];
@@ -338,10 +338,10 @@ impl Page {
         }
     }
 
-    /// From now on, what the page copies is kept for [`Page::copied`]: the clipboard belongs to the whole machine.
+    /// Records what the page copies for [`Page::copied`], because the clipboard belongs to the whole machine.
     ///
     /// # Errors
-    /// When the browser is gone.
+    /// Fails if the browser is gone.
     pub async fn watch_clipboard(&self) -> Step {
         let watch = "window.copied = '';
             navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }";
@@ -349,26 +349,26 @@ impl Page {
         Ok(())
     }
 
-    /// What the page copied, as soon as there is something.
+    /// Waits for a copied text.
     ///
     /// # Errors
-    /// When nothing is copied.
+    /// Fails if nothing is copied in time.
     pub async fn copied(&self) -> Step<String> {
         self.until("something is copied", "return !!window.copied").await?;
         let copied = self.run("return window.copied", []).await?;
         Ok(copied.as_str().unwrap_or_default().to_owned())
     }
 
-    /// A file that the page saves under this name, as soon as it is there as a whole.
+    /// Waits for a complete file that the page saves under this name.
     ///
     /// # Errors
-    /// When it is not saved in time.
+    /// Fails if it isn't saved in time.
     pub async fn saved(&self, name: &str) -> Step<PathBuf> {
         let path = self.folder.join("downloads").join(name);
         let start = Instant::now();
         let size = || std::fs::metadata(&path).map_or(0, |file| file.len());
-        // Chromium writes into a file of another name; Firefox keeps the place with an empty one, and WebKit writes into
-        // the file itself.
+        // Chromium writes to a file with another name, Firefox reserves the name with an empty file, and WebKit writes
+        // to the file itself.
         let (mut before, mut grew) = (0, Instant::now());
         while size() == 0 || size() != before || grew.elapsed() < SETTLING {
             if size() != before {
@@ -382,20 +382,20 @@ impl Page {
         Ok(path)
     }
 
-    /// The part of the address after `#`.
+    /// Returns the part of the URL after `#`.
     ///
     /// # Errors
-    /// When the browser is gone.
+    /// Fails if the browser is gone.
     pub async fn hash(&self) -> Step<String> {
         let hash = self.run("return location.hash", []).await?;
         Ok(hash.as_str().unwrap_or_default().trim_start_matches('#').to_owned())
     }
 
-    /// Keeps a picture of the page for people to look at, when `TRACEGLASS_SCREENSHOTS` names a folder for them or
-    /// `TRACEGLASS_LOOKS` asks for them: each takes as long as a step of a test.
+    /// Saves a picture of the page for review, if `TRACEGLASS_SCREENSHOTS` contains a folder or `TRACEGLASS_LOOKS` is
+    /// set: each takes as long as a step of a test.
     ///
     /// # Errors
-    /// When it cannot be taken.
+    /// Fails if the browser refuses.
     pub async fn screenshot(&self, name: &str) -> Step {
         let is_wanted =
             ["TRACEGLASS_SCREENSHOTS", "TRACEGLASS_LOOKS"].iter().any(|name| std::env::var_os(name).is_some());
@@ -409,7 +409,7 @@ impl Page {
         Ok(path)
     }
 
-    /// What shows why a test failed: where a picture of the page is, and what the browser logged.
+    /// Returns evidence about a failed test: the path of a picture, and the browser's log.
     pub(crate) async fn evidence(&self) -> String {
         let picture = format!("failed-{}", self.name.replace("::", "-"));
         let mut lines = vec![match self.screenshot_in(&screenshots(), &picture).await {
@@ -422,7 +422,7 @@ impl Page {
     }
 }
 
-/// Where screenshots go.
+/// Returns the folder of screenshots.
 fn screenshots() -> PathBuf {
     let folder = std::env::var_os("TRACEGLASS_SCREENSHOTS").map(PathBuf::from);
     folder.unwrap_or_else(|| std::env::temp_dir().join("traceglass-screenshots"))

@@ -1,4 +1,4 @@
-//! What a hand does with the pointer.
+//! Pointer input.
 
 use crate::Step;
 use crate::page::{PATIENCE, POLL, Page};
@@ -8,18 +8,18 @@ use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::prelude::*;
 
 impl Page {
-    /// Clicks the element with this `data-testid`, as soon as nothing covers it.
+    /// Clicks the element with this `data-testid`, as soon as it isn't covered.
     ///
     /// # Errors
-    /// When there is none or it stays covered.
+    /// Fails if there is none, or it stays covered.
     pub async fn click(&self, id: &str) -> Step {
         self.click_by(By::Testid(id)).await
     }
 
-    /// Clicks a line of the menu of a button. The menu is opened if it is not: one closes when the window becomes another.
+    /// Clicks a line in the menu of a button. Opens the menu if necessary: it closes when the window is resized.
     ///
     /// # Errors
-    /// When there is no such button or line.
+    /// Fails if there is no such button or line.
     pub async fn choose_from(&self, button: &str, line: &str) -> Step {
         let is_open = self.run("return !!document.querySelector('[data-testid=menu]')", []).await?;
         if is_open != Value::Bool(true) {
@@ -28,10 +28,10 @@ impl Page {
         self.click(line).await
     }
 
-    /// Clicks the first visible element that is found so, as soon as nothing covers it.
+    /// Clicks the first visible matching element, as soon as it isn't covered.
     ///
     /// # Errors
-    /// When there is none or it stays covered.
+    /// Fails if there is none, or it stays covered.
     pub async fn click_by(&self, by: By) -> Step {
         let start = Instant::now();
         loop {
@@ -46,27 +46,27 @@ impl Page {
         }
     }
 
-    /// The place in the window that is in the middle of an element's width, so many pixels below its top.
+    /// Returns the position in the window at the horizontal center of an element, a number of pixels below its top.
     ///
     /// # Errors
-    /// When there is no such element.
+    /// Fails if there is no such element.
     pub async fn below_top(&self, id: &str, pixels: f64) -> Step<(f64, f64)> {
         let place = self.find(id).await?.rect().await?;
         Ok((place.x + place.width / 2.0, place.y + pixels))
     }
 
-    /// Clicks at a place of the window.
+    /// Clicks at a position of the window.
     ///
     /// # Errors
-    /// When the browser refuses.
+    /// Fails if the browser refuses.
     pub async fn click_at(&self, (x, y): (f64, f64)) -> Step {
         Ok(self.pointer().move_to(x as i64, y as i64).click().perform().await?)
     }
 
-    /// Picks the entry of a list that contains `part`.
+    /// Selects the option of a dropdown that contains `part`.
     ///
     /// # Errors
-    /// When there is no such entry in time.
+    /// Fails if there is no such option in time.
     pub async fn pick(&self, list: &str, part: &str) -> Step {
         let list = self.find(list).await?;
         let entry = list.query(By::XPath(format!(".//option[contains(., '{part}')]")));
@@ -74,10 +74,10 @@ impl Page {
         Ok(())
     }
 
-    /// Opens the menu of what lies below the top of something.
+    /// Opens the context menu below the top of an element.
     ///
     /// # Errors
-    /// When there is none.
+    /// Fails if there is none.
     pub async fn menu_of(&self, id: &str) -> Step {
         self.right_click(self.below_top(id, 8.0).await?).await?;
         self.find("menu").await?;
@@ -85,7 +85,7 @@ impl Page {
     }
 }
 
-/// Whether something is in the way of a click, or what is to be clicked is on its way.
+/// Returns whether a click failed because the element is covered or still moving.
 fn cannot_be_clicked(error: &WebDriverErrorInner) -> bool {
     use WebDriverErrorInner::{ElementClickIntercepted, ElementNotInteractable};
     matches!(error, ElementClickIntercepted(_) | ElementNotInteractable(_))

@@ -1,7 +1,6 @@
-//! Runs the browser tests: several at a time, each in a fresh context of a browser that its thread keeps.
+//! Runs the browser tests concurrently, each in a new context of a browser that its thread reuses.
 //!
-//! What it prints and understands is what the test programs of `cargo test` print and understand, as far as it goes; besides,
-//! it lists the slowest tests.
+//! Its options and output are those of `cargo test`, as far as supported; in addition, it lists the slowest tests.
 
 use crate::browser::{Code, TestBrowser};
 use crate::session::{runtime, within};
@@ -16,19 +15,19 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use xtask::browser::Engine;
 
-/// A test that needs longer does not come to an end.
+/// Time limit of a test.
 const LIMIT: Duration = Duration::from_secs(180);
-/// Time for a browser to say what went wrong, and to end what a test began.
+/// Time limit for collecting evidence and cleaning up after a test.
 const AFTERWARDS: Duration = Duration::from_secs(30);
-/// How many of the slowest tests are listed.
+/// Number of slowest tests that are listed.
 const SLOWEST: usize = 10;
 
-/// What a test does with its page.
+/// Body of a test.
 type Run = for<'page> fn(&'page Page) -> Pin<Box<dyn Future<Output = Step> + 'page>>;
 
-/// A test, as `#[browser_test]` registers it.
+/// Test, as registered by `#[browser_test]`.
 pub struct BrowserTest {
-    /// Its path, with the name of the test program in front.
+    /// Path, beginning with the name of the test program.
     path: &'static str,
     run: Run,
     is_alone: bool,
@@ -39,42 +38,42 @@ pub struct BrowserTest {
 inventory::collect!(BrowserTest);
 
 impl BrowserTest {
-    /// A test that runs beside others.
+    /// Creates a test that runs concurrently with others.
     pub const fn new(path: &'static str, run: Run) -> Self {
         Self { path, run, is_alone: false, need: None, limit: LIMIT }
     }
 
-    /// It measures time: nothing else runs meanwhile.
+    /// Runs the test without others, because it measures time.
     pub const fn alone(mut self) -> Self {
         self.is_alone = true;
         self
     }
 
-    /// It is ignored, with the reason, where this cannot be had.
+    /// Ignores the test, with a reason, if a feature is missing.
     pub const fn needs(mut self, need: Need) -> Self {
         self.need = Some(need);
         self
     }
 
-    /// It may take longer than others.
+    /// Sets the time limit.
     pub const fn limit_seconds(mut self, seconds: u64) -> Self {
         self.limit = Duration::from_secs(seconds);
         self
     }
 
-    /// Its name: the folder, the file, the function.
+    /// Returns the name: folder, file, function.
     fn name(&self) -> &'static str {
         self.path.split_once("::").map_or(self.path, |(_, name)| name)
     }
 }
 
-/// What the command line asks for.
+/// Command-line options.
 #[derive(Default)]
 struct Options {
-    /// Parts of names, any of which is enough; all tests without any.
+    /// Parts of names, one of which must match; empty for all tests.
     wanted: Vec<String>,
     skipped: Vec<String>,
-    /// Whether `wanted` and `skipped` are whole names.
+    /// Whether `wanted` and `skipped` are full names.
     exact: bool,
     list: bool,
     threads: Option<usize>,
@@ -99,7 +98,7 @@ impl Options {
                     let threads = value()?.parse().map_err(|error| format!("--test-threads: {error}"))?;
                     options.threads = Some(threads);
                 }
-                // Nothing is ever captured.
+                // Output is never captured.
                 "--nocapture" | "--no-capture" => {}
                 _ if flag.starts_with('-') => return Err(format!("{flag} is no option here")),
                 _ => options.wanted.push(flag),
@@ -114,13 +113,13 @@ impl Options {
     }
 
     fn threads(&self) -> usize {
-        // Browsers without contexts are started for each test: they want the machine for themselves.
+        // Browsers without contexts are started for each test, and need the whole machine.
         let usual = if Engine::chosen() == Engine::Chromium { 2 } else { 1 };
         self.threads.unwrap_or(usual).max(1)
     }
 }
 
-/// Runs the tests that the command line asks for.
+/// Runs the tests selected by the command line.
 pub fn run_tests() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
         Ok(options) => options,
@@ -156,7 +155,7 @@ pub fn run_tests() -> ExitCode {
     report.conclude()
 }
 
-/// Runs one test of the queue after the other.
+/// Runs the tests of a queue, one after the other.
 fn work(name: &str, code: Code, queue: &Mutex<VecDeque<&BrowserTest>>, report: &Report) {
     let runtime = runtime();
     let mut browser = None;
@@ -175,8 +174,8 @@ fn work(name: &str, code: Code, queue: &Mutex<VecDeque<&BrowserTest>>, report: &
     }
 }
 
-/// Runs a test in the thread's browser, which is started if there is none. Afterwards there is none either if anything failed:
-/// the next test is to begin with a sound one.
+/// Runs a test in the thread's browser, which is started if necessary. After a failure, the browser is closed, so that
+/// the next test begins with a new one.
 fn run_one(
     runtime: &Runtime,
     (worker, code): (&str, Code),
@@ -220,11 +219,11 @@ fn run_one(
 }
 
 thread_local! {
-    /// What the last panic of this thread said, and where.
+    /// Message and location of the last panic in this thread.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// From now on panics are kept for the list of failures instead of being printed amidst the names of other tests.
+/// Stores panics for the list of failures, instead of printing them between the names of other tests.
 fn keep_panics() {
     std::panic::set_hook(Box::new(|panic| PANIC.set(Some(panic.to_string()))));
 }
@@ -235,7 +234,7 @@ enum Outcome {
     Ignored(String),
 }
 
-/// What became of the tests so far.
+/// Results of the tests so far.
 struct Report {
     left_out: usize,
     start: Instant,
@@ -253,7 +252,7 @@ impl Report {
         results.push((name, time, outcome));
     }
 
-    /// Prints what failed and what was slow, and last how many tests there were.
+    /// Prints failures, slow tests, and finally the number of tests.
     fn conclude(self) -> ExitCode {
         let mut results = self.results.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut failed = 0;
@@ -281,7 +280,7 @@ impl Report {
     }
 }
 
-/// A panic in another thread leaves queues and lists whole.
+/// Locks a mutex. A panic in another thread leaves queues and lists intact.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,14 +1,14 @@
-//! One page for one function: what the runner of the tests and the measurements share.
+//! Page for a single function, as the test runner and the measurements need it.
 
 use crate::browser::TestBrowser;
 use crate::{Page, Step, Trouble};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
-/// Runs a function with a page in a browser that is started for it and ends with it.
+/// Runs a function with a page in a new browser, which is closed afterwards.
 ///
 /// # Panics
-/// When the function fails.
+/// Panics if the function fails.
 pub fn drive_within(limit: Duration, name: &str, function: impl AsyncFnOnce(&Page) -> Step) {
     runtime().block_on(async {
         let mut browser = TestBrowser::start_driver(name).expect("a driver");
@@ -23,13 +23,13 @@ pub fn drive_within(limit: Duration, name: &str, function: impl AsyncFnOnce(&Pag
     });
 }
 
-/// A runtime for a thread that drives browsers.
+/// Returns a runtime for a thread that drives browsers.
 pub(crate) fn runtime() -> Runtime {
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
     runtime.expect("threads to drive a browser on")
 }
 
-/// What a function returns, or that it took too long.
+/// Returns the result of a function, or an error if it takes too long.
 pub(crate) async fn within(limit: Duration, function: impl Future<Output = Step>) -> Step {
     let outcome = tokio::time::timeout(limit, function).await;
     outcome.unwrap_or_else(|_| Err(Trouble(format!("it took more than {} s", limit.as_secs()))))

@@ -1,8 +1,8 @@
-//! Why a test could not go on.
+//! Error of a test step.
 
 use thirtyfour::error::WebDriverError;
 
-/// Why a test could not go on.
+/// Reason why a test can't continue.
 pub struct Trouble(pub String);
 
 impl std::fmt::Debug for Trouble {

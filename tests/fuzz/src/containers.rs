@@ -1,4 +1,4 @@
-//! Archives and compressed files, and what reads them.
+//! Fuzz target and seeds of archives and compressed files.
 
 use engine::session::Loader;
 use engine::session::container::native::{Native, Part, block_on, load};
@@ -10,10 +10,10 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::Write;
 use std::rc::Rc;
 
-/// How many traces of an archive are read.
+/// Maximum number of traces of an archive that are read.
 const READ: usize = 3;
 
-/// Finds the traces in a file and reads them, as the command line does.
+/// Finds the traces in a file and reads them, as the command-line tool does.
 pub fn containers(data: &[u8]) {
     let whole = Part::whole(Rc::new(data.to_vec()));
     match block_on(unwrap(&Native, whole.clone(), None)) {
@@ -25,19 +25,19 @@ pub fn containers(data: &[u8]) {
                 read(&whole, Some(&entry.path));
             });
         }
-        // A refusal is an answer too.
+        // Failing is a valid result.
         Err(_) => {}
     }
 }
 
-/// Events of the trace in a file; none if there is no single one.
+/// Returns the number of events of the trace in a file; `None` if it doesn't contain exactly one.
 pub fn read(whole: &Part, path: Option<&str>) -> Option<usize> {
     let Unwrapped::One(packed) = block_on(unwrap(&Native, whole.clone(), path)).ok()? else { return None };
     let (loader, _) = load(Loader::new(), packed).ok()?;
     Some(loader.finish().ok()?.events().len())
 }
 
-/// Every kind of packing around a trace, by name.
+/// Returns a trace in all kinds of containers, by name.
 pub fn samples(trace: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let (gzip, deflate) = (gzipped(trace), deflated(trace));
     let zstd = compress_to_vec(trace, CompressionLevel::Fastest);

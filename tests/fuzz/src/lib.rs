@@ -1,7 +1,7 @@
-//! What is fuzzed: functions that take any bytes and must not panic, hang or take memory without bound.
+//! Fuzz targets: functions that take any bytes and must not panic, hang or take unlimited memory.
 //!
-//! The fuzz targets run them on what libFuzzer invents, for as long as one likes (`cargo xtask fuzz`);
-//! `tests/native/fuzz` runs the same functions on seeded mutations of the same traces, with every `cargo test`.
+//! libFuzzer runs them for any duration (`cargo xtask fuzz`); `tests/native/fuzz` runs the same functions on seeded
+//! mutations of the same traces, with every `cargo test`.
 
 pub mod containers;
 pub mod mutation;

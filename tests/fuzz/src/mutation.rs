@@ -1,16 +1,16 @@
-//! Damages traces, the same way in every run.
+//! Reproducible mutations of traces.
 
-/// Random numbers that are the same in every run.
+/// Reproducible random number generator.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Numbers that follow from a seed.
+    /// Creates a generator with a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// The next number below `limit`.
+    /// Returns the next number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -19,12 +19,12 @@ impl Random {
     }
 }
 
-/// Numbers that lengths and counts are replaced with: zero, small, at the borders of the types, huge.
+/// Numbers that replace lengths and counts: zero, small, at the limits of types, huge.
 const NUMBERS: [u32; 14] =
     [0, 1, 3, 19, 255, 256, 0x7FFF, 0xFFFF, 0x1_0000, 0x00FF_FFFF, 0x0100_0000, 0x7FFF_FFFF, 0x8000_0000, u32::MAX];
 
-/// Damages a trace in one to three places: bits, bytes, lengths; parts that are missing, doubled, swapped, moved,
-/// zeroed or noise. `blocks` are offsets where blocks begin: half of the cuts and swaps are at such places.
+/// Mutates a trace in one to three places: bits, bytes, lengths; parts that are removed, duplicated, swapped, moved,
+/// zeroed or randomized. `blocks` are the offsets of blocks, at which half of the cuts and swaps are.
 pub fn mutate(trace: &[u8], blocks: &[u64], random: &mut Random) -> Vec<u8> {
     let mut data = trace.to_vec();
     for _ in 0..1 + random.below(3) {
@@ -65,13 +65,13 @@ pub fn mutate(trace: &[u8], blocks: &[u64], random: &mut Random) -> Vec<u8> {
     data
 }
 
-/// A place to cut at: the beginning of a block or anywhere.
+/// Returns a position for a cut: the start of a block, or any other.
 fn cut(data: &[u8], blocks: &[u64], random: &mut Random) -> usize {
     let block = blocks.get(random.below(2 * blocks.len().max(1))).map(|&offset| offset as usize);
     block.filter(|&offset| offset <= data.len()).unwrap_or_else(|| random.below(data.len() + 1))
 }
 
-/// From one place to another, mostly not far.
+/// Returns a range, mostly a short one.
 fn stretch(data: &[u8], blocks: &[u64], random: &mut Random) -> (usize, usize) {
     let start = cut(data, blocks, random);
     let end = match random.below(4) {
@@ -81,7 +81,7 @@ fn stretch(data: &[u8], blocks: &[u64], random: &mut Random) -> (usize, usize) {
     (start.min(end), start.max(end).min(data.len()))
 }
 
-/// Exchanges two stretches that lie next to each other.
+/// Swaps two adjacent ranges.
 fn swap(data: &mut [u8], blocks: &[u64], random: &mut Random) {
     let mut places = [(); 3].map(|()| cut(data, blocks, random));
     places.sort_unstable();

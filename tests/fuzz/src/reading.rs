@@ -1,67 +1,67 @@
-//! Reads a trace completely and keeps enough of it to compare two readings.
+//! Reads a trace completely, and keeps digests to compare two readings.
 
 use nettrace::testing;
 use nettrace::{EventHeader, Item, Result};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// One item of a reading.
+/// Item of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is.
+    /// Kind.
     pub kind: PartKind,
-    /// Absolute offset of its first byte.
+    /// Absolute offset of the first byte.
     pub offset: u64,
-    /// Its bytes in the file.
+    /// Number of bytes in the file.
     pub bytes: u64,
-    /// What it holds, besides events.
+    /// Digest of its content without events.
     pub digest: u64,
-    /// Its events.
+    /// Events.
     pub events: Vec<EventPart>,
 }
 
-/// The kinds of parts that are distinguished.
+/// Kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// The header.
+    /// Header.
     Header,
-    /// A block of events.
+    /// Event block.
     Events,
-    /// A block of metadata.
+    /// Metadata block.
     Metadata,
-    /// Any other block.
+    /// Other block.
     Other,
-    /// Bytes that could not be read.
+    /// Damage.
     Damage,
-    /// The end mark.
+    /// End-of-stream marker.
     End,
 }
 
-/// An event: where it is, and a digest of its header, payload and stack.
+/// Event with its range, and a digest of its header, payload and stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventPart {
     /// Absolute offset of its header.
     pub start: u64,
-    /// Absolute offset behind its payload and stack.
+    /// Absolute offset after its payload and stack.
     pub end: u64,
-    /// Everything in it.
+    /// Digest.
     pub digest: u64,
 }
 
-/// Reads a trace that is completely there.
+/// Reads a complete trace.
 ///
 /// # Errors
-/// If the parser refuses it.
+/// Fails if the parser does.
 pub fn read(trace: &[u8]) -> Result<Vec<Part>> {
     read_in_chunks(trace, || usize::MAX)
 }
 
-/// Reads a trace that arrives in chunks of these sizes.
+/// Reads a trace in chunks of these sizes.
 ///
 /// # Errors
-/// If the parser refuses it.
+/// Fails if the parser does.
 ///
 /// # Panics
-/// If the parser does not keep its promises: ask for what there is, take what it was given, get on.
+/// Panics if the parser violates its contract: request available bytes, consume what it gets, make progress.
 pub fn read_in_chunks(trace: &[u8], next_chunk: impl FnMut() -> usize) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
     testing::read_in_chunks(trace, next_chunk, |item, offset, bytes| parts.push(part(item, offset, bytes)))?;
@@ -109,7 +109,7 @@ fn part(item: &Item<'_>, offset: u64, consumed: usize) -> Part {
             PartKind::Damage
         }
         Item::EndOfStream(_) => PartKind::End,
-        // A sequence point, removed threads or an unknown block.
+        // Sequence point, removed threads or unknown block.
         _ => {
             format!("{item:?}").hash(&mut hasher);
             PartKind::Other

@@ -1,4 +1,4 @@
-//! The functions that are fuzzed. Each takes any bytes; what must not happen is an assertion or a panic.
+//! Fuzz targets. Each takes any bytes, and asserts that errors don't happen.
 
 use super::mutation::Random;
 use super::reading::{read, read_in_chunks};
@@ -16,11 +16,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Reads a trace and everything in it.
 pub fn parse(data: &[u8]) {
-    // A refusal is an answer too.
+    // Failing is a valid result.
     let _ = read(data);
 }
 
-/// The same bytes give the same items, however they are divided.
+/// Checks that the same bytes result in the same items, for any chunks.
 pub fn parse_chunked(data: &[u8]) {
     let mut random = Random::new(data.iter().fold(7, |sum, &byte| sum.rotate_left(5) ^ u64::from(byte)));
     let largest = 1 << random.below(12);
@@ -32,7 +32,7 @@ pub fn parse_chunked(data: &[u8]) {
     }
 }
 
-/// Source that gives bytes in random chunks.
+/// Source that returns bytes in random chunks.
 struct Chunks<'a>(&'a [u8], Random);
 
 impl std::io::Read for Chunks<'_> {
@@ -45,7 +45,7 @@ impl std::io::Read for Chunks<'_> {
     }
 }
 
-/// A digest of each event that a reader returns: everything that it refers to, and the values of its fields.
+/// Returns a digest of each event of a reader, including everything that it refers to, and the values of its fields.
 fn resolved_events<R: std::io::Read>(mut reader: TraceReader<R>) -> Vec<u64> {
     let (mut symbols, mut digests) = (Symbols::new(), Vec::new());
     while let Some(event) = reader.next_event().expect("a source that doesn't fail") {
@@ -64,7 +64,7 @@ fn resolved_events<R: std::io::Read>(mut reader: TraceReader<R>) -> Vec<u64> {
     digests
 }
 
-/// Reads resolved events: all that the parser finds, the same however the bytes are divided, and the same ones sorted.
+/// Checks resolved events: all events of the parser, the same for any chunks, and the same when sorted.
 pub fn events(data: &[u8]) {
     let Ok(reader) = TraceReader::new(data) else { return };
     let events = resolved_events(reader);
@@ -81,7 +81,7 @@ pub fn events(data: &[u8]) {
     assert_eq!(ordered(sorted), ordered(events), "sorting changes the events");
 }
 
-/// Decodes a payload by a description; the first half of the bytes is the description, the second half the payload.
+/// Decodes a payload with a metadata record: the first half of the bytes is the record, the second half the payload.
 pub fn payload(data: &[u8]) {
     let (description, payload) = data.split_at(data.len() / 2);
     let mut rest = description.iter().copied();
@@ -91,19 +91,19 @@ pub fn payload(data: &[u8]) {
     assert_eq!(together.len(), fields.len(), "every field has a value");
     let borrowed: Vec<_> =
         Payload::new(&fields, payload, pointer_size).iter().map(|(_, value)| value.to_value()).collect();
-    // As text: not-a-number does not equal itself.
+    // Compared as text, because NaN doesn't equal itself.
     assert_eq!(format!("{borrowed:?}"), format!("{together:?}"), "borrowed values of {fields:?}");
     for (index, together) in together.iter().enumerate() {
         let alone = decode_field(&fields, payload, pointer_size, index);
-        // The bound on the number of values is one for all fields, so alone a field may get further.
+        // The limit on the number of values applies to all fields together, so a single field may be decoded further.
         if !is_bounded(together) && !is_bounded(&alone) {
-            // As text: not-a-number does not equal itself.
+            // Compared as text, because NaN doesn't equal itself.
             assert_eq!(format!("{alone:?}"), format!("{together:?}"), "field {index} of {fields:?} alone");
         }
     }
 }
 
-/// Whether decoding gave up because there was too much, here or before.
+/// Returns whether decoding stopped because of a limit, here or before.
 fn is_bounded(value: &Value) -> bool {
     match value {
         Value::Error(error) => matches!(error, FieldError::TooComplex | FieldError::FollowsUnreadable),
@@ -161,14 +161,14 @@ fn field_type(description: &mut impl Iterator<Item = u8>, depth: usize) -> Field
     }
 }
 
-/// Loads a trace as the page does, names what is in its stacks, and asks about it.
+/// Loads a trace as the page does, resolves its stacks, and sends requests.
 pub fn ingest(data: &[u8]) {
     if let Some(mut session) = load(data) {
         ask(&mut session);
     }
 }
 
-/// Every byte of a trace belongs to exactly one part, and what its bytes are spent on adds up to it.
+/// Checks that every byte of a trace belongs to exactly one part, and that bytes by purpose add up.
 pub fn explain(data: &[u8]) {
     let Some(session) = load(data) else { return };
     let file_bytes = data.len() as u64;
@@ -187,7 +187,7 @@ pub fn explain(data: &[u8]) {
     }
 }
 
-/// All of a trace that can be read, written as a trace, has the same events.
+/// Checks that an excerpt of all readable events has the same events.
 pub fn excerpt(data: &[u8]) {
     let Some(mut session) = load(data) else { return };
     let (mut part, mut from) = (Vec::new(), 0);
@@ -204,7 +204,7 @@ pub fn excerpt(data: &[u8]) {
     assert_eq!(digest(again.store(), again.source()).ok(), digest(session.store(), session.source()).ok());
 }
 
-/// Loads a trace in pieces; nothing if it is none.
+/// Loads a trace in pieces; `None` if it isn't one.
 pub fn load(data: &[u8]) -> Option<Session> {
     let mut loader = Loader::new();
     for piece in data.chunks(4_099) {
@@ -216,10 +216,10 @@ pub fn load(data: &[u8]) -> Option<Session> {
     Session::new(store, Box::new(data.to_vec()), facts).ok()
 }
 
-/// How many events, types and threads are asked about one by one.
+/// Number of events, types and threads with individual requests.
 const ASKED: u32 = 6;
 
-/// Some of the stacks that can be asked about, by all that they can be weighed with.
+/// Returns some sources of stacks, with all their weights.
 fn asked_sources(session: &mut Session) -> impl Iterator<Item = (StackSource, Weight)> + use<> {
     let packed = session.answer(&Request::StackSources).ok().and_then(|reply| reply.into_packed());
     let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();
@@ -228,7 +228,7 @@ fn asked_sources(session: &mut Session) -> impl Iterator<Item = (StackSource, We
     asked.into_iter()
 }
 
-/// Asks everything that the page asks when it opens. A failure is an answer; a panic is not.
+/// Sends all requests that the page sends when it opens. Failing is valid, panicking isn't.
 pub fn ask(session: &mut Session) {
     let span = session.store().full_span();
     let threads: Vec<_> = (0..ASKED).map(ThreadId).collect();

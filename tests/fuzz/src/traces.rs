@@ -1,20 +1,20 @@
-//! A small trace of every version with something of everything that the store reacts to.
+//! Small traces of all versions, with all kinds of events to which the store reacts.
 
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Field, FieldType, Guid, LabelList, LabelValue, MetadataRecord, ThreadRow};
 
-/// The versions that files are called by. What is called 5 is 4 with more in its metadata.
+/// Versions in file names. Version 5 is 4 with more metadata.
 pub const VERSIONS: [u32; 6] = [1, 2, 3, 4, 5, 6];
 
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
-/// The GUIDs of these two, which version 1 has instead of names.
+/// GUIDs of these two providers, which version 1 contains instead of names.
 const RUNTIME_GUID: Guid =
     Guid([0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4]);
 const SAMPLER_GUID: Guid =
     Guid([0x44, 0x0D, 0x53, 0x3C, 0xAE, 0x97, 0x3A, 0x51, 0x1E, 0x6D, 0x78, 0x3E, 0x8F, 0x8E, 0x03, 0xA9]);
 
-/// Code of method `n` begins at `n * CODE`.
+/// Size of a method's code; method `n` begins at `n * CODE`.
 const CODE: u64 = 0x1000;
 fn format(version: u32) -> Format {
     match version {
@@ -26,7 +26,8 @@ fn format(version: u32) -> Format {
     }
 }
 
-/// The trace of a version, with so many rounds of 14 events. Event headers are `compressed`, where the version can.
+/// Returns a trace of a version, with a number of rounds of 14 events. Event headers are compressed if `compressed` and
+/// the version supports it.
 pub fn trace(version: u32, compressed: bool, rounds: u64) -> Vec<u8> {
     let format = format(version);
     let mut builder = TraceBuilder::new(format);
@@ -60,15 +61,15 @@ fn ticks(round: u64) -> i64 {
     1_000_000 + 100 * round as i64
 }
 
-/// The number of the last event before a round, less one: one event was lost before the first.
+/// Returns the sequence number before a round, minus one: one event was lost before the first.
 fn sequence(round: u64) -> u32 {
     round as u32 * KINDS
 }
 
-/// Events of a round.
+/// Number of events per round.
 const KINDS: u32 = 14;
 
-/// Leaf first.
+/// Returns the addresses of a stack, leaf first.
 fn addresses(leaf: u64, round: u64) -> Vec<u64> {
     let mut addresses = vec![(1 + leaf) * CODE + 3, 2 * CODE + round, CODE + 5];
     addresses.truncate(1 + leaf as usize);

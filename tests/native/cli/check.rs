@@ -1,4 +1,4 @@
-//! `traceglass check` on whole, damaged, lossy and packed traces, and on what is none.
+//! `traceglass check` on intact, damaged, lossy and compressed traces, and on other files.
 
 use engine::session::container::testing::ArchiveWriter;
 use serde_json::Value;
@@ -19,7 +19,7 @@ fn file(name: &str, content: &[u8]) -> PathBuf {
     path
 }
 
-/// The exit code, and what is printed to either side.
+/// Returns the exit code, the output and the notes.
 fn run(command: &str, file: &Path, options: &[&str]) -> (u8, String, String) {
     let arguments = [OsString::from(command), file.into()].into_iter().chain(options.iter().map(OsString::from));
     let (mut output, mut notes) = (Vec::new(), Vec::new());
@@ -33,7 +33,7 @@ fn checked(file: &Path) -> (u8, Value) {
 }
 
 #[test]
-fn a_whole_trace_is_clean() {
+fn intact_trace_passes() {
     let (code, report) = checked(&fixture("orders-net31.nettrace.gz"));
     assert_eq!((code, report["verdict"].as_str()), (0, Some("whole")), "{report}");
     assert_eq!(report["packing"], "gzip");
@@ -45,7 +45,7 @@ fn a_whole_trace_is_clean() {
 }
 
 #[test]
-fn a_cut_trace_is_damaged_and_says_where() {
+fn truncated_trace_is_damaged_at_offset() {
     let (code, report) = checked(&fixture("cut-net10.nettrace.gz"));
     assert_eq!((code, report["verdict"].as_str()), (1, Some("damaged")), "{report}");
     assert!(report["problems"][0]["offset"].as_u64().is_some_and(|offset| offset > 0 && offset <= 987_184), "{report}");
@@ -65,7 +65,7 @@ fn lost_events_are_reported_by_thread() {
 }
 
 #[test]
-fn losses_of_netperf_cannot_be_known() {
+fn netperf_losses_are_unknown() {
     let (code, report) = checked(&fixture("orders-net21.netperf.gz"));
     assert_eq!((code, &report["eventsLost"]), (0, &Value::Null), "{report}");
     let (_, text, _) = run("check", &fixture("orders-net21.netperf.gz"), &[]);
@@ -73,7 +73,7 @@ fn losses_of_netperf_cannot_be_known() {
 }
 
 #[test]
-fn the_processes_of_a_machine_are_listed() {
+fn machine_wide_processes_are_listed() {
     let (_, report) = checked(&machine_wide());
     assert!(report["processes"].as_array().is_some_and(|processes| processes.len() > 1), "{report}");
     let (_, text, _) = run("check", &machine_wide(), &[]);
@@ -81,7 +81,7 @@ fn the_processes_of_a_machine_are_listed() {
 }
 
 #[test]
-fn what_is_no_trace_is_unreadable_and_named() {
+fn file_that_is_not_a_trace_is_named() {
     for (name, content, word) in [
         ("picture", &b"\x89PNG\r\n\x1a\n and more"[..], "PNG"),
         ("empty", b"", "empty"),
@@ -99,7 +99,7 @@ fn what_is_no_trace_is_unreadable_and_named() {
 }
 
 #[test]
-fn one_of_several_traces_in_an_archive_is_named_behind_the_file() {
+fn trace_in_archive_is_named_after_file() {
     let short = std::fs::read(fixture("short-net10.nettrace.gz")).expect("a fixture");
     let aborted = std::fs::read(fixture("aborted-net31.nettrace.gz")).expect("a fixture");
     let archive = ArchiveWriter::new().stored("one/short.gz", &short).stored("aborted.gz", &aborted).finish();

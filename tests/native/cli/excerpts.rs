@@ -1,11 +1,11 @@
-//! `traceglass excerpt`: a part of a recording says of its events what the recording says.
+//! `traceglass excerpt`: the events of an excerpt are the same as in the recording.
 
 use crate::common::cli::traceglass;
 use crate::common::recordings::{recording, traces};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Recordings of the repository, and those beside the clone.
+/// Returns the recordings of the repository, and those beside the clone.
 fn recordings() -> Vec<PathBuf> {
     let fixtures = crate::common::root().join("tests/fixtures");
     let mut found: Vec<PathBuf> = std::fs::read_dir(fixtures)
@@ -23,10 +23,10 @@ fn recordings() -> Vec<PathBuf> {
     found
 }
 
-/// A part of a recording, in a file of a test's own.
+/// Writes an excerpt of a recording to a file for the test.
 fn excerpt(recording: &Path, test: &str, filter: &str) -> PathBuf {
     let name = recording.file_name().expect("a name").to_string_lossy().into_owned();
-    // What is written is not packed.
+    // Excerpts aren't compressed.
     let stem = [".gz", ".zst", ".zip"].iter().find_map(|packing| name.strip_suffix(packing)).unwrap_or(&name);
     let part = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-of-{stem}"));
     let target = part.to_string_lossy().into_owned();
@@ -35,8 +35,8 @@ fn excerpt(recording: &Path, test: &str, filter: &str) -> PathBuf {
     part
 }
 
-/// Events as JSON without what differs between the recording and its part: their places, and in netperf 1 and 2 the numbers
-/// of their descriptions.
+/// Returns events as JSON without values that differ between recording and excerpt: offsets, and in netperf 1 and 2 the
+/// numbers of metadata records.
 fn events(file: &Path, filter: &str) -> Vec<String> {
     let lines = traceglass(&["events", "--json", "--filter", filter], file);
     let event = |line: &str| {
@@ -48,7 +48,7 @@ fn events(file: &Path, filter: &str) -> Vec<String> {
     lines.lines().map(event).collect()
 }
 
-/// What is in a trace, as far as it is of its events.
+/// Returns the content of a trace that depends only on its events.
 fn content(file: &Path) -> Vec<Value> {
     let info: Value = serde_json::from_str(&traceglass(&["info", "--json", "--digest"], file)).expect("JSON");
     let parts = ["eventCount", "eventsLost", "digest", "losses", "types", "threads"].map(|key| info[key].clone());
@@ -58,7 +58,7 @@ fn content(file: &Path) -> Vec<Value> {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn all_of_a_recording_is_the_recording() {
+fn excerpt_of_everything_equals_recording() {
     for recording in recordings() {
         let part = excerpt(&recording, "all", "");
         assert_eq!(content(&part), content(&recording), "{}", recording.display());
@@ -68,8 +68,8 @@ fn all_of_a_recording_is_the_recording() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn events_of_a_part_are_as_they_are_in_the_recording() {
-    // The second half second, except for events that record names.
+fn excerpt_events_equal_recorded_events() {
+    // The second half second, without events that record names.
     let filter = "time:500ms..1s level<=5 -provider:Rundown -event:Method -event:Loader -event:Module";
     let mut compared = 0;
     for recording in recordings() {

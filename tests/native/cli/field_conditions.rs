@@ -1,4 +1,4 @@
-//! Every field of a payload that the page offers as a condition is one that its own event meets.
+//! The page's condition for any payload field matches the field's own event.
 
 use engine::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
@@ -28,7 +28,7 @@ fn detail(session: &mut Session, event: u32) -> Option<EventDetail> {
 }
 
 #[test]
-fn an_event_meets_the_conditions_that_its_fields_are_offered_as() {
+fn event_matches_conditions_of_its_fields() {
     let mut offered = 0;
     for name in [
         "tests/fixtures/shapes-net10.nettrace.gz",
@@ -36,14 +36,14 @@ fn an_event_meets_the_conditions_that_its_fields_are_offered_as() {
         "www/samples/orders-v6.nettrace.gz",
     ] {
         let mut session = session(name);
-        // The first of each kind.
+        // The first event of each type.
         let mut seen = BTreeSet::new();
         let store = session.store();
         let is_first = |event: &u32| seen.insert(store.events().get(EventId(*event)).expect("an event").event_type);
         let firsts: Vec<u32> = (0..store.events().len() as u32).filter(is_first).collect();
         for event in firsts {
             let detail = detail(&mut session, event).expect("an event");
-            // Only this moment is searched.
+            // Only this time is searched.
             let now = format!("time:{}ns..{}ns", detail.time, detail.time + 1);
             for index in 0..detail.fields.len() {
                 let Some(condition) = of_field(&detail.fields, index) else { continue };

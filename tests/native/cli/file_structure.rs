@@ -1,5 +1,5 @@
-//! `traceglass schema`, `blocks` and `dump` against what an independent scanner found in the recordings beside the clone, and
-//! against recordings of the repository.
+//! `traceglass schema`, `blocks` and `dump`, compared with an independent scanner for the recordings beside the clone,
+//! and for recordings of the repository.
 
 use crate::common::cli::traceglass;
 use crate::common::recordings::{recording, traces};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Every recording that there is a summary of, unless it is too large for this run.
+/// Returns the recordings with a summary of the scanner, unless they are too large for this run.
 fn recordings() -> Vec<(String, PathBuf, Value)> {
     let Some(traces) = traces() else { return Vec::new() };
     let mut found = Vec::new();
@@ -31,7 +31,7 @@ fn json_of(arguments: &[&str], file: &Path) -> Value {
     serde_json::from_str(&traceglass(arguments, file)).expect("JSON")
 }
 
-/// What names a record, and what is compared of it.
+/// Key of a record, and its compared values.
 type Records = BTreeMap<String, Value>;
 
 fn key_of(record: &Value, name: &str) -> String {
@@ -39,7 +39,7 @@ fn key_of(record: &Value, name: &str) -> String {
     [part("metadataId"), part("provider"), part("eventId"), part("version"), part(name)].join(" ")
 }
 
-/// Inside objects and arrays, EventSource declares other types than it writes.
+/// Normalizes a type: inside objects and arrays, EventSource declares other types than it writes.
 fn as_written(field: &Value) -> Value {
     let declared = field["type"].as_str().expect("a type");
     let is_nested = declared.starts_with("Object") || declared.starts_with("Array");
@@ -50,7 +50,7 @@ fn as_written(field: &Value) -> Value {
 /// Names, numbers, levels, keywords, opcodes, fields, events, bytes and stacks of all records.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn schemas_are_those_of_the_scanner() {
+fn schemas_match_scanner() {
     let mut compared = 0;
     for (name, trace, summary) in recordings() {
         let expected: Records = summary["metadata"]
@@ -102,11 +102,10 @@ fn schemas_are_those_of_the_scanner() {
     println!("compared {compared} recordings");
 }
 
-/// Sections follow one another, blocks are as many of each kind as the scanner counts, and each way to divide the bytes
-/// adds up to the file.
+/// Blocks are contiguous and as many as the scanner counts, and each grouping of the bytes adds up to the file.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn pieces_and_costs_add_up_to_the_file() {
+fn blocks_and_costs_add_up_to_file() {
     let mut compared = 0;
     for (name, trace, summary) in recordings() {
         let blocks = json_of(&["blocks", "--json"], &trace);
@@ -137,7 +136,7 @@ fn pieces_and_costs_add_up_to_the_file() {
         }
         let headers = &blocks["headerCompression"];
         let bytes = |key: &str| headers[key].as_u64().expect("bytes");
-        // netperf has none, and a recording that was given up at once has no events.
+        // netperf has no blocks of other kinds, and a recording that was stopped at once has no events.
         let has_events = kinds.contains_key("Events");
         match name.ends_with(".netperf") || !has_events {
             true => assert!(headers.is_null(), "{name}"),
@@ -148,7 +147,7 @@ fn pieces_and_costs_add_up_to_the_file() {
     println!("compared {compared} recordings");
 }
 
-/// A recording of the repository as a file of one test's own.
+/// Returns a recording of the repository as a file for one test.
 fn fixture(name: &str, test: &str) -> PathBuf {
     let places =
         ["tests/fixtures", "www/samples"].map(|folder| crate::common::root().join(folder).join(format!("{name}.gz")));
@@ -161,7 +160,7 @@ fn fixture(name: &str, test: &str) -> PathBuf {
 }
 
 #[test]
-fn dump_has_every_byte_of_a_range_once() {
+fn dump_has_every_byte_of_range_once() {
     for name in ["orders-net31.nettrace", "orders-v6.nettrace", "orders-net21.netperf", "cut-net10.nettrace"] {
         let path = fixture(name, "every-byte");
         let bytes = std::fs::read(&path).expect("a file");
@@ -188,7 +187,7 @@ fn dump_has_every_byte_of_a_range_once() {
 }
 
 #[test]
-fn a_dump_reads_like_one() {
+fn dump_is_formatted_as_hex_dump() {
     let path = fixture("orders-net31.nettrace", "like-one");
     let text = traceglass(&["dump", "--offset", "0", "--length", "40"], &path);
     std::fs::remove_file(path).expect("a file to remove");

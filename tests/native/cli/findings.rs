@@ -1,4 +1,4 @@
-//! `traceglass summary` and the topics: what recordings come to, and that quiet ones are left alone.
+//! `traceglass summary` and analyses: findings of recordings, and none for good ones.
 
 use crate::common::cli::traceglass;
 use crate::common::recordings::{recording, traces};
@@ -13,7 +13,7 @@ fn json(command: &[&str], file: &Path) -> Value {
     serde_json::from_str(&traceglass(command, file)).expect("JSON")
 }
 
-/// Names of what was found, with what each costs.
+/// Returns the names and costs of findings.
 fn found(file: &Path) -> Vec<(String, f64)> {
     let summary = json(&["summary", "--json"], file);
     let of = |one: &Value| (one["finding"].as_str().unwrap_or("").to_owned(), one["cost"].as_f64().unwrap_or(-1.0));
@@ -25,7 +25,7 @@ fn cost_of(file: &Path, finding: &str) -> Option<f64> {
 }
 
 #[test]
-fn gaps_of_a_trace_are_reported() {
+fn sampling_gaps_are_reported() {
     assert_eq!(cost_of(&fixture("dropped-net31.nettrace.gz"), "lost-events"), Some(562_542.0));
     let lost = json(&["info", "--json"], &fixture("dropped-net31.nettrace.gz"));
     assert_eq!(lost["eventsLost"], 562_542, "the same as everywhere else");
@@ -33,11 +33,12 @@ fn gaps_of_a_trace_are_reported() {
     assert_eq!(cost_of(&fixture("orders-net31.nettrace.gz"), "no-names"), None);
     assert_eq!(
         cost_of(&fixture("orders-net31.nettrace.gz"), "sampling-gap").map(|nanos| nanos as i64 / 1_000_000),
-        Some(680)
+        // Two gaps of all threads, and what single threads lack besides.
+        Some(9_315)
     );
 }
 
-/// The pauses of a trace, as its report sums them up.
+/// Returns the total pause of a trace, according to its report.
 fn paused(file: &Path) -> Option<f64> {
     json(&["gc", "--json"], file)["figures"]["pauseTotalNs"].as_f64()
 }
@@ -49,14 +50,14 @@ fn large_object_allocations_are_a_finding() {
     assert_eq!(
         names,
         [
-            "lock-convoy",
+            "cpu-saturation",
             "cpu-hot-spot",
+            "lock-convoy",
             "pause-share",
             "large-object-churn",
             "slow-suspension",
             "long-pause",
             "hot-allocations",
-            "cpu-saturation",
             "exception-storm",
             "sampling-gap"
         ]
@@ -77,7 +78,7 @@ fn frequent_induced_gcs_are_a_finding() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_stalls_a_web_server_is_found_with_its_place() {
+fn web_server_stalls_are_found_with_call_site() {
     let Some(traces) = traces() else { return };
     let summary = json(&["summary", "--json"], &traces.join("web-net10.nettrace.zst"));
     let of = |finding: &str| {
@@ -111,10 +112,12 @@ fn what_stalls_a_web_server_is_found_with_its_place() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn quiet_traces_are_left_alone() {
-    assert_eq!(found(&fixture("short-net10.nettrace.gz")), []);
+    // Its program writes a long where the event declares an int, a hundred times.
+    assert_eq!(found(&fixture("short-net10.nettrace.gz")), [("payload-misfit".to_owned(), 100.0)]);
     let Some(traces) = traces() else { return };
     // It computes on all of its CPUs, and nothing is wrong with it but that.
-    let expected = ["cpu-hot-spot", "cpu-saturation", "slow-suspension"];
+    // Its arrays are trimmed by a finalizer, which waits for a CPU, too.
+    let expected = ["cpu-saturation", "cpu-hot-spot", "finalizer-backlog", "slow-suspension"];
     let names = |file: std::path::PathBuf| found(&file).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(recording(&traces, "cpu-net10.nettrace").map(names), Some(expected.map(str::to_owned).to_vec()));
 }
@@ -127,8 +130,35 @@ fn unresolved_code_without_rundown_is_a_finding() {
     assert_eq!(cost_of(&file, "no-names"), Some(5_819.0));
 }
 
+/// What wasn't recorded isn't called well.
 #[test]
-fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
+fn traces_without_findings_say_what_was_checked() {
+    let words = traceglass(&["summary"], &fixture("short-net10.nettrace.gz"));
+    assert!(words.starts_with("No issues found. Checked: lost events, CPU time, GC pauses"), "{words}");
+    assert!(words.contains("Not recorded, so not checked:") && words.contains("lock contention"), "{words}");
+}
+
+/// A recording that lost nearly everything says that before anything else, and calls its counts minimums.
+#[test]
+fn lost_events_come_first_and_counts_are_minimums() {
+    let file = fixture("dropped-net31.nettrace.gz");
+    let summary = json(&["summary", "--json"], &file);
+    let first = &summary["findings"][0];
+    assert_eq!(
+        (first["finding"].as_str(), first["title"].as_str()),
+        (Some("lost-events"), Some("562,542 events lost (268 of 269)"))
+    );
+    let text = traceglass(&["summary"], &file);
+    assert!(text.starts_with("562,542 events lost"), "{text}");
+    let Some(drops) = traces().and_then(|traces| recording(&traces, "drops-net10.nettrace")) else { return };
+    let thrown = traceglass(&["exceptions"], &drops);
+    assert!(thrown.starts_with("At least 1,670 exceptions") && thrown.contains("at least 1,670"), "{thrown}");
+    let minimums = &json(&["exceptions", "--json"], &drops)["minimums"];
+    assert!(minimums.as_array().is_some_and(|keys| keys.contains(&Value::from("count"))), "{minimums}");
+}
+
+#[test]
+fn exception_tables_have_same_total() {
     let report = json(&["exceptions", "--json"], &fixture("orders-net31.nettrace.gz"));
     let sum = |table: &str| {
         report[table].as_array().expect("a table").iter().map(|row| row["count"].as_u64().unwrap_or(0)).sum::<u64>()
@@ -142,9 +172,9 @@ fn exceptions_by_type_by_place_and_one_by_one_are_the_same_exceptions() {
     assert_eq!(narrow["figures"]["count"], 47.0);
 }
 
-/// Where the sampler is often late, late samples are no gaps: the thread ran all the time.
+/// The sampler is often late, but late samples aren't gaps: the thread ran all the time.
 #[test]
-fn late_samples_belong_to_the_run_before_them() {
+fn late_samples_belong_to_previous_run() {
     let file = fixture("cases/latesampler.nettrace");
     let summary = json(&["summary", "--json"], &file);
     let managed = summary["threadTimeNs"]["managed"].as_f64().expect("nanoseconds");
@@ -155,9 +185,9 @@ fn late_samples_belong_to_the_run_before_them() {
     assert!(line.ends_with("1.4 ms (median); 5% take 13 ms or more"), "{line}");
 }
 
-/// The main thread writes the rundown when the program exits; it is the main thread nevertheless.
+/// The main thread writes the rundown when the app exits, but stays the main thread.
 #[test]
-fn main_thread_that_writes_the_rundown_is_the_main_thread() {
+fn main_thread_with_rundown_keeps_role() {
     let stacks = traceglass(&["stacks", "--by", "thread"], &fixture("cases/mainrundown.nettrace"));
     assert_eq!(stacks.trim_end(), "Main 13604;App!App.P.Main(class System.String[]);App!App.P.Work() 100");
 }

@@ -1,4 +1,4 @@
-//! The command line over the fixtures says what the reference reader says (`tests/fixtures/README.md`).
+//! Output of the command-line tool for the fixtures, compared with the reference reader (`tests/fixtures/README.md`).
 
 use crate::common::cli::traceglass;
 use crate::common::{folded, totals_by_type};
@@ -10,14 +10,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 struct Fixture {
-    /// The trace's name, as in `tests/fixtures/expected`.
+    /// Name of the trace in `tests/fixtures/expected`.
     name: String,
-    /// The trace, unpacked.
+    /// Path of the decompressed trace.
     path: PathBuf,
     expected: Value,
 }
 
-/// Every fixture, unpacked into a folder of this test's own.
+/// Decompresses all fixtures into a folder for the test.
 fn fixtures(test: &str) -> Vec<Fixture> {
     let root = crate::common::root();
     let unpacked = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
@@ -41,7 +41,7 @@ fn fixtures(test: &str) -> Vec<Fixture> {
 }
 
 #[test]
-fn header_counts_types_and_threads_agree() {
+fn header_counts_types_and_threads_match_reference() {
     let mut wrong = String::new();
     for fixture in fixtures("info") {
         let info = traceglass(&["info", "--json", "--digest"], &fixture.path);
@@ -65,7 +65,7 @@ fn header_counts_types_and_threads_agree() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// `[provider, id, version, events, payload bytes, events with a stack]`, one per type.
+/// Returns `[provider, id, version, events, payload bytes, events with a stack]` for each type.
 fn types(info: &Value) -> Value {
     let sums = totals_by_type(info);
     let rows = sums.into_iter().map(|((provider, id, version), [events, bytes, stacks])| {
@@ -74,7 +74,7 @@ fn types(info: &Value) -> Value {
     rows.collect()
 }
 
-/// `[process, thread, events]`, one per thread.
+/// Returns `[process, thread, events]` for each thread.
 fn threads(info: &Value) -> Value {
     let mut rows: Vec<(i64, i64, i64)> = Vec::new();
     for row in info["threads"].as_array().into_iter().flatten() {
@@ -85,7 +85,7 @@ fn threads(info: &Value) -> Value {
     rows.into_iter().map(|(process, thread, events)| json!([process, thread, events])).collect()
 }
 
-/// The keys of `whole` that `expected` has.
+/// Returns the keys of `whole` that are in `expected`.
 fn part_of(whole: &Value, expected: &Value) -> Value {
     let keys = expected.as_object().into_iter().flat_map(|object| object.keys());
     Value::Object(keys.map(|key| (key.clone(), whole[key].clone())).collect())
@@ -103,7 +103,7 @@ fn difference(found: &Value, expected: &Value) -> String {
 }
 
 #[test]
-fn folded_stacks_agree() {
+fn folded_stacks_match_reference() {
     let mut wrong = String::new();
     for fixture in fixtures("stacks") {
         for (key, options) in [("stacks", [].as_slice()), ("stacksManaged", &["--managed"])] {
@@ -121,9 +121,9 @@ fn folded_stacks_agree() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Where the reference assigns jitted code to the memory that it lies in, or to nobody, symbols name its module.
+/// The reference reader assigns jitted code to the memory that contains it, or to no module; symbols name its module.
 #[test]
-fn machine_wide_stacks_agree_but_for_the_owners_of_jitted_code() {
+fn machine_wide_stacks_match_except_jitted_modules() {
     let key = "stacksWithoutOwnersOfJittedCode";
     let mut compared = 0;
     for fixture in fixtures("machine") {
@@ -137,8 +137,8 @@ fn machine_wide_stacks_agree_but_for_the_owners_of_jitted_code() {
     assert_eq!(compared, 2);
 }
 
-/// Stacks with what differs on purpose made equal: in each frame the part before `!` of a jitted method (`TYPE::METHOD`)
-/// is left out, and an address in memory without a file is left out.
+/// Removes intentional differences from stacks: the part before `!` of a jitted method (`TYPE::METHOD`), and addresses
+/// in memory without a file.
 fn without_owners_of_jitted_code(stacks: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
     let frame = |frame: &str| match frame.split_once('!') {
         Some((_, name)) if name.contains("::") => name.to_owned(),

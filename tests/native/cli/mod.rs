@@ -1,4 +1,4 @@
-//! The command-line tool over fixtures and recordings.
+//! Tests of the command-line tool with fixtures and recordings.
 
 mod check;
 mod excerpts;

@@ -1,9 +1,9 @@
-//! The command line in a test.
+//! Runs the command-line tool in a test.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// What the command line prints.
+/// Returns the output of the command-line tool.
 pub fn traceglass(arguments: &[&str], file: &Path) -> String {
     let (command, options) = arguments.split_first().expect("a command");
     let arguments = std::iter::once(OsString::from(command))

@@ -1,4 +1,4 @@
-//! What tests of the command line share.
+//! Helpers for tests of the command-line tool.
 
 pub mod cli;
 pub mod recordings;
@@ -8,13 +8,12 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The repository.
+/// Returns the folder of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Lines of folded stacks with their counts, in lower case: modules are named after their files, and those are written
-/// either way.
+/// Returns the lines of folded stacks with their counts, in lowercase, because the case of module names varies.
 pub fn folded(text: &str) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for (stack, count) in text.lines().filter_map(|line| line.rsplit_once(' ')) {
@@ -23,7 +22,7 @@ pub fn folded(text: &str) -> BTreeMap<String, u64> {
     counts
 }
 
-/// `[provider, id, version] → [events, payload bytes, events with a stack]`.
+/// Returns `[provider, id, version] → [events, payload bytes, events with a stack]`.
 pub fn totals_by_type(info: &Value) -> BTreeMap<(String, u64, u64), [u64; 3]> {
     let mut sums = BTreeMap::<_, [u64; 3]>::new();
     for row in info["types"].as_array().into_iter().flatten() {

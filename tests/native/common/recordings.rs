@@ -1,11 +1,11 @@
-//! The recordings beside the clone.
+//! Recordings beside the clone.
 
 use std::path::{Path, PathBuf};
 
-/// Files up to this size are compared always, larger ones only when everything is asked for.
+/// Maximum size of a file that is always compared; larger ones only in a full run.
 const SMALL_BYTES: u64 = 3 << 20;
 
-/// The real traces beside the clone, or where TRACEGLASS_SHARED says.
+/// Returns the folder of real traces beside the clone, or in TRACEGLASS_SHARED.
 pub fn traces() -> Option<PathBuf> {
     let beside = || crate::common::root().join("../shared");
     let traces = std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces");
@@ -16,7 +16,7 @@ pub fn traces() -> Option<PathBuf> {
     Some(traces)
 }
 
-/// A recording, packed or not, unless it is not there or too large for this run.
+/// Returns the path of a recording, compressed or not, unless it is missing or too large for this run.
 pub fn recording(traces: &Path, name: &str) -> Option<PathBuf> {
     let places = [name.to_owned(), format!("{name}.zst"), format!("perfview/{name}.zip")];
     let Some(path) = places.iter().map(|place| traces.join(place)).find(|path| path.is_file()) else {

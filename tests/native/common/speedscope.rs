@@ -1,9 +1,9 @@
-//! What a file for speedscope must be, by its schema (<https://www.speedscope.app/file-format-schema.json>) and by what the
-//! viewer does with it.
+//! Validates files for speedscope by their schema (<https://www.speedscope.app/file-format-schema.json>) and the
+//! requirements of the viewer.
 
 use serde_json::{Map, Value};
 
-/// Checks a file and counts the changes of its stacks.
+/// Validates a file and returns the number of its stack changes.
 pub fn validate(file: &Value) -> Result<usize, String> {
     let members = object(file, &["$schema", "shared", "profiles"], &["name", "exporter", "activeProfileIndex"])?;
     if members["$schema"] != "https://www.speedscope.app/file-format-schema.json" {
@@ -26,7 +26,7 @@ pub fn validate(file: &Value) -> Result<usize, String> {
     Ok(changes)
 }
 
-/// A profile whose events are balanced, nested, in order, and inside of its time.
+/// Validates a profile: balanced, nested and ordered events inside its time. Returns their number.
 fn evented(profile: &Value, frames: usize) -> Result<usize, String> {
     let members = object(profile, &["type", "name", "unit", "startValue", "endValue", "events"], &[])?;
     text(&members["name"])?;

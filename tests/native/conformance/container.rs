@@ -1,15 +1,15 @@
-//! The container of versions 4 and 5: S1 to S33.
+//! Container of versions 4 and 5: S1 to S33.
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{BlockKind, ErrorKind, Item};
 
-/// Where the size of the `Trace` object's parts is: behind the magic, the stream's name and three tags.
+/// Offset of the size of the `Trace` object's content: after the magic, the stream name and three tags.
 const TRACE_VERSION_AT: usize = 8 + 24 + 3;
 
-/// S1, S109, S141: the first bytes decide what a file is, not its name.
+/// S1, S109, S141: the first bytes determine the format, not the file name.
 #[test]
-fn the_first_bytes_decide() {
+fn first_bytes_determine_format() {
     for (format, name, words) in [
         (Format::Netperf1, "netperf 1", ".NET Core 2.0"),
         (Format::Netperf2, "netperf 2", ".NET Core 2.0"),
@@ -25,9 +25,9 @@ fn the_first_bytes_decide() {
     }
 }
 
-/// S2: behind the magic stands the length and the name of the serialization, and nothing else.
+/// S2: the length and the name of the serialization follow the magic; other names are rejected.
 #[test]
-fn another_serialization_is_refused_by_name() {
+fn other_serialization_is_rejected_by_name() {
     for (at, byte) in [(8, 21), (12, b'?'), (31, b'2')] {
         let mut damaged = trace(Format::Nettrace4, |_| {});
         damaged[at] = byte;
@@ -36,9 +36,9 @@ fn another_serialization_is_refused_by_name() {
     }
 }
 
-/// S5, S6, R1.6: what begins an object is checked; a length that cannot be is no allocation, only damage.
+/// S5, S6, R1.6: the start of an object is checked; an invalid length is damage and isn't allocated.
 #[test]
-fn tags_and_lengths_of_objects_are_checked() {
+fn object_tags_and_lengths_are_checked() {
     let length_at = 3 + 8;
     for (at, bytes) in
         [(0, &[9u8][..]), (1, &[6]), (2, &[5]), (length_at, &[0xFF; 4]), (length_at, &[0xFF, 0xFF, 0, 0])]
@@ -58,9 +58,9 @@ fn tags_and_lengths_of_objects_are_checked() {
     }
 }
 
-/// S7: an object without its end tag is noticed, and reading goes on at the next object.
+/// S7: an object without its end tag is reported, and reading continues at the next object.
 #[test]
-fn a_missing_end_tag_is_noticed() {
+fn missing_end_tag_is_reported() {
     let mut end = 0;
     let mut damaged = trace(Format::Nettrace4, |builder| {
         builder.events(&[event(1, 1, 0)]);
@@ -73,9 +73,9 @@ fn a_missing_end_tag_is_noticed() {
     assert_eq!(opened.messages(), [format!("The block doesn't end at its declared size (at byte {}).", end - 1)]);
 }
 
-/// S8, S9, S94: the oldest reader that an object needs decides, not its version.
+/// S8, S9, S94: an object is read according to the reader version that it requires, not its own version.
 #[test]
-fn the_oldest_reader_decides_about_an_object() {
+fn required_reader_version_of_object_is_checked() {
     let object = |version: u32, oldest_reader: u32| {
         let mut start = 0;
         let mut bytes = trace(Format::Nettrace4, |builder| {
@@ -92,9 +92,9 @@ fn the_oldest_reader_decides_about_an_object() {
     assert!(opened.says("Skipped a block of unknown type “EventBlock” (version 9"), "{:?}", opened.messages());
 }
 
-/// S9, S10, S120: the same goes for the first object; what it needs is said when it is too much.
+/// S9, S10, S120: the same applies to the first object; a required version that is too new is reported.
 #[test]
-fn the_oldest_reader_decides_about_the_file() {
+fn required_reader_version_of_file_is_checked() {
     let with = |format: Format, at: usize, version: u32, oldest_reader: u32| {
         let mut bytes = trace(format, |_| {});
         bytes[at..at + 4].copy_from_slice(&version.to_le_bytes());
@@ -120,7 +120,7 @@ fn the_oldest_reader_decides_about_the_file() {
 
 /// S10: the first object is `Trace`.
 #[test]
-fn another_first_object_is_refused() {
+fn other_first_object_is_rejected() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     builder.events(&[event(1, 1, 0)]);
     let whole = builder.finish();
@@ -130,18 +130,18 @@ fn another_first_object_is_refused() {
     assert_eq!(header(&without).unwrap_err().kind(), &expected);
 }
 
-/// S18: a trace without any block is a header and no events, and no error.
+/// S18: a trace without blocks has a header and no events, and is valid.
 #[test]
-fn a_header_and_no_events() {
+fn trace_without_blocks_is_valid() {
     for format in Format::ALL {
         let opened = open(&TraceBuilder::new(format).finish());
         assert!(opened.is_clean() && opened.store().events().is_empty(), "{format:?}: {:?}", opened.messages());
     }
 }
 
-/// S3, S18, S155: blocks come in any order.
+/// S3, S18, S155: blocks may be in any order.
 #[test]
-fn blocks_come_in_any_order() {
+fn blocks_in_any_order_are_read() {
     for format in BLOCKED {
         let mut builder = TraceBuilder::new(format);
         builder.stacks(1, &[&[0x1000]]).sequence_point(1_000_000, 0, &[]).stacks(1, &[&[0x2000]]);
@@ -156,9 +156,9 @@ fn blocks_come_in_any_order() {
     }
 }
 
-/// S19, S26, S70, S73: kinds of blocks with their sizes, framing included.
+/// S19, S26, S70, S73: kinds of blocks with their sizes, including headers.
 #[test]
-fn blocks_are_listed_by_kind_with_their_bytes() {
+fn blocks_have_kinds_and_sizes() {
     let bytes = trace(Format::Nettrace4, |builder| {
         builder.stacks(1, &[&[0x1000]]).events(&[event(1, 1, 0)]).sequence_point(1_000_000, 0, &[(7, 1)]);
     });
@@ -173,9 +173,9 @@ fn blocks_are_listed_by_kind_with_their_bytes() {
     assert_eq!(opened.store().events().len(), 1, "metadata records are no events");
 }
 
-/// S4, S20: padding brings the content of a block to a multiple of four in the file.
+/// S4, S20: padding aligns the content of a block to four bytes in the file.
 #[test]
-fn content_is_aligned_in_the_file() {
+fn block_content_is_aligned() {
     for name in ["A", "AB", "ABC", "ABCD"] {
         let bytes = trace(Format::Nettrace4, |builder| {
             builder.block(name, 0, &[1, 2, 3]).events(&[event(1, 1, 0)]);
@@ -184,9 +184,9 @@ fn content_is_aligned_in_the_file() {
     }
 }
 
-/// S21, S156, R1.17: the header of a block says its own size: more is skipped, less is damage.
+/// S21, S156, R1.17: a block header contains its own size: more bytes are skipped, fewer are damage.
 #[test]
-fn the_header_of_a_block_may_be_longer_and_not_shorter() {
+fn block_header_may_be_longer_but_not_shorter() {
     for format in BLOCKED {
         let with_header = |size: u16| {
             let mut content = PayloadWriter::new().u16(size).u16(1).bytes(&vec![0xEE; usize::from(size) - 4]);
@@ -203,9 +203,9 @@ fn the_header_of_a_block_may_be_longer_and_not_shorter() {
     }
 }
 
-/// S22, S29: the flags of each block choose its headers; unknown flags mean nothing.
+/// S22, S29: the flags of each block determine its event headers; unknown flags are ignored.
 #[test]
-fn flags_of_a_block_are_its_own() {
+fn block_flags_apply_per_block() {
     let uncompressed_v4 = PayloadWriter::new().u32(76).u32(1).u32(2).bytes(&[0; 68]);
     let uncompressed_v6 = PayloadWriter::new().u32(48).u32(1).u32(2).bytes(&[0; 40]);
     for (format, uncompressed) in [(Format::Nettrace4, uncompressed_v4), (Format::Nettrace6, uncompressed_v6)] {
@@ -219,9 +219,9 @@ fn flags_of_a_block_are_its_own() {
     }
 }
 
-/// S23: the times that a block declares are not believed.
+/// S23: the declared times of a block have no effect.
 #[test]
-fn declared_times_of_a_block_hide_nothing() {
+fn declared_block_times_are_ignored() {
     for format in BLOCKED {
         let content =
             PayloadWriter::new().u16(20).u16(1).i64(i64::MAX).i64(i64::MIN).u8(1).var_u64(1).var_u64(1_000_005);
@@ -235,9 +235,9 @@ fn declared_times_of_a_block_hide_nothing() {
     }
 }
 
-/// S24, S147: the last event ends where its block does; else the rest is counted and the next block read.
+/// S24, S147: the last event must end with its block; otherwise the rest is counted, and the next block is read.
 #[test]
-fn rest_of_a_block_is_reported() {
+fn unread_rest_of_block_is_reported() {
     for format in BLOCKED {
         let rows = PayloadWriter::new().u8(1).var_u64(1).u8(0).bytes(&[0xFF; 7]);
         let bytes = trace(format, |builder| {
@@ -249,9 +249,9 @@ fn rest_of_a_block_is_reported() {
     }
 }
 
-/// S25: a block of no events is accepted.
+/// S25: a block without events is valid.
 #[test]
-fn a_block_may_be_empty() {
+fn empty_block_is_valid() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let opened = open(&trace(format, |builder| {
             builder.events(&[]);
@@ -260,9 +260,9 @@ fn a_block_may_be_empty() {
     }
 }
 
-/// S27, S37, S133: an event whose description or stack is nowhere is kept, and the diagnostics say so.
+/// S27, S37, S133: an event without metadata or a stack is kept and reported.
 #[test]
-fn references_to_nothing_keep_the_event() {
+fn event_with_dangling_references_is_kept() {
     for format in BLOCKED {
         let payload = vec![1, 2, 3];
         let bytes = trace(format, |builder| {
@@ -282,9 +282,9 @@ fn references_to_nothing_keep_the_event() {
     }
 }
 
-/// S28, R1.59: an id that is described anew changes only the events after it; both descriptions stay.
+/// S28, R1.59: new metadata with the same ID applies only to later events; both are kept.
 #[test]
-fn a_description_holds_until_the_next_of_the_same_id() {
+fn metadata_applies_until_same_id_is_redefined() {
     for format in BLOCKED {
         let mut opened = open(&trace(format, |builder| {
             builder.events(&[event(1, 1, 1_000_000)]).metadata(&[record(1, "Refund")]);
@@ -297,9 +297,9 @@ fn a_description_holds_until_the_next_of_the_same_id() {
     }
 }
 
-/// S78, S119: what stands behind the end mark is not read.
+/// S78, S119: bytes after the end-of-stream marker aren't read.
 #[test]
-fn nothing_is_read_behind_the_end_mark() {
+fn bytes_after_end_of_stream_are_ignored() {
     for format in Format::ALL {
         let mut bytes = trace(format, |_| {});
         bytes.extend_from_slice(&[0xAB; 40]);
@@ -312,9 +312,9 @@ fn nothing_is_read_behind_the_end_mark() {
     }
 }
 
-/// S79, R1.62, R1.63: without the end mark everything readable is kept, half a block too.
+/// S79, R1.62, R1.63: without the end-of-stream marker, all readable data is kept, even of an incomplete block.
 #[test]
-fn a_cut_trace_keeps_what_is_whole() {
+fn truncated_trace_keeps_readable_data() {
     for format in Format::ALL {
         let whole = trace(format, |builder| {
             builder.events(&[event(1, 1, 1_000_000), event(1, 2, 1_000_001), event(1, 3, 1_000_002)]);
@@ -333,7 +333,7 @@ fn a_cut_trace_keeps_what_is_whole() {
     }
 }
 
-/// S92, S121: what stands behind the known fields of an object is skipped up to its end.
+/// S92, S121: unknown fields of an object are skipped.
 #[test]
 fn unknown_fields_of_an_object_are_skipped() {
     let fields_end = TRACE_VERSION_AT + 12 + 5 + 1 + 48;
@@ -356,7 +356,7 @@ fn unknown_fields_of_an_object_are_skipped() {
 
 /// S93, S146, R1.25: an object or block of an unknown kind is skipped and named; the rest is read.
 #[test]
-fn unknown_kinds_are_skipped_and_named() {
+fn unknown_kinds_are_skipped_and_reported() {
     for (format, words) in [
         (Format::Nettrace4, "Skipped a block of unknown type “Novelty” (version 2, 5 bytes)."),
         (Format::Nettrace6, "Skipped a block of unknown type “99” (5 bytes)."),

@@ -15,7 +15,7 @@ enum Standing {
     NotYet,
 }
 
-/// Returns every row with its tests, note and status. Panics if these contradict each other.
+/// Returns every row with its tests, note and status. Panics if these are contradictory.
 fn standings() -> Vec<(Row, Vec<String>, Option<Note>, Standing)> {
     let (mut tests, mut notes) = (tests_by_row(), notes());
     let standings = rows().into_iter().map(|row| {

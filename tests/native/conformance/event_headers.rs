@@ -1,17 +1,17 @@
-//! Event headers of versions 4 and 5: S30 to S53; and of version 6 where the rule is the same: S156 to S168.
+//! Event headers of versions 4 and 5: S30 to S53; and of version 6 if the rule is the same: S156 to S168.
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{ErrorKind, Guid, Item};
 
-/// The events of a block with these rows.
+/// Returns the events of a block with this content.
 fn read_rows(format: Format, flags: u16, rows: PayloadWriter) -> Vec<Event> {
     events(&trace(format, |builder| {
         builder.block("EventBlock", 2, &event_block(flags, rows));
     }))
 }
 
-/// The header of an event without compression up to the sizes: version 4 has activities, version 6 labels.
+/// Returns an uncompressed event header up to the sizes: version 4 has activities, version 6 labels.
 fn uncompressed(format: Format, id: u32, payload: &[u8], padding: usize) -> PayloadWriter {
     let (fixed, ids) = if format == Format::Nettrace4 { (76, 32) } else { (48, 4) };
     let row = PayloadWriter::new().u32((fixed + payload.len() + padding) as u32).u32(id).u32(9);
@@ -19,8 +19,8 @@ fn uncompressed(format: Format, id: u32, payload: &[u8], padding: usize) -> Payl
     row.u32(payload.len() as u32).bytes(payload).bytes(&vec![0; padding])
 }
 
-/// S30, S31, S32, S33, S34, S157: uncompressed headers in their order, stepped through by their size; padding inside
-/// of it is tolerated; the high bit of the id means "not sorted".
+/// S30, S31, S32, S33, S34, S157: uncompressed headers in order, with their sizes; padding inside is tolerated; the
+/// high bit of the ID means "not sorted".
 #[test]
 fn uncompressed_headers_are_read_in_order() {
     for format in BLOCKED {
@@ -40,9 +40,9 @@ fn uncompressed_headers_are_read_in_order() {
     }
 }
 
-/// S34, S35, S36, S38, S39, R1.9: what is shown of an event's header.
+/// S34, S35, S36, S38, S39, R1.9: displayed values of event headers.
 #[test]
-fn the_header_of_an_event_is_shown() {
+fn event_header_values_are_shown() {
     let event = Event {
         thread: 0x1_0000_0007,
         processor: 3,
@@ -69,7 +69,7 @@ fn the_header_of_an_event_is_shown() {
 
 /// S40: payloads may be larger than 65,535 bytes.
 #[test]
-fn payloads_may_be_large() {
+fn large_payloads_are_read() {
     for format in Format::ALL {
         let payload: Vec<u8> = (0..100_000u32).map(|index| index as u8).collect();
         let mut opened = open(&trace(format, |builder| {
@@ -81,9 +81,9 @@ fn payloads_may_be_large() {
     }
 }
 
-/// S41, S135, S137: a number ends after 5 bytes or 10; a longer one is damage, not another number.
+/// S41, S135, S137: numbers have at most 5 or 10 bytes; longer ones are damage.
 #[test]
-fn numbers_end() {
+fn overlong_numbers_are_damage() {
     for format in BLOCKED {
         let rows = |id: &[u8], time: &[u8]| PayloadWriter::new().u8(1).bytes(id).bytes(time);
         let most = read_rows(
@@ -115,9 +115,9 @@ fn numbers_end() {
     }
 }
 
-/// S42: every block begins with a header of zeros.
+/// S42: the header of the first event in a block is relative to zeros.
 #[test]
-fn blocks_decode_alone() {
+fn blocks_decode_independently() {
     for format in BLOCKED {
         let found = events(&trace(format, |builder| {
             let row = || PayloadWriter::new().u8(0).var_u64(3);
@@ -130,15 +130,16 @@ fn blocks_decode_alone() {
     }
 }
 
-/// S43, S44, S45, S46, S47, S48, S51, S52, S53, S159, S160, S161, S162, S163, S164, S167, S168: each flag brings its
-/// part in its order, and what has no flag is as before; the time is always there and wraps.
+/// S43, S44, S45, S46, S47, S48, S51, S52, S53, S159, S160, S161, S162, S163, S164, S167, S168: each flag adds its
+/// values in order; values without a flag are those of the previous event; the time is always present, and wraps
+/// around.
 #[test]
-fn flags_bring_what_changed() {
+fn header_flags_add_changed_values() {
     for format in BLOCKED {
         let everything =
             PayloadWriter::new().u8(0xCF).var_u64(1).var_u64(4).var_u64(1 << 40).var_u64(3).var_u64(1 << 33);
         let rows = everything.var_u64(6).var_u64(1_000).var_u64(2).bytes(&[0xAA, 0xBB]);
-        // Nothing changed but the time, which goes back by one; the payload is as long as before.
+        // Only the time changes, by minus one; the payload length is the same.
         let rows = rows.u8(0).var_u64(u64::MAX).bytes(&[0xCC, 0xDD]);
         let rows = rows.u8(4).var_u64(9).var_u64(0).bytes(&[0xEE, 0xFF]);
         let found = read_rows(format, 1, rows);
@@ -153,9 +154,9 @@ fn flags_bring_what_changed() {
     }
 }
 
-/// S49, S50: the two activities of version 4 come with their flags, and stay.
+/// S49, S50: the two activities of version 4 have flags, and persist.
 #[test]
-fn activities_come_with_their_flags() {
+fn activities_are_read_by_flags_and_persist() {
     let rows = PayloadWriter::new().u8(0x31).var_u64(1).var_u64(0).bytes(&[1; 16]).bytes(&[2; 16]);
     let rows = rows.u8(0x10).var_u64(0).bytes(&[3; 16]);
     let found = read_rows(Format::Nettrace4, 1, rows);
@@ -163,17 +164,17 @@ fn activities_come_with_their_flags() {
     assert_eq!((found[1].activity_id, found[1].related_activity_id), (Guid([3; 16]), Guid([2; 16])));
 }
 
-/// S165, S166: in version 6 the list of labels comes with flag 16, and flag 32 brings nothing.
+/// S165, S166: in version 6, flag 16 adds the label list, and flag 32 adds nothing.
 #[test]
-fn labels_come_with_their_flag_and_the_next_flag_is_unused() {
+fn labels_are_read_by_flag_16_only() {
     let rows = PayloadWriter::new().u8(0x31).var_u64(1).var_u64(0).var_u64(7).u8(0x20).var_u64(5);
     let found = read_rows(Format::Nettrace6, 1, rows);
     assert_eq!(found.iter().map(|event| (event.label_list, event.timestamp)).collect::<Vec<_>>(), [(7, 0), (7, 5)]);
 }
 
-/// S45, S80: the sequence number wraps from the largest to 0 without a loss.
+/// S45, S80: sequence numbers wrap from the maximum to 0 without a loss.
 #[test]
-fn sequence_numbers_wrap() {
+fn sequence_numbers_wrap_without_loss() {
     let all = [u32::MAX - 1, u32::MAX, 0, 1, 2];
     let bytes = trace(Format::Nettrace4, |builder| {
         let events: Vec<_> = (0..).zip(all).map(|(time, sequence)| event(1, sequence, 1_000_000 + time)).collect();
@@ -182,9 +183,9 @@ fn sequence_numbers_wrap() {
     assert_eq!(events(&bytes).iter().map(|event| event.sequence).collect::<Vec<_>>(), all);
 }
 
-/// S53, S145: a payload follows its header at once and is followed at once.
+/// S53, S145: a payload directly follows its header, and the next header directly follows the payload.
 #[test]
-fn nothing_is_aligned_between_compressed_events() {
+fn compressed_events_are_not_aligned() {
     for format in BLOCKED {
         let all: Vec<_> = (0..5)
             .map(|size| Event { payload: vec![size; usize::from(size)], ..event(1, 1 + u32::from(size), 0) })
@@ -196,9 +197,9 @@ fn nothing_is_aligned_between_compressed_events() {
     }
 }
 
-/// S31, S51, S167, S36: whether an event is sorted, and a processor that is not known, are said.
+/// S31, S51, S167, S36: unsorted events and unknown CPUs are shown.
 #[test]
-fn what_a_header_promises_is_shown() {
+fn unsorted_events_and_unknown_cpus_are_shown() {
     for format in BLOCKED {
         for compressed in [true, false] {
             let mut builder = TraceBuilder::new(format);

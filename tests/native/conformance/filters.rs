@@ -1,4 +1,4 @@
-//! Narrowing to what events carry besides their payload.
+//! Filters by header values of events.
 
 use super::support::*;
 use nettrace::testing::{Event, Format};
@@ -37,7 +37,7 @@ fn labelled() -> Opened {
     }))
 }
 
-/// What a click on each of the labels of an event narrows to.
+/// Returns the matches of a filter for each label of an event.
 fn clicked(opened: &mut Opened, row: u32) -> Vec<(String, Vec<u32>)> {
     let labels: Vec<Label> = opened.detail(row).header.into_iter().filter_map(|fact| fact.label).collect();
     let narrowed = |label: Label| {
@@ -47,10 +47,10 @@ fn clicked(opened: &mut Opened, row: u32) -> Vec<(String, Vec<u32>)> {
     labels.into_iter().map(narrowed).collect()
 }
 
-/// S227, S228, S229, S230, S231, S232, S237: every label of an event narrows to the events that have the same: its activity
-/// also to those that are related to it.
+/// S227, S228, S229, S230, S231, S232, S237: every label of an event filters to the events with the same label; an
+/// activity also to related events.
 #[test]
-fn events_are_found_by_what_they_belong_to() {
+fn events_are_found_by_labels() {
     let mut opened = labelled();
     let first = [("Activity", vec![0, 1]), ("Trace ID", vec![0, 1]), ("Span ID", vec![0])];
     let pairs = [("tenant", vec![0]), ("try", vec![0, 2])];
@@ -63,9 +63,9 @@ fn events_are_found_by_what_they_belong_to() {
     assert_eq!(clicked(&mut opened, 3), []);
 }
 
-/// S237: values of one label are alternatives, different labels are all needed, and so are the other conditions.
+/// S237: values of one label are alternatives; different labels and other conditions must all match.
 #[test]
-fn labels_are_joined() {
+fn label_conditions_are_combined() {
     let mut opened = labelled();
     let named = |name: &str, value: &str| Label::Named(name.to_owned(), value.to_owned());
     let mut rows = |labels: &[Label], query: &str| {
@@ -81,12 +81,12 @@ fn labels_are_joined() {
     }
 }
 
-/// S39, S231, S232: the table of events shows what each belongs to.
+/// S39, S231, S232: the event table shows activities and labels.
 #[test]
-fn labels_have_a_column() {
+fn labels_have_column() {
     let mut opened = labelled();
     let first = format!("01010101-0101-0101-0101-010101010101 · {} · tenant blue · try 1", "0a".repeat(16));
-    // Cut where the column ends.
+    // Cut at the end of the column.
     let first: String = first.chars().take(79).chain(['…']).collect();
     let third = format!("{} · tenant green · try 1", "0b".repeat(16));
     let shown = opened.table().belongs_to;
@@ -94,9 +94,9 @@ fn labels_have_a_column() {
     assert!(opened.summary().has_labels);
 }
 
-/// S39: either activity of an event finds it, in formats whose headers have them.
+/// S39: events are found by both activities in their headers.
 #[test]
-fn events_are_found_by_the_activities_of_their_headers() {
+fn events_are_found_by_header_activities() {
     let mut opened = open(&trace(Format::Nettrace4, |builder| {
         let of = |activity: u8, related: u8, sequence| Event {
             activity_id: Guid([activity; 16]),
@@ -110,9 +110,9 @@ fn events_are_found_by_the_activities_of_their_headers() {
     assert_eq!(clicked(&mut opened, 1), both);
 }
 
-/// S57, S233: events of at most a level, labels that override it included; level 0 is always in.
+/// S57, S233: events up to a level, including levels from labels; level 0 is always included.
 #[test]
-fn events_are_found_by_their_level() {
+fn events_are_found_by_level() {
     let levels = [0, 2, 4, 5];
     let mut opened = open(&trace(Format::Nettrace6, |builder| {
         let records = levels.map(|level| MetadataRecord { level, ..record(10 + u32::from(level), "Order") });
@@ -131,9 +131,9 @@ fn events_are_found_by_their_level() {
     assert_eq!(rows(Some(4)), [0, 1, 2, 4]);
 }
 
-/// The sample of a web server: every twentieth activity narrows to just the events that name it.
+/// Bundled trace of a web server: every twentieth activity matches exactly the events with it.
 #[test]
-fn activities_of_a_recording_are_found() {
+fn recorded_activities_are_found() {
     let path = crate::common::root().join("www/samples/web.nettrace.gz");
     let mut trace = Vec::new();
     let file = std::fs::File::open(path).expect("the sample");

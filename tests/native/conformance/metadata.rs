@@ -1,18 +1,18 @@
-//! Descriptions of events in versions 3 to 5: S54 to S69.
+//! Metadata of versions 3 to 5: S54 to S69.
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter};
 use nettrace::{ErrorKind, Field, FieldType, MetadataRecord, Value, decode};
 use protocol::base::ids::TypeId;
 
-/// The seven fixed parts of a record, and what follows.
+/// Returns the seven fixed parts of a record, and the rest.
 fn payload(rest: PayloadWriter) -> Vec<u8> {
     let fixed =
         PayloadWriter::new().u32(1).utf16("Shop").u32(7).utf16("Order").u64(0x8000_0000_0000_0003).u32(2).u32(5);
     fixed.bytes(&rest.finish()).finish()
 }
 
-/// A trace with one metadata block that holds this payload, and the bytes of one event of it.
+/// Returns a trace with one metadata block with this payload, and an event with these bytes.
 fn with_payload(metadata: &[u8], event_payload: &[u8]) -> Vec<u8> {
     let row = PayloadWriter::new().u8(0x80).u8(0).var_u64(metadata.len() as u64).bytes(metadata);
     let mut builder = nettrace::testing::TraceBuilder::new(Format::Nettrace4);
@@ -25,20 +25,20 @@ fn read(rest: PayloadWriter) -> MetadataRecord {
     records(&with_payload(&payload(rest), &[])).remove(0)
 }
 
-/// A tag: its size, which counts neither itself nor the kind; the kind; the content.
+/// Returns a tag: its size without size and kind, its kind, its content.
 fn tag(kind: u8, content: &[u8]) -> Vec<u8> {
     PayloadWriter::new().u32(content.len() as u32).u8(kind).bytes(content).finish()
 }
 
-/// A field of the second list: its size, which counts itself; the name; the type.
+/// Returns a field of the second list: its size including itself, its name, its type.
 fn v2_field(name: &str, field_type: PayloadWriter) -> Vec<u8> {
     let content = PayloadWriter::new().utf16(name).bytes(&field_type.finish()).finish();
     PayloadWriter::new().u32(content.len() as u32 + 4).bytes(&content).finish()
 }
 
-/// S54, S56, S57: the seven parts of a record, shown with level and keywords in words.
+/// S54, S56, S57: the seven parts of a record, with names of level and keywords.
 #[test]
-fn a_record_has_seven_parts() {
+fn record_has_seven_parts() {
     let rest = || PayloadWriter::new().u32(0);
     let found = read(rest());
     assert_eq!((found.metadata_id, found.provider.as_str(), found.event_id), (1, "Shop", 7));
@@ -55,9 +55,9 @@ fn a_record_has_seven_parts() {
     assert_eq!((fact("Event ID").unwrap().0, fact("Version").unwrap().0), ("7".to_owned(), "2".to_owned()));
 }
 
-/// S55: text ends at a zero unit; without one the record is partial and the diagnostics say so.
+/// S55: text ends at a zero unit; without one, the record is partial and reported.
 #[test]
-fn text_without_an_end_is_reported() {
+fn unterminated_text_is_reported() {
     let endless = PayloadWriter::new().u32(1).u32(9).u16(0x41).u16(0x42);
     let bytes = with_payload(&payload(endless), &[]);
     assert!(records(&bytes)[0].partial.is_some());
@@ -66,9 +66,9 @@ fn text_without_an_end_is_reported() {
     assert_eq!(opened.store().events().len(), 1);
 }
 
-/// S58, S68, S107, S108: fields of the first list: type, then name; values packed and little-endian.
+/// S58, S68, S107, S108: fields of the first list have a type, then a name; values are packed and little-endian.
 #[test]
-fn fields_of_the_first_list_are_types_then_names() {
+fn fields_of_first_list_have_type_then_name() {
     let codes = [
         (3, FieldType::Boolean32),
         (4, FieldType::Char16),
@@ -118,9 +118,9 @@ fn fields_of_the_first_list_are_types_then_names() {
     assert_eq!((&values[13], &values[15]), (&Value::DateTime(7), &Value::String("käse".into())));
 }
 
-/// S59: objects nest; an absurd depth ends in an error.
+/// S59: objects can be nested up to a limit, beyond which they are an error.
 #[test]
-fn objects_nest_to_a_bound() {
+fn nested_objects_are_limited() {
     let nested = PayloadWriter::new()
         .u32(1)
         .u32(1)
@@ -141,9 +141,9 @@ fn objects_nest_to_a_bound() {
     assert_eq!(error.kind(), &ErrorKind::LimitExceeded("levels of nested fields"));
 }
 
-/// S60, S61, S66, S97: tags follow while bytes remain; an opcode is shown by name; a tag is shown with the format.
+/// S60, S61, S66, S97: tags follow until the end of the record; opcodes are named; a tag is shown with the format.
 #[test]
-fn an_opcode_is_a_tag() {
+fn opcode_is_read_from_tag() {
     let bytes = with_payload(&payload(PayloadWriter::new().u32(0).bytes(&tag(1, &[1]))), &[]);
     let mut opened = open(&bytes);
     assert_eq!(fact(&opened.detail(0), "Opcode"), "Start");
@@ -153,9 +153,9 @@ fn an_opcode_is_a_tag() {
     assert!(without.is_clean(), "a record without tags is complete");
 }
 
-/// S62, S64, R1.19: the second list of fields has arrays; its fields say their size, their name, their type.
+/// S62, S64, R1.19: fields of the second list have a size, a name and a type, which may be an array.
 #[test]
-fn the_second_list_has_arrays() {
+fn second_field_list_has_arrays() {
     let array = |element: PayloadWriter| PayloadWriter::new().u32(19).bytes(&element.finish());
     let fields = [
         v2_field("a", PayloadWriter::new().u32(9).bytes(&[0xEE; 8])),
@@ -181,9 +181,9 @@ fn the_second_list_has_arrays() {
     assert_eq!(detail.fields[0].value, "12");
 }
 
-/// S63: where both lists have fields, the second one counts, and the diagnostics say so.
+/// S63: if both lists have fields, the second one counts, and the conflict is reported.
 #[test]
-fn of_two_lists_the_second_counts() {
+fn second_field_list_takes_precedence() {
     let content = PayloadWriter::new().u32(1).bytes(&v2_field("second", PayloadWriter::new().u32(9))).finish();
     let rest = PayloadWriter::new().u32(1).u32(7).utf16("first").bytes(&tag(2, &content));
     let bytes = with_payload(&payload(rest), &[]);
@@ -192,7 +192,7 @@ fn of_two_lists_the_second_counts() {
     assert!(opened.says("two field lists"), "{:?}", opened.messages());
 }
 
-/// S65, R1.18: unknown tags and what is left of known ones are skipped.
+/// S65, R1.18: unknown tags and extra bytes of known ones are skipped.
 #[test]
 fn unknown_tags_are_skipped() {
     let content =
@@ -220,20 +220,20 @@ fn unknown_tags_are_skipped() {
     assert_eq!(said("Skipped"), expected);
 }
 
-/// S67: an unknown type ends the description of that event only: fields before it decode, and the reason is reported.
+/// S67: an unknown type ends the fields of its record only; previous fields are decoded, and the reason is reported.
 #[test]
-fn an_unknown_type_ends_one_description() {
+fn unknown_type_ends_only_its_record() {
     let rest = PayloadWriter::new().u32(2).u32(9).utf16("a").u32(77).utf16("b");
     let bytes = with_payload(&payload(rest), &PayloadWriter::new().i32(5).u32(6).finish());
     let mut opened = open(&bytes);
-    // What no field describes is shown as bytes.
+    // Bytes without a field are shown as bytes.
     assert_eq!(opened.values(0), ["5", "06000000"]);
     assert!(opened.says("field type 77"), "{:?}", opened.messages());
 }
 
-/// S69, R1.13: a record without name and fields is described by the built-in manifest, if it is of a known provider.
+/// S69, R1.13: the built-in manifest has the name and fields of a record without any, if its provider is known.
 #[test]
-fn the_manifest_describes_what_the_file_does_not() {
+fn manifest_fills_in_missing_schema() {
     let runtime = MetadataRecord {
         provider: "Microsoft-Windows-DotNETRuntime".into(),
         event_id: 1,

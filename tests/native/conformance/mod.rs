@@ -1,6 +1,7 @@
-//! The reader against its rules: one row of `rows.txt` a rule, tests that name their rows, and the document made of both.
+//! Conformance of the parser: `rows.txt` contains the rules, tests name the rows that they prove, and both generate a
+//! document.
 //!
-//! A test proves a row by naming it at the beginning of a line of its comment: `/// S41, S137: numbers end.`
+//! A test names its rows at the beginning of a line of its comment: `/// S41, S137: numbers end.`
 
 mod container;
 mod document;

@@ -1,4 +1,4 @@
-//! Versions 1 to 3: S98 to S123, and the reference's tests of their records (R2).
+//! Versions 1 to 3: S98 to S123, and the reference reader's tests of their records (R2).
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -6,13 +6,13 @@ use nettrace::{Field, FieldType, Guid, MetadataRecord};
 
 const NETPERF: [Format; 3] = [Format::Netperf1, Format::Netperf2, Format::Netperf3];
 
-/// A record of version 3: its sizes as given, whatever they are.
+/// Returns a record of version 3 with these sizes, which may be wrong.
 fn raw_record(event_size: i32, payload_size: i32, payload: &[u8], stack_size: i32, stack: &[u8]) -> Vec<u8> {
     let head = PayloadWriter::new().i32(event_size).u32(1).u32(7).i64(1_000_010).bytes(&[1; 16]).bytes(&[2; 16]);
     head.i32(payload_size).bytes(payload).i32(stack_size).bytes(stack).finish()
 }
 
-/// A trace of version 3 with a block of this record, and a block with an event behind it.
+/// Returns a trace of version 3 with a block with this record, and another block with an event.
 fn with_record(record: &[u8]) -> Vec<u8> {
     trace(Format::Netperf3, |builder| {
         builder.block("EventBlock", 0, record).events(&[event(1, 0, 1_000_020)]);
@@ -21,7 +21,7 @@ fn with_record(record: &[u8]) -> Vec<u8> {
 
 /// S98, S101, S102, S103, R2.1: sizes of a record, its parts in order, its payload and stack without padding before it.
 #[test]
-fn a_record_has_a_header_a_payload_and_a_stack() {
+fn record_has_header_payload_and_stack() {
     let stack = [0x11, 0, 0, 0, 0, 0, 0, 0];
     let record = raw_record(56 - 4 + 3 + 4 + 8 + 1, 3, &[7, 8, 9], 8, &stack);
     let found = events(&with_record(&[&record[..], &[0]].concat()));
@@ -32,9 +32,9 @@ fn a_record_has_a_header_a_payload_and_a_stack() {
     assert_eq!(found.len(), 2);
 }
 
-/// R2.2, R2.3, R2.4, R2.7: sizes that cannot be are damage of that block only.
+/// R2.2, R2.3, R2.4, R2.7: invalid sizes are damage of their block only.
 #[test]
-fn impossible_sizes_of_records_are_damage() {
+fn invalid_record_sizes_are_damage() {
     let stack = [0; 8];
     for (name, record) in [
         ("the stack lies behind the record", raw_record(56 - 4 + 4 + 4, 4, &[0; 4], 8, &stack)),
@@ -49,9 +49,9 @@ fn impossible_sizes_of_records_are_damage() {
     }
 }
 
-/// R2.5, R2.6: a stack may have more bytes than the reference accepts, which is a limit of its own.
+/// R2.5, R2.6: stacks may be larger than the reference reader's own limit.
 #[test]
-fn stacks_have_no_limit_of_their_own() {
+fn large_stacks_are_read() {
     for bytes in [65_527usize, 65_528, 80_000] {
         let stack = vec![1; bytes];
         let record = raw_record((56 - 4 + 4 + bytes) as i32, 0, &[], bytes as i32, &stack);
@@ -59,9 +59,10 @@ fn stacks_have_no_limit_of_their_own() {
     }
 }
 
-/// S99, S100, S117, S118, S123: metadata stands between the events and is none; no numbers, no losses to be known.
+/// S99, S100, S117, S118, S123: metadata is between events and isn't one; there are no sequence numbers, so losses are
+/// unknown.
 #[test]
-fn metadata_stands_between_the_events() {
+fn metadata_between_events_is_read() {
     for format in NETPERF {
         let mut opened = open(&trace(format, |builder| {
             builder.events(&[event(1, 0, 1_000_001)]).metadata(&[record(2, "Refund")]);
@@ -77,9 +78,9 @@ fn metadata_stands_between_the_events() {
     }
 }
 
-/// S105, S117: records are padded to four bytes behind the stack in version 3, and not at all before.
+/// S105, S117: records of version 3 are padded to four bytes after the stack, earlier ones aren't.
 #[test]
-fn records_of_version_3_are_padded_behind_the_stack() {
+fn version_3_records_are_padded_after_stack() {
     for format in NETPERF {
         for size in 0..9u8 {
             let all = [Event { payload: vec![1; usize::from(size)], ..event(1, 0, 1) }, event(1, 0, 2)];
@@ -95,9 +96,9 @@ fn records_of_version_3_are_padded_behind_the_stack() {
     }
 }
 
-/// S106, S107: descriptions of all three versions; version 1 has GUIDs for providers.
+/// S106, S107: metadata of all three versions; version 1 has GUIDs of providers.
 #[test]
-fn descriptions_of_every_version() {
+fn metadata_of_every_version_is_read() {
     let inner = FieldType::Object(vec![Field::new("on", FieldType::Boolean8)]);
     let fields = vec![Field::new("id", FieldType::Int32), Field::new("", inner)];
     let written = MetadataRecord {
@@ -120,9 +121,9 @@ fn descriptions_of_every_version() {
     }
 }
 
-/// R1.4, R1.5: versions 1 and 2 open, although the reference refuses them.
+/// R1.4, R1.5: versions 1 and 2 are read, although the reference reader rejects them.
 #[test]
-fn versions_1_and_2_open() {
+fn versions_1_and_2_are_read() {
     for (format, version) in [(Format::Netperf1, 1), (Format::Netperf2, 2)] {
         let mut opened = open(&trace(format, |builder| {
             builder.events(&[Event { stack: vec![0x1000, 0x2000], ..event(1, 0, 1_000_001) }]);
@@ -133,9 +134,9 @@ fn versions_1_and_2_open() {
     }
 }
 
-/// S110, S111, S116: the header of each version; versions 1 and 2 say neither process nor pointer size.
+/// S110, S111, S116: the header of each version; versions 1 and 2 contain neither process nor pointer size.
 #[test]
-fn headers_of_every_version() {
+fn headers_of_every_version_are_read() {
     for format in NETPERF {
         let written = format.header();
         let found = header(&trace(format, |_| {})).unwrap();
@@ -144,9 +145,9 @@ fn headers_of_every_version() {
     }
 }
 
-/// S95, S119, S122: what stands behind the last event (a label and a table) is never needed.
+/// S95, S119, S122: data after the last event (a label and a table) isn't needed.
 #[test]
-fn the_table_at_the_end_is_not_needed() {
+fn trailing_table_is_not_needed() {
     for format in NETPERF {
         let bytes = trace(format, |builder| {
             builder.events(&[event(1, 0, 1_000_001), event(1, 0, 1_000_002)]);
@@ -160,7 +161,7 @@ fn the_table_at_the_end_is_not_needed() {
 
 /// S114, S115: objects of netperf begin with another tag than those of nettrace.
 #[test]
-fn netperf_objects_have_their_own_tag() {
+fn netperf_objects_have_own_tag() {
     let mut start = 0;
     let mut bytes = trace(Format::Netperf3, |builder| {
         start = builder.bytes().len();

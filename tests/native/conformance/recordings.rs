@@ -1,4 +1,4 @@
-//! What the reference's tests pin about recordings, which are beside the clone or not: `../shared/traces/perfview`.
+//! Recordings of the reference reader's tests, if they are beside the clone: `../shared/traces/perfview`.
 
 use super::support::*;
 use engine::session::container::native::{Native, Part, block_on, load};
@@ -10,7 +10,7 @@ use protocol::reply::EventDetail;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Where the recording of this name is, unless it is not here.
+/// Returns the path of a recording, if it exists.
 pub fn path(name: &str) -> Option<PathBuf> {
     let shared = std::env::var_os("TRACEGLASS_SHARED").map(PathBuf::from);
     let shared = shared.unwrap_or_else(|| crate::common::root().join("../shared"));
@@ -22,7 +22,7 @@ pub fn path(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// The recording of this name, unless it is not here.
+/// Opens a recording, if it exists.
 fn recording(name: &str) -> Option<Opened> {
     let file = std::fs::File::open(path(name)?).expect("a readable file");
     let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, Part::whole(Rc::new(file)), None)) else {
@@ -33,7 +33,7 @@ fn recording(name: &str) -> Option<Opened> {
     Some(Opened(Session::new(store, source, FileFacts::default()).expect("readable bytes")))
 }
 
-/// The rows of the events of this provider, in time order.
+/// Returns the rows of a provider's events, in order of time.
 fn rows_of(opened: &Opened, provider: &str) -> Vec<u32> {
     let store = opened.store();
     let is_wanted = |row: &u32| {
@@ -43,10 +43,10 @@ fn rows_of(opened: &Opened, provider: &str) -> Vec<u32> {
     (0..store.events().len() as u32).filter(is_wanted).collect()
 }
 
-/// R1.12, R1.68: arrays of self-described events of .NET 5, with their values.
+/// R1.12, R1.68: arrays of self-describing events of .NET 5, with their values.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn arrays_of_a_recording_have_their_values() {
+fn recorded_arrays_have_values() {
     let Some(mut opened) = recording("eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace.zip") else { return };
     let rows = rows_of(&opened, "TestEventSource0");
     let details: Vec<_> = rows.into_iter().map(|row| opened.detail(row)).collect();
@@ -59,10 +59,10 @@ fn arrays_of_a_recording_have_their_values() {
     assert_eq!((fact(third, "Opcode"), fact(third, "Level")), ("24".to_owned(), "Error".to_owned()));
 }
 
-/// R1.14: a GUID in the payload of a task event is the activity of the events after it.
+/// R1.14: a GUID in the payload of a task event is the activity of later events.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn guids_of_a_recording_are_activities() {
+fn recorded_guids_are_activities() {
     let Some(mut opened) = recording("eventpipe-dotnetcore2.1-linux-x64-objver3.netperf.zip") else { return };
     let rows = rows_of(&opened, "System.Threading.Tasks.TplEventSource");
     let set: Vec<_> = rows.into_iter().filter(|row| opened.detail(*row).event_id == 25).collect();
@@ -77,10 +77,10 @@ fn guids_of_a_recording_are_activities() {
     assert!((*with_guid[0]..*with_guid[0] + 500).any(|row| is_activity(opened.detail(row))), "of events after it");
 }
 
-/// R1.16, S12: checkpoints of the runtime lie before the synchronisation point and are not clamped to it.
+/// R1.16, S12: checkpoints of the runtime are before the sync point, and aren't clamped.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn checkpoints_of_a_recording_precede_it() {
+fn recorded_checkpoints_precede_sync_point() {
     let Some(mut opened) = recording("eventpipe-dotnetcore6.0-win-x64-executioncheckpoints.nettrace.zip") else {
         return;
     };

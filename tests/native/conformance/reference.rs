@@ -1,11 +1,11 @@
-//! What the reference reader's own tests pin beyond the format: events of the runtime, symbols, the order of merging
-//! (R1.66 and later, R3 to R5).
+//! Rules of the reference reader's own tests beyond the format: runtime events, symbols, merge order (R1.66 and later,
+//! R3 to R5).
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter};
 use nettrace::{FieldError, MetadataRecord, ThreadRow};
 
-/// The detail of one event of the runtime with this payload.
+/// Returns the details of a runtime event with this payload.
 fn runtime_event(event_id: u32, version: u32, payload: Vec<u8>) -> protocol::reply::EventDetail {
     let described = MetadataRecord {
         provider: "Microsoft-Windows-DotNETRuntime".into(),
@@ -20,9 +20,9 @@ fn runtime_event(event_id: u32, version: u32, payload: Vec<u8>) -> protocol::rep
     opened.detail(0)
 }
 
-/// R1.43: values of changing size inside of objects, decoded one by one and together.
+/// R1.43: values of variable size in objects, decoded separately and together.
 #[test]
-fn values_of_changing_size_nest() {
+fn nested_values_of_variable_size_decode() {
     use nettrace::{Field, FieldType, Value, decode, decode_field};
     let listed = |element| FieldType::Array(Box::new(element));
     let inner = vec![
@@ -42,9 +42,9 @@ fn values_of_changing_size_nest() {
     assert_eq!((&members[1].1, &members[3].1), (&Value::Int(i64::MIN, 64), &Value::UInt(u64::MAX, 64)));
 }
 
-/// R1.66, R1.67: names that end with Start and Stop stay as the file has them; the opcode is shown beside them.
+/// R1.66, R1.67: names that end with Start and Stop are unchanged; the opcode is separate.
 #[test]
-fn names_stay_and_opcodes_are_shown_beside_them() {
+fn names_are_unchanged_and_opcodes_separate() {
     for format in BLOCKED {
         let start =
             MetadataRecord { opcode: Some(1), has_v5_tags: format == Format::Nettrace4, ..record(2, "ActivityStart") };
@@ -58,7 +58,7 @@ fn names_stay_and_opcodes_are_shown_beside_them() {
 
 /// R1.69: a sampled allocation has its seven fields in order.
 #[test]
-fn a_sampled_allocation_is_decoded() {
+fn sampled_allocation_is_decoded() {
     let payload = PayloadWriter::new().u32(0).u16(9).u64(0x7000).utf16("System.String").u64(0x8000).u64(104).u64(8192);
     let detail = runtime_event(303, 0, payload.finish());
     let names: Vec<_> = detail.fields.iter().map(|field| field.name.as_str()).collect();
@@ -69,9 +69,9 @@ fn a_sampled_allocation_is_decoded() {
     assert!(detail.fields[5].value.contains("104") && detail.fields[5].error.is_empty(), "{:?}", detail.fields[5]);
 }
 
-/// R1.70: a map of code offsets whose count cannot be is an error of its fields; the event is kept.
+/// R1.70: a code map with an invalid count is an error of its fields; the event is kept.
 #[test]
-fn a_map_that_cannot_be_is_an_error_of_its_fields() {
+fn invalid_code_map_is_field_error() {
     let none = PayloadWriter::new().u64(1).u64(2).u8(0).finish();
     assert!(runtime_event(190, 0, none).fields[2].error.is_empty(), "what is there is read");
     let absurd = PayloadWriter::new().u64(1).u64(2).u8(0).u16(32_767).bytes(&[1, 2]).finish();
@@ -82,9 +82,9 @@ fn a_map_that_cannot_be_is_an_error_of_its_fields() {
     );
 }
 
-/// R3.1, R3.2: symbols of the largest range and of one byte name what lies in them, and nothing overflows.
+/// R3.1, R3.2: symbols with the largest range and with one byte apply to their addresses, without overflows.
 #[test]
-fn symbols_of_any_range_are_taken() {
+fn symbols_of_any_range_are_used() {
     for (start, last) in [(0, u64::MAX), (0x1000, 0x1000)] {
         let system = |metadata_id, event_id| MetadataRecord {
             provider: "Universal.System".into(),
@@ -106,10 +106,10 @@ fn symbols_of_any_range_are_taken() {
     }
 }
 
-/// R4.1, R4.2, R4.3, R4.4, R4.5, R4.6, R4.7, R4.8, R4.9, R4.10, R4.11, R4.12, R4.13: the rows of many threads merge
-/// as a stable sort would have it, whether sorted, reversed, equal, few or many.
+/// R4.1, R4.2, R4.3, R4.4, R4.5, R4.6, R4.7, R4.8, R4.9, R4.10, R4.11, R4.12, R4.13: rows of many threads are merged
+/// like in a stable sort: sorted, reversed, equal, few or many.
 #[test]
-fn merging_is_sorting() {
+fn merged_rows_match_stable_sort() {
     let shapes: [fn(u32, u32) -> i64; 5] = [
         |_, index| i64::from(index),
         |thread, index| i64::from(index * 10 + 9 - thread),
@@ -144,10 +144,10 @@ fn merging_is_sorting() {
     }
 }
 
-/// R5.1, R5.2, R5.3, R5.6, R5.7: a dynamic event of the collector decodes from its own bytes alone; sizes that cannot
-/// be are errors of their fields.
+/// R5.1, R5.2, R5.3, R5.6, R5.7: a dynamic GC event is decoded from its own bytes; invalid sizes are errors of their
+/// fields.
 #[test]
-fn dynamic_events_of_the_collector_decode_alone() {
+fn dynamic_gc_events_decode_independently() {
     let made = |size: u32, data: &[u8]| PayloadWriter::new().utf16("Custom").u32(size).bytes(data).u16(9).finish();
     let whole = runtime_event(39, 0, made(3, &[1, 2, 3]));
     assert!(whole.fields.iter().all(|field| field.error.is_empty()), "{:?}", whole.fields);
@@ -161,9 +161,9 @@ fn dynamic_events_of_the_collector_decode_alone() {
     assert_eq!(endless.fields[0].error, FieldError::TooShort.to_string());
 }
 
-/// S134: addresses without a symbol are shown as addresses; those in a mapped file with its name.
+/// S134: addresses without a symbol are displayed as addresses, with the name of a mapped file.
 #[test]
-fn addresses_without_a_symbol_stay_addresses() {
+fn addresses_without_symbol_are_shown() {
     let system = MetadataRecord { provider: "Universal.System".into(), event_id: 3, ..record(2, "") };
     let mapping =
         PayloadWriter::new().var_u64(1).var_u64(0x1000).var_u64(0x2000).var_u64(0).u16(7).bytes(b"libc.so").var_u64(0);
@@ -179,18 +179,18 @@ fn addresses_without_a_symbol_stay_addresses() {
     assert!(frames[1].name.to_lowercase().contains("9000"), "{frames:?}");
 }
 
-/// S185: a date is the 8 bytes that EventSource writes, although the documents say 16.
+/// S185: a date has the 8 bytes that EventSource writes, although the documents require 16.
 #[test]
-fn dates_are_filetimes() {
+fn dates_decode_as_filetimes() {
     use nettrace::{Field, FieldType, Value, decode};
     let fields = [Field::new("when", FieldType::DateTime), Field::new("after", FieldType::UInt8)];
     let payload = PayloadWriter::new().i64(133_497_360_000_000_000).u8(7).finish();
     assert_eq!(decode(&fields, &payload, 8), [Value::DateTime(133_497_360_000_000_000), Value::UInt(7, 8)]);
 }
 
-/// S96: what a version doesn't record is not made up: netperf has no numbers, no processors, no losses.
+/// S96: missing values aren't invented: netperf has no sequence numbers, CPUs and losses.
 #[test]
-fn versions_show_only_what_they_record() {
+fn unrecorded_values_are_not_shown() {
     for format in Format::ALL {
         let mut opened = open(&trace(format, |builder| {
             if format == Format::Nettrace6 {
@@ -209,9 +209,9 @@ fn versions_show_only_what_they_record() {
     }
 }
 
-/// R1.15: events of DiagnosticSource are described by the manifest where the file has no fields.
+/// R1.15: the manifest has the fields of DiagnosticSource events that have none in the file.
 #[test]
-fn events_of_diagnostic_source_have_fields() {
+fn diagnostic_source_events_have_fields() {
     let described =
         MetadataRecord { provider: "Microsoft-Diagnostics-DiagnosticSource".into(), event_id: 2, ..record(2, "Event") };
     let payload =
@@ -225,9 +225,9 @@ fn events_of_diagnostic_source_have_fields() {
     assert!(named.contains(&("Key", "Url")) && named.contains(&("Value", "http://a/")), "{named:?}");
 }
 
-/// S240: what is held of an event is small, and stated.
+/// S240: memory use per event is small, and displayed.
 #[test]
-fn memory_of_an_event_is_small_and_stated() {
+fn memory_per_event_is_small_and_shown() {
     let count = 50_000;
     let opened = open(&trace(Format::Nettrace4, |builder| {
         for block in 0..count / 500 {
@@ -240,7 +240,7 @@ fn memory_of_an_event_is_small_and_stated() {
     assert!(stated > u64::from(count) && stated < 100 * u64::from(count), "{stated} bytes for {count} events");
 }
 
-/// R5.5: the event inside of a dynamic one of the collector is shown with its fields, if it is known and whole.
+/// R5.5: the event inside a dynamic GC event is shown with its fields, if it is known and complete.
 #[test]
 fn committed_usage_has_fields() {
     let dynamic = MetadataRecord { provider: "Microsoft-Windows-DotNETRuntime".into(), event_id: 39, ..record(2, "") };

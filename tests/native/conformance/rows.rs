@@ -1,8 +1,8 @@
-//! The rules, and what is to be said about those that are not simply proved.
+//! Rules, and notes about those that aren't completely proved.
 
 use std::collections::BTreeMap;
 
-/// A rule of a format document or of the reference's tests.
+/// Rule of a format document or of the reference reader's tests.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub id: String,
@@ -11,16 +11,16 @@ pub struct Row {
     pub shows: String,
 }
 
-/// What `notes.txt` says about a row.
+/// Note about a row in `notes.txt`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The rule is of a document that another replaced.
+    /// The rule is from a document that has been replaced.
     Superseded(String),
-    /// We read otherwise, on purpose.
+    /// Traceglass intentionally differs.
     Difference(String),
-    /// Reading is proved, but the page does not show all that the row says.
+    /// Parsing is proved, but the page doesn't show all that the row requires.
     NotShown(String),
-    /// Nothing proves it.
+    /// No test proves it.
     NotYet(String),
 }
 
@@ -33,7 +33,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// All rows in order.
+/// Returns all rows, in order.
 pub fn rows() -> Vec<Row> {
     let row = |line: &str| {
         let columns: Vec<&str> = line.split(" | ").collect();
@@ -43,7 +43,7 @@ pub fn rows() -> Vec<Row> {
     lines(&text("rows.txt")).map(row).collect()
 }
 
-/// The notes by row.
+/// Returns the notes by row.
 pub fn notes() -> BTreeMap<String, Note> {
     let mut notes = BTreeMap::new();
     for line in lines(&text("notes.txt")) {

@@ -1,9 +1,9 @@
-//! Finds the tests that name rows in the source.
+//! Finds the tests that name rows.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The tests by the row that they name: `path::name`.
+/// Returns the tests by row: `path::name`.
 pub fn tests_by_row() -> BTreeMap<String, Vec<String>> {
     let root = crate::common::root();
     let mut files = Vec::new();
@@ -38,7 +38,7 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
 
 type Named = Vec<(Vec<String>, String)>;
 
-/// The tests of a file that name rows. A comment that names rows and is not that of a test is an error.
+/// Returns the tests of a file that name rows. Fails if a comment names rows without belonging to a test.
 fn named_tests(text: &str) -> Result<Named, String> {
     let mut found = Vec::new();
     let mut ids: Vec<String> = Vec::new();
@@ -62,7 +62,7 @@ fn named_tests(text: &str) -> Result<Named, String> {
     Ok(found)
 }
 
-/// `S41, S137: numbers end` gives S41 and S137; anything else gives nothing.
+/// Parses the row IDs of a comment: `S41, S137: numbers end` results in S41 and S137; other text in none.
 fn ids_of(comment: &str) -> Vec<String> {
     let Some((ids, _)) = comment.split_once(':') else { return Vec::new() };
     let ids: Vec<&str> = ids.split(", ").collect();
@@ -79,8 +79,8 @@ fn is_id(text: &str) -> bool {
 }
 
 #[test]
-fn a_test_names_rows_at_the_beginning_of_a_comment() {
-    // In parts, so that this text names nothing itself.
+fn rows_are_named_at_start_of_test_comment() {
+    // Concatenated, so that this text doesn't name rows itself.
     let marked = ["/// ", "S1, R2.3: a rule.\n", "/// More.\n#[test]\nfn holds() {}\n"].concat();
     assert_eq!(named_tests(&marked), Ok(vec![(vec!["S1".to_owned(), "R2.3".to_owned()], "holds".to_owned())]));
     assert_eq!(named_tests(&marked.replace("S1, ", "About S1, ")), Ok(Vec::new()));

@@ -6,7 +6,7 @@ use nettrace::Field;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use protocol::base::ids::EventId;
 
-/// A trace of this format whose threads 7 and 8 are declared where threads are.
+/// Returns a trace of a format in which threads 7 and 8 are declared if necessary.
 fn with_threads(format: Format, write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8> {
     trace(format, |builder| {
         if format == Format::Nettrace6 {
@@ -25,9 +25,9 @@ fn on(capture_thread: u64, event: Event) -> Event {
     Event { capture_thread, thread: capture_thread, ..event }
 }
 
-/// S70, S71, S205: ids of stacks count up from the first id of their block.
+/// S70, S71, S205: stack IDs count up from the first ID of their block.
 #[test]
-fn stacks_count_up_from_the_first_id() {
+fn stack_ids_count_up_from_first_id() {
     for format in BLOCKED {
         let mut opened = open(&with_threads(format, |builder| {
             builder.stacks(40, &[&[0x1000], &[0x2000, 0x3000], &[]]);
@@ -41,9 +41,9 @@ fn stacks_count_up_from_the_first_id() {
     }
 }
 
-/// S14, S72, S104, S150, R1.7: addresses are as wide as the header says; another length of a stack is damage.
+/// S14, S72, S104, S150, R1.7: addresses have the size in the header; another length of a stack is damage.
 #[test]
-fn addresses_are_as_wide_as_the_header_says() {
+fn addresses_have_pointer_size() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         for size in [4, 8] {
             let mut builder =
@@ -72,9 +72,10 @@ fn addresses_are_as_wide_as_the_header_says() {
     }
 }
 
-/// S73, S76, S83, S84, S208, R1.61: a sequence point has each thread's last number; what is missing was lost before it.
+/// S73, S76, S83, S84, S208, R1.61: a sequence point contains the last number of each thread; missing events were lost
+/// before it.
 #[test]
-fn a_sequence_point_shows_losses() {
+fn sequence_point_reveals_losses() {
     for format in BLOCKED {
         let opened = open(&with_threads(format, |builder| {
             builder.events(&[event(1, 1, 1_000_010)]);
@@ -85,9 +86,9 @@ fn a_sequence_point_shows_losses() {
     }
 }
 
-/// S77, S210, S235: ids of stacks end at a sequence point, and so do labels.
+/// S77, S210, S235: stack IDs and labels end at a sequence point.
 #[test]
-fn stack_ids_end_at_a_sequence_point() {
+fn stack_ids_end_at_sequence_point() {
     for format in BLOCKED {
         let mut opened = open(&with_threads(format, |builder| {
             let with = |sequence| Event { stack_id: 1, ..event(1, sequence, 1_000_000 + i64::from(sequence)) };
@@ -102,9 +103,9 @@ fn stack_ids_end_at_a_sequence_point() {
     }
 }
 
-/// S74, S75, S90: a file whose sequence points are out of order still sorts right, and the diagnostics say so.
+/// S74, S75, S90: a file with unordered sequence points is sorted correctly, and reported.
 #[test]
-fn disorder_across_sequence_points_is_sorted() {
+fn unordered_sequence_points_are_sorted() {
     for format in BLOCKED {
         let mut opened = open(&with_threads(format, |builder| {
             builder.events(&[event(1, 1, 1_000_500)]).sequence_point(1_000_600, 0, &[]);
@@ -118,7 +119,7 @@ fn disorder_across_sequence_points_is_sorted() {
 
 /// S81, S86: a gap in the numbers of a thread is a loss between two of its events.
 #[test]
-fn a_gap_is_a_loss_between_two_events() {
+fn sequence_gap_is_loss_between_events() {
     for format in BLOCKED {
         let mut opened = open(&with_threads(format, |builder| {
             builder.events(&[event(1, 1, 1_000_010), event(1, 2, 1_000_020), event(1, 9, 1_000_030)]);
@@ -133,9 +134,9 @@ fn a_gap_is_a_loss_between_two_events() {
     }
 }
 
-/// S82: a number that begins again at 1 is another thread with the same id, up to version 5.
+/// S82: numbers that restart at 1 belong to another thread with the same ID, up to version 5.
 #[test]
-fn numbers_that_begin_again_are_another_thread() {
+fn restarted_numbers_are_another_thread() {
     let mut opened = open(&trace(Format::Nettrace4, |builder| {
         builder.events(&[event(1, 1, 1_000_000), event(1, 2, 1_000_001)]);
         builder.events(&[event(1, 1, 1_000_010), event(1, 2, 1_000_011)]);
@@ -150,9 +151,9 @@ fn numbers_that_begin_again_are_another_thread() {
     assert_eq!(facts.iter().filter(|facts| *facts == "Reuses the ID of an earlier thread").count(), 1);
 }
 
-/// S169, S223: in version 6 the numbers of an index never begin again; what a removal says is missing was lost.
+/// S169, S223: in version 6, the numbers of an index never restart; a removal contains the last number.
 #[test]
-fn removal_has_the_last_number() {
+fn thread_removal_has_last_number() {
     let opened = open(&with_threads(Format::Nettrace6, |builder| {
         builder.events(&[event(1, 1, 1_000_010)]).removed_threads(&[(7, 3), (8, 0)]);
         builder.threads(&[thread(7)]).events(&[event(1, 1, 1_000_020)]);
@@ -163,9 +164,9 @@ fn removal_has_the_last_number() {
     assert_eq!(threads, [(7, 0), (8, 0), (7, 1)], "the index is another thread");
 }
 
-/// S85: a first event with the number n means that n − 1 were lost before it.
+/// S85: a first event with number n means that n − 1 events were lost before it.
 #[test]
-fn losses_before_the_first_event_count() {
+fn losses_before_first_event_are_counted() {
     for format in BLOCKED {
         let opened = open(&with_threads(format, |builder| {
             builder.events(&[event(1, 6, 1_000_010)]);
@@ -174,9 +175,9 @@ fn losses_before_the_first_event_count() {
     }
 }
 
-/// S87, S90, S158, S170: rows are in time order whatever the order of the file, and equal times in a fixed one.
+/// S87, S90, S158, S170: rows are in order of time, for any order of the file, and ties have a fixed order.
 #[test]
-fn rows_are_in_time_order() {
+fn rows_are_sorted_by_time() {
     for format in BLOCKED {
         let mut opened = open(&with_threads(format, |builder| {
             builder.events(&[on(8, event(1, 1, 1_000_005)), on(8, event(1, 2, 1_000_009))]);
@@ -187,9 +188,10 @@ fn rows_are_in_time_order() {
     }
 }
 
-/// S88, S89, S171: what lies between two sequence points sorts alone; sorted events are final; no chunk changes it.
+/// S88, S89, S171: events between two sequence points are sorted separately; sorted events are final; chunks have no
+/// effect.
 #[test]
-fn regions_sort_alone() {
+fn regions_are_sorted_separately() {
     for format in BLOCKED {
         let regions = |split: bool| {
             let mut opened = open(&with_threads(format, |builder| {
@@ -214,9 +216,9 @@ fn regions_sort_alone() {
     }
 }
 
-/// S91, S239: one file of each version opens, with its header, its events and their payloads.
+/// S91, S239: a file of each version is read, with its header, events and payloads.
 #[test]
-fn every_version_opens() {
+fn every_version_is_read() {
     for format in Format::ALL {
         let fields = vec![Field::new("id", nettrace::FieldType::Int32)];
         let mut builder = TraceBuilder::new(format);
@@ -232,9 +234,9 @@ fn every_version_opens() {
     }
 }
 
-/// S86, S209: the number of lost events comes with its reasons, and says whether there may be more.
+/// S86, S209: the number of lost events has a reason, and whether it is a minimum.
 #[test]
-fn losses_have_reasons() {
+fn losses_have_reason() {
     for format in BLOCKED {
         let reasons = |tail: &[Event]| {
             let written = with_threads(format, |builder| {
@@ -257,9 +259,9 @@ fn losses_have_reasons() {
     }
 }
 
-/// S170: events of one thread that go back in time are reported, and shown in order.
+/// S170: events of a thread that go back in time are reported, and sorted.
 #[test]
-fn steps_back_in_time_are_reported() {
+fn decreasing_times_are_reported() {
     for format in BLOCKED {
         let opened = open(&with_threads(format, |builder| {
             builder.events(&[event(1, 1, 1_000_005), event(1, 2, 1_000_003), event(1, 3, 1_000_009)]);

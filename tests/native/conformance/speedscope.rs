@@ -1,4 +1,4 @@
-//! The export for speedscope: what the reference's tests of its own pin.
+//! Rules of the reference reader's own tests of the export for speedscope.
 
 use super::recordings;
 use super::support::{event, record, trace};
@@ -13,10 +13,10 @@ fn exported(path: &Path) -> Value {
     serde_json::from_str(&traceglass(&["stacks", "--format", "speedscope"], path)).expect("JSON")
 }
 
-/// R6.1: there is one profile for each thread; it names its process, if there are several, also where two processes have
-/// threads of the same id.
+/// R6.1: each thread has a profile, which names its process if there are several, even if threads of two processes have
+/// the same ID.
 #[test]
-fn every_thread_has_a_profile() {
+fn every_thread_has_profile() {
     let sampler = MetadataRecord {
         provider: "Microsoft-DotNETCore-SampleProfiler".into(),
         event_id: 0,
@@ -54,7 +54,7 @@ fn every_thread_has_a_profile() {
     assert_eq!(file["name"], "processes.nettrace");
 }
 
-/// A file of one profile with these changes: `O` or `C`, frame, time.
+/// Returns a file of one profile with these changes: `O` or `C`, frame, time.
 fn made(changes: &[(&str, u32, u32)]) -> Value {
     let change = |&(change, frame, at): &(&str, u32, u32)| json!({ "type": change, "frame": frame, "at": at });
     let events: Vec<Value> = changes.iter().map(change).collect();
@@ -67,9 +67,9 @@ fn made(changes: &[(&str, u32, u32)]) -> Value {
     })
 }
 
-/// R6.4: what is not balanced, not nested or goes back in time is noticed.
+/// R6.4: unbalanced, unnested and unordered events are detected.
 #[test]
-fn files_that_are_wrong_are_noticed() {
+fn invalid_files_are_rejected() {
     for (changes, words) in [
         ([("O", 0, 1), ("O", 1, 2), ("C", 1, 3)].as_slice(), "[0] stay open"),
         (&[("O", 0, 1), ("C", 0, 2), ("C", 1, 3)], "frame 1 closes, open are []"),
@@ -85,18 +85,18 @@ fn files_that_are_wrong_are_noticed() {
     }
 }
 
-/// R6.5: what is right passes.
+/// R6.5: valid files pass.
 #[test]
-fn files_that_are_right_pass() {
+fn valid_files_pass() {
     assert_eq!(validate(&made(&[("O", 0, 1), ("O", 1, 1), ("C", 1, 2), ("O", 1, 2), ("C", 1, 4), ("C", 0, 4)])), Ok(6));
     assert_eq!(validate(&made(&[])), Ok(0));
 }
 
-/// R6.6: real traces convert, and what comes out is right: the fixtures, the samples, and the recordings of the reference's
-/// test where they are.
+/// R6.6: exports of real traces are valid: fixtures, bundled traces, and the recordings of the reference reader's test,
+/// if they exist.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn real_traces_convert() {
+fn exports_of_real_traces_are_valid() {
     let root = crate::common::root();
     let mut paths: Vec<PathBuf> =
         ["HeartRateMonitor.10068.nettrace.zip", "mixed_managed_external_samples.nettrace.zip"]

@@ -1,4 +1,4 @@
-//! Opens hand-made traces as the page does, and reads them as the parser gives them.
+//! Opens generated traces as the page does, and reads them with the parser.
 
 use engine::model::Store;
 use engine::session::{FileFacts, Loader, Progress, Session};
@@ -10,7 +10,7 @@ use protocol::request::Filter;
 use protocol::tables::{EventRows, Threads};
 use protocol::{Answer, Request};
 
-/// A trace that is open.
+/// Open trace.
 pub struct Opened(pub Session);
 
 /// Opens a trace in pieces of 1,000 bytes.
@@ -25,7 +25,7 @@ pub fn open(trace: &[u8]) -> Opened {
     Opened(Session::new(store, Box::new(trace.to_vec()), facts).expect("readable bytes"))
 }
 
-/// Why a trace does not open, as said to the user.
+/// Returns the failure message of a trace that can't be opened.
 pub fn refusal(trace: &[u8]) -> String {
     let mut loader = Loader::new();
     loader.append(trace.len(), |space| space.copy_from_slice(trace));
@@ -49,13 +49,13 @@ impl Opened {
         }
     }
 
-    /// The header's field of this name, as shown.
+    /// Returns the displayed header value with a name.
     pub fn header_field(&mut self, name: &str) -> String {
         let header = self.header();
         header.fact(name).unwrap_or_else(|| panic!("{name} in {:#?}", header.groups)).value.clone()
     }
 
-    /// What is shown of the event in this row.
+    /// Returns the details of the event in a row.
     pub fn detail(&mut self, row: u32) -> EventDetail {
         match self.0.answer(&Request::EventDetail { event: EventId(row) }).expect("an event").answer {
             Answer::Event(detail) => *detail,
@@ -63,37 +63,37 @@ impl Opened {
         }
     }
 
-    /// What is shown of all events, in order.
+    /// Returns the details of all events, in order.
     pub fn details(&mut self) -> Vec<EventDetail> {
         (0..self.store().events().len() as u32).map(|row| self.detail(row)).collect()
     }
 
-    /// The values of the payload of an event, as shown.
+    /// Returns the displayed payload values of an event.
     pub fn values(&mut self, row: u32) -> Vec<String> {
         self.detail(row).fields.into_iter().map(|field| field.value).collect()
     }
 
-    /// The rows that a filter leaves, in order.
+    /// Returns the rows that match a filter, in order.
     pub fn rows(&mut self, filter: Filter) -> Vec<u32> {
         let reply =
             self.0.answer(&Request::Events { filter, order: Default::default(), first: 0, count: 1000 }).expect("rows");
         EventRows::unpack(&reply.into_packed().expect("a table")).expect("events").event
     }
 
-    /// The table of the first thousand events.
+    /// Returns the table of the first thousand events.
     pub fn table(&mut self) -> EventRows {
         let request = Request::Events { filter: Filter::default(), order: Default::default(), first: 0, count: 1000 };
         let packed = self.0.answer(&request).expect("rows").into_packed().expect("a table");
         EventRows::unpack(&packed).expect("events")
     }
 
-    /// The table of threads.
+    /// Returns the table of threads.
     pub fn threads(&mut self) -> Threads {
         let reply = self.0.answer(&Request::Threads { filter: Filter::default() }).expect("threads");
         Threads::unpack(&reply.into_packed().expect("a table")).expect("threads")
     }
 
-    /// What is shown of an event type.
+    /// Returns the details of an event type.
     pub fn type_detail(&mut self, event_type: TypeId) -> TypeDetail {
         match self.0.answer(&Request::TypeDetail { event_type }).expect("a type").answer {
             Answer::Type(detail) => *detail,
@@ -101,34 +101,34 @@ impl Opened {
         }
     }
 
-    /// The sentences of the diagnostics.
+    /// Returns the messages of the parse issues.
     pub fn messages(&self) -> Vec<String> {
         self.store().diagnostics().examples().iter().map(|one| one.message.clone()).collect()
     }
 
-    /// Whether one of the diagnostics has these words.
+    /// Returns whether a parse issue contains a text.
     pub fn says(&self, words: &str) -> bool {
         self.messages().iter().any(|message| message.contains(words))
     }
 
-    /// Whether reading went without a remark.
+    /// Returns whether there are no parse issues.
     pub fn is_clean(&self) -> bool {
         self.messages().is_empty()
     }
 }
 
-/// The header fact of this name of an event, as shown.
+/// Returns the displayed header value of an event with a name.
 pub fn fact(detail: &EventDetail, name: &str) -> String {
     let found = detail.header.iter().find(|fact| fact.name == name);
     found.unwrap_or_else(|| panic!("{name} in {:#?}", detail.header)).value.clone()
 }
 
-/// Whether a date and a time are shown, in whatever way.
+/// Returns whether a text contains a date and a time in any format.
 pub fn is_time(shown: &str, date: &str, time: &str) -> bool {
     shown.starts_with(date) && shown.contains(time)
 }
 
-/// Hands every item of a trace to `look`.
+/// Passes every item of a trace to `look`.
 pub fn each_item(trace: &[u8], mut look: impl FnMut(&Item<'_>)) -> Result<()> {
     let mut parser = Parser::new();
     let mut rest = trace;
@@ -139,7 +139,7 @@ pub fn each_item(trace: &[u8], mut look: impl FnMut(&Item<'_>)) -> Result<()> {
     Ok(())
 }
 
-/// All events, in file order.
+/// Returns all events, in file order.
 pub fn events(trace: &[u8]) -> Vec<Event> {
     let mut found = Vec::new();
     each_item(trace, |item| {
@@ -154,7 +154,7 @@ pub fn events(trace: &[u8]) -> Vec<Event> {
     found
 }
 
-/// All metadata records that can be read.
+/// Returns all readable metadata records.
 pub fn records(trace: &[u8]) -> Vec<MetadataRecord> {
     let mut found = Vec::new();
     each_item(trace, |item| {
@@ -166,7 +166,7 @@ pub fn records(trace: &[u8]) -> Vec<MetadataRecord> {
     found
 }
 
-/// All damage.
+/// Returns all damage.
 pub fn damages(trace: &[u8]) -> Vec<Damage> {
     let mut found = Vec::new();
     each_item(trace, |item| {
@@ -178,7 +178,7 @@ pub fn damages(trace: &[u8]) -> Vec<Damage> {
     found
 }
 
-/// The header.
+/// Returns the header.
 pub fn header(trace: &[u8]) -> Result<Header> {
     let mut found = None;
     each_item(trace, |item| {
@@ -189,7 +189,7 @@ pub fn header(trace: &[u8]) -> Result<Header> {
     Ok(found.expect("a header"))
 }
 
-/// A record of the provider Shop.
+/// Returns a metadata record of the provider Shop.
 pub fn record(metadata_id: u32, name: &str) -> MetadataRecord {
     MetadataRecord {
         metadata_id,
@@ -202,12 +202,12 @@ pub fn record(metadata_id: u32, name: &str) -> MetadataRecord {
     }
 }
 
-/// An event on thread 7, with this number and time.
+/// Returns an event on thread 7 with this sequence number and time.
 pub fn event(metadata_id: u32, sequence: u32, timestamp: i64) -> Event {
     Event { metadata_id, sequence, timestamp, thread: 7, capture_thread: 7, ..Event::default() }
 }
 
-/// A trace of this format with one record called "Order", and then what `write` adds.
+/// Returns a trace of a format with one record named "Order", and the content that `write` adds.
 pub fn trace(format: Format, write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8> {
     let mut builder = TraceBuilder::new(format);
     builder.metadata(&[record(1, "Order")]);
@@ -215,15 +215,15 @@ pub fn trace(format: Format, write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8> {
     builder.finish()
 }
 
-/// A block of events (version 4 or 6) with this content behind its header; `flags` 1: compressed headers.
+/// Returns an event block (version 4 or 6) with this content after its header; `flags` 1: compressed headers.
 pub fn event_block(flags: u16, rows: PayloadWriter) -> Vec<u8> {
     PayloadWriter::new().u16(20).u16(flags).i64(0).i64(0).bytes(&rows.finish()).finish()
 }
 
-/// A row of the thread table with this index, without anything else.
+/// Returns a row of the thread table with only an index.
 pub fn thread(index: u64) -> ThreadRow {
     ThreadRow { index, thread_id: Some(index), process_id: Some(1), ..ThreadRow::default() }
 }
 
-/// The formats of versions that have blocks, sequence numbers, stacks of their own.
+/// Formats with blocks, sequence numbers and separate stacks.
 pub const BLOCKED: [Format; 2] = [Format::Nettrace4, Format::Nettrace6];

@@ -1,4 +1,4 @@
-//! Times and the header: S11 to S17, and what is shown of them.
+//! Times and the header: S11 to S17.
 
 use super::support::*;
 use nettrace::testing::{Event, Format, TraceBuilder};
@@ -17,9 +17,9 @@ fn with(format: Format, change: impl FnOnce(&mut Header), times: &[i64]) -> Open
     open(&builder.finish())
 }
 
-/// S11, S149: the time is eight numbers in UTC; a date that does not exist is reported with its numbers.
+/// S11, S149: the start time is eight numbers in UTC; an invalid date is reported with its numbers.
 #[test]
-fn the_time_is_eight_numbers() {
+fn start_time_is_eight_numbers() {
     for format in Format::ALL {
         let mut opened = with(format, |_| {}, &[]);
         assert!(is_time(&opened.header_field("Sync time (UTC)"), "2025-02-03", "04:05:06"), "{format:?}");
@@ -33,7 +33,7 @@ fn the_time_is_eight_numbers() {
     }
 }
 
-/// S12, S38: a time is its ticks since the synchronisation, to the nanosecond, and before it too.
+/// S12, S38: times are ticks since the sync point, exact to the nanosecond, also before it.
 #[test]
 fn times_are_exact() {
     for format in Format::ALL {
@@ -45,9 +45,9 @@ fn times_are_exact() {
     }
 }
 
-/// S13: a clock that does not tick is reported; its ticks count as nanoseconds.
+/// S13: a clock without a frequency is reported; its ticks count as nanoseconds.
 #[test]
-fn clock_that_does_not_tick_is_reported() {
+fn clock_without_frequency_is_reported() {
     for format in Format::ALL {
         for frequency in [0, -5] {
             let mut opened = with(format, |header| header.tick_frequency = frequency, &[1_000_007]);
@@ -57,9 +57,9 @@ fn clock_that_does_not_tick_is_reported() {
     }
 }
 
-/// S14: another size of an address than 4 or 8 is reported, and 8 is believed.
+/// S14: a pointer size other than 4 or 8 is reported, and 8 is used.
 #[test]
-fn another_pointer_size_is_reported() {
+fn other_pointer_size_is_reported() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let opened = with(format, |header| header.pointer_size = 5, &[1_000_007]);
         assert_eq!((opened.store().header().pointer_size, opened.store().events().len()), (8, 1), "{format:?}");
@@ -67,9 +67,9 @@ fn another_pointer_size_is_reported() {
     }
 }
 
-/// S15, S16, S17, R1.8: process, processors and the sampling interval as declared.
+/// S15, S16, S17, R1.8: process, CPUs and sampling interval as declared.
 #[test]
-fn process_processors_and_interval_are_shown() {
+fn process_cpus_and_interval_are_shown() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let facts = |header: &mut Header| (header.process_id, header.processor_count) = (10_064, 4);
         let mut opened = with(format, facts, &[]);
@@ -79,9 +79,9 @@ fn process_processors_and_interval_are_shown() {
     }
 }
 
-/// S17, S154: the measured interval stands beside the expected one, and no time comes from the latter.
+/// S17, S154: the measured interval is shown beside the expected one, which affects no times.
 #[test]
-fn the_interval_is_measured() {
+fn sampling_interval_is_measured() {
     let sampler = MetadataRecord { provider: "Microsoft-DotNETCore-SampleProfiler".into(), ..record(2, "") };
     let sampler = MetadataRecord { event_id: 0, version: 0, ..sampler };
     for format in [Format::Nettrace4, Format::Nettrace6] {

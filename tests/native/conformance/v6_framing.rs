@@ -1,4 +1,4 @@
-//! The container of version 6: S131 to S155, S211.
+//! Container of version 6: S131 to S155, S211.
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -11,9 +11,9 @@ fn v6(write: impl FnOnce(&mut TraceBuilder)) -> Vec<u8> {
     })
 }
 
-/// S131, S132: without one .NET event the trace opens, and an event resolves through all five tables.
+/// S131, S132: a trace without .NET events is read, and an event refers to all five tables.
 #[test]
-fn nothing_needs_to_be_dotnet() {
+fn trace_without_dotnet_events_is_read() {
     let mut opened = open(&v6(|builder| {
         let labels = nettrace::LabelList { span_id: Some(9), ..Default::default() };
         builder.stacks(1, &[&[0x1000]]).labels(1, &[labels]);
@@ -26,7 +26,7 @@ fn nothing_needs_to_be_dotnet() {
     assert!(!opened.summary().has_runtime_events, "which the page says where it would show them");
 }
 
-/// S133, S219, R1.44, R1.46: an event of a thread that is not defined, not yet or not any more, is kept and reported.
+/// S133, S219, R1.44, R1.46: an event of a thread that isn't defined (not yet or no longer) is kept and reported.
 #[test]
 fn events_of_undefined_threads_are_kept() {
     let opened = open(&v6(|builder| {
@@ -39,9 +39,9 @@ fn events_of_undefined_threads_are_kept() {
     assert!(opened.says("undefined thread index 7"), "{:?}", opened.messages());
 }
 
-/// S136: signed numbers are zig-zag coded, up to both ends.
+/// S136: signed numbers are zig-zag encoded, from minimum to maximum.
 #[test]
-fn signed_numbers_reach_both_ends() {
+fn signed_numbers_have_full_range() {
     use nettrace::{Value, decode};
     let fields: Vec<_> = (0..4).map(|index| Field::new(index.to_string(), FieldType::VarInt)).collect();
     let payload = PayloadWriter::new().u8(1).var_i64(i64::MIN).var_i64(i64::MAX).u8(0).finish();
@@ -49,9 +49,10 @@ fn signed_numbers_reach_both_ends() {
     assert_eq!(values, [Value::Int(-1, 64), Value::Int(i64::MIN, 64), Value::Int(i64::MAX, 64), Value::Int(0, 64)]);
 }
 
-/// S138, S139: text is counted UTF-8, bad bytes become replacement characters; a GUID prints in its mixed order.
+/// S138, S139: text is UTF-8 with a length, and invalid bytes become replacement characters; GUIDs have mixed byte
+/// order.
 #[test]
-fn text_is_utf8() {
+fn text_decodes_as_utf8() {
     let row = PayloadWriter::new().var_u64(1).var_u64(5).bytes(b"K\xC3\xA4s\xFF").var_u64(0).short_utf8("Ö").u16(0);
     let row = row
         .u16(17)
@@ -65,9 +66,9 @@ fn text_is_utf8() {
     assert_eq!(found.provider_guid.unwrap().to_string(), "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
 }
 
-/// S140, S142, S143, R1.20, R1.21, R1.22: any minor version is read; a higher major one is not, and said by its number.
+/// S140, S142, S143, R1.20, R1.21, R1.22: any minor version is read; a newer major version is rejected, and named.
 #[test]
-fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
+fn newer_major_version_is_rejected_but_minor_is_read() {
     let with = |version, minor_version| {
         TraceBuilder::with_header(Format::Nettrace6, &Header { version, minor_version, ..Format::Nettrace6.header() })
             .finish()
@@ -85,7 +86,7 @@ fn a_newer_major_version_is_refused_and_a_newer_minor_is_not() {
     assert!(error.to_string().starts_with("Unsupported format version 7; the newest supported version is 6"));
 }
 
-/// S144, S145: sizes have 24 bits, and nothing is aligned between blocks.
+/// S144, S145: sizes have 24 bits, and blocks aren't aligned.
 #[test]
 fn blocks_may_have_16_megabytes() {
     let payload = vec![0xAB; (1 << 24) - 200];
@@ -99,7 +100,7 @@ fn blocks_may_have_16_megabytes() {
 
 /// S147: damage inside a block ends with the block.
 #[test]
-fn damage_inside_a_block_ends_with_it() {
+fn damage_ends_with_its_block() {
     for content in [event_block(1, PayloadWriter::new().bytes(&[0xFF; 40])), vec![0xFF; 30], vec![0; 30]] {
         let bytes = v6(|builder| {
             builder.events(&[event(1, 1, 10)]).block("", 2, &content);
@@ -111,9 +112,9 @@ fn damage_inside_a_block_ends_with_it() {
     }
 }
 
-/// S148: where the first block is another than that of the trace, reading goes on, and the diagnostics say so.
+/// S148: if the first block isn't that of the trace, reading continues, and it is reported.
 #[test]
-fn without_a_trace_block_reading_goes_on() {
+fn missing_trace_block_is_reported_and_reading_continues() {
     let whole = v6(|builder| {
         builder.events(&[event(1, 1, 10)]);
     });
@@ -125,9 +126,9 @@ fn without_a_trace_block_reading_goes_on() {
     assert_eq!(opened.detail(0).time, 10, "ticks count as nanoseconds");
 }
 
-/// S149, S152, S153, S154, R1.23, R1.24: what the block of the trace says, and what its known keys say.
+/// S149, S152, S153, S154, R1.23, R1.24: content of the trace block, and of its known keys.
 #[test]
-fn the_trace_block_describes_the_trace() {
+fn trace_block_values_are_shown() {
     let content = PayloadWriter::new();
     let content =
         [2025u16, 2, 1, 3, 4, 5, 6, 7].into_iter().fold(content, PayloadWriter::u16).i64(500).i64(1_000).u32(8);
@@ -153,9 +154,9 @@ fn the_trace_block_describes_the_trace() {
     assert!(is_time(&opened.header_field("Sync time (UTC)"), "2025-02-03", "04:05:06.007"));
 }
 
-/// S152, S153, S154: what the header does not say is not recorded, and not 0.
+/// S152, S153, S154: missing values of the header are "not recorded", not 0.
 #[test]
-fn what_the_header_does_not_say_is_not_recorded() {
+fn missing_header_values_are_not_recorded() {
     let header =
         Header { process_id: 0, processor_count: 0, expected_sampling_rate_nanos: 0, ..Format::Netperf3.header() };
     let mut opened = open(&TraceBuilder::with_header(Format::Netperf3, &header).finish());
@@ -164,9 +165,9 @@ fn what_the_header_does_not_say_is_not_recorded() {
     }
 }
 
-/// S151: keys of the header are kept in file order, unknown ones too.
+/// S151: keys of the header are kept in file order, including unknown ones.
 #[test]
-fn keys_of_the_header_keep_their_order() {
+fn header_keys_keep_order() {
     let mut header = Format::Nettrace6.header();
     header.pairs = vec![("Zebra".into(), "1".into()), ("Ape".into(), "2".into())];
     let mut opened = open(&TraceBuilder::with_header(Format::Nettrace6, &header).finish());
@@ -176,9 +177,9 @@ fn keys_of_the_header_keep_their_order() {
     assert!(at("ProcessId") < at("Zebra") && at("Zebra") < at("Ape"), "{names:?}");
 }
 
-/// S211: the end block stops reading, and may have a size.
+/// S211: the end block ends reading, and may have content.
 #[test]
-fn the_end_block_may_have_content() {
+fn end_block_may_have_content() {
     for content in [&[][..], &[1, 2, 3]] {
         let mut builder = TraceBuilder::new(Format::Nettrace6);
         builder.metadata(&[record(1, "Order")]).threads(&[thread(7)]).events(&[event(1, 1, 10)]).block("", 0, content);

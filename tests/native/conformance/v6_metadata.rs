@@ -1,11 +1,11 @@
-//! Descriptions and values of version 6: S172 to S204.
+//! Metadata and values of version 6: S172 to S204.
 
 use super::support::*;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{ErrorKind, Field, FieldError, FieldType, Guid, MetadataRecord, Value, decode};
 use protocol::base::ids::TypeId;
 
-/// A row of a block of metadata: id 1, its fields as written, its optional part, and what follows that.
+/// Returns a row of a metadata block: ID 1, its fields, its optional part, and extra bytes.
 fn row(fields: &[Vec<u8>], optional: &[u8], slack: &[u8]) -> Vec<u8> {
     let start =
         PayloadWriter::new().var_u64(1).short_utf8("Shop").var_u64(0).short_utf8("Order").u16(fields.len() as u16);
@@ -17,7 +17,7 @@ fn field(name: &str, field_type: &[u8]) -> Vec<u8> {
     PayloadWriter::new().short_utf8(name).bytes(field_type).finish()
 }
 
-/// A trace with these rows in a block whose header has so many bytes, and an event of metadata id 1.
+/// Returns a trace with a block of these rows, whose header has a number of bytes, and an event of metadata ID 1.
 fn with_rows(header_bytes: u16, rows: &[Vec<u8>], payload: &[u8]) -> Vec<u8> {
     let block = PayloadWriter::new().u16(header_bytes).bytes(&vec![0xEE; usize::from(header_bytes)]);
     let block = rows.iter().fold(block, |block, row| block.u16(row.len() as u16).bytes(row));
@@ -27,7 +27,7 @@ fn with_rows(header_bytes: u16, rows: &[Vec<u8>], payload: &[u8]) -> Vec<u8> {
     builder.finish()
 }
 
-/// The type that these bytes declare, and the value of this payload.
+/// Returns the value of a payload with the type in these bytes.
 fn value_of(field_type: &[u8], payload: &[u8]) -> Value {
     let bytes = with_rows(0, &[row(&[field("a", field_type)], &[], &[])], payload);
     let record = records(&bytes).remove(0);
@@ -43,9 +43,9 @@ fn ints(values: &[i64]) -> Value {
     Value::Array(values.iter().map(|&value| Value::Int(value, 32)).collect())
 }
 
-/// S172, S173, S174, S176, R1.41: sizes of block header, rows and fields skip what is not known.
+/// S172, S173, S174, S176, R1.41: sizes of block header, rows and fields allow skipping unknown content.
 #[test]
-fn slack_is_skipped_everywhere() {
+fn unknown_bytes_are_skipped() {
     let fields =
         [field("a", &[9, 0xEE, 0xEE, 0xEE, 0xEE]), field("b", &[26, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE])];
     let optional = PayloadWriter::new().u8(5).short_utf8("Food!").finish();
@@ -60,7 +60,7 @@ fn slack_is_skipped_everywhere() {
     assert!(open(&bytes).is_clean());
 }
 
-/// S175: events without an id of their own are distinguished by their description.
+/// S175: events without an ID are distinguished by their metadata.
 #[test]
 fn events_without_an_id_are_distinguished() {
     let mut builder = TraceBuilder::new(Format::Nettrace6);
@@ -84,9 +84,10 @@ fn types_are_recursive() {
     assert_eq!(value_of(&listed, &payload), Value::Array(vec![Value::Object(member)]));
 }
 
-/// S179, S180, S181, S182, S183, S184, S186, S187, S189, S190, S192, S195, R1.26, R1.27, R1.38, R1.42: every plain type.
+/// S179, S180, S181, S182, S183, S184, S186, S187, S189, S190, S192, S195, R1.26, R1.27, R1.38, R1.42: every primitive
+/// type.
 #[test]
-fn plain_types_have_their_sizes() {
+fn primitive_types_are_decoded() {
     let plain = |code: u8, payload: &[u8]| value_of(&[code], payload);
     assert_eq!(plain(3, &[1, 0, 0, 0]), Value::Boolean(true));
     for (odd, shown) in [([2, 0, 0, 0], "true (2)"), ([0, 1, 0, 0], "false (256)")] {
@@ -113,9 +114,9 @@ fn plain_types_have_their_sizes() {
     assert_eq!((plain(26, &[1]), plain(26, &[0])), (Value::Boolean(true), Value::Boolean(false)));
 }
 
-/// S180, S181, S188, S192, R1.28: arrays are counted; of code units they are text, of bytes they are bytes.
+/// S180, S181, S188, S192, R1.28: arrays have a count; those of code units are text, those of bytes are bytes.
 #[test]
-fn arrays_are_counted() {
+fn arrays_have_counts() {
     assert_eq!(value_of(&[19, 9], &PayloadWriter::new().u16(3).i32(10).i32(20).i32(30).finish()), ints(&[10, 20, 30]));
     assert_eq!(value_of(&[19, 23], "\u{4}\0käs".as_bytes()), text("käs"));
     assert_eq!(value_of(&[19, 4], &PayloadWriter::new().u16(3).u16(0x78).u16(0x79).u16(0x7A).finish()), text("xyz"));
@@ -126,18 +127,18 @@ fn arrays_are_counted() {
     assert!(matches!(value_of(&[19, 6], &many), Value::Bytes(bytes) if bytes.len() == 40_000), "the count is unsigned");
 }
 
-/// S191, R1.29: arrays whose length the description says.
+/// S191, R1.29: arrays whose length is in the metadata.
 #[test]
-fn arrays_of_fixed_length() {
+fn arrays_of_fixed_length_are_decoded() {
     assert_eq!(value_of(&[22, 9, 3, 0], &PayloadWriter::new().i32(1).i32(2).i32(3).finish()), ints(&[1, 2, 3]));
     assert_eq!(value_of(&[22, 23, 3, 0], b"ABC"), text("ABC"));
     let strings = PayloadWriter::new().u16(1).u16(0x41).u16(2).u16(0x42).u16(0x43).finish();
     assert_eq!(value_of(&[22, 19, 4, 2, 0], &strings), Value::Array(vec![text("A"), text("BC")]));
 }
 
-/// S193, S194, R1.30: values elsewhere in the payload, counted from behind the reference or from the start.
+/// S193, S194, R1.30: values elsewhere in the payload, relative to the end of the reference or to the start.
 #[test]
-fn values_elsewhere_in_the_payload() {
+fn referenced_values_are_decoded() {
     let relative = PayloadWriter::new().u32(12 << 16 | 4).u32(99).i32(1).i32(2).i32(3).finish();
     assert_eq!(value_of(&[24, 9], &relative), ints(&[1, 2, 3]));
     let absolute = PayloadWriter::new().u32(8 << 16 | 4).i32(10).i32(20).finish();
@@ -148,9 +149,10 @@ fn values_elsewhere_in_the_payload() {
     assert_eq!(value_of(&[24, 23], &hello), text("Hello"));
 }
 
-/// S193, S196, R1.31: a reference out of the payload, or of a size that does not fit, is an error of its field; the event is kept.
+/// S193, S196, R1.31: a reference outside the payload, or with an invalid size, is an error of its field; the event is
+/// kept.
 #[test]
-fn references_out_of_the_payload_are_errors_of_their_field() {
+fn references_outside_payload_are_field_errors() {
     let cases = [
         (25, 4 << 16 | 100, FieldError::OutOfBounds),
         (25, 3 << 16 | 4, FieldError::UnevenSize),
@@ -169,18 +171,18 @@ fn references_out_of_the_payload_are_errors_of_their_field() {
     }
 }
 
-/// R1.32, R1.33, R1.34: values that the payload ends in are errors of their field; the event is kept.
+/// R1.32, R1.33, R1.34: truncated values are errors of their field; the event is kept.
 #[test]
-fn values_that_are_cut_are_errors_of_their_field() {
+fn truncated_values_are_field_errors() {
     for (field_type, payload) in [(&[19, 23][..], &[5][..]), (&[19, 9], &[5]), (&[19, 19, 4], &[3, 0, 1, 2, 3])] {
         let mut opened = open(&with_rows(0, &[row(&[field("a", field_type)], &[], &[])], payload));
         assert_eq!(opened.detail(0).fields[0].error, FieldError::TooShort.to_string(), "{field_type:?}");
     }
 }
 
-/// S196, R1.35, R1.36: elements that are referred to have a fixed size; a description of others is partial.
+/// S196, R1.35, R1.36: referenced elements must have a fixed size; other metadata is partial.
 #[test]
-fn elements_that_are_referred_to_have_a_fixed_size() {
+fn referenced_elements_need_fixed_size() {
     for field_type in [&[24, 19, 23][..], &[25, 19, 4], &[24, 18], &[25, 20]] {
         let bytes = with_rows(0, &[row(&[field("a", field_type)], &[], &[])], &[1]);
         assert!(records(&bytes)[0].fields.is_empty());
@@ -190,9 +192,9 @@ fn elements_that_are_referred_to_have_a_fixed_size() {
     }
 }
 
-/// S197: an unknown type leaves the fields before it; the rest stays bytes, and the reason is reported.
+/// S197: an unknown type keeps the previous fields; the rest is bytes, and the reason is reported.
 #[test]
-fn an_unknown_type_leaves_the_fields_before_it() {
+fn unknown_type_keeps_previous_fields() {
     let fields = [field("a", &[9]), field("b", &[40]), field("c", &[9])];
     let mut opened = open(&with_rows(0, &[row(&fields, &[], &[])], &[1, 0, 0, 0, 9]));
     assert_eq!(opened.values(0), ["1", "09"]);
@@ -202,7 +204,7 @@ fn an_unknown_type_leaves_the_fields_before_it() {
 
 /// S198, S199, S200, S201, S202, S203, R1.40: the optional part: opcode, keywords, level, version, texts, pairs, GUID.
 #[test]
-fn the_optional_part_is_read() {
+fn optional_part_is_read() {
     let optional = PayloadWriter::new().u8(1).u8(20).u8(3).u64(0x00FF_00FF_00FF_00FF).u8(8).u8(4).u8(9).u8(22);
     let optional = optional.u8(4).short_utf8("{a} of them").u8(5).short_utf8("What it is");
     let optional = optional.u8(6).short_utf8("Animal").short_utf8("Pony").u8(6).short_utf8("Colour").short_utf8("Red");
@@ -225,9 +227,9 @@ fn the_optional_part_is_read() {
     assert_eq!(open(&bytes).table().payload.get(0), "1 of them");
 }
 
-/// S199, S203: what the file leaves out is called so, and the GUID that follows from the name stands in for one.
+/// S199, S203: missing values are marked, and the GUID is derived from the name.
 #[test]
-fn a_missing_optional_part_is_called_so() {
+fn missing_optional_part_is_marked() {
     let bytes = with_rows(0, &[row(&[field("a", &[9])], &[], &[])], &[1, 0, 0, 0]);
     let mut opened = open(&bytes);
     let facts = opened.type_detail(TypeId(0)).facts;
@@ -240,9 +242,9 @@ fn a_missing_optional_part_is_called_so() {
     assert_eq!(of_type("Provider GUID").meaning, "Derived from the name, assuming an EventSource.");
 }
 
-/// S176: what a field or a row has beyond what is known is counted.
+/// S176: unknown bytes of a field or row are counted.
 #[test]
-fn what_is_not_understood_is_counted() {
+fn unknown_bytes_are_counted() {
     let long = field("a", &[9, 0xEE, 0xEE]);
     let bytes = with_rows(0, &[row(&[long], &[], &[0xEE; 5])], &[1, 0, 0, 0]);
     let facts = open(&bytes).type_detail(TypeId(0)).facts;
@@ -250,9 +252,9 @@ fn what_is_not_understood_is_counted() {
     assert_eq!(said, ["2 bytes after the field “a”", "5 bytes after the optional part"]);
 }
 
-/// S204: an unknown item of the optional part costs the rest of that part, and nothing else.
+/// S204: an unknown item of the optional part ends that part only.
 #[test]
-fn an_unknown_optional_item_costs_the_rest_of_its_part() {
+fn unknown_optional_item_ends_its_part() {
     for kind in [2, 10, 200] {
         let optional = PayloadWriter::new().u8(1).u8(20).u8(kind).u64(1).finish();
         let second =

@@ -15,7 +15,7 @@ fn on(index: u64, event: Event) -> Event {
     Event { thread: index, capture_thread: index, ..event }
 }
 
-/// A row with an index of its own and the ids of the operating system.
+/// Returns a row with an index and OS IDs.
 fn row(index: u64, process_id: u64, thread_id: u64) -> ThreadRow {
     ThreadRow { index, process_id: Some(process_id), thread_id: Some(thread_id), ..ThreadRow::default() }
 }
@@ -24,9 +24,9 @@ fn os_threads(opened: &mut Opened) -> Vec<u64> {
     opened.details().into_iter().map(|detail| detail.os_thread).collect()
 }
 
-/// S206, S210, R1.58, R1.60: metadata ids are good until a sequence point says otherwise.
+/// S206, S210, R1.58, R1.60: metadata IDs are valid until a sequence point with their flag.
 #[test]
-fn metadata_ids_end_with_their_flag_only() {
+fn metadata_ids_end_only_with_flag() {
     let mut opened = v6(|builder| {
         builder.threads(&[thread(7)]).events(&[event(1, 1, 1)]).sequence_point(2, 0, &[]).events(&[event(1, 2, 3)]);
         builder.sequence_point(4, FLUSH_METADATA, &[]).metadata(&[record(1, "Refund")]).events(&[event(1, 3, 5)]);
@@ -37,9 +37,10 @@ fn metadata_ids_end_with_their_flag_only() {
     assert!(names[3].contains("Undescribed"), "{names:?}");
 }
 
-/// S207, S210, R1.55, R1.57: thread indices are good until a sequence point says otherwise; the same thread stays one.
+/// S207, S210, R1.55, R1.57: thread indices are valid until a sequence point with their flag; the same thread stays
+/// one.
 #[test]
-fn thread_indices_end_with_their_flag_only() {
+fn thread_indices_end_only_with_flag() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(999, 84, 12)]).events(&[on(999, event(1, 1, 1))]).sequence_point(2, 0, &[(999, 1)]);
         builder.events(&[on(999, event(1, 2, 3))]).sequence_point(4, FLUSH_THREADS, &[(999, 2)]);
@@ -52,18 +53,18 @@ fn thread_indices_end_with_their_flag_only() {
     assert_eq!(opened.summary().lost, Some(0));
 }
 
-/// S207, S76, R1.61: what a sequence point says was lost counts before it makes threads forgotten.
+/// S207, S76, R1.61: losses of a sequence point are counted before it invalidates threads.
 #[test]
-fn losses_count_before_threads_are_forgotten() {
+fn losses_are_counted_before_threads_are_forgotten() {
     let opened = v6(|builder| {
         builder.threads(&[row(999, 84, 12)]).sequence_point(2, FLUSH_THREADS, &[(999, 5)]);
     });
     assert_eq!(opened.summary().lost, Some(5));
 }
 
-/// S208: the time of a sequence point may be the largest number; unknown flags mean nothing.
+/// S208: the time of a sequence point may be the maximum; unknown flags are ignored.
 #[test]
-fn a_sequence_point_may_have_no_time() {
+fn sequence_point_may_have_no_time() {
     let opened = v6(|builder| {
         builder.threads(&[thread(7)]).events(&[event(1, 1, 10)]).sequence_point(-1, 0x80, &[(7, 3)]);
     });
@@ -72,9 +73,9 @@ fn a_sequence_point_may_have_no_time() {
     assert!(opened.summary().full_span.end.0 < i64::MAX / 2, "{:?}", opened.summary().full_span);
 }
 
-/// S209: a sequence point may leave threads out; what is lost of them shows in their own numbers.
+/// S209: a sequence point may omit threads, whose losses are gaps in their own numbers.
 #[test]
-fn a_sequence_point_may_leave_threads_out() {
+fn sequence_point_may_omit_threads() {
     let opened = v6(|builder| {
         builder.threads(&[thread(7), thread(8)]).events(&[event(1, 1, 10), on(8, event(1, 1, 10))]);
         builder.sequence_point(20, 0, &[]).events(&[event(1, 5, 30), on(8, event(1, 2, 31))]);
@@ -82,25 +83,26 @@ fn a_sequence_point_may_leave_threads_out() {
     assert_eq!(opened.summary().lost, Some(3));
 }
 
-/// S212, S218: a thread may have nothing but its index; two such are two.
+/// S212, S218: a thread may have only an index; two such threads differ.
 #[test]
-fn a_thread_may_have_nothing_but_its_index() {
+fn thread_may_have_only_index() {
     let mut opened = v6(|builder| {
         let bare = |index| ThreadRow { index, ..ThreadRow::default() };
         builder.threads(&[bare(7), bare(8)]).events(&[on(7, event(1, 1, 1)), on(8, event(1, 1, 2))]);
     });
     let labels: Vec<_> = opened.details().into_iter().map(|detail| (detail.thread.0, detail.thread_label)).collect();
     assert_eq!(labels, [(0, "thread #7".to_owned()), (1, "thread #8".to_owned())]);
-    // No number of the operating system is made up, nor spoken of.
+    // No OS thread ID is invented or displayed.
     let threads = opened.threads();
     assert_eq!(threads.number.iter().collect::<Vec<_>>(), ["", ""]);
     assert!(threads.facts.get(0).contains("No OS thread ID"), "{}", threads.facts.get(0));
     assert_eq!(fact(&opened.detail(0), "Capture thread"), "index 7");
 }
 
-/// S213, S214, S215, S216, S217, R1.50: name, ids and pairs of a thread in any order; an unknown item costs the rest of its row.
+/// S213, S214, S215, S216, S217, R1.50: name, IDs and pairs of a thread in any order; an unknown item ends its row
+/// only.
 #[test]
-fn a_thread_has_a_name_and_ids() {
+fn thread_has_name_and_ids() {
     let known = PayloadWriter::new().var_u64(7).u8(4).short_utf8("Key1").short_utf8("Value1").u8(3).var_u64(123);
     let known = known.u8(1).short_utf8("ThreadName").u8(4).short_utf8("Key2").short_utf8("Value2").u8(2).var_u64(124);
     let unknown = PayloadWriter::new().var_u64(8).u8(3).var_u64(125).u8(77).u8(3).var_u64(126);
@@ -123,9 +125,9 @@ fn a_thread_has_a_name_and_ids() {
     assert_eq!(opened.threads().facts.get(0), "Key1: Value1 · Key2: Value2");
 }
 
-/// S238, R1.48, R1.49: threads of several processes, declared and removed over several blocks.
+/// S238, R1.48, R1.49: threads of several processes, declared and removed in several blocks.
 #[test]
-fn threads_of_several_processes() {
+fn threads_of_several_processes_are_read() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(998, 7, 5), row(999, 84, 12)]);
         builder.events(&[on(999, event(1, 1, 1)), on(998, event(1, 1, 2)), on(999, event(1, 2, 3))]);
@@ -147,9 +149,9 @@ fn threads_of_several_processes() {
     assert_eq!(opened.summary().processes, 2, "with events of them");
 }
 
-/// S220: several indices may name one thread of the operating system: that is one track.
+/// S220: several indices may refer to one OS thread, which has one track.
 #[test]
-fn several_indices_may_name_one_thread() {
+fn several_indices_may_refer_to_one_thread() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(1, 5, 50), row(2, 5, 50)]).events(&[on(1, event(1, 1, 1)), on(2, event(1, 1, 2))]);
     });
@@ -159,9 +161,9 @@ fn several_indices_may_name_one_thread() {
     assert_eq!(fact(&opened.detail(1), "Capture thread"), "50");
 }
 
-/// S221, S222: declaring and removing say nothing about when a thread lived; a removed index may be another thread.
+/// S221, S222: declarations and removals don't contain the lifetime of a thread; a removed index may be reused.
 #[test]
-fn a_removed_index_may_be_another_thread() {
+fn removed_index_may_be_reused() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(1, 5, 50)]).events(&[on(1, event(1, 1, 10))]).removed_threads(&[(1, 1)]);
         builder.threads(&[row(1, 5, 51)]).events(&[on(1, event(1, 1, 20))]);
@@ -172,9 +174,9 @@ fn a_removed_index_may_be_another_thread() {
     assert_eq!(lives, [0, 0], "from events only");
 }
 
-/// S224, R1.45, R1.47: removing an index that is unknown or gone is reported, and stops nothing.
+/// S224, R1.45, R1.47: removing an unknown or removed index is reported, and has no other effect.
 #[test]
-fn removal_of_an_unknown_index_is_reported() {
+fn removal_of_unknown_index_is_reported() {
     let opened = v6(|builder| {
         builder.threads(&[row(1, 5, 50)]).events(&[on(1, event(1, 1, 10))]).removed_threads(&[(900, 4), (1, 1)]);
         builder.removed_threads(&[(1, 1)]).threads(&[row(2, 5, 51)]).events(&[on(2, event(1, 1, 20))]);
@@ -185,9 +187,9 @@ fn removal_of_an_unknown_index_is_reported() {
     assert_eq!((opened.summary().lost, opened.store().threads().len()), (Some(0), 2));
 }
 
-/// R1.56: an index that is defined anew without a word names the new thread, and nothing stops.
+/// R1.56: an index that is redefined without a removal refers to the new thread.
 #[test]
-fn an_index_that_is_defined_anew_names_the_new_thread() {
+fn redefined_index_refers_to_new_thread() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(999, 84, 12)]).events(&[on(999, event(1, 1, 1))]).sequence_point(2, 0, &[(999, 1)]);
         builder.threads(&[row(999, 84, 15)]).events(&[on(999, event(1, 2, 3))]);
@@ -195,9 +197,9 @@ fn an_index_that_is_defined_anew_names_the_new_thread() {
     assert_eq!(os_threads(&mut opened), [12, 15]);
 }
 
-/// S225, S226, S234, S235, R1.51: lists of labels by index until the next sequence point; 0 is the empty list.
+/// S225, S226, S234, S235, R1.51: label lists by index until the next sequence point; 0 is the empty list.
 #[test]
-fn lists_of_labels_have_indices() {
+fn label_lists_have_indices() {
     for compressed in [true, false] {
         let list = |text: &str| LabelList {
             pairs: vec![("Key1".into(), LabelValue::Text(text.into()))],
@@ -229,9 +231,9 @@ fn lists_of_labels_have_indices() {
     assert!(opened.says("starts at index 0"), "{:?}", opened.messages());
 }
 
-/// S227, S228, S229, S230, S231, S232: the labels that say what an event belongs to.
+/// S227, S228, S229, S230, S231, S232: labels contain activity, trace, span and others.
 #[test]
-fn labels_say_what_an_event_belongs_to() {
+fn labels_are_shown_for_events() {
     let list = LabelList {
         activity_id: Some(Guid([1; 16])),
         related_activity_id: Some(Guid([2; 16])),
@@ -254,9 +256,9 @@ fn labels_say_what_an_event_belongs_to() {
     assert_eq!((fact(&detail, "Key1"), fact(&detail, "Key2")), ("Value1".to_owned(), "123".to_owned()));
 }
 
-/// S233, R1.52, R1.53: labels override opcode, keywords, level and version of the description, for that event alone.
+/// S233, R1.52, R1.53: labels override opcode, keywords, level and version of the metadata, for a single event.
 #[test]
-fn labels_override_the_description() {
+fn labels_override_metadata() {
     let list =
         LabelList { opcode: Some(8), keywords: Some(0x234), level: Some(2), version: Some(3), ..LabelList::default() };
     let mut opened = v6(|builder| {
@@ -277,9 +279,9 @@ fn labels_override_the_description() {
     assert_eq!((fact(&detail, "Level"), detail.version), ("Informational".to_owned(), 1));
 }
 
-/// S236: a label of an unknown kind ends its block: its length is not known. Events stay.
+/// S236: a label of an unknown kind ends its block, because its length is unknown; events are kept.
 #[test]
-fn an_unknown_label_ends_its_block() {
+fn unknown_label_ends_its_block() {
     let block = PayloadWriter::new().u32(1).u32(3).u8(0x84).u64(5).u8(60).u64(1).u8(0x84).u64(6).finish();
     let mut opened = v6(|builder| {
         builder.threads(&[thread(7)]).block("", 8, &block);
@@ -290,9 +292,9 @@ fn an_unknown_label_ends_its_block() {
     assert!(opened.says("Can't read a label list"), "{:?}", opened.messages());
 }
 
-/// R1.54: compressed headers of three threads, sorted and not, give the events in order of time.
+/// R1.54: events of three threads with compressed headers, sorted or not, are in order of time.
 #[test]
-fn compressed_events_of_three_threads() {
+fn compressed_events_of_three_threads_are_sorted() {
     let mut opened = v6(|builder| {
         builder.threads(&[row(999, 84, 12), row(1000, 84, 13), row(1001, 84, 14)]);
         let made = |thread, capture_thread, sequence, timestamp, is_sorted| Event {
@@ -318,8 +320,8 @@ fn compressed_events_of_three_threads() {
     assert_eq!(rows, ticks.map(|ticks| ticks - sync).into_iter().zip(threads).collect::<Vec<_>>());
 }
 
-/// S241: what the parser keeps does not grow with the file.
+/// S241: the memory use of the parser doesn't grow with the file.
 #[test]
-fn the_parser_keeps_nothing() {
+fn parser_memory_does_not_grow() {
     assert!(size_of::<nettrace::Parser>() < 256);
 }

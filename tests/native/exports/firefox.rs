@@ -1,20 +1,20 @@
-//! What a file for the Firefox Profiler must be, by the types of its processed format
-//! (`src/types/profile` of github.com/firefox-devtools/profiler at version 48).
+//! Validates files for the Firefox Profiler by the types of its processed format (`src/types/profile` of
+//! github.com/firefox-devtools/profiler at version 48).
 
 use super::ByDepth;
 use serde_json::Value;
 
-/// What a file says.
+/// Content of a file.
 #[derive(Default)]
 pub struct Found {
     /// Samples by thread and depth of stack.
     pub samples: ByDepth,
-    /// The weights of all samples, if they have any.
+    /// Total weight of samples, if they have weights.
     pub weight_ms: f64,
     pub functions: usize,
 }
 
-/// Checks a file: every column has the length of its table, every number points at something.
+/// Validates a file: all columns of a table have its length, and all indices are valid.
 pub fn validate(file: &Value) -> Result<Found, String> {
     let meta = &file["meta"];
     if (&meta["preprocessedProfileVersion"], &meta["processType"]) != (&Value::from(48), &Value::from(0)) {
@@ -152,7 +152,7 @@ fn check(thread: &Value, categories: usize, libs: usize, found: &mut Found) -> R
     count(thread, found)
 }
 
-/// Counts the samples of a thread by the depth of their stacks. A caller stands before its callees.
+/// Counts the samples of a thread by the depth of their stacks. Callers must precede their callees.
 fn count(thread: &Value, found: &mut Found) -> Result<(), String> {
     let mut depths = Vec::new();
     for prefix in list(&thread["stackTable"]["prefix"])? {
@@ -174,7 +174,7 @@ fn list(value: &Value) -> Result<&Vec<Value>, String> {
     value.as_array().ok_or_else(|| format!("no list: {value}"))
 }
 
-/// What the values of a column have to be.
+/// Allowed values of a column.
 #[derive(Clone, Copy, Debug)]
 enum Holds {
     Any,
@@ -182,13 +182,13 @@ enum Holds {
     Boolean,
     Number,
     NumberOrNull,
-    /// The number of one of so many things.
+    /// Index below a number.
     OneOf(usize),
     OneOrNull(usize),
     OneOrMinusOne(usize),
 }
 
-/// Checks that all columns of a table are there, as long as it says, and of their types.
+/// Checks that all columns of a table exist, with its length and their types.
 fn table(table: &Value, columns: &[(&str, Holds)]) -> Result<(), String> {
     let length = table["length"].as_u64().ok_or("no length")? as usize;
     for (name, holds) in columns {
@@ -219,9 +219,9 @@ fn every(values: &[Value], holds: Holds) -> Result<(), String> {
     }
 }
 
-/// Each of these is no profile any more once this one thing is changed.
+/// Each change makes a profile invalid.
 #[test]
-fn wrong_files_are_refused() {
+fn invalid_files_are_rejected() {
     let path = super::fixtures().nth(1).expect("a trace");
     let file = super::json(&path, &["--format", "firefox"]);
     assert!(validate(&file).is_ok());

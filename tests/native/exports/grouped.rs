@@ -1,10 +1,10 @@
-//! Stacks by what they belong to, with names from other files, and folded as the page folds them.
+//! Exports of stacks with root frames, with symbols from files, and with folding.
 
 use super::{export, fixtures};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Distinct stacks with their weights.
+/// Returns distinct stacks with their weights.
 fn lines(path: &Path, options: &[&str]) -> BTreeMap<String, u64> {
     let text = String::from_utf8(export(path, options)).expect("UTF-8");
     let line = |line: &str| {
@@ -27,7 +27,7 @@ fn repository(path: &str) -> PathBuf {
 }
 
 #[test]
-fn stacks_begin_with_what_they_are_grouped_by() {
+fn grouped_stacks_have_root_frames() {
     for path in fixtures() {
         for by in ["process", "thread", "role", "activity"] {
             assert_eq!(total(&path, &["--by", by]), total(&path, &[]), "{by}, {}", path.display());
@@ -39,7 +39,7 @@ fn stacks_begin_with_what_they_are_grouped_by() {
 }
 
 #[test]
-fn a_perf_map_gives_names_on_the_command_line() {
+fn perf_map_option_names_code() {
     let path = repository("tests/fixtures/orders-net31.nettrace.gz");
     let is_unnamed = |stack: &String| stack.contains("?!0x");
     let unnamed = |options: &[&str]| lines(&path, options).keys().filter(|stack| is_unnamed(stack)).count();
@@ -57,9 +57,9 @@ fn a_perf_map_gives_names_on_the_command_line() {
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 
-/// The process of this recording was killed: nothing names the methods that were compiled before.
+/// The process of this recording was killed, so methods that were compiled before it have no names.
 #[test]
-fn code_without_a_name_is_one_frame() {
+fn unresolved_code_is_one_frame() {
     let path = repository("tests/fixtures/cut-net10.nettrace.gz");
     assert!(lines(&path, &[]).keys().filter(|stack| stack.contains("?!0x")).count() > 20);
     let together = lines(&path, &["--mine"]);
@@ -69,7 +69,7 @@ fn code_without_a_name_is_one_frame() {
 }
 
 #[test]
-fn async_methods_stand_in_one_chain() {
+fn async_methods_form_one_chain() {
     let path = repository("www/samples/web.nettrace.gz");
     let (whole, chains) = (lines(&path, &[]), lines(&path, &["--mine"]));
     assert_eq!(whole.values().sum::<u64>(), chains.values().sum::<u64>());
@@ -84,9 +84,9 @@ fn async_methods_stand_in_one_chain() {
     assert!(left.is_empty(), "what the runtime does between async methods is left out: {left:?}");
 }
 
-/// The task library of this recording records which stack scheduled or awaited what a thread runs.
+/// The task library in this recording reports the stack that scheduled or awaited the work of a thread.
 #[test]
-fn what_runs_later_stands_below_what_scheduled_it() {
+fn stitched_work_is_below_its_scheduler() {
     let path = repository("tests/fixtures/orders-net31.nettrace.gz");
     let stitched = lines(&path, &["--stitch"]);
     assert_eq!(stitched.values().sum::<u64>(), total(&path, &[]));
@@ -103,7 +103,7 @@ fn what_runs_later_stands_below_what_scheduled_it() {
 }
 
 #[test]
-fn a_file_is_written_in_the_format_of_its_name() {
+fn export_format_follows_file_name() {
     let path = repository("tests/fixtures/short-net10.nettrace.gz");
     let file = std::env::temp_dir().join(format!("traceglass-export-{}.csv", std::process::id()));
     let arguments = ["export".into(), path.clone().into_os_string(), file.clone().into_os_string()];

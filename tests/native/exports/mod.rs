@@ -1,4 +1,4 @@
-//! Stacks for other programs: each file is what its reader expects, and all of them say the same.
+//! Exports of stacks: each file is valid for its reader, and all have the same content.
 
 mod firefox;
 mod grouped;
@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How many samples (or nanoseconds) a thread has with so many functions on the stack.
+/// Number of samples (or nanoseconds) by thread and number of functions on the stack.
 type ByDepth = BTreeMap<(u64, usize), u64>;
 
 const FIXTURES: [&str; 5] = [
@@ -25,7 +25,7 @@ fn fixtures() -> impl Iterator<Item = PathBuf> {
     FIXTURES.into_iter().map(|name| crate::common::root().join(name))
 }
 
-/// What `traceglass stacks` writes.
+/// Returns the output of `traceglass stacks`.
 fn export(path: &Path, options: &[&str]) -> Vec<u8> {
     let arguments = [OsString::from("stacks"), path.into()].into_iter().chain(options.iter().map(OsString::from));
     let (mut output, mut notes) = (Vec::new(), Vec::new());
@@ -38,7 +38,7 @@ fn json(path: &Path, options: &[&str]) -> Value {
     serde_json::from_slice(&export(path, options)).expect("JSON")
 }
 
-/// The folded stacks: what the reference's are compared with.
+/// Returns folded stacks, the basis of the comparison.
 fn folded(path: &Path, options: &[&str]) -> ByDepth {
     let mut sums = ByDepth::new();
     for line in String::from_utf8(export(path, options)).expect("UTF-8").lines() {
@@ -52,7 +52,7 @@ fn folded(path: &Path, options: &[&str]) -> ByDepth {
 }
 
 #[test]
-fn the_firefox_profiler_reads_every_sample_with_its_stack() {
+fn firefox_export_has_every_sample_with_stack() {
     for path in fixtures() {
         let file = json(&path, &["--format", "firefox"]);
         let found = firefox::validate(&file).unwrap_or_else(|wrong| panic!("{}: {wrong}", path.display()));
@@ -66,7 +66,7 @@ fn the_firefox_profiler_reads_every_sample_with_its_stack() {
 }
 
 #[test]
-fn pprof_reads_every_stack_with_its_samples_and_its_time() {
+fn pprof_export_has_every_stack_with_count_and_time() {
     for path in fixtures() {
         let profile = pprof::Profile::decode(&export(&path, &["--format", "pprof"]));
         let kinds: Vec<[&str; 2]> =
@@ -80,7 +80,7 @@ fn pprof_reads_every_stack_with_its_samples_and_its_time() {
 }
 
 #[test]
-fn trace_events_open_and_close_in_order() {
+fn chrome_export_events_are_nested() {
     for path in fixtures() {
         let file = json(&path, &["--format", "chrome"]);
         assert!(matches!(file["displayTimeUnit"].as_str(), Some("ms" | "ns")));
@@ -114,7 +114,7 @@ fn trace_events_open_and_close_in_order() {
 }
 
 #[test]
-fn the_table_of_functions_adds_up() {
+fn function_table_adds_up() {
     for path in fixtures() {
         let text = String::from_utf8(export(&path, &["--format", "csv"])).expect("UTF-8");
         let mut lines = text.split_terminator("\r\n");
@@ -142,14 +142,14 @@ fn the_table_of_functions_adds_up() {
 }
 
 #[test]
-fn samples_outside_of_managed_code_are_the_rest() {
+fn external_samples_are_complement_of_managed() {
     for path in fixtures() {
         let count = |options: &[&str]| folded(&path, options).values().sum::<u64>();
         assert_eq!(count(&["--managed"]) + count(&["--external"]), count(&[]), "{}", path.display());
     }
 }
 
-/// Numbers of the payloads of a kind of event, and how many events there are.
+/// Returns the sum of a payload field, and the number of events.
 fn amounts(path: &Path, name: &str, field: &str) -> (u64, u64) {
     let arguments = ["events", "--json", "--payload"].map(OsString::from).into_iter().chain([path.into()]);
     let (mut output, mut notes) = (Vec::new(), Vec::new());
@@ -165,7 +165,7 @@ fn amounts(path: &Path, name: &str, field: &str) -> (u64, u64) {
 }
 
 #[test]
-fn events_weigh_what_their_payload_says_in_every_format() {
+fn event_weights_match_payloads_in_every_format() {
     const ALLOCATED: [&str; 4] = ["--source", "GC/AllocationTick", "--weight", "AllocationAmount64"];
     let path = fixtures().next().expect("a trace");
     let (count, bytes) = amounts(&path, "GC/AllocationTick", "AllocationAmount64");
@@ -190,14 +190,14 @@ fn events_weigh_what_their_payload_says_in_every_format() {
     assert!(
         table.starts_with("Function,Module,Tier,Inclusive (bytes),Exclusive (bytes),Stacks,First (ns),Last (ns)\r\n")
     );
-    // Every waiter for a lock is one event that lasts.
+    // Every lock wait is an event with a duration.
     let waited = total(&["--source", "Contention/Start", "--weight", "time"]);
     assert!(waited > 1_000_000_000, "{waited} ns");
 }
 
-/// What waited for one lock, and for how long: from each thread's start of waiting to its next stop.
+/// Number and total time of the waits for a lock, from the start of a thread's wait to its next stop.
 #[test]
-fn waits_for_a_lock_are_found_by_its_number() {
+fn lock_waits_are_found_by_lock_id() {
     let path = std::env::temp_dir().join(format!("traceglass-lock-{}.nettrace", std::process::id()));
     let packed = std::fs::File::open(crate::common::root().join("www/samples/gc.nettrace.gz"));
     let mut bytes = Vec::new();
@@ -237,9 +237,9 @@ fn waits_for_a_lock_are_found_by_its_number() {
     std::fs::remove_file(path).expect("what was unpacked");
 }
 
-/// A switch to another thread lasts as long as its thread was off the processor; samples of a processor last a period.
+/// A context switch has the time for which its thread was off CPU; CPU samples have the sampling period.
 #[test]
-fn threads_of_a_machine_are_on_a_processor_or_off_it() {
+fn machine_wide_threads_are_on_or_off_cpu() {
     let path = crate::common::root().join("www/samples/orders-v6.nettrace.gz");
     let (count, nanos) = amounts(&path, "cswitch", "Value");
     let total = |options: &[&str]| folded(&path, options).values().sum::<u64>();
@@ -249,7 +249,7 @@ fn threads_of_a_machine_are_on_a_processor_or_off_it() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn unknown_sources_are_named() {
     let path = fixtures().next().expect("a trace");
     for (options, words) in [
         (["--source", "Nobody/Nothing"], "Microsoft-Windows-DotNETRuntime/GC/AllocationTick"),
@@ -264,7 +264,7 @@ fn what_is_not_there_is_named() {
     }
 }
 
-/// What functions weigh alone, by name, module and tier: the sums of the columns with that weight.
+/// Returns the exclusive weight of functions by name, module and tier.
 fn alone(path: &Path, options: &[&str]) -> BTreeMap<String, f64> {
     let text = String::from_utf8(export(path, &[&["--format", "csv"], options].concat())).expect("UTF-8");
     let heads: Vec<&str> = text.lines().next().expect("a head").split(',').skip(3).collect();
@@ -281,7 +281,7 @@ fn alone(path: &Path, options: &[&str]) -> BTreeMap<String, f64> {
 }
 
 #[test]
-fn a_part_and_the_rest_of_it_make_the_whole() {
+fn part_and_complement_add_up() {
     for path in fixtures() {
         let whole = alone(&path, &["--weight", "time"]);
         let part = ["--weight", "time", "--filter", "time:100ms..600ms"];
@@ -304,7 +304,7 @@ fn a_part_and_the_rest_of_it_make_the_whole() {
 }
 
 #[test]
-fn files_of_folded_stacks_keep_the_total() {
+fn folded_export_keeps_total() {
     let shown = [
         "--mine",
         "--merge-recursion",

@@ -1,9 +1,9 @@
-//! Reads `profile.proto` of github.com/google/pprof, as its tools do.
+//! Parser of `profile.proto` of github.com/google/pprof, like that of its tools.
 
 use super::ByDepth;
 use std::collections::BTreeSet;
 
-/// A field of a message.
+/// Field of a message.
 enum Field<'b> {
     Number(u64),
     Bytes(&'b [u8]),
@@ -25,7 +25,7 @@ impl Field<'_> {
     }
 }
 
-/// The fields of a message with their numbers.
+/// Returns the fields of a message with their numbers.
 fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {
@@ -78,9 +78,9 @@ pub struct Profile {
     pub sample_types: Vec<[u64; 2]>,
     samples: Vec<Sample>,
     mappings: BTreeSet<u64>,
-    /// Id, mapping, function.
+    /// ID, mapping, function.
     locations: Vec<[u64; 3]>,
-    /// Id, name, system name.
+    /// ID, name, system name.
     functions: Vec<[u64; 3]>,
     strings: Vec<String>,
     duration_nanos: u64,
@@ -109,7 +109,7 @@ impl Profile {
         &self.strings[string as usize]
     }
 
-    /// One of the values, by thread and depth of stack.
+    /// Returns one of the values, by thread and depth of stack.
     pub fn by_depth(&self, value: usize) -> ByDepth {
         let mut sums = ByDepth::new();
         for sample in &self.samples {
@@ -121,7 +121,7 @@ impl Profile {
         sums
     }
 
-    /// That whatever is named exists, once, and that the first string is empty.
+    /// Checks that all references exist, without duplicate IDs, and that the first string is empty.
     pub fn check_references(&self) -> Result<(), String> {
         let ids = |rows: &[[u64; 3]]| rows.iter().map(|row| row[0]).collect::<BTreeSet<u64>>();
         let (locations, functions) = (ids(&self.locations), ids(&self.functions));
@@ -148,7 +148,7 @@ impl Profile {
     }
 }
 
-/// Fields that are numbers; 0 where they are absent.
+/// Returns numeric fields; 0 if they are missing.
 fn numbers<const N: usize>(bytes: &[u8], wanted: [u64; N]) -> [u64; N] {
     let fields = fields(bytes);
     wanted.map(|wanted| fields.iter().find(|(number, _)| *number == wanted).map_or(0, |(_, field)| field.number()))

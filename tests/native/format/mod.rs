@@ -1,4 +1,4 @@
-//! The wire formats of recordings, against other readers and what the traced programs wrote.
+//! Wire formats of recordings, compared with other readers and with the output of the traced apps.
 
 mod payloads;
 mod reference;

@@ -1,6 +1,6 @@
-//! Compares decoded payloads with what the traced program says it wrote, for every shape that an EventSource can write.
+//! Compares decoded payloads with the values that the traced app wrote, for every type that EventSource supports.
 //!
-//! Looks for the trace in `../shared/traces`, or in `traces` under the folder that TRACEGLASS_SHARED names.
+//! The trace is in `../shared/traces`, or in `traces` in the folder TRACEGLASS_SHARED.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ fn shared() -> PathBuf {
     }
 }
 
-/// What was decoded of an event: its provider and name, and the fields.
+/// Decoded event: provider, name, fields.
 type Decoded = (String, String, Vec<(String, Value)>);
 
-/// All events of these providers, per thread in the order they were written.
+/// Returns all events of matching providers, by thread in the order of writing.
 fn events_of(trace: &[u8], is_wanted: impl Fn(&str) -> bool) -> HashMap<u64, VecDeque<Decoded>> {
     let mut parser = Parser::new();
     let mut rest = trace;
@@ -63,7 +63,7 @@ fn events_of(trace: &[u8], is_wanted: impl Fn(&str) -> bool) -> HashMap<u64, Vec
 
 fn object(fields: &[(String, Value)], expected: &Json) -> Json {
     match fields {
-        // The single object without a name around a self-describing payload.
+        // The single unnamed object around a self-describing payload.
         [(name, Value::Object(inner))]
             if name.is_empty() && inner.iter().all(|(name, _)| name.is_empty() || expected.get(name).is_some()) =>
         {
@@ -79,13 +79,13 @@ fn object(fields: &[(String, Value)], expected: &Json) -> Json {
     }
 }
 
-/// A parameter that is an object has no name in the metadata: here it is the one that no other field has.
+/// Returns the name of a parameter that is an object, which metadata doesn't contain: the name that no other field has.
 fn unnamed(fields: &[(String, Value)], expected: &Json) -> String {
     let names = expected.as_object().map(|object| object.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
     names.into_iter().find(|name| fields.iter().all(|(field, _)| field != name)).unwrap_or_default()
 }
 
-/// Writes a value like the program does. What it wrote decides how numbers are written.
+/// Converts a value to the app's own notation. The expected value determines the notation of numbers.
 fn plain(value: &Value, expected: &Json) -> Json {
     let number = |text: String| {
         if expected.is_string() { json!(text) } else { text.parse().map_or(json!(text), |n: i64| json!(n)) }
@@ -120,7 +120,7 @@ fn plain(value: &Value, expected: &Json) -> Json {
     }
 }
 
-/// The expected text if it is this number, so that different ways of writing it do not matter.
+/// Returns the expected text if it is this number, for any notation.
 fn float(value: f64, expected: &Json, parse: impl Fn(&str) -> Option<f64>) -> Json {
     let same = expected
         .as_str()
@@ -129,7 +129,7 @@ fn float(value: f64, expected: &Json, parse: impl Fn(&str) -> Option<f64>) -> Js
     if same { expected.clone() } else { json!(value.to_string()) }
 }
 
-/// The expected text if it is this time.
+/// Returns the expected text if it is this time.
 fn date(ticks: i64, expected: &Json) -> Json {
     let text = expected.as_str().unwrap_or_default();
     let number =
@@ -158,7 +158,7 @@ fn string(text: &str, expected: &Json) -> Json {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn payloads_are_what_the_program_wrote() {
+fn payloads_match_written_values() {
     let traces = shared().join("traces");
     let Ok(trace) = std::fs::read(traces.join("shapes-net10.nettrace")) else {
         println!("SKIPPED: no {}", traces.display());
@@ -175,7 +175,7 @@ fn payloads_are_what_the_program_wrote() {
         let queue = found.get_mut(&thread).expect("events of the thread");
         let event = loop {
             let event = queue.pop_front().expect("an event for each that was written");
-            // EventSource announces errors and manifests by itself.
+            // EventSource also writes errors and manifests.
             if json!(event.0) == expected["provider"] && json!(event.1) == expected["event"] {
                 break event;
             }

@@ -1,6 +1,6 @@
-//! Compares what is read from real traces with what the reference reader and an independent scanner found in them.
+//! Compares the content of real traces with that of the reference reader and an independent scanner.
 //!
-//! Looks for the traces in `../shared/traces`, or in `traces` under the folder that TRACEGLASS_SHARED names.
+//! The traces are in `../shared/traces`, or in `traces` in the folder TRACEGLASS_SHARED.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use nettrace::{Field, FieldType, Header, Item, MetadataRecord, Parser, Step};
 use serde_json::{Value as Json, json};
 
-/// Everything about a trace that is compared.
+/// Content of a trace for the comparison.
 #[derive(Default)]
 struct Found {
     header: Option<Header>,
@@ -18,7 +18,7 @@ struct Found {
     events: u64,
     digest: u64,
     ended: bool,
-    /// Of the current region: stack bytes by id, and in version 6 thread ids by index.
+    /// Stack bytes of the current region by ID, and in version 6 thread IDs by index.
     stacks: HashMap<u32, Vec<u8>>,
     threads: HashMap<u64, u64>,
 }
@@ -173,7 +173,7 @@ impl Found {
     }
 }
 
-/// Inside objects and arrays, EventSource declares other types than it writes.
+/// Normalizes a type: inside objects and arrays, EventSource declares other types than it writes.
 fn as_written(field: &mut Json) {
     let declared = field["type"].as_str().expect("a type").to_owned();
     if declared.starts_with("Object") || declared.starts_with("Array") {
@@ -210,10 +210,10 @@ fn shared() -> PathBuf {
     }
 }
 
-/// R1.1: counts and digests of recordings agree with the reference.
+/// R1.1: counts and digests of recordings match the reference reader's.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn real_traces_are_read_like_the_reference_reads_them() {
+fn real_traces_match_reference() {
     let traces = shared().join("traces");
     let Ok(summaries) = std::fs::read_dir(traces.join("oracle")) else {
         println!("SKIPPED: no {}", traces.display());

@@ -1,6 +1,6 @@
-//! Counts the memory that each thread holds, to find what a damaged trace makes the reader take.
+//! Allocator that counts the memory of each thread, to limit the memory use for damaged traces.
 
-// The one thing that an allocator cannot do without.
+// Implementing an allocator requires unsafe code.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -27,17 +27,17 @@ fn count(change: isize) {
     }
 }
 
-// SAFETY: every call goes to the system's allocator unchanged.
+// SAFETY: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
-        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        // SAFETY: the requirements are those of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         count(-(layout.size() as isize));
-        // SAFETY: as above; the pointer came from the system's allocator.
+        // SAFETY: as above; the pointer is from the system's allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 
@@ -48,7 +48,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The most bytes that an action held at once on this thread, beyond what was held before.
+/// Returns the peak memory of an action on this thread, beyond the memory before it.
 pub fn peak_bytes(action: impl FnOnce()) -> u64 {
     let before = HELD.get();
     PEAK.set(before);
@@ -57,6 +57,6 @@ pub fn peak_bytes(action: impl FnOnce()) -> u64 {
 }
 
 #[test]
-fn what_an_action_holds_is_counted() {
+fn peak_bytes_counts_allocations_of_action() {
     assert_eq!(peak_bytes(|| drop(vec![0u8; 100_000])), 100_000);
 }

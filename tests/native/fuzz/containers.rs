@@ -1,4 +1,4 @@
-//! Mutated archives and compressed files.
+//! Mutations of archives and compressed files.
 
 use super::allocator::peak_bytes;
 use super::fuzz_crate::containers::{containers, read, samples};
@@ -9,33 +9,33 @@ use nettrace::testing::{Format, TraceBuilder};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Mutations of each kind; the other number with TRACEGLASS_FULL.
+/// Number of mutations of each kind; the second one with TRACEGLASS_FULL.
 const MUTATIONS: usize = 300;
 const MANY_MUTATIONS: usize = 20_000;
 
-/// Memory that unpacking may take whatever is in a file: mostly the window of Zstandard, which a header may ask for.
+/// Maximum memory for decompressing any file: mostly the window of Zstandard, whose size is in the header.
 const FIXED_BYTES: u64 = 200 << 20;
-/// Memory that reading may take for each byte of the file; what is unpacked goes to a file.
+/// Maximum memory for reading per byte of the file; decompressed data is in a file.
 const BYTES_PER_BYTE: u64 = 512;
-/// A hang is what takes longer.
+/// Time limit; longer is a hang.
 const HANG: Duration = Duration::from_secs(20);
 
 fn trace() -> Vec<u8> {
     let mut trace = TraceBuilder::new(Format::Nettrace4);
-    // Something to compress, which the reader skips.
+    // Incompressible data, which the parser skips.
     let noise: Vec<u8> = (0..3000u32).map(|at| (at.wrapping_mul(0x9e37_79b9) >> (at % 27)) as u8).collect();
     trace.block("UnknownBlock", 0, &noise);
     trace.finish()
 }
 
-/// Where the records of an archive begin.
+/// Returns the offsets of the records of an archive.
 fn records(file: &[u8]) -> Vec<u64> {
     let marks = file.windows(2).enumerate().filter(|(_, bytes)| bytes == b"PK").map(|(at, _)| at as u64);
     marks.chain([file.len() as u64]).collect()
 }
 
 #[test]
-fn the_samples_are_read() {
+fn seed_containers_are_read() {
     for (name, file) in samples(&trace()) {
         let path = (name == "several.zip").then_some("b");
         assert_eq!(read(&Part::whole(Rc::new(file)), path), Some(0), "{name}");
@@ -43,7 +43,7 @@ fn the_samples_are_read() {
 }
 
 #[test]
-fn mutations_are_survived() {
+fn container_mutations_never_panic() {
     for (kind, (name, file)) in samples(&trace()).into_iter().enumerate() {
         let records = records(&file);
         let mut random = Random::new(0xA2C8 + kind as u64);
@@ -60,7 +60,7 @@ fn mutations_are_survived() {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_survived() {
+fn truncated_containers_never_panic() {
     for (name, file) in samples(&trace()) {
         for length in 0..file.len() {
             let result = std::panic::catch_unwind(|| containers(&file[..length]));

@@ -1,4 +1,4 @@
-//! What is wholly before or behind damage is found, and identical to the undamaged reading.
+//! Events completely before or after damage are found, and identical to those of the undamaged trace.
 
 use super::fuzz_crate::mutation::Random;
 use super::fuzz_crate::reading::{EventPart, Part, PartKind, read};
@@ -8,12 +8,11 @@ use nettrace::Result;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How large the traces are: the work is that times the number of places.
+/// Size of the traces: the work is its product with the number of positions.
 const ROUNDS: u64 = 2;
 
-/// Reads damaged bytes and checks that everything of the undamaged `parts` that the damage cannot touch is there:
-/// every event wholly before it, and every event of a block wholly behind it (with framing; netperf 1 and 2 have none
-/// and end at the damage).
+/// Checks that all undamaged `parts` are in damaged bytes: every event completely before the damage, and every event of
+/// a block completely after it (with block headers; netperf 1 and 2 have none, and end at the damage).
 fn check(damaged: &[u8], parts: &[Part], hole: &Range<u64>, has_framing: bool, name: &str) {
     let Ok(found) = read(damaged) else {
         let header_end = parts.first().map_or(0, |header| header.bytes);
@@ -44,7 +43,7 @@ fn check(damaged: &[u8], parts: &[Part], hole: &Range<u64>, has_framing: bool, n
     assert_eq!(bytes, damaged.len() as u64, "{name}: every byte belongs to something");
 }
 
-/// What was found, for the message of a failure.
+/// Returns the parts as text, for a failure message.
 fn listed(parts: &Result<Vec<Part>>) -> String {
     let Ok(parts) = parts else { return "nothing".to_owned() };
     let lines = parts.iter().map(|part| format!("{:?} {}+{}", part.kind, part.offset, part.bytes));
@@ -56,18 +55,18 @@ fn check_cut(trace: &[u8], parts: &[Part], cut: usize, name: &str) {
     check(&trace[..cut], parts, &hole, false, &format!("{name} cut at {cut}"));
 }
 
-/// Whether what stands behind damage can be found: not in netperf 1 and 2.
+/// Returns whether blocks after damage can be found: not in netperf 1 and 2.
 fn has_framing(version: u32) -> bool {
     version > 2
 }
 
 #[test]
-fn a_cut_anywhere_keeps_every_event_before_it() {
+fn truncation_keeps_every_event_before_it() {
     for version in VERSIONS {
         for compressed in [true, false] {
             let trace = trace(version, compressed, ROUNDS);
             let parts = read(&trace).expect("a trace");
-            // In the short run every seventh place: the unit tests of the parser have every place of a smaller trace.
+            // Every seventh position in the short run; unit tests of the parser cover all positions of a smaller trace.
             let step = if is_full() { 1 } else { 7 };
             for cut in (0..trace.len()).step_by(step) {
                 check_cut(&trace, &parts, cut, &format!("version {version}, compressed: {compressed},"));
@@ -77,7 +76,7 @@ fn a_cut_anywhere_keeps_every_event_before_it() {
 }
 
 #[test]
-fn a_hole_anywhere_keeps_every_event_before_and_every_block_behind_it() {
+fn hole_keeps_events_before_and_blocks_after_it() {
     let rounds = if is_full() { 10_000 } else { 500 };
     for version in VERSIONS {
         let mut random = Random::new(0x401E + u64::from(version));
@@ -103,7 +102,7 @@ fn a_hole_anywhere_keeps_every_event_before_and_every_block_behind_it() {
 }
 
 #[test]
-fn a_cut_or_hole_in_a_recording_costs_what_it_touches() {
+fn damage_in_recording_affects_only_touched_blocks() {
     let samples = [
         ("tests/fixtures/orders-net21.netperf.gz", 3),
         ("tests/fixtures/orders-net31.nettrace.gz", 4),
@@ -126,7 +125,7 @@ fn a_cut_or_hole_in_a_recording_costs_what_it_touches() {
     }
 }
 
-/// A recording of the repository, decompressed.
+/// Returns a recording of the repository, decompressed.
 pub fn unpacked(path: &str) -> Vec<u8> {
     let path = crate::common::root().join(path);
     let packed = std::fs::File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

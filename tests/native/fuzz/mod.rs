@@ -1,6 +1,6 @@
-//! The fuzz targets of `tests/fuzz` on seeded mutations: the same bytes with every run.
+//! Fuzz targets of `tests/fuzz` on seeded mutations, with the same bytes in every run.
 //!
-//! With TRACEGLASS_FULL many more of them (`cargo xtask test --full`).
+//! TRACEGLASS_FULL increases their number (`cargo xtask test --full`).
 
 #[path = "../../fuzz/src/lib.rs"]
 mod fuzz_crate;

@@ -1,4 +1,4 @@
-//! Mutated traces of every version, through the parser, the store and the questions that the page asks.
+//! Mutations of traces of all versions, through the parser, the store and the page's requests.
 
 use std::time::{Duration, Instant};
 
@@ -8,18 +8,18 @@ use super::fuzz_crate::reading::read;
 use super::fuzz_crate::targets;
 use super::fuzz_crate::traces::{VERSIONS, trace};
 
-/// Mutations of each version; the other number with TRACEGLASS_FULL.
+/// Number of mutations of each version; the second one with TRACEGLASS_FULL.
 const MUTATIONS: usize = 2_000;
 const MANY_MUTATIONS: usize = 100_000;
 
-/// How large the traces are.
+/// Size of the traces.
 const ROUNDS: u64 = 2;
 
-/// Memory that loading a trace may take whatever is in it: columns and tables begin at a size.
+/// Maximum memory for loading any trace: columns and tables have a minimum size.
 const FIXED_BYTES: u64 = 8 << 20;
-/// Memory that loading and asking may take for each byte of the file.
+/// Maximum memory for loading and requests per byte of the file.
 const BYTES_PER_BYTE: u64 = 512;
-/// A hang is what takes longer. Mutated traces take a few milliseconds.
+/// Time limit; longer is a hang. Mutated traces take a few milliseconds.
 const HANG: Duration = Duration::from_secs(20);
 
 pub fn is_full() -> bool {
@@ -30,7 +30,7 @@ fn mutations() -> usize {
     if is_full() { MANY_MUTATIONS } else { MUTATIONS }
 }
 
-/// Where the blocks of a trace begin, and its length.
+/// Returns the offsets of the blocks of a trace, and its length.
 fn blocks(trace: &[u8]) -> Vec<u64> {
     let parts = read(trace).expect("an undamaged trace");
     parts.iter().map(|part| part.offset).chain([trace.len() as u64]).collect()
@@ -45,7 +45,7 @@ fn check(version: u32) {
             let mutated = mutate(&whole, &blocks, &mut random);
             let name = format!("mutation {number} of version {version}, compressed: {compressed}");
             check_one(&mutated, &name);
-            // Every item is opened on its own, which takes longer.
+            // Every item is expanded separately, which takes longer.
             if number.is_multiple_of(10) {
                 let both = || (targets::explain(&mutated), targets::excerpt(&mutated));
                 std::panic::catch_unwind(both).unwrap_or_else(|_| panic!("{name}"));
@@ -68,7 +68,7 @@ fn check_one(mutated: &[u8], name: &str) {
 }
 
 #[test]
-fn the_samples_are_read_without_damage() {
+fn seed_traces_are_read_without_damage() {
     for version in VERSIONS {
         for compressed in [true, false] {
             let trace = trace(version, compressed, ROUNDS);
@@ -85,43 +85,43 @@ fn the_samples_are_read_without_damage() {
 }
 
 #[test]
-fn mutations_of_version_1_are_survived() {
+fn version_1_mutations_never_panic() {
     check(1);
 }
 
 #[test]
-fn mutations_of_version_2_are_survived() {
+fn version_2_mutations_never_panic() {
     check(2);
 }
 
 #[test]
-fn mutations_of_version_3_are_survived() {
+fn version_3_mutations_never_panic() {
     check(3);
 }
 
 #[test]
-fn mutations_of_version_4_are_survived() {
+fn version_4_mutations_never_panic() {
     check(4);
 }
 
 #[test]
-fn mutations_of_version_5_are_survived() {
+fn version_5_mutations_never_panic() {
     check(5);
 }
 
 #[test]
-fn mutations_of_version_6_are_survived() {
+fn version_6_mutations_never_panic() {
     check(6);
 }
 
 #[test]
-fn any_description_of_a_payload_is_followed_within_bounds() {
+fn any_payload_metadata_decodes_within_limits() {
     let mut random = Random::new(0xDE5C);
     for number in 0..2 * mutations() {
         let data: Vec<u8> = (0..random.below(400)).map(|_| random.below(256) as u8).collect();
         let start = Instant::now();
         let peak = peak_bytes(|| targets::payload(&data));
-        // Values are at most counted, never as large as the description says.
+        // Values are at most counted, never allocated by their declared size.
         assert!(peak < 512 << 20, "payload {number}: {peak} bytes");
         assert!(start.elapsed() < HANG, "payload {number}: {:?}", start.elapsed());
     }

@@ -1,5 +1,5 @@
-//! Stacks of machine-wide traces: those that differ from the reference's are grouped by how they differ, and for each
-//! frame that differs the trace itself says that ours is right.
+//! Stacks of machine-wide traces: those that differ from the reference reader's are grouped by kind of difference, and
+//! for each differing frame, the trace itself proves that ours is right.
 
 use super::{recording, reference_stacks, traces};
 use crate::common::cli::traceglass;
@@ -8,10 +8,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Facts about code that a trace records.
+/// Facts about code in a trace.
 #[derive(Default)]
 struct Recorded {
-    /// Names of symbols, in lower case: `string [module] Type::Method(…)[tier]` for those of jitted code.
+    /// Names of symbols in lowercase: `string [module] Type::Method(…)[tier]` for those of jitted code.
     symbols: BTreeSet<String>,
     /// Start and end of memory without a file.
     anonymous: BTreeSet<(u64, u64)>,
@@ -41,20 +41,20 @@ impl Recorded {
         recorded
     }
 
-    /// Whether a symbol says that this method belongs to this module.
+    /// Returns whether a symbol assigns a method to a module.
     fn says(&self, module: &str, name: &str) -> bool {
         let method = name.split('(').next().unwrap_or(name);
         let words = format!("[{module}] {method}(");
         self.symbols.iter().any(|symbol| symbol.contains(&words))
     }
 
-    /// Whether an address lies as far behind the start of memory without a file.
+    /// Returns whether an address is at a distance from the start of memory without a file.
     fn says_distance(&self, address: u64, distance: u64) -> bool {
         self.anonymous.iter().any(|&(start, end)| start.checked_add(distance) == Some(address) && address < end)
     }
 }
 
-/// How a frame of ours differs from the reference's, if the trace says that ours is right.
+/// Returns the kind of difference of a frame, if the trace proves that ours is right.
 fn difference(ours: &str, theirs: &str, recorded: &Recorded) -> Option<&'static str> {
     let ((our_owner, our_name), (their_owner, their_name)) = (ours.split_once('!')?, theirs.split_once('!')?);
     let number = |name: &str| u64::from_str_radix(name.strip_prefix("0x")?, 16).ok();
@@ -66,7 +66,7 @@ fn difference(ours: &str, theirs: &str, recorded: &Recorded) -> Option<&'static 
     }
 }
 
-/// All differences of two stacks; none if the trace does not say that ours is right everywhere.
+/// Returns all kinds of differences of two stacks; `None` if the trace doesn't prove that ours is right.
 fn differences(ours: &str, theirs: &str, recorded: &Recorded) -> Option<BTreeSet<&'static str>> {
     let (ours, theirs): (Vec<&str>, Vec<&str>) = (ours.split(';').collect(), theirs.split(';').collect());
     if ours.len() != theirs.len() {
@@ -76,8 +76,8 @@ fn differences(ours: &str, theirs: &str, recorded: &Recorded) -> Option<BTreeSet
     differing.map(|(ours, theirs)| difference(ours, theirs, recorded)).collect()
 }
 
-/// A stack with what may differ left out: frames of jitted code have their names alone, nameless ones in memory without a
-/// file nothing.
+/// Returns a stack without allowed differences: frames of jitted code have only their names, unresolved ones in memory
+/// without a file nothing.
 fn comparable(stack: &str) -> String {
     let frame = |frame: &str| match frame.split_once('!') {
         Some((_, name)) if name.contains("::") => name.to_owned(),
@@ -87,12 +87,12 @@ fn comparable(stack: &str) -> String {
     stack.split(';').map(frame).collect::<Vec<_>>().join(";")
 }
 
-/// Symbols name the module of jitted code. The reference reads it only where the memory for code is a mapping called
-/// "doublemapper": it has `anon!` for the mapping of older runtimes and `?!` for one without a name. Of an address in memory
-/// without a file it gives the distance from its start.
+/// Symbols name the module of jitted code. The reference reader uses it only for code memory with a mapping
+/// "doublemapper": it shows `anon!` for the mapping of older runtimes, and `?!` for one without a name. For an address
+/// in memory without a file, it shows the distance from its start.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn stacks_differ_where_the_trace_says_that_ours_are_right() {
+fn machine_wide_stacks_differ_only_with_proof_in_trace() {
     let Some(traces) = traces() else { return };
     for (name, expected) in [
         ("orders-v6.nettrace", [("", 2185), ("of the mapping //anon", 5030)].as_slice()),
@@ -106,7 +106,7 @@ fn stacks_differ_where_the_trace_says_that_ours_are_right() {
         let mut ours = folded(&traceglass(&["stacks", "--format", "folded"], &path));
         let mut theirs = reference_stacks(&traces, name, "stacks");
         let mut samples = BTreeMap::<String, u64>::new();
-        // What is equal goes first: a stack of ours answers for as many samples of theirs as it has.
+        // Equal stacks are removed first, with their number of samples.
         for (stack, count) in &mut theirs {
             let equal =
                 ours.get_mut(stack).map_or(0, |here| std::mem::replace(here, here.saturating_sub(*count)).min(*count));

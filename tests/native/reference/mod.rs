@@ -1,5 +1,5 @@
-//! The command line against the reference's answers about the recordings beside the clone: where the two differ, and that
-//! this is all. `docs/reference-differences.md` says why.
+//! Output of the command-line tool for the recordings beside the clone, compared with the reference reader's: all
+//! differences are intentional. `docs/reference-differences.md` explains them.
 
 mod machine_wide;
 mod speedscope;
@@ -24,16 +24,16 @@ fn reference_stacks(traces: &Path, name: &str, kind: &str) -> BTreeMap<String, u
     folded(&unpacked(&traces.join(format!("oracle/{name}.{kind}.folded.gz"))))
 }
 
-/// Samples whose stacks are on both sides.
+/// Returns the number of samples whose stacks are on both sides.
 fn equal_samples(ours: &BTreeMap<String, u64>, theirs: &BTreeMap<String, u64>) -> u64 {
     theirs.iter().map(|(stack, count)| ours.get(stack).copied().unwrap_or(0).min(*count)).sum()
 }
 
-/// TraceEvent 2.0.56, the last that reads netperf 2, leaves `.il` in the names of composed modules (4.0.0 does not any
-/// more), and cuts the names of assemblies that were made at run time at their last dot.
+/// TraceEvent 2.0.56, the last version that reads netperf 2, keeps `.il` in the names of composed modules (4.0.0
+/// doesn't), and truncates the names of dynamic assemblies at their last dot.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn stacks_of_netperf_2_differ_only_in_names_of_modules() {
+fn netperf_2_stacks_differ_only_in_module_names() {
     let Some(traces) = traces() else { return };
     let name = "eventpipe-dotnetcore2.0-linux-objver2.netperf";
     let Some(path) = recording(&traces, name) else { return };
@@ -59,7 +59,7 @@ fn stacks_of_netperf_2_differ_only_in_names_of_modules() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn types_are_those_of_an_independent_count() {
+fn types_match_independent_count() {
     let Some(traces) = traces() else { return };
     let mut expected = BTreeMap::<&str, BTreeMap<(String, u64, u64), u64>>::new();
     for line in include_str!("event_counts.tsv").lines().skip(1) {
@@ -77,11 +77,11 @@ fn types_are_those_of_an_independent_count() {
     }
 }
 
-/// Lost events by an independent scan of the sequence numbers. The reference leaves out those before a thread's first
-/// event, and those of threads of which none arrived.
+/// Lost events by an independent scan of sequence numbers. The reference reader excludes those before a thread's first
+/// event, and those of threads without events.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn lost_events_are_those_that_the_sequence_numbers_show() {
+fn lost_events_match_sequence_numbers() {
     let Some(traces) = traces() else { return };
     let mut differing = BTreeMap::new();
     let mut compared = 0;
@@ -111,22 +111,22 @@ fn lost_events_are_those_that_the_sequence_numbers_show() {
     assert!(compared >= 12, "{compared} compared");
 }
 
-/// What the program of this recording wrote and the reference reads wrongly: 16 values of six fields. Arrays of `bool` and
-/// `sbyte`, a `bool` and a `decimal` of an event that describes itself, and a payload of exactly 65,536 bytes.
+/// Values that the app wrote, but the reference reader misreads: 16 values of six fields. They are arrays of `bool` and
+/// `sbyte`, a `bool` and a `decimal` of a self-describing event, and a payload of exactly 65,536 bytes.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn values_that_the_reference_misreads_are_those_that_were_written() {
+fn values_misread_by_reference_match_written_values() {
     let Some(traces) = traces() else { return };
     let name = "shapes-net10.nettrace";
     let Some(path) = recording(&traces, name) else { return };
     let fields = [("Shapes-Rich", 162, "values"), ("Shapes-Rich", 162, "after"), ("Shapes-Rich", 164, "values")];
     let self_described = [("Shapes-Dynamic", 185, ""), ("Shapes-Dynamic", 186, "")];
     let fields = [&fields[..], &self_described, &[("Shapes-Plain", 50, "text")]].concat();
-    // (Provider, id, field) → values, in the order of the trace.
+    // (Provider, ID, field) → values, in the order of the trace.
     let values = |lines: &str| {
         let mut values = BTreeMap::<(&str, u64, &str), Vec<Value>>::new();
         for line in lines.lines() {
-            // Other events of this recording have lone surrogates, which this reader of JSON does not take.
+            // Other events of this recording have lone surrogates, which this JSON parser rejects.
             let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
             for &(provider, id, field) in &fields {
                 if event["provider"] == provider && event["id"] == id && !event["payload"].is_null() {
@@ -154,8 +154,8 @@ fn values_that_the_reference_misreads_are_those_that_were_written() {
     assert_eq!(lengths, [5000, 16_383, 16_384, 32_000, 32_700, 32_767]);
 }
 
-/// Rewrites a netperf 2 file as netperf 1: providers become GUIDs. An event names its metadata by where that stands in the
-/// file, so all places move.
+/// Rewrites a netperf 2 file as netperf 1: providers become GUIDs. Events refer to metadata by its offset in the file,
+/// so all offsets change.
 fn as_netperf_1(bytes: &[u8], guid_of: impl Fn(&str) -> Option<[u8; 16]>) -> Vec<u8> {
     const VERSION_AT: usize = 4 + 20 + 3;
     const NAME_BYTES: usize = 38;
@@ -196,7 +196,7 @@ fn as_netperf_1(bytes: &[u8], guid_of: impl Fn(&str) -> Option<[u8; 16]>) -> Vec
     rewritten
 }
 
-/// The only file of an archive.
+/// Returns the only file of an archive.
 fn unzipped(path: &Path) -> Vec<u8> {
     let archive = std::fs::read(path).expect("an archive");
     let length = |at: usize| usize::from(u16::from_le_bytes([archive[at], archive[at + 1]]));
@@ -206,15 +206,15 @@ fn unzipped(path: &Path) -> Vec<u8> {
     content
 }
 
-/// The bytes of a GUID as files have them: three numbers in the machine's order, then eight bytes.
+/// Returns the bytes of a GUID as in files: three little-endian numbers, then eight bytes.
 fn guid_bytes(text: &str) -> [u8; 16] {
     let digits = text.replace('-', "");
     let byte = |at: usize| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("hex digits");
     [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map(byte)
 }
 
-/// There is no real file of netperf 1, so the real one of netperf 2 is rewritten: everything comes out the same, but that a
-/// provider without a known name is called by its GUID.
+/// There is no real file of netperf 1, so one of netperf 2 is rewritten: the results are the same, except that
+/// providers without a known name have their GUID.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn netperf_1_is_read_like_netperf_2() {
@@ -247,7 +247,7 @@ fn netperf_1_is_read_like_netperf_2() {
     assert_eq!(totals_by_type(&one), expected);
     let stacks = |path: &Path| traceglass(&["stacks", "--format", "folded"], path);
     assert!(stacks(&first) == stacks(&path), "the same stacks with the same names");
-    // Without its end the file still has the rest.
+    // Without its end, the file still has the rest.
     let cut = std::fs::read(&first).expect("the file");
     std::fs::write(&first, &cut[..cut.len() / 2]).expect("room for the file");
     let half: Value = serde_json::from_str(&traceglass(&["info", "--json"], &first)).expect("JSON");

@@ -1,7 +1,7 @@
-//! Stacks over time against the reference's conversion to the same format.
+//! Stacks over time, compared with the reference reader's conversion to the same format.
 //!
-//! The reference gives time to other stacks than those of samples: events of tasks move it to the thread that created the
-//! task, and events of allocations and tasks count as samples. So those threads are compared that have neither. Of the
+//! The reference reader also assigns time to stacks of other events: task events move it to the thread that created the
+//! task, and allocation and task events count as samples. So only threads without such events are compared. For the
 //! others, see `docs/reference-differences.md`.
 
 use super::{recording, traces, unpacked};
@@ -16,10 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 
-/// Milliseconds that sums may differ: the reference adds up weights in single precision.
+/// Maximum difference of sums in milliseconds: the reference reader adds weights in single precision.
 const TOLERANCE_MS: f64 = 0.06;
 
-/// What a thread did: its stacks with milliseconds, and all names of frames.
+/// Stacks of a thread with milliseconds, and all names of frames.
 #[derive(Default)]
 struct Thread {
     stacks: BTreeMap<Vec<String>, f64>,
@@ -32,8 +32,8 @@ impl Thread {
     }
 }
 
-/// Threads by the number in the names of their profiles. Where nothing is open, time belongs to the stack before: the
-/// reference has no limit of what a sample stands for.
+/// Returns the threads by the ID in the names of their profiles. Time without open frames belongs to the previous
+/// stack, because the reference reader doesn't limit the duration of samples.
 fn threads(file: &Value, unit_ms: f64, frames_of: impl Fn(&[&str]) -> Vec<String>) -> BTreeMap<u64, Thread> {
     let list = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
     let names: Vec<String> = list(&file["shared"]["frames"])
@@ -67,7 +67,7 @@ fn threads(file: &Value, unit_ms: f64, frames_of: impl Fn(&[&str]) -> Vec<String
     threads
 }
 
-/// Frames of code that has a name: the reference leaves out the others.
+/// Returns the resolved frames: the reference reader omits others.
 fn named<'f>(frames: impl IntoIterator<Item = &'f &'f str>) -> Vec<String> {
     let is_unresolved =
         |frame: &str| frame.split_once('!').is_some_and(|(_, name)| name == "?" || name.starts_with("0x"));
@@ -78,7 +78,7 @@ fn ours(frames: &[&str]) -> Vec<String> {
     named(frames.iter().filter(|frame| **frame != "(no stack)"))
 }
 
-/// Without the process, the thread, and the frame that says what kind of time it is.
+/// Returns frames without those of process, thread and kind of time.
 fn theirs(frames: &[&str]) -> Vec<String> {
     let below = frames.iter().position(|frame| frame.starts_with("thread (")).map_or(0, |at| at + 1);
     named(frames[below..].iter().filter(|frame| !matches!(**frame, "cpu_time" | "unmanaged_code_time")))
@@ -92,7 +92,7 @@ fn opened(path: &Path) -> Store {
     load(Loader::new(), packed).expect("a trace").0.finish().expect("a trace")
 }
 
-/// Threads with events that the reference takes for samples: it gives time to their stacks.
+/// Returns the threads with events that the reference reader counts as samples.
 fn threads_with_other_events(store: &Store) -> BTreeSet<u64> {
     let runtime = "Microsoft-Windows-DotNETRuntime";
     let tasks = "System.Threading.Tasks.TplEventSource";
@@ -100,7 +100,7 @@ fn threads_with_other_events(store: &Store) -> BTreeSet<u64> {
         .types()
         .iter()
         .map(|one| match one.provider.as_str() {
-            // Allocations: each so many bytes, and sampled.
+            // Allocations: per amount, and sampled.
             provider if provider == runtime => matches!(one.record.event_id, 10 | 20 | 32 | 303),
             // Tasks: scheduled, started, waited for, continued.
             provider if provider == tasks => matches!(one.record.event_id, 7 | 8 | 10 | 11 | 12),
@@ -118,12 +118,12 @@ fn threads_with_other_events(store: &Store) -> BTreeSet<u64> {
     found
 }
 
-/// Per thread and stack the times are those of the reference.
+/// Times per thread and stack match the reference reader's.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn threads_without_tasks_have_the_same_stacks_for_the_same_time() {
+fn threads_without_tasks_match_reference_times() {
     let Some(traces) = traces() else { return };
-    // Recording, threads in the reference's file, threads compared. The rest has tasks or allocations.
+    // Recording, threads in the reference reader's file, threads compared. The others have tasks or allocations.
     for (name, in_reference, expected) in [
         ("HeartRateMonitor.10068.nettrace", 2, 2),
         ("big-net10.nettrace", 65, 1),
@@ -170,10 +170,11 @@ fn threads_without_tasks_have_the_same_stacks_for_the_same_time() {
     }
 }
 
-/// The conversion of 2.0.56, the last that reads netperf 2, closes frames that are not open: there is nothing to compare with.
+/// The conversion of 2.0.56, the last version that reads netperf 2, closes frames that aren't open, so it can't be
+/// compared.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn the_reference_for_netperf_2_is_not_nested() {
+fn netperf_2_reference_export_is_not_nested() {
     let Some(traces) = traces() else { return };
     let path = traces.join("oracle/eventpipe-dotnetcore2.0-linux-objver2.netperf.te2.speedscope.json.gz");
     let reference: Value = serde_json::from_str(&unpacked(&path)).expect("JSON");

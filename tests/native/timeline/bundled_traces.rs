@@ -1,4 +1,4 @@
-//! What the landing page says of the recordings beside it is what is in them.
+//! Descriptions of the bundled traces on the start page match their content.
 
 use super::recorded::{ask, trace};
 use protocol::Request;
@@ -12,7 +12,7 @@ fn packed(sample: &Sample) -> String {
 }
 
 #[test]
-fn samples_are_as_long_and_as_busy_as_is_said() {
+fn bundled_traces_match_descriptions() {
     for sample in SAMPLES {
         let mut session = trace(&packed(&sample));
         let span = session.summary().user_span;
@@ -31,7 +31,7 @@ fn samples_are_as_long_and_as_busy_as_is_said() {
 }
 
 #[test]
-fn the_sample_about_collections_has_those_it_names() {
+fn bundled_gc_trace_has_described_gcs() {
     let sample = SAMPLES.iter().find(|sample| sample.name == "gc").expect("one about collections");
     let mut session = trace(&packed(sample));
     let gcs = ask(&mut session, &Request::Gcs { filter: Filter::default() }, Gcs::unpack);

@@ -1,5 +1,5 @@
-//! A machine on which a dozen programs run: more than are open at first. And two threads of which nothing but a loss is
-//! known: one of a program that wrote nothing else, one that no part of the file describes.
+//! Machine-wide trace of a dozen apps, more than are initially expanded. Two threads have only losses: one of an app
+//! without other events, and one that isn't declared in the file.
 
 use super::recorded::{ask, open};
 use super::recorder::{MILLISECOND, Recorder, check_committed, row};
@@ -8,19 +8,19 @@ use protocol::request::{Filter, UNKNOWN_PROCESS};
 use protocol::tables::{Gcs, Intervals, Threads};
 use protocol::timeline::track::TrackKind;
 
-/// Programs with events.
+/// Number of apps with events.
 const PROGRAMS: u32 = 12;
-/// The operating system's id of the first.
+/// OS process ID of the first app.
 const FIRST: u32 = 5000;
-/// Events that the two silent threads lost.
+/// Lost events of the two silent threads.
 const LOST: (u32, u32) = (30, 7);
 
-/// The first thread of a program.
+/// Returns the main thread of an app.
 fn main_of(program: u32) -> u64 {
     u64::from(program) * 4 + 1
 }
 
-/// The trace: two seconds. The first program does most, the last one least.
+/// Returns a trace of two seconds. The first app is the busiest, the last one the least busy.
 fn trace() -> Vec<u8> {
     let mut recorder = Recorder::default();
     let mut rows = Vec::new();
@@ -49,15 +49,15 @@ fn trace() -> Vec<u8> {
     recorder.finish(&rows, &[vec![0x1000]], &[(silent, LOST.0), (silent + 1, LOST.1)])
 }
 
-/// The file that the page is tested with holds what is written above.
+/// The committed file for browser tests is identical to the trace.
 #[test]
-fn the_committed_trace_is_the_one_that_is_made_here() {
+fn committed_trace_matches_generator() {
     check_committed("many-processes", &trace());
 }
 
-/// The processes come by what they do; collections are each one's own; what is lost belongs to none of them.
+/// Processes are sorted by activity; GCs are per process; lost events of the silent threads belong to no process.
 #[test]
-fn each_of_a_dozen_processes_has_its_own_figures() {
+fn each_of_a_dozen_processes_has_own_figures() {
     let mut session = open(trace());
     let threads = ask(&mut session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
     let order = view::timeline::track_tree::processes(&threads);

@@ -1,4 +1,4 @@
-//! What the timeline draws is true at every zoom: rules that hold for random traces, and pictures of recorded ones.
+//! Drawing of the timeline at any zoom: rules for random traces, and pictures of recorded ones.
 
 mod bundled_traces;
 mod many_processes;

@@ -1,4 +1,4 @@
-//! A painter that keeps what it has to draw.
+//! Painter that stores shapes.
 
 use view::draw::drawlist::{CharacterWidths, DrawList, Label, Line, Painter, Stroke};
 use view::draw::palette::{Fill, Token};
@@ -6,14 +6,14 @@ use view::draw::units::{CssPx, Rect};
 use view::timeline::timescale::TimeScale;
 use view::timeline::tracks::track::{Chosen, Place, RuntimeTrack};
 
-/// The boxes and triangles that were drawn.
+/// Drawn boxes and triangles.
 #[derive(Default)]
 pub struct Painted {
     /// Boxes.
     pub rects: Vec<Rect>,
-    /// How each of them is filled.
+    /// Fill of each box.
     pub fills: Vec<Fill>,
-    /// Boxes around triangles.
+    /// Bounding boxes of triangles.
     pub triangles: Vec<Rect>,
 }
 
@@ -36,7 +36,7 @@ impl Painter for Painted {
     fn text(&mut self, _label: &Label) {}
 }
 
-/// What a track draws at its top left corner, `height` pixels high.
+/// Draws a track at the top left corner, `height` pixels high.
 pub fn drawn(track: &dyn RuntimeTrack, scale: &TimeScale, height: CssPx) -> DrawList {
     let mut list = DrawList::default();
     let (chosen, characters) = (Chosen::default(), CharacterWidths::default());
@@ -44,7 +44,7 @@ pub fn drawn(track: &dyn RuntimeTrack, scale: &TimeScale, height: CssPx) -> Draw
     list
 }
 
-/// The shapes of a picture.
+/// Returns the shapes of a draw list.
 pub fn shapes(list: &DrawList) -> Painted {
     let mut painted = Painted::default();
     list.paint_shapes(&mut painted);
@@ -52,7 +52,7 @@ pub fn shapes(list: &DrawList) -> Painted {
 }
 
 impl Painted {
-    /// Whether something is drawn at `x`: a pixel beside it, and one more for the gap after a box.
+    /// Returns whether something is drawn at `x`, with a tolerance of a pixel, and one more for the gap after a box.
     pub fn touches(&self, x: CssPx) -> bool {
         let mut all = self.rects.iter().chain(&self.triangles);
         all.any(|rect| rect.x - 1.0 <= x && x <= rect.right() + 2.0)

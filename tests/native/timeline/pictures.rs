@@ -1,4 +1,4 @@
-//! Pictures of recorded traces at five levels of zoom, as text: `tests/native/timeline/pictures`.
+//! Pictures of recorded traces at five zoom levels, as text: `tests/native/timeline/pictures`.
 
 use super::painted::drawn;
 use super::recorded::{ask, trace, zooms};
@@ -23,11 +23,11 @@ use view::timeline::tracks::series::SeriesTrack;
 use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::{RuntimeTrack, RuntimeTracks};
 
-/// Threads in a picture of threads: with samples, and without.
+/// Number of threads in a picture: with samples, and without.
 const THREADS: (usize, usize) = (2, 1);
-/// Pixels of a picture: few, so that it is small.
+/// Width of a picture in pixels, small to limit its text.
 const WIDTH: f64 = 120.0;
-/// The runtime's tracks as the page shows them at a scale.
+/// Returns the runtime tracks of the page at a scale.
 fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTracks {
     let filter = Filter::default;
     let mut tracks = RuntimeTracks::default();
@@ -64,7 +64,7 @@ fn write_track(text: &mut String, track: &dyn RuntimeTrack, scale: &TimeScale, l
     let _ = writeln!(text, "{}", painter.text());
 }
 
-/// Compares the pictures of a trace with those that were looked at.
+/// Compares the pictures of a trace with the approved ones.
 fn check(packed: &str, name: &str) {
     let mut session = trace(packed);
     let limits = session.summary().user_span;
@@ -79,7 +79,7 @@ fn check(packed: &str, name: &str) {
     compare(&text, name);
 }
 
-/// Compares a picture with the one that was looked at.
+/// Compares a picture with the approved one.
 fn compare(text: &str, name: &str) {
     let place = crate::common::root().join(format!("tests/native/timeline/pictures/{name}.txt"));
     let expected = std::fs::read_to_string(&place).unwrap_or_default();
@@ -100,21 +100,21 @@ fn compare(text: &str, name: &str) {
 }
 
 #[test]
-fn collections_of_a_server_are_drawn_as_before() {
+fn server_gcs_match_picture() {
     check("www/samples/gc.nettrace.gz", "gc");
 }
 
 #[test]
-fn requests_and_messages_of_a_web_server_are_drawn_as_before() {
+fn web_server_requests_and_messages_match_picture() {
     check("www/samples/web.nettrace.gz", "web");
 }
 
 #[test]
-fn lost_events_are_drawn_as_before() {
+fn lost_events_match_picture() {
     check("tests/fixtures/dropped-net31.nettrace.gz", "dropped");
 }
 
-/// The busiest threads with the upper levels of their stacks and all spans.
+/// Compares pictures of the busiest threads, with the upper levels of their stacks and all spans.
 fn check_threads(packed: &str, name: &str) {
     let mut session = trace(packed);
     let threads = ShownThread::busiest(&mut session, StackView::Folded, THREADS.0, THREADS.1);
@@ -135,16 +135,16 @@ fn check_threads(packed: &str, name: &str) {
 }
 
 #[test]
-fn threads_of_a_web_server_are_drawn_as_before() {
+fn web_server_threads_match_picture() {
     check_threads("www/samples/web.nettrace.gz", "web-threads");
 }
 
 #[test]
-fn threads_that_compute_are_drawn_as_before() {
+fn cpu_bound_threads_match_picture() {
     check_threads("www/samples/cpu.nettrace.gz", "cpu-threads");
 }
 
 #[test]
-fn threads_of_a_machine_wide_trace_are_drawn_as_before() {
+fn machine_wide_threads_match_picture() {
     check_threads("www/samples/orders-v6.nettrace.gz", "v6-threads");
 }

@@ -1,4 +1,4 @@
-//! What belongs to one of several processes, asked as the page asks it.
+//! Data of one of several processes, with requests like those of the page.
 
 use super::recorded::{ask, open};
 use super::two_runtimes::{self, ORDERS, ORDERS_A_COLLECTION, SHOP, STOCK};
@@ -20,9 +20,9 @@ fn intervals(session: &mut Session, kind: TrackKind, filter: Filter) -> Interval
     ask(session, &Request::Intervals { kind, filter, span, resolution: 0 }, Intervals::unpack)
 }
 
-/// Collections, exceptions, waits and requests are those of the process that was asked about, and together all of them.
+/// GCs, exceptions, waits and requests are those of the requested process, and those of all processes add up.
 #[test]
-fn each_process_has_its_own_figures() {
+fn each_process_has_own_figures() {
     let mut session = open(two_runtimes::trace());
     let gcs = |session: &mut Session, filter| ask(session, &Request::Gcs { filter }, Gcs::unpack);
     let all = gcs(&mut session, Filter::default());
@@ -51,8 +51,8 @@ fn each_process_has_its_own_figures() {
     }
 }
 
-/// Losses of a thread of which nothing else is known are reported once: with its process if that is known, else as those
-/// of an unknown process.
+/// Losses of a thread without other events are reported once: with its process if it is known, otherwise as those of an
+/// unknown process.
 #[test]
 fn losses_of_silent_threads_are_reported_once() {
     let mut session = open(two_runtimes::trace_with_losses(30, 7));
@@ -69,9 +69,9 @@ fn losses_of_silent_threads_are_reported_once() {
     assert_eq!(lost(Filter::default()), [of_shop, of_nobody]);
 }
 
-/// A request has its bar by the id in its payload, also where no label says what it belongs to.
+/// A request has an interval by the ID in its payload, even without labels.
 #[test]
-fn requests_without_labels_have_bars() {
+fn requests_without_labels_have_intervals() {
     let mut session = open(two_runtimes::trace());
     let served = intervals(&mut session, TrackKind::IncomingRequests, of(SHOP));
     let health: Vec<usize> =
@@ -81,7 +81,7 @@ fn requests_without_labels_have_bars() {
 }
 
 #[test]
-fn threads_are_listed_with_their_process() {
+fn threads_are_listed_with_process() {
     let mut session = open(two_runtimes::trace());
     let threads = ask(&mut session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
     let mut processes = threads.os_process.clone();
@@ -89,7 +89,7 @@ fn threads_are_listed_with_their_process() {
     assert_eq!(processes, [812, SHOP, SHOP, SHOP, STOCK, STOCK, STOCK, STOCK]);
 }
 
-/// The event of a type, by the words before its name, that a thread wrote first after a time.
+/// Returns the first event after a time with a text before its name, in a process.
 fn event_after(session: &mut Session, text: &str, process: u32, time: i64) -> EventId {
     let span = Some(Span::new(time, i64::MAX));
     let filter = Filter { span, query: text.to_owned(), ..of(process) };
@@ -103,8 +103,8 @@ fn connections(session: &mut Session, event: EventId) -> Connections {
     *connections
 }
 
-/// The ids of a request lead from the shop to the stock and back; a tenant leads on to its other orders; a label that is
-/// on everything leads no further than to what is next.
+/// The ID of a request leads from the shop to the stock and back; a tenant leads to its other orders; a label of all
+/// events leads only to adjacent events.
 #[test]
 fn labels_connect_events_across_threads_and_processes() {
     let mut session = open(two_runtimes::trace());
@@ -128,7 +128,7 @@ fn labels_connect_events_across_threads_and_processes() {
     let shared: Vec<(String, u64)> =
         found.shared.iter().map(|shared| (shared.label.value().to_owned(), shared.events)).collect();
     assert_eq!(shared[1..], [("0000000000001030".to_owned(), 4), ("blue".to_owned(), 73), ("north".to_owned(), 220)]);
-    // As many as the filter finds.
+    // As many as match the filter.
     for SharedLabel { label, events } in found.shared {
         let filter = Filter { labels: vec![label], ..Filter::default() };
         let request = Request::Events { filter, order: EventOrder::default(), first: 0, count: 0 };
@@ -139,9 +139,9 @@ fn labels_connect_events_across_threads_and_processes() {
     assert!(alone.links.is_empty() && alone.shared.is_empty(), "it has no labels");
 }
 
-/// What belongs to one trace lies together on the lanes of activities, from the shop's request down to the stock's work.
+/// Spans of one trace are adjacent in the lanes of activities, from the shop's request to the stock's work.
 #[test]
-fn a_trace_is_one_group_of_lanes() {
+fn spans_of_one_trace_are_adjacent() {
     let mut session = open(two_runtimes::trace());
     let lanes = intervals(&mut session, TrackKind::Activities, Filter::default());
     let first: Vec<(u16, &str)> =

@@ -1,5 +1,5 @@
-//! Rules that hold for any trace, range and width: every thing in the shown range has an interval on its track, nothing is
-//! drawn where nothing is, and of what shares a pixel the longest is the one that is found.
+//! Rules for any trace, range and width: every visible item has an interval on its track, nothing is drawn elsewhere,
+//! and of items in the same pixel the longest is hit.
 
 use super::painted::{drawn, shapes};
 use engine::analysis::intervals::interval_set::{Interval, IntervalSet, Texts};
@@ -20,13 +20,13 @@ use view::timeline::tracks::track::{RuntimeTrack, TrackContent};
 /// Ten seconds.
 const WHOLE: Span = Span { start: protocol::base::time::Nanos(0), end: protocol::base::time::Nanos(10_000_000_000) };
 
-/// Start, length, row, shade.
+/// Start, duration, row, shade.
 type Thing = (i64, i64, u16, u8);
 
 fn things() -> impl Strategy<Value = Vec<Thing>> {
-    // Lengths of all magnitudes, and moments.
+    // Durations of all magnitudes, and 0.
     let length = prop_oneof![Just(0i64), 1..1_000i64, 1_000..1_000_000i64, 1_000_000..3_000_000_000i64];
-    // Crowds in a millisecond as well as things far apart.
+    // Clusters within a millisecond, and distant items.
     let start = prop_oneof![0..9_999_000_000i64, 5_000_000_000..5_001_000_000i64];
     prop::collection::vec((start, length, 0..3u16, 0..7u8), 1..60)
 }
@@ -42,11 +42,11 @@ fn kinds() -> impl Strategy<Value = TrackKind> {
     prop::sample::select(TrackKind::MARKS.to_vec())
 }
 
-/// The set of these things, and what the page gets of it for a scale.
+/// Returns the set of these items, and the page's answer for a scale.
 fn answer(things: &[Thing], kind: TrackKind, scale: &TimeScale) -> (IntervalSet, Intervals) {
     let mut texts = Texts::default();
     let intervals = (0u32..).zip(things).map(|(number, &(start, length, row, shade))| {
-        // A message lasts no time.
+        // Log messages have no duration.
         let length = if kind == TrackKind::Logs { 0 } else { length };
         let (event, end) = (EventId(number), (start + length).min(WHOLE.end.0));
         let (name, note) = (texts.position(&number.to_string()), texts.position(""));
@@ -71,7 +71,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_is_in_the_range_has_a_mark_and_nothing_else_has(
+    fn only_items_in_range_are_drawn(
         things in things(), (range, width) in ranges(), kind in kinds()
     ) {
         let scale = TimeScale::new(range, width);
@@ -84,7 +84,7 @@ proptest! {
                 let (left, right) = (scale.x(interval.start).max(0.0), scale.x(interval.end).min(width - 0.001));
                 prop_assert!(painted.touches(left) && painted.touches(right), "{interval:?} of {kind:?} at {left}..{right}");
             }
-            // Signs of messages are wider than the moment that they stand for.
+            // Shapes of messages are wider than their time.
             let sign = if kind == TrackKind::Logs { 4.0 } else { 0.0 };
             for rect in painted.rects.iter().chain(&painted.triangles) {
                 for x in [rect.x + 0.5, rect.x + rect.width / 2.0, rect.right() - 0.5] {
@@ -99,14 +99,14 @@ proptest! {
     }
 
     #[test]
-    fn of_what_shares_a_pixel_the_longest_is_found(things in things(), (range, width) in ranges(), at in 0.0..1.0f64) {
+    fn longest_item_of_pixel_is_hit(things in things(), (range, width) in ranges(), at in 0.0..1.0f64) {
         let scale = TimeScale::new(range, width);
         let (set, table) = answer(&things, TrackKind::Spans, &scale);
         let pixel = (at * width).floor();
         let track = IntervalTrack::new(RuntimeKey::only(TrackKind::Spans), table, range, resolution(&scale)).unwrap();
         let rows = f64::from(set.intervals().iter().map(|interval| interval.row).max().unwrap_or(0) + 1);
         for row in 0..rows as u16 {
-            // In the middle of the row, whose height is 14; the first begins where all of them stand in the middle.
+            // In the middle of the row, whose height is 14; rows are vertically centered.
             let y = ((rows * 14.0 + 8.0).max(22.0) - rows * 14.0) / 2.0 + 14.0 * f64::from(row) + 7.0;
             let found = track.hit(&scale, track.height(), pixel + 0.5, y.floor());
             let touches = |interval: &&Interval| {
@@ -124,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn every_exception_lies_in_a_triangle(mut times in prop::collection::vec(0..10_000_000_000i64, 1..200),
+    fn every_exception_is_in_a_triangle(mut times in prop::collection::vec(0..10_000_000_000i64, 1..200),
         (range, width) in ranges()
     ) {
         times.sort_unstable();
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn every_pause_is_drawn_and_the_longest_of_a_pixel_is_found(
+    fn every_pause_is_drawn_and_longest_of_pixel_is_hit(
         mut pauses in prop::collection::vec((0..9_000_000_000i64, 0..100_000_000i64, 0..3u8), 1..80),
         (range, width) in ranges(), at in 0.0..1.0f64
     ) {
@@ -202,7 +202,7 @@ proptest! {
 }
 
 #[test]
-fn a_microsecond_among_ten_seconds_is_seen_on_every_track() {
+fn microsecond_in_ten_seconds_is_visible_on_every_track() {
     let scale = TimeScale::new(WHOLE, 1000.0);
     for kind in TrackKind::MARKS {
         for shade in 0..7 {

@@ -1,4 +1,4 @@
-//! Rules for the tracks of threads, held by any trace and range: those of [`super::threads`].
+//! Rules of [`super::threads`] for tracks of threads, for any trace and range.
 
 use super::recorded::open;
 use super::recorder::{MILLISECOND, Recorder, kind, row};
@@ -8,19 +8,19 @@ use proptest::prelude::*;
 use protocol::base::time::Span;
 use view::timeline::tracks::thread_rows::StackView;
 
-/// Length of a trace.
+/// Duration of a trace.
 const LENGTH: i64 = 2_000 * MILLISECOND;
-/// Threads of a trace, all of one process.
+/// Number of threads of a trace, all in one process.
 const THREADS: u64 = 3;
 
-/// Something that happens on a thread from a time on.
+/// Event or interval on a thread.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
-    /// It runs for so long with this stack.
+    /// Runs for a duration with a stack.
     Runs(i64, u32),
-    /// A span of this length; without a length its end is not in the file.
+    /// Has a span of a duration; `None` if the end isn't in the file.
     Spans(Option<i64>),
-    /// Waits for a lock for so long.
+    /// Waits for a lock.
     Waits(i64),
     /// Throws an exception.
     Throws,
@@ -28,7 +28,7 @@ enum Deed {
     Writes,
 }
 
-/// Times of all magnitudes.
+/// Returns durations of all magnitudes.
 fn lengths() -> impl Strategy<Value = i64> {
     prop_oneof![Just(0i64), 1..1_000i64, 1_000..MILLISECOND, MILLISECOND..400 * MILLISECOND]
 }
@@ -42,7 +42,7 @@ fn deeds() -> impl Strategy<Value = Vec<(u64, i64, Deed)>> {
         1 => Just(Deed::Throws),
         2 => Just(Deed::Writes),
     ];
-    // Crowds in a millisecond as well as things far apart.
+    // Clusters within a millisecond, and distant items.
     let start = prop_oneof![0..LENGTH, 1_000 * MILLISECOND..1_001 * MILLISECOND];
     prop::collection::vec((1..=THREADS, start, deed), 1..80)
 }
@@ -50,7 +50,7 @@ fn deeds() -> impl Strategy<Value = Vec<(u64, i64, Deed)>> {
 fn trace(deeds: &[(u64, i64, Deed)]) -> Vec<u8> {
     let mut recorder = Recorder::default();
     recorder.process(1, "shop");
-    // Events of no interest at both ends, so that every trace has its length.
+    // Neutral events at both ends, so that every trace has its duration.
     for at in [0, LENGTH] {
         recorder.push(at, 1, kind::RESERVED, PayloadWriter::new().utf16(""));
     }
@@ -75,7 +75,7 @@ fn trace(deeds: &[(u64, i64, Deed)]) -> Vec<u8> {
         }
     }
     let rows: Vec<_> = (1..=THREADS).map(|index| row(index, 4127, if index == 1 { "" } else { "worker" })).collect();
-    // Stacks that share their roots, and one that shares nothing.
+    // Stacks with common roots, and one without.
     let stacks = [vec![0x1000], vec![0x2000, 0x1000], vec![0x3000, 0x2000, 0x1000], vec![0x4000, 0x5000]];
     recorder.finish(&rows, &stacks, &[])
 }
@@ -84,7 +84,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn threads_of_any_trace_show_everything_and_nothing_else(
+    fn random_threads_show_exactly_their_items(
         deeds in deeds(), at in 0.0..1.0f64, share in prop_oneof![Just(1.0), 0.01..1.0f64, 0.000_001..0.01f64]
     ) {
         let mut session = open(trace(&deeds));

@@ -1,4 +1,4 @@
-//! Recorded traces of the repository, and what the page asks of them.
+//! Recorded traces of the repository, with requests like those of the page.
 
 use engine::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
@@ -9,10 +9,10 @@ use protocol::tables::Gcs;
 use protocol::{Answer, Packed, Request};
 use std::io::Read;
 
-/// The whole trace, then a tenth of it, and so on.
+/// Number of zoom levels: the whole trace, then a tenth of it, and so on.
 const LEVELS: u32 = 5;
 
-/// The bytes of a trace of the repository; none if there is no such file, or it is not whole.
+/// Returns the bytes of a trace of the repository; `None` if it doesn't exist or is incomplete.
 pub fn unpacked(packed: &str) -> Option<Vec<u8>> {
     let path = crate::common::root().join(packed);
     let mut bytes = Vec::new();
@@ -20,12 +20,12 @@ pub fn unpacked(packed: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A trace of the repository, opened.
+/// Opens a trace of the repository.
 pub fn trace(packed: &str) -> Session {
     open(unpacked(packed).expect("a trace"))
 }
 
-/// A trace, opened.
+/// Opens a trace.
 pub fn open(bytes: Vec<u8>) -> Session {
     let facts = FileFacts { name: "trace".to_owned(), bytes: bytes.len() as u64, packing: String::new() };
     let mut loader = Loader::new();
@@ -34,14 +34,14 @@ pub fn open(bytes: Vec<u8>) -> Session {
     Session::new(loader.finish().expect("a readable trace"), Box::new(bytes), facts).expect("a session")
 }
 
-/// The table that answers a question.
+/// Sends a request and returns the table of its answer.
 pub fn ask<T>(session: &mut Session, request: &Request, unpack: fn(&Packed) -> Result<T, ColumnError>) -> T {
     let reply = session.answer(request).expect("an answer");
     let Answer::Table { directory } = reply.answer else { panic!("no table") };
     unpack(&Packed { directory, body: reply.body }).expect("a table")
 }
 
-/// What is shown at five levels of zoom, around the longest pause or else the middle.
+/// Returns five visible ranges around the longest pause, or the center.
 pub fn zooms(session: &mut Session) -> Vec<Span> {
     let limits = session.summary().user_span;
     let gcs = ask(session, &Request::Gcs { filter: Filter::default() }, Gcs::unpack);

@@ -1,4 +1,4 @@
-//! Writes machine-wide traces of several programs.
+//! Generates machine-wide traces of several apps.
 
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Field, FieldType, Header, LabelList, MetadataRecord, ThreadRow};
@@ -8,10 +8,10 @@ use std::path::Path;
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 const SYSTEM: &str = "Universal.System";
 const MICROSECOND: i64 = 1_000;
-/// Nanoseconds of a millisecond.
+/// Nanoseconds per millisecond.
 pub const MILLISECOND: i64 = 1_000_000;
 
-/// Metadata ids.
+/// Metadata IDs.
 pub mod kind {
     pub const PROCESS: u32 = 1;
     pub const MAPPING: u32 = 2;
@@ -74,12 +74,12 @@ fn records() -> Vec<MetadataRecord> {
     ]
 }
 
-/// Appends a text as machine-wide traces write it.
+/// Appends a text as in machine-wide traces.
 pub fn text(payload: PayloadWriter, text: &str) -> PayloadWriter {
     payload.u16(text.len() as u16).bytes(text.as_bytes())
 }
 
-/// A thread of a process; that without a name is its first one.
+/// Returns a thread of a process; the one without a name is its main thread.
 pub fn row(index: u64, process: u32, name: &str) -> ThreadRow {
     ThreadRow {
         index,
@@ -90,7 +90,7 @@ pub fn row(index: u64, process: u32, name: &str) -> ThreadRow {
     }
 }
 
-/// Writes events in any order; the file has them by time.
+/// Writer of events in any order, which the file contains by time.
 #[derive(Default)]
 pub struct Recorder {
     events: Vec<Event>,
@@ -98,7 +98,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// An event.
+    /// Adds an event and returns it.
     pub fn push(&mut self, timestamp: i64, thread: u64, metadata_id: u32, payload: PayloadWriter) -> &mut Event {
         let event =
             Event { timestamp, thread, metadata_id, payload: payload.finish(), is_sorted: true, ..Event::default() };
@@ -106,32 +106,32 @@ impl Recorder {
         self.events.last_mut().expect("the one that was put")
     }
 
-    /// The number of a list of labels.
+    /// Returns the number of a label list.
     pub fn labels(&mut self, list: LabelList) -> u32 {
         self.lists.push(list);
         self.lists.len() as u32
     }
 
-    /// What the process of a thread is called.
+    /// Adds the name of a thread's process.
     pub fn process(&mut self, thread: u64, name: &str) {
         let process = text(text(PayloadWriter::new().var_u64(0), name), "Unknown");
         self.push(0, thread, kind::PROCESS, process);
     }
 
-    /// An exception.
+    /// Adds an exception and returns it.
     pub fn thrown(&mut self, at: i64, thread: u64, type_name: &str, message: &str) -> &mut Event {
         let thrown = PayloadWriter::new().utf16(type_name).utf16(message);
         self.push(at, thread, kind::THROWN, thrown.u64(0).u32(0).u16(0).u16(0))
     }
 
-    /// Samples of a thread, one a millisecond.
+    /// Adds samples of a thread, one per millisecond.
     pub fn samples(&mut self, thread: u64, from: i64, until: i64, stack_id: u32) {
         for at in (from..until).step_by(MILLISECOND as usize) {
             self.push(at, thread, kind::CPU, PayloadWriter::new().u8(1)).stack_id = stack_id;
         }
     }
 
-    /// A collection that stops everything while it runs.
+    /// Adds a GC that pauses all threads.
     pub fn gc(&mut self, thread: u64, at: i64, number: u32, generation: u32) {
         let length = [2, 5, 14][generation as usize] * MILLISECOND;
         let none = PayloadWriter::new;
@@ -149,8 +149,8 @@ impl Recorder {
         self.push(at + length, thread, kind::RESTART_END, none().u16(0));
     }
 
-    /// The file: its threads, its stacks from 1 on; in the end, a sequence point says how many events these threads
-    /// tried to write.
+    /// Returns the file with these threads, and stacks from 1 on. A sequence point at the end contains the number of
+    /// events that these threads tried to write.
     pub fn finish(mut self, rows: &[ThreadRow], stacks: &[Vec<u64>], attempts: &[(u64, u32)]) -> Vec<u8> {
         let header =
             Header { sync_ticks: 0, tick_frequency: 1_000_000_000, process_id: 0, ..Format::Nettrace6.header() };
@@ -178,7 +178,7 @@ impl Recorder {
     }
 }
 
-/// The committed file of this name is the one that was made.
+/// Checks that the committed file is identical to the bytes.
 pub fn check_committed(name: &str, bytes: &[u8]) {
     let packed = format!("tests/fixtures/{name}.nettrace.gz");
     let place = crate::common::root().join(&packed);

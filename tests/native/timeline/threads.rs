@@ -1,5 +1,5 @@
-//! Rules for the tracks of threads, held by recorded traces at five levels of zoom: everything in the shown range leaves a
-//! mark, nothing is drawn where nothing is, and what is long enough for a box of its own has one and is found there.
+//! Rules for tracks of threads, checked with recorded traces at five zoom levels: every visible item is drawn, nothing
+//! is drawn elsewhere, and items wide enough for a box are drawn as boxes and hit there.
 
 use super::painted::{Painted, shapes};
 use super::recorded::{ask, trace, zooms};
@@ -13,6 +13,7 @@ use view::draw::drawlist::{CharacterWidths, DrawList};
 use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
 use view::timeline::hit::Target;
+use view::timeline::paint::strip::SMOOTHING;
 use view::timeline::resolution::{request_span, resolution};
 use view::timeline::timescale::TimeScale;
 use view::timeline::track_choices::TrackChoices;
@@ -24,17 +25,17 @@ use view::timeline::tracks::thread_rows::{StackView, ThreadRows};
 use view::timeline::tracks::track::{Chosen, Place, TrackContent};
 
 const WIDTH: CssPx = 400.0;
-/// Threads of each trace that are looked at: with samples, and without.
+/// Number of threads per trace: with samples, and without.
 const THREADS: (usize, usize) = (4, 2);
-/// What is as wide as this is a box of its own.
+/// Minimum width of a separate box.
 const BOX: CssPx = 6.0;
-/// No stack is deeper.
+/// Maximum stack depth.
 const ALL_LEVELS: u16 = u16::MAX;
 
-/// An expanded track of a thread with all of its spans.
+/// Expanded track of a thread with all spans.
 pub struct ShownThread {
     thread: ThreadId,
-    /// What to call it.
+    /// Label.
     pub label: String,
     rows: ThreadRows,
     /// Height of the track.
@@ -42,7 +43,7 @@ pub struct ShownThread {
 }
 
 impl ShownThread {
-    /// The threads that do the most, and those that were not sampled with the most events.
+    /// Returns the busiest threads, with and without samples.
     pub fn busiest(session: &mut Session, view: StackView, sampled: usize, unsampled: usize) -> Vec<Self> {
         let threads = ask(session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
         let spans = ask(session, &Request::SpanRows, SpanRows::unpack);
@@ -65,14 +66,14 @@ impl ShownThread {
         shown
     }
 
-    /// What the page knows of it in a span at a resolution.
+    /// Returns the data for a range at a resolution.
     fn known(&self, session: &mut Session, span: Span, resolution: i64, max_depth: u16) -> LaneFrame {
         let request = Request::Lanes { threads: vec![self.thread], span, resolution, max_depth, spans: true };
         let lanes = ask(session, &request, Lanes::unpack);
         LaneFrame::split(lanes, 1, span, resolution, max_depth, true).remove(0)
     }
 
-    /// What the page knows when it shows this scale.
+    /// Returns the data that the page requests for a scale.
     fn asked(&self, session: &mut Session, scale: &TimeScale) -> LaneFrame {
         let limits = session.summary().user_span;
         self.known(session, request_span(scale, limits), resolution(scale), self.rows.max_depth())
@@ -90,14 +91,14 @@ impl ShownThread {
         list
     }
 
-    /// What it draws at a scale.
+    /// Draws the track at a scale.
     pub fn drawn(&self, session: &mut Session, scale: &TimeScale) -> DrawList {
         let frame = self.asked(session, scale);
         self.painted(&frame, scale, session.summary().user_span)
     }
 }
 
-/// Columns of pixels in which something is.
+/// Pixel columns with content.
 struct Columns(Vec<bool>);
 
 impl Columns {
@@ -105,7 +106,7 @@ impl Columns {
         Self(vec![false; WIDTH as usize])
     }
 
-    /// Takes all columns from `left` to `right`, and one more on either side.
+    /// Marks the columns from `left` to `right`, and one more on either side.
     fn take(&mut self, left: CssPx, right: CssPx) {
         let end = (right.ceil() as i64 + 1).clamp(0, self.0.len() as i64) as usize;
         let start = (left.floor() as i64 - 1).clamp(0, end as i64) as usize;
@@ -117,15 +118,15 @@ impl Columns {
     }
 }
 
-/// A part of a track: what is there according to events, and what is drawn there.
+/// Part of a track: its items according to events, and its drawn columns.
 struct Part<'p> {
-    /// For messages.
+    /// Name for messages.
     name: String,
-    /// From this height to this one.
+    /// Top and bottom.
     place: (CssPx, CssPx),
     scale: &'p TimeScale,
     painted: &'p Painted,
-    /// What is drawn for these things is filled so; none if it does not matter.
+    /// Fill of these items; `None` for any.
     fill: Option<Fill>,
 }
 
@@ -141,7 +142,7 @@ impl Part<'_> {
         self.scale.x(end) >= 0.0 && self.scale.x(start) < WIDTH
     }
 
-    /// Both ends of each of these things are where something is drawn.
+    /// Checks that something is drawn at both ends of each item.
     fn leaves_marks(&self, things: impl Iterator<Item = (i64, i64)>) {
         let mut drawn = Columns::new();
         self.rects().for_each(|rect| drawn.take(rect.x, rect.right() + 1.0));
@@ -152,7 +153,7 @@ impl Part<'_> {
         }
     }
 
-    /// Something is wherever something is drawn.
+    /// Checks that an item exists wherever something is drawn.
     fn shows_only(&self, things: impl Iterator<Item = (i64, i64)>) {
         let mut there = Columns::new();
         things.for_each(|(start, end)| there.take(self.scale.x(start), self.scale.x(end)));
@@ -168,7 +169,7 @@ fn bounds(row: &StateRow) -> (i64, i64) {
     (row.start, row.end)
 }
 
-/// Compares what is drawn of a thread at a scale with all that is known of it.
+/// Compares the drawn track of a thread at a scale with all of its data.
 fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale: &TimeScale, limits: Span) {
     let painted = shapes(&thread.painted(frame, scale, limits));
     let part = |name: &str, (top, height): (CssPx, CssPx)| {
@@ -185,10 +186,14 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
     let strip = part("states", if rows.has_strip { rows.strip } else { rows.ticks });
     let waiting = Part { name: format!("locks, {}", strip.name), fill: lock_fill, ..strip };
     waiting.leaves_marks(locks());
-    waiting.shows_only(locks());
+    // Where the strip is a graph, its pixels are smoothed with those around.
+    let around = (SMOOTHING as f64 * scale.nanos_per_px()).ceil() as i64;
+    let lock_states = exact.states.iter().filter(|row| rows.has_strip && row.state == state::LOCK).map(bounds);
+    let smoothed = lock_states.map(|(start, end)| (start.saturating_sub(around), end.saturating_add(around)));
+    waiting.shows_only(locks().chain(smoothed));
     if rows.has_strip {
         let strip = part("states", rows.strip);
-        // Where nothing is known, nothing is hatched that is narrower than a box.
+        // Unknown time narrower than a box isn't hatched.
         let is_wide = |row: &StateRow| scale.x(row.end) - scale.x(row.start) >= BOX;
         let marked = |row: &&StateRow| row.state != state::NOT_SAMPLED || is_wide(row);
         strip.leaves_marks(exact.states.iter().filter(marked).map(bounds));
@@ -215,7 +220,7 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
     assert!(painted.rects.iter().all(|rect| rect.y >= 0.0 && rect.bottom() <= thread.height), "{}", thread.label);
 }
 
-/// What is as wide as a box is found in its middle, whatever else is there.
+/// Checks that items as wide as a box are hit at their center.
 fn check_boxes(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale: &TimeScale) {
     let (track, rows) = (thread.track(frame), &thread.rows);
     let shown = |start: i64, end: i64| {
@@ -242,7 +247,7 @@ fn check_boxes(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scale
     let is_lasting = |row: &&StateRow| row.state != state::NOT_SAMPLED;
     for row in exact.states.iter().filter(is_lasting) {
         let Some(x) = shown(row.start, row.end).filter(|_| rows.has_strip) else { continue };
-        // Low in the strip: triangles of exceptions lie above.
+        // Low in the strip, because triangles of exceptions are above.
         let found = track.hit(scale, thread.height, x, rows.strip.0 + rows.strip.1 - 1.0);
         let Some(Target::State { state: found, .. }) = found else { panic!("{row:?} is not found at {x}") };
         assert!(found.event.is_some() || bounds(&found) == bounds(row), "{row:?} at {x} is hidden by {found:?}");
@@ -257,7 +262,7 @@ fn check(packed: &str) {
     check_threads(&mut session, &threads, &zooms);
 }
 
-/// What is drawn of these threads in these ranges is what is there.
+/// Checks the drawn tracks of threads in time ranges.
 pub fn check_threads(session: &mut Session, threads: &[ShownThread], ranges: &[Span]) {
     let limits = session.summary().user_span;
     for thread in threads {
@@ -272,16 +277,16 @@ pub fn check_threads(session: &mut Session, threads: &[ShownThread], ranges: &[S
 }
 
 #[test]
-fn threads_of_a_web_server_show_everything_and_nothing_else() {
+fn web_server_threads_show_exactly_their_items() {
     check("www/samples/web.nettrace.gz");
 }
 
 #[test]
-fn threads_that_compute_show_everything_and_nothing_else() {
+fn cpu_bound_threads_show_exactly_their_items() {
     check("www/samples/cpu.nettrace.gz");
 }
 
 #[test]
-fn threads_of_a_machine_wide_trace_show_everything_and_nothing_else() {
+fn machine_wide_threads_show_exactly_their_items() {
     check("www/samples/orders-v6.nettrace.gz");
 }

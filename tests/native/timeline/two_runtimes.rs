@@ -1,33 +1,33 @@
-//! A machine-wide trace of two programs: a shop that asks a stock for every order, as it would be recorded if each wrote
-//! its events with the labels of the work they belong to. Made here, since no recorder does so yet.
+//! Machine-wide trace of two apps: a shop that queries a stock for every order, with labels of the work in all events.
+//! Generated, because no recorder writes such labels yet.
 
 use super::recorder::{MILLISECOND, Recorder, check_committed, kind, row, text};
 use nettrace::testing::PayloadWriter;
 use nettrace::{LabelList, LabelValue};
 
-/// The operating system's id of the shop.
+/// OS process ID of the shop.
 pub const SHOP: u32 = 4127;
-/// The operating system's id of the stock.
+/// OS process ID of the stock.
 pub const STOCK: u32 = 4210;
-/// Orders in the trace.
+/// Number of orders.
 pub const ORDERS: u32 = 24;
-/// Orders between two collections of the shop, and of the stock.
+/// Number of orders between GCs of the shop and of the stock.
 pub const ORDERS_A_COLLECTION: (u32, u32) = (4, 6);
 
-/// Thread indexes of the file.
+/// Thread indices.
 mod thread {
     pub const SHOP_MAIN: u64 = 1;
     pub const SHOP_WORKERS: [u64; 2] = [2, 3];
     pub const STOCK_MAIN: u64 = 4;
     pub const STOCK_WORKERS: [u64; 3] = [5, 6, 7];
     pub const OTHER: u64 = 8;
-    /// Of the shop; it wrote nothing that arrived.
+    /// Thread of the shop, all of whose events were lost.
     pub const SILENT: u64 = 9;
-    /// Not described.
+    /// Undeclared thread.
     pub const UNDEFINED: u64 = 10;
 }
 
-/// Code of both programs: module, first address, methods.
+/// Code of both apps: module, first address, methods.
 const CODE: [(&str, u64, [&str; 3]); 2] = [
     ("Shop", 0x10_0000, ["Shop.Program::Main(string[])", "Shop.Checkout::Handle(Order)", "Shop.Prices::Sum(Order)"]),
     (
@@ -56,14 +56,14 @@ impl Recorder {
         self.process(thread::OTHER, "containerd");
     }
 
-    /// A request that is served: its start and its stop, which name it by its id.
+    /// Adds a served request: start and stop, with its ID.
     fn served(&mut self, threads: (u64, u64), times: (i64, i64), id: &str, path: &str, labels: u32) {
         let payload = || PayloadWriter::new().utf16("0HN1").utf16(id).utf16("HTTP/2").utf16(path).utf16("POST");
         self.push(times.0, threads.0, kind::SERVED_START, payload()).label_list = labels;
         self.push(times.1, threads.1, kind::SERVED_STOP, payload()).label_list = labels;
     }
 
-    /// An order: served by the shop on one worker and ended on the other, which asks the stock meanwhile.
+    /// Adds an order: served by one worker of the shop, which queries the stock, and completed by another one.
     fn order(&mut self, number: u32) {
         let at = 20 * MILLISECOND + i64::from(number) * 80 * MILLISECOND;
         let pick = |of: usize| number as usize % of;
@@ -109,7 +109,7 @@ impl Recorder {
             self.push(at + 20 * MILLISECOND, next, kind::LOCK_START, start);
             self.push(at + 27 * MILLISECOND, next, kind::LOCK_STOP, PayloadWriter::new().u8(0).u16(0).f64(7e6));
         }
-        // Whether the shop is well is asked without labels.
+        // Health checks of the shop have no labels.
         if number % 4 == 2 {
             let times = (at + 5 * MILLISECOND, at + 11 * MILLISECOND);
             self.served((other, other), times, &format!("health:{number}"), "/health", 0);
@@ -117,18 +117,17 @@ impl Recorder {
     }
 }
 
-/// The trace: two seconds.
+/// Returns a trace of two seconds.
 pub fn trace() -> Vec<u8> {
     finished(&[])
 }
 
-/// The trace with losses of two threads that have nothing else in it: so many events of a thread of the shop, and so
-/// many of a thread that no part of the file describes.
+/// Returns the trace with losses of two threads without other events: a thread of the shop, and an undeclared one.
 pub fn trace_with_losses(of_shop: u32, of_nobody: u32) -> Vec<u8> {
     finished(&[(thread::SILENT, of_shop), (thread::UNDEFINED, of_nobody)])
 }
 
-/// The file; in the end, a sequence point says how many events these threads tried to write.
+/// Returns the file; a sequence point at the end contains the number of events that these threads tried to write.
 fn finished(attempts: &[(u64, u32)]) -> Vec<u8> {
     let mut rows = vec![row(thread::SHOP_MAIN, SHOP, ""), row(thread::STOCK_MAIN, STOCK, "")];
     rows.extend(thread::SHOP_WORKERS.map(|index| row(index, SHOP, ".NET TP Worker")));
@@ -160,8 +159,8 @@ fn recorded() -> Recorder {
     recorder
 }
 
-/// The file that the page is tested with holds what is written above.
+/// The committed file for browser tests is identical to the trace.
 #[test]
-fn the_committed_trace_is_the_one_that_is_made_here() {
+fn committed_trace_matches_generator() {
     check_committed("two-runtimes", &trace());
 }

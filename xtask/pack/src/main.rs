@@ -1,6 +1,7 @@
-//! Turns compiled WebAssembly into what a page loads. `cargo xtask` runs it.
+//! Converts compiled WebAssembly to the files that a page loads. `cargo xtask` runs it.
 //!
-//! It links wasm-bindgen's library: installing its command-line tool takes minutes, most of them for a web server and TLS.
+//! It links wasm-bindgen as a library: installing its command-line tool takes minutes, most of them for a web server
+//! and TLS.
 
 mod split;
 
@@ -12,7 +13,7 @@ const USAGE: &str = "\
 usage: xtask-pack bind FILE.wasm NAME FOLDER   write FOLDER/NAME.js and FOLDER/NAME_bg.wasm, as `wasm-bindgen --target web` does
        xtask-pack divide FIRST.wasm REST.wasm  divide the program in FIRST.wasm into both";
 
-/// Result of a step; the message is for the person at the terminal.
+/// Result of a step; the error is a message for the terminal.
 type Outcome<T = ()> = Result<T, String>;
 
 fn main() -> ExitCode {

@@ -1,15 +1,15 @@
-//! Divides the worker's program in two: what opens traces, and what answers questions about them.
+//! Splits the worker's program in two: the part that opens traces, and the part that answers requests.
 //!
-//! A visitor fetches the worker ahead of need, so that the first trace finds a reader that runs. Nobody asks anything before
-//! there is a trace; what answers is therefore a module of its own, `worker_rest.wasm`, which is fetched with the first one.
+//! A visitor downloads the worker in advance, so that it is running when the first trace is opened. Requests come only
+//! after that, so their code is a separate module, `worker_rest.wasm`, which is downloaded with the first trace.
 //!
-//! Both modules share memory, tables and globals and are one program: the second imports them from the first. In the first, a
-//! function that moved is a stub that calls through a table of its own, whose entries the second fills when it is
-//! instantiated. A stub that finds the table empty calls entry 0 first, with which the page's script loads the second module on
-//! the spot. So nothing depends on who was chosen to move, but how often that wait happens: never, while a trace is opened
-//! (a test in a browser holds it).
+//! Both modules share memory, tables and globals, and are one program: the secondary module imports them from the
+//! primary one. A function that moved is a stub in the primary module, which calls through a separate table. The
+//! secondary module fills its entries when it is instantiated. A stub that finds the table empty first calls entry 0,
+//! with which the page's script loads the secondary module synchronously. So any function may move; the choice affects
+//! only how often this wait happens: never while a trace is opened (a browser test checks it).
 //!
-//! Who moves: what the functions below call, and nothing else does.
+//! Functions move if they are called only by the functions below.
 
 mod module;
 mod primary_module;
@@ -21,7 +21,7 @@ use module::Module;
 use reach::Division;
 use std::path::Path;
 
-/// Names (parts of them) of the functions with which answering begins: whoever calls one of these crosses the border.
+/// Parts of the names of functions that begin an answer: their callers cross the border between the modules.
 const QUESTIONS: [&str; 4] = [
     "traceglass_engine::session::db::state::Session>::question",
     "traceglass_engine::session::db::state::Session>::answer",
@@ -29,14 +29,16 @@ const QUESTIONS: [&str; 4] = [
     "traceglass_engine::session::db::state::Session>::add_symbols",
 ];
 
-/// Names of what only answering calls through tables (functions behind `dyn`), if nothing else calls it as well.
+/// Parts of the names of functions that answers call through tables (`dyn`). They move unless other code calls them,
+/// too.
 const BEHIND_TABLES: [&str; 3] =
     ["traceglass_engine::analysis::", "traceglass_engine::session::db::work::", "nettrace::structure::"];
 
-/// Divides the program in `wasm`, a file with function names, which becomes the first part; writes the other to `rest`.
+/// Splits the program in `wasm`, a file with function names, which becomes the primary module; writes the secondary
+/// module to `rest`.
 ///
 /// # Errors
-/// When the file is no module with names, or cannot be read or written.
+/// Fails if the file isn't a module with names, or can't be read or written.
 pub fn divide(wasm: &Path, rest: &Path) -> Outcome {
     let bytes = std::fs::read(wasm).map_err(|error| format!("{}: {error}", wasm.display()))?;
     let (first_bytes, rest_bytes) =
@@ -47,7 +49,7 @@ pub fn divide(wasm: &Path, rest: &Path) -> Outcome {
     Ok(())
 }
 
-/// The two modules that a module becomes.
+/// Returns the two modules into which a module is split.
 fn split(wasm: &[u8], questions: &[&str], behind_tables: &[&str]) -> Outcome<(Vec<u8>, Vec<u8>)> {
     let module = Module::parse(wasm)?;
     if module.names.is_empty() {

@@ -1,4 +1,4 @@
-//! The same in Firefox: what a person waits for there, beside what the goals are about.
+//! Measures the same in Firefox, beside the goals.
 
 use super::report::{megabytes, milliseconds};
 use super::traces::Trace;
@@ -8,10 +8,10 @@ use crate::browser::Browser;
 use crate::command::step;
 use std::fmt::Write;
 
-/// How often: for a look beside the tables above, the median of few is enough.
+/// Number of runs: the median of few is enough for a comparison.
 const RUNS: usize = 3;
 
-/// What is printed, and the name of the figure.
+/// Table rows, with the names of their values.
 const ROWS: [(&str, &str); 16] = [
     ("worker's scan, ms", "scan_ms"),
     ("worker's scan of a stream, ms", "scan_stream_ms"),
@@ -31,13 +31,13 @@ const ROWS: [(&str, &str); 16] = [
     ("from the navigation to the first screen, ms", "start_ms"),
 ];
 
-/// What was measured there.
+/// Values measured in Firefox.
 pub(super) struct InFirefox {
     version: String,
     traces: Vec<(String, Figures)>,
 }
 
-/// Measures the traces that everything is measured of, but for the large ones that were made.
+/// Measures all traces except the large generated ones.
 pub(super) fn measure(browser: &Browser, traces: &[Trace]) -> Outcome<InFirefox> {
     let measured = traces.iter().filter(|trace| !trace.is_large()).map(|trace| {
         let name = &trace.name;
@@ -71,7 +71,7 @@ mod tests {
     use super::{Figures, InFirefox, ROWS};
 
     #[test]
-    fn waiting_and_memory_are_reported() {
+    fn table_has_times_and_memory() {
         let mut figures = Figures::default();
         ROWS.iter().enumerate().for_each(|(index, (_, name))| figures.take(&format!("{name} {}", 20 * (index + 1))));
         figures.take("peak_bytes 310000000");

@@ -1,5 +1,5 @@
-//! The goals, and whether a run reached them. Milliseconds hold on a machine whose native scan takes so long, and scale
-//! with it; bytes do not.
+//! Goals of a measurement. Goals in milliseconds apply to the machine with the native scan below, and scale with it;
+//! goals in bytes don't.
 
 use super::ratios::{REFERENCE_INDEX_MS, REFERENCE_LOOP_MS, reference_here};
 use super::report::{Measured, milliseconds};
@@ -7,14 +7,14 @@ use super::traces::{GROWN, SAMPLES, TEN_MILLION};
 use crate::Outcome;
 use std::fmt::Write;
 
-/// The native scan of the trace that grows, on the machine that the goals were set on.
+/// Milliseconds of the native scan of the growing trace, on the machine for which the goals were set.
 const SCAN_MS: f64 = 53.0;
 
-/// How a goal is compared.
+/// Limit of a goal.
 enum Limit {
-    /// So many milliseconds at most, on that machine.
+    /// Maximum in milliseconds on that machine.
     Milliseconds(f64),
-    /// So many at most, on any machine.
+    /// Maximum on any machine.
     AtMost(f64),
 }
 
@@ -22,7 +22,7 @@ use Limit::{AtMost, Milliseconds};
 
 type Goal = (&'static str, &'static str, Limit, fn(&Measured) -> Outcome<f64>);
 
-/// What of which trace.
+/// Goals by trace.
 const GOALS: [Goal; 22] = [
     (GROWN, "the worker opens it in twice the time of its scan", AtMost(2.0), |of| {
         Ok(of.page.get("load_ms")? / of.page.get("scan_ms")?)
@@ -62,12 +62,12 @@ const GOALS: [Goal; 22] = [
     (SAMPLES, "a row of their bottom-up tree opens in 16 ms", Milliseconds(16.0), |of| of.page.get("callers_ms")),
 ];
 
-/// Native opening in percent of what the reference takes for something.
+/// Returns the time of opening natively, in percent of a time of the reference reader.
 fn of_reference(measured: &Measured, reference_ms: f64) -> Outcome<f64> {
     Ok(measured.native.get("load_ms")? * 100.0 / reference_here(measured, reference_ms)?)
 }
 
-/// Writes the list.
+/// Writes the list of goals.
 pub(super) fn list(text: &mut String, measured: &[Measured]) -> Outcome {
     let of = |name: &str| measured.iter().find(|measured| measured.name == name);
     let Some(grown) = of(GROWN) else {
@@ -81,7 +81,7 @@ pub(super) fn list(text: &mut String, measured: &[Measured]) -> Outcome {
     );
     for (name, words, limit, figure) in GOALS {
         let Some(measured) = of(name) else { continue };
-        // What the system doesn't report (memory), or what was over before (giving up).
+        // Skips values that the system doesn't report (memory), or that were too fast to measure (canceling).
         let Ok(value) = figure(measured) else { continue };
         let (here, kept) = match limit {
             Milliseconds(most) => (format!(", here {}", milliseconds(most * factor)), value <= most * factor),

@@ -1,4 +1,4 @@
-//! What a trace costs that is ten and a hundred times as long: time and memory should grow with the bytes and no faster.
+//! Cost of a trace ten and a hundred times as long: time and memory should grow linearly with the bytes.
 
 use super::Figures;
 use super::ratios::two_digits;
@@ -7,19 +7,19 @@ use super::traces::GROWN;
 use crate::Outcome;
 use std::fmt::Write;
 
-/// Whether it is the trace that grows, or made of it.
+/// Returns whether a trace is the growing one, or made of it.
 fn is_grown(name: &str) -> bool {
     name == GROWN || GROWN.split_once('-').is_some_and(|(stem, _)| name.starts_with(&format!("{stem} ×")))
 }
 
-/// Times that are compared a byte.
+/// Times that are compared per byte.
 const TIMES: [(&str, Place, &str); 3] = [
     ("opening the file natively", Place::Native, "file_ms"),
     ("opening in the worker", Place::Page, "load_ms"),
     ("from the drop until everything is there", Place::Page, "complete_ms"),
 ];
 
-/// Writes the table; nothing where only the trace itself was measured.
+/// Writes the table, if longer traces were measured.
 pub(super) fn table(text: &mut String, measured: &[Measured], only_opened: &[Measured]) -> Outcome {
     let all: Vec<&Measured> = measured.iter().chain(only_opened).filter(|one| is_grown(&one.name)).collect();
     let (Some(first), true) = (all.first(), all.len() > 1) else { return Ok(()) };
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_faster_than_the_bytes_shows() {
+    fn superlinear_growth_is_visible() {
         let mut text = String::new();
         let measured = [one(GROWN, 1.0), one("web-net10", 3.0), one("firehose ×10", 10.0)];
         assert_eq!(table(&mut text, &measured, &[one("firehose ×100", 100.0)]), Ok(()));
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_growth_where_nothing_grew() {
+    fn table_without_grown_traces_is_empty() {
         let mut text = String::new();
         assert_eq!(table(&mut text, &[one(GROWN, 1.0)], &[]), Ok(()));
         assert_eq!(text, "");

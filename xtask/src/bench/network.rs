@@ -1,4 +1,4 @@
-//! What a visitor with a slow network waits for, with the page as it is built and with simpler ways to load it.
+//! Measures a visit with a slow network, with the built page and with simpler ways to load it.
 
 use super::{Figures, figures};
 use crate::browser::Browser;
@@ -7,10 +7,10 @@ use crate::command::{cargo, command, read, step};
 use crate::{Outcome, build, paths, test};
 use std::path::Path;
 
-/// How often each way is measured.
+/// Number of runs of each variant.
 const RUNS: usize = 7;
 
-/// A way to load the worker.
+/// Variant of loading the worker.
 struct Way {
     name: &'static str,
     is_divided: bool,
@@ -26,10 +26,10 @@ const WAYS: [Way; 3] = [
 /// Measures and prints a table.
 ///
 /// # Errors
-/// When a page cannot be made or measured.
+/// Fails if a page can't be built or measured.
 pub(super) fn run(browser: &Browser) -> Outcome {
     let trace = paths::shared().ok_or("there are no real traces in ../shared/traces")?.join("traces/web-net9.nettrace");
-    // Drivers take no other paths.
+    // WebDrivers accept only absolute paths without dots.
     let trace = trace.canonicalize().map_err(|error| format!("{}: {error}", trace.display()))?;
     let mut rows = Vec::new();
     for way in &WAYS {
@@ -63,7 +63,7 @@ fn measure(browser: &Browser, dist: &Path, trace: &Path) -> std::process::Comman
     measure
 }
 
-/// Makes a page that loads its worker in this way, with a compressed copy beside each file.
+/// Builds a page that loads its worker in a variant, with a compressed copy of each file.
 fn make(way: &Way, dist: &Path) -> Outcome {
     let failed = |error: std::io::Error| format!("{}: {error}", dist.display());
     if dist.exists() {
@@ -76,7 +76,7 @@ fn make(way: &Way, dist: &Path) -> Outcome {
         std::fs::create_dir_all(target.parent().unwrap_or(dist)).map_err(failed)?;
         std::fs::copy(&file, target).map_err(failed)?;
     }
-    // A service worker would fetch everything once more, beside what is measured.
+    // A service worker would download everything a second time during the measurement.
     edit(&dist.join("index.html"), " data-build=", " data-no-build=")?;
     if !way.is_divided {
         build::whole_worker(&dist.join("worker_bg.wasm"))?;
@@ -94,7 +94,7 @@ fn not_prefetched(dist: &Path) -> Outcome {
     let boot = files.iter().find(|file| file.file_name().is_some_and(|name| is_boot(&name.to_string_lossy())));
     let boot = boot.ok_or("the page has no boot.js")?;
     edit(boot, "prepareWorker: function (build) {", "prepareWorker: function (build) { return;")?;
-    // It has another digest now.
+    // Its content has changed.
     edit(&dist.join("index.html"), " integrity=", " data-integrity=")
 }
 

@@ -1,32 +1,33 @@
-//! Ratios of what was measured in one run: what travels to another machine, and what `bench --check` compares.
+//! Ratios of values from one run, which are comparable across machines, and which `bench --check` compares.
 
 use super::report::{Measured, Place};
 use crate::Outcome;
 use std::fmt;
 
-/// The trace that was measured with the reference, its bare scan there in milliseconds, and what the reference took:
-/// to visit the events and keep nothing, and to index them. All on one machine, TraceEvent 4.0.0 on .NET 10.
+/// Trace that was measured with the reference reader; milliseconds of its native scan there, of visiting all events
+/// without storing them, and of indexing them with the reference reader. All on one machine, with TraceEvent 4.0.0 on
+/// .NET 10.
 const REFERENCE_TRACE: &str = "firehose-net31";
 const REFERENCE_SCAN_MS: f64 = 53.0;
 pub(super) const REFERENCE_LOOP_MS: f64 = 536.0;
 pub(super) const REFERENCE_INDEX_MS: f64 = 2310.0;
 
-/// Shorter times differ by more than [`WORST_FALL`] from run to run.
+/// Minimum time in milliseconds of a comparable ratio: shorter times vary by more than [`WORST_FALL`] between runs.
 const COMPARABLE_MS: f64 = 20.0;
-/// How much a ratio may grow before the check fails.
+/// Maximum growth of a ratio before the check fails.
 const WORST_FALL: f64 = 1.15;
 
-/// What a time is compared with.
+/// Denominator of a ratio.
 enum Yardstick {
-    /// Another figure of the same run.
+    /// Another value of the same run.
     Figure(Place, &'static str),
-    /// What the reference needs, in milliseconds, scaled by the native scan.
+    /// Time of the reference reader in milliseconds, scaled by the native scan.
     Reference(f64),
 }
 
-/// How many times as long something takes as its yardstick.
+/// Ratio of a time and a yardstick.
 pub(super) struct Ratio {
-    /// What, in words.
+    /// Display name.
     pub(super) what: &'static str,
     time: (Place, &'static str),
     yardstick: Yardstick,
@@ -35,8 +36,8 @@ pub(super) struct Ratio {
 use Place::{Native, Page};
 use Yardstick::{Figure, Reference};
 
-/// All of them, in the order of the table. Both sides of each are of one program on one engine, measured within a minute: page
-/// against native shows what other work a machine had at one of two times.
+/// All ratios, in table order. Both sides of each are from one program on one engine, within a minute: a ratio of page
+/// and native times would also measure other load on the machine.
 pub(super) const RATIOS: [Ratio; 11] = [
     ratio("opening in the worker : scan in the worker", (Page, "load_ms"), Figure(Page, "scan_ms")),
     ratio("opening in the worker : scan of a stream there", (Page, "load_ms"), Figure(Page, "scan_stream_ms")),
@@ -55,7 +56,7 @@ pub(super) const RATIOS: [Ratio; 11] = [
     ratio("timeline natively : scan natively", (Native, "lanes_deep_ms"), Figure(Native, "scan_ms")),
 ];
 
-/// What takes the reference so long there would take it so long here, in milliseconds.
+/// Scales a time of the reference reader to this machine, in milliseconds.
 pub(super) fn reference_here(measured: &Measured, ms: f64) -> Outcome<f64> {
     Ok(ms * measured.native.get("scan_ms")? / REFERENCE_SCAN_MS)
 }
@@ -65,7 +66,7 @@ const fn ratio(what: &'static str, time: (Place, &'static str), yardstick: Yards
 }
 
 impl Ratio {
-    /// The ratio for a trace; none if the yardstick is not known for it.
+    /// Returns the ratio of a trace; `None` if its yardstick is unknown.
     pub(super) fn of(&self, measured: &Measured) -> Outcome<Option<f64>> {
         let (time, yardstick) = self.times(measured)?;
         Ok(yardstick.map(|yardstick| time / yardstick))
@@ -81,17 +82,17 @@ impl Ratio {
         Ok((time, yardstick))
     }
 
-    /// Whether both times are long enough to be compared from run to run.
+    /// Returns whether both times are long enough to be compared between runs.
     fn is_comparable(&self, measured: &Measured) -> Outcome<bool> {
         let (time, yardstick) = self.times(measured)?;
         Ok(time >= COMPARABLE_MS && yardstick.is_some_and(|yardstick| yardstick >= COMPARABLE_MS))
     }
 }
 
-/// A ratio that grew by more than [`WORST_FALL`].
+/// Ratio that grew by more than [`WORST_FALL`].
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Fall {
-    /// Of which trace.
+    /// Trace.
     pub(super) trace: String,
     what: &'static str,
     now: f64,
@@ -105,13 +106,13 @@ impl fmt::Display for Fall {
     }
 }
 
-/// Those of `falls` that are also in another measurement: what a machine does beside it seldom comes twice.
+/// Returns those of `falls` that are also in another measurement, because other load on the machine rarely repeats.
 pub(super) fn in_both(falls: Vec<Fall>, again: &[Fall]) -> Vec<Fall> {
     let is_again = |fall: &Fall| again.iter().any(|other| (&other.trace, other.what) == (&fall.trace, fall.what));
     falls.into_iter().filter(is_again).collect()
 }
 
-/// Compares the ratios with those that were written down; what is new or too short to compare is left out.
+/// Compares the ratios with the stored ones, skipping new ones and those too short to compare.
 pub(super) fn falls(measured: &[Measured], written: &str) -> Outcome<Vec<Fall>> {
     let mut falls = Vec::new();
     let mut compared = 0;
@@ -134,7 +135,7 @@ pub(super) fn falls(measured: &[Measured], written: &str) -> Outcome<Vec<Fall>> 
     Ok(falls)
 }
 
-/// A ratio of the first table.
+/// Returns a stored ratio from the first table.
 fn stored(written: &str, trace: &str, what: &str) -> Option<f64> {
     let cells = |line: &str| -> Vec<String> { line.split('|').map(|cell| cell.trim().to_owned()).collect() };
     let mut lines = written.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
@@ -143,7 +144,7 @@ fn stored(written: &str, trace: &str, what: &str) -> Option<f64> {
     row.get(column)?.parse().ok()
 }
 
-/// A number with two digits that matter, at most three after the point.
+/// Formats a number with two significant digits, and at most three decimals.
 pub(super) fn two_digits(value: f64) -> String {
     match value {
         value if value < 0.1 => format!("{value:.3}"),
@@ -176,7 +177,7 @@ mod tests {
         | a text natively : scan natively | 1.0 | 0.001 |\n\n| other | web |\n";
 
     #[test]
-    fn fall_of_more_than_15_percent_is_reported() {
+    fn ratio_growth_over_15_percent_is_reported() {
         assert_eq!(falls(&measured(280.0), WRITTEN), Ok(vec![]));
         let fallen = falls(&measured(300.0), WRITTEN).unwrap();
         let lines: Vec<String> = fallen.iter().map(Fall::to_string).collect();
@@ -184,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn what_falls_once_only_does_not_count() {
+    fn single_fall_is_ignored() {
         let fallen = falls(&measured(300.0), WRITTEN).unwrap();
         assert_eq!(in_both(fallen.clone(), &falls(&measured(280.0), WRITTEN).unwrap()), []);
         assert_eq!(in_both(fallen.clone(), &falls(&measured(310.0), WRITTEN).unwrap()), fallen);
     }
 
     #[test]
-    fn a_check_that_compares_nothing_fails() {
+    fn check_without_comparison_fails() {
         assert!(falls(&measured(300.0), "nothing was written yet").is_err());
     }
 }

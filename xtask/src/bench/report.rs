@@ -1,4 +1,4 @@
-//! What was measured, as tables: ratios first, since only they travel to another machine.
+//! Tables of the measurements: ratios first, because only they are comparable across machines.
 
 use super::Figures;
 use super::ratios::{RATIOS, two_digits};
@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const BEGIN: &str = "<!-- written by `cargo xtask bench --write`: begin -->";
 const END: &str = "<!-- end -->";
 
-/// What is asked, and the name of the figure.
+/// Requests, with the names of their values.
 const QUESTIONS: [(&str, &str); 18] = [
     ("events of a provider", "filter_provider_ms"),
     ("events of a thread", "filter_thread_ms"),
@@ -33,7 +33,7 @@ const QUESTIONS: [(&str, &str); 18] = [
     ("timeline of everything, with stacks", "lanes_deep_ms"),
 ];
 
-/// Where it was measured.
+/// Machine of a measurement.
 pub(super) struct Machine {
     pub(super) processor: String,
     pub(super) processors: usize,
@@ -41,27 +41,27 @@ pub(super) struct Machine {
     pub(super) chromium: String,
 }
 
-/// One trace.
+/// Measurement of one trace.
 pub(super) struct Measured {
     pub(super) name: String,
     pub(super) native: Figures,
     pub(super) page: Figures,
 }
 
-/// Everything.
+/// All measurements.
 pub(super) struct Report {
     pub(super) machine: Machine,
-    /// What is downloaded before a trace is opened; none where it can't be compressed.
+    /// Download sizes before a trace is opened; `None` if they can't be compressed.
     pub(super) downloads: Option<size::Downloads>,
     pub(super) measured: Vec<Measured>,
-    /// Traces of which only the opening was measured.
+    /// Traces for which only opening was measured.
     pub(super) only_opened: Vec<Measured>,
-    /// What Firefox made of the same, if that was asked for.
+    /// Measurements in Firefox, if requested.
     pub(super) firefox: Option<firefox::InFirefox>,
 }
 
 impl Report {
-    /// The tables, as Markdown.
+    /// Returns the tables as Markdown.
     pub(super) fn text(&self) -> Outcome<String> {
         let Machine { processor, processors, rust, chromium } = &self.machine;
         let mut text = format!(
@@ -153,7 +153,7 @@ impl Report {
         Ok(())
     }
 
-    /// What panels ask, in the page and natively.
+    /// Writes the table of the panels' requests, in the page and natively.
     fn questions(&self, text: &mut String) -> Outcome {
         self.head(text, "question, ms in the page (natively)");
         for (what, name) in QUESTIONS {
@@ -165,7 +165,7 @@ impl Report {
         Ok(())
     }
 
-    /// Panning and zooming.
+    /// Writes the table of panning and zooming.
     fn motion(&self, text: &mut String) -> Outcome {
         self.head(text, "panning and zooming, median / 95% / most");
         for (what, name) in [
@@ -199,7 +199,7 @@ impl Report {
     }
 
     fn start(&self, text: &mut String) -> Outcome {
-        // Which trace is opened afterwards does not matter to it: the first will do.
+        // The trace that is opened afterwards doesn't matter.
         let Some(first) = self.measured.first() else { return Ok(()) };
         let _ = writeln!(
             text,
@@ -213,7 +213,7 @@ impl Report {
     }
 }
 
-/// Where a figure was taken.
+/// Place of a measurement.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     Native,
@@ -229,12 +229,12 @@ impl Place {
     }
 }
 
-/// Systems other than Linux don't report how much memory a process had at most.
+/// Formats the peak memory in megabytes. Only Linux reports it.
 pub(super) fn megabytes(figures: &Figures, name: &str) -> String {
     figures.get(name).map_or_else(|_| "?".to_owned(), |bytes| format!("{:.0}", bytes / 1e6))
 }
 
-/// With a decimal where whole numbers would say little.
+/// Formats milliseconds, with a decimal for small values.
 pub(super) fn milliseconds(ms: f64) -> String {
     if ms < 10.0 { format!("{ms:.1}") } else { format!("{ms:.0}") }
 }
@@ -244,18 +244,18 @@ fn kilobytes(bytes: Option<u64>, goal: u64) -> String {
     bytes.map_or_else(|| "not measured".to_owned(), kilobytes)
 }
 
-/// Browsers report only tasks from 50 ms on.
+/// Formats the longest task. Browsers report only tasks of at least 50 ms.
 pub(super) fn longest_words(ms: f64) -> String {
     if ms < 50.0 { "< 50".to_owned() } else { format!("{ms:.0}") }
 }
 
-/// The date, UTC.
+/// Returns the current date in UTC.
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     date_of_day(seconds / 86_400)
 }
 
-/// Year, month and day of a day since 1970-01-01.
+/// Returns year, month and day for a number of days since 1970-01-01.
 fn date_of_day(mut day: u64) -> String {
     let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;
@@ -275,12 +275,12 @@ fn date_of_day(mut day: u64) -> String {
     format!("{year}-{month:02}-{:02}", day + 1)
 }
 
-/// The page of figures.
+/// Returns the path of the tables.
 fn path() -> PathBuf {
     paths::root().join("docs/performance-tables.md")
 }
 
-/// What is before, between and after the marks.
+/// Returns the text before, between and after the marks.
 fn parts(page: &str) -> Outcome<[&str; 3]> {
     let (before, rest) =
         page.split_once(BEGIN).ok_or_else(|| format!("docs/performance-tables.md has no line {BEGIN}"))?;
@@ -293,12 +293,12 @@ fn page() -> Outcome<String> {
     std::fs::read_to_string(path()).map_err(|error| format!("{}: {error}", path().display()))
 }
 
-/// What a previous run wrote.
+/// Returns the tables of the previous run.
 pub(super) fn written() -> Outcome<String> {
     Ok(parts(&page()?)?[1].to_owned())
 }
 
-/// Replaces what a previous run wrote.
+/// Replaces the tables of the previous run.
 pub(super) fn write_down(text: &str) -> Outcome {
     let page = page()?;
     let [before, _, after] = parts(&page)?;

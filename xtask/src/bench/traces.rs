@@ -1,4 +1,4 @@
-//! Which traces are measured: real ones beside the clone, and what is made of them for the time of the measurement.
+//! Traces for measurements: real ones beside the clone, and temporary ones made of them.
 
 use super::Options;
 use crate::command::{command, run as run_command, step};
@@ -6,54 +6,54 @@ use crate::synth::{self, Size, samples::Samples};
 use crate::{Outcome, paths};
 use std::path::{Path, PathBuf};
 
-/// The trace that the goals are about (103 MB, 2.7 million events), which is also repeated; and smaller ones: an allocating
-/// console program, a web server, one that computes.
+/// Real traces: the trace of the goals (103 MB, 2.7 million events), which is also repeated; and smaller ones of an
+/// allocating console app, a web server, and a CPU-bound app.
 const REAL: [&str; 4] = [GROWN, "web-net10", "orders-net31", "cpu-net10"];
-/// The trace that grows.
+/// Growing trace.
 pub(super) const GROWN: &str = "firehose-net31";
-/// Ten million events; and ten and a hundred times as much as the trace itself: 1 and 10 GB.
+/// Ten million events; and ten and a hundred times the growing trace: 1 and 10 GB.
 pub(super) const TEN_MILLION: &str = "firehose ×4";
 const TEN_TIMES: &str = "firehose ×10";
 const HUNDRED_TIMES: &str = "firehose ×100";
 /// A million samples with 60 frames each.
 pub(super) const SAMPLES: &str = "samples-1M";
 
-/// What is measured where the traces are not beside the clone.
+/// Trace for machines without the real traces.
 const SAMPLE: &str = "web";
 
-/// Everything is done so often, and the median counts; what is large shows the same with fewer.
+/// Number of runs, whose median counts; large traces need fewer.
 const RUNS: usize = 5;
 const RUNS_OF_LARGE: usize = 3;
 
-/// A trace to be measured.
+/// Trace to measure.
 pub(super) struct Trace {
-    /// What the tables call it.
+    /// Name in the tables.
     pub(super) name: String,
-    /// Its file, without dots in the path: drivers take none.
+    /// File path without dots, which WebDrivers reject.
     pub(super) path: PathBuf,
-    /// How often.
+    /// Number of runs.
     pub(super) runs: usize,
-    /// Nothing is asked: it is about opening.
+    /// Whether only opening is measured.
     pub(super) only_opening: bool,
     is_made: bool,
 }
 
 impl Trace {
-    /// Whether it was made of another, to be larger.
+    /// Returns whether the trace was made from another one.
     pub(super) fn is_large(&self) -> bool {
         self.runs < RUNS
     }
 }
 
-/// The traces; those that were made are deleted with this, unless they are to be kept.
+/// Traces; generated ones are deleted on drop, unless they are kept.
 pub(super) struct Traces {
-    /// The smallest first, those that are repeated last.
+    /// Traces, smallest first, repeated ones last.
     pub(super) all: Vec<Trace>,
     keep: bool,
 }
 
 impl Traces {
-    /// Finds, unpacks and makes them. For a comparison with what is written down the real ones do.
+    /// Finds, decompresses and generates the traces. A comparison with stored ratios needs only the real ones.
     pub(super) fn ready(options: &Options) -> Outcome<Self> {
         let folder = paths::cache()?.join("traces");
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -94,7 +94,7 @@ impl Traces {
         self.all.push(Trace { name: name.to_owned(), path, runs, only_opening: name == HUNDRED_TIMES, is_made });
     }
 
-    /// Makes a trace that is not there from before; deleted also if that fails.
+    /// Generates a trace unless it exists; deletes it if that fails.
     fn make_one(&mut self, name: &str, folder: &Path, make: impl FnOnce(&Path) -> Outcome) -> Outcome {
         let path = folder.join(format!("{}.nettrace", name.replace(" ×", "-x")));
         let is_there = path.is_file();
@@ -118,7 +118,7 @@ impl Drop for Traces {
     }
 }
 
-/// The largest committed trace, for machines without the others.
+/// Returns the largest committed trace, for machines without the real traces.
 fn unpack_sample(folder: &Path) -> Outcome<PathBuf> {
     let packed = paths::root().join(format!("www/samples/{SAMPLE}.nettrace.gz"));
     let gzip = command("gzip").arg("-dc").arg(packed).output().map_err(|error| format!("gzip: {error}"))?;
@@ -131,7 +131,7 @@ fn beside_the_clone(name: &str, cache: &Path) -> Outcome<Option<PathBuf>> {
     let Some(traces) = paths::shared().map(|shared| shared.join("traces")) else { return Ok(None) };
     let plain = traces.join(format!("{name}.nettrace"));
     if plain.is_file() {
-        // Drivers take no paths with dots.
+        // WebDrivers reject paths with dots.
         return plain.canonicalize().map(Some).map_err(|error| format!("{}: {error}", plain.display()));
     }
     let packed = traces.join(format!("{name}.nettrace.zst"));

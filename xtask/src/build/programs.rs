@@ -1,7 +1,7 @@
-//! Compiles the programs of the page to WebAssembly, and makes of each what a page loads.
+//! Compiles the programs of the page to WebAssembly, and converts them to the files that a page loads.
 //!
-//! Cargo runs once for each package, with the features that Trunk's calls have, so that both get the same programs. What is
-//! compiled already goes through wasm-bindgen and wasm-opt while Cargo compiles the next package: those use one core each.
+//! Cargo runs once for each package, with the same features as in Trunk's calls, so that both get the same programs.
+//! While Cargo compiles a package, wasm-bindgen and wasm-opt process the previous one, because they use one core each.
 
 use super::hash_file;
 use crate::command::{cargo, command, run, step};
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Condvar, Mutex};
 
-/// The program that is divided in two for a release: a visitor fetches it ahead of need, and only its first part.
+/// Program that is split in two for a release: visitors download it in advance, and only its first part.
 const DIVIDED: &str = "worker";
 
-/// What engines can do that the programs need; as in `index.html`, for wasm-opt.
+/// WebAssembly features that the programs need, for wasm-opt; as in `index.html`.
 const WASM_FEATURES: [&str; 8] = [
     "--enable-simd",
     "--enable-bulk-memory",
@@ -26,28 +26,28 @@ const WASM_FEATURES: [&str; 8] = [
     "--enable-multivalue",
 ];
 
-/// How programs are built.
+/// Mode of a build.
 pub(super) enum Mode<'a> {
-    /// For visitors, with the name of the build inside.
+    /// Release, with the build ID inside.
     Release(&'a str),
-    /// For who changes them: quickly.
+    /// Development: fast.
     Dev,
 }
 
 /// Finished programs.
 pub(super) struct Programs {
-    /// A script and a WebAssembly file for each, as Trunk would make them.
+    /// Folder with a script and a WebAssembly file for each program, as Trunk would create them.
     pub(super) folder: PathBuf,
-    /// The two parts of the program that is divided, for a release.
+    /// Both parts of the split program, for a release.
     pub(super) divided: Option<[PathBuf; 2]>,
-    /// What the compiler made of the program that the page starts with.
+    /// Compiled start program, before wasm-bindgen.
     pub(super) first: PathBuf,
 }
 
-/// Builds every program of the page.
+/// Builds all programs of the page.
 ///
 /// # Errors
-/// When something that this needs is missing, or a step fails.
+/// Fails if a tool is missing, or a step fails.
 pub(super) fn build(page: &Page, mode: &Mode) -> Outcome<Programs> {
     tools::wasm_target()?;
     let folder = mode.folder();
@@ -98,12 +98,12 @@ impl Mode<'_> {
         }
     }
 
-    /// Where finished programs go.
+    /// Returns the folder of finished programs.
     pub(super) fn folder(&self) -> PathBuf {
         paths::target().join("page").join(if let Self::Release(_) = self { "release" } else { "dev" })
     }
 
-    /// What the compiler makes of a program.
+    /// Returns the path of a compiled program.
     fn compiled(&self, program: &Program) -> PathBuf {
         let profile = match self.profile(program) {
             "dev" => "debug",
@@ -119,7 +119,7 @@ struct Package<'a> {
     programs: Vec<&'a Program>,
 }
 
-/// The programs by package: last in the page is first, because the worker takes longest afterwards.
+/// Returns the programs by package, in reverse order of the page, because the worker takes longest afterwards.
 fn packages<'a>(page: &'a Page, mode: &Mode) -> Vec<Package<'a>> {
     let mut packages: Vec<Package> = Vec::new();
     for program in page.programs() {
@@ -152,13 +152,13 @@ impl Package<'_> {
     }
 }
 
-/// Compiles the program that runs wasm-bindgen; where it is.
+/// Compiles the program that runs wasm-bindgen, and returns its path.
 fn compile_pack() -> Outcome<PathBuf> {
     run(cargo().args(["build", "--quiet", "--package", "xtask-pack"]))?;
     Ok(paths::compiled_tool("xtask-pack"))
 }
 
-/// Makes what a page loads of what the compiler made.
+/// Converts compiled programs to the files that a page loads.
 struct Finisher<'a> {
     mode: &'a Mode<'a>,
     pack: PathBuf,
@@ -181,7 +181,7 @@ impl Finisher<'_> {
         if std::fs::read_to_string(&stamp_file).is_ok_and(|existing| existing == stamp) {
             return Ok(());
         }
-        // A step that fails must not leave the old one.
+        // A failed step must not leave the previous stamp.
         let _ = std::fs::remove_file(&stamp_file);
         let mut bind = command(&self.pack);
         bind.arg("bind").arg(&compiled).arg(&program.bin).arg(self.folder);
@@ -198,7 +198,7 @@ impl Finisher<'_> {
         std::fs::write(&stamp_file, stamp).map_err(|error| format!("{}: {error}", stamp_file.display()))
     }
 
-    /// Divides a program, and makes both parts small.
+    /// Splits a program, and optimizes both parts.
     fn divide(&self, wasm: &Path) -> Outcome {
         let folder = self.folder.join("divided");
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -220,14 +220,14 @@ impl Finisher<'_> {
     }
 }
 
-/// What makes a part of the worker small and fast; as in `index.html` (docs/decisions/wasm-opt.md).
+/// Returns the optimizer command for a part of the worker; as in `index.html` (docs/decisions/wasm-opt.md).
 pub(super) fn optimize(wasm_opt: &Path, wasm: &Path) -> Command {
     let mut optimize = command(wasm_opt);
     optimize.args(["-O2", "-ocimfs=60"]).args(WASM_FEATURES).arg(wasm).arg("-o").arg(wasm);
     optimize
 }
 
-/// As many programs at a time as there are cores.
+/// Semaphore that limits concurrent programs to the number of cores.
 struct Slots {
     free: Mutex<usize>,
     changed: Condvar,

@@ -1,4 +1,4 @@
-//! What the marked elements of `index.html` ask for.
+//! Assets of the page, from the marked elements of `index.html`.
 
 use super::markup::Element;
 use crate::Outcome;
@@ -6,39 +6,39 @@ use crate::Outcome;
 /// Names and values.
 pub(super) type Attributes = Vec<(String, String)>;
 
-/// What a marked element stands for. Paths are relative to `index.html`.
+/// Asset of a marked element. Paths are relative to `index.html`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Asset {
-    /// A script, and the attributes that it keeps.
+    /// Script, and the attributes that it keeps.
     Script(String, Attributes),
     Stylesheet(String),
     Icon(String),
-    /// A file that is copied, under its own name.
+    /// File that is copied without renaming.
     File(String),
-    /// A folder that is copied with what it contains.
+    /// Folder that is copied.
     Folder(String),
     Program(Program),
 }
 
-/// A program that is compiled to WebAssembly.
+/// Program that is compiled to WebAssembly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Name of the binary.
     pub bin: String,
     /// `Cargo.toml` of its package.
     pub manifest: String,
-    /// Whether the page starts with it; the page loads the others when it needs them.
+    /// Whether it is the start program; the page loads the others on demand.
     pub is_first: bool,
     /// Cargo profile of a release.
     pub profile: String,
-    /// Cargo profile while developing.
+    /// Cargo profile for development.
     pub dev_profile: String,
-    /// What wasm-opt is called with for a release; none if it isn't called.
+    /// Arguments of wasm-opt for a release; `None` if it isn't called.
     pub wasm_opt: Option<Vec<String>>,
 }
 
 impl Asset {
-    /// What `element` asks for.
+    /// Returns the asset of a marked element.
     pub(super) fn of(element: &Element) -> Outcome<Self> {
         let mut attributes = Remaining::of(element);
         let asset = match element.name {
@@ -64,9 +64,9 @@ impl Asset {
 
 fn program(attributes: &mut Remaining) -> Outcome<Program> {
     let is_first = match attributes.required("data-type")?.as_str() {
-        // Hashes of the programs would have to be in the page; others are fetched without any, too.
+        // Hashes of the programs would have to be in the page; the others are loaded without, too.
         "main" => attributes.exactly("data-integrity", "none").map(|()| true)?,
-        // Without this, scripts that aren't modules are made for programs that aren't first.
+        // Without it, Trunk generates classic scripts for programs other than the start program.
         "worker" => attributes.exactly("data-bindgen-target", "web").map(|()| false)?,
         other => return Err(format!("unknown data-type=\"{other}\"")),
     };
@@ -83,7 +83,7 @@ fn program(attributes: &mut Remaining) -> Outcome<Program> {
     })
 }
 
-/// The attributes of an element that nobody asked for yet.
+/// Attributes of an element that haven't been used yet.
 struct Remaining<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Remaining<'a> {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn element_of_each_kind_is_understood() {
+    fn elements_of_each_kind_parse() {
         let script = Asset::Script("a.js".to_owned(), vec![("defer".to_owned(), String::new())]);
         assert_eq!(asset("<script data-trunk defer src=\"a.js\"></script>"), Ok(script));
         for (rel, expected) in [
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_and_missing_attributes_are_refused() {
+    fn unknown_and_missing_attributes_are_rejected() {
         for html in [
             "<link data-trunk rel=\"sass\" href=\"x\" />",
             "<link data-trunk rel=\"css\" />",

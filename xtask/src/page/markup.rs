@@ -1,6 +1,6 @@
 //! Finds the elements of a page that a build replaces.
 //!
-//! Reads what `index.html` contains and refuses the rest of HTML, which would need a real parser.
+//! It supports the markup of `index.html`, and rejects other HTML, which would need a real parser.
 
 use crate::Outcome;
 use std::ops::Range;
@@ -8,17 +8,17 @@ use std::ops::Range;
 /// Attribute of the elements that a build replaces.
 const MARK: &str = "data-trunk";
 
-/// An element with the mark.
+/// Marked element.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Element<'a> {
-    /// Where it is in the page, with its end tag if it has one.
+    /// Range in the page, including the end tag if there is one.
     pub(super) range: Range<usize>,
     pub(super) name: &'a str,
-    /// Every attribute but the mark. One without a value has an empty one.
+    /// Attributes except the mark. One without a value has an empty one.
     pub(super) attributes: Vec<(&'a str, &'a str)>,
 }
 
-/// The marked elements of a page, in its order.
+/// Returns the marked elements of a page, in order.
 pub(super) fn marked_elements(html: &str) -> Outcome<Vec<Element<'_>>> {
     let mut elements = Vec::new();
     let mut position = 0;
@@ -33,7 +33,7 @@ pub(super) fn marked_elements(html: &str) -> Outcome<Vec<Element<'_>>> {
         } else {
             let (mut element, is_marked) = start_tag(html, start)?;
             if matches!(element.name, "script" | "style") {
-                // What such an element contains isn't markup; a script that is replaced contains nothing.
+                // The content of such an element isn't markup; a replaced script has none.
                 let end = format!("</{}>", element.name);
                 if !html[element.range.end..].starts_with(&end) {
                     return Err(format!("<{}> isn't empty", element.name));
@@ -49,7 +49,7 @@ pub(super) fn marked_elements(html: &str) -> Outcome<Vec<Element<'_>>> {
     Ok(elements)
 }
 
-/// The element that begins at `start`, as far as its start tag goes, and whether it has the mark.
+/// Parses the start tag of the element at `start`, and returns whether it has the mark.
 fn start_tag(html: &str, start: usize) -> Outcome<(Element<'_>, bool)> {
     let mut tag = Cursor { text: html, position: start + 1 };
     let name = tag.name();
@@ -68,7 +68,7 @@ fn start_tag(html: &str, start: usize) -> Outcome<(Element<'_>, bool)> {
             return Err(format!("not an attribute: {}", excerpt(&html[start..])));
         }
         let value = if tag.take('=') { tag.quoted()? } else { "" };
-        // Neither this module nor the page knows character references here.
+        // Character references aren't supported.
         if value.contains('&') {
             return Err(format!("{attribute}=\"{value}\" has a character reference"));
         }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn unsupported_markup_is_rejected() {
         for html in [
             "<!-- a comment",
             "<p class=x>",

@@ -1,18 +1,18 @@
-//! What `Trunk.toml` says about building.
+//! Build settings in `Trunk.toml`.
 
 use crate::Outcome;
 
-/// Settings of the build.
+/// Settings of a build.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Settings {
-    /// What stands in front of every address in the page.
+    /// Prefix of all URLs in the page.
     pub(super) public_url: String,
-    /// What stands in the page for the program that it starts with.
+    /// Markup for the start program.
     script: String,
 }
 
 impl Settings {
-    /// Reads the table `[build]` of a file. The other tables are for Trunk alone.
+    /// Parses the table `[build]`. Other tables apply only to Trunk.
     pub(super) fn parse(toml: &str) -> Outcome<Self> {
         let (mut public_url, mut script, mut minify) = (None, None, None);
         let mut table = "";
@@ -40,13 +40,13 @@ impl Settings {
         })
     }
 
-    /// What stands in the page for a program with these files.
+    /// Returns the markup for a program with these files.
     pub(super) fn script(&self, js: &str, wasm: &str) -> String {
         self.script.replace("{base}", &self.public_url).replace("{js}", js).replace("{wasm}", wasm)
     }
 }
 
-/// A string without escapes.
+/// Parses a string without escapes.
 fn string(value: &str) -> Outcome<String> {
     let inside = |quote| value.strip_prefix(quote).and_then(|rest: &str| rest.strip_suffix(quote));
     match inside('\'').or_else(|| inside('"')) {
@@ -64,7 +64,7 @@ mod tests {
                         [serve]\nno_autoreload = true\n";
 
     #[test]
-    fn pattern_names_the_files_of_the_program() {
+    fn script_pattern_has_program_files() {
         let settings = Settings::parse(TOML).expect("the settings are understood");
         assert_eq!(settings.public_url, "./");
         let expected = "<meta data-js=\"./a.js\" data-wasm=\"./a_bg.wasm\" />";
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_would_change_the_page_are_refused() {
+    fn unsupported_settings_are_rejected() {
         for (from, to) in [
             ("\"never\"", "\"always\""),
             ("minify = \"never\"\n", ""),

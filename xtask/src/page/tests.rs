@@ -1,7 +1,7 @@
 use super::{Page, hash, hashed_name};
 use std::path::{Path, PathBuf};
 
-/// A folder that is removed in the end.
+/// Folder that is removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -38,7 +38,7 @@ const HTML: &str = r#"<!doctype html>
 "#;
 
 #[test]
-fn page_is_assembled_with_all_of_its_files() {
+fn page_is_assembled_with_all_files() {
     let folder = Folder::new();
     folder.write("index.html", HTML);
     folder.write(
@@ -55,7 +55,7 @@ fn page_is_assembled_with_all_of_its_files() {
     let page = Page::read(&folder.0).expect("the page is understood");
     page.assemble(&folder.0.join("programs"), &folder.0.join("compiled.wasm"), &dist).expect("it is assembled");
 
-    // Of "content": what Trunk 0.21 puts into names, and what `openssl dgst -sha384 -binary | base64` prints.
+    // For "content": the hash in names by Trunk 0.21, and the output of `openssl dgst -sha384 -binary | base64`.
     let hash = "eb07c641b354d3f1";
     let integrity = "sha384-VAbr6hYY6bc6cpDF1xbwtHtPH7xdjF54yQEKPgHBjYWUqpQuNTb34BV0JF00ZHUj";
     let expected = format!(
@@ -83,14 +83,14 @@ fn page_is_assembled_with_all_of_its_files() {
 }
 
 #[test]
-fn hashes_in_names_are_those_of_seahash() {
-    // The example of its documentation.
+fn name_hashes_match_seahash() {
+    // Example of its documentation.
     assert_eq!(hash(b"to be or not to be"), 1_988_685_042_348_123_509);
     assert_eq!(hashed_name(Path::new("www/a.b.js"), b"to be or not to be"), Ok("a.b-1b993a826f4ae575.js".to_owned()));
 }
 
 #[test]
-fn page_of_this_clone_is_understood() {
+fn page_of_this_clone_parses() {
     let page = Page::read(&crate::paths::root()).expect("index.html and Trunk.toml");
     let programs: Vec<_> = page.programs().map(|program| (program.bin.as_str(), program.is_first)).collect();
     assert_eq!(programs, [("start", true), ("app", false), ("worker", false), ("unpack", false)]);

@@ -1,36 +1,36 @@
-//! The content of blocks: what it says about time and threads, and the same for a later time.
+//! Content of blocks, with shifted times and sequence numbers.
 //!
-//! Of a block with compressed headers (nettrace-v5.md, "Event blobs") only the first event has its time, and only the
-//! events where the writing thread changes have numbers; the rest counts on from there, and is copied.
+//! In a block with compressed headers (nettrace-v5.md, "Event blobs"), only the first event contains its time, and only
+//! events at a change of the capture thread contain numbers; the others are relative, and are copied.
 
 use super::framing::{Kind, RawBlock};
 use super::sequences::Sequences;
 use crate::Outcome;
 
-/// What the survey wants to know of a block.
+/// Facts about a block for the scan.
 pub enum Block {
-    /// Events.
+    /// Event block.
     Events {
-        /// The metadata ids that occur.
+        /// Metadata IDs in the block.
         types: Vec<u32>,
-        /// First and last time, in ticks.
+        /// First and last time in ticks.
         times: Option<(i64, i64)>,
     },
-    /// Descriptions of events.
+    /// Metadata block.
     Metadata {
-        /// Metadata ids of the events that mark the end of a recording.
+        /// Metadata IDs of the events that mark the end of a recording.
         ends: Vec<u32>,
     },
-    /// Its time in ticks.
+    /// Sequence point, with its time in ticks.
     SequencePoint(i64),
-    /// Nothing to know.
+    /// Other block.
     Other,
 }
 
-/// Bytes of the header of a block of events: its size, flags, smallest and largest time.
+/// Size of the header of an event block: size, flags, smallest and largest time.
 const HEADER_BYTES: usize = 20;
 
-/// Reads what a block contains.
+/// Returns the facts about a block.
 pub fn survey(block: &RawBlock<'_>) -> Outcome<Block> {
     let offset = block.offset;
     let seen = match block.kind {
@@ -57,7 +57,7 @@ pub fn survey(block: &RawBlock<'_>) -> Outcome<Block> {
     seen.ok_or_else(|| damaged(offset))
 }
 
-/// The content of the block, `shift` ticks later.
+/// Returns the content of the block, shifted by `shift` ticks.
 pub fn rewrite<'b>(
     block: &'b RawBlock<'_>,
     shift: i64,
@@ -75,7 +75,7 @@ fn damaged(offset: u64) -> String {
     format!("The block at byte {offset} is damaged.")
 }
 
-/// An event as the walk finds it. Positions count in the content of its block.
+/// Event of a block. Offsets are relative to the block's content.
 #[derive(Default)]
 struct Event<'c> {
     metadata_id: u32,
@@ -83,13 +83,13 @@ struct Event<'c> {
     capture_thread: u64,
     ticks: i64,
     payload: &'c [u8],
-    /// Where the sequence number is, if the event has one.
+    /// Range of the sequence number, if the event contains one.
     sequence_at: Option<(usize, usize)>,
-    /// Where its time is.
+    /// Range of the time.
     ticks_at: (usize, usize),
 }
 
-/// Visits the events of a block; none if it is damaged.
+/// Visits the events of a block; `None` if it is damaged.
 fn walk<'c>(content: &'c [u8], mut visit: impl FnMut(&Event<'c>)) -> Option<()> {
     let header_bytes = usize::from(u16::from_le_bytes(number(content, 0)?));
     let is_compressed = u16::from_le_bytes(number(content, 2)?) & 1 != 0;
@@ -101,7 +101,7 @@ fn walk<'c>(content: &'c [u8], mut visit: impl FnMut(&Event<'c>)) -> Option<()> 
     Some(())
 }
 
-/// Reads an event of which only what changed is written; where the next one begins.
+/// Parses an event with a compressed header; returns the offset of the next one.
 fn compressed<'c>(content: &'c [u8], start: usize, event: &mut Event<'c>) -> Option<usize> {
     let mut at = start + 1;
     let flags = *content.get(start)?;
@@ -133,7 +133,7 @@ fn compressed<'c>(content: &'c [u8], start: usize, event: &mut Event<'c>) -> Opt
     Some(end)
 }
 
-/// Reads an event with a fixed header; where the next one begins.
+/// Parses an event with a fixed header; returns the offset of the next one.
 fn fixed<'c>(content: &'c [u8], start: usize, event: &mut Event<'c>) -> Option<usize> {
     let end = (start + 4).checked_add(u32::from_le_bytes(number(content, start)?) as usize)?;
     event.metadata_id = u32::from_le_bytes(number(content, start + 4)?) & 0x7fff_ffff;
@@ -148,12 +148,12 @@ fn fixed<'c>(content: &'c [u8], start: usize, event: &mut Event<'c>) -> Option<u
     (end <= content.len()).then_some(end)
 }
 
-/// The events of a block, later.
+/// Returns the shifted events of a block.
 fn later_events(content: &[u8], shift: i64, sequences: &mut Sequences) -> Option<Vec<u8>> {
     let is_compressed = u16::from_le_bytes(number(content, 2)?) & 1 != 0;
     let mut later = Vec::with_capacity(content.len() + 64);
     let (mut copied, mut is_first) = (0, true);
-    // The last event's number as it is written, and as the source has it; the thread that wrote it.
+    // Last sequence number in the result and in the source, and its thread.
     let (mut written, mut in_source, mut thread) = (0_u32, 0_u32, None);
     walk(content, |event| {
         let mut replace = |(start, end): (usize, usize), value: u64, bytes: usize| {
@@ -174,7 +174,7 @@ fn later_events(content: &[u8], shift: i64, sequences: &mut Sequences) -> Option
             replace(place, if is_compressed { distance } else { sequence }.into(), 4);
             written = sequence;
         } else {
-            // Both count on.
+            // Both continue.
             written = written.wrapping_add(event.sequence.wrapping_sub(in_source));
         }
         in_source = event.sequence;
@@ -187,7 +187,7 @@ fn later_events(content: &[u8], shift: i64, sequences: &mut Sequences) -> Option
         sequences.reach(thread, in_source);
     }
     later.extend_from_slice(content.get(copied..)?);
-    // Some writers leave the times of the header 0.
+    // Some writers leave the times in the header 0.
     for at in [4, 12] {
         let ticks = i64::from_le_bytes(number(&later, at)?);
         if ticks != 0 && at < HEADER_BYTES {
@@ -197,7 +197,7 @@ fn later_events(content: &[u8], shift: i64, sequences: &mut Sequences) -> Option
     Some(later)
 }
 
-/// A sequence point, later.
+/// Returns a shifted sequence point.
 fn later_point(content: &[u8], shift: i64, sequences: &mut Sequences) -> Option<Vec<u8>> {
     let ticks = i64::from_le_bytes(number(content, 0)?).wrapping_add(shift);
     let count = u32::from_le_bytes(number(content, 8)?) as usize;
@@ -217,8 +217,8 @@ fn later_point(content: &[u8], shift: i64, sequences: &mut Sequences) -> Option<
     Some(later)
 }
 
-/// The metadata id of an event that only the rundown at the end of a recording has (even numbers of the rundown
-/// provider; those with odd ones list what is there at the start).
+/// Returns the metadata ID of an event that only the rundown at the end of a recording contains: it has an even ID of
+/// the rundown provider. Odd IDs are for a rundown at the start.
 fn end_of_recording(payload: &[u8]) -> Option<u32> {
     const PROVIDER: &str = "Microsoft-Windows-DotNETRuntimeRundown";
     let name: Vec<u8> = PROVIDER.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
@@ -244,7 +244,7 @@ fn varint(content: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-/// Seven bits a byte, the lowest first.
+/// Appends a number with seven bits per byte, lowest first.
 pub(super) fn push_varint(content: &mut Vec<u8>, mut value: u64) {
     while value > 0x7f {
         content.push(value as u8 | 0x80);

@@ -1,45 +1,45 @@
-//! Objects of nettrace 4 and 5 in and out: a head with the type's name, a size, padding to four bytes of the file, the
-//! content, an end tag (nettrace-v5.md, "Objects").
+//! Reads and writes objects of nettrace 4 and 5: a head with the type name, a size, padding to four bytes of the file,
+//! the content, an end tag (nettrace-v5.md, "Objects").
 
 use crate::Outcome;
 use std::io::{Read, Seek, SeekFrom, Write};
 
-/// Where an object should begin: there is none, the file is complete.
+/// Tag in place of an object: the end of the file.
 pub const NULL_REFERENCE: u8 = 1;
 const END_OBJECT: u8 = 6;
 const OBJECT_TAGS: [u8; 3] = [5, 5, NULL_REFERENCE];
 const START: &[u8; 32] = b"Nettrace\x14\0\0\0!FastSerialization.1";
-/// Bytes of the content of the object at the start.
+/// Size of the content of the first object.
 const TRACE_BYTES: u64 = 48;
-/// Runtimes write about 100 KB.
+/// Maximum size of a block. Runtimes write about 100 KB.
 const MAX_BLOCK_BYTES: usize = 64 << 20;
 
-/// What a block holds.
+/// Kind of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Events.
     Events,
-    /// Descriptions of events.
+    /// Metadata records.
     Metadata,
-    /// Numbers of the threads' last events.
+    /// Sequence point.
     SequencePoint,
-    /// Anything else.
+    /// Other block.
     Other,
 }
 
-/// A block of the source.
+/// Block of the source.
 pub struct RawBlock<'b> {
-    /// Absolute position of its head.
+    /// Absolute offset of its head.
     pub offset: u64,
-    /// What it holds.
+    /// Kind.
     pub kind: Kind,
-    /// Tags, versions and name, as they are.
+    /// Unchanged tags, versions and name.
     pub head: &'b [u8],
-    /// What is between size and end tag.
+    /// Bytes between size and end tag.
     pub content: &'b [u8],
 }
 
-/// The blocks of a source, one after the other.
+/// Reader of the blocks of a source.
 pub struct Blocks<'s, S> {
     source: &'s mut S,
     offset: u64,
@@ -48,13 +48,13 @@ pub struct Blocks<'s, S> {
 }
 
 impl<'s, S: Read + Seek> Blocks<'s, S> {
-    /// The blocks from a position on.
+    /// Returns the blocks from a position on.
     pub fn at(source: &'s mut S, offset: u64) -> Outcome<Self> {
         source.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
         Ok(Self { source, offset, head: Vec::new(), content: Vec::new() })
     }
 
-    /// Absolute offset of the next block or the end-of-stream marker.
+    /// Returns the absolute offset of the next block or the end-of-stream marker.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -101,7 +101,7 @@ pub fn read_start<S: Read + Seek>(source: &mut S) -> Outcome<u64> {
     Ok(offset + head.len() as u64 + TRACE_BYTES + 1)
 }
 
-/// Reads the head of an object; whether there is one.
+/// Reads the head of an object; returns whether there is one.
 fn read_head(source: &mut impl Read, head: &mut Vec<u8>, offset: u64) -> Outcome<bool> {
     let [tag] = read(source)?;
     if tag == NULL_REFERENCE {
@@ -121,7 +121,7 @@ fn read_head(source: &mut impl Read, head: &mut Vec<u8>, offset: u64) -> Outcome
     Ok(true)
 }
 
-/// The name of the type, of a head.
+/// Returns the type name in a head.
 fn name(head: &[u8]) -> &[u8] {
     head.get(15..head.len() - 1).unwrap_or_default()
 }
@@ -143,31 +143,31 @@ fn unreadable(error: std::io::Error) -> String {
     format!("the trace cannot be read: {error}")
 }
 
-/// Where a trace is written, and how much of it was.
+/// Writer of a trace that counts its bytes.
 pub struct Output<'w, W> {
     writer: &'w mut W,
     bytes: u64,
 }
 
 impl<'w, W: Write> Output<'w, W> {
-    /// Nothing written yet.
+    /// Creates a writer.
     pub fn new(writer: &'w mut W) -> Self {
         Self { writer, bytes: 0 }
     }
 
-    /// Bytes so far.
+    /// Returns the number of bytes so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Writes some more.
+    /// Writes bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Outcome {
         self.bytes += bytes.len() as u64;
         self.writer.write_all(bytes).map_err(|error| format!("the trace cannot be written: {error}"))
     }
 }
 
-/// Tags, versions and name of an object.
+/// Returns tags, versions and name of an object.
 pub fn object_head(name: &str, version: u32) -> Vec<u8> {
     let mut head = OBJECT_TAGS.to_vec();
     for number in [version, version, name.len() as u32] {
@@ -178,15 +178,15 @@ pub fn object_head(name: &str, version: u32) -> Vec<u8> {
     head
 }
 
-/// Writes what comes before the first block: a process of 64 bits on 8 processors, a clock of nanoseconds.
+/// Writes the start of a trace: a 64-bit process on 8 CPUs, a clock in nanoseconds.
 pub fn write_start(output: &mut Output<'_, impl Write>, sampling_nanos: u32) -> Outcome {
     output.write(START)?;
     output.write(&object_head("Trace", 4))?;
     // Year, month, day of week, day, hour, minute, second, millisecond.
     output.write(&[2026_u16, 1, 4, 1, 0, 0, 0, 0].map(u16::to_le_bytes).concat())?;
-    // The clock at that time, and its frequency.
+    // Ticks at the sync time, and frequency.
     output.write(&[0, 1_000_000_000_u64].map(u64::to_le_bytes).concat())?;
-    // Pointer size, process, processors, sampling interval.
+    // Pointer size, process, CPUs, sampling interval.
     output.write(&[8, 1, 8, sampling_nanos].map(u32::to_le_bytes).concat())?;
     output.write(&[END_OBJECT])
 }
@@ -199,7 +199,7 @@ pub fn copy<S: Read + Seek>(source: &mut S, start: u64, end: u64, output: &mut O
     output.write(&bytes)
 }
 
-/// Writes a block with the padding that its new position needs.
+/// Writes a block with the padding for its new offset.
 pub fn write_block(output: &mut Output<'_, impl Write>, head: &[u8], content: &[u8]) -> Outcome {
     output.write(head)?;
     output.write(&(content.len() as u32).to_le_bytes())?;

@@ -1,4 +1,4 @@
-//! Makes a trace of a snapshot of the heap with as many objects as wanted, which no real trace at hand has.
+//! Generates a trace with a heap snapshot of any number of objects, which no available real trace contains.
 
 use super::framing::{self, Output, object_head, write_block};
 use super::writing::{EventWriter, WRITER, block_header, push_metadata, push_utf16};
@@ -9,23 +9,23 @@ use std::path::Path;
 
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 const TYPES: u64 = 400;
-/// Objects and references in one event, as the runtime fills its buffers.
+/// Number of objects or references per event, as in the runtime's buffers.
 const OF_AN_EVENT: u64 = 1500;
-/// Each object that many places on is held by a handle.
+/// Distance between objects that a handle keeps alive.
 const BETWEEN_ROOTS: u64 = 1000;
 const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;
 
-/// Kinds of events: what they are numbered here, and by the runtime.
+/// Event types: metadata ID, and the runtime's event ID.
 const STARTED: (u64, u32) = (1, 1);
 const NAMES: (u64, u32) = (2, 15);
 const ROOTS: (u64, u32) = (3, 16);
 const NODES: (u64, u32) = (4, 18);
 const EDGES: (u64, u32) = (5, 19);
 
-/// Writes the trace of so many objects to `to`.
+/// Writes a trace with a number of objects to `to`.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// Fails if the file can't be written.
 pub fn write(objects: u64, to: &Path) -> Outcome {
     step(&format!("writing {}", to.display()), || {
         let failed = |error: std::io::Error| format!("{}: {error}", to.display());
@@ -38,7 +38,7 @@ pub fn write(objects: u64, to: &Path) -> Outcome {
 /// Writes the trace.
 ///
 /// # Errors
-/// If `output` fails.
+/// Fails if `output` fails.
 pub fn write_to(objects: u64, output: &mut impl Write) -> Outcome {
     let mut output = Output::new(output);
     framing::write_start(&mut output, 1_000_000)?;
@@ -65,7 +65,7 @@ pub fn write_to(objects: u64, output: &mut impl Write) -> Outcome {
     })?;
     snapshot.bulk_events(ROOTS.0, objects.div_ceil(BETWEEN_ROOTS), |root, payload| {
         payload.extend(address(root * BETWEEN_ROOTS).to_le_bytes());
-        // A handle.
+        // Kind: handle.
         payload.push(2);
         payload.extend([0; 12]);
     })?;
@@ -80,7 +80,8 @@ fn size(object: u64) -> u64 {
     24 + object % 25 * 8
 }
 
-/// What an object refers to: two further on, as in a tree that starts at every root, and now and then any.
+/// Returns the references of an object: two objects further on, as in a tree that starts at every root, and sometimes
+/// any object.
 fn references(object: u64, objects: u64) -> impl Iterator<Item = u64> {
     let begin = object - object % BETWEEN_ROOTS;
     let below = [1, 2].map(|next| (object % BETWEEN_ROOTS) * 2 + next);
@@ -89,7 +90,8 @@ fn references(object: u64, objects: u64) -> impl Iterator<Item = u64> {
     inside.filter(move |target| *target < objects).chain(any)
 }
 
-/// Type ids and names: count, runtime, then of each id, module, token, flags, element type, name, parameters.
+/// Returns type IDs and names: count, runtime, then for each type ID, module, token, flags, element type, name,
+/// parameters.
 fn names() -> Vec<u8> {
     let mut payload = (TYPES as u32).to_le_bytes().to_vec();
     payload.extend([0; 2]);
@@ -102,7 +104,7 @@ fn names() -> Vec<u8> {
     payload
 }
 
-/// The events of a snapshot, each in a block of its own.
+/// Writer of the snapshot's events, each in its own block.
 struct Snapshot<'o, 'f, W: Write> {
     output: &'o mut Output<'f, W>,
     writer: EventWriter,
@@ -117,7 +119,7 @@ impl<W: Write> Snapshot<'_, '_, W> {
         write_block(self.output, &object_head("EventBlock", 2), &self.writer.content)
     }
 
-    /// Things in numbered events of many: number, how many, runtime, then each.
+    /// Writes numbered events with many items: number, count, runtime, then each item.
     fn bulk_events(&mut self, kind: u64, things: u64, write: impl Fn(u64, &mut Vec<u8>)) -> Outcome {
         for (number, first) in (0u32..).zip((0..things).step_by(OF_AN_EVENT as usize)) {
             let end = (first + OF_AN_EVENT).min(things);

@@ -1,5 +1,5 @@
-//! Makes a trace of thread samples: as many as wanted, of stacks as deep as wanted, which no real trace at hand has.
-//! nettrace 4 (nettrace-v5.md): descriptions, stacks, samples of eight threads, and the methods at the end.
+//! Generates a trace of thread samples, with any number of samples and any stack depth, which no available real trace
+//! has. The format is nettrace 4 (nettrace-v5.md): metadata, stacks, samples of eight threads, and the rundown.
 
 use super::framing::{self, Output, object_head, write_block};
 use super::writing::{EventWriter, WRITER, block_header, push_metadata, push_utf16};
@@ -8,20 +8,20 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// What the trace consists of.
+/// Content of the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Samples {
-    /// How many samples.
+    /// Number of samples.
     pub count: u64,
-    /// Frames of each stack.
+    /// Number of frames of each stack.
     pub depth: u64,
 }
 
 const THREADS: u64 = 8;
-/// Each thread is sampled so often.
+/// Sampling interval of each thread.
 const INTERVAL_NANOS: u64 = 1_000_000;
 const SAMPLES_OF_A_BLOCK: u64 = 2000;
-/// Different stacks at most, and how many of them share a block.
+/// Maximum number of distinct stacks, and number of stacks per block.
 const STACKS: u64 = 1 << 14;
 const STACKS_OF_A_BLOCK: u64 = 128;
 const METHODS: u64 = 5000;
@@ -35,7 +35,7 @@ const METHOD: u64 = 2;
 /// Writes the trace to `to`.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// Fails if the file can't be written.
 pub fn write(samples: Samples, to: &Path) -> Outcome {
     step(&format!("writing {}", to.display()), || {
         let failed = |error: std::io::Error| format!("{}: {error}", to.display());
@@ -48,7 +48,7 @@ pub fn write(samples: Samples, to: &Path) -> Outcome {
 /// Writes the trace.
 ///
 /// # Errors
-/// If `output` fails.
+/// Fails if `output` fails.
 pub fn write_to(samples: Samples, output: &mut impl Write) -> Outcome {
     let mut output = Output::new(output);
     framing::write_start(&mut output, INTERVAL_NANOS as u32)?;
@@ -66,9 +66,9 @@ pub fn write_to(samples: Samples, output: &mut impl Write) -> Outcome {
         writer.begin();
         for number in first..(first + SAMPLES_OF_A_BLOCK).min(samples.count) {
             let ticks = number / THREADS * INTERVAL_NANOS + number % THREADS * 1000;
-            // Which stack comes next can't be predicted from the one before.
+            // The next stack can't be predicted from the previous one.
             let stack = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20) % stacks + 1;
-            // The thread was in managed code.
+            // State: managed code.
             writer.event(SAMPLE, number % THREADS + 1, stack, ticks, &2_u32.to_le_bytes());
         }
         write_block(&mut output, &object_head("EventBlock", 2), &writer.content)?;
@@ -84,7 +84,7 @@ pub fn write_to(samples: Samples, output: &mut impl Write) -> Outcome {
     output.write(&[framing::NULL_REFERENCE])
 }
 
-/// Stacks as of a real program: the outermost frames are those of all stacks, and further in the ways part.
+/// Returns a block of stacks like those of a real app: the outermost frames are common to all, and inner ones branch.
 fn stack_block(first: u64, end: u64, stacks: u64, depth: u64) -> Vec<u8> {
     let mut content = Vec::new();
     content.extend((first as u32 + 1).to_le_bytes());
@@ -101,7 +101,7 @@ fn stack_block(first: u64, end: u64, stacks: u64, depth: u64) -> Vec<u8> {
     content
 }
 
-/// Address, size, token, flags (compiled at run time), names.
+/// Returns address, size, token, flags (compiled at run time) and names.
 fn method_payload(method: u64) -> Vec<u8> {
     let mut payload = Vec::new();
     for number in [method + 1, 1, CODE_START + method * CODE_BYTES] {

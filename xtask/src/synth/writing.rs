@@ -1,13 +1,12 @@
-//! Writes events for traces that no program at hand wrote, nettrace 4 (nettrace-v5.md): descriptions, and blocks of events of
-//! a kind with compressed headers.
+//! Writes metadata and events with compressed headers for generated traces in nettrace 4 (nettrace-v5.md).
 
-/// The thread that writes the events.
+/// Capture thread of all events.
 pub(super) const WRITER: u64 = 99;
 
-/// Writes the events of a block, whose headers say only what differs from the event before.
+/// Writer of the events of a block, whose headers contain only changes from the previous event.
 #[derive(Default)]
 pub(super) struct EventWriter {
-    /// The block's content so far.
+    /// Content of the block so far.
     pub(super) content: Vec<u8>,
     sequence: u64,
     is_first: bool,
@@ -15,15 +14,15 @@ pub(super) struct EventWriter {
 }
 
 impl EventWriter {
-    /// Begins a block; its first event says what all of them have in common.
+    /// Begins a block, whose first event contains the common values.
     pub(super) fn begin(&mut self) {
         self.content = block_header();
         (self.is_first, self.ticks) = (true, 0);
     }
 
-    /// Adds an event; all of a block are of the same kind.
+    /// Adds an event; all events of a block have the same type.
     pub(super) fn event(&mut self, kind: u64, thread: u64, stack: u64, ticks: u64, payload: &[u8]) {
-        // Thread, stack and payload's length; at first also what all have in common.
+        // Flags of thread, stack and payload length; for the first event, also of the common values.
         self.content.push(if self.is_first { 0b1000_1111 } else { 0b1000_1100 });
         if self.is_first {
             self.push(kind);
@@ -45,22 +44,22 @@ impl EventWriter {
     }
 }
 
-/// The header of a block of events: its size, compressed headers, no times.
+/// Returns the header of an event block: size, compressed headers, no times.
 pub(super) fn block_header() -> Vec<u8> {
     let mut head = vec![20, 0, 1, 0];
     head.extend([0; 16]);
     head
 }
 
-/// Adds the description of an event without a name and without fields, as the runtime has them.
+/// Adds a metadata record without a name and fields, as for the runtime's events.
 pub(super) fn push_metadata(content: &mut Vec<u8>, id: u64, provider: &str, event_id: u32, version: u32) {
     let mut record = (id as u32).to_le_bytes().to_vec();
     push_utf16(&mut record, provider);
     record.extend(event_id.to_le_bytes());
-    // An empty name, no keywords; version, level, number of fields.
+    // Empty name, no keywords; version, level, number of fields.
     record.extend([0; 2 + 8]);
     record.extend([version, 4, 0].map(u32::to_le_bytes).concat());
-    // Only the payload's length differs from the event before; no time has passed.
+    // Only the payload length differs from the previous event; the time is the same.
     content.extend([0b1000_0000, 0]);
     super::events::push_varint(content, record.len() as u64);
     content.extend(record);

@@ -1,9 +1,9 @@
-//! Events inside of an event: what the GC writes as `GCDynamicEvent` under names of its own
+//! Events inside an event: the GC writes its own named events as `GCDynamicEvent`
 //! (docs/format/runtime-events.md#gc-dynamic-events).
 
 use nettrace::Value;
 
-/// How a number is stored, little endian.
+/// Encoding of a number, little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     U8,
@@ -25,7 +25,7 @@ impl Kind {
         }
     }
 
-    /// The number that these bytes are, of which there are as many as it needs.
+    /// Returns the number encoded in these bytes, of which there are enough.
     fn read(self, bytes: &[u8]) -> Value {
         let plain = bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
         match self {
@@ -35,10 +35,10 @@ impl Kind {
     }
 }
 
-/// A field: its name, how it's stored, and its unit.
+/// Field: name, encoding, unit.
 type Field = (&'static str, Kind, &'static str);
 
-/// The layouts, by name. Every one begins with a version.
+/// Layouts by name. Each begins with a version.
 const LAYOUTS: [(&str, &[Field]); 6] = [
     (
         "CommittedUsage",
@@ -129,19 +129,19 @@ const LAYOUTS: [(&str, &[Field]); 6] = [
     ),
 ];
 
-/// A field of an event inside of `GCDynamicEvent`.
+/// Field of an event inside `GCDynamicEvent`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DynamicField {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its number.
+    /// Value.
     pub value: Value,
-    /// Its unit; may be empty.
+    /// Unit; may be empty.
     pub unit: &'static str,
 }
 
-/// The fields of an event of this name with this data, and the bytes behind them, which a newer runtime may have. None if
-/// the name isn't known, or the data is shorter than the layout.
+/// Returns the fields of an event with this name and data, and the remaining bytes, which a newer runtime may add.
+/// `None` if the name is unknown, or the data is shorter than the layout.
 pub fn dynamic_fields<'d>(name: &str, data: &'d [u8]) -> Option<(Vec<DynamicField>, &'d [u8])> {
     let (_, layout) = LAYOUTS.iter().find(|(known, _)| *known == name)?;
     let mut rest = data;
@@ -154,13 +154,13 @@ pub fn dynamic_fields<'d>(name: &str, data: &'d [u8]) -> Option<(Vec<DynamicFiel
     Some((fields, rest))
 }
 
-/// The version that the data of any such event begins with.
+/// Returns the version at the start of the data of any such event.
 pub fn dynamic_version(data: &[u8]) -> Option<u16> {
     data.first_chunk().map(|version| u16::from_le_bytes(*version))
 }
 
-/// The fields of an event of this name with this data: its version and five sizes, if it is `CommittedUsage` (the test of
-/// the reference). None of other names, and of fewer bytes.
+/// Returns the fields of a `CommittedUsage` event: its version and five sizes, which a test of the reference reader
+/// checks. `None` for other names and shorter data.
 pub fn committed_usage(name: &str, data: &[u8]) -> Option<Vec<(&'static str, u64)>> {
     let (fields, _) = dynamic_fields(name, data).filter(|_| name == "CommittedUsage")?;
     let number = |value: Value| if let Value::UInt(number, _) = value { number } else { 0 };
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layouts_have_the_sizes_that_runtimes_write() {
+    fn layouts_have_runtime_sizes() {
         let sizes = LAYOUTS.map(|(name, fields)| (name, fields.iter().map(|(_, kind, _)| kind.size()).sum::<usize>()));
         let expected = [
             ("CommittedUsage", 42),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_data_keeps_its_known_fields_and_shorter_data_has_none() {
+    fn longer_data_keeps_known_fields_and_shorter_data_has_none() {
         let mut data = vec![1, 0];
         data.extend(16u64.to_le_bytes());
         data.extend([56_580u32, 19_129, 0, 7].into_iter().flat_map(u32::to_le_bytes));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_single_precision_numbers() {
+    fn percentages_decode_as_single_precision() {
         let data: Vec<u8> =
             [1, 0, 4, 0].into_iter().chain([0; 8]).chain(9.25f32.to_le_bytes()).chain([0; 28]).collect();
         let (fields, _) = dynamic_fields("SizeAdaptationFullGCTuning", &data).expect("fields");

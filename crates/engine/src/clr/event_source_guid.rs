@@ -1,13 +1,13 @@
-//! The GUID that follows from the name of an `EventSource`, as .NET computes it: a version 5 UUID of the name in capitals.
+//! GUID of an `EventSource`, which .NET derives from its name: a version 5 UUID of the name in uppercase.
 
 use nettrace::Guid;
 
-/// What .NET puts before every name.
+/// Prefix of every name in the hash.
 const NAMESPACE: [u8; 16] =
     [0x48, 0x2C, 0x2D, 0xB2, 0xC3, 0x90, 0x47, 0xC8, 0x87, 0xF8, 0x1A, 0x15, 0xBF, 0xC1, 0x30, 0xFB];
 
-/// The GUID of an event source with this name; none if the name is not ASCII: tables for the case of all other letters
-/// are larger than this is worth.
+/// Returns the GUID of an event source; `None` if the name isn't ASCII: the tables for uppercase conversion of other
+/// letters would be too large.
 pub fn event_source_guid(name: &str) -> Option<Guid> {
     if !name.is_ascii() {
         return None;
@@ -21,7 +21,7 @@ pub fn event_source_guid(name: &str) -> Option<Guid> {
     Some(Guid(guid))
 }
 
-/// SHA-1 (FIPS 180-4). It is no secret and no proof here, only a way to number names.
+/// Returns the SHA-1 hash (FIPS 180-4), which isn't used for security here.
 fn sha1(message: &[u8]) -> [u8; 20] {
     let mut padded = message.to_vec();
     padded.push(0x80);
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_that_of_the_standard() {
+    fn sha1_matches_standard() {
         let hex = |message: &[u8]| sha1(message).map(|byte| format!("{byte:02x}")).concat();
         assert_eq!(hex(b"abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
         assert_eq!(hex(b""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn guids_of_event_sources_follow_from_their_names() {
+    fn event_source_guid_follows_from_name() {
         let guid = |name: &str| event_source_guid(name).map(|guid| guid.to_string()).unwrap_or_default();
         assert_eq!(guid("TestEventSource"), "f150d8fb-960c-5e38-a69d-49bae6f97289");
         assert_eq!(guid("Änderung"), "");

@@ -1,215 +1,213 @@
-//! The events that the store and the analyses look for.
+//! Events that the store and the analyses use.
 //!
-//! An event is identified by its provider and its id: the runtime and its rundown provider use the
-//! same ids for different events.
+//! An event is identified by its provider and its ID: the runtime and its rundown provider use the same IDs for
+//! different events.
 
 mod identity;
 pub mod payload;
 
 use super::provider::Provider;
 
-/// An event whose meaning is known, or [`KnownEvent::Other`].
+/// Event with a known meaning, or [`KnownEvent::Other`].
 ///
-/// Field layouts of these events are in the manifest; readers for the fields that the store and the
-/// analyses need are in [`payload`].
+/// The manifest contains the fields of these events; [`payload`] reads the fields that the store and the analyses need.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum KnownEvent {
-    /// Any event without a meaning here.
+    /// Any other event.
     #[default]
     Other,
 
-    /// A stack of one managed thread, taken by the sampler. The first four payload bytes are a
-    /// [`payload::SampleKind`].
+    /// Stack of a managed thread from the sample profiler. The first four payload bytes are a [`payload::SampleKind`].
     ThreadSample,
-    /// One CPU sample of a machine-wide trace (by name: its id differs from file to file).
+    /// CPU sample of a machine-wide trace (by name: its ID differs from file to file).
     CpuSample,
-    /// A context switch of a machine-wide trace (by name: its id differs from file to file).
+    /// Context switch of a machine-wide trace (by name: its ID differs from file to file).
     ContextSwitch,
-    /// A process that ran when a machine-wide trace began, or started later.
+    /// Process that ran at the start of a machine-wide trace, or started later.
     MachineProcess,
-    /// A file mapped into a process of a machine-wide trace.
+    /// File mapped into a process of a machine-wide trace.
     MachineMapping,
-    /// A symbol of a mapping of a machine-wide trace.
+    /// Symbol of a mapping of a machine-wide trace.
     MachineSymbol,
-    /// What is known about a mapped file of a machine-wide trace.
+    /// Facts about a mapped file of a machine-wide trace.
     MachineMappingMetadata,
 
-    /// A method got code, without its name (141).
+    /// Method loaded, without its name (141).
     MethodLoad,
-    /// A method lost its code, without its name (142).
+    /// Method unloaded, without its name (142).
     MethodUnload,
-    /// A method got code (143; legacy 139 at the start of a session).
+    /// Method loaded (143; legacy 139 at the start of a session).
     MethodLoadVerbose,
-    /// A method lost its code (144).
+    /// Method unloaded (144).
     MethodUnloadVerbose,
-    /// A method that had code when the session started, without its name.
+    /// Method with code at the start of the session, without its name.
     MethodDcStart,
-    /// A method that had code when the session ended, without its name.
+    /// Method with code at the end of the session, without its name.
     MethodDcEnd,
-    /// A method that had code when the session started.
+    /// Method with code at the start of the session.
     MethodDcStartVerbose,
-    /// A method that had code when the session ended.
+    /// Method with code at the end of the session.
     MethodDcEndVerbose,
-    /// Compilation of a method begins (145); it ends with [`KnownEvent::MethodLoadVerbose`].
+    /// Start of a method's compilation (145); it ends with [`KnownEvent::MethodLoadVerbose`].
     MethodJittingStarted,
-    /// Where the IL instructions of a method ended up in its code.
+    /// IL map of a method.
     MethodIlToNativeMap,
-    /// A precompiled method was used for the first time (159).
+    /// First use of a precompiled method (159).
     ReadyToRunEntryPoint,
 
-    /// A module was loaded (152).
+    /// Module loaded (152).
     ModuleLoad,
-    /// A module was unloaded (153).
+    /// Module unloaded (153).
     ModuleUnload,
-    /// A module that was loaded when the session started or ended.
+    /// Module that was loaded at the start or end of the session.
     ModuleDc,
-    /// A module was loaded into an application domain (151).
+    /// Module loaded into an application domain (151).
     DomainModuleLoad,
-    /// A module that was in an application domain when the session started or ended.
+    /// Module in an application domain at the start or end of the session.
     DomainModuleDc,
-    /// An assembly was loaded (154).
+    /// Assembly loaded (154).
     AssemblyLoad,
-    /// An assembly that was loaded when the session started or ended.
+    /// Assembly that was loaded at the start or end of the session.
     AssemblyDc,
 
-    /// The rundown begins: what follows was true before.
+    /// Start of the rundown: the following events describe existing state.
     RundownBegin,
-    /// The rundown is complete.
+    /// End of the rundown.
     RundownComplete,
-    /// A managed thread that existed when the session started or ended.
+    /// Managed thread that existed at the start or end of the session.
     ThreadDc,
 
-    /// A garbage collection begins (1).
+    /// Start of a GC (1).
     GcStart,
-    /// A garbage collection ends (2).
+    /// End of a GC (2).
     GcEnd,
-    /// The runtime begins to stop all managed threads (9).
+    /// The runtime begins to suspend all managed threads (9).
     GcSuspendBegin,
-    /// All managed threads are stopped (8).
+    /// All managed threads are suspended (8).
     GcSuspendEnd,
-    /// The runtime begins to let managed threads run again (7).
+    /// The runtime begins to resume managed threads (7).
     GcRestartBegin,
-    /// Managed threads run again (3).
+    /// Managed threads have resumed (3).
     GcRestartEnd,
-    /// Heap sizes after a collection (4).
+    /// Heap sizes after a GC (4).
     GcHeapStats,
-    /// What made a collection necessary (35).
+    /// Reason of a GC (35).
     GcTriggered,
-    /// About 100 KB were allocated since the last such event of this kind of heap (10).
+    /// About 100 KB were allocated on this heap since its last such event (10).
     GcAllocationTick,
-    /// A randomly sampled allocation (303).
+    /// Randomly sampled allocation (303).
     AllocationSampled,
     /// Every nth allocation of a type (20, 32).
     SampledObjectAllocation,
-    /// Decisions of a collection for the whole heap (205).
+    /// Decisions of a GC for the whole heap (205).
     GcGlobalHeapHistory,
-    /// A GC compacted the large object heap (208).
+    /// Compaction of the large object heap (208).
     GcLohCompact,
-    /// The GC reserved a part of a heap (5).
+    /// The GC reserved a segment (5).
     GcCreateSegment,
-    /// The GC gave a part of a heap back (6).
+    /// The GC freed a segment (6).
     GcFreeSegment,
-    /// Decisions of a collection for one heap (204).
+    /// Decisions of a GC for one heap (204).
     GcPerHeapHistory,
-    /// How much was marked from one kind of root (202).
+    /// Bytes marked from one kind of root (202).
     GcMarkWithType,
-    /// Finalizers begin to run (14).
+    /// Start of finalizers (14).
     GcFinalizersBegin,
-    /// Finalizers have run (13).
+    /// End of finalizers (13).
     GcFinalizersEnd,
-    /// The runtime's collector thread for background collections was created (11).
+    /// Creation of the runtime's thread for background GCs (11).
     GcCreateConcurrentThread,
-    /// A table of types by id (15).
+    /// Table of types by ID (15).
     BulkType,
 
-    /// An exception was thrown (80).
+    /// Exception thrown (80).
     ExceptionThrown,
-    /// A catch block begins (250).
+    /// Start of a catch block (250).
     ExceptionCatchBegin,
-    /// A catch block ends (251).
+    /// End of a catch block (251).
     ExceptionCatchEnd,
-    /// A finally block begins (252).
+    /// Start of a finally block (252).
     ExceptionFinallyBegin,
-    /// A finally block ends (253).
+    /// End of a finally block (253).
     ExceptionFinallyEnd,
-    /// An exception filter begins (254).
+    /// Start of an exception filter (254).
     ExceptionFilterBegin,
-    /// An exception filter ends (255).
+    /// End of an exception filter (255).
     ExceptionFilterEnd,
-    /// The handling of an exception is over (256).
+    /// End of the handling of an exception (256).
     ExceptionThrownEnd,
 
     /// A thread begins to wait for a contended lock (81).
     ContentionStart,
-    /// It has the lock (91).
+    /// The thread acquired the lock (91).
     ContentionStop,
     /// A lock was created because of contention (90).
     ContentionLockCreated,
     /// A thread begins to wait on a wait handle (301).
     WaitHandleWaitStart,
-    /// The wait is over (302).
+    /// End of the wait (302).
     WaitHandleWaitStop,
 
-    /// A managed thread was created (85).
+    /// Managed thread created (85).
     ThreadCreated,
-    /// A managed thread has ended (86).
+    /// Managed thread terminated (86).
     ThreadTerminated,
-    /// A thread is about to be started (70).
+    /// A thread is about to start (70).
     ThreadCreating,
     /// A started thread runs (71).
     ThreadRunning,
-    /// A thread pool worker starts (50).
+    /// Start of a thread pool worker (50).
     ThreadPoolWorkerStart,
-    /// A thread pool worker stops (51).
+    /// Stop of a thread pool worker (51).
     ThreadPoolWorkerStop,
     /// A thread pool worker waits for work (57).
     ThreadPoolWorkerWait,
-    /// A measurement of the thread pool's throughput (54).
+    /// Throughput measurement of the thread pool (54).
     ThreadPoolAdjustmentSample,
-    /// The thread pool changes its number of workers (55).
+    /// Change of the number of thread pool workers (55).
     ThreadPoolAdjustment,
-    /// Work is handed to the thread pool (61).
+    /// Work item enqueued in the thread pool (61).
     ThreadPoolEnqueue,
-    /// The thread pool takes work (62).
+    /// Work item dequeued from the thread pool (62).
     ThreadPoolDequeue,
 
-    /// Background compilation of methods at a higher tier begins (283).
+    /// Start of background compilation of methods at a higher tier (283).
     BackgroundJitStart,
-    /// Background compilation of methods at a higher tier ends (284).
+    /// End of background compilation of methods at a higher tier (284).
     BackgroundJitStop,
-    /// What the runtime is and how it was started (187).
+    /// Version and startup options of the runtime (187).
     RuntimeInformation,
-    /// Command line and platform of the process, reported by the session.
+    /// Command line and platform of the process, written by the session.
     ProcessInfo,
 
-    /// What an `EventSource` reports about itself, mostly a failure (any provider, by name).
+    /// Report of an `EventSource` about itself, mostly a failure (any provider, by name).
     EventSourceMessage,
 
-    /// A task was given to a scheduler (TPL 7).
+    /// Task scheduled (TPL 7).
     TaskScheduled,
-    /// A task begins to run (TPL 8).
+    /// Start of a task (TPL 8).
     TaskExecuteStart,
-    /// A task has run (TPL 9).
+    /// End of a task (TPL 9).
     TaskExecuteStop,
     /// A thread or continuation begins to wait for a task (TPL 10).
     TaskWaitBegin,
-    /// The wait for a task is over (TPL 11).
+    /// End of the wait for a task (TPL 11).
     TaskWaitEnd,
-    /// A continuation of an await was scheduled (TPL 12).
+    /// Continuation of an await scheduled (TPL 12).
     AwaitContinuationScheduled,
-    /// An async method was called (TPL 14).
+    /// Async method called (TPL 14).
     TaskOperationBegin,
-    /// A piece of an async method begins to run (TPL 17).
+    /// Start of a synchronous part of an async method (TPL 17).
     TaskWorkBegin,
-    /// A piece of an async method has run (TPL 18).
+    /// End of a synchronous part of an async method (TPL 18).
     TaskWorkEnd,
-    /// Packed events about async methods, of one thread (the async profiler of .NET 11).
+    /// Packed events about async methods on one thread (the async profiler of .NET 11).
     AsyncEvents,
 }
 
 impl KnownEvent {
-    /// Whether analyses read the payload of every event of this kind, so that the store keeps a copy
-    /// (they are small and not frequent) instead of going back to the file.
+    /// Returns whether analyses read the payload of every event of this kind, so that the store copies it instead of
+    /// reading the file again. These payloads are small and rare.
     pub fn keep_payload(self) -> bool {
         use KnownEvent::*;
         matches!(
@@ -245,7 +243,8 @@ impl KnownEvent {
         )
     }
 
-    /// Whether this event is about the life of a task: analyses read the payload of every one, and there may be many.
+    /// Returns whether the event is about the life of a task: analyses read the payload of every one, and there may be
+    /// many.
     pub fn is_task_lifecycle(self) -> bool {
         use KnownEvent::*;
         matches!(
@@ -262,8 +261,8 @@ impl KnownEvent {
         )
     }
 
-    /// Whether other events, of whatever time, can only be understood with this one: it names code, modules, threads,
-    /// types or the process.
+    /// Returns whether events at any time can be understood only with this one: it names code, modules, threads, types
+    /// or the process.
     pub fn explains_others(self) -> bool {
         use KnownEvent::*;
         matches!(
@@ -289,30 +288,30 @@ impl KnownEvent {
             || self.is_module()
     }
 
-    /// Whether this event gives or takes code of a method with its name.
+    /// Returns whether the event loads or unloads code of a method, with its name.
     pub fn is_verbose_method(self) -> bool {
         use KnownEvent::*;
         matches!(self, MethodLoadVerbose | MethodUnloadVerbose | MethodDcStartVerbose | MethodDcEndVerbose)
     }
 
-    /// Whether this event is about a loaded module, with the layout of [`payload::ModulePayload`].
+    /// Returns whether the event is about a loaded module, with the layout of [`payload::ModulePayload`].
     pub fn is_module(self) -> bool {
         use KnownEvent::*;
         matches!(self, ModuleLoad | ModuleUnload | ModuleDc | DomainModuleLoad | DomainModuleDc)
     }
 
-    /// Whether the layout of [`payload::ModulePayload`] has an application domain.
+    /// Returns whether the layout of [`payload::ModulePayload`] has an application domain.
     pub fn is_domain_module(self) -> bool {
         matches!(self, Self::DomainModuleLoad | Self::DomainModuleDc)
     }
 
-    /// Whether an event of this kind records how much was allocated.
+    /// Returns whether the event records an allocated amount.
     pub fn is_allocation(self) -> bool {
         matches!(self, Self::GcAllocationTick | Self::AllocationSampled | Self::SampledObjectAllocation)
     }
 
-    /// Whether an event of this kind can only come from running managed code, and so proves that the
-    /// thread was on a CPU at that time (field list as in TraceEvent's thread time).
+    /// Returns whether only running managed code can cause the event, which proves that the thread was on a CPU at that
+    /// time (field list as in TraceEvent's thread time).
     pub fn proves_running(self) -> bool {
         use KnownEvent::*;
         matches!(
@@ -329,8 +328,8 @@ impl KnownEvent {
     }
 }
 
-/// Whether all events of this provider describe the state at the start or end of the session and not
-/// something that happened at the time they carry.
+/// Returns whether the events of a provider describe the state at the start or end of the session, not changes at their
+/// times.
 pub fn is_rundown(provider: &str) -> bool {
     Provider::from_name(provider) == Some(Provider::Rundown)
 }

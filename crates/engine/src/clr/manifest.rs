@@ -1,7 +1,7 @@
-//! What the files do not say about the events of known providers: names, fields, and what numbers mean.
+//! Built-in manifest of events of known providers: names, fields, and meanings of numbers.
 //!
-//! The runtime writes its own events without names and field lists, in every version of .NET. The
-//! table is `manifest/events.txt`, text for people to read and extend; its first lines explain it.
+//! Files contain no names and fields of the runtime's own events, in any version of .NET. The table is
+//! `manifest/events.txt`, a text file that is easy to read and extend; its first lines explain its syntax.
 
 mod layout;
 #[cfg(test)]
@@ -14,27 +14,27 @@ use nettrace::Field;
 
 pub use value_names::{describe, keyword_names, level_name, opcode_name};
 
-/// What the table says about one version of an event.
+/// Version of an event in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManifestEvent {
-    /// The name that TraceEvent and PerfView show, such as `GC/Start`.
+    /// Name in TraceEvent and PerfView, such as `GC/Start`.
     pub name: &'static str,
-    /// The opcode; see [`opcode_name`].
+    /// Opcode; see [`opcode_name`].
     pub opcode: u8,
-    /// The level; see [`level_name`].
+    /// Level; see [`level_name`].
     pub level: u8,
-    /// The keywords that switch the event on, one bit each; see [`keyword_names`].
+    /// Keywords that enable the event, one bit each; see [`keyword_names`].
     pub keywords: u64,
-    /// The fields of the payload, empty if there are none or the version has none that are known.
+    /// Fields of the payload; empty if there are none, or those of the version are unknown.
     pub fields: Vec<Field>,
-    /// Whether these fields are right and those in the file, if there are any, are not.
+    /// Whether these fields replace those in the file, which are wrong.
     pub overrides_file: bool,
 }
 
-/// What is known about an event by the name it has in a file, which is empty for most of the runtime's events. A version newer than those in the table has the fields of the newest
-/// in the table: runtimes append fields, so that the rest of its payload is ignored.
+/// Returns an event by its ID, or by its name in a file, which is empty for most runtime events. A newer version than
+/// those in the table has the fields of the newest one: runtimes append fields, so the rest of its payload is ignored.
 ///
-/// Structures that the runtime copies from its memory are laid out as in a 64-bit process.
+/// Structures that the runtime copies from its memory have the layout of a 64-bit process.
 pub fn lookup(provider: &str, event_id: u32, name: &str, version: u32) -> Option<ManifestEvent> {
     let provider = Provider::from_name(provider)?;
     let event = match name {
@@ -53,8 +53,8 @@ pub fn lookup(provider: &str, event_id: u32, name: &str, version: u32) -> Option
     })
 }
 
-/// The event ID of a runtime event that a recorder of whole machines gave a name of its own. None if the name isn't one
-/// of a runtime event.
+/// Returns the ID of a runtime event that a machine-wide recorder renamed; `None` if it isn't the name of a runtime
+/// event.
 pub fn event_id_of(provider: &str, name: &str) -> Option<u32> {
     let provider = Provider::from_name(provider).filter(|provider| provider.has_fixed_layouts() && !name.is_empty())?;
     let name = name.strip_prefix(provider.name()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
@@ -62,21 +62,21 @@ pub fn event_id_of(provider: &str, name: &str) -> Option<u32> {
     recorded.map(|&(_, id)| id).or_else(|| Some(table::named(provider, name)?.id))
 }
 
-/// The newest version of an event in the table; 0 if the table doesn't have the event.
+/// Returns the newest version of an event in the table; 0 if it isn't in the table.
 pub fn newest_version(provider: &str, event_id: u32) -> u32 {
     let event = Provider::from_name(provider).and_then(|provider| table::event(provider, event_id));
     event.map_or(0, |event| layout::newest_version(table::layout_of(event)))
 }
 
-/// The newest version of a runtime event whose payloads have exactly this length, of those with fields of fixed sizes.
+/// Returns the newest version of a runtime event whose fields have fixed sizes and exactly this total length.
 pub fn version_of_length(provider: &str, event_id: u32, pointer_size: u8, length: usize) -> Option<u32> {
     let provider = Provider::from_name(provider).filter(|provider| provider.has_fixed_layouts())?;
     let event = table::event(provider, event_id)?;
     layout::version_of_length(table::layout_of(event), pointer_size, length)
 }
 
-/// Names that the recorder of whole machines (`record-trace`, `dotnet-trace collect-linux`) gives to runtime events, with
-/// their IDs, where the names aren't the usual ones without the slash.
+/// Names of runtime events, with their IDs, in traces of machine-wide recorders (`record-trace`, `dotnet-trace
+/// collect-linux`) that aren't the usual names without the slash.
 const RECORDED_NAMES: [(&str, u32); 22] = [
     ("GCEnd", 2),
     ("GCRestartEEEnd", 3),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_has_the_fields_of_its_version() {
+    fn event_has_fields_of_its_version() {
         let names = |version| fields(1, version).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
         assert_eq!(names(0), ["Count", "Reason"]);
         assert_eq!(names(1), ["Count", "Depth", "Reason", "Type", "ClrInstanceID"]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_knows_its_name_level_opcode_and_keywords() {
+    fn event_has_name_level_opcode_and_keywords() {
         let event = lookup("Microsoft-Windows-DotNETRuntimeRundown", 144, "", 2).expect("known event");
         assert_eq!((event.name, event.level, event.opcode, event.keywords), ("Method/DCStopVerbose", 4, 40, 0x30));
         assert_eq!(event.fields.len(), 11, "the layout of event 143");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn structures_may_be_counted_by_a_field_before_them() {
+    fn structure_count_is_read_from_earlier_field() {
         let bulk_type = fields(15, 0);
         let ("Values", FieldType::CountedArray { count_field: 0, element }) =
             (bulk_type[2].0.as_str(), &bulk_type[2].1)
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_names_of_runtime_events_have_their_ids() {
+    fn recorder_names_of_runtime_events_have_ids() {
         let id = |name: &str| event_id_of("Microsoft-Windows-DotNETRuntime", name);
         assert_eq!(
             ["GCSuspendEE", "GCStart", "GCAllocationTick", "GC/AllocationTick"].map(id),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn events_with_varying_ids_are_known_by_name() {
+    fn events_with_varying_ids_are_found_by_name() {
         let fields = |name: &str| lookup("Microsoft-Extensions-Logging", 161, name, 0).map(|event| event.fields.len());
         assert_eq!(
             ["Message", "ActivityStart", "ActivityStop", "Orders"].map(fields),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_declared_strings_of_machine_wide_traces_are_wrong() {
+    fn machine_wide_string_fields_override_file() {
         let event = lookup("Universal.System", 4, "", 0).expect("known event");
         assert!(event.overrides_file);
         assert_eq!(event.fields[4].field_type, FieldType::CountedUtf8String);

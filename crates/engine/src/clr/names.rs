@@ -1,4 +1,4 @@
-//! How methods, types and modules are called: as the runtime writes it, and as a C# developer reads it.
+//! Names of methods, types and modules, in the runtime's notation and as C#.
 
 mod csharp;
 mod generated;
@@ -17,29 +17,29 @@ pub use perf_map_file::{PerfMapLine, perf_map_lines, perf_map_process};
 use type_path::TypePath;
 use type_text::{Generics, Scanner};
 
-/// A method's name as a C# developer reads it.
+/// Name of a method in C#.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ReadableName {
     /// Namespace, types, method and parameters: `Orders.Pricing.Calculate(List<Order>)`.
     pub full: String,
-    /// The innermost type and the method: `Pricing.Calculate`.
+    /// Innermost type and method: `Pricing.Calculate`.
     pub short: String,
 }
 
-/// The name as other tools write it: the type's namespace and name, a dot, the method's name, and its
-/// signature from the parenthesis on (docs/format/symbols.md#function-names).
+/// Returns the name in the notation of other tools: namespace and name of the type, a dot, the name of the method, and
+/// its signature from the parenthesis on (docs/format/symbols.md#function-names).
 pub fn raw_name(type_name: &str, method_name: &str, signature: &str) -> String {
     let parameters = signature.find('(').map_or("", |start| &signature[start..]);
     let dot = if type_name.is_empty() { "" } else { "." };
     [type_name, dot, method_name, parameters].concat()
 }
 
-/// The name as a C# developer reads it. What the compiler made of lambdas, local functions, iterators
-/// and async methods is turned back into the method they stand in.
+/// Returns the name in C#. Compiler-generated code of lambdas, local functions, iterators and async methods gets the
+/// name of the method that contains them.
 ///
-/// The arguments are the texts of a method event: `type_name` with its namespace (`Orders.Basket+<>c`),
-/// `method_name` (`<Total>b__2_0`), and `signature` (`instance int32  (class Orders.Item)`). Text that
-/// is not understood stays as it is.
+/// The arguments are texts of a method event: `type_name` with its namespace (`Orders.Basket+<>c`), `method_name`
+/// (`<Total>b__2_0`), and `signature` (`instance int32  (class Orders.Item)`). Text that can't be parsed stays
+/// unchanged.
 pub fn readable(type_name: &str, method_name: &str, signature: &str) -> ReadableName {
     let (returned, parameters) = signature.split_at(signature.find('(').unwrap_or(signature.len()));
     if matches!(type_name, "" | "dynamicClass") {
@@ -53,7 +53,7 @@ pub fn readable(type_name: &str, method_name: &str, signature: &str) -> Readable
     }
 }
 
-/// Code without a type: generated at run time, or a native symbol.
+/// Returns the name of code without a type: generated at run time, or a native symbol.
 fn free_function(name: &str, parameters: &str) -> ReadableName {
     let short = member::stub_name(name);
     let generics = Generics::default();
@@ -61,17 +61,17 @@ fn free_function(name: &str, parameters: &str) -> ReadableName {
     ReadableName { full: short.clone() + &parenthesized(list, parameters), short }
 }
 
-/// The name of native code as a developer reads it.
+/// Returns the readable name of native code.
 pub fn readable_symbol(symbol: &str) -> String {
     rust_symbol::readable_rust(symbol).unwrap_or_else(|| symbol.to_owned())
 }
 
-/// A name whose type is not understood.
+/// Returns a name whose type can't be parsed.
 fn plain(type_name: &str, method_name: &str, parameters: &str) -> ReadableName {
     ReadableName { full: raw_name(type_name, method_name, parameters), short: raw_name(type_name, method_name, "") }
 }
 
-/// The code of an async method or iterator, which the compiler moved to a type of its own.
+/// Returns the name of an async method or iterator, whose code is in a compiler-generated type.
 fn state_machine_body(path: &TypePath<'_>, body: &str, returned: &str) -> ReadableName {
     let kind = if returned.split_whitespace().last() == Some("bool") { "iterator" } else { "async" };
     let outer = path.without_last();
@@ -103,7 +103,7 @@ fn method(path: &TypePath<'_>, method_name: &str, returned: &str, parameters: &s
     }
 }
 
-/// The parameters in parentheses, or the text that was not understood.
+/// Returns the parameters in parentheses, or the original text if it can't be parsed.
 fn parenthesized(list: Option<Vec<String>>, original: &str) -> String {
     match list {
         Some(_) if original.is_empty() => String::new(),
@@ -112,8 +112,8 @@ fn parenthesized(list: Option<Vec<String>>, original: &str) -> String {
     }
 }
 
-/// A type's name as a C# developer reads it, without namespace: `Dictionary<string, int>` for
-/// ``System.Gcs.Generic.Dictionary`2[System.String,System.Int32]``.
+/// Returns the name of a type in C#, without namespace: `Dictionary<string, int>` for
+/// ``System.Collections.Generic.Dictionary`2[System.String,System.Int32]``.
 pub fn readable_type(name: &str) -> String {
     let mut scanner = Scanner::new(name);
     let generics = Generics::default();
@@ -124,12 +124,12 @@ pub fn readable_type(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Each line: `Type::Method(signature) => full name => short name`, with an optional return type
-    /// and a space in front of the type.
+    /// Lines of `Type::Method(signature) => full name => short name`, with an optional return type and a space before
+    /// the type.
     const EXAMPLES: &str = include_str!("names/examples.txt");
 
     #[test]
-    fn names_from_recordings_become_readable() {
+    fn recorded_names_become_readable() {
         let mut count = 0;
         let mut wrong = Vec::new();
         for line in EXAMPLES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn raw_names_are_those_of_other_tools() {
+    fn raw_names_match_other_tools() {
         let signature = "instance void  (class System.String,int32)";
         assert_eq!(raw_name("Orders.Basket", "Add", signature), "Orders.Basket.Add(class System.String,int32)");
         assert_eq!(raw_name("", "main", ""), "main");
     }
 
     #[test]
-    fn names_of_nonsense_are_left_alone() {
+    fn invalid_names_are_unchanged() {
         for strange in ["", "<", "a`", "+", "x[", "A`9[", "<<<>", "!!", "A`1[B", "..", "A+"] {
             let name = readable(strange, strange, strange);
             assert!(name.full.len() < 100, "{name:?}");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn types_lose_their_namespaces() {
+    fn readable_types_have_no_namespaces() {
         assert_eq!(readable_type("System.Collections.Generic.List`1[System.Byte[]]"), "List<byte[]>");
         assert_eq!(readable_type("Orders.Basket+Line[,]"), "Basket.Line[,]");
         assert_eq!(readable_type("System.Int32"), "int");
@@ -179,7 +179,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn damaged_names_never_stop_the_reader(
+        fn damaged_names_never_panic(
             type_name in "[A-Z`0-9<>+./,*& !\\[\\]éb_d]{0,60}",
             method_name in "[a-z<>.|_0-9bgd$]{0,40}",
             parameters in "[(]?[a-z!<>,()&*`0-9 \\[\\]é/]{0,60}",

@@ -1,24 +1,24 @@
-//! The providers whose events have a fixed meaning.
+//! Providers whose events have a fixed meaning.
 
 use super::source_names::{
     ASYNC_PROFILER, DIAGNOSTIC_SOURCE, FRAMEWORK, LOGGERS, MONO_PROFILER, RUNDOWN, RUNTIME, SAMPLE_PROFILER, TASKS,
 };
 use nettrace::Guid;
 
-/// A provider that this layer knows.
+/// Known provider.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Provider {
-    /// `Microsoft-Windows-DotNETRuntime`: the runtime, while the session runs.
+    /// `Microsoft-Windows-DotNETRuntime`: the runtime, during the session.
     Runtime,
-    /// `Microsoft-Windows-DotNETRuntimeRundown`: what was loaded, recorded when a session starts or ends.
+    /// `Microsoft-Windows-DotNETRuntimeRundown`: state at the start or end of the session.
     Rundown,
-    /// `Microsoft-Windows-DotNETRuntimePrivate`: internals of the garbage collector and loader.
+    /// `Microsoft-Windows-DotNETRuntimePrivate`: internals of the GC and the loader.
     Private,
     /// `Microsoft-Windows-DotNETRuntimeStress`: the stress log.
     Stress,
-    /// `Microsoft-DotNETCore-SampleProfiler`: stacks of all managed threads at regular times.
+    /// `Microsoft-DotNETCore-SampleProfiler`: stacks of all managed threads at fixed intervals.
     SampleProfiler,
-    /// `Microsoft-DotNETRuntimeMonoProfiler`: what Mono's profiler interface reports, heap dumps among it.
+    /// `Microsoft-DotNETRuntimeMonoProfiler`: events of Mono's profiler interface, including heap dumps.
     MonoProfiler,
     /// `Microsoft-DotNETCore-EventPipe`: about the session itself.
     EventPipe,
@@ -28,9 +28,9 @@ pub enum Provider {
     AsyncProfiler,
     /// `System.Diagnostics.Eventing.FrameworkEventSource`: thread pool and old web requests.
     Framework,
-    /// `Microsoft-Diagnostics-DiagnosticSource`: what libraries report through DiagnosticSource.
+    /// `Microsoft-Diagnostics-DiagnosticSource`: events that libraries report through DiagnosticSource.
     DiagnosticSource,
-    /// `Microsoft-Extensions-Logging`: messages and scopes of loggers (`ILogger`).
+    /// `Microsoft-Extensions-Logging`: messages and scopes of `ILogger`.
     Loggers,
     /// `Universal.Events`: CPU samples and context switches of a whole machine.
     UniversalEvents,
@@ -49,7 +49,7 @@ const KNOWN: [(Provider, &str, &str); 15] = [
     (Provider::EventPipe, "Microsoft-DotNETCore-EventPipe", "92f528a6-f5b8-5160-a7ee-b33da7739e29"),
     (Provider::Tasks, TASKS, "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5"),
     (Provider::AsyncProfiler, ASYNC_PROFILER, "7892f2f8-f81d-50d6-aea7-594d846c2274"),
-    // The name before the first release.
+    // Name before the first release.
     (
         Provider::AsyncProfiler,
         "System.Runtime.CompilerServices.AsyncProfilerBufferedEventSource",
@@ -63,35 +63,36 @@ const KNOWN: [(Provider, &str, &str); 15] = [
 ];
 
 impl Provider {
-    /// The provider of this name, compared as a .NET session does: without regard to case.
+    /// Returns the provider with a name, compared case-insensitively as in .NET sessions.
     pub fn from_name(name: &str) -> Option<Self> {
         KNOWN.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name)).map(|&(provider, ..)| provider)
     }
 
-    /// The provider of this GUID, which the first traces of .NET Core have instead of names.
+    /// Returns the provider with a GUID, which the first traces of .NET Core contain instead of names.
     pub fn from_guid(guid: Guid) -> Option<Self> {
         let text = guid.to_string();
         KNOWN.iter().find(|(.., known)| *known == text).map(|&(provider, ..)| provider)
     }
 
-    /// Whether the runtime itself writes the events: their layout follows from event ID and version, whatever a file says.
+    /// Returns whether the runtime itself writes the events: their layout depends on event ID and version, regardless
+    /// of the file.
     pub fn has_fixed_layouts(self) -> bool {
         use Provider::{MonoProfiler, Private, Rundown, Runtime, SampleProfiler, Stress};
         matches!(self, Runtime | Rundown | Private | Stress | SampleProfiler | MonoProfiler)
     }
 
-    /// Whether events have another ID in each process, so that only their names identify them.
+    /// Returns whether event IDs differ between processes, so that only names identify events.
     pub fn has_varying_ids(self) -> bool {
         matches!(self, Self::DiagnosticSource | Self::Loggers)
     }
 
-    /// The GUID, which for providers that are older than event sources does not follow from the name.
+    /// Returns the GUID, which isn't derived from the name for providers older than event sources.
     pub fn guid(self) -> Option<Guid> {
         let known = KNOWN.iter().find(|&&(provider, ..)| provider == self)?;
         Guid::parse(known.2)
     }
 
-    /// The name as it stands in a trace.
+    /// Returns the name in a trace.
     pub fn name(self) -> &'static str {
         KNOWN.iter().find(|&&(provider, ..)| provider == self).map_or("", |&(_, name, _)| name)
     }
@@ -103,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn providers_are_known_by_name_and_by_guid() {
+    fn providers_are_found_by_name_and_guid() {
         let runtime = [0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4];
         assert_eq!(Provider::from_guid(Guid(runtime)), Some(Provider::Runtime));
         assert_eq!(Provider::from_guid(Guid::ZERO), None);
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn guids_of_event_sources_follow_from_their_names() {
+    fn event_source_guids_follow_from_names() {
         for provider in [Provider::Loggers, Provider::DiagnosticSource, Provider::AsyncProfiler, Provider::MonoProfiler]
         {
             assert_eq!(provider.guid(), event_source_guid(provider.name()), "{}", provider.name());

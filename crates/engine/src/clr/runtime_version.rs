@@ -1,12 +1,12 @@
-//! Which .NET ran the traced process, in words.
+//! Version of .NET in the traced process.
 
 use super::known::payload::RuntimeInformation;
 
-/// The version of .NET, such as `.NET 10.0.12`, `.NET Core 3.1.23`, `.NET Framework 4.8`, `Mono 6.12`.
+/// Returns the version of .NET, such as `.NET 10.0.12`, `.NET Core 3.1.23`, `.NET Framework 4.8`, `Mono 6.12`; `None`
+/// if it is unknown.
 ///
-/// The runtime's own statement is not enough: before .NET 5 it says 4.0.30319.0. `module_paths` are
-/// paths of loaded assemblies (and of the runtime's library); those of a shared framework contain the
-/// version. None if nothing does.
+/// The version that the runtime reports isn't enough: before .NET 5, it is 4.0.30319.0. `module_paths` are paths of
+/// loaded assemblies and of the runtime's library; those of a shared framework contain the version.
 pub fn runtime_version<'p>(
     information: Option<&RuntimeInformation<'_>>,
     module_paths: impl IntoIterator<Item = &'p str>,
@@ -19,7 +19,7 @@ pub fn runtime_version<'p>(
     })
 }
 
-/// What the runtime says about itself, unless it says what all versions say.
+/// Returns the version that the runtime reports, unless it is the same for all versions.
 fn stated_version(information: &RuntimeInformation<'_>) -> Option<String> {
     let [major, minor, build, _] = information.library_version;
     let [runtime_major, runtime_minor, ..] = information.runtime_version;
@@ -31,7 +31,7 @@ fn stated_version(information: &RuntimeInformation<'_>) -> Option<String> {
     }
 }
 
-/// The version in a path such as `/usr/share/dotnet/shared/Microsoft.NETCore.App/3.1.23/libcoreclr.so`.
+/// Returns the version in a path such as `/usr/share/dotnet/shared/Microsoft.NETCore.App/3.1.23/libcoreclr.so`.
 fn framework_version(path: &str) -> Option<String> {
     let mut directories = path.split(['/', '\\']);
     directories.find(|directory| directory.eq_ignore_ascii_case("Microsoft.NETCore.App"))?;
@@ -62,13 +62,13 @@ mod tests {
     }
 
     #[test]
-    fn the_library_version_is_the_products_from_dotnet_5_on() {
+    fn library_version_is_product_version_since_dotnet_5() {
         let payload = information(2, [10, 0, 12, 0], [10, 0, 1226, 42308], "/app/libcoreclr.so");
         assert_eq!(version(&payload, &[]).as_deref(), Some(".NET 10.0.12"));
     }
 
     #[test]
-    fn dotnet_core_is_known_by_its_paths() {
+    fn dotnet_core_version_is_found_in_paths() {
         let shared = "/usr/share/dotnet/shared/Microsoft.NETCore.App/3.1.23/";
         let payload = information(2, [4, 0, 0, 0], [4, 0, 30319, 0], &format!("{shared}libcoreclr.so"));
         assert_eq!(version(&payload, &[]).as_deref(), Some(".NET Core 3.1.23"));

@@ -1,12 +1,12 @@
-//! Names of providers as they stand in traces, of those that several analyses ask for.
+//! Names of providers that several analyses use.
 
-/// The runtime, while the session runs.
+/// The runtime, during the session.
 pub const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
-/// What was loaded, recorded when a session starts or ends.
+/// State at the start or end of the session.
 pub const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
-/// Stacks of all managed threads at regular times.
+/// Stacks of all managed threads at fixed intervals.
 pub const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
-/// What Mono's profiler interface reports.
+/// Events of Mono's profiler interface.
 pub const MONO_PROFILER: &str = "Microsoft-DotNETRuntimeMonoProfiler";
 /// Tasks and awaits.
 pub const TASKS: &str = "System.Threading.Tasks.TplEventSource";
@@ -14,19 +14,19 @@ pub const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 pub const ASYNC_PROFILER: &str = "System.Runtime.CompilerServices.AsyncProfilerEventSource";
 /// Thread pool and old web requests.
 pub const FRAMEWORK: &str = "System.Diagnostics.Eventing.FrameworkEventSource";
-/// What libraries report through DiagnosticSource, and activities.
+/// Events that libraries report through DiagnosticSource, and activities.
 pub const DIAGNOSTIC_SOURCE: &str = "Microsoft-Diagnostics-DiagnosticSource";
-/// Messages of loggers (`ILogger`).
+/// Messages of `ILogger`.
 pub const LOGGERS: &str = "Microsoft-Extensions-Logging";
-/// The web server of ASP.NET Core.
+/// Web server of ASP.NET Core.
 pub const KESTREL: &str = "Microsoft-AspNetCore-Server-Kestrel";
-/// The host of ASP.NET Core, whatever the server.
+/// Host of ASP.NET Core, for any server.
 pub const HOSTING: &str = "Microsoft.AspNetCore.Hosting";
-/// Requests that are sent (`HttpClient`).
+/// Outgoing requests (`HttpClient`).
 pub const HTTP_CLIENT: &str = "System.Net.Http";
-/// Look-ups of the addresses of hosts.
+/// DNS lookups.
 pub const NAME_RESOLUTION: &str = "System.Net.NameResolution";
 /// Connections.
 pub const SOCKETS: &str = "System.Net.Sockets";
-/// Handshakes of encrypted connections.
+/// TLS handshakes.
 pub const SECURITY: &str = "System.Net.Security";

@@ -1,4 +1,4 @@
-//! The last steps, when the whole file was read: methods of frames, totals, roles of threads, the user's interval.
+//! Last steps after the whole file has been read: methods of frames, totals, thread roles, time range without rundown.
 
 use super::code::function_builder::FunctionBuilder;
 use super::code::ranges;
@@ -27,7 +27,7 @@ use nettrace::{Header, LabelList};
 use protocol::base::ids::{ActivityId, ProcessId};
 use protocol::base::time::{Clock, Nanos, Span};
 
-/// What was gathered while the file was read.
+/// Data from reading the file.
 pub(super) struct Gathered {
     pub header: Header,
     pub records_losses: bool,
@@ -54,12 +54,13 @@ pub(super) struct Gathered {
     pub gate: Gate,
 }
 
-/// Makes a store of what was gathered.
+/// Builds the store.
 pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
     let code = ranges::build(&mut gathered.symbols, &mut gathered.strings);
     let il_maps = std::mem::take(&mut gathered.symbols.il_maps);
     let names = FunctionBuilder::new(&gathered.symbols, &mut gathered.strings);
-    let code = resolve(gathered.raw_stacks, code, il_maps, names, gathered.is_machine_wide, &mut gathered.events)?;
+    let (is_machine_wide, threads) = (gathered.is_machine_wide, gathered.threads.threads());
+    let code = resolve(gathered.raw_stacks, code, il_maps, names, is_machine_wide, threads, &mut gathered.events)?;
     let (unindexed, window) = gathered.gate.finish();
     let (events, threads) = (&gathered.events, gathered.threads.threads_mut());
     let sample_stacks = gathered.row_totals.finish(unindexed, events, &mut gathered.types, threads);
@@ -104,6 +105,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         methods: code.methods,
         modules: code.modules,
         il_maps: code.il_maps,
+        async_callers: code.async_callers,
         strings: gathered.strings,
         activities: gathered.activities,
         related: gathered.related,
@@ -128,8 +130,8 @@ fn name_processes(processes: &mut Processes) {
     }
 }
 
-/// The process whose threads have most events; the first of several. Events that belong to no thread, such as those about
-/// mapped files, do not count.
+/// Returns the process whose threads have most events; the first of several. Events of no thread, such as those about
+/// mapped files, don't count.
 fn busiest_process(threads: &Threads, processes: usize) -> Option<ProcessId> {
     let mut events = vec![0; processes];
     for thread in threads.iter().filter(|thread| thread.role != ThreadRole::None) {
@@ -152,8 +154,7 @@ fn full_span(types: &Types, clock: Clock) -> Span {
     }
 }
 
-/// The span until the rundown at the end begins. The session may still write events while the rundown runs; they do
-/// not count as the program's.
+/// Returns the time range until the rundown at the end. Other events during the rundown don't belong to it.
 fn user_span(events: &Events, types: &Types, clock: Clock, full_span: Span, is_part: bool) -> Span {
     let end_events = types.iter().filter(|t| t.count > 0 && t.is_rundown && is_end_rundown(t.record.event_id));
     let Some(first) = end_events.map(|t| t.first_ticks).min() else { return full_span };
@@ -161,8 +162,8 @@ fn user_span(events: &Events, types: &Types, clock: Clock, full_span: Span, is_p
     if end > full_span.start { Span { end, ..full_span } } else { full_span }
 }
 
-/// The ticks of the first of the rundown's events that stand directly before these ticks: what the rundown provider
-/// wrote just before (the runtime's version) belongs to the rundown too.
+/// Returns the ticks of the first of the rundown events directly before these ticks: the rundown provider's previous
+/// events (the runtime version) belong to the rundown too.
 fn begin_of_rundown(events: &Events, types: &Types, ticks: i64) -> i64 {
     let event = |row: usize| events.row(protocol::base::ids::EventId(row as u32));
     let mut row = events.lower_bound(ticks);
@@ -172,8 +173,8 @@ fn begin_of_rundown(events: &Events, types: &Types, ticks: i64) -> i64 {
     event(row).ticks
 }
 
-/// Whether an event of the rundown provider is one that only the rundown at the end has: the same events exist with
-/// odd numbers for a rundown at the start (docs/format/symbols.md#rundown).
+/// Returns whether an event of the rundown provider occurs only in the rundown at the end: in a rundown at the start,
+/// the same events have odd IDs (docs/format/symbols.md#rundown).
 fn is_end_rundown(event_id: u32) -> bool {
     matches!(event_id, 142 | 144 | 146 | 148 | 150 | 152 | 154 | 156 | 158)
 }

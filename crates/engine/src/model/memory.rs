@@ -1,6 +1,6 @@
-//! How many bytes each part of the store holds.
+//! Memory use of the store by part.
 
-/// Bytes by part.
+/// Memory use by part, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Memory {
     /// Event columns.
@@ -13,12 +13,12 @@ pub struct Memory {
     pub summaries: u64,
     /// The block directory.
     pub directory: u64,
-    /// Payloads, and amounts of allocations, kept for analyses.
+    /// Payloads and allocation amounts in memory for analyses.
     pub kept_payloads: u64,
 }
 
 impl Memory {
-    /// Sum of all parts.
+    /// Returns the sum of all parts.
     pub fn total(&self) -> u64 {
         self.columns + self.strings + self.stacks + self.summaries + self.directory + self.kept_payloads
     }

@@ -1,7 +1,7 @@
-//! The store: what a trace contains, in columns.
+//! The store: content of a trace in columns.
 //!
-//! Nothing here knows a browser or a question; [`crate::analysis`] asks the questions. [`Ingest`] builds a [`Store`]
-//! from the items of a parser.
+//! It doesn't depend on a browser or a query; [`crate::analysis`] queries it. [`Ingest`] builds a [`Store`] from the
+//! items of a parser.
 
 pub(crate) mod code;
 pub(crate) mod columns;
@@ -13,6 +13,7 @@ mod out_of_memory;
 mod store;
 pub(crate) mod threads;
 
+pub use code::async_callers::AsyncCallers;
 pub use code::frames::{Frame, Frames};
 pub use code::functions::{Function, Functions};
 pub use code::il_maps::IlMaps;

@@ -1,9 +1,9 @@
-//! Running out of memory is an answer, not an abort: the large columns ask before they grow.
+//! Out-of-memory errors: large columns check for memory before they grow, instead of aborting.
 
-/// Memory for a part of the store could not be had.
+/// Error for a part of the store for which there is no memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory {
-    /// Bytes that were asked for at once.
+    /// Bytes of the failed allocation.
     pub wanted: u64,
 }
 
@@ -15,12 +15,12 @@ impl std::fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// Makes room for exactly `additional` more values.
+/// Reserves memory for exactly `additional` more values.
 pub(crate) fn reserve_exact<T>(values: &mut Vec<T>, additional: usize) -> Result<(), OutOfMemory> {
     values.try_reserve_exact(additional).map_err(|_| out_of_memory::<T>(additional))
 }
 
-/// Makes room for `additional` more values, with room to grow.
+/// Reserves memory for `additional` more values, and more to grow.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, additional: usize) -> Result<(), OutOfMemory> {
     values.try_reserve(additional).map_err(|_| out_of_memory::<T>(additional))
 }

@@ -1,5 +1,6 @@
 //! The finished store.
 
+use super::code::async_callers::AsyncCallers;
 use super::code::frames::Frames;
 use super::code::functions::{Function, Functions};
 use super::code::il_maps::IlMaps;
@@ -27,7 +28,7 @@ use protocol::base::indexed_part::Indexed;
 use protocol::base::time::{Clock, Span};
 use std::borrow::Cow;
 
-/// Everything that a trace contains, but for payload bytes: those stay in the file.
+/// Content of a trace, apart from most payloads, which stay in the file.
 #[derive(Debug)]
 pub struct Store {
     pub(super) header: Header,
@@ -43,6 +44,7 @@ pub struct Store {
     pub(super) methods: Methods,
     pub(super) modules: Modules,
     pub(super) il_maps: IlMaps,
+    pub(super) async_callers: AsyncCallers,
     pub(super) strings: Strings,
     pub(super) activities: Activities,
     pub(super) related: SideTable<ActivityId>,
@@ -65,91 +67,96 @@ pub struct Store {
 }
 
 impl Store {
-    /// What the file says about itself.
+    /// Returns the header of the file.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Turns ticks of events into nanoseconds.
+    /// Returns the clock, which converts ticks of events to nanoseconds.
     pub fn clock(&self) -> Clock {
         self.clock
     }
 
-    /// The event columns.
+    /// Returns the event columns.
     pub fn events(&self) -> &Events {
         &self.events
     }
 
-    /// Where the events of rare types are.
+    /// Returns the rows of rare event types.
     pub fn rare_rows(&self) -> &RareRows {
         &self.rare_rows
     }
 
-    /// Events of the file: those of the columns, and those that did not become rows.
+    /// Returns the number of events in the file, with and without rows.
     pub fn total_events(&self) -> u64 {
         self.total_events
     }
 
-    /// What the event columns are about, if that is not the whole file.
+    /// Returns the indexed part, if the trace isn't indexed as a whole.
     pub fn indexed(&self) -> Option<&Indexed> {
         self.indexed.as_ref()
     }
 
-    /// The event types.
+    /// Returns the event types.
     pub fn types(&self) -> &Types {
         &self.types
     }
 
-    /// The threads.
+    /// Returns the threads.
     pub fn threads(&self) -> &Threads {
         &self.threads
     }
 
-    /// The processes.
+    /// Returns the processes.
     pub fn processes(&self) -> &Processes {
         &self.processes
     }
 
-    /// The operating system's id of the process of a thread; 0 if it is not known.
+    /// Returns the OS process ID of a thread; 0 if unknown.
     pub fn os_process_of(&self, thread: &Thread) -> u32 {
         self.processes.get(thread.process).map_or(0, |process| process.os_process)
     }
 
-    /// Whether the threads that have events belong to more than one process, as the operating system numbers them.
+    /// Returns whether the threads with events belong to several OS processes.
     pub fn has_several_processes(&self) -> bool {
         let mut processes = self.threads.iter().filter(|thread| thread.events > 0).map(|one| self.os_process_of(one));
         let first = processes.next();
         processes.any(|process| Some(process) != first)
     }
 
-    /// The tree of stacks.
+    /// Returns the tree of stacks.
     pub fn stacks(&self) -> &Stacks {
         &self.stacks
     }
 
-    /// The frames that stacks consist of.
+    /// Returns the frames of stacks.
     pub fn frames(&self) -> &Frames {
         &self.frames
     }
 
-    /// The functions of frames.
+    /// Returns the functions of frames.
     pub fn functions(&self) -> &Functions {
         &self.functions
     }
 
-    /// The code ranges that the trace records.
+    /// Returns the code ranges.
     pub fn methods(&self) -> &Methods {
         &self.methods
     }
 
-    /// The modules that the trace records.
+    /// Returns the modules.
     pub fn modules(&self) -> &Modules {
         &self.modules
     }
 
-    /// Which IL the code of methods is made of.
+    /// Returns the IL maps of methods.
     pub fn il_maps(&self) -> &IlMaps {
         &self.il_maps
+    }
+
+    /// How many stacks were continued with the async methods that await what runs.
+    pub fn async_callers(&self) -> AsyncCallers {
+        self.async_callers
     }
 
     /// The texts of functions and modules.
@@ -157,57 +164,59 @@ impl Store {
         &self.strings
     }
 
-    /// The activity ids.
+    /// Returns the activity IDs.
     pub fn activities(&self) -> &Activities {
         &self.activities
     }
 
-    /// Problems found while reading.
+    /// Returns the parse issues.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
 
-    /// Gaps in the sequence numbers of capture threads, in the order in which the file shows them.
+    /// Returns the gaps in the sequence numbers of capture threads, in the order of detection.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }
 
-    /// The thread that event headers call so (version 6), if that is the same one in the whole file.
+    /// Returns the thread of an index in event headers (version 6), if it is the same one in the whole file.
     pub fn thread_with_index(&self, index: u64) -> Option<ThreadId> {
         self.threads_by_index.get(&index).copied()
     }
 
-    /// Threads without a sequence point that has their final number of attempts: these may have lost more.
+    /// Returns the number of threads without a sequence point with their final number of attempts, which may have lost
+    /// more events.
     pub fn unchecked_threads(&self) -> u32 {
         self.unchecked_threads
     }
 
-    /// Blocks of kinds that are not known, which were left out.
+    /// Returns the number of blocks of unknown kinds, which were skipped.
     pub fn unknown_blocks(&self) -> u32 {
         self.unknown_blocks
     }
 
-    /// How many events the file shows to be lost; none if its format doesn't record it (netperf).
+    /// Returns the number of lost events; `None` if the format doesn't record it (netperf).
     pub fn lost_events(&self) -> Option<u64> {
         self.lost_events
     }
 
-    /// The blocks of the file.
+    /// Returns the blocks of the file.
     pub fn blocks(&self) -> &BlockDirectory {
         &self.blocks
     }
 
-    /// First to last event.
+    /// Returns the time from the first to the last event.
     pub fn full_span(&self) -> Span {
         self.full_span
     }
 
-    /// The span without the rundown at the end.
+    /// Returns the time range without the rundown at the end.
     pub fn user_span(&self) -> Span {
         self.user_span
     }
 
-    /// Of a chosen time, or of all but the rundown, what there are rows of: shares of time are shares of this.
+    /// Returns the indexed part of a selected time range, or of everything without the rundown: the denominator of
+    /// shares.
     pub fn indexed_span(&self, chosen: Option<Span>) -> Span {
         let span = chosen.unwrap_or(self.user_span);
         match &self.indexed {
@@ -216,66 +225,66 @@ impl Store {
         }
     }
 
-    /// Events of the rundown provider.
+    /// Returns the number of rundown events.
     pub fn rundown_events(&self) -> u64 {
         self.rundown_events
     }
 
-    /// The function of a frame.
+    /// Returns the function of a frame.
     pub fn function_of(&self, frame: FrameId) -> Option<&Function> {
         self.functions.get(self.frames.function(frame))
     }
 
-    /// Returns the IL offset of a frame, if the trace has an IL map for its method. Leaves are return addresses, too: the
-    /// runtime takes stacks of threads that it called or stopped, and samples of a CPU have no such maps.
+    /// Returns the IL offset of a frame, if the trace has an IL map of its method. Leaves are return addresses, too:
+    /// the runtime takes stacks of threads that it called or suspended, and CPU samples have no such maps.
     pub fn il_offset(&self, frame: FrameId) -> Option<u32> {
         let frame = self.frames.get(frame)?;
         let method = self.methods.get(frame.method?)?;
-        // The call stands before where it goes on.
+        // The call is before the return address.
         let code_offset = frame.address.checked_sub(method.start)?.saturating_sub(1);
         self.il_maps.il_offset(method.il_map?, code_offset)
     }
 
-    /// The readable name of a function; empty for one that is not from here.
+    /// Returns the readable name of a function; empty for an unknown ID.
     pub fn function_name(&self, function: FunctionId) -> &str {
         self.functions.get(function).map_or("", |function| self.strings.get(function.name))
     }
 
-    /// The activity that an event refers to, if it does.
+    /// Returns the related activity of an event, if there is one.
     pub fn related_activity(&self, event: EventId) -> Option<ActivityId> {
         self.related.get(self.events.get(event)?.payload_offset)
     }
 
-    /// The activity that the event with its payload here refers to, if it does.
+    /// Returns the related activity of the event with a payload offset, if there is one.
     pub fn related_activity_at(&self, payload_offset: u64) -> Option<ActivityId> {
         self.related.get(payload_offset)
     }
 
-    /// All lists of labels (version 6).
+    /// Returns all label lists (version 6).
     pub fn label_lists(&self) -> &[LabelList] {
         &self.labels
     }
 
-    /// The number in [`Self::label_lists`] of the labels of the event with its payload here.
+    /// Returns the index in [`Self::label_lists`] for the event with a payload offset.
     pub fn label_list_at(&self, payload_offset: u64) -> Option<u32> {
         self.labels_of_events.get(payload_offset)
     }
 
-    /// The number in [`Self::label_lists`] of every event that has labels.
+    /// Returns the index in [`Self::label_lists`] for every event with labels.
     pub fn label_lists_of_events(&self) -> impl Iterator<Item = u32> + '_ {
         self.labels_of_events.values()
     }
 
-    /// The labels of an event (version 6).
+    /// Returns the labels of an event (version 6).
     pub fn labels(&self, event: EventId) -> Option<&LabelList> {
         let list = self.labels_of_events.get(self.events.get(event)?.payload_offset)?;
         self.labels.get(list as usize)
     }
 
-    /// The payload of an event: its copy in memory if analyses need its type, else from the file.
+    /// Returns the payload of an event: its copy in memory if there is one, otherwise from the file.
     ///
     /// # Errors
-    /// If the file cannot be read any more.
+    /// Fails if the file can no longer be read.
     pub fn payload(&self, event: EventId, source: &dyn ByteSource) -> Result<Cow<'_, [u8]>, SourceError> {
         match self.events.get(event) {
             Some(row) => self.payload_of(&row, source),
@@ -283,10 +292,10 @@ impl Store {
         }
     }
 
-    /// The payload of a row; see [`Store::payload`].
+    /// Returns the payload of a row; see [`Store::payload`].
     ///
     /// # Errors
-    /// If the file cannot be read any more.
+    /// Fails if the file can no longer be read.
     pub fn payload_of(&self, row: &EventRow, source: &dyn ByteSource) -> Result<Cow<'_, [u8]>, SourceError> {
         if let Some(kept) = self.kept_payload(row) {
             return Ok(Cow::Borrowed(kept));
@@ -300,20 +309,20 @@ impl Store {
         Ok(Cow::Owned(bytes))
     }
 
-    /// The payload of a row whose type analyses need; none for others, and beyond the bound of what is kept.
+    /// Returns the copy of a row's payload; `None` if analyses don't need its type, or the limit was reached.
     pub fn kept_payload(&self, row: &EventRow) -> Option<&[u8]> {
         self.kept.get(row.payload_offset, row.payload_length)
     }
 
-    /// What each allocation stands for, as far as that is in memory.
+    /// Returns the amounts of allocations that are in memory.
     pub fn allocation_amounts(&self) -> &AllocationAmounts {
         &self.amounts
     }
 
-    /// The decoded payload of an event: each field with its value.
+    /// Returns the decoded payload of an event: each field with its value.
     ///
     /// # Errors
-    /// If the file cannot be read any more.
+    /// Fails if the file can no longer be read.
     pub fn decode(&self, event: EventId, source: &dyn ByteSource) -> Result<Vec<(&Field, Value)>, SourceError> {
         let Some(row) = self.events.get(event) else { return Ok(Vec::new()) };
         let Some(event_type) = self.types.get(row.event_type) else { return Ok(Vec::new()) };
@@ -322,7 +331,7 @@ impl Store {
         Ok(event_type.schema.fields.iter().zip(values).collect())
     }
 
-    /// How many bytes each part holds.
+    /// Returns the memory use by part.
     pub fn memory(&self) -> Memory {
         Memory {
             columns: self.events.heap_bytes(),
@@ -347,7 +356,7 @@ impl Store {
     }
 }
 
-/// The header of a trace without one.
+/// Returns the header of a trace without one.
 pub(super) fn no_header() -> Header {
     let mut header = Header::assumed(0);
     header.version = 4;

@@ -1,21 +1,21 @@
-//! Stores of hand-written traces, for tests.
+//! Stores of generated traces and test cases, for tests.
 
 use super::{Ingest, Store};
 use nettrace::{Parser, Step};
 
-/// The store and the bytes of a file in `tests/fixtures/cases`.
+/// Returns the store and the bytes of a file in `tests/fixtures/cases`.
 pub fn case(name: &str) -> (Store, Vec<u8>) {
     let path = format!("{}/../../tests/fixtures/cases/{name}.nettrace", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(path).expect("a fixture");
     (read(&bytes), bytes)
 }
 
-/// The store of a trace.
+/// Returns the store of a trace.
 pub fn read(bytes: &[u8]) -> Store {
     read_into(Ingest::new(), bytes)
 }
 
-/// The store that comes of reading a trace into `ingest`.
+/// Returns the store after reading a trace into `ingest`.
 pub fn read_into(mut ingest: Ingest, bytes: &[u8]) -> Store {
     let mut parser = Parser::new();
     let mut position = 0;

@@ -1,6 +1,6 @@
-//! Owns a store and the bytes it was made from, and answers requests about it.
+//! Session: a store with the bytes of its file, and answers to requests about it.
 //!
-//! The same session runs behind the page (in a worker) and behind the command line.
+//! The page (in a worker) and the command-line tool use the same session.
 
 pub(crate) mod answers;
 pub mod container;

@@ -68,7 +68,7 @@ mod tests {
 
     /// With as many buckets as keys, a random hash fills 63% of the buckets.
     #[test]
-    fn regular_keys_reach_as_many_buckets_as_any() {
+    fn regular_keys_fill_as_many_buckets_as_random_ones() {
         let keys = 1u64 << 16;
         for step in [1, 8, 16, 24, 32, 64, 0x1000, 0x1_0000, 1 << 32] {
             for base in [0, 0x7f12_3456_0000] {

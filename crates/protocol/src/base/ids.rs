@@ -13,7 +13,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Returns the index into the table of this identity.
+            /// Returns the identity as an index into its table.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_is_not_taken_for_an_id_of_the_operating_system() {
+    fn thread_index_is_not_an_os_thread_id() {
         assert_eq!([9009, thread_of_index(10), thread_of_index(0)].map(thread_number), ["9009", "#10", "#0"]);
         assert!(thread_of_index(u64::MAX) >= NO_OS_ID);
     }

@@ -13,7 +13,7 @@ pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
 
 /// Sorts by a comparison, stably.
 pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    // Most of what is drawn comes in order already.
+    // Most tables are sorted already.
     if items.is_sorted_by(|one, other| compare(one, other) != Ordering::Greater) {
         return;
     }
@@ -22,7 +22,7 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
         _ => Ordering::Equal,
     };
     let mut order = sorted_positions(items.len(), &of);
-    // Each cycle of the permutation is walked once; a position that is done points to itself.
+    // Walks each cycle of the permutation once; finished positions point to themselves.
     for start in 0..order.len() {
         let mut at = start;
         while let Some(from) = order.get_mut(at) {
@@ -60,7 +60,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sorts_as_the_standard_library_does(mut pairs in proptest::collection::vec((0u8..9, any::<u16>()), 0..200)) {
+        fn sort_matches_standard_library(mut pairs in proptest::collection::vec((0u8..9, any::<u16>()), 0..200)) {
             let mut expected = pairs.clone();
             expected.sort_by_key(|pair| pair.0);
             sort_by_key(&mut pairs, |pair| pair.0);

@@ -104,15 +104,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_follow_the_calendar() {
-        // 1970, a leap day, the end of a leap year, the last day, the day before a century's March, before 1970.
+    fn dates_match_calendar() {
+        // 1970, a leap day, the end of a leap year, a recent day, the day before March of a century, a day before 1970.
         let days = [0, 11_016, 20_088, 20_818, -25_509, -1];
         let dates = [(1970, 1, 1), (2000, 2, 29), (2024, 12, 31), (2026, 12, 31), (1900, 2, 28), (1969, 12, 31)];
         assert_eq!(days.map(civil_from_days), dates);
     }
 
     #[test]
-    fn ticks_round_down_to_nanoseconds_on_both_sides_of_the_sync_point() {
+    fn ticks_round_down_before_and_after_sync_point() {
         let clock = Clock::new(3_000_000);
         assert_eq!(clock.nanos(1), Nanos(333));
         assert_eq!(clock.nanos(-1), Nanos(-334));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_in_nanoseconds_selects_exactly_the_ticks_inside_it() {
+    fn nanosecond_range_selects_exact_ticks() {
         let clock = Clock::new(2_533_315);
         for ticks in [-5_000_001, -1, 0, 1, 77, 2_533_315, 9_999_999_999] {
             let nanos = clock.nanos(ticks);

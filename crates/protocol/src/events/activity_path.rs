@@ -6,8 +6,8 @@ const CHECKSUM: u32 = 0x599D_99AD;
 /// Number of nibbles: twelve bytes.
 const NIBBLES: usize = 24;
 
-/// Returns the path that an activity ID encodes; `None` for an ordinary GUID. `is_process` returns whether the trace
-/// has a process with an OS process ID, because a path contains the ID of its process.
+/// Returns the path that an activity ID encodes; `None` for an ordinary GUID. `is_process` returns whether a process
+/// with an OS process ID is in the trace: a path contains the ID of its process.
 pub fn activity_path(guid: &[u8; 16], is_process: impl Fn(u32) -> bool) -> Option<String> {
     let word = |index: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| guid[index * 4 + byte]));
     let sum = word(0).wrapping_add(word(1)).wrapping_add(word(2)).wrapping_add(CHECKSUM);
@@ -26,14 +26,14 @@ pub fn activity_path(guid: &[u8; 16], is_process: impl Fn(u32) -> bool) -> Optio
             0 => break,
             1..=0xA => append(&mut text, &mut separator, code.into()),
             0xB => {
-                // An overflow id: its number follows in bytes.
+                // Overflow ID: its number follows in bytes.
                 if position >= NIBBLES || nibble(position) < 0xC {
                     return None;
                 }
                 separator = '$';
             }
             _ => {
-                // Bytes follow; a code in the high nibble leaves the low one for the number's highest bits.
+                // The code is in the high nibble, so the low nibble holds the number's highest bits, and bytes follow.
                 let mut high = 0;
                 if position % 2 == 1 {
                     high = nibble(position);
@@ -59,7 +59,7 @@ pub fn path_of_text(activity: &str, is_process: impl Fn(u32) -> bool) -> Option<
 /// Parses a GUID of 32 hexadecimal digits, with or without hyphens, into the byte order of .NET.
 fn guid_bytes(text: &str) -> Option<[u8; 16]> {
     let digits: String = text.chars().filter(|&character| character != '-').collect();
-    // The standard library's parser also takes a sign.
+    // The standard library's parser also accepts a sign.
     let is_guid = digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let number = u128::from_str_radix(&digits, 16).ok().filter(|_| is_guid)?;
     let mut bytes = number.to_be_bytes();
@@ -90,10 +90,10 @@ mod tests {
     }
 
     #[test]
-    fn small_numbers_are_nibbles() {
+    fn small_numbers_decode_from_nibbles() {
         assert_eq!(activity_path(&path_id(&[0x12, 0xA0], 77), |id| id == 77).as_deref(), Some("/#77/1/2/10/"));
         assert_eq!(activity_path(&path_id(&[0x12], 0), |id| id == 77).as_deref(), Some("//1/2/"));
-        // The bytes 12 A0 00 … A9 9A 9D 59 of the path above.
+        // Bytes 12 A0 00 … A9 9A 9D 59, the path above.
         assert_eq!(path_id(&[0x12, 0xA0], 77)[..4], [0x12, 0xA0, 0, 0]);
         let last = u32::from_le_bytes([0x12, 0xA0, 0, 0]).wrapping_add(CHECKSUM) ^ 77;
         let text = format!("0000a012-0000-0000-0000-0000{:08x}", last.swap_bytes());
@@ -104,21 +104,21 @@ mod tests {
     }
 
     #[test]
-    fn larger_numbers_are_bytes() {
-        // C in the high nibble: one byte, with the low nibble above it.
+    fn larger_numbers_decode_from_bytes() {
+        // C in the high nibble: one byte follows, and the low nibble holds its higher bits.
         assert_eq!(activity_path(&path_id(&[0xC1, 0x05], 77), |id| id == 77).as_deref(), Some("/#77/261/"));
-        // D in the low nibble: two bytes after it.
+        // D in the low nibble: two bytes follow.
         assert_eq!(activity_path(&path_id(&[0x1D, 0x34, 0x12], 77), |id| id == 77).as_deref(), Some("/#77/1/4660/"));
     }
 
     #[test]
-    fn an_overflow_id_has_a_dollar() {
+    fn overflow_id_has_dollar_sign() {
         assert_eq!(activity_path(&path_id(&[0x1B, 0xC0, 0x20], 77), |id| id == 77).as_deref(), Some("/#77/1$32/"));
         assert_eq!(activity_path(&path_id(&[0x1B, 0x10], 77), |id| id == 77), None);
     }
 
     #[test]
-    fn ordinary_ids_and_those_of_other_processes_are_none() {
+    fn ordinary_guids_and_other_processes_have_no_path() {
         assert_eq!(activity_path(&[7; 16], |id| id == 77), None);
         assert_eq!(activity_path(&path_id(&[0x12], 78), |id| id == 77), None);
     }

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_follows_what_hands_over_then_parts_and_of_these_the_shortest() {
+    fn followed_link_has_lowest_rank_then_shortest_time() {
         let link = |kind, outgoing, from, to| {
             let at = |time| Moment { time, ..Moment::default() };
             Link { kind, outgoing, from: at(from), to: at(to), label: None }

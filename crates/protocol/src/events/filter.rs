@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_what_is_chosen_and_typed() {
+    fn span_intersects_selected_and_typed_time() {
         let filter = |span, query: &str| Filter { span, query: query.to_owned(), ..Filter::default() };
         let whole = Span::new(0, 9_000_000_000);
         let chosen = Some(Span::new(2_000_000_000, 5_000_000_000));
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn time_and_threads_are_not_about_events() {
+    fn time_and_threads_are_not_event_conditions() {
         let is_about_events = |query: &str| Filter { query: query.to_owned(), ..Filter::default() }.is_about_events();
         assert!(!is_about_events("") && !is_about_events("time:1s..2s -(thread:main or process:7)"));
         assert!(is_about_events("thread:main level<=2") && is_about_events("words"));

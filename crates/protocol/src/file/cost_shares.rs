@@ -101,13 +101,13 @@ mod tests {
     }
 
     #[test]
-    fn shares_add_up_to_the_file() {
+    fn shares_add_up_to_file() {
         let shares = costs([10, 0]).shares();
         assert_eq!(shares.map(|(_, bytes)| bytes), [590, 150, 50, 193, 17]);
     }
 
     #[test]
-    fn compressed_headers_are_weighed_against_full_ones() {
+    fn header_compression_compares_with_full_headers() {
         let words = |events| costs(events).compression_words();
         assert_eq!(costs([10, 0]).compression().map(|one| one.saved_bytes()), Some(650));
         assert_eq!(

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_question_arrives_as_it_was_sent() {
+    fn every_file_request_round_trips() {
         let (of, most) = (SectionFilter { kinds: 0b101, only_problems: true }, u64::MAX);
         let structure = |item| FileRequest::Structure { offset: 1 << 40, item, first: most, count: u32::MAX };
         let questions = [

@@ -156,7 +156,7 @@ impl SchemaSet {
                     let change = if is_same { Change::Same } else { Change::Changed };
                     FieldPair { change, before: Some(one), after: Some(two) }
                 }
-                // What comes later on the first side waits for it.
+                // A field that comes later on the first side waits for its partner.
                 (Some(one), Some(two))
                     if is_later(&left_after, &self.schemas, one, two)
                         && !is_later(&left_before, &other.schemas, two, one) =>
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_one_name_stand_side_by_side() {
+    fn fields_of_same_name_are_paired() {
         let before = set(&[(1, 0, &[("id", "int"), ("old", "int"), ("name", "string")])]);
         let after = set(&[(1, 1, &[("id", "long"), ("new", "int"), ("name", "string"), ("more", "int")])]);
         let expected = [
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_change_places_end_on_both_sides() {
+    fn reordered_fields_are_unpaired() {
         let before = set(&[(1, 0, &[("a", "int"), ("b", "int"), ("c", "int")])]);
         let after = set(&[(1, 0, &[("c", "int"), ("b", "int"), ("a", "int")])]);
         for (one, two) in [(&before, &after), (&after, &before), (&before, &before)] {
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_paired_by_what_names_them() {
+    fn event_types_are_paired_by_key() {
         let before = set(&[(1, 0, &[("id", "int")]), (2, 0, &[]), (3, 0, &[])]);
         let after = set(&[(1, 0, &[("id", "long")]), (3, 0, &[]), (3, 1, &[])]);
         let changes: Vec<_> =
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_with_another_number_is_the_same_that_changed() {
+    fn event_with_other_id_is_changed() {
         let (before, mut after) =
             (set(&[(153, 0, &[("Message", "string")])]), set(&[(156, 0, &[("Message", "string")])]));
         after.types.name = before.types.name.clone();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn events_that_describe_themselves_are_paired_by_their_fields_whatever_their_number() {
+    fn self_describing_events_are_paired_by_fields() {
         let mut before =
             set(&[(163, 0, &[("", "Object"), ("Mean", "double")]), (164, 0, &[("", "Object"), ("Sum", "double")])]);
         let mut after =

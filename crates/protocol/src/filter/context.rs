@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_fields_and_values_are_distinguished() {
+    fn context_distinguishes_keys_fields_and_values() {
         let value = |key: &str| Typing::Value { key: key.to_owned() };
         let (typed, nothing) = (|text: &str| text.to_owned(), String::new());
         assert_eq!(at("|"), (Typing::Start, nothing.clone(), nothing.clone()));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_offered() {
+    fn every_name_has_completion() {
         assert!(Name::ALL.iter().all(|(_, word)| KEYS.iter().any(|(key, ..)| key == word)));
     }
 }

@@ -122,7 +122,7 @@ impl<'t> Scanner<'t> {
                 self.at += length + sign.len();
                 return Ok(Some((key, *meaning)));
             }
-            // The name of a field may have any character between quotes.
+            // A quoted field name may contain any character.
             if next == '"' && key.ends_with('.') {
                 let (inner, end) = quoted(rest, length).ok_or_else(|| self.unclosed(length, "quote"))?;
                 key.push_str(&inner);
@@ -180,7 +180,7 @@ fn regex(text: &str) -> Option<(String, bool, usize)> {
         match characters.next()? {
             (_, '\\') => {
                 let (_, next) = characters.next()?;
-                // The slash needs no backslash but here.
+                // The expression itself doesn't escape slashes.
                 if next != '/' {
                     pattern.push('\\');
                 }

@@ -1,4 +1,4 @@
-//! What can be typed, and what it means.
+//! Tests of the filter syntax and of the meaning of filters.
 
 use super::*;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn not(query: Query) -> Query {
 }
 
 #[test]
-fn words_are_joined_by_and_and_or_binds_less() {
+fn or_binds_weaker_than_implicit_and() {
     assert_eq!(parse(""), Ok(Query::default()));
     assert_eq!(parse("timeout"), Ok(text("timeout")));
     assert_eq!(parse("a and b"), Ok(Query::All(vec![text("a"), text("b")])));
@@ -27,14 +27,14 @@ fn words_are_joined_by_and_and_or_binds_less() {
 }
 
 #[test]
-fn addresses_paths_and_times_of_day_are_texts() {
+fn urls_paths_and_times_of_day_are_texts() {
     for word in ["http://localhost:5000/stock", "/stock/7", "/api/v1/", "12:30", "a-b", "x=1", "-"] {
         assert_eq!(parse(word), Ok(text(word)), "{word}");
     }
 }
 
 #[test]
-fn names_are_contained_or_equal() {
+fn name_operators_match_part_or_whole() {
     assert_eq!(parse("provider:Http"), Ok(named(Name::Provider, "Http", Extent::Part)));
     assert_eq!(parse("event=GC/Start"), Ok(named(Name::Event, "GC/Start", Extent::Whole)));
     assert_eq!(parse("thread!=7"), Ok(not(named(Name::Thread, "7", Extent::Whole))));
@@ -44,7 +44,7 @@ fn names_are_contained_or_equal() {
 }
 
 #[test]
-fn numbers_have_units_and_orders() {
+fn numbers_accept_units_and_comparisons() {
     assert_eq!(parse("dur>=5ms"), Ok(Query::Is(Condition::Duration(Order::AtLeast, 5_000_000))));
     assert_eq!(parse("level<=warning"), Ok(Query::Is(Condition::Level(Order::AtMost, 3))));
     assert_eq!(parse("time:1.2s..3s"), Ok(Query::Is(Condition::Time(Some(1_200_000_000), Some(3_000_000_000)))));
@@ -57,7 +57,7 @@ fn numbers_have_units_and_orders() {
 }
 
 #[test]
-fn what_all_have_to_meet_narrows_the_time() {
+fn required_time_conditions_limit_span() {
     let within = |text: &str| parse(text).map(|query| query.span_within(Span::new(10, 90)));
     assert_eq!(within("provider:Http"), Ok(Span::new(10, 90)));
     assert_eq!(within("time:20ns..40ns provider:Http"), Ok(Span::new(20, 40)));
@@ -69,7 +69,7 @@ fn what_all_have_to_meet_narrows_the_time() {
 }
 
 #[test]
-fn mistakes_are_pointed_at() {
+fn syntax_errors_have_ranges() {
     for (wrong, at, words) in [
         ("a \"b c", 2..6, "Unclosed quote"),
         ("a (b", 2..3, "Missing “)”"),
@@ -94,7 +94,7 @@ fn mistakes_are_pointed_at() {
 }
 
 #[test]
-fn parts_are_what_has_to_hold_together() {
+fn parts_are_required_conditions() {
     let texts = |text: &'static str| parts(text).into_iter().map(|part| &text[part]).collect::<Vec<_>>();
     assert_eq!(texts("a  -(b or c) dur>5ms -\"d e\" and --f"), ["a", "-(b or c)", "dur>5ms", "-\"d e\"", "--f"]);
     assert_eq!(texts("a or b c "), ["a or b c"]);
@@ -102,9 +102,9 @@ fn parts_are_what_has_to_hold_together() {
     assert!(texts("").is_empty());
 }
 
-/// Every example of the page about the language.
+/// Parses every example of docs/filter-language.md.
 #[test]
-fn examples_of_the_documentation_are_understood() {
+fn documented_examples_parse() {
     let page = include_str!("../../../../docs/filter-language.md");
     let examples: Vec<&str> = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     let lines: Vec<&str> = examples.iter().flat_map(|example| example.lines()).collect();
@@ -168,7 +168,7 @@ fn query() -> impl Strategy<Value = Query> {
 
 proptest! {
     #[test]
-    fn what_is_written_means_the_same(query in query()) {
+    fn printed_query_parses_to_same_query(query in query()) {
         let written = query.to_string();
         if written.len() <= MAX_BYTES {
             prop_assert_eq!(parse(&written).map_err(|error| format!("{error} in {written}")), Ok(query));
@@ -176,7 +176,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_understood_or_pointed_at(typed in "[a-z0-9 :=<>!~/()\"\\\\.-]{0,40}|\\PC{0,20}") {
+    fn any_text_parses_or_has_error_range(typed in "[a-z0-9 :=<>!~/()\"\\\\.-]{0,40}|\\PC{0,20}") {
         match parse(&typed) {
             Ok(query) => prop_assert_eq!(parse(&query.to_string()), Ok(query)),
             Err(error) => prop_assert!(typed.get(error.at.clone()).is_some(), "{:?} in {}", error.at, typed),

@@ -44,7 +44,7 @@ pub enum SampleChoice {
 }
 
 impl SampleChoice {
-    /// What threads did in the time that is chosen; none if the choice isn't about that.
+    /// Returns the activity of threads during the selected time; `None` for choices that don't depend on it.
     pub fn activity(self) -> Option<Activity> {
         match self {
             Self::All | Self::Managed | Self::External => None,
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unit_of_a_field_follows_from_its_name() {
+    fn field_unit_follows_from_name() {
         let units = ["AllocationAmount64", "DurationNs", "elapsedMs", "ObjectSize", "Count", "bytesWritten"]
             .map(Unit::of_field);
         let expected = [Unit::Bytes, Unit::Nanos, Unit::Millis, Unit::Bytes, Unit::Count, Unit::Bytes];

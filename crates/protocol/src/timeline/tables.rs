@@ -11,7 +11,7 @@ pub mod interval_flag {
     pub const OPEN_END: u8 = 2;
     /// Unknown, because the format doesn't record it.
     pub const UNKNOWN: u8 = 4;
-    /// With `OPEN_END`: which of several stops is its own isn't known. It has ended at its end at the latest.
+    /// With `OPEN_END`: several stops may belong to the interval, so its end is the latest possible one.
     pub const UNSURE_END: u8 = 8;
 }
 

@@ -2,45 +2,45 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a thread does. At any time exactly one holds.
+/// State of a thread. A thread has exactly one at any time.
 #[repr(u8)]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum ThreadState {
     /// Runs managed code.
     Managed = 1,
-    /// Runs native code, or is on a CPU and the kind of code is unknown; without native stacks it may also wait there.
+    /// Runs native code, or is on a CPU in code of an unknown kind. Without native stacks, it may also wait there.
     Native = 2,
     /// Compiles a method.
     Jit = 3,
     /// Waits for a lock.
     Lock = 4,
-    /// Waits for a task, a wait handle, a monitor, another thread or process.
+    /// Waits for a task, a wait handle, a monitor, a thread or a process.
     Blocked = 5,
     /// Waits for I/O.
     Io = 6,
     /// Sleeps.
     Sleep = 7,
-    /// Has nothing to do: a pool worker without work, a timer, a finalizer, an acceptor.
+    /// Has no work: a pool worker without work items, a timer, a finalizer, an acceptor.
     Idle = 8,
-    /// Would run, but is paused by the GC; or does the GC's work.
+    /// Is ready to run but paused by the GC, or does the GC's work.
     Gc = 9,
-    /// Unknown: the sampler took no sample.
+    /// Unknown, because there is no sample.
     NotSampled = 10,
 }
 
-/// What states come to: whether a thread uses a CPU.
+/// Activity of a thread, by its state: whether it uses a CPU.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Activity {
     /// On a CPU, or ready to run.
     Running,
-    /// Cannot go on until something happens.
+    /// Waits for something.
     Blocked,
-    /// Nothing to do.
+    /// Without work.
     Idle,
 }
 
 impl ThreadState {
-    /// All of them, in the order in which they are shown.
+    /// All states, in display order.
     pub const ALL: [Self; 10] = [
         Self::Managed,
         Self::Native,
@@ -54,12 +54,12 @@ impl ThreadState {
         Self::NotSampled,
     ];
 
-    /// The state that a column contains.
+    /// Returns the state that a column contains.
     pub fn from_u8(value: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|state| *state as u8 == value)
     }
 
-    /// Its name.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Managed => "Running managed code",
@@ -75,7 +75,7 @@ impl ThreadState {
         }
     }
 
-    /// Its name for programs and style sheets.
+    /// Returns the machine-readable name, also used in style sheets.
     pub fn slug(self) -> &'static str {
         match self {
             Self::Managed => "managed",
@@ -91,7 +91,7 @@ impl ThreadState {
         }
     }
 
-    /// Whether a thread in this state runs, is blocked or is idle; none of these while it is paused or not sampled.
+    /// Returns the activity of a thread in this state; `None` while it is paused or not sampled.
     pub fn activity(self) -> Option<Activity> {
         match self {
             Self::Managed | Self::Native | Self::Jit => Some(Activity::Running),
@@ -107,7 +107,7 @@ mod tests {
     use super::ThreadState;
 
     #[test]
-    fn column_values_are_those_of_states() {
+    fn column_values_round_trip() {
         for (value, state) in (1..).zip(ThreadState::ALL) {
             assert_eq!((ThreadState::from_u8(value), state as u8), (Some(state), value));
         }

@@ -36,6 +36,8 @@ pub enum FindingKind {
     ExceptionStorm,
     /// One call site allocated most bytes.
     HotAllocations,
+    /// A static field or another root keeps much of the heap alive.
+    HeapKeeper,
     /// The same query repeatedly within one request.
     RepeatedCommands,
     /// A new connection for almost every request.
@@ -62,11 +64,17 @@ pub enum FindingKind {
     SamplingGap,
     /// An `EventSource` reported a failure of its own.
     EventSourceError,
+    /// Most events are from one provider.
+    ProviderFlood,
+    /// Payloads differ from their schema.
+    PayloadMisfit,
+    /// Start events without stop events, or the reverse.
+    UnpairedEvents,
 }
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 30] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -80,6 +88,7 @@ impl FindingKind {
         Self::FinalizerBacklog,
         Self::ExceptionStorm,
         Self::HotAllocations,
+        Self::HeapKeeper,
         Self::RepeatedCommands,
         Self::ConnectionChurn,
         Self::SlowConnecting,
@@ -93,6 +102,9 @@ impl FindingKind {
         Self::NoNames,
         Self::SamplingGap,
         Self::EventSourceError,
+        Self::ProviderFlood,
+        Self::PayloadMisfit,
+        Self::UnpairedEvents,
     ];
 
     /// Returns the machine-readable name.
@@ -124,6 +136,10 @@ impl FindingKind {
             Self::NoNames => "no-names",
             Self::SamplingGap => "sampling-gap",
             Self::EventSourceError => "event-source-error",
+            Self::HeapKeeper => "heap-keeper",
+            Self::ProviderFlood => "provider-flood",
+            Self::PayloadMisfit => "payload-misfit",
+            Self::UnpairedEvents => "unpaired-events",
         }
     }
 
@@ -138,6 +154,9 @@ impl FindingKind {
                 | Self::NoNames
                 | Self::SamplingGap
                 | Self::EventSourceError
+                | Self::ProviderFlood
+                | Self::PayloadMisfit
+                | Self::UnpairedEvents
         )
     }
 }
@@ -161,7 +180,7 @@ pub enum FindingTarget {
         provider: String,
         /// Event name.
         event: String,
-        /// Which of the events.
+        /// Filter of the events.
         of: Narrowing,
     },
     /// Rows of a table of an analysis, the largest of a column first.
@@ -171,12 +190,12 @@ pub enum FindingTarget {
         table: String,
         /// Machine-readable name of the column.
         column: String,
-        /// Which rows.
+        /// Filter of the rows.
         of: Narrowing,
     },
 }
 
-/// What a link adds to the filter before it opens its target.
+/// Addition to the filter, made before a link opens its target.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Narrowing {
     /// Condition in the filter syntax; may be empty.
@@ -198,7 +217,7 @@ impl Narrowing {
 }
 
 impl FindingTarget {
-    /// Returns what the target adds to the filter.
+    /// Returns the addition to the filter; `None` for targets that leave it alone.
     pub fn narrowing(&self) -> Option<&Narrowing> {
         match self {
             Self::Narrow(of) | Self::ThreadTime(_, of) | Self::Stacks { of, .. } | Self::Rows { of, .. } => Some(of),
@@ -216,7 +235,7 @@ pub struct FindingLink {
     pub to: FindingTarget,
 }
 
-/// Size of a problem: the number that sorts findings is the number that is displayed.
+/// Size of a problem, which findings are sorted by and display.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Cost {
     /// Number in the unit.
@@ -224,7 +243,7 @@ pub struct Cost {
     pub unit: Unit,
     /// Meaning: "thread time".
     pub words: String,
-    /// Whether it is at least so much: events were lost.
+    /// Whether the value is a lower bound, because events were lost.
     pub is_minimum: bool,
 }
 
@@ -234,7 +253,7 @@ impl Cost {
         Self::of(nanos as f64, Unit::Duration, words)
     }
 
-    /// Returns the cost of a problem that takes no time that is known, as a number of things.
+    /// Returns the cost of a problem of unknown duration, as a number of things.
     pub fn count(number: u64, words: &str) -> Self {
         Self::of(number as f64, Unit::Count, words)
     }
@@ -269,13 +288,13 @@ pub struct Finding {
     /// Evidence in one or two sentences: the largest cause with its share, where, when.
     pub sentence: String,
     pub cost: Cost,
-    /// Whether the recording lacks so much that this comes before everything else.
+    /// Whether the recording lacks so much that the finding precedes all others.
     pub comes_first: bool,
     /// Time ranges, at most a few dozen, in order.
     pub times: Vec<Span>,
-    /// Threads involved, those with the largest part first; at most [`MAX_THREADS`].
+    /// Threads involved, largest part first; at most [`MAX_THREADS`].
     pub threads: Vec<ThreadId>,
-    /// Parts of the cost, largest first: methods with their shares, for example.
+    /// Parts of the cost, largest first, such as methods.
     pub parts: Vec<FindingPart>,
     /// Links to the evidence.
     pub links: Vec<FindingLink>,
@@ -284,14 +303,14 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Returns a finding without words, times and links.
+    /// Returns a finding without text, times and links.
     pub fn new(kind: FindingKind, cost: Cost) -> Self {
         let (title, sentence, advice) = (String::new(), String::new(), String::new());
         let (times, threads, parts, links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { kind, title, sentence, cost, comes_first: false, times, threads, parts, links, advice }
     }
 
-    /// Says "at least" of the size, because events were lost. Sizes of problems of the recording are exact.
+    /// Marks the cost and the title as lower bounds, because events were lost. Findings about the recording stay exact.
     pub fn mark_as_minimum(&mut self) {
         if self.kind.is_about_trace() || self.cost.is_minimum {
             return;
@@ -309,10 +328,10 @@ impl Finding {
 /// Most threads that a finding lists.
 pub const MAX_THREADS: usize = 64;
 
-/// Part of what a finding costs.
+/// Part of the cost of a finding.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FindingPart {
-    /// Name: a method.
+    /// Name, such as a method's.
     pub name: String,
     /// Share of the whole, from 0 to 1.
     pub share: f64,

@@ -1,9 +1,9 @@
-//! What a trace without findings was checked for.
+//! Text for traces without findings: the checks that ran.
 
 use super::report::TopicPresence;
 use super::topic::Topic;
 
-/// What a trace has besides the events of topics.
+/// Recorded data apart from the events of analyses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Recorded {
     /// Samples of threads.
@@ -12,8 +12,7 @@ pub struct Recorded {
     pub losses: bool,
 }
 
-/// Returns the sentences for a trace without findings. They name what was checked, and what the trace has no events of:
-/// nothing can be said about that.
+/// Describes which checks found nothing, and which subjects the trace has no events of, so they couldn't be checked.
 pub fn no_findings(topics: &[TopicPresence], recorded: Recorded) -> String {
     let of = |is_missing: bool| {
         let others = [(recorded.losses, "lost events"), (recorded.samples, "CPU time")];
@@ -35,7 +34,7 @@ pub fn no_findings(topics: &[TopicPresence], recorded: Recorded) -> String {
     words
 }
 
-/// What findings look for in the events of a topic; `None` if no finding is about them.
+/// Returns what findings check in an analysis; `None` if no finding is about it.
 fn checked_for(topic: Topic) -> Option<&'static str> {
     match topic {
         Topic::Gc => Some("GC pauses"),
@@ -58,7 +57,7 @@ mod tests {
     const ALL: Recorded = Recorded { samples: true, losses: true };
 
     #[test]
-    fn a_trace_without_anything_to_check_is_not_called_well() {
+    fn trace_without_checkable_events_is_not_called_clean() {
         let words = no_findings(&[presence(Topic::Gc, false)], Recorded::default());
         assert_eq!(words, "Nothing was checked. Not recorded, so not checked: lost events, CPU time, GC pauses.");
     }
@@ -69,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_recorded_is_not_called_checked() {
+    fn missing_topics_are_not_called_checked() {
         let topics = [presence(Topic::Gc, true), presence(Topic::Contention, false), presence(Topic::Logs, true)];
         let words = no_findings(&topics, Recorded { samples: false, losses: true });
         assert_eq!(
@@ -79,14 +78,14 @@ mod tests {
     }
 
     #[test]
-    fn everything_recorded_leaves_nothing_unchecked() {
+    fn complete_recording_has_no_unchecked_topics() {
         let topics = Topic::ALL.map(|topic| presence(topic, true));
         let words = no_findings(&topics, ALL);
         assert!(words.ends_with("repeated database queries, JIT time."), "{words}");
     }
 
     #[test]
-    fn before_the_topics_are_known_nothing_is_listed() {
+    fn unknown_topics_have_no_list() {
         assert_eq!(no_findings(&[], ALL), "No issues found.");
     }
 }

@@ -76,7 +76,7 @@ pub struct Figure {
     pub unit: Unit,
     /// Additional text; may be empty.
     pub note: String,
-    /// Whether it is at least so much: events were lost.
+    /// Whether the value is a lower bound, because events were lost.
     pub is_minimum: bool,
 }
 
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_with_their_units() {
+    fn numbers_are_formatted_with_units() {
         let cases = [
             (Unit::Count, 1234.0, "1,234"),
             (Unit::Duration, 84_600_000.0, "84.6 ms"),

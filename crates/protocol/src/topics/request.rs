@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_survive_the_journey_as_numbers() {
+    fn topic_requests_round_trip() {
         let orders = [
             RowOrder::default(),
             RowOrder { table: 255, column: Some(255), descending: true, find: "a b".to_owned() },

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_topic_is_found_by_its_name() {
+    fn every_topic_is_found_by_slug() {
         for topic in Topic::ALL {
             assert_eq!(Topic::from_slug(topic.slug()), Some(topic));
         }

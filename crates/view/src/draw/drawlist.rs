@@ -1,30 +1,30 @@
-//! What is to be drawn, collected by colour, and who draws it.
+//! Draw lists: shapes and texts batched by color, and the painters that draw them.
 
 use super::palette::{Fill, Token};
 use super::units::{CssPx, Rect};
 
-/// A straight line one pixel wide.
+/// Straight line, one pixel wide.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Line {
-    /// From here, horizontally.
+    /// Horizontal position of the start.
     pub x1: CssPx,
-    /// From here, vertically.
+    /// Vertical position of the start.
     pub y1: CssPx,
-    /// To here, horizontally.
+    /// Horizontal position of the end.
     pub x2: CssPx,
-    /// To here, vertically.
+    /// Vertical position of the end.
     pub y2: CssPx,
 }
 
 impl Line {
-    /// A line from top to bottom through the middle of a pixel column.
+    /// Returns a line from top to bottom through the middle of a pixel column.
     pub fn vertical(x: CssPx, top: CssPx, bottom: CssPx) -> Self {
         let x = x.floor() + 0.5;
         Self { x1: x, y1: top, x2: x, y2: bottom }
     }
 }
 
-/// How lines are drawn.
+/// Style of lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stroke {
     /// Without gaps.
@@ -33,7 +33,7 @@ pub enum Stroke {
     Dashed,
 }
 
-/// Sizes of text on a canvas.
+/// Size of text on a canvas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextSize {
     /// 10 px: ticks, labels in slices.
@@ -42,47 +42,47 @@ pub enum TextSize {
     Normal,
 }
 
-/// Which part of a text lies at its x.
+/// Part of a text that lies at its x.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
-    /// Its start.
+    /// The start.
     Start,
-    /// Its middle.
+    /// The middle.
     Middle,
-    /// Its end.
+    /// The end.
     End,
 }
 
-/// A line of text.
+/// One line of text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Label {
-    /// Where, horizontally (see `align`).
+    /// Horizontal position (see `align`).
     pub x: CssPx,
-    /// The baseline.
+    /// Baseline.
     pub y: CssPx,
-    /// What.
+    /// Text.
     pub text: String,
-    /// Colour.
+    /// Color.
     pub ink: Token,
     /// Size.
     pub size: TextSize,
-    /// Medium weight instead of regular.
+    /// Whether the weight is medium instead of regular.
     pub strong: bool,
-    /// Which part of the text lies at `x`.
+    /// Part of the text that lies at `x`.
     pub align: Align,
-    /// With a contour in the panel's colour, for text upon lines.
+    /// Whether the text has a contour in the panel's color, for text on lines.
     pub halo: bool,
 }
 
 impl Label {
-    /// Plain small text that starts at `x`.
+    /// Returns a small text of regular weight that starts at `x`.
     pub fn small(x: CssPx, y: CssPx, text: impl Into<String>, ink: Token) -> Self {
         let (size, align) = (TextSize::Small, Align::Start);
         Self { x, y, text: text.into(), ink, size, strong: false, align, halo: false }
     }
 }
 
-/// Average widths of a character, measured once by who paints.
+/// Average widths of a character, measured once by the painter.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CharacterWidths {
     /// At [`TextSize::Small`].
@@ -97,7 +97,7 @@ impl Default for CharacterWidths {
     }
 }
 
-/// Draws. Implemented by a canvas and, for tests, by [`RecordingPainter`].
+/// Target of a draw list: a canvas, or [`RecordingPainter`] in tests.
 pub trait Painter {
     /// Fills boxes.
     fn rects(&mut self, fill: Fill, rects: &[Rect]);
@@ -105,49 +105,48 @@ pub trait Painter {
     fn outlines(&mut self, color: Token, line_width: CssPx, rects: &[Rect]);
     /// Draws lines.
     fn lines(&mut self, color: Token, stroke: Stroke, lines: &[Line]);
-    /// Draws triangles that stand in boxes, tip up, with a thin contour in the panel's colour.
+    /// Draws triangles in boxes, tip up, with a thin contour in the panel's color.
     fn triangles(&mut self, color: Token, boxes: &[Rect]);
-    /// Fills what is between a line through points and a baseline.
+    /// Fills the area between a line through points and a baseline.
     fn area(&mut self, fill: Fill, baseline: CssPx, points: &[(CssPx, CssPx)]);
-    /// Writes.
+    /// Draws a text.
     fn text(&mut self, label: &Label);
 }
 
-/// The part of a picture that is seen, from top to bottom. What lies above or below it need not be drawn.
+/// Vertical range of a picture that is visible. Shapes outside it aren't collected.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Seen {
-    /// Its upper end.
+    /// Upper end.
     pub top: CssPx,
-    /// Its lower end.
+    /// Lower end.
     pub bottom: CssPx,
 }
 
 impl Default for Seen {
-    /// Everything.
+    /// Returns the range that contains everything.
     fn default() -> Self {
         Self { top: f64::NEG_INFINITY, bottom: f64::INFINITY }
     }
 }
 
 impl Seen {
-    /// Whether something so high at `top` is seen in part.
+    /// Returns whether something of a height at `top` is partly visible.
     pub fn shows(self, top: CssPx, height: CssPx) -> bool {
         top < self.bottom && top + height > self.top
     }
 }
 
-/// Boxes by fill, in the order in which fills first appeared; neighbours of equal height are joined, and what is not seen
-/// is left out.
+/// Visible boxes by fill, in order of the first box of each fill. Adjacent boxes of equal height are joined.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Batches {
     fills: Vec<(Fill, Vec<Rect>)>,
-    /// Where the fill of the last box stands: mostly the next box has it, too.
+    /// Index of the last box's fill, which the next box usually shares.
     latest: usize,
     seen: Seen,
 }
 
 impl Batches {
-    /// Adds a box. It becomes one with the last one of its fill if it begins in it or at its end.
+    /// Adds a box. Merges it with the last one of its fill if it begins in that one or at its end.
     pub fn push(&mut self, fill: Fill, rect: Rect) {
         if !self.seen.shows(rect.y, rect.height) {
             return;
@@ -164,7 +163,7 @@ impl Batches {
         rects.push(rect);
     }
 
-    /// Adds a box that stays apart from its neighbours.
+    /// Adds a box without merging it.
     pub fn push_apart(&mut self, fill: Fill, rect: Rect) {
         if self.seen.shows(rect.y, rect.height) {
             self.rects_of(fill).push(rect);
@@ -181,17 +180,17 @@ impl Batches {
         &mut self.fills[self.latest].1
     }
 
-    /// How many boxes there are.
+    /// Returns the number of boxes.
     pub fn len(&self) -> usize {
         self.fills.iter().map(|(_, rects)| rects.len()).sum()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no boxes.
     pub fn is_empty(&self) -> bool {
         self.fills.is_empty()
     }
 
-    /// Draws them.
+    /// Draws the boxes.
     pub fn paint(&self, painter: &mut impl Painter) {
         for (fill, rects) in &self.fills {
             painter.rects(*fill, rects);
@@ -199,12 +198,12 @@ impl Batches {
     }
 }
 
-/// A picture in layers, so that what many tracks draw can be painted colour by colour.
+/// Picture in layers, in which the shapes of many tracks are painted color by color.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct DrawList {
-    /// Undermost: boxes.
+    /// Boxes, the lowest layer.
     pub boxes: Batches,
-    /// Details upon boxes: edges, ticks.
+    /// Details on boxes: edges, ticks.
     pub details: Batches,
     /// Contours.
     pub outlines: Vec<(Token, CssPx, Rect)>,
@@ -215,13 +214,13 @@ pub struct DrawList {
 }
 
 impl DrawList {
-    /// An empty one that collects what is seen.
+    /// Returns an empty list that collects what is visible.
     pub fn of(seen: Seen) -> Self {
         let batches = || Batches { seen, ..Batches::default() };
         Self { boxes: batches(), details: batches(), ..Self::default() }
     }
 
-    /// Whether something so high at `top` is seen in part: the contents of a row that is not need not be looked at.
+    /// Returns whether something of a height at `top` is partly visible. The contents of other rows can be skipped.
     pub fn shows(&self, top: CssPx, height: CssPx) -> bool {
         self.boxes.seen.shows(top, height)
     }
@@ -236,7 +235,7 @@ impl DrawList {
         }
     }
 
-    /// Writes the labels.
+    /// Draws the labels.
     pub fn paint_labels(&self, painter: &mut impl Painter) {
         for label in &self.labels {
             painter.text(label);
@@ -252,15 +251,15 @@ impl DrawList {
     }
 }
 
-/// Writes down what is drawn, one line a call: for tests.
+/// Painter that records its calls as text, one line per call, for tests.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RecordingPainter {
-    /// The calls.
+    /// Recorded calls.
     pub calls: Vec<String>,
 }
 
 impl RecordingPainter {
-    /// All calls as one text.
+    /// Returns all calls as one text.
     pub fn text(&self) -> String {
         self.calls.join("\n")
     }
@@ -314,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_are_painted_colour_by_colour_and_neighbours_are_joined() {
+    fn boxes_are_painted_by_color_and_adjacent_ones_joined() {
         let mut batches = Batches::default();
         batches.push(Fill::Solid(Token::Managed), Rect::new(0.0, 4.0, 1.0, 14.0));
         batches.push(Fill::Waiting, Rect::new(1.0, 15.0, 1.0, 3.0));
@@ -327,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_that_overlap_are_one_and_what_is_not_seen_is_left_out() {
+    fn overlapping_boxes_are_merged_and_invisible_ones_skipped() {
         let mut list = DrawList::of(Seen { top: 10.0, bottom: 20.0 });
         for (x, width) in [(0.0, 5.0), (3.0, 1.0), (4.0, 3.0), (8.0, 1.0)] {
             list.boxes.push(Fill::Waiting, Rect::new(x, 15.0, width, 3.0));

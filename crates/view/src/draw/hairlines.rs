@@ -1,17 +1,18 @@
-//! Boxes a pixel or two wide, as lines: rasterisers draw many thin lines of one path several times as fast as many boxes.
+//! Draws boxes a pixel or two wide as lines: browsers draw many thin lines of one path several times as fast as boxes.
 //!
-//! Only where a line is a pixel of the screen wide. A wider one would first become an outline, which is slower than boxes.
+//! This applies only to lines one device pixel wide. Wider lines are converted to outlines first, which is slower than
+//! boxes.
 
 use super::drawlist::Line;
 use super::units::{CssPx, Rect};
 
-/// Wider boxes would be too many lines.
+/// Maximum thickness of a box that is drawn as lines.
 const MAX_LINES: CssPx = 2.0;
-/// Rasterisers draw longer lines in pieces, with a pale pixel where two of them meet.
+/// Maximum length of a line. Browsers draw longer lines in pieces, with a pale pixel between two pieces.
 const LONGEST_LINE: CssPx = 256.0;
 
-/// The lines that cover exactly the pixels of a box, from its left to its right or from its top to its bottom; none for a
-/// box that is not thin, or whose edges are not those of pixels.
+/// Returns the lines that cover exactly the pixels of a box, along its longer side; `None` if the box isn't thin, or
+/// its edges aren't pixel boundaries.
 pub fn lines_of(area: Rect) -> Option<impl Iterator<Item = Line>> {
     let is_whole = [area.x, area.y, area.width, area.height].iter().all(|edge| edge.fract() == 0.0);
     let is_upright = area.width <= area.height;
@@ -37,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn thin_boxes_are_lines_through_the_middle_of_their_pixels() {
+    fn thin_boxes_become_lines_through_pixel_centers() {
         assert_eq!(lines(10.0, 4.0, 1.0, 14.0), Some(vec![(10.5, 4.0, 10.5, 18.0)]));
         assert_eq!(lines(10.0, 4.0, 2.0, 14.0), Some(vec![(10.5, 4.0, 10.5, 18.0), (11.5, 4.0, 11.5, 18.0)]));
         assert_eq!(lines(10.0, 4.0, 30.0, 1.0), Some(vec![(10.0, 4.5, 40.0, 4.5)]));
@@ -45,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn other_boxes_stay_boxes() {
+    fn other_boxes_are_unchanged() {
         assert_eq!(lines(10.0, 4.0, 3.0, 14.0), None);
         assert_eq!(lines(10.5, 4.0, 1.0, 14.0), None);
         assert_eq!(lines(10.0, 4.0, 1.0, 13.2), None);

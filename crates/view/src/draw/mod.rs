@@ -1,4 +1,4 @@
-//! Draw lists, colors, texts that must fit.
+//! Draw lists, colors, and texts that fit their boxes.
 
 pub mod drawlist;
 pub mod hairlines;

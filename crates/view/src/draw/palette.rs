@@ -1,16 +1,16 @@
-//! Colours by name: what a draw list says, and the custom property of the style sheet that holds the value.
+//! Colors by name, with the custom properties of the style sheet that contain their values.
 
 macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident = $property:literal),* $(,)?) => {
-        /// A colour of the style sheet.
+        /// Color of the style sheet.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Token { $($(#[$doc])* $name),* }
 
         impl Token {
-            /// All of them, in the order of declaration.
+            /// All colors, in the order of declaration.
             pub const ALL: &[Token] = &[$(Token::$name),*];
 
-            /// The custom property that holds the value.
+            /// Returns the custom property with the value.
             pub fn property(self) -> &'static str {
                 match self { $(Token::$name => $property),* }
             }
@@ -19,9 +19,9 @@ macro_rules! tokens {
 }
 
 tokens! {
-    /// Behind data.
+    /// Background of data.
     Panel = "--bg-panel",
-    /// Behind bars and group headings.
+    /// Background of bars and group headings.
     App = "--bg-app",
     /// Wells and folded parts.
     Sunken = "--bg-sunken",
@@ -29,124 +29,124 @@ tokens! {
     LineFaint = "--line-faint",
     /// Between rows.
     Line = "--line",
-    /// Ruler ticks.
+    /// Ticks of the ruler.
     LineStrong = "--line-strong",
     /// Text.
     Text = "--text",
-    /// Text next to stronger text.
+    /// Secondary text.
     Text2 = "--text-2",
     /// Captions, the crosshair.
     Text3 = "--text-3",
-    /// Density without a meaning of its own.
+    /// Density without a specific color.
     Neutral = "--n-400",
-    /// The same, paler: the most frequent of several neutral things.
+    /// Pale variant of [`Token::Neutral`], for the most frequent neutral items.
     NeutralSoft = "--box",
-    /// The same, stronger.
+    /// Strong variant of [`Token::Neutral`].
     NeutralStrong = "--n-600",
     /// Selection.
     Accent = "--accent",
-    /// The same, pale.
+    /// Pale variant of [`Token::Accent`].
     AccentSoft = "--accent-soft",
-    /// Text on the selection colour.
+    /// Text on [`Token::Accent`].
     AccentOn = "--accent-on",
     /// Lines of the selection.
     AccentLine = "--accent-line",
     /// Managed code.
     Managed = "--cat-managed",
-    /// Text on it.
+    /// Text on [`Token::Managed`].
     ManagedOn = "--cat-managed-on",
-    /// Framework code, code that waits below.
+    /// Framework code, and code that waits in a callee.
     ManagedSoft = "--cat-managed-soft",
-    /// Outside managed code.
+    /// Native code or waiting.
     External = "--cat-external",
-    /// The same, wide and pale.
+    /// Pale variant of [`Token::External`].
     ExternalSoft = "--cat-external-soft",
-    /// Pause of a generation 0 collection.
+    /// Pause of a generation 0 GC.
     Gen0 = "--cat-gc0",
-    /// Pause of a generation 1 collection.
+    /// Pause of a generation 1 GC.
     Gen1 = "--cat-gc1",
-    /// Pause of a generation 2 collection.
+    /// Pause of a generation 2 GC.
     Gen2 = "--cat-gc2",
-    /// The latter as a text colour.
+    /// [`Token::Gen2`] for text.
     Gen2Ink = "--cat-gc2-ink",
-    /// Text on generation 0.
+    /// Text on [`Token::Gen0`].
     Gen0On = "--cat-gc0-on",
-    /// Text on generation 2.
+    /// Text on [`Token::Gen2`].
     Gen2On = "--cat-gc2-on",
-    /// Background collection.
+    /// Background GC.
     Background = "--cat-gcbg",
-    /// The same, pale.
+    /// Pale variant of [`Token::Background`].
     BackgroundSoft = "--cat-gcbg-soft",
-    /// The same, as a text colour.
+    /// [`Token::Background`] for text.
     BackgroundInk = "--cat-gcbg-ink",
     /// Exception.
     Exception = "--cat-exc",
-    /// The same, as a text colour.
+    /// [`Token::Exception`] for text.
     ExceptionInk = "--cat-exc-ink",
-    /// Exception, pale.
+    /// Pale variant of [`Token::Exception`].
     ExceptionSoft = "--cat-exc-soft",
     /// Compilation.
     Jit = "--cat-jit",
-    /// The same, pale.
+    /// Pale variant of [`Token::Jit`].
     JitSoft = "--cat-jit-soft",
-    /// Requests and other input and output.
+    /// Requests and other I/O.
     Io = "--cat-io",
-    /// The same, pale.
+    /// Pale variant of [`Token::Io`].
     IoSoft = "--cat-io-soft",
-    /// Starts and stops of the program's own.
+    /// The app's own spans.
     Span = "--cat-span",
-    /// The same, pale.
+    /// Pale variant of [`Token::Span`].
     SpanSoft = "--cat-span-soft",
     /// Blocked on a task or handle.
     Blocked = "--cat-task",
     /// Waiting for a lock.
     Lock = "--cat-lock",
-    /// The same, pale.
+    /// Pale variant of [`Token::Lock`].
     LockSoft = "--cat-lock-soft",
     /// Lost events.
     Lost = "--cat-lost",
-    /// Ground of lost events.
+    /// Background of lost events.
     LostSoft = "--cat-lost-soft",
-    /// A message that warns.
+    /// Warning.
     Warning = "--warn",
-    /// A message of an error.
+    /// Error.
     Danger = "--danger",
-    /// A pause that crosses all threads.
+    /// Band of a GC pause across all threads.
     PauseBand = "--band-gc",
-    /// A long pause that crosses all threads.
+    /// Band of a long GC pause across all threads.
     LongPauseBand = "--band-gc2",
-    /// Over everything outside the range.
+    /// Veil over everything outside the selected range.
     Veil = "--veil",
-    /// Ground of a hatch: waiting, idle or native.
+    /// Background of a hatch: waiting, idle or native code.
     WaitingSoft = "--cat-wait-soft",
     /// Lines of a hatch.
     HatchLine = "--hatch-line",
 }
 
-/// How an area is filled.
+/// Fill of an area.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fill {
-    /// Evenly.
+    /// Solid.
     Solid(Token),
-    /// With opacity: 1 sparse … 4 dense.
+    /// With an opacity: 1 for sparse to 4 for dense.
     Shade(Token, u8),
-    /// Hatched: waiting, idle or native.
+    /// Hatched: waiting, idle or native code.
     Waiting,
-    /// Sparsely hatched: nothing is known.
+    /// Sparsely hatched: unknown.
     Unknown,
-    /// Striped: background collection.
+    /// Striped: background GC.
     BackgroundGc,
-    /// Hatched densely: events were lost.
+    /// Densely hatched: lost events.
     Lost,
 }
 
 impl Fill {
-    /// Opacity of a density level, 1 to 4.
+    /// Returns the opacity of a density level, 1 to 4.
     pub fn opacity(level: u8) -> f64 {
         [0.0, 0.22, 0.42, 0.66, 0.92][usize::from(level.min(4))]
     }
 
-    /// The level for a share of covered time, none if too little to show.
+    /// Returns the fill for a share of covered time; `None` if the share is too small to show.
     pub fn density(color: Token, share: f64) -> Option<Self> {
         let level = match share {
             share if share < 0.06 => return None,
@@ -160,7 +160,7 @@ impl Fill {
 }
 
 impl Token {
-    /// The colour that this is the pale variant of, for things that may be outlined.
+    /// Returns the color of which this is the pale variant, for items that may be outlined.
     pub fn strong(self) -> Option<Self> {
         Some(match self {
             Self::ManagedSoft => Self::Managed,

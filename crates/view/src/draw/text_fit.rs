@@ -1,12 +1,12 @@
-//! Texts that must fit: names are shortened where a reader misses least, and cut by one measured character width.
+//! Texts that must fit: shortens names where that loses least, and cuts them by one measured character width.
 
 use super::units::CssPx;
 use std::borrow::Cow;
 
-/// Boxes narrower than this get no label.
+/// Minimum width of a box with a label.
 pub const MIN_LABEL_WIDTH: CssPx = 36.0;
 
-/// As much of `text` as fits into `width` where a character takes `character` on average; empty if less than three
+/// Returns the start of `text` that fits into `width`, at an average width per `character`; empty if fewer than three
 /// characters would remain.
 pub fn fit(text: &str, width: CssPx, character: CssPx) -> Cow<'_, str> {
     let room = (width / character).floor().max(0.0) as usize;
@@ -20,7 +20,8 @@ pub fn fit(text: &str, width: CssPx, character: CssPx) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..end]))
 }
 
-/// The part of a function's name that identifies it in a narrow box: type and method, without namespace and parameters.
+/// Returns the part of a function's name that identifies it in a narrow box: type and method, without namespace and
+/// parameters.
 ///
 /// "Orders.Api.PriceCache.GetOrAdd(System.String)" → "PriceCache.GetOrAdd".
 pub fn short_name(name: &str) -> &str {
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_text_ends_in_an_ellipsis_and_fits() {
+    fn truncated_text_ends_in_ellipsis_and_fits() {
         assert_eq!(fit("Monitor.Enter", 100.0, 6.0), "Monitor.Enter");
         assert_eq!(fit("Monitor.Enter", 60.0, 6.0), "Monitor.E…");
         assert_eq!(fit("Größenänderung", 42.0, 6.0), "Größen…");
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lose_namespace_and_parameters_first() {
+    fn short_name_has_no_namespace_and_parameters() {
         let cases = [
             ("Orders.Api.PriceCache.GetOrAdd(System.String)", "PriceCache.GetOrAdd"),
             ("Program.Main", "Program.Main"),

@@ -1,4 +1,4 @@
-//! What a tooltip says about the thing under the pointer.
+//! Text of the tooltip for the item under the pointer.
 
 use super::palette::Fill;
 use crate::timeline::clock::ClockFace;
@@ -6,24 +6,24 @@ use protocol::base::ids::ThreadId;
 use protocol::events::connections::Moment;
 use protocol::tables::{Threads, interval_flag};
 
-/// Digits of a second in a tooltip.
+/// Decimals of a second in a tooltip.
 pub const DECIMALS: usize = 6;
 
-/// A tooltip.
+/// Content of a tooltip.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tooltip {
-    /// The colour of the thing.
+    /// Color of the item.
     pub swatch: Fill,
-    /// What it is.
+    /// Item.
     pub title: String,
-    /// How long, or when.
+    /// Duration or time.
     pub value: String,
-    /// More, as name and value.
+    /// Further facts, as name and value.
     pub lines: Vec<(&'static str, String)>,
 }
 
 impl Tooltip {
-    /// One sentence for people who listen.
+    /// Returns the content as one sentence, for screen readers.
     pub fn sentence(&self) -> String {
         let mut text = format!("{}, {}", self.title, self.value);
         for (name, value) in &self.lines {
@@ -33,37 +33,37 @@ impl Tooltip {
     }
 }
 
-/// What tooltips are written with.
+/// Data for the text of tooltips.
 #[derive(Clone, Copy)]
 pub struct TooltipContext<'a> {
-    /// The threads that may be named.
+    /// Threads by ID.
     pub threads: &'a Threads,
-    /// How moments are written.
+    /// Format of times.
     pub face: ClockFace,
 }
 
 impl<'a> TooltipContext<'a> {
-    /// A moment, nanoseconds.
+    /// Formats a time in nanoseconds.
     pub fn moment(&self, at: i64) -> String {
         self.face.moment(at, DECIMALS)
     }
 
-    /// Label and id of a thread.
+    /// Returns the label and ID of a thread.
     pub fn thread(&self, thread: ThreadId) -> String {
         let name = thread_name(self.threads, thread);
-        // Beside the label "Thread", the number says all of a thread without a name.
+        // For an unnamed thread, the number replaces the label "Thread".
         let number = name.strip_prefix("Thread (").and_then(|rest| rest.strip_suffix(')'));
         number.map(str::to_owned).unwrap_or(name)
     }
 }
 
-/// What happened at the end of a link, on which thread, and when.
+/// Returns the name, thread and time of the end of a link.
 pub fn moment_words(moment: &Moment, face: &ClockFace) -> String {
     let name = if moment.name.is_empty() { String::new() } else { format!("{}, ", moment.name) };
     format!("{name}{}, {}", moment.thread_label, face.moment(moment.time, DECIMALS))
 }
 
-/// The lines about a start or a stop that there is none of, by the flags of an interval.
+/// Returns the lines about a missing start or stop, by the flags of an interval.
 pub fn open_ends(flags: u8) -> impl Iterator<Item = (&'static str, String)> {
     let ended = match flags & interval_flag::UNSURE_END {
         0 => "after the trace ended (or end event lost)",
@@ -77,7 +77,7 @@ pub fn open_ends(flags: u8) -> impl Iterator<Item = (&'static str, String)> {
     open.map(|(_, name, words)| (name, words.to_owned()))
 }
 
-/// Label and id of a thread.
+/// Returns the label and ID of a thread.
 pub fn thread_name(threads: &Threads, thread: ThreadId) -> String {
     match threads.thread.iter().position(|present| *present == thread.0) {
         Some(row) => match threads.number.get(row) {
@@ -88,7 +88,7 @@ pub fn thread_name(threads: &Threads, thread: ThreadId) -> String {
     }
 }
 
-/// A text that fits into a tooltip: at most 160 characters.
+/// Truncates a text to 160 characters, the maximum of a tooltip.
 pub fn shorten(text: &str) -> String {
     const LONGEST: usize = 160;
     match text.char_indices().nth(LONGEST) {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tooltip_says_what_how_long_and_where() {
+    fn tooltip_has_name_duration_and_thread() {
         let small = small();
         let scene = small.scene(500.0);
         let thread = small.layout.tracks.iter().find(|track| track.parts.is_some()).unwrap().top;
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn sentence_of_an_exception_has_its_message() {
+    fn exception_sentence_has_message() {
         assert_eq!(
             sentence(Target::Item { track: RuntimeKey::only(TrackKind::Exceptions), item: 0 }),
             "System.Net.Http.HttpRequestException, 0.000001 s; Message Connection refused; Thread Thread 1 (4001)"

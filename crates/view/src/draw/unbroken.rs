@@ -1,9 +1,9 @@
-//! What is broken into lines nowhere: numbers and their units in sentences, words and numbers in names.
+//! Line breaks in sentences and names: none between a number and its unit, and only between the words of a name.
 
-/// What stands after a number and says of what it is.
+/// Units that stay with their number.
 const UNITS: [&str; 10] = ["ns", "µs", "ms", "s", "B", "kB", "MB", "GB", "TB", "/"];
 
-/// A sentence that is broken into lines nowhere between a number and its unit: "p50 10.0 ms", "9.673 / s".
+/// Replaces the space between a number and its unit by a no-break space: "p50 10.0 ms", "9.673 / s".
 pub fn unbroken(words: &str) -> String {
     let mut text = String::with_capacity(words.len() + 8);
     let mut before = None;
@@ -18,15 +18,15 @@ pub fn unbroken(words: &str) -> String {
 }
 
 fn belong_together(before: &str, word: &str) -> bool {
-    // "MB/s," is of MB; "/" alone is a word of its own.
+    // "MB/s," counts as MB; "/" alone is a word.
     let unit = word.trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '/');
     let unit = unit.split_once('/').map_or(unit, |(unit, _)| if unit.is_empty() { "/" } else { unit });
     let is_measured = before.ends_with(|c: char| c.is_ascii_digit()) && UNITS.contains(&unit);
     is_measured || before == "/"
 }
 
-/// The parts of a name or a path between which a line may end: each ends with a slash or a bracket that opens, with a dot or
-/// comma of no number, or before the capital of the next word.
+/// Returns the parts of a name or a path between which a line may break. A part ends with a slash, an opening bracket,
+/// a dot or comma outside numbers, or before the capital of the next word.
 pub fn name_parts(name: &str) -> Vec<&str> {
     let is_end = |at: usize, one: char| match one {
         '/' | '\\' | '(' | '[' | '<' => true,
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn names_end_lines_between_words_and_numbers_stay_whole() {
+    fn names_break_between_words_but_not_in_numbers() {
         let shown = |name: &str| name_parts(name).join("|");
         assert_eq!(shown("AppDomain/ThreadCreated"), "App|Domain/|Thread|Created");
         assert_eq!(shown("/app/3.1.23/libcoreclr.so"), "/|app/|3.1.23/|libcoreclr.|so");

@@ -1,9 +1,9 @@
-//! Lengths on screen.
+//! Lengths and boxes on the screen.
 
-/// A length or position on screen in CSS pixels; a canvas multiplies it by the device pixel ratio.
+/// Length or position on the screen in CSS pixels; a canvas multiplies it by the device pixel ratio.
 pub type CssPx = f64;
 
-/// A box on screen.
+/// Box on the screen.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Rect {
     /// Left edge.
@@ -17,29 +17,29 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// A box from its corner and size.
+    /// Returns a box from its corner and size.
     pub const fn new(x: CssPx, y: CssPx, width: CssPx, height: CssPx) -> Self {
         Self { x, y, width, height }
     }
 
-    /// Right edge, exclusive.
+    /// Returns the right edge, exclusive.
     pub fn right(self) -> CssPx {
         self.x + self.width
     }
 
-    /// Bottom edge, exclusive.
+    /// Returns the bottom edge, exclusive.
     pub fn bottom(self) -> CssPx {
         self.y + self.height
     }
 
-    /// Whether a point lies inside.
+    /// Returns whether a point is inside.
     pub fn contains(self, x: CssPx, y: CssPx) -> bool {
         x >= self.x && x < self.right() && y >= self.y && y < self.bottom()
     }
 }
 
-/// The whole pixels that stand for `left..right` inside a pane of `width`: first pixel and count, at least one pixel.
-/// None if nothing of it is visible.
+/// Returns the first pixel and the number of whole pixels that represent `left..right` in a pane of `width`, at least
+/// one; `None` if no part is visible.
 pub fn whole_pixels(left: CssPx, right: CssPx, width: CssPx) -> Option<(CssPx, CssPx)> {
     if right <= 0.0 || left >= width {
         return None;
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_box_covers_whole_pixels_and_never_vanishes() {
+    fn box_covers_at_least_one_whole_pixel() {
         assert_eq!(whole_pixels(10.4, 20.6, 100.0), Some((10.0, 11.0)));
         assert_eq!(whole_pixels(10.1, 10.2, 100.0), Some((10.0, 1.0)));
         assert_eq!(whole_pixels(-5.0, 500.0, 100.0), Some((0.0, 100.0)));

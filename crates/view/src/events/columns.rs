@@ -1,14 +1,14 @@
-//! The columns of the table of events: which there are, in which order, how wide.
+//! Columns of the event table: selection, order and widths.
 
 use protocol::events::columns::{EventColumn, fields_of};
 
-/// Narrower columns could not be taken hold of again, CSS pixels.
+/// Minimum width in CSS pixels. Users couldn't drag the edge of a narrower column.
 const LEAST_WIDTH: u16 = 40;
-/// Wider ones would be all that is seen, CSS pixels.
+/// Maximum width in CSS pixels, so that other columns stay visible.
 const MAX_WIDTH: u16 = 1600;
 
-/// The columns that there are without being asked for, as they stand at first, with their names in addresses and style
-/// sheets, and the room that they need at least, CSS pixels.
+/// Default columns in their default order, with their names in URLs and style sheets, and their minimum widths in CSS
+/// pixels.
 const KNOWN: [(EventColumn, &str, u16); 8] = [
     (EventColumn::Time, "time", 96),
     (EventColumn::Thread, "thread", 88),
@@ -19,10 +19,10 @@ const KNOWN: [(EventColumn, &str, u16); 8] = [
     (EventColumn::BelongsTo, "labels", 80),
     (EventColumn::Payload, "payload", 80),
 ];
-/// Room that a field's column needs at least, CSS pixels.
+/// Minimum width of a field's column in CSS pixels.
 const LEAST_OF_FIELD: u16 = 70;
 
-/// The name of a column in style sheets; that of all fields is the same.
+/// Returns the name of a column in style sheets, the same for all fields.
 pub fn style_name(column: &EventColumn) -> &'static str {
     KNOWN.into_iter().find(|(known, ..)| column == known).map_or("field", |(_, name, _)| name)
 }
@@ -31,12 +31,12 @@ fn least_width_of(column: &EventColumn) -> u16 {
     KNOWN.into_iter().find(|(known, ..)| column == known).map_or(LEAST_OF_FIELD, |(.., least)| least)
 }
 
-/// The columns of the table of events.
+/// Columns of the event table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EventColumns {
-    /// Those that are shown: known ones but for those that were taken away, and fields that were asked for.
+    /// Visible columns: the default columns without hidden ones, and added fields.
     order: Vec<EventColumn>,
-    /// Widths that were chosen, CSS pixels.
+    /// Chosen widths in CSS pixels.
     widths: Vec<(EventColumn, u16)>,
 }
 
@@ -47,27 +47,27 @@ impl Default for EventColumns {
 }
 
 impl EventColumns {
-    /// From left to right.
+    /// Returns the columns, from left to right.
     pub fn order(&self) -> &[EventColumn] {
         &self.order
     }
 
-    /// The fields of payloads that have columns, from left to right.
+    /// Returns the payload fields with columns, from left to right.
     pub fn fields(&self) -> Vec<String> {
         fields_of(&self.order)
     }
 
-    /// The known columns that were taken away, in the order in which they stand at first.
+    /// Returns the hidden default columns, in default order.
     pub fn hidden(&self) -> Vec<EventColumn> {
         KNOWN.into_iter().map(|(column, ..)| column).filter(|column| !self.order.contains(column)).collect()
     }
 
-    /// Whether a column can be taken away: one has to stay.
+    /// Returns whether a column can be hidden: one must stay.
     pub fn can_remove(&self) -> bool {
         self.order.len() > 1
     }
 
-    /// Shows a known column again, at the end, or where it stands at first.
+    /// Shows a default column again, at the end or at its default position.
     pub fn show(&mut self, column: &EventColumn) {
         let place = |wanted: &EventColumn| KNOWN.into_iter().position(|(known, ..)| known == *wanted);
         let Some(own) = place(column).filter(|_| !self.order.contains(column)) else { return };
@@ -75,12 +75,12 @@ impl EventColumns {
         self.order.insert(behind.unwrap_or(self.order.len()), column.clone());
     }
 
-    /// Whether a field of payloads has a column.
+    /// Returns whether a payload field has a column.
     pub fn has_field(&self, name: &str) -> bool {
         self.order.iter().any(|column| matches!(column, EventColumn::Field(field) if field == name))
     }
 
-    /// Gives a field of payloads a column: the last one, but for the payload where that stands at the end.
+    /// Adds a column for a payload field at the end, or before the payload if that is last.
     pub fn add_field(&mut self, name: &str) {
         if !self.has_field(name) {
             let at = self.order.len() - usize::from(self.order.last() == Some(&EventColumn::Payload));
@@ -88,7 +88,7 @@ impl EventColumns {
         }
     }
 
-    /// Takes a column away, but for the last one.
+    /// Removes a column, unless it is the last one.
     pub fn remove(&mut self, column: &EventColumn) {
         if self.can_remove() {
             self.order.retain(|present| present != column);
@@ -96,7 +96,7 @@ impl EventColumns {
         }
     }
 
-    /// Puts a column where another one stands, which gives way.
+    /// Moves a column to the position of another one.
     pub fn put_at(&mut self, column: &EventColumn, target: &EventColumn) {
         let place = |wanted: &EventColumn| self.order.iter().position(|present| present == wanted);
         if let (Some(from), Some(to)) = (place(column), place(target)) {
@@ -105,7 +105,7 @@ impl EventColumns {
         }
     }
 
-    /// Puts a column one place on or back among those that are shown.
+    /// Moves a column by one position, right if `onward`, among the `shown` ones.
     pub fn step(&mut self, column: &EventColumn, onward: bool, shown: &[EventColumn]) {
         let Some(at) = shown.iter().position(|present| present == column) else { return };
         let next = if onward { Some(at + 1) } else { at.checked_sub(1) };
@@ -114,17 +114,17 @@ impl EventColumns {
         }
     }
 
-    /// The width that was chosen for a column, CSS pixels.
+    /// Returns the chosen width of a column in CSS pixels.
     pub fn width(&self, column: &EventColumn) -> Option<u16> {
         self.widths.iter().find(|(present, _)| present == column).map(|(_, width)| *width)
     }
 
-    /// Chooses the width of a column, CSS pixels.
+    /// Sets the width of a column in CSS pixels.
     pub fn set_width(&mut self, column: &EventColumn, width: f64) {
         if !self.order.contains(column) {
             return;
         }
-        // In range after this; what is no number becomes the least.
+        // In range after this; NaN becomes the minimum.
         let width = width.round().clamp(f64::from(LEAST_WIDTH), f64::from(MAX_WIDTH)) as u16;
         let width = width.max(LEAST_WIDTH);
         match self.widths.iter_mut().find(|(present, _)| present == column) {
@@ -133,35 +133,35 @@ impl EventColumns {
         }
     }
 
-    /// Lets a column have the width that it has by itself.
+    /// Restores the automatic width of a column.
     pub fn forget_width(&mut self, column: &EventColumn) {
         self.widths.retain(|(present, _)| present != column);
     }
 
-    /// With the widths of others.
+    /// Returns these columns with the widths of others.
     pub fn with_widths_of(&self, other: &Self) -> Self {
         Self { order: self.order.clone(), widths: other.widths.clone() }
     }
 
-    /// Whether columns stand or are wide as they are not at first, or were taken away.
+    /// Returns whether the order or a width differs from the default, or a column is hidden.
     pub fn is_arranged(&self) -> bool {
         !self.widths.is_empty() || self.order != self.first_order()
     }
 
-    /// Columns stand and are wide as at first, all of them; those of fields stay.
+    /// Restores the default columns, order and widths. Columns of fields stay.
     pub fn reset(&mut self) {
         self.order = self.first_order();
         self.widths.clear();
     }
 
-    /// All columns that are known and the fields, as they stand at first.
+    /// Returns all default columns and the fields, in default order.
     fn first_order(&self) -> Vec<EventColumn> {
         let mut first = Self::default();
         self.fields().iter().for_each(|name| first.add_field(name));
         first.order
     }
 
-    /// Tracks of a grid. The style sheet takes a column out of it by a variable `--x-…` that says nothing.
+    /// Returns the tracks of a CSS grid. The style sheet removes a column with an empty variable `--x-…`.
     pub fn grid_tracks(&self) -> String {
         let track = |column: &EventColumn| match (column, self.width(column)) {
             (EventColumn::Field(_), None) => "var(--w-field)".to_owned(),
@@ -172,8 +172,8 @@ impl EventColumns {
         self.order.iter().map(track).collect::<Vec<_>>().join(" ")
     }
 
-    /// The least width of the table, where widths were chosen: it scrolls in less. The style sheet takes a column out of it
-    /// by a variable `--y-…`.
+    /// Returns the minimum width of the table if widths were chosen; a narrower table scrolls. The style sheet removes
+    /// a column with an empty variable `--y-…`.
     pub fn least_width(&self) -> String {
         if self.widths.is_empty() {
             return "0px".to_owned();
@@ -188,8 +188,8 @@ impl EventColumns {
         format!("calc({})", self.order.iter().map(least).collect::<Vec<_>>().join(" + "))
     }
 
-    /// Parts of an address: `col=TypeName&nocol=level.labels&cols=event.0.time…&colw=event-220`; fields by their place among
-    /// the columns of fields.
+    /// Writes the parts of a URL: `col=TypeName&nocol=level.labels&cols=event.0.time…&colw=event-220`. Fields are named
+    /// by their index among the columns of fields.
     pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         let fields = self.fields();
         fields.iter().for_each(|name| push("col", name));
@@ -212,7 +212,8 @@ impl EventColumns {
         }
     }
 
-    /// Takes a part of an address, if it is one of columns. What is not named stands where it stood.
+    /// Reads a part of a URL, and returns whether it is about columns. Columns that it doesn't name keep their
+    /// positions.
     pub fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "col" => self.add_field(value),
@@ -246,7 +247,7 @@ impl EventColumns {
     }
 }
 
-/// The column with a name in an address.
+/// Returns the column with a name in a URL.
 fn named(fields: &[String], name: &str) -> Option<EventColumn> {
     let known = KNOWN.into_iter().find(|(_, known, _)| *known == name).map(|(column, ..)| column);
     known.or_else(|| fields.get(name.parse::<usize>().ok()?).cloned().map(EventColumn::Field))
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_survive_the_address_wherever_they_stand() {
+    fn columns_round_trip_through_url_in_any_order() {
         let mut columns = EventColumns::default();
         survives(&columns);
         columns.add_field("a.b");
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_names_columns_badly_loses_none() {
+    fn malformed_url_keeps_all_columns() {
         let mut columns = EventColumns::default();
         for (key, value) in [("col", "x"), ("cols", "payload.7.nonsense.time.time"), ("colw", "9-10.time-x.level")] {
             assert!(columns.decode(key, value));
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_were_taken_away_come_back_where_they_stood() {
+    fn hidden_columns_return_to_their_position() {
         let mut columns = EventColumns::default();
         columns.add_field("n");
         columns.set_width(&C::Level, 60.0);
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn one_column_stays() {
+    fn last_column_is_not_removed() {
         let mut columns = EventColumns::default();
         assert!(columns.decode("nocol", "time.thread.provider.event.level.duration.labels.payload.payload.nonsense"));
         assert_eq!(columns.order(), [C::Payload]);
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_goes_over_columns_that_are_not_shown() {
+    fn step_skips_invisible_columns() {
         let mut columns = EventColumns::default();
         let shown = [C::Time, C::Thread, C::Name, C::Payload];
         columns.step(&C::Thread, true, &shown);
@@ -353,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn tracks_of_the_grid_have_the_widths_that_were_chosen() {
+    fn grid_tracks_have_chosen_widths() {
         let mut columns = EventColumns::default();
         columns.add_field("n");
         assert_eq!(columns.least_width(), "0px");

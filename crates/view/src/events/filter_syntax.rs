@@ -1,6 +1,6 @@
-//! How filters are written, by example (docs/filter-language.md).
+//! Examples of the filter syntax (docs/filter-language.md).
 
-/// An example, and what it wants.
+/// Examples with their meanings.
 pub const EXAMPLES: [(&str, &str); 15] = [
     ("timeout", "text in provider, event or thread names, or in payload values (case-insensitive)"),
     (r#""connection reset""#, "exact phrase"),
@@ -28,7 +28,7 @@ mod tests {
     use protocol::filter::parse;
 
     #[test]
-    fn every_example_is_a_filter() {
+    fn every_example_parses() {
         for (example, words) in EXAMPLES {
             let query = parse(example).unwrap_or_else(|error| panic!("{example}: {error}"));
             assert_eq!(parse(&query.to_string()), Ok(query), "{example}");

@@ -1,20 +1,20 @@
-//! Conditions of the page's filter in the language of filters: to be excluded, turned round, or changed by hand.
+//! Conditions of the page's filter as text in the filter syntax, to exclude, invert or edit them.
 
 use protocol::base::time::Span;
 use protocol::filter::{Comparison, Condition, Extent, Name, Order, Pattern, Query, parse};
 use protocol::reply::FieldValue;
 use protocol::request::Label;
 
-/// Longer values are no conditions that anybody could read.
+/// Maximum length of a value in a condition; longer ones aren't readable.
 const LONGEST_VALUE: usize = 256;
 
-/// A condition, or its opposite, as text.
+/// Returns a condition, or its negation, as text.
 pub fn condition_text(condition: Condition, is_excluded: bool) -> String {
     let is = Query::Is(condition);
     if is_excluded { Query::Not(Box::new(is)).to_string() } else { is.to_string() }
 }
 
-/// Conditions of which one is enough, as text: of one itself, of several in parentheses.
+/// Returns a disjunction of conditions as text: one as it is, several in parentheses.
 pub fn any_text(conditions: Vec<Condition>) -> String {
     let mut queries: Vec<Query> = conditions.into_iter().map(Query::Is).collect();
     match queries.len() {
@@ -23,7 +23,7 @@ pub fn any_text(conditions: Vec<Condition>) -> String {
     }
 }
 
-/// What meets not all of these parts.
+/// Returns the negation of a conjunction as text.
 pub fn not_all(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
@@ -35,22 +35,22 @@ pub fn not_all(parts: &[String]) -> String {
     }
 }
 
-/// That something is called like this, all of it.
+/// Returns the condition that a name equals a text.
 pub fn named(name: Name, text: &str) -> Condition {
     Condition::Named(name, Pattern::Text(text.to_owned()), Extent::Whole)
 }
 
-/// A range of time.
+/// Returns the condition of a time range.
 pub fn of_range(span: Span) -> Condition {
     Condition::Time(Some(span.start.0), Some(span.end.0))
 }
 
-/// At most a level.
+/// Returns the condition of a maximum level.
 pub fn of_level(level: u8) -> Condition {
     Condition::Level(Order::AtMost, level)
 }
 
-/// A label.
+/// Returns the condition of a label.
 pub fn of_label(label: &Label) -> Condition {
     match label {
         Label::Activity(guid) => named(Name::Activity, guid),
@@ -60,10 +60,10 @@ pub fn of_label(label: &Label) -> Condition {
     }
 }
 
-/// That a field of the payload has the value that it has in an event; none where the language has no words for that: for
-/// what has fields inside, for lists, and for what could not be decoded.
+/// Returns the condition that a payload field has the value of an event; `None` for values that the syntax can't
+/// express: objects, lists, and values that couldn't be decoded.
 ///
-/// The fields are all of the event, as they are listed.
+/// `fields` are all fields of the event, in order.
 pub fn of_field(fields: &[FieldValue], index: usize) -> Option<Condition> {
     let field = fields.get(index)?;
     let has_inner = fields.get(index + 1).is_some_and(|next| next.depth > field.depth);
@@ -75,6 +75,43 @@ pub fn of_field(fields: &[FieldValue], index: usize) -> Option<Condition> {
         return None;
     }
     Some(Condition::Payload(path_of(fields, index)?, Comparison::Is(Pattern::Text(field.value.clone()))))
+}
+
+/// Providers whose payloads name traces and spans of the W3C's trace context.
+const WITH_TRACE_CONTEXT: [&str; 2] = ["Microsoft-Diagnostics-DiagnosticSource", "Microsoft-Extensions-Logging"];
+
+/// The trace and the span that the payload of an event names, as conditions: `DiagnosticSource` and loggers write them.
+pub fn of_trace_context(provider: &str, fields: &[FieldValue]) -> [Option<Condition>; 2] {
+    if !WITH_TRACE_CONTEXT.contains(&provider) {
+        return [None, None];
+    }
+    // An argument is a pair of a key and a value.
+    let key_of = |at: usize| match fields.get(at.wrapping_sub(1)) {
+        Some(key) if fields[at].name == "Value" && key.name == "Key" && key.depth == fields[at].depth => &key.value,
+        _ => &fields[at].name,
+    };
+    let named_values = || (0..fields.len()).map(|at| (key_of(at).as_str(), fields[at].value.as_str()));
+    let find = |names: [&str; 2], digits: usize| {
+        let is_it = |(name, value): &(&str, &str)| names.contains(name) && is_id(value, digits);
+        named_values().find(is_it).map(|(_, value)| value)
+    };
+    let whole =
+        || named_values().find_map(|(name, value)| (name == "ActivityId").then(|| context_parts(value)).flatten());
+    let trace = find(["TraceId", "ActivityTraceId"], 32).or_else(|| whole().map(|(trace, _)| trace));
+    let span = find(["SpanId", "ActivitySpanId"], 16).or_else(|| whole().map(|(_, span)| span));
+    [trace.map(|id| named(Name::Trace, id)), span.map(|id| named(Name::Span, id))]
+}
+
+/// Trace and span of "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".
+fn context_parts(text: &str) -> Option<(&str, &str)> {
+    let mut parts = text.split('-').skip(1);
+    let (trace, span) = (parts.next()?, parts.next()?);
+    (is_id(trace, 32) && is_id(span, 16)).then_some((trace, span))
+}
+
+/// Whether a text is an ID of so many hexadecimal digits, of which one isn't 0.
+fn is_id(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit()) && text.bytes().any(|byte| byte != b'0')
 }
 
 /// The names on the way to a field, joined by dots. Elements of lists have numbers instead of names: they are left out.
@@ -93,17 +130,17 @@ fn path_of(fields: &[FieldValue], index: usize) -> Option<String> {
     (!names.is_empty() && names.iter().all(|name| !name.is_empty())).then(|| names.join("."))
 }
 
-/// A query that wants what two want.
+/// Returns a query that requires both a query and a condition.
 pub fn joined(query: &str, condition: &str) -> String {
     match query.trim() {
         "" => condition.to_owned(),
-        // “or” binds less than what stands beside it.
+        // “or” binds weaker than the implicit “and”.
         query if matches!(parse(query), Ok(Query::Any(_))) && !is_one(query) => format!("({query}) {condition}"),
         query => format!("{query} {condition}"),
     }
 }
 
-/// The opposite of a part of a query, which may be one already.
+/// Returns the negation of a part of a query, which may already be negated.
 pub fn opposite(part: &str) -> String {
     match part.strip_prefix('-') {
         Some(positive) => positive.to_owned(),
@@ -112,7 +149,8 @@ pub fn opposite(part: &str) -> String {
     }
 }
 
-/// Whether a minus before the text is about all of it: there is no blank outside of quotes, or it stands in parentheses.
+/// Returns whether a minus before the text negates all of it: no space is outside quotes, or the text is in
+/// parentheses.
 fn is_one(part: &str) -> bool {
     let (mut depth, mut quoted, mut is_escaped) = (0, false, false);
     for character in part.chars() {
@@ -134,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_opposite_turns_all_of_a_part_round_and_back() {
+    fn opposite_negates_whole_part_and_back() {
         let pairs = [
             ("timeout", "-timeout"),
             ("\"two words\"", "-\"two words\""),
@@ -151,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_beside_each_other_all_have_to_hold() {
+    fn joined_conditions_must_all_match() {
         for (query, both) in [
             ("", "b"),
             ("a", "a b"),
@@ -166,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_alternatives_leave_out_is_what_none_of_them_wants() {
+    fn excluded_alternatives_match_none() {
         let thread = |name: &str| named(Name::Thread, name);
         assert_eq!(any_text(vec![]), "");
         assert_eq!(any_text(vec![thread("a")]), "thread=a");
@@ -183,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_payloads_are_conditions() {
+    fn payload_values_become_conditions() {
         let field = |depth, name: &str, type_name: &str, value: &str| FieldValue {
             depth,
             name: name.to_owned(),
@@ -213,6 +251,35 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(of_field(&fields, fields.len()), None);
+    }
+
+    #[test]
+    fn traces_and_spans_of_payloads_are_conditions() {
+        const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+        const SPAN: &str = "00f067aa0ba902b7";
+        let field = |depth, name: &str, value: &str| FieldValue {
+            depth,
+            name: name.to_owned(),
+            value: value.to_owned(),
+            ..FieldValue::default()
+        };
+        let texts = |provider: &str, fields: &[FieldValue]| {
+            of_trace_context(provider, fields)
+                .map(|found| found.map(|one| condition_text(one, false)).unwrap_or_default())
+        };
+        let source = WITH_TRACE_CONTEXT[0];
+        let pair = |key: &str, value: &str| [field(1, "[0]", ""), field(2, "Key", key), field(2, "Value", value)];
+        let both = [format!("trace={TRACE}"), format!("span={SPAN}")];
+        let whole = pair("ActivityId", &format!("00-{TRACE}-{SPAN}-01"));
+        assert_eq!(texts(source, &whole), both);
+        assert_eq!(texts("Shop", &whole), ["", ""], "no filter finds it there");
+        let apart = [pair("TraceId", TRACE), pair("ParentSpanId", SPAN)].concat();
+        assert_eq!(texts(source, &apart), [both[0].as_str(), ""], "the parent is another span");
+        assert_eq!(texts(WITH_TRACE_CONTEXT[1], &[field(0, "ActivitySpanId", SPAN)]), ["", both[1].as_str()]);
+        let zeros = "0".repeat(32);
+        for (name, value) in [("TraceId", zeros.as_str()), ("TraceId", "x"), ("ActivityId", "//1/2/"), ("Key", TRACE)] {
+            assert_eq!(texts(source, &[field(0, name, value)]), ["", ""], "{name}={value}");
+        }
     }
 
     #[test]

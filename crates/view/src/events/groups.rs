@@ -1,4 +1,4 @@
-//! Groups of events: in an address, as columns of a table, and as a condition that wants just one of them.
+//! Groups of events: in URLs, as table columns, and as the condition that filters to one of them.
 
 use super::filter_text::{condition_text, named};
 use super::level::level_name;
@@ -11,7 +11,7 @@ use protocol::request::{GroupColumn, GroupQuery, Measure, SortKey, StackSource, 
 use protocol::tables::EventGroups;
 
 const DURATION: &str = "dur";
-/// Columns with their names in an address.
+/// Columns with their names in URLs.
 const COLUMNS: [(GroupColumn, &str); 9] = [
     (GroupColumn::Count, "count"),
     (GroupColumn::Name, "name"),
@@ -24,12 +24,12 @@ const COLUMNS: [(GroupColumn, &str); 9] = [
     (GroupColumn::Max, "max"),
 ];
 
-/// Groups by this, the largest first.
+/// Returns a grouping by a key, largest groups first.
 pub fn grouped_by(by: SortKey, measure: Option<Measure>) -> GroupQuery {
     GroupQuery { by, measure, column: GroupColumn::Count, descending: true }
 }
 
-/// Parts of an address: `events-by=field.TypeName&events-sum=field.Size&events-rows=-sum`.
+/// Writes the parts of a URL: `events-by=field.TypeName&events-sum=field.Size&events-rows=-sum`.
 pub fn encode(query: &GroupQuery, push: &mut impl FnMut(&str, &str)) {
     push("events-by", &encode_key(&query.by));
     if let Some(measure) = &query.measure {
@@ -42,11 +42,11 @@ pub fn encode(query: &GroupQuery, push: &mut impl FnMut(&str, &str)) {
     }
 }
 
-/// Takes a part of an address, if it is one of groups.
+/// Reads a part of a URL, and returns whether it is about groups.
 pub fn decode(query: &mut Option<GroupQuery>, key: &str, value: &str) -> bool {
     match (key, query) {
         ("events-by", query) => *query = decode_key(value).map(|by| grouped_by(by, None)),
-        // These come behind what is grouped by.
+        // The grouping itself comes first in a URL.
         ("events-sum", Some(query)) => query.measure = decode_measure(value),
         ("events-rows", Some(query)) => {
             let (descending, name) = value.strip_prefix('-').map_or((false, value), |name| (true, name));
@@ -59,7 +59,7 @@ pub fn decode(query: &mut Option<GroupQuery>, key: &str, value: &str) -> bool {
     true
 }
 
-/// A number of events as part of an address.
+/// Returns a measure as part of a URL.
 pub fn encode_measure(measure: &Measure) -> String {
     match measure {
         Measure::Duration => DURATION.to_owned(),
@@ -67,7 +67,7 @@ pub fn encode_measure(measure: &Measure) -> String {
     }
 }
 
-/// From part of an address.
+/// Reads a measure from part of a URL.
 pub fn decode_measure(text: &str) -> Option<Measure> {
     match text {
         DURATION => Some(Measure::Duration),
@@ -75,7 +75,7 @@ pub fn decode_measure(text: &str) -> Option<Measure> {
     }
 }
 
-/// What is said above a column.
+/// Returns the heading of a column.
 pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
     match column {
         GroupColumn::Count => "Events".to_owned(),
@@ -100,7 +100,7 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
     }
 }
 
-/// The columns that a table has.
+/// Returns the columns of the table.
 pub fn columns(query: &GroupQuery) -> &'static [GroupColumn] {
     use GroupColumn as C;
     match query.measure {
@@ -109,14 +109,14 @@ pub fn columns(query: &GroupQuery) -> &'static [GroupColumn] {
     }
 }
 
-/// The order after a click on the head of a column: by that, or the other way round if it is by that already.
+/// Returns the order after a click on a column heading: by that column, or reversed if it was sorted by it.
 pub fn clicked(query: &GroupQuery, column: GroupColumn) -> GroupQuery {
     let starts_largest = !matches!(column, GroupColumn::Name | GroupColumn::First | GroupColumn::Last);
     let descending = if query.column == column { !query.descending } else { starts_largest };
     GroupQuery { column, descending, ..query.clone() }
 }
 
-/// What a cell says.
+/// Returns the text of a cell.
 pub fn cell(table: &EventGroups, row: usize, query: &GroupQuery, column: GroupColumn, face: ClockFace) -> String {
     let number = |values: &[f64]| match values.get(row) {
         Some(value) if value.is_nan() => "–".to_owned(),
@@ -144,7 +144,7 @@ fn with_unit(weight: Weight, value: f64) -> String {
     stack_measure::Measure::of(&StackSource::Everything, &weight).number(value)
 }
 
-/// What the events of a group have in common, in words.
+/// Returns the display name of a group.
 pub fn group_name(table: &EventGroups, row: usize, query: &GroupQuery) -> String {
     match (table.kind.get(row), &query.by) {
         (None, _) => String::new(),
@@ -156,7 +156,8 @@ pub fn group_name(table: &EventGroups, row: usize, query: &GroupQuery) -> String
     }
 }
 
-/// A condition, in the language of filters, that just the events of a group meet; none if there is none.
+/// Returns the condition, in the filter syntax, that matches exactly the events of a group; `None` if the syntax can't
+/// express it.
 pub fn condition(table: &EventGroups, row: usize, query: &GroupQuery, is_excluded: bool) -> Option<String> {
     let name = table.name.get(row);
     let condition = match (table.kind.get(row)?, &query.by) {
@@ -165,7 +166,7 @@ pub fn condition(table: &EventGroups, row: usize, query: &GroupQuery, is_exclude
         (0, SortKey::Name) => named(Name::Event, name),
         (0, SortKey::Level) => Condition::Level(Order::Equal, name.parse().ok()?),
         (0, SortKey::Field(field)) => Condition::Payload(field.clone(), Comparison::Is(Pattern::Text(name.to_owned()))),
-        // Any value is like nothing at all: who has one is excluded.
+        // Events with any value of the field are excluded.
         (1, SortKey::Field(field)) => {
             let any = Pattern::Regex { pattern: ".?".to_owned(), ignores_case: false };
             let has_any = Condition::Payload(field.clone(), Comparison::Like(any));
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_survive_the_address() {
+    fn group_queries_round_trip_through_url() {
         for measure in [None, Some(Measure::Duration), Some(Measure::Field("a.b".to_owned()))] {
             for (column, _) in COLUMNS {
                 for by in [SortKey::Thread, SortKey::Level, SortKey::Field("x y".to_owned())] {
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_without_numbers_have_none() {
+    fn groups_without_numbers_have_empty_cells() {
         let (table, query) = (table(), by_sku());
         let sums: Vec<String> =
             (0..3).map(|row| cell(&table, row, &query, GroupColumn::Sum, ClockFace::default())).collect();

@@ -1,4 +1,4 @@
-//! How many events happened when, as a strip of bars, and in words.
+//! Histogram of events over time, as bars and in words.
 
 use crate::format;
 use crate::timeline::clock::ClockFace;
@@ -6,10 +6,10 @@ use protocol::base::time::Span;
 use protocol::tables::Overview;
 use std::fmt::Write;
 
-/// Units of the picture from bottom to top; it is as many wide as it has bars.
+/// Height of the picture in units; its width is the number of bars.
 const HEIGHT: u64 = 24;
 
-/// Bars of equal width over a range of time.
+/// Bars of equal width over a time range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Histogram {
     start: i64,
@@ -18,30 +18,30 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// The bars of an answer about density.
+    /// Returns the histogram of an event density.
     pub fn new(density: &Overview) -> Self {
         let bound = |at: usize| density.bounds.get(at).copied().unwrap_or(0);
         Self { start: bound(0), end: bound(1), bars: density.events.iter().map(|count| u64::from(*count)).collect() }
     }
 
-    /// What SVG calls a view box.
+    /// Returns the SVG view box.
     pub fn view_box(&self) -> String {
         format!("0 0 {} {HEIGHT}", self.bars.len().max(1))
     }
 
-    /// The outline of the bars: what SVG calls a path. A bar with any event is seen.
+    /// Returns the outline of the bars as an SVG path. Every bar with events is visible.
     pub fn outline(&self) -> String {
         let most = self.bars.iter().copied().max().unwrap_or(0).max(1);
         outline(self.bars.iter().map(|count| (count * HEIGHT).div_ceil(most)), HEIGHT)
     }
 
-    /// The time between two places, as parts of its width; none of no time.
+    /// Returns the time between two positions, given as shares of the width; `None` if it is empty.
     pub fn between(&self, one: f64, other: f64) -> Option<Span> {
         let span = Span::new(self.moment(one.min(other)), self.moment(one.max(other)));
         (span.duration() > 0).then_some(span)
     }
 
-    /// When the bar at a place begins, to the end of all.
+    /// Returns the time from the start of the bar at a position to the end.
     pub fn from_bar(&self, place: f64) -> Span {
         let last = self.bars.len().saturating_sub(1);
         let bar = (place.clamp(0.0, 1.0) * self.bars.len() as f64) as usize;
@@ -53,13 +53,13 @@ impl Histogram {
         self.start.saturating_add((place.clamp(0.0, 1.0) * length).round() as i64)
     }
 
-    /// Where a bar begins.
+    /// Returns the start of a bar.
     fn edge(&self, bar: usize) -> i64 {
         let part = i128::from(self.end.saturating_sub(self.start)) * bar as i128 / self.bars.len().max(1) as i128;
         self.start.saturating_add(part as i64)
     }
 
-    /// The same in words.
+    /// Returns a description in words, for screen readers.
     pub fn words(&self, face: ClockFace) -> String {
         let Some((at, most)) = self.bars.iter().enumerate().max_by_key(|(at, count)| (**count, usize::MAX - at)) else {
             return "No events".to_owned();
@@ -72,11 +72,11 @@ impl Histogram {
     }
 }
 
-/// The outline of bars of these heights, one unit wide each, on a ground that is `height` below the top.
+/// Returns the outline of bars of these heights, one unit wide each, on a baseline at `height` below the top.
 pub fn outline(bars: impl Iterator<Item = u64>, height: u64) -> String {
     let mut path = format!("M0 {height}");
     for (at, bar) in bars.enumerate() {
-        // A string takes whatever is written to it.
+        // Writing to a string can't fail.
         let _ = write!(path, "V{}H{}", height.saturating_sub(bar), at + 1);
     }
     path + &format!("V{height}Z")
@@ -91,13 +91,13 @@ mod tests {
     }
 
     #[test]
-    fn bars_stand_on_the_ground_and_few_events_are_seen() {
+    fn bars_begin_at_baseline_and_few_events_are_visible() {
         assert_eq!(of(vec![0, 1000, 1]).outline(), "M0 24V24H1V0H2V23H3V24Z");
         assert_eq!(of(vec![0, 1000, 1]).view_box(), "0 0 3 24");
     }
 
     #[test]
-    fn places_are_times() {
+    fn positions_are_times() {
         let histogram = of(vec![1, 0, 5]);
         assert_eq!(histogram.between(0.75, 0.25), Some(Span::new(750_000_000, 2_250_000_000)));
         assert_eq!(histogram.between(-1.0, 2.0), Some(Span::new(0, 3_000_000_000)), "beyond the edges is at them");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn words_name_the_tallest_bar() {
+    fn words_name_tallest_bar() {
         let words = of(vec![2, 1000, 1]).words(ClockFace::default());
         assert!(words.starts_with("Events over ") && words.contains("peak 1,000 in 1"), "{words}");
         assert_eq!(of(vec![0, 0]).words(ClockFace::default()), "No events");

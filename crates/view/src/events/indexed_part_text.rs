@@ -1,4 +1,4 @@
-//! Which part of a trace has rows, when not all of them fit into the tab: the words for it, and what to choose instead.
+//! Describes the indexed part of a trace that doesn't fit into the tab, and suggests another part.
 
 use crate::format;
 use crate::timeline::clock::ClockFace;
@@ -6,7 +6,7 @@ use protocol::base::indexed_part::{Indexed, Window};
 use protocol::base::time::Span;
 use protocol::reply::ProviderCount;
 
-/// "0.000 – 758.452 s (100,005,446 of 267,950,610 events)"
+/// Formats the indexed part: "0.000 – 758.452 s (100,005,446 of 267,950,610 events)".
 pub fn part_words(indexed: &Indexed, events: u64, face: &ClockFace) -> String {
     let Indexed { span, providers, rows } = indexed;
     let of = match providers.len() {
@@ -21,8 +21,9 @@ pub fn part_words(indexed: &Indexed, events: u64, face: &ClockFace) -> String {
     )
 }
 
-/// All providers but as many of the largest as have to be left out for the rest to fit, and how many events they have;
-/// none if everything fits, or not even the smallest does. `providers` are sorted, most events first.
+/// Returns all providers without the largest ones, as many as must be excluded for the rest to fit, and the number of
+/// events of the rest; `None` if everything fits, or not even the smallest provider does. `providers` are sorted, most
+/// events first.
 pub fn all_but_the_largest(providers: &[ProviderCount], most_rows: u64) -> Option<(Vec<String>, u64)> {
     let mut events: u64 = providers.iter().map(|provider| provider.events).sum();
     let mut left_out = 0;
@@ -36,8 +37,8 @@ pub fn all_but_the_largest(providers: &[ProviderCount], most_rows: u64) -> Optio
     (left_out > 0 && !names.is_empty()).then_some((names, events))
 }
 
-/// The window between two times in seconds, as they were typed; what is no number does not bound it, and neither does
-/// what lies outside of the trace.
+/// Returns the window between two typed times in seconds. Text that isn't a number, or is outside the trace, sets no
+/// bound.
 pub fn window_of(from: &str, to: &str, full: Span, providers: Vec<String>) -> Window {
     let nanos = |text: &str| {
         let seconds: f64 = text.trim().parse().ok()?;
@@ -49,7 +50,7 @@ pub fn window_of(from: &str, to: &str, full: Span, providers: Vec<String>) -> Wi
     Window { span: (!is_all).then(|| Span::new(start, end)), providers }
 }
 
-/// A time as it stands in a field for seconds.
+/// Formats a time for an input field for seconds.
 pub fn seconds_to_edit(nanos: i64) -> String {
     format!("{:.3}", nanos as f64 / 1e9)
 }
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_providers_are_left_out_until_the_rest_fits() {
+    fn largest_providers_are_excluded_until_rest_fits() {
         let providers = [provider("Runtime", 900), provider("Http", 80), provider("Shop", 20), provider("Silent", 0)];
         let names = |most| all_but_the_largest(&providers, most).map(|(names, events)| (names.join(" "), events));
         assert_eq!(names(2000), None);
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_typed_in_seconds() {
+    fn window_parses_seconds() {
         let full = Span::new(-500_000_000, 20_000_000_000);
         let span = |from, to| window_of(from, to, full, Vec::new()).span;
         assert_eq!(span("1.5", " 3"), Some(Span::new(1_500_000_000, 3_000_000_000)));
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_part_is_said_with_its_share() {
+    fn part_words_have_share() {
         let indexed = Indexed { span: Span::new(0, 2_000_000_000), providers: Vec::new(), rows: 1_000 };
         let face = ClockFace::default();
         let words = part_words(&indexed, 5_000, &face);

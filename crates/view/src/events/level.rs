@@ -1,9 +1,9 @@
-//! Levels of events in words.
+//! Display names of event levels.
 
-/// The levels that a filter can be limited to, most severe first.
+/// Levels that a filter can be limited to, most severe first.
 pub const LIMITS: [u8; 4] = [1, 2, 3, 4];
 
-/// A level in a column.
+/// Returns the display name of a level.
 pub fn level_name(level: u8) -> &'static str {
     match level {
         0 => "Always",
@@ -16,7 +16,7 @@ pub fn level_name(level: u8) -> &'static str {
     }
 }
 
-/// What a filter leaves that is limited to a level: "Warning or more severe".
+/// Returns the display name of a maximum level: "Warning or more severe".
 pub fn level_limit(level: u8) -> String {
     match level {
         0 => "Always".to_owned(),
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_words() {
+    fn level_limits_have_words() {
         assert_eq!(LIMITS.map(level_limit)[2], "Warning or more severe");
         assert_eq!((level_limit(0).as_str(), level_limit(9).as_str()), ("Always", "Level 9 or lower"));
     }

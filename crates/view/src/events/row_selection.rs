@@ -1,44 +1,44 @@
-//! Which rows of a long table are selected: ranges of them, however many rows there are.
+//! Selected rows of a long table, stored as ranges.
 
-/// Which rows of a table are selected.
+/// Selected rows of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RowSelection {
-    /// First row and the one after the last: in order, with rows between them that are not selected.
+    /// First row and the row after the last: sorted, with unselected rows in between.
     ranges: Vec<(u64, u64)>,
-    /// Where a range begins or ends that is extended.
+    /// Fixed end of the range that is extended.
     anchor: Option<u64>,
-    /// The range between the anchor and where it was extended to last; it moves with the next extension.
+    /// Range between the anchor and the row it was extended to; replaced by the next extension.
     extended: Option<(u64, u64)>,
 }
 
 impl RowSelection {
-    /// One row.
+    /// Returns the selection of one row.
     pub fn only(row: u64) -> Self {
         Self { ranges: vec![(row, row + 1)], anchor: Some(row), extended: None }
     }
 
-    /// All of so many rows.
+    /// Returns the selection of all rows.
     pub fn all(rows: u64) -> Self {
         Self { ranges: if rows > 0 { vec![(0, rows)] } else { Vec::new() }, anchor: Some(0), extended: None }
     }
 
-    /// Ranges of selected rows in order: the first row and the one after the last.
+    /// Returns the ranges of selected rows in order: the first row and the one after the last.
     pub fn ranges(&self) -> &[(u64, u64)] {
         &self.ranges
     }
 
-    /// How many rows are selected.
+    /// Returns the number of selected rows.
     pub fn count(&self) -> u64 {
         self.ranges.iter().map(|(first, end)| end - first).sum()
     }
 
-    /// Whether a row is selected.
+    /// Returns whether a row is selected.
     pub fn contains(&self, row: u64) -> bool {
         let after = self.ranges.partition_point(|(first, _)| *first <= row);
         after.checked_sub(1).and_then(|at| self.ranges.get(at)).is_some_and(|(_, end)| row < *end)
     }
 
-    /// Selects a row besides the others, or no longer.
+    /// Toggles the selection of a row, and keeps the others.
     pub fn toggle(&mut self, row: u64) {
         if self.contains(row) {
             self.remove(row, row + 1);
@@ -48,7 +48,7 @@ impl RowSelection {
         (self.anchor, self.extended) = (Some(row), None);
     }
 
-    /// Selects everything from where the last range began to this row, `from` where none did.
+    /// Selects from the anchor to a row, or from `from` without an anchor.
     pub fn extend(&mut self, from: u64, row: u64) {
         let anchor = *self.anchor.get_or_insert(from);
         if let Some((first, end)) = self.extended.take() {
@@ -81,7 +81,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn a_range_follows_the_row_that_it_is_extended_to() {
+    fn extended_range_follows_row() {
         let mut rows = RowSelection::only(10);
         rows.extend(0, 14);
         assert_eq!((rows.ranges(), rows.count()), (&[(10, 15)][..], 5));
@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn toggling_is_what_a_set_does(toggled in prop::collection::vec(0_u64..12, 0..40)) {
+        fn toggling_matches_set(toggled in prop::collection::vec(0_u64..12, 0..40)) {
             let (mut rows, mut set) = (RowSelection::default(), BTreeSet::new());
             for row in toggled {
                 rows.toggle(row);

@@ -1,9 +1,10 @@
-//! The order of events in an address, and what a click on the head of a column makes of it.
+//! Sort order of events in URLs, and its changes by clicks on column headings.
 
 use protocol::events::columns::EventColumn;
 use protocol::request::{EventOrder, SortKey};
 
-/// As part of an address: `thread`, `-level`, `field.TypeName`; a minus means largest first. Empty for the order of time.
+/// Returns the order as part of a URL: `thread`, `-level`, `field.TypeName`; a minus means descending. Empty for the
+/// order of time.
 pub fn encode(order: &EventOrder) -> String {
     if *order == EventOrder::default() {
         return String::new();
@@ -11,13 +12,13 @@ pub fn encode(order: &EventOrder) -> String {
     format!("{}{}", if order.descending { "-" } else { "" }, encode_key(&order.key))
 }
 
-/// From part of an address; the order of time if it is malformed.
+/// Reads the order from part of a URL; the order of time if it is malformed.
 pub fn decode(text: &str) -> EventOrder {
     let (descending, key) = text.strip_prefix('-').map_or((false, text), |key| (true, key));
     decode_key(key).map_or_else(EventOrder::default, |key| EventOrder { key, descending })
 }
 
-/// What events have, as part of an address.
+/// Returns a sort key as part of a URL.
 pub fn encode_key(key: &SortKey) -> String {
     match key {
         SortKey::Time => "time".to_owned(),
@@ -30,7 +31,7 @@ pub fn encode_key(key: &SortKey) -> String {
     }
 }
 
-/// From part of an address.
+/// Reads a sort key from part of a URL.
 pub fn decode_key(text: &str) -> Option<SortKey> {
     match text {
         "time" => Some(SortKey::Time),
@@ -43,7 +44,7 @@ pub fn decode_key(text: &str) -> Option<SortKey> {
     }
 }
 
-/// What a column of the table of events sorts by, if it does by itself.
+/// Returns the sort key of a column of the event table; `None` if it isn't sortable.
 pub fn key_of(column: &EventColumn) -> Option<SortKey> {
     Some(match column {
         EventColumn::Time => SortKey::Time,
@@ -57,14 +58,14 @@ pub fn key_of(column: &EventColumn) -> Option<SortKey> {
     })
 }
 
-/// The order after a click on what sorts by `key`: by that, or the other way round if it is by that already. What lasts
-/// longest comes first, since that is what people look for.
+/// Returns the order after a click on the heading of a sort key: by that key, or reversed if it was sorted by it.
+/// Durations are sorted longest first, because users look for those.
 pub fn clicked(order: &EventOrder, key: &SortKey) -> EventOrder {
     let descending = if order.key == *key { !order.descending } else { *key == SortKey::Duration };
     EventOrder { descending, key: key.clone() }
 }
 
-/// The value of `aria-sort` for the head of a column.
+/// Returns the value of `aria-sort` for a column heading.
 pub fn aria_sort(order: &EventOrder, key: &SortKey) -> &'static str {
     match (order.key == *key, order.descending) {
         (false, _) => "none",
@@ -73,7 +74,7 @@ pub fn aria_sort(order: &EventOrder, key: &SortKey) -> &'static str {
     }
 }
 
-/// In words, after "events match, ".
+/// Describes the order, after "events match, ".
 pub fn words(order: &EventOrder) -> String {
     let key = match &order.key {
         SortKey::Time if order.descending => return "latest first".to_owned(),
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_survive_the_address() {
+    fn orders_round_trip_through_url() {
         let keys = [
             SortKey::Time,
             SortKey::Thread,
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_click_turns_the_order_round() {
+    fn second_click_reverses_order() {
         let by_level = clicked(&EventOrder::default(), &SortKey::Level);
         assert_eq!(aria_sort(&by_level, &SortKey::Level), "ascending");
         let turned = clicked(&by_level, &SortKey::Level);

@@ -1,4 +1,4 @@
-//! The file as a strip: its sections by position and kind, with what is wrong, and what is looked at.
+//! The file as a strip of blocks by position and kind, with problems and the selection.
 
 use super::byte_scale::ByteScale;
 use crate::draw::drawlist::{CharacterWidths, DrawList, Label};
@@ -8,14 +8,14 @@ use crate::draw::units::{CssPx, Rect, whole_pixels};
 use protocol::tables::{SectionRuns, section_kind};
 use std::ops::Range;
 
-/// Height of a mark of a problem.
+/// Height of the mark of a problem.
 const MARK: CssPx = 4.0;
-/// Boxes so wide have a gap between them and the next.
+/// Minimum width of boxes with a gap to the next one.
 const LEAST_APART: CssPx = 4.0;
 /// Distance of a label from the edge of its box.
 const PADDING: CssPx = 5.0;
 
-/// How a kind of section is filled.
+/// Returns the fill of a block kind.
 pub fn kind_fill(kind: u8) -> Fill {
     match kind {
         section_kind::EVENTS => Fill::Solid(Token::NeutralSoft),
@@ -27,7 +27,7 @@ pub fn kind_fill(kind: u8) -> Fill {
     }
 }
 
-/// The class of a swatch of a kind of section.
+/// Returns the class of a swatch of a block kind.
 pub fn kind_class(kind: u8) -> &'static str {
     match kind {
         section_kind::EVENTS => "k-events",
@@ -39,18 +39,18 @@ pub fn kind_class(kind: u8) -> &'static str {
     }
 }
 
-/// What is drawn besides the sections.
+/// Overlays of the strip.
 #[derive(Clone, Debug, Default)]
 pub struct StripMarks {
-    /// The section that is looked at.
+    /// Selected block.
     pub selected: Option<Range<u64>>,
-    /// What the strip below shows of this one.
+    /// Part that the strip below shows.
     pub window: Option<(f64, f64)>,
     /// Whether boxes have labels.
     pub is_close: bool,
 }
 
-/// Draws a stretch of the file, so high.
+/// Draws a part of the file.
 pub fn paint_strip(
     list: &mut DrawList,
     runs: &SectionRuns,
@@ -64,7 +64,7 @@ pub fn paint_strip(
         let gap = if width >= LEAST_APART { 1.0 } else { 0.0 };
         let area = Rect::new(x, 0.0, width - gap, height);
         list.boxes.push_apart(kind_fill(runs.kind[row]), area);
-        // A sequence point among larger blocks is a line of its own: it says where the others were cut.
+        // A sequence point among larger blocks gets a line of its own, because it ends stack IDs.
         if runs.kinds[row] & 1 << section_kind::SEQUENCE_POINT != 0 {
             list.details.push_apart(Fill::Solid(Token::Text), Rect::new(x, 0.0, 1.0, height));
         }
@@ -94,7 +94,7 @@ fn label(list: &mut DrawList, kind: u8, area: Rect, characters: CharacterWidths)
         _ => Token::Panel,
     };
     let text = section_kind::name(kind);
-    // A part of a word that all boxes have says nothing.
+    // Labels are drawn in full or not at all: a prefix that all boxes share isn't informative.
     if text.len() as f64 * characters.small <= area.width - 2.0 * PADDING {
         let mut label = Label::small(area.x + PADDING, area.height / 2.0 + 4.0, text, ink);
         label.halo = matches!(kind_fill(kind), Fill::Solid(Token::Neutral) | Fill::Lost | Fill::Unknown);
@@ -102,13 +102,13 @@ fn label(list: &mut DrawList, kind: u8, area: Rect, characters: CharacterWidths)
     }
 }
 
-/// Left edge and width of a run.
+/// Returns the left edge and width of a run; `None` if it isn't visible.
 fn place(runs: &SectionRuns, row: usize, scale: &ByteScale) -> Option<(CssPx, CssPx)> {
     let (offset, bytes) = (*runs.offset.get(row)?, *runs.bytes.get(row)?);
     whole_pixels(scale.x(offset as f64), scale.x((offset + bytes) as f64), scale.width)
 }
 
-/// The run at a place.
+/// Returns the run at a position.
 pub fn run_at(runs: &SectionRuns, scale: &ByteScale, x: CssPx) -> Option<usize> {
     let offset = scale.offset(x).max(0.0) as u64;
     let after = runs.offset.partition_point(|start| *start <= offset);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_stand_where_they_are_with_marks_of_what_is_wrong() {
+    fn blocks_are_drawn_at_offsets_with_problem_marks() {
         let far = picture(&StripMarks { window: Some((100.0, 500.0)), ..StripMarks::default() });
         assert_eq!(
             far,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_leads_to_its_run() {
+    fn run_is_found_at_position() {
         let (runs, scale) = (runs(), ByteScale::whole(1000, 200.0));
         assert_eq!([0.0, 19.9, 20.0, 199.0].map(|x| run_at(&runs, &scale, x)), [Some(0), Some(0), Some(1), Some(3)]);
         assert_eq!(run_at(&runs, &scale, 201.0), None);

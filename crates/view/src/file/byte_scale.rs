@@ -1,43 +1,43 @@
-//! Where a byte of a file stands on a strip, and what of the file the strip shows.
+//! Scale of a strip of the file: converts between bytes and pixels.
 
 use crate::draw::units::CssPx;
 
-/// The shortest stretch that is shown.
+/// Minimum number of visible bytes.
 const LEAST_BYTES: f64 = 64.0;
 
-/// A stretch of a file across a pane. Offsets are whole numbers far below 2^53, so that they are exact.
+/// Part of a file across a pane. Offsets are integers far below 2^53, so they are exact.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ByteScale {
-    /// The first byte that is shown.
+    /// First visible byte.
     pub start: f64,
-    /// Behind the last one.
+    /// Offset after the last visible byte.
     pub end: f64,
     /// Width of the pane.
     pub width: CssPx,
 }
 
 impl ByteScale {
-    /// All of a file.
+    /// Returns the scale that shows the whole file.
     pub fn whole(file_bytes: u64, width: CssPx) -> Self {
         Self { start: 0.0, end: (file_bytes as f64).max(1.0), width: width.max(1.0) }
     }
 
-    /// How many bytes are shown.
+    /// Returns the number of visible bytes.
     pub fn bytes(&self) -> f64 {
         (self.end - self.start).max(1.0)
     }
 
-    /// Where a byte begins.
+    /// Returns the position of a byte's start.
     pub fn x(&self, offset: f64) -> CssPx {
         (offset - self.start) / self.bytes() * self.width
     }
 
-    /// The byte at a place.
+    /// Returns the byte at a position.
     pub fn offset(&self, x: CssPx) -> f64 {
         self.start + x / self.width.max(1.0) * self.bytes()
     }
 
-    /// Farther away by a factor, or closer if it is below 1; the byte at a place stays where it is.
+    /// Returns the scale zoomed out by a factor, or in if it is below 1. The byte at `x` keeps its position.
     pub fn zoomed(self, x: CssPx, factor: f64, file_bytes: u64) -> Self {
         let at = self.offset(x);
         let whole = (file_bytes as f64).max(1.0);
@@ -46,19 +46,19 @@ impl ByteScale {
         Self { start, end: start + bytes, ..self }.inside(file_bytes)
     }
 
-    /// Moved by a distance on screen.
+    /// Returns the scale moved by a distance.
     pub fn panned(self, pixels: CssPx, file_bytes: u64) -> Self {
         let by = pixels / self.width.max(1.0) * self.bytes();
         Self { start: self.start + by, end: self.end + by, ..self }.inside(file_bytes)
     }
 
-    /// As long as it is, with a byte in the middle.
+    /// Returns the scale of the same length with a byte in the middle.
     pub fn centered(self, offset: f64, file_bytes: u64) -> Self {
         let half = self.bytes() / 2.0;
         Self { start: offset - half, end: offset + half, ..self }.inside(file_bytes)
     }
 
-    /// As long as it is, inside of the file.
+    /// Returns the scale of the same length, moved into the file.
     fn inside(self, file_bytes: u64) -> Self {
         let whole = (file_bytes as f64).max(1.0);
         let bytes = self.bytes().min(whole);
@@ -74,7 +74,7 @@ mod tests {
     const FILE: u64 = 10_000_000_000;
 
     #[test]
-    fn the_byte_under_the_pointer_stays_there_while_zooming() {
+    fn zooming_keeps_byte_under_pointer() {
         let mut scale = ByteScale::whole(FILE, 1000.0);
         for _ in 0..40 {
             let before = scale.offset(250.0);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_of_the_file_is_shown() {
+    fn scale_stays_inside_file() {
         let part = ByteScale { start: 100.0, end: 300.0, width: 100.0 };
         assert_eq!(part.panned(-500.0, 1000), ByteScale { start: 0.0, end: 200.0, width: 100.0 });
         assert_eq!(part.panned(1e9, 1000), ByteScale { start: 800.0, end: 1000.0, width: 100.0 });

@@ -1,72 +1,72 @@
-//! What the bytes of the file are spent on, as a tree of two levels that adds up to the file, whatever it is divided by.
+//! Bytes of the file by purpose, as a tree of two levels that adds up to the file.
 
 use protocol::base::sort::sort_by;
 use protocol::tables::{Costs, FieldCosts, NO_NUMBER, cost, section_kind};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What the file is divided by.
+/// Grouping of the file's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum CostBy {
-    /// Providers, and their events.
+    /// Providers and their events.
     #[default]
     Provider,
-    /// Kinds of sections, and what those of events consist of.
+    /// Block kinds, and the parts of event blocks.
     Kind,
     /// Threads.
     Thread,
 }
 
-/// What a node is about.
+/// Subject of a node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CostSubject {
-    /// A provider.
+    /// Provider.
     Provider(String),
-    /// A type of events, [`protocol::base::ids::TypeId`].
+    /// Event type, [`protocol::base::ids::TypeId`].
     EventType(u32),
-    /// A thread, by its number.
+    /// Thread, by its number.
     Thread(String),
-    /// Something else, by its name and the name of what it is part of.
+    /// Other bytes, by name and the name of the enclosing node.
     Other(String, String),
 }
 
-/// A part of the file.
+/// Part of the file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CostNode {
-    /// What it is about.
+    /// Subject.
     pub subject: CostSubject,
-    /// What it is called.
+    /// Display name.
     pub name: String,
-    /// Events, or sections; none of what is not counted.
+    /// Number of events or blocks; `None` for other parts.
     pub count: Option<u64>,
-    /// Bytes of headers of events.
+    /// Bytes of event headers.
     pub header_bytes: u64,
     /// Bytes of payloads.
     pub payload_bytes: u64,
-    /// Bytes of descriptions.
+    /// Bytes of metadata.
     pub description_bytes: u64,
     /// Bytes of padding.
     pub padding_bytes: u64,
-    /// All of its bytes.
+    /// Total bytes.
     pub bytes: u64,
-    /// What it consists of, largest first; may be empty.
+    /// Parts, largest first; may be empty.
     pub parts: Vec<CostNode>,
-    /// Whether it consists of something that is not among its parts here.
+    /// Whether the node has parts that aren't in `parts` yet.
     pub has_more: bool,
 }
 
-/// What the fields of an event take, as far as they were counted.
+/// Sums of the fields of an event type, over the events counted so far.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FieldSums {
-    /// Events that were counted.
+    /// Number of counted events.
     pub events: u64,
-    /// The row to go on from; none when all were.
+    /// Row of the next step; `None` after the last one.
     pub next: Option<u64>,
     sums: Vec<(String, u64)>,
 }
 
 impl FieldSums {
-    /// Adds what a step counted.
+    /// Adds the counts of a step.
     pub fn add(&mut self, step: &FieldCosts) {
         self.events += step.events.iter().sum::<u64>();
         self.next = step.next.first().copied();
@@ -78,7 +78,7 @@ impl FieldSums {
         }
     }
 
-    /// A node a field, largest first, and one for events without rows, of which nothing was counted.
+    /// Returns a node per field, largest first, and one for events outside the indexed part, which aren't counted.
     fn nodes(&self, of: &CostNode) -> Vec<CostNode> {
         let node = |name: &str, bytes| CostNode { payload_bytes: bytes, ..CostNode::other(&of.name, name, bytes) };
         let mut nodes: Vec<CostNode> = self.sums.iter().map(|(name, bytes)| node(name, *bytes)).collect();
@@ -93,7 +93,7 @@ impl FieldSums {
 }
 
 impl CostNode {
-    /// Whether it can show what it consists of.
+    /// Returns whether the node has parts to show.
     pub fn is_expandable(&self) -> bool {
         let is_event = matches!(self.subject, CostSubject::EventType(_)) && self.payload_bytes > 0;
         self.has_more || is_event || !self.parts.is_empty()
@@ -130,12 +130,12 @@ impl CostNode {
     }
 }
 
-/// The file, divided.
+/// The file by purpose.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CostTree {
     /// Bytes of the file.
     pub file_bytes: u64,
-    /// Its parts, largest first.
+    /// Nodes, largest first.
     pub nodes: Vec<CostNode>,
 }
 
@@ -147,12 +147,12 @@ fn sum(costs: &Costs, of: u8, bytes: &[u64]) -> u64 {
     rows(costs, of).map(|row| bytes[row]).sum()
 }
 
-/// What is neither event nor description.
+/// Name of the bytes that are neither events nor metadata.
 const REST: &str = "Block headers";
 const PADDING: &str = "Padding";
 
 impl CostTree {
-    /// The file divided by something.
+    /// Groups the bytes of the file.
     pub fn new(costs: &Costs, by: CostBy) -> Self {
         let mut nodes = match by {
             CostBy::Provider => by_provider(costs),
@@ -166,13 +166,12 @@ impl CostTree {
         Self { file_bytes: costs.file_bytes.first().copied().unwrap_or(0), nodes }
     }
 
-    /// The sum of the parts.
+    /// Returns the sum of the nodes.
     pub fn sum(&self) -> u64 {
         self.nodes.iter().map(|node| node.bytes).sum()
     }
 
-    /// The rows that are shown: level, from 1, and node. Below an event stand the fields of its payload, as far as they
-    /// were counted.
+    /// Returns the visible rows: level, from 1, and node. The counted payload fields of an event type are below it.
     pub fn rows(&self, open: &HashSet<CostSubject>, fields: &HashMap<u32, FieldSums>) -> Vec<(u32, CostNode)> {
         let mut rows = Vec::new();
         let alone = |node: &CostNode| CostNode { parts: Vec::new(), has_more: node.is_expandable(), ..node.clone() };
@@ -288,7 +287,7 @@ fn rest(costs: &Costs) -> Option<CostNode> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A file of 1000 bytes with two providers.
+    /// Returns the costs of a file of 1000 bytes with two providers.
     pub(crate) fn costs() -> Costs {
         let mut costs = Costs { file_bytes: vec![1000], ..Costs::default() };
         let mut add = |of, name: &str, event: &str, count, [header, payload, description, padding, bytes]: [u64; 5]| {
@@ -320,7 +319,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_division_adds_up_to_the_file_and_every_part_to_what_it_is_part_of() {
+    fn groupings_and_parts_add_up() {
         for by in [CostBy::Provider, CostBy::Kind, CostBy::Thread] {
             let tree = CostTree::new(&costs(), by);
             assert_eq!((tree.sum(), tree.file_bytes), (1000, 1000), "{by:?}");
@@ -332,7 +331,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn rows_follow_what_is_open() {
+    fn rows_follow_expanded_nodes() {
         let tree = CostTree::new(&costs(), CostBy::Provider);
         let mut sums = FieldSums::default();
         let step = |next: &[u64]| FieldCosts {

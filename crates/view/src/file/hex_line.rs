@@ -1,29 +1,29 @@
-//! Lines of bytes as hexadecimal digits and as text, in stretches that look alike.
+//! Lines of a hex dump as runs of bytes with the same style.
 
 use protocol::tables::{Structure, part};
 use std::ops::Range;
 
-/// Bytes of a line.
+/// Number of bytes of a line.
 pub const LINE_BYTES: u64 = 16;
 
-/// A leaf of the structure, as far as its bytes are concerned.
+/// Byte range of a leaf of the structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
-    /// Its first byte.
+    /// First byte.
     pub start: u64,
-    /// Behind its last byte.
+    /// Offset after the last byte.
     pub end: u64,
     /// One of [`part`].
     pub part: u8,
-    /// Neighbours differ in it.
+    /// Alternates between adjacent leaves, to distinguish them.
     pub is_odd: bool,
-    /// Its row in its table.
+    /// Row in its table.
     pub row: u32,
-    /// Which of the tables.
+    /// Index of the table.
     pub table: u32,
 }
 
-/// The leaves of a stretch of the file, with what is known of each.
+/// Leaves of a range of the file, with their tables.
 #[derive(Clone, Default)]
 pub struct Leaves {
     leaves: Vec<Leaf>,
@@ -31,7 +31,7 @@ pub struct Leaves {
 }
 
 impl Leaves {
-    /// Adds the leaves of a piece; pieces follow one another.
+    /// Adds the leaves of the next part of the range.
     pub fn add(&mut self, table: Structure) {
         let number = self.tables.len() as u32;
         for row in 0..table.offset.len() {
@@ -43,7 +43,7 @@ impl Leaves {
         self.tables.push(table);
     }
 
-    /// Leaves that were there before look as they did.
+    /// Keeps the alternation of leaves that were present before.
     pub fn looking_like(mut self, before: &Self) -> Self {
         let shared = self.leaves.iter().find_map(|leaf| Some((leaf.is_odd, before.at(leaf.start)?.is_odd)));
         if shared.is_some_and(|(now, then)| now != then) {
@@ -52,41 +52,41 @@ impl Leaves {
         self
     }
 
-    /// The leaf that a byte belongs to.
+    /// Returns the leaf that contains a byte.
     pub fn at(&self, offset: u64) -> Option<&Leaf> {
         let after = self.leaves.partition_point(|leaf| leaf.start <= offset);
         self.leaves.get(after.checked_sub(1)?).filter(|leaf| offset < leaf.end)
     }
 
-    /// Returns the table of a leaf, and the leaf's row there.
+    /// Returns the table of a leaf, and its row.
     pub fn row_of(&self, leaf: &Leaf) -> Option<(&Structure, usize)> {
         Some((self.tables.get(leaf.table as usize)?, leaf.row as usize))
     }
 }
 
-/// What stands out in lines.
+/// Highlighted bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lit {
-    /// The byte that has the keyboard's attention.
+    /// Byte with the keyboard focus.
     pub cursor: u64,
-    /// The selected bytes: first, and behind the last.
+    /// Selected bytes: first, and offset after the last.
     pub selected: (u64, u64),
-    /// Those under the pointer.
+    /// Bytes under the pointer.
     pub hovered: (u64, u64),
 }
 
-/// Bytes that look alike.
+/// Run of bytes with the same style.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// Classes.
+    /// CSS classes.
     pub class: String,
-    /// As digits, with spaces between bytes.
+    /// Hexadecimal digits, with spaces between bytes.
     pub digits: String,
-    /// As text.
+    /// The bytes as text.
     pub text: String,
 }
 
-/// The bytes from `offset` on, at most a line, in runs.
+/// Returns the runs of the bytes from `offset` on, at most one line.
 pub fn line(offset: u64, bytes: &[u8], leaves: &Leaves, lit: &Lit) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     let mut last: Option<(Option<u64>, String)> = None;
@@ -131,18 +131,18 @@ fn class_of(at: u64, leaf: Option<&Leaf>, lit: &Lit) -> String {
     class
 }
 
-/// A byte as text.
+/// Returns the character for a byte.
 pub fn printable(byte: u8) -> char {
     if byte.is_ascii_graphic() || byte == b' ' { char::from(byte) } else { '·' }
 }
 
-/// Bytes as digits, "90 1F 00 00"; of many only the first.
+/// Returns bytes as digits, "90 1F 00 00", at most the first `most`.
 pub fn digits(bytes: &[u8], most: usize) -> String {
     let shown: Vec<String> = bytes.iter().take(most).map(|byte| format!("{byte:02X}")).collect();
     format!("{}{}", shown.join(" "), if bytes.len() > most { " …" } else { "" })
 }
 
-/// Which byte of a line of digits stands at a share of its width, `0.0..1.0`.
+/// Returns the index of the byte at a share of a line's width, `0.0..1.0`.
 pub fn byte_at(share: f64, is_text: bool) -> u64 {
     let columns = if is_text { LINE_BYTES as f64 } else { LINE_BYTES as f64 * 3.0 - 1.0 };
     let column = (share * columns).max(0.0);
@@ -150,7 +150,7 @@ pub fn byte_at(share: f64, is_text: bool) -> u64 {
     (byte as u64).min(LINE_BYTES - 1)
 }
 
-/// The lines with a range of bytes.
+/// Returns the lines that contain a range of bytes.
 pub fn lines_of(bytes: Range<u64>) -> Range<u64> {
     bytes.start / LINE_BYTES..bytes.end.div_ceil(LINE_BYTES)
 }
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_leaf_are_a_run_and_what_is_lit_stands_out() {
+    fn leaf_bytes_are_one_run_and_highlights_have_classes() {
         let lit = Lit { cursor: 36, selected: (36, 40), hovered: (34, 36) };
         let runs = line(32, b"\x01\x02AB\x90\x1f\0\0Z", &leaves(), &lit);
         let shown: Vec<(&str, &str, &str)> =
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_keeps_its_look_when_others_come_before_it() {
+    fn leaf_keeps_style_when_others_are_added_before() {
         let before = leaves();
         let mut more = Leaves::default();
         more.add(Structure { offset: vec![28], bytes: vec![2], part: vec![part::LEAF], ..Structure::default() });
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_a_line_leads_to_a_byte() {
+    fn byte_is_found_at_position_in_line() {
         let digits = |column: f64| byte_at(column / 47.0, false);
         assert_eq!([0.0, 1.9, 2.4, 2.6, 5.0, 46.9].map(digits), [0, 0, 0, 1, 1, 15]);
         assert_eq!([0.1, 1.0, 15.9, 20.0].map(|column| byte_at(column / 16.0, true)), [0, 1, 15, 15]);

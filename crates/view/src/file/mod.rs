@@ -1,4 +1,4 @@
-//! The file itself: blocks, bytes, sizes, schemas.
+//! Views of the file: blocks, bytes, sizes, schemas.
 
 pub mod block_strip;
 pub mod byte_scale;

@@ -1,11 +1,11 @@
-//! Positions in a file, as they are written and typed.
+//! Offsets in the file, formatted and parsed.
 
-/// A position as it is written: "0x013DFA10".
+/// Formats an offset: "0x013DFA10".
 pub fn offset_text(offset: u64) -> String {
     format!("0x{offset:08X}")
 }
 
-/// A position as it is typed: decimal, with or without separators, or hexadecimal behind "0x" or before "h".
+/// Parses an offset: decimal, with or without separators, or hexadecimal after "0x" or before "h".
 pub fn parse_offset(text: &str) -> Option<u64> {
     let plain: String = text.chars().filter(|c| !matches!(c, ',' | '_' | ' ' | '\u{2009}' | '\u{a0}')).collect();
     let lower = plain.to_ascii_lowercase();
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_can_be_typed() {
+    fn offset_text_parses() {
         for offset in [0, 20_838_932, 10_000_000_000] {
             assert_eq!(parse_offset(&offset_text(offset)), Some(offset));
         }

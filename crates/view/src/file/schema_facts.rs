@@ -1,4 +1,4 @@
-//! What is counted of a kind of event, and the differences between kinds, as lines to show.
+//! Facts about an event type, and differences between event types, as lines of text.
 
 use super::schema_index::{SchemaIndex, name_of};
 use crate::format;
@@ -6,7 +6,7 @@ use crate::timeline::clock::ClockFace;
 use protocol::file::schema_diff::{Change, KindPair, SchemaSet};
 use protocol::tables::NOT_FIXED;
 
-/// How often and when events of a kind occur, and what they cost of a file of so many bytes: name, value, meaning.
+/// Returns the counts, times and sizes of an event type in a file of `file_bytes`: name, value, meaning.
 pub fn totals(
     index: &SchemaIndex,
     row: usize,
@@ -38,7 +38,7 @@ pub fn totals(
     lines
 }
 
-/// The type of a field as the file declares it: "Int32 (9)".
+/// Returns the declared type of a field: "Int32 (9)".
 pub fn wire_text(set: &SchemaSet, field: usize) -> String {
     let wire = set.schemas.field_wire.get(field);
     match set.schemas.field_code.get(field) {
@@ -47,12 +47,12 @@ pub fn wire_text(set: &SchemaSet, field: usize) -> String {
     }
 }
 
-/// Where a field begins, or how long it is, if that is the same in all payloads.
+/// Returns the offset or size of a field if it is the same in all payloads.
 pub fn fixed_text(column: &[u32], field: usize) -> String {
     column.get(field).filter(|number| **number != NOT_FIXED).map_or_else(|| "–".to_owned(), u32::to_string)
 }
 
-/// The sign of a change, which says it without a colour.
+/// Returns the sign of a change, so that color isn't the only indication.
 pub fn change_sign(change: Change) -> &'static str {
     match change {
         Change::Same => "",
@@ -62,10 +62,10 @@ pub fn change_sign(change: Change) -> &'static str {
     }
 }
 
-/// A kind of event on one of two sides.
+/// Event type that differs between two sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChangedKind {
-    /// How it differs.
+    /// Difference.
     pub pair: KindPair,
     /// Provider.
     pub provider: String,
@@ -75,7 +75,7 @@ pub struct ChangedKind {
     pub words: String,
 }
 
-/// The kinds that differ, those that were added first, then those that were removed and those that changed.
+/// Returns the differing event types: added, removed, then changed.
 pub fn changed_kinds(before: &SchemaSet, after: &SchemaSet) -> Vec<ChangedKind> {
     let pairs = before.kind_pairs(after);
     let of = |change: Change| pairs.iter().filter(move |pair| pair.change == change);
@@ -95,7 +95,7 @@ pub fn changed_kinds(before: &SchemaSet, after: &SchemaSet) -> Vec<ChangedKind> 
     [Change::Added, Change::Removed, Change::Changed].into_iter().flat_map(of).map(kind).collect()
 }
 
-/// "12 added, 3 removed, 4 changed"; kinds that are the same on both sides are those that are left.
+/// Summarizes the differences: "12 added, 3 removed, 4 changed", and the unchanged rest.
 pub fn change_words(kinds: &[ChangedKind], before: &SchemaSet, after: &SchemaSet) -> String {
     let count = |change: Change| kinds.iter().filter(|kind| kind.pair.change == change).count();
     let (added, removed, changed) = (count(Change::Added), count(Change::Removed), count(Change::Changed));
@@ -110,7 +110,7 @@ mod tests {
     use crate::file::schema_index::tests::index;
 
     #[test]
-    fn totals_have_units_and_a_rate_where_there_is_one() {
+    fn totals_have_units_and_rate() {
         let mut index = index(&[("Shop", 1, 0, "Order", 3, &[])]);
         index.set.types.first.push(0);
         index.set.types.last.push(4_000_000_000);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_differ_come_by_how_they_do() {
+    fn changed_types_are_sorted_by_difference() {
         let before = index(&[
             ("Shop", 1, 0, "Order", 1, &["id"]),
             ("Shop", 2, 0, "Paid", 1, &[]),

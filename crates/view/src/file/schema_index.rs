@@ -1,44 +1,44 @@
-//! The kinds of events of a trace by provider and event, ready to be looked through.
+//! Event types of a trace by provider and event, with a text index.
 
 use protocol::base::sort::sort_by;
 use protocol::file::schema_diff::SchemaSet;
 use std::collections::HashMap;
 
-/// A kind of event in all its versions.
+/// Event in all versions.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct EventKinds {
-    /// Number within the provider.
+    /// Event ID.
     pub event_id: u32,
-    /// Name, or "Event" and its number.
+    /// Name, or "Event" and its ID.
     pub name: String,
-    /// Its rows, by version.
+    /// Rows, by version.
     pub rows: Vec<usize>,
 }
 
-/// A provider.
+/// Provider with its events.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ProviderKinds {
     /// Name.
     pub name: String,
-    /// Its events, by number.
+    /// Events, by ID.
     pub events: Vec<EventKinds>,
-    /// How many events of it there are in the trace.
+    /// Number of its events in the trace.
     pub count: u64,
 }
 
-/// All kinds of events.
+/// All event types.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SchemaIndex {
-    /// Their totals and declarations.
+    /// Totals and schemas.
     pub set: SchemaSet,
-    /// Providers, those with most events first.
+    /// Providers, most events first.
     pub providers: Vec<ProviderKinds>,
-    /// By row: what can be looked for in it, in lower case.
+    /// By row: searchable text in lowercase.
     texts: Vec<String>,
 }
 
 impl SchemaIndex {
-    /// Puts kinds in order.
+    /// Indexes event types.
     pub fn new(set: SchemaSet) -> Self {
         let types = &set.types;
         let mut providers: Vec<ProviderKinds> = Vec::new();
@@ -51,7 +51,7 @@ impl SchemaIndex {
             let Some(provider) = providers.get_mut(place) else { continue };
             provider.count += types.count.get(row).copied().unwrap_or(0);
             let (event_id, name) = (types.event_id.get(row).copied().unwrap_or(0), name_of(&set, row));
-            // Rows come by number, version and name.
+            // Rows are sorted by ID, version and name.
             let known = provider.events.iter_mut().rev().take_while(|event| event.event_id == event_id);
             match known.into_iter().find(|event| event.name == name) {
                 Some(event) => event.rows.push(row),
@@ -63,29 +63,29 @@ impl SchemaIndex {
         Self { set, providers, texts }
     }
 
-    /// Whether a row has something in it that is looked for, in lower case.
+    /// Returns whether a row contains a text, which is in lowercase.
     pub fn matches(&self, row: usize, find: &str) -> bool {
         find.is_empty() || self.texts.get(row).is_some_and(|text| text.contains(find))
     }
 
-    /// The row of a type, by its identity.
+    /// Returns the row of an event type.
     pub fn row_of(&self, event_type: u32) -> Option<usize> {
         self.set.types.event_type.iter().position(|known| *known == event_type)
     }
 
-    /// The rows of the same event, its own among them, by version.
+    /// Returns the rows of all versions of an event.
     pub fn versions_of(&self, row: usize) -> &[usize] {
         let events = self.providers.iter().flat_map(|provider| &provider.events);
         events.map(|event| event.rows.as_slice()).find(|rows| rows.contains(&row)).unwrap_or_default()
     }
 
-    /// How many providers and kinds of events there are.
+    /// Returns the numbers of providers and events.
     pub fn counts(&self) -> (usize, usize) {
         (self.providers.len(), self.set.len())
     }
 }
 
-/// The name of a row, or "Event" and its number.
+/// Returns the name of a row, or "Event" and its ID.
 pub fn name_of(set: &SchemaSet, row: usize) -> String {
     match set.types.name.get(row) {
         "" => format!("Event {}", set.types.event_id.get(row).copied().unwrap_or(0)),
@@ -93,7 +93,7 @@ pub fn name_of(set: &SchemaSet, row: usize) -> String {
     }
 }
 
-/// Provider, name, number, keywords and fields, each in a line of its own.
+/// Returns provider, name, ID, keywords and fields, one per line.
 fn text_of(set: &SchemaSet, row: usize) -> String {
     let (types, schemas) = (&set.types, &set.schemas);
     let id = types.event_id.get(row).copied().unwrap_or(0);
@@ -110,10 +110,10 @@ fn text_of(set: &SchemaSet, row: usize) -> String {
 pub(crate) mod tests {
     use super::*;
 
-    /// Provider, id, version, name, events and fields.
+    /// Provider, ID, version, name, events and fields.
     pub type Kind<'k> = (&'k str, u32, u32, &'k str, u64, &'k [&'k str]);
 
-    /// An index of such kinds.
+    /// Returns an index of event types.
     pub fn index(kinds: &[Kind<'_>]) -> SchemaIndex {
         let mut set = SchemaSet::default();
         for (at, (provider, id, version, name, count, fields)) in kinds.iter().enumerate() {
@@ -143,7 +143,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn versions_of_an_event_stand_together() {
+    fn versions_of_event_are_grouped() {
         let index = index(&[
             ("Quiet", 1, 0, "Ping", 5, &[]),
             ("Busy", 1, 0, "Start", 10, &["id"]),

@@ -1,27 +1,27 @@
-//! The rows of the tree of providers, events, versions and fields that are shown.
+//! Visible rows of the tree of providers, events, versions and fields.
 
 use super::schema_index::{EventKinds, ProviderKinds, SchemaIndex};
 use crate::events::level::level_name;
 use protocol::tables::schema_flag;
 use std::collections::HashSet;
 
-/// What a row names.
+/// Subject of a row.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
-    /// A provider.
+    /// Provider.
     Provider(String),
-    /// An event that has several versions: provider, number and name.
+    /// Event with several versions: provider, ID and name.
     Event(String, u32, String),
-    /// An event type, by [`protocol::base::ids::TypeId`].
+    /// Event type, by [`protocol::base::ids::TypeId`].
     Type(u32),
-    /// A field of an event type, by its row in the columns of fields.
+    /// Field of an event type, by its row in the columns of fields.
     Field(u32, usize),
-    /// A sentence below an event type.
+    /// Note below an event type.
     Note(u32),
 }
 
 impl Subject {
-    /// The event type that the row is about, if it is about one.
+    /// Returns the event type of the row, if it has one.
     pub fn event_type(&self) -> Option<u32> {
         match self {
             Self::Type(id) | Self::Field(id, _) | Self::Note(id) => Some(*id),
@@ -30,43 +30,43 @@ impl Subject {
     }
 }
 
-/// A row.
+/// Row of the tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// What it names.
+    /// Subject.
     pub subject: Subject,
-    /// 1 at the top.
+    /// Level, 1 at the top.
     pub level: u32,
     /// Its name.
     pub name: String,
-    /// Further words: number, version, or a field's type.
+    /// Further text: ID, version, or the type of a field.
     pub words: String,
-    /// Events; none for a field.
+    /// Number of events; `None` for a field.
     pub events: Option<u64>,
-    /// Bytes in the file; none for a field.
+    /// Bytes in the file; `None` for a field.
     pub bytes: Option<u64>,
-    /// None if there is nothing to expand.
+    /// Whether the row is expanded; `None` if it has no children.
     pub expanded: Option<bool>,
 }
 
-/// What is open, and what is looked for.
+/// Expanded rows and search text.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SchemaTree {
     /// Open providers, events and event types.
     pub open: HashSet<Subject>,
-    /// Only what has this in it, in lower case.
+    /// Search text in lowercase; empty for all rows.
     pub find: String,
 }
 
 impl SchemaTree {
-    /// The rows that are shown.
+    /// Returns the visible rows.
     pub fn rows(&self, index: &SchemaIndex) -> Vec<Row> {
         let mut shown = Vec::new();
         index.providers.iter().for_each(|provider| self.push_provider(index, provider, &mut shown));
         shown
     }
 
-    /// Opens what leads to an event type.
+    /// Expands the ancestors of an event type.
     pub fn reveal(&mut self, index: &SchemaIndex, event_type: u32) {
         let Some(row) = index.row_of(event_type) else { return };
         let provider = index.set.types.provider.get(row).to_owned();
@@ -177,7 +177,7 @@ fn sum(column: &[u64], rows: &[usize]) -> u64 {
     rows.iter().filter_map(|row| column.get(*row)).sum()
 }
 
-/// "version 0 · Informational · opcode Start · schema: trace file".
+/// Returns the note of an event type: "version 0 · Informational · opcode Start · schema: trace file".
 fn note(index: &SchemaIndex, row: usize) -> String {
     let (types, schemas) = (&index.set.types, &index.set.schemas);
     let mut words = Vec::new();
@@ -199,7 +199,7 @@ fn note(index: &SchemaIndex, row: usize) -> String {
     words.join(" · ")
 }
 
-/// Returns where the fields of a row come from.
+/// Returns the source of the fields of a row.
 pub fn source_words(index: &SchemaIndex, row: usize) -> &'static str {
     let has_second_list = index.set.schemas.flags.get(row).is_some_and(|flags| flags & schema_flag::SECOND_LIST != 0);
     match index.set.types.schema_source.get(row) {
@@ -231,14 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn providers_come_with_the_sums_of_their_events() {
+    fn providers_have_sums_of_events() {
         let rows = SchemaTree::default().rows(&kinds());
         assert_eq!(rows.len(), 2);
         assert_eq!((rows[0].name.as_str(), rows[0].events, rows[0].bytes), ("Busy", Some(33), Some(330)));
     }
 
     #[test]
-    fn what_is_open_shows_what_is_in_it() {
+    fn expanded_rows_show_children() {
         let mut tree = SchemaTree::default();
         let twice = Subject::Event("Busy".to_owned(), 3, "Twice".to_owned());
         tree.open.extend([Subject::Provider("Busy".to_owned()), Subject::Type(1), twice]);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_for_a_name_or_a_field_opens_what_has_it() {
+    fn search_expands_matching_rows() {
         let find = |find: &str| SchemaTree { find: find.to_owned(), ..SchemaTree::default() };
         assert_eq!(names(&find("start")), ["Busy ", "  Start id 1"]);
         assert_eq!(names(&find("more")), ["Busy ", "  Twice id 3, 2 versions", "    Version 1 "]);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_a_type_opens() {
+    fn reveal_expands_ancestors() {
         let mut tree = SchemaTree::default();
         tree.reveal(&kinds(), 4);
         assert!(names(&tree).contains(&"    Version 1 ".to_owned()));

@@ -1,41 +1,41 @@
-//! The rows of the structure of a section: its outline, with the parts of one item below the item.
+//! Rows of the structure of a block: the outline, with the parts of one expanded item below it.
 
-/// An item of the section that shows its parts.
+/// Expanded item of the block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpenItem {
-    /// Its row in the outline.
+    /// Row in the outline.
     pub row: u64,
-    /// Its number.
+    /// Number of the item.
     pub item: u32,
-    /// Its parts, without itself.
+    /// Number of its parts, without the item itself.
     pub parts: u64,
 }
 
-/// What stands in a row.
+/// Content of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// A row of the outline.
+    /// Row of the outline.
     Outline(u64),
-    /// A part of the open item, counted from 1: 0 is the item itself, which stands in the outline.
+    /// Part of the expanded item, from 1; part 0 is the item itself, which is in the outline.
     Part(u64),
 }
 
-/// How many rows there are, and which is which.
+/// Number and content of the visible rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StructureRows {
-    /// Rows of the outline.
+    /// Number of rows of the outline.
     pub outline: u64,
-    /// The item that shows its parts.
+    /// Expanded item.
     pub open: Option<OpenItem>,
 }
 
 impl StructureRows {
-    /// All rows.
+    /// Returns the number of rows.
     pub fn total(&self) -> u64 {
         self.outline + self.open.map_or(0, |open| open.parts)
     }
 
-    /// What stands in a row.
+    /// Returns the content of a row.
     pub fn at(&self, row: u64) -> Place {
         match self.open {
             Some(open) if row > open.row && row - open.row <= open.parts => Place::Part(row - open.row),
@@ -44,7 +44,7 @@ impl StructureRows {
         }
     }
 
-    /// Where something stands.
+    /// Returns the row of a content.
     pub fn row_of(&self, place: Place) -> u64 {
         match (place, self.open) {
             (Place::Part(part), Some(open)) => open.row + part,
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_the_open_item_stand_below_it() {
+    fn parts_of_expanded_item_are_below_it() {
         let rows = StructureRows { outline: 5, open: Some(OpenItem { row: 2, item: 0, parts: 3 }) };
         assert_eq!(rows.total(), 8);
         let places: Vec<Place> = (0..8).map(|row| rows.at(row)).collect();

@@ -1,4 +1,4 @@
-//! Parts of a whole as boxes whose areas are their sizes, as square as they can be.
+//! Treemap: parts of a whole as boxes whose areas are their sizes, as square as possible.
 
 use super::cost_tree::{CostNode, CostTree};
 use crate::draw::drawlist::{CharacterWidths, DrawList, Label, TextSize};
@@ -6,19 +6,19 @@ use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::fit;
 use crate::draw::units::{CssPx, Rect};
 
-/// Height of the heading of a box with boxes in it.
+/// Height of the heading of a box with parts.
 const HEADING: CssPx = 16.0;
-/// Smaller boxes have no heading: width, height.
+/// Minimum width and height of a box with a heading.
 const LEAST_HEADED: (CssPx, CssPx) = (60.0, 36.0);
-/// Smaller boxes have no label: width, height.
+/// Minimum width and height of a box with a label.
 const LEAST_LABELLED: (CssPx, CssPx) = (38.0, 15.0);
 const GAP: CssPx = 1.0;
 const PADDING: CssPx = 4.0;
 
-/// Divides an area by sizes, which are in order, largest first. One box a size, some without area.
+/// Divides an area by sizes, sorted largest first. Returns one box per size; boxes may be empty.
 ///
-/// After Bruls, Huizing and van Wijk, "Squarified Treemaps": a row takes boxes along the shorter side as long as that makes
-/// them squarer.
+/// The algorithm is from Bruls, Huizing and van Wijk, "Squarified Treemaps": a row along the shorter side grows as long
+/// as that makes its boxes squarer.
 pub fn squarify(sizes: &[f64], area: Rect) -> Vec<Rect> {
     let mut boxes = Vec::with_capacity(sizes.len());
     let mut rest = area;
@@ -42,7 +42,7 @@ pub fn squarify(sizes: &[f64], area: Rect) -> Vec<Rect> {
     boxes
 }
 
-/// How far from square the worst box of a row is, 1 for a square.
+/// Returns the worst aspect ratio of a row, 1 for a square.
 fn worst(row: &[f64], side: CssPx, scale: f64) -> f64 {
     let thickness = row.iter().sum::<f64>() * scale / side.max(1e-9);
     let shape = |size: &f64| {
@@ -52,7 +52,7 @@ fn worst(row: &[f64], side: CssPx, scale: f64) -> f64 {
     row.iter().map(shape).fold(1.0, f64::max)
 }
 
-/// Places a row along the shorter side; what is left.
+/// Places a row along the shorter side; returns the remaining area.
 fn place_row(row: &[f64], sum: f64, scale: f64, rest: Rect, boxes: &mut Vec<Rect>) -> Rect {
     let is_column = rest.width >= rest.height;
     let (side, across) = if is_column { (rest.height, rest.width) } else { (rest.width, rest.height) };
@@ -74,40 +74,40 @@ fn place_row(row: &[f64], sum: f64, scale: f64, rest: Rect, boxes: &mut Vec<Rect
     }
 }
 
-/// A node by its place in the tree, and which part of it, if it is one.
+/// Node by its index in the tree, and the index of its part, if it is one.
 pub type NodePlace = (usize, Option<usize>);
 
-/// What stands out.
+/// Highlighted boxes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TreemapMarks {
-    /// What is chosen.
+    /// Selected box.
     pub selected: Option<NodePlace>,
-    /// What is under the pointer.
+    /// Box under the pointer.
     pub hovered: Option<NodePlace>,
 }
 
-/// A box: where it is, and of which node: its place in the tree, and of which part of that.
+/// Box of a node or of one of its parts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cell {
-    /// Where.
+    /// Area.
     pub area: Rect,
-    /// The node.
+    /// Index of the node.
     pub node: usize,
-    /// The part of the node; none for a node without parts.
+    /// Index of the part; `None` for a node without parts.
     pub part: Option<usize>,
 }
 
-/// The boxes of a tree.
+/// Boxes of a cost tree.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Treemap {
-    /// Nodes with parts, whole, with their headings where there is room.
+    /// Nodes with parts, including their headings if they fit.
     pub groups: Vec<(usize, Rect)>,
-    /// What has no parts.
+    /// Boxes without parts.
     pub cells: Vec<Cell>,
 }
 
 impl Treemap {
-    /// Divides an area.
+    /// Lays out a tree in an area.
     pub fn new(tree: &CostTree, area: Rect) -> Self {
         let mut map = Self::default();
         let sizes = |nodes: &[CostNode]| nodes.iter().map(|node| node.bytes as f64).collect::<Vec<_>>();
@@ -126,14 +126,14 @@ impl Treemap {
         map
     }
 
-    /// The box at a place; of a heading the node.
+    /// Returns the box at a position; for a heading, the node.
     pub fn at(&self, x: CssPx, y: CssPx) -> Option<NodePlace> {
         let cell = self.cells.iter().find(|cell| cell.area.contains(x, y));
         let group = || self.groups.iter().find(|(_, area)| area.contains(x, y)).map(|(node, _)| (*node, None));
         cell.map(|cell| (cell.node, cell.part)).or_else(group)
     }
 
-    /// Where a node or a part of one is.
+    /// Returns the area of a node or of one of its parts.
     pub fn area_of(&self, node: usize, part: Option<usize>) -> Option<Rect> {
         let group = self.groups.iter().find(|(other, _)| *other == node && part.is_none()).map(|(_, area)| *area);
         let cell = || self.cells.iter().find(|cell| cell.node == node && cell.part == part).map(|cell| cell.area);
@@ -145,7 +145,7 @@ fn is_headed(area: Rect) -> bool {
     area.width >= LEAST_HEADED.0 && area.height >= LEAST_HEADED.1
 }
 
-/// Draws it; what is selected stands out, what is under the pointer has a contour.
+/// Draws a treemap, with the selected box emphasized and a contour around the one under the pointer.
 pub fn paint_treemap(
     list: &mut DrawList,
     map: &Treemap,
@@ -197,7 +197,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn boxes_of_a_known_example_are_as_square_as_they_can_be() {
+    fn known_example_matches_published_layout() {
         let boxes = squarify(&[6.0, 6.0, 4.0, 3.0, 2.0, 2.0, 1.0], Rect::new(0.0, 0.0, 6.0, 4.0));
         let sides: Vec<(f64, f64)> = boxes.iter().map(|area| (area.width, area.height)).collect();
         assert_eq!(sides[..2], [(3.0, 2.0), (3.0, 2.0)]);
@@ -206,7 +206,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn areas_are_sizes_and_boxes_stay_inside(
+        fn areas_match_sizes_and_boxes_stay_inside(
             sizes in prop::collection::vec(0.0_f64..1e9, 0..60),
             (width, height) in (0.0_f64..2000.0, 0.0_f64..1000.0),
         ) {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_has_its_name_and_is_found_where_it_is() {
+    fn box_has_name_and_is_hit() {
         let tree = CostTree::new(&costs(), CostBy::Provider);
         let map = Treemap::new(&tree, Rect::new(0.0, 0.0, 400.0, 200.0));
         let order = map.area_of(0, Some(0)).expect("a box");

@@ -1,4 +1,4 @@
-//! Every key of the page, in one table: it feeds the handlers, the sheet of keys and the documentation.
+//! All keyboard shortcuts of the page, in one table for the handlers, the list of shortcuts and the documentation.
 //!
 //! A key belongs to the part of the page that has the focus; what that part does not know falls through to
 //! [`Scope::Everywhere`].
@@ -14,7 +14,7 @@ pub use command::Command;
 use names::NAMES;
 pub use scope::Scope;
 
-/// A key with its modifiers.
+/// Key with its modifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chord {
     key: Key,
@@ -25,9 +25,9 @@ pub struct Chord {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Key {
-    /// A place on the keyboard, whatever is printed on it (`KeyboardEvent.code`).
+    /// Position on the keyboard, independent of the layout (`KeyboardEvent.code`).
     Place(&'static str),
-    /// What the key types or does (`KeyboardEvent.key`).
+    /// Value of the key (`KeyboardEvent.key`).
     Meaning(&'static str),
 }
 
@@ -35,7 +35,7 @@ enum Key {
 enum Shift {
     Up,
     Down,
-    /// Signs need Shift on some keyboards and not on others.
+    /// Any state: signs need Shift on some keyboards and not on others.
     Whatever,
 }
 
@@ -71,7 +71,7 @@ const fn alt(key: &'static str) -> Chord {
     Chord { key: Key::Meaning(key), with_control: false, with_alt: true, shift: Shift::Up }
 }
 
-/// A key that was pressed.
+/// Pressed key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct KeyPress<'a> {
     /// `KeyboardEvent.code`.
@@ -100,7 +100,7 @@ impl Chord {
         key && shift && press.control == self.with_control && press.alt == self.with_alt
     }
 
-    /// How it is written, one part a key: "Ctrl", "K".
+    /// Returns the display text, one part per key: "Ctrl", "K".
     pub fn parts(self, is_mac: bool) -> Vec<&'static str> {
         let mut parts = Vec::new();
         if self.with_control {
@@ -129,32 +129,32 @@ impl Chord {
     }
 }
 
-/// A line of the table.
+/// Command with its shortcuts in a part of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
-    /// What it does.
+    /// Command.
     pub command: Command,
-    /// Where.
+    /// Part of the page.
     pub scope: Scope,
-    /// By which keys; any of them.
+    /// Shortcuts, any of which triggers the command.
     pub chords: &'static [Chord],
-    /// In words, for the sheet.
+    /// Description.
     pub words: &'static str,
 }
 
 impl Binding {
-    /// The first of its keys, as it is written in menus; empty if it has none.
+    /// Returns the first shortcut, for menus; empty if there is none.
     pub fn keys(&self, is_mac: bool) -> String {
         self.chords.first().map(|chord| chord.parts(is_mac).join(" ")).unwrap_or_default()
     }
 }
 
-/// Everything that can be done, with a key or without one.
+/// Returns all commands, with and without shortcuts.
 pub fn bindings() -> impl Iterator<Item = &'static Binding> + Clone {
     KEYS.iter().chain(NAMES)
 }
 
-/// The line of a command in a part of the page.
+/// Returns the binding of a command in a part of the page.
 pub fn binding(scope: Scope, command: Command) -> Option<&'static Binding> {
     bindings().find(|binding| binding.scope == scope && binding.command == command)
 }
@@ -163,7 +163,7 @@ const fn bind(scope: Scope, command: Command, chords: &'static [Chord], words: &
     Binding { command, scope, chords, words }
 }
 
-/// What a key means in a part of the page.
+/// Returns the command of a key in a part of the page.
 pub fn command_for(scope: Scope, press: &KeyPress<'_>) -> Option<Command> {
     let in_scope = |scope| {
         let matches =
@@ -173,7 +173,7 @@ pub fn command_for(scope: Scope, press: &KeyPress<'_>) -> Option<Command> {
     in_scope(scope).or_else(|| in_scope(Scope::Everywhere))
 }
 
-/// Whether a command may also be given while a text is being typed.
+/// Returns whether a shortcut also works while the user types.
 pub fn works_while_typing(press: &KeyPress<'_>) -> bool {
     press.control || press.key == "Escape"
 }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_means_two_things_in_one_place() {
+    fn shortcuts_are_unique_per_scope() {
         for (position, one) in KEYS.iter().enumerate() {
             for other in KEYS[position + 1..].iter().filter(|other| other.scope == one.scope) {
                 for (first, second) in one.chords.iter().flat_map(|a| other.chords.iter().map(move |b| (*a, *b))) {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_stands_in_the_table_and_no_two_lines_of_a_part_are_the_same() {
+    fn every_command_has_unique_binding() {
         let names = include_str!("keymap/command.rs").split_once("pub enum Command {").map_or("", |(_, rest)| rest);
         let names = names.split_once("\n}").map_or("", |(names, _)| names);
         let names: Vec<&str> = names
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_focused_part_comes_first_and_the_rest_falls_through() {
+    fn focused_scope_takes_precedence() {
         let letter = |code| KeyPress { code, key: "x", ..KeyPress::default() };
         assert_eq!(command_for(Scope::Timeline, &letter("KeyW")), Some(Command::ZoomIn));
         assert_eq!(command_for(Scope::Stacks, &letter("KeyW")), None);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn modifiers_must_agree_except_where_a_sign_needs_them() {
+    fn modifiers_must_match_except_for_signs() {
         let press = KeyPress { code: "KeyF", key: "f", ..KeyPress::default() };
         assert_eq!(command_for(Scope::Timeline, &press), Some(Command::FitSelection));
         assert_eq!(command_for(Scope::Timeline, &KeyPress { control: true, ..press }), Some(Command::Search));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_written_as_they_are_printed() {
+    fn keys_have_printed_names() {
         assert_eq!(control("KeyO").parts(true), ["⌘", "O"]);
         assert_eq!(shifted("KeyT").parts(false), ["Shift", "T"]);
         assert_eq!(named("ArrowLeft").parts(false), ["←"]);

@@ -1,26 +1,26 @@
-//! The recordings that come with the page, and what is said of them before one of them is fetched.
+//! Bundled traces, with descriptions that are shown before a trace is downloaded.
 
-/// How many bars a sketch has.
+/// Number of bars of an outline.
 pub const BARS: usize = 32;
 
-/// What SVG calls a view box, of the sketches.
+/// SVG view box of the outlines.
 pub const VIEW_BOX: &str = "0 0 32 24";
 
-/// A recording beside the page. What is said of it was taken from it; a test asks it again.
+/// Bundled trace. A test checks the description against the trace.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// The file, under `samples/`, without `.nettrace.gz`; links name it so.
+    /// File name under `samples/`, without `.nettrace.gz`, as used in links.
     pub name: &'static str,
-    /// What it is.
+    /// Title.
     pub title: &'static str,
-    /// What is in it, how long it is, and how much is fetched. Written out: the first screen has no program that writes
+    /// Content, duration and download size. Written out, because the start page doesn't include the formatting of
     /// fractions.
     pub line: &'static str,
-    /// Its events over its time: the outline of [`crate::events::histogram::Histogram`], what SVG calls a path.
+    /// Events over time as an SVG path, see [`crate::events::histogram::Histogram`].
     pub outline: &'static str,
 }
 
-/// All of them, in the order in which they are offered.
+/// All bundled traces, in display order.
 pub const SAMPLES: [Sample; 4] = [
     Sample {
         name: "web",

@@ -1,4 +1,4 @@
-//! When something was done, as people say it.
+//! Dates relative to today.
 
 use protocol::base::time::civil_from_days;
 
@@ -6,8 +6,8 @@ const MINUTE_MS: i64 = 60_000;
 const DAY_MINUTES: i64 = 24 * 60;
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// "today, 09:31", "yesterday, 17:05", "20 Nov", "20 Nov 2025": both moments in milliseconds since 1970, where local time is so
-/// many minutes ahead of UTC.
+/// Formats a time relative to now: "today, 09:31", "yesterday, 17:05", "20 Nov", "20 Nov 2025". Both times are
+/// milliseconds since 1970; local time is `local_ahead_minutes` ahead of UTC.
 pub fn when(then_ms: f64, now_ms: f64, local_ahead_minutes: i32) -> String {
     let minutes = |ms: f64| (ms as i64).div_euclid(MINUTE_MS).saturating_add(i64::from(local_ahead_minutes));
     let (then, now) = (minutes(then_ms), minutes(now_ms));
@@ -29,7 +29,7 @@ mod tests {
     use super::when;
 
     #[test]
-    fn days_begin_at_the_midnight_of_the_place() {
+    fn days_begin_at_local_midnight() {
         // 2026-11-22 00:10 UTC.
         let now = 1_795_306_200_000.0;
         let hours = |hours: f64| now - hours * 3_600_000.0;

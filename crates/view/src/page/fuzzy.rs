@@ -1,15 +1,15 @@
-//! How well something that is typed fits a name.
+//! Fuzzy search: ranks names by how well they match a typed text.
 
-/// All of a word stands at the start of the name, at the start of a word of it, somewhere in it; its letters begin words or
-/// follow one another; they stand in the name in this order.
+/// Scores of a typed word: at the start of the name, at the start of a word, inside a word, as an abbreviation, as
+/// scattered letters in order.
 const AT_START: u32 = 100;
 const AT_WORD: u32 = 80;
 const INSIDE: u32 = 60;
 const ABBREVIATED: u32 = 40;
 const SCATTERED: u32 = 1;
 
-/// How well what is typed fits a name: more is better, none if it does not. Each typed word has to fit, in any order; upper
-/// and lower case do not matter. Nothing typed fits everything equally.
+/// Returns the score of a name for a typed text, higher for better matches; `None` if it doesn't match. Every typed
+/// word must match, in any order and case. An empty text matches all names equally.
 pub fn fit(name: &str, typed: &str) -> Option<u32> {
     let name: Vec<char> = name.to_lowercase().chars().collect();
     let typed = typed.to_lowercase();
@@ -36,7 +36,7 @@ fn begins_word(name: &[char], place: usize) -> bool {
     place.checked_sub(1).and_then(|before| name.get(before)).is_none_or(|before| !before.is_alphanumeric())
 }
 
-/// Whether each letter begins a word of the name or follows on the one before.
+/// Returns whether each letter begins a word of the name or follows the previous letter.
 fn is_abbreviation(name: &[char], word: &[char]) -> bool {
     let mut next = 0;
     for (at, letter) in word.iter().enumerate() {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_closer_a_name_begins_with_it_the_better_it_fits() {
+    fn match_nearer_to_start_has_higher_score() {
         let fits: Vec<_> = ["Copy a link", "The copy", "Photocopy", "C. o. p. y", "Collapse by type"]
             .map(|name| fit(name, "COPY"))
             .into();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn every_typed_word_has_to_fit_in_any_order() {
+    fn every_typed_word_must_match_in_any_order() {
         assert_eq!(fit("Copy a link to this view", "view cop"), Some(AT_WORD + AT_START));
         assert_eq!(fit("Copy a link to this view", "cal"), Some(ABBREVIATED));
         assert_eq!(fit("Copy a link", "copy view"), None);

@@ -1,4 +1,4 @@
-//! What belongs to no panel: tabs, scrolling, samples, saved pages.
+//! State and texts of the page that belong to no panel: tabs, scrolling, bundled traces, saved pages.
 
 pub mod bundled_traces;
 pub mod calendar;

@@ -1,30 +1,30 @@
-//! What is said of a page with a trace in it, and of a part of a trace, before they are saved.
+//! Descriptions of a saved page or an excerpt, shown before it is saved.
 
 use crate::format;
 
-/// What of a trace is saved.
+/// Content of a saved page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Saved {
-    /// All of it, as it is.
+    /// The whole trace.
     #[default]
     Whole,
-    /// Some of its events.
+    /// An excerpt.
     Part(PartSize),
 }
 
-/// How much a part of a trace has.
+/// Size of an excerpt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PartSize {
-    /// Events, including those that record names.
+    /// Number of events, including those with names of methods and threads.
     pub events: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Bytes of the trace that could not be read, and are in no part.
+    /// Unreadable bytes of the trace, which are excluded.
     pub damaged_bytes: u64,
 }
 
 impl PartSize {
-    /// "have 12,345 events, 3.4 MB.", after the name of the file and "will".
+    /// Describes the size, after the file name and "will": "have 12,345 events, 3.4 MB."
     pub fn words(&self) -> String {
         let damage = match self.damaged_bytes {
             0 => String::new(),
@@ -34,19 +34,20 @@ impl PartSize {
     }
 }
 
-/// Sizes of a page with a trace, in bytes.
+/// Sizes of the parts of a saved page, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PageSizes {
-    /// What shows the trace.
+    /// The viewer.
     pub viewer: u64,
-    /// The trace, as a file.
+    /// The trace as a file.
     pub trace: u64,
-    /// The trace, in the page.
+    /// The trace as stored in the page.
     pub packed: u64,
 }
 
 impl PageSizes {
-    /// "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0 MB)."
+    /// Describes the size, after "will": "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0
+    /// MB)."
     pub fn words(&self, what: Saved) -> String {
         let [whole, viewer, trace, packed] =
             [self.viewer + self.packed, self.viewer, self.trace, self.packed].map(format::bytes);
@@ -58,18 +59,18 @@ impl PageSizes {
     }
 }
 
-/// What a part of a trace is called: "app-part.nettrace" of "app.nettrace.gz".
+/// Returns the file name of an excerpt: "app-part.nettrace" for "app.nettrace.gz".
 pub fn part_name(trace: &str) -> String {
     let kind = if trace.to_ascii_lowercase().contains(".netperf") { "netperf" } else { "nettrace" };
     format!("{}-part.{kind}", stem(trace))
 }
 
-/// What the page of a trace is called: "app.html" of "app.nettrace.gz".
+/// Returns the file name of a saved page: "app.html" for "app.nettrace.gz".
 pub fn file_name(trace: &str) -> String {
     format!("{}.html", stem(trace))
 }
 
-/// Returns a trace's name without its extensions.
+/// Returns the name of a trace without extensions.
 fn stem(trace: &str) -> &str {
     let lower = trace.to_ascii_lowercase();
     let end = [".nettrace", ".netperf"].iter().find_map(|kind| lower.find(kind)).or_else(|| trace.rfind('.'));
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_the_sizes_of_viewer_and_trace() {
+    fn words_have_sizes_of_viewer_and_trace() {
         let sizes = PageSizes { viewer: 1_300_000, trace: 23_400_000, packed: 13_000_000 };
         let words = "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0 MB).";
         assert_eq!(sizes.words(Saved::Whole), words);
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_called_like_its_trace() {
+    fn page_file_name_follows_from_trace() {
         let names = [
             ("web-net10.nettrace", "web-net10.html"),
             ("App.v2.NETTRACE.gz", "App.v2.html"),

@@ -1,36 +1,36 @@
-//! The views of the filtered events, and which of their tabs fit into a row.
+//! Tabs, and the choice of those that fit into a row.
 
 use crate::draw::units::CssPx;
 use protocol::topics::topic::Topic;
 
-/// The timeline's share of the height, in percent, until the user moves the bar.
+/// Default height of the timeline in percent.
 pub const TIMELINE_SHARE_PERCENT: f64 = 58.0;
-/// The same beside the Metadata tab.
+/// Default height of the timeline beside the Metadata tab, in percent.
 pub const TIMELINE_SHARE_BESIDE_METADATA_PERCENT: f64 = 16.0;
-/// The same beside the tab of a topic.
+/// Default height of the timeline beside the tab of an analysis, in percent.
 pub const TIMELINE_SHARE_BESIDE_TOPIC_PERCENT: f64 = 26.0;
 
-/// A view of the filtered events.
+/// Tab of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Tab {
-    /// What is in the trace.
+    /// Summary of the trace.
     #[default]
     Summary,
-    /// Where the time went, by call stack.
+    /// Call stacks and their time.
     Stacks,
-    /// Every event.
+    /// All events.
     Events,
-    /// The analysis of one subject.
+    /// Analysis of one subject.
     Topic(Topic),
-    /// What the file declares.
+    /// Content of the file.
     Metadata,
 }
 
 impl Tab {
-    /// Those of every trace, in the order of their keys.
+    /// Tabs of every trace, in the order of their shortcuts.
     pub const OF_EVERY_TRACE: [Tab; 4] = [Tab::Summary, Tab::Stacks, Tab::Events, Tab::Metadata];
 
-    /// All tabs of a trace with these topics, in the order shown.
+    /// Returns all tabs of a trace with these analyses, in display order.
     pub fn all(topics: impl IntoIterator<Item = Topic>) -> Vec<Self> {
         let mut tabs = vec![Tab::Summary, Tab::Stacks, Tab::Events];
         tabs.extend(topics.into_iter().map(Tab::Topic));
@@ -38,7 +38,7 @@ impl Tab {
         tabs
     }
 
-    /// The name in the address.
+    /// Returns the name in URLs.
     pub fn slug(self) -> &'static str {
         match self {
             Tab::Summary => "summary",
@@ -49,13 +49,13 @@ impl Tab {
         }
     }
 
-    /// The tab of a name.
+    /// Returns the tab with a name in URLs.
     pub fn from_slug(slug: &str) -> Option<Self> {
         let own = Self::OF_EVERY_TRACE.into_iter().find(|tab| tab.slug() == slug);
         own.or_else(|| Topic::from_slug(slug).map(Tab::Topic))
     }
 
-    /// What people read.
+    /// Returns the display name.
     pub fn title(self) -> &'static str {
         match self {
             Tab::Summary => "Summary",
@@ -67,16 +67,17 @@ impl Tab {
     }
 }
 
-/// What a tab takes, and how much it is wanted.
+/// Width and priority of a tab.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TabRoom {
-    /// How wide it is.
+    /// Width.
     pub width: CssPx,
-    /// 0 if it has to be seen; the others go from the highest number down when there is no room, of equal ones the last first.
+    /// 0 if the tab must be visible. Others are removed in descending order if they don't fit, the last first among
+    /// equals.
     pub rank: u8,
 }
 
-/// Which tabs are seen in a row that is `room` wide, in which what leads to the others takes `more`.
+/// Returns which tabs are visible in a row of width `room`, if the menu of the others has width `more`.
 pub fn seen(tabs: &[TabRoom], room: CssPx, more: CssPx) -> Vec<bool> {
     let all: CssPx = tabs.iter().map(|tab| tab.width).sum();
     if all <= room {
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tab_is_found_by_its_name() {
+    fn every_tab_is_found_by_slug() {
         for tab in Tab::all(Topic::ALL) {
             assert_eq!(Tab::from_slug(tab.slug()), Some(tab));
         }
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_least_goes_first_and_what_has_to_be_seen_never() {
+    fn lowest_priority_tabs_are_hidden_first() {
         let tabs = tabs(&[0, 1, 2, 1, 0]);
         assert_eq!(seen(&tabs, 50.0, 5.0), [true; 5], "all fit, and nothing leads to others");
         assert_eq!(seen(&tabs, 49.0, 5.0), [true, true, false, true, true]);

@@ -1,18 +1,18 @@
-//! Scrolling through more rows than a browser can lay out.
+//! Virtual scrolling for more rows than browsers can lay out.
 //!
 //! Browsers clamp the height of an element (Chromium at 16,777,200 px). Above a height that every
-//! browser accepts, the scroll bar's travel is scaled to the rows; the position itself is kept in
-//! rows, so that wheel and keys stay exact.
+//! browser accepts, the scroll bar's travel is scaled to the rows; the position itself is stored in
+//! rows, so wheel and keys stay exact.
 
 use std::ops::Range;
 
-/// Tallest element asked for, in CSS pixels.
+/// Maximum height of the scrolled element, in CSS pixels.
 pub const MAX_EXTENT_PX: f64 = 8_000_000.0;
 
-/// Rows that are placed by the same one.
+/// Number of rows that are positioned relative to the same row.
 const ANCHOR_ROWS: u64 = 4096;
 
-/// A scroll position over equally high rows.
+/// Scroll position over rows of equal height.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct VirtualScroll {
     rows: u64,
@@ -22,50 +22,50 @@ pub struct VirtualScroll {
 }
 
 impl VirtualScroll {
-    /// At the top of no rows, `row_px` each.
+    /// Creates a position at the top, for no rows of height `row_px`.
     pub fn new(row_px: f64) -> Self {
         Self { rows: 0, row_px: row_px.max(1.0), viewport_px: 0.0, top_px: 0.0 }
     }
 
-    /// How many rows there are now. Stays at the same row where possible.
+    /// Sets the number of rows. Keeps the position if possible.
     pub fn set_rows(&mut self, rows: u64) {
         self.rows = rows;
         self.move_to(self.top_px);
     }
 
-    /// How much of the rows is seen, in CSS pixels.
+    /// Sets the height of the viewport in CSS pixels.
     pub fn set_viewport(&mut self, height_px: f64) {
         self.viewport_px = height_px.max(0.0);
         self.move_to(self.top_px);
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Rows that fit entirely, at least one.
+    /// Returns the number of rows that fit entirely, at least one.
     pub fn rows_per_page(&self) -> u64 {
         ((self.viewport_px / self.row_px) as u64).max(1)
     }
 
-    /// Height of the element that makes the scroll bar, in CSS pixels.
+    /// Returns the height of the scrolled element in CSS pixels.
     pub fn extent_px(&self) -> f64 {
         self.content_px().min(MAX_EXTENT_PX)
     }
 
-    /// Whether the scroll bar's travel is scaled; the wheel must then be handled by [`Self::scroll_by`].
+    /// Returns whether the scroll bar's travel is scaled. [`Self::scroll_by`] must then handle the wheel.
     pub fn is_scaled(&self) -> bool {
         self.content_px() > MAX_EXTENT_PX
     }
 
-    /// Where the scroll bar belongs, in CSS pixels.
+    /// Returns the position of the scroll bar in CSS pixels.
     pub fn scroll_top(&self) -> f64 {
         if self.is_scaled() { self.top_px * self.bar_travel() / self.travel() } else { self.top_px }
     }
 
-    /// The user moved the scroll bar. Returns whether the position changed; the echo of
-    /// [`Self::scroll_top`], which browsers round, does not count as a move.
+    /// Sets the position after the user moved the scroll bar. Returns whether the position changed; an echo of
+    /// [`Self::scroll_top`], which browsers round, isn't a change.
     pub fn scrolled_to(&mut self, scroll_top: f64) -> bool {
         if (scroll_top - self.scroll_top()).abs() <= 1.0 && self.is_scaled() {
             return false;
@@ -76,12 +76,12 @@ impl VirtualScroll {
         self.top_px != before
     }
 
-    /// Moves by a distance in CSS pixels of the rows, exactly.
+    /// Scrolls by an exact distance in CSS pixels of the rows.
     pub fn scroll_by(&mut self, delta_px: f64) {
         self.move_to(self.top_px + delta_px);
     }
 
-    /// Moves as little as possible so that the row is seen entirely.
+    /// Scrolls as little as possible to show a row entirely.
     pub fn reveal(&mut self, row: u64) {
         let top = row.min(self.rows.saturating_sub(1)) as f64 * self.row_px;
         if top < self.top_px {
@@ -91,7 +91,7 @@ impl VirtualScroll {
         }
     }
 
-    /// Moves so that the row is in the middle, unless it is seen already.
+    /// Scrolls a row to the middle, unless it is visible.
     pub fn center(&mut self, row: u64) {
         let top = row as f64 * self.row_px;
         if top < self.top_px || top + self.row_px > self.top_px + self.viewport_px {
@@ -99,20 +99,20 @@ impl VirtualScroll {
         }
     }
 
-    /// Rows that are seen at least in part.
+    /// Returns the rows that are at least partly visible.
     pub fn visible(&self) -> Range<u64> {
         let first = (self.top_px / self.row_px) as u64;
         let end = ((self.top_px + self.viewport_px) / self.row_px).ceil() as u64;
         first.min(self.rows)..end.min(self.rows)
     }
 
-    /// The row that others are placed by: it seldom changes, and nothing that is seen is far from it.
+    /// Returns the row that visible rows are positioned relative to. It changes rarely, and is never far from them.
     pub fn anchor(&self) -> u64 {
         let first = self.visible().start;
         first - first % ANCHOR_ROWS
     }
 
-    /// Where a row stands below the top of the viewport, in CSS pixels.
+    /// Returns the position of a row below the top of the viewport, in CSS pixels.
     pub fn offset_px(&self, row: u64) -> f64 {
         row as f64 * self.row_px - self.top_px
     }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_table_scrolls_as_the_browser_does() {
+    fn short_table_scrolls_like_browser() {
         let mut scroll = scroll(1_000);
         assert!(!scroll.is_scaled());
         assert_eq!(scroll.extent_px(), 24_000.0);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_reaches_the_last_of_a_hundred_million_rows() {
+    fn scroll_bar_reaches_last_of_a_hundred_million_rows() {
         let mut scroll = scroll(100_000_000);
         assert_eq!(scroll.extent_px(), MAX_EXTENT_PX);
         scroll.scrolled_to(MAX_EXTENT_PX - 600.0);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wheel_stays_exact_where_a_pixel_of_the_bar_is_many_rows() {
+    fn wheel_is_exact_in_scaled_table() {
         let mut scroll = scroll(100_000_000);
         scroll.scrolled_to(4_000_000.0);
         let first = scroll.visible().start;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_rows_pull_the_position_back() {
+    fn fewer_rows_limit_position() {
         let mut scroll = scroll(1_000);
         scroll.scrolled_to(20_000.0);
         scroll.set_rows(10);

@@ -1,4 +1,4 @@
-//! Charts of reports: where bars, lines and labels stand, and what they say.
+//! Layout of charts in reports: bars, lines and labels.
 
 use crate::draw::units::{CssPx, Rect};
 use crate::timeline::clock::ClockFace;
@@ -8,22 +8,22 @@ use protocol::base::time::Span;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::fmt::Write;
 
-/// Room above what is drawn, for the numbers of bars; below for the labels; on the right.
+/// Margins: above for the numbers of bars, below for labels, and on the right.
 const ABOVE: CssPx = 16.0;
 const BELOW: CssPx = 18.0;
 const RIGHT: CssPx = 12.0;
-/// What a character of a label takes, about.
+/// Approximate width of a character in labels.
 const CHARACTER: CssPx = 6.0;
-/// Room that a labelled level has at least.
+/// Minimum distance of labeled levels.
 const LEVEL_DISTANCE: CssPx = 34.0;
-/// Room that a labelled moment has at least.
+/// Minimum distance of labeled times.
 const MOMENT_DISTANCE: CssPx = 72.0;
-/// Room between two bars.
+/// Gap between bars.
 const GAP: CssPx = 2.0;
-/// A value that is not 0 is seen.
+/// Minimum height of a bar with a value other than 0.
 const LEAST_BAR: CssPx = 1.0;
 
-/// The name of a colour in style sheets.
+/// Returns the name of a color in style sheets.
 pub fn hue_name(hue: Hue) -> &'static str {
     match hue {
         Hue::Generation0 => "gc0",
@@ -41,66 +41,66 @@ pub fn hue_name(hue: Hue) -> &'static str {
     }
 }
 
-/// How a series is drawn.
+/// Style of a series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShapeKind {
     /// Bars.
     Bars,
-    /// What lies below a line.
+    /// Area below a line.
     Area,
-    /// A line.
+    /// Line.
     Line,
 }
 
-/// A series as it is drawn.
+/// Shape of a series.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ChartShape {
-    /// How.
+    /// Style.
     pub kind: ShapeKind,
-    /// The name of its colour.
+    /// Name of its color.
     pub hue: &'static str,
-    /// How many series before it have the same colour: their dashes distinguish these.
+    /// Number of previous series with the same color, which dashes distinguish.
     pub nth: usize,
-    /// What SVG calls a path.
+    /// SVG path.
     pub path: String,
 }
 
-/// A label and where its middle is.
+/// Label, centered at a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ChartLabel {
-    /// Where.
+    /// Horizontal position.
     pub x: CssPx,
-    /// Where.
+    /// Vertical position.
     pub y: CssPx,
-    /// Its words.
+    /// Text.
     pub words: String,
 }
 
 impl ChartLabel {
-    /// Moves it as little as it takes to be read whole in a frame of this width.
+    /// Moves the label as little as necessary to fit into a frame of a width.
     fn keep_inside(&mut self, width: CssPx) {
         let half = self.words.chars().count() as f64 * CHARACTER / 2.0 + 2.0;
         self.x = self.x.min(width - half).max(half);
     }
 }
 
-/// A chart in a frame of some size.
+/// Chart laid out in a frame.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ChartPlot {
-    /// Where values are drawn.
+    /// Area of the values.
     pub area: Rect,
-    /// The levels, with their values: to the left of the area.
+    /// Labels of levels, to the left of the area.
     pub levels: Vec<ChartLabel>,
-    /// What stands below the area.
+    /// Labels below the area.
     pub labels: Vec<ChartLabel>,
-    /// The numbers of bars, above them.
+    /// Numbers above bars.
     pub tops: Vec<ChartLabel>,
-    /// What is drawn, the lowest first.
+    /// Shapes, lowest first.
     pub shapes: Vec<ChartShape>,
     across: Across,
 }
 
-/// What stands beside each other.
+/// Horizontal axis.
 #[derive(Clone, PartialEq, Debug)]
 enum Across {
     Bars(usize),
@@ -108,7 +108,7 @@ enum Across {
 }
 
 impl ChartPlot {
-    /// A chart in a frame of this size. `span` is what charts over time are about.
+    /// Lays out a chart in a frame. `span` is the time range of charts over time.
     pub fn new(chart: &Chart, span: Span, face: &ClockFace, (width, height): (CssPx, CssPx)) -> Self {
         let highest = highest(chart);
         let step = step_for(highest / ((height - ABOVE - BELOW) / LEVEL_DISTANCE).max(1.0), chart.unit);
@@ -139,7 +139,7 @@ impl ChartPlot {
         plot
     }
 
-    /// Which bar or moment is at a position; none if there is none.
+    /// Returns the index of the bar or time at a position.
     pub fn index_at(&self, x: CssPx) -> Option<usize> {
         let inside = x - self.area.x;
         match &self.across {
@@ -157,7 +157,7 @@ impl ChartPlot {
         }
     }
 
-    /// Where the middle of a bar or a moment is.
+    /// Returns the center of a bar or time.
     pub fn x_of(&self, index: usize) -> CssPx {
         let inside = match &self.across {
             Across::Bars(count) => (index as f64 + 0.5) / (*count).max(1) as f64 * self.area.width,
@@ -166,7 +166,7 @@ impl ChartPlot {
         self.area.x + inside
     }
 
-    /// The time between two positions; none of charts that are not over time.
+    /// Returns the time between two positions; `None` for charts that aren't over time.
     pub fn span_between(&self, one: CssPx, other: CssPx) -> Option<Span> {
         let Across::Moments { scale, .. } = &self.across else { return None };
         let at = |x: CssPx| scale.time((x - self.area.x).clamp(0.0, self.area.width)).0;
@@ -174,7 +174,7 @@ impl ChartPlot {
         (span.duration() > 0).then_some(span)
     }
 
-    /// Where a part of the time begins, and how wide it is; none if nothing of it is seen, or the chart is not over time.
+    /// Returns the position and width of a time range; `None` if it isn't visible, or the chart isn't over time.
     pub fn band(&self, span: Span) -> Option<(CssPx, CssPx)> {
         let Across::Moments { scale, .. } = &self.across else { return None };
         let shown = span.intersect(scale.span())?;
@@ -182,7 +182,7 @@ impl ChartPlot {
         Some((self.area.x + left, (right - left).max(2.0)))
     }
 
-    /// All of the time that is shown; none of charts that are not over time.
+    /// Returns the visible time; `None` for charts that aren't over time.
     pub fn span(&self) -> Option<Span> {
         match &self.across {
             Across::Bars(_) => None,
@@ -234,7 +234,7 @@ impl ChartPlot {
                 }
                 let (left, bottom) = (self.area.x + bar as f64 * slot + gap / 2.0 + shift, vertical.y(*base));
                 let top = vertical.y(*base + value).min(bottom - LEAST_BAR);
-                // A string takes whatever is written to it.
+                // Writing to a string can't fail.
                 let _ = write!(path, "M{left:.1} {bottom:.1}V{top:.1}H{:.1}V{bottom:.1}Z", left + width);
                 if chart.is_stacked {
                     *base += value;
@@ -276,14 +276,14 @@ impl ChartPlot {
             lines.push(ChartShape { path: line, ..shape(chart, place, ShapeKind::Line) });
         }
         if chart.is_stacked {
-            // Of lines that lie on each other the lowest is seen: those above add nothing there.
+            // Of overlapping lines, the lowest is visible: those above add nothing there.
             lines.reverse();
         }
         self.shapes = areas.into_iter().chain(lines).collect();
     }
 }
 
-/// From values to positions.
+/// Converter between values and vertical positions.
 #[derive(Clone, Copy)]
 struct Vertical {
     area: Rect,
@@ -302,7 +302,7 @@ fn shape(chart: &Chart, place: usize, kind: ShapeKind) -> ChartShape {
     ChartShape { kind, hue: hue_name(hue), nth, path: String::new() }
 }
 
-/// The entries of a chart's legend: name and look of each series.
+/// Returns the entries of the legend: name and shape of each series.
 pub fn legend(chart: &Chart) -> Vec<(String, ChartShape)> {
     let kind = match (&chart.axis, chart.is_stacked) {
         (ChartAxis::Ranges { .. }, _) => ShapeKind::Bars,
@@ -317,7 +317,7 @@ fn value_at(series: &ChartSeries, index: usize) -> Option<f64> {
     series.values.get(index).copied().filter(|value| value.is_finite())
 }
 
-/// The largest value that is drawn.
+/// Returns the largest drawn value.
 fn highest(chart: &Chart) -> f64 {
     let count = chart.series.iter().map(|series| series.values.len()).max().unwrap_or(0);
     let at = |index: usize| {
@@ -327,7 +327,7 @@ fn highest(chart: &Chart) -> f64 {
     (0..count).map(at).fold(0.0, f64::max)
 }
 
-/// The shortest step of the 1-2-5 series that is at least `least`; of what is counted no less than one.
+/// Returns the smallest step of the 1-2-5 series that is at least `least`; at least one for counts.
 fn step_for(least: f64, unit: Unit) -> f64 {
     let least = if unit == Unit::Count { least.max(1.0) } else { least };
     if !(least.is_finite() && least > 0.0) {
@@ -338,10 +338,10 @@ fn step_for(least: f64, unit: Unit) -> f64 {
     digit * power
 }
 
-/// A round number without digits that say nothing: "200 ms", not "200.0 ms".
+/// Formats a round number without redundant digits: "200 ms", not "200.0 ms".
 fn level_words(value: f64, unit: Unit) -> String {
     let words = match unit {
-        // As those above it: "5 M" below "10 M".
+        // Same unit as the levels above: "5 M" below "10 M".
         Unit::Plain if (1e6..1e7).contains(&value) => format!("{:.1} M", value / 1e6),
         Unit::PerSecond if (1e6..1e7).contains(&value) => format!("{:.1} M/s", value / 1e6),
         _ => unit.words(value),
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_lie_on_each_other_and_say_their_sum() {
+    fn stacked_bars_have_sum_labels() {
         let plot = plot(&bars());
         assert_eq!(words(&plot.levels), ["0", "20", "40"]);
         assert_eq!(words(&plot.labels), ["1 ms", "2 ms", "4 ms"]);
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_gaps_where_nothing_is_known_and_reach_over_all_of_the_time() {
+    fn lines_have_gaps_and_cover_time_range() {
         let plot = plot(&lines(false));
         assert_eq!(words(&plot.levels), ["0 B", "100 MB", "200 MB"]);
         assert_eq!(plot.shapes.len(), 2);
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_lie_on_each_other() {
+    fn areas_are_stacked() {
         let plot = plot(&lines(true));
         assert_eq!(words(&plot.levels), ["0 B", "200 MB", "400 MB"]);
         let kinds: Vec<ShapeKind> = plot.shapes.iter().map(|shape| shape.kind).collect();
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_draw_is_drawn_as_nothing() {
+    fn empty_chart_has_no_shapes() {
         let empty = Chart { series: Vec::new(), axis: ChartAxis::Moments(Vec::new()), ..lines(false) };
         let plot = plot(&empty);
         assert_eq!((plot.shapes.len(), plot.index_at(50.0)), (0, None));

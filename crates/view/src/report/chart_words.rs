@@ -1,10 +1,10 @@
-//! What the charts of reports say: to people who listen, under the pointer, and as a table.
+//! Text of charts, for screen readers, tooltips and tables.
 
 use super::columns::number_words;
 use crate::timeline::clock::ClockFace;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries};
 
-/// What a bar or a moment is called.
+/// Returns the label of a bar or time.
 pub fn place_words(chart: &Chart, index: usize, face: &ClockFace) -> String {
     match &chart.axis {
         ChartAxis::Ranges { bounds, unit } => {
@@ -15,13 +15,13 @@ pub fn place_words(chart: &Chart, index: usize, face: &ClockFace) -> String {
     }
 }
 
-/// What a series has at a place; "–" if nothing is known.
+/// Returns the value of a series at an index; "–" if it is unknown.
 pub fn value_words(chart: &Chart, series: &ChartSeries, index: usize, face: &ClockFace) -> String {
     let value = series.values.get(index).copied().unwrap_or(f64::NAN);
     if value.is_finite() { number_words(value, chart.unit, face) } else { "–".to_owned() }
 }
 
-/// How many places there are.
+/// Returns the number of bars or times.
 pub fn places(chart: &Chart) -> usize {
     match &chart.axis {
         ChartAxis::Ranges { bounds, .. } => bounds.len().saturating_sub(1),
@@ -29,7 +29,7 @@ pub fn places(chart: &Chart) -> usize {
     }
 }
 
-/// What the head of the column says that names bars or moments.
+/// Returns the heading of the column of bars or times.
 pub fn place_head(chart: &Chart) -> &'static str {
     match &chart.axis {
         ChartAxis::Ranges { .. } => "Range",
@@ -37,7 +37,7 @@ pub fn place_head(chart: &Chart) -> &'static str {
     }
 }
 
-/// The chart in a sentence: of each series its largest value, and where that is.
+/// Summarizes the chart in a sentence: the maximum of each series and its position.
 pub fn summary(chart: &Chart, face: &ClockFace) -> String {
     let most = |series: &ChartSeries| {
         let known = series.values.iter().enumerate().filter(|(_, value)| value.is_finite());

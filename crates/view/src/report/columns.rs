@@ -1,4 +1,4 @@
-//! What stands in the cells of a report's table, and how wide its columns are.
+//! Cell texts and column widths of a report's table.
 
 use super::chart::hue_name;
 use crate::draw::units::CssPx;
@@ -6,18 +6,18 @@ use crate::timeline::clock::ClockFace;
 use crate::url::report::ShownColumn;
 use protocol::topics::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit};
 
-/// Digits after the point of a second.
+/// Decimals of a second.
 const DECIMALS: usize = 6;
-/// What a bar takes beside its number: one that shows a share, and one that shows a place.
+/// Width of a bar beside a number, for shares and for positions.
 const SHARE_BAR: CssPx = 60.0;
 const PLACE_BAR: CssPx = 180.0;
-/// What the buttons of a row take.
+/// Width of the buttons of a row.
 const BUTTONS: CssPx = 84.0;
-/// What a character of a head takes, about, and what there is beside it.
+/// Approximate width of a character of a heading, and its padding.
 const CHARACTER: CssPx = 6.5;
 const HEAD_ROOM: CssPx = 24.0;
 
-/// A number of a cell as people read it; empty if there is none. Moments are written as everywhere on the page.
+/// Formats a number of a cell; empty if there is none. Times have the format of the page.
 pub fn number_words(value: f64, unit: Unit, face: &ClockFace) -> String {
     match unit {
         _ if !value.is_finite() => String::new(),
@@ -26,14 +26,14 @@ pub fn number_words(value: f64, unit: Unit, face: &ClockFace) -> String {
     }
 }
 
-/// The value of a cell; not finite if there is none.
+/// Returns the value of a cell; not finite if there is none.
 pub fn cell(page: &ReportRows, row: usize, column: usize) -> f64 {
-    // As many values a column as rows, so this finds the number of columns.
+    // Cells are row-major, and `largest` has one value per column.
     let columns = page.largest.len();
     page.cells.get(row * columns + column).copied().filter(|_| column < columns).unwrap_or(f64::NAN)
 }
 
-/// What a cell says; empty if it says nothing.
+/// Returns the text of a cell; empty if it has no value.
 pub fn cell_words(page: &ReportRows, row: usize, column: usize, kind: CellKind, face: &ClockFace) -> String {
     let value = cell(page, row, column);
     match kind {
@@ -43,7 +43,7 @@ pub fn cell_words(page: &ReportRows, row: usize, column: usize, kind: CellKind, 
     }
 }
 
-/// Where the bar beside a number begins and how long it is, in percent of the room that it has.
+/// Returns the start and length of the bar beside a number, in percent.
 pub fn bar_percents(page: &ReportRows, row: usize, column: usize, bar: Bar) -> [f64; 2] {
     match bar {
         Bar::None => [0.0; 2],
@@ -57,7 +57,7 @@ pub fn bar_percents(page: &ReportRows, row: usize, column: usize, bar: Bar) -> [
     }
 }
 
-/// The name of the colour of the bar of a row, where it is not the topic's own.
+/// Returns the name of the color of a row's bar, if it isn't the analysis's own.
 pub fn bar_hue(page: &ReportRows, row: usize, bar: Bar) -> Option<&'static str> {
     let Bar::ShareOfGeneration(column) = bar else { return None };
     let hue = match cell(page, row, column.into()) {
@@ -69,7 +69,7 @@ pub fn bar_hue(page: &ReportRows, row: usize, bar: Bar) -> Option<&'static str> 
     Some(hue_name(hue))
 }
 
-/// Where the time of a row lies in the time that it is a part of; none without either.
+/// Returns the position of a row's time within the enclosing interval, in percent; `None` without either.
 fn place_percents(page: &ReportRows, row: usize) -> Option<[f64; 2]> {
     let [start, end, from, to] =
         [&page.start, &page.end, &page.within_start, &page.within_end].map(|times| times.get(row).copied());
@@ -78,7 +78,7 @@ fn place_percents(page: &ReportRows, row: usize) -> Option<[f64; 2]> {
     (end >= start && to > from).then(|| [percent(start), percent(end) - percent(start)])
 }
 
-/// A row as text, with a tab between its cells, as spreadsheets take it.
+/// Returns a row as tab-separated values, for spreadsheets.
 pub fn row_text(page: &ReportRows, row: usize, columns: &[ShownColumn], face: &ClockFace) -> String {
     let cell = |column: &ShownColumn| {
         cell_words(page, row, column.at, column.head.kind, face).replace(['\t', '\n', '\r'], " ")
@@ -86,7 +86,7 @@ pub fn row_text(page: &ReportRows, row: usize, columns: &[ShownColumn], face: &C
     columns.iter().map(cell).collect::<Vec<_>>().join("\t")
 }
 
-/// How wide a column is at least, and its part of what is left.
+/// Returns the minimum width of a column, and its share of the remaining width.
 fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
     let (least, part): (CssPx, f64) = match column.kind {
         CellKind::Text if is_first => (150.0, 3.0),
@@ -109,7 +109,7 @@ fn measures(columns: &[ShownColumn]) -> impl Iterator<Item = (CssPx, f64)> {
     columns.iter().enumerate().map(|(at, column)| measure(&column.head, at == 0))
 }
 
-/// The tracks of a CSS grid with these columns and the buttons of a row behind them.
+/// Returns the tracks of a CSS grid with these columns and the row buttons.
 pub fn grid_tracks(columns: &[ShownColumn]) -> String {
     let track = |(least, part): (CssPx, f64)| match part {
         0.0 => format!("{least:.0}px"),
@@ -119,7 +119,7 @@ pub fn grid_tracks(columns: &[ShownColumn]) -> String {
     format!("{} {BUTTONS:.0}px", tracks.join(" "))
 }
 
-/// How wide all of them are together at least, as a CSS length.
+/// Returns the minimum width of all columns as a CSS length.
 pub fn least_width(columns: &[ShownColumn]) -> String {
     format!("{:.0}px", measures(columns).map(|(least, _)| least).sum::<CssPx>() + BUTTONS + HEAD_ROOM)
 }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_say_what_they_count_and_bars_are_shares_of_the_longest() {
+    fn cells_have_units_and_bars_shares_of_maximum() {
         let (page, face) = (page(), ClockFace::default());
         assert_eq!(row_text(&page, 0, &columns(), &face), "a b\t1,200\t1.500000 s");
         assert_eq!(row_text(&page, 1, &columns(), &face), "\t300\t");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_has_the_colour_of_the_generation_beside_it() {
+    fn bar_has_color_of_generation() {
         let page = ReportRows { largest: vec![2.0, 9.0], cells: vec![2.0, 9.0, 7.0, 1.0], ..ReportRows::default() };
         let bar = Bar::ShareOfGeneration(0);
         assert_eq!([0, 1].map(|row| bar_hue(&page, row, bar)), [Some("gc2"), None]);
@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn words_take_what_numbers_leave() {
+    fn text_columns_take_remaining_width() {
         assert_eq!(grid_tracks(&columns()), "minmax(150px, 3fr) 148px 112px 84px");
         assert_eq!(least_width(&columns()), "518px");
     }
 
     #[test]
-    fn a_part_lies_where_its_time_is() {
+    fn place_bar_is_at_time_of_row() {
         let mut page = page();
         (page.start, page.end) = (vec![120, 150], vec![140, 149]);
         let place = |page: &ReportRows, row| bar_percents(page, row, 1, Bar::Place);

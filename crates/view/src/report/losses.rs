@@ -1,21 +1,21 @@
-//! What is said where a trace lost events.
+//! Text of the banner for traces that lost many events.
 
 use protocol::format::{count, counted, share_words};
 
-/// Losses below this share are a finding, and no line above everything else.
+/// Least share of lost events for the banner. Smaller losses are only a finding.
 const LEAST_SHARE: f64 = 0.05;
 
-/// A claim, and what it means for what is shown.
+/// Text of the banner.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LossWords {
-    /// "9 of 10 events were lost."
+    /// Claim: "9 of 10 events were lost."
     pub claim: String,
-    /// What that means.
+    /// Consequence for the numbers on the page.
     pub meaning: String,
 }
 
-/// Returns what is said of a trace that lost so many events and recorded so many; `None` if these are few. Lost events have no
-/// names, so that a filter can't tell which of them would have matched.
+/// Returns the text for numbers of lost and recorded events; `None` if few were lost. Lost events have no names, so a
+/// filter can't be applied to them.
 pub fn loss_words(lost: u64, recorded: u64, is_filtered: bool) -> Option<LossWords> {
     let all = lost.saturating_add(recorded);
     if lost == 0 || (lost as f64) < LEAST_SHARE * all as f64 {
@@ -32,7 +32,7 @@ pub fn loss_words(lost: u64, recorded: u64, is_filtered: bool) -> Option<LossWor
     })
 }
 
-/// "9 of 10", "25% of".
+/// Formats a share for use before "events": "9 of 10", "25% of".
 fn share_of(lost: u64, all: u64) -> String {
     let share = share_words(lost, all);
     if share.ends_with('%') { format!("{share} of") } else { share }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn losses_are_related_to_all_events() {
+    fn loss_share_is_of_lost_and_recorded_events() {
         let claim = |lost, recorded, is_filtered| loss_words(lost, recorded, is_filtered).map(|words| words.claim);
         assert_eq!(claim(394_727, 44_609, false).as_deref(), Some("9 of 10 events were lost."));
         assert_eq!(claim(1_100, 100, true).as_deref(), Some("11 of 12 events were lost in the whole trace."));

@@ -1,9 +1,9 @@
-//! What topics are called where the page speaks of them.
+//! Nouns and descriptions of analyses.
 
 use protocol::format;
 use protocol::topics::topic::Topic;
 
-/// What is counted of a topic, one of them.
+/// Returns the noun of an analysis's items, in the singular.
 fn thing(topic: Topic) -> &'static str {
     match topic {
         Topic::Gc => "GC",
@@ -22,12 +22,12 @@ fn thing(topic: Topic) -> &'static str {
     }
 }
 
-/// So many of what a topic counts: "11 GCs".
+/// Formats a count of an analysis's items: "11 GCs".
 pub fn counted_words(topic: Topic, count: u64) -> String {
     format::counted(count, thing(topic))
 }
 
-/// Returns what the tab of a topic shows, in a few words.
+/// Describes the tab of an analysis in a few words.
 pub fn content_words(topic: Topic) -> &'static str {
     match topic {
         Topic::Gc => "pauses, heap sizes, reasons",
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_have_their_nouns() {
+    fn counts_have_nouns() {
         assert_eq!(counted_words(Topic::Gc, 1), "1 GC");
         assert_eq!(counted_words(Topic::Http, 1_519), "1,519 requests");
     }

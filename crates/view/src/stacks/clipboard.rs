@@ -6,10 +6,10 @@ use crate::format;
 use protocol::tables::Functions;
 use std::fmt::Write;
 
-/// Digits after the point of a second.
+/// Decimals of a second.
 const DECIMALS: usize = 6;
 
-/// Rows of a table of functions, columns apart by tabs.
+/// Returns rows of a function table as tab-separated values.
 pub fn functions_text(functions: &Functions, rows: &[u32], measure: Measure) -> String {
     let mut text = String::from("Function\tModule\tTier\tSelf\tTotal\tStacks\tFirst\tLast\n");
     for row in rows.iter().map(|row| *row as usize) {
@@ -20,13 +20,13 @@ pub fn functions_text(functions: &Functions, rows: &[u32], measure: Measure) -> 
         let time = |column: &[i64]| column.get(row).filter(|_| count > 0).map(|at| format::seconds(*at, DECIMALS));
         let [first, last] = [&functions.first, &functions.last].map(|column| time(column).unwrap_or_default());
         let (tier, stacks) = (functions.tier.get(row), format::count(count));
-        // A string takes whatever is written to it.
+        // Writing to a string can't fail.
         let _ = writeln!(text, "{name}\t{module}\t{tier}\t{own}\t{total}\t{stacks}\t{first}\t{last}");
     }
     text
 }
 
-/// The shown rows of a tree, indented by level.
+/// Returns the visible rows of a tree, indented by level.
 pub fn tree_text(rows: &TreeRows, measure: Measure) -> String {
     let mut text = String::from("Total\tShare\tSelf\tFunction\n");
     for row in &rows.rows {
@@ -44,7 +44,7 @@ mod tests {
     use protocol::tables::CallNodes;
 
     #[test]
-    fn tables_become_lines() {
+    fn tables_are_copied_as_lines() {
         let measure = Measure::of(&StackSource::Samples, &Weight::Count);
         let functions = Functions {
             name: ["A.B()", "C"].into_iter().collect(),

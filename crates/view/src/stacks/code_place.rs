@@ -1,14 +1,14 @@
-//! Places in a function, in words.
+//! Display names of locations in a function.
 
 use crate::format;
 use protocol::tables::CodePlaces;
 
-/// A source line without its folders: `/src/Shop/Orders.cs:12` is `Orders.cs:12`.
+/// Returns a source line without its folders: `/src/Shop/Orders.cs:12` is `Orders.cs:12`.
 pub fn file_and_line(source: &str) -> &str {
     source.rsplit(['/', '\\']).next().unwrap_or(source)
 }
 
-/// What a place is called: its line, else its place in the IL, else its address.
+/// Returns the display name of a location: its line, IL offset or address.
 pub fn place_name(places: &CodePlaces, row: usize) -> String {
     match (places.source.get(row), places.il_offset.get(row).copied(), places.address.get(row)) {
         ("", Some(offset @ 0..), _) => format!("IL offset {offset:#x}"),
@@ -17,7 +17,7 @@ pub fn place_name(places: &CodePlaces, row: usize) -> String {
     }
 }
 
-/// The place of a function that weighs most, and how much of it that is where there are several.
+/// Describes the heaviest location of a function, with its share if there are several.
 pub fn heaviest_place(places: &CodePlaces) -> Option<String> {
     let heaviest = *places.inclusive.first()?;
     let name = place_name(places, 0);
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_place_is_as_exact_as_the_trace() {
+    fn place_name_is_as_exact_as_trace() {
         let places = CodePlaces {
             source: ["/src/Shop/Orders.cs:12", "", ""].into_iter().collect(),
             il_offset: vec![4, 28, -1],

@@ -1,15 +1,15 @@
-//! The boxes of a flame graph, found by place and by kinship.
+//! Frames of a flame graph, indexed by position and by caller.
 
 use protocol::base::sort::sort_by;
 use protocol::tables::{Flame, folded_name};
 
-/// `node` of a box that stands for several narrow ones.
+/// `node` of a box that represents several narrow frames.
 pub const MERGED: u32 = u32::MAX;
 
-/// A flame graph, indexed by level.
+/// Flame graph, indexed by level.
 #[derive(Clone, Debug, Default)]
 pub struct FlameBoxes {
-    /// The boxes.
+    /// Frames.
     pub table: Flame,
     levels: Vec<Vec<u32>>,
 }
@@ -34,22 +34,22 @@ impl FlameBoxes {
         Self { levels, table }
     }
 
-    /// How many levels there are.
+    /// Returns the number of levels.
     pub fn height(&self) -> usize {
         self.levels.len()
     }
 
-    /// Weight of the shown root.
+    /// Returns the weight of the visible root.
     pub fn total(&self) -> f64 {
         self.table.total.first().copied().unwrap_or(0.0)
     }
 
-    /// What a box weighs in the baseline; none if nothing is compared.
+    /// Returns the weight of a box in the baseline; `None` without a comparison.
     pub fn of_baseline(&self, index: usize) -> Option<f64> {
         self.table.base_inclusive.get(index).copied()
     }
 
-    /// How much a box differs from the baseline: 1 is new, −1 is gone; none if nothing is compared.
+    /// Returns the difference of a box from the baseline: 1 is new, −1 is gone; `None` without a comparison.
     pub fn change(&self, index: usize) -> Option<f64> {
         let of_baseline = self.of_baseline(index)?;
         let now = self.table.inclusive.get(index).copied().unwrap_or(0.0);
@@ -57,29 +57,29 @@ impl FlameBoxes {
         Some(if both > 0.0 { (now - of_baseline) / both } else { 0.0 })
     }
 
-    /// The boxes of a level, from left to right.
+    /// Returns the boxes of a level, from left to right.
     pub fn level(&self, level: usize) -> &[u32] {
         self.levels.get(level).map_or(&[], Vec::as_slice)
     }
 
-    /// Left and right edge of a box as shares of the width.
+    /// Returns the left and right edges of a box as shares of the width.
     pub fn edges(&self, index: usize) -> (f64, f64) {
         let share = |column: &Vec<f64>| column.get(index).copied().unwrap_or(0.0);
         (share(&self.table.left), share(&self.table.right))
     }
 
-    /// The name of a box; the root of the whole tree has none.
+    /// Returns the name of a box; the root of the whole tree has none.
     pub fn name(&self, index: usize) -> &str {
         let name = self.table.name.get(index).copied().unwrap_or(0);
         self.table.names.get(name as usize)
     }
 
-    /// Whether a box stands for several narrow ones.
+    /// Returns whether a box represents several narrow frames.
     pub fn is_merged(&self, index: usize) -> bool {
         self.table.node.get(index) == Some(&MERGED)
     }
 
-    /// The box at a level that covers a share of the width.
+    /// Returns the box at a level and a share of the width.
     pub fn at(&self, level: usize, share: f64) -> Option<usize> {
         let level = self.level(level);
         let after = level.partition_point(|index| self.edges(*index as usize).0 <= share);
@@ -87,14 +87,14 @@ impl FlameBoxes {
         (share < self.edges(index).1).then_some(index)
     }
 
-    /// The box above.
+    /// Returns the box above.
     pub fn parent(&self, index: usize) -> Option<usize> {
         let depth = usize::from(*self.table.depth.get(index)?);
         let (left, right) = self.edges(index);
         self.at(depth.checked_sub(1)?, (left + right) / 2.0)
     }
 
-    /// The widest box right below.
+    /// Returns the widest box directly below.
     pub fn heaviest_child(&self, index: usize) -> Option<usize> {
         let depth = usize::from(*self.table.depth.get(index)?);
         let (left, right) = self.edges(index);
@@ -113,7 +113,7 @@ impl FlameBoxes {
             .max_by(|one, other| width(one).total_cmp(&width(other)))
     }
 
-    /// The next box of the level to the right, or to the left.
+    /// Returns the next box of the level on the right, or on the left.
     pub fn neighbour(&self, index: usize, to_the_right: bool) -> Option<usize> {
         let level = self.level(usize::from(*self.table.depth.get(index)?));
         let place = level.iter().position(|other| *other as usize == index)?;
@@ -121,7 +121,7 @@ impl FlameBoxes {
         level.get(place).map(|index| *index as usize)
     }
 
-    /// The boxes from the shown root down to this one.
+    /// Returns the boxes from the visible root to this one.
     pub fn path(&self, index: usize) -> Vec<usize> {
         let mut path = vec![index];
         while let Some(parent) = path.last().and_then(|last| self.parent(*last)) {
@@ -131,12 +131,12 @@ impl FlameBoxes {
         path
     }
 
-    /// The module of a box.
+    /// Returns the module of a box.
     pub fn module(&self, index: usize) -> &str {
         self.text(&self.table.module, index)
     }
 
-    /// The family whose frames a box stands for; empty if it is not folded.
+    /// Returns the family of folded frames; empty if the box isn't folded.
     pub fn family(&self, index: usize) -> &str {
         self.text(&self.table.family, index)
     }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_are_found_by_place() {
+    fn boxes_are_found_by_position() {
         let boxes = boxes();
         assert_eq!(boxes.at(1, 0.59), Some(1));
         assert_eq!(boxes.at(1, 0.6), Some(2));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_know_their_kin() {
+    fn boxes_have_parents_children_and_neighbors() {
         let boxes = boxes();
         assert_eq!(boxes.path(4), [0, 1, 4]);
         assert_eq!(boxes.heaviest_child(1), Some(4));

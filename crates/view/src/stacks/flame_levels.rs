@@ -1,40 +1,40 @@
-//! Where the levels of a flame graph stand: from the top down, or from the bottom up.
+//! Vertical positions of the levels of a flame graph, with the root at the top or the bottom.
 
-/// Places of levels in a scrolled picture.
+/// Positions of levels in a scrolled picture.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FlameLevels {
     /// Height of a level in CSS pixels.
     pub level_px: f64,
-    /// Levels that are not shown, nearest to the root.
+    /// Number of hidden levels, nearest to the root.
     pub hidden: usize,
-    /// How many levels there are, those included.
+    /// Number of levels, including hidden ones.
     pub count: usize,
-    /// What is seen of the height in CSS pixels.
+    /// Visible height in CSS pixels.
     pub seen_px: f64,
     /// Whether the root is at the bottom.
     pub upwards: bool,
 }
 
 impl FlameLevels {
-    /// Height of everything in CSS pixels.
+    /// Returns the total height in CSS pixels.
     pub fn extent_px(&self) -> f64 {
         (self.count.saturating_sub(self.hidden) as f64 * self.level_px).max(self.seen_px)
     }
 
-    /// Upper edge of a level below the top of everything.
+    /// Returns the top edge of a level.
     pub fn top(&self, level: usize) -> f64 {
         let from_root = (level as f64 - self.hidden as f64) * self.level_px;
         if self.upwards { self.extent_px() - from_root - self.level_px } else { from_root }
     }
 
-    /// The level at a distance below the top of everything.
+    /// Returns the level at a distance below the top.
     pub fn at(&self, below_top: f64) -> Option<usize> {
         let from_root = if self.upwards { self.extent_px() - below_top } else { below_top };
         let level = (from_root / self.level_px).floor() + self.hidden as f64;
         (level >= self.hidden as f64 && level < self.count as f64).then_some(level as usize)
     }
 
-    /// The levels of which something is seen when so much of the top is not.
+    /// Returns the visible levels at a scroll position.
     pub fn seen(&self, scroll: f64) -> std::ops::Range<usize> {
         let is_seen = |level: &usize| {
             let top = self.top(*level) - scroll;
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_point_of_a_level_is_on_it_either_way() {
+    fn levels_are_hit_in_both_directions() {
         for upwards in [false, true] {
             let levels = FlameLevels { level_px: 20.0, hidden: 1, count: 10, seen_px: 100.0, upwards };
             assert_eq!(levels.extent_px(), 180.0);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn few_levels_stand_where_the_root_is() {
+    fn few_levels_are_aligned_with_root() {
         let levels = FlameLevels { level_px: 20.0, hidden: 2, count: 3, seen_px: 100.0, upwards: true };
         assert_eq!((levels.extent_px(), levels.top(2), levels.at(85.0), levels.at(50.0)), (100.0, 80.0, Some(2), None));
     }

@@ -1,13 +1,13 @@
-//! Names of functions where there is little room: the distinctive part is at the end.
+//! Shortens names of functions. The distinctive part is at the end.
 
 use std::borrow::Cow;
 
-/// Cuts a readable name into its namespace, with the dot after it, and the rest: type, method, parameters.
+/// Splits a readable name into its namespace, including the dot, and the rest: type, method, parameters.
 pub fn split_namespace(name: &str) -> (&str, &str) {
     let head = name.find(['(', '<', '[', '!']).unwrap_or(name.len());
     let path = name.get(..head).unwrap_or(name);
     let mut dots = path.rmatch_indices('.').map(|(place, _)| place).filter(|place| !path[..*place].ends_with('.'));
-    // A lambda or local function says little without the method around it.
+    // A lambda or local function isn't informative without its method.
     let inner = path.rsplit('.').next().is_some_and(|last| last.starts_with('λ'));
     let kept_dots = if inner { 2 } else { 1 };
     match dots.nth(kept_dots) {
@@ -16,8 +16,8 @@ pub fn split_namespace(name: &str) -> (&str, &str) {
     }
 }
 
-/// As much of a readable name as so many characters hold: first its namespace gives way, then its parameters, then its type,
-/// and only then the end of the method.
+/// Shortens a readable name to a number of characters: removes the namespace, then the parameters, then the type, and
+/// finally the end of the method.
 pub fn fitting(name: &str, room: usize) -> Cow<'_, str> {
     let fits = |text: &str| text.chars().count() <= room;
     if fits(name) {
@@ -31,7 +31,7 @@ pub fn fitting(name: &str, room: usize) -> Cow<'_, str> {
     }
 }
 
-/// At most so many characters; the end gives way.
+/// Truncates a text to a number of characters.
 pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if text.chars().count() <= most {
         return text.into();
@@ -40,7 +40,7 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     format!("{kept}…").into()
 }
 
-/// Places of characters that are in no angle or square brackets.
+/// Returns the characters outside angle and square brackets, with their positions.
 fn outside_brackets(name: &str) -> impl DoubleEndedIterator<Item = (usize, char)> + '_ {
     let mut depth = 0_i32;
     let mut places: Vec<(usize, char)> = Vec::new();
@@ -60,7 +60,7 @@ fn without_parameters(name: &str) -> &str {
     end.and_then(|end| name.get(..end)).map_or(name, str::trim_end)
 }
 
-/// The method alone; a lambda or local function with the method around it, a constructor with its type.
+/// Returns the method without its type; lambdas and local functions keep their method, constructors their type.
 fn without_type(name: &str) -> &str {
     let is_part = |part: &str| !part.is_empty() && !part.starts_with(['.', 'λ']) && part != "ctor" && part != "cctor";
     let dots = outside_brackets(name).filter(|(_, one)| *one == '.');
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distinctive_part_of_a_name_stays_longest() {
+    fn distinctive_part_of_name_is_kept_longest() {
         let tile = "Studio.RayTracer.RenderTile(Scene, int)";
         let lambda = "Shop.Program.Main.λ5(HttpContext) (async)";
         let sort = "Studio.Sorting.Quick<T1, T2>(T1[], int)";
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn type_and_method_stay_together() {
+    fn type_and_method_are_not_split() {
         let cases = [
             ("System.Threading.Monitor.Wait(object, int)", "Monitor.Wait(object, int)"),
             (

@@ -1,36 +1,36 @@
-//! How a table of functions is sorted.
+//! Sort order of the function table.
 
 use protocol::base::sort::sort_by;
 use protocol::tables::Functions;
 use std::cmp::Ordering;
 
-/// What a table of functions is sorted by.
+/// Sort key of the function table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionColumn {
     /// Readable name.
     Name,
     /// Module.
     Module,
-    /// How well the code was optimized.
+    /// JIT tier.
     Tier,
     /// Exclusive weight.
     Own,
     /// Inclusive weight.
     Total,
-    /// How many stacks it is in.
+    /// Number of stacks.
     Stacks,
-    /// Time of the first of them.
+    /// Time of the first stack.
     First,
-    /// Time of the last of them.
+    /// Time of the last stack.
     Last,
 }
 
-/// The order of a table of functions.
+/// Sort order of the function table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FunctionSort {
-    /// By what.
+    /// Sort key.
     pub column: FunctionColumn,
-    /// Largest first.
+    /// Whether to sort descending.
     pub descending: bool,
 }
 
@@ -41,18 +41,18 @@ impl Default for FunctionSort {
 }
 
 impl FunctionSort {
-    /// The order that is looked for first in a column: names from A on, what was there first, the largest number.
+    /// Returns the default order of a column: names and times ascending, numbers descending.
     fn by(column: FunctionColumn) -> Self {
         use FunctionColumn::{First, Module, Name, Tier};
         Self { column, descending: !matches!(column, Name | Module | Tier | First) }
     }
 
-    /// What choosing a column makes of it: choosing the same again turns it round.
+    /// Returns the order after a click on a column: by that column, or reversed if it was sorted by it.
     pub fn chosen(self, column: FunctionColumn) -> Self {
         if self.column == column { Self { descending: !self.descending, ..self } } else { Self::by(column) }
     }
 
-    /// Sorts rows of a table. Equal ones are in its order.
+    /// Sorts rows of a table, stably.
     pub fn sort(self, functions: &Functions, rows: &mut [u32]) {
         let compare = |one: usize, other: usize| match self.column {
             FunctionColumn::Name => functions.name.get(one).cmp(functions.name.get(other)),
@@ -72,7 +72,7 @@ impl FunctionSort {
     }
 }
 
-/// By value; in a comparison by how much it changed.
+/// Compares by value, or by difference if there is a baseline.
 fn by_number(column: &[f64], of_baseline: &[f64], one: usize, other: usize) -> Ordering {
     let value = |row: usize| {
         let now = column.get(row).copied().unwrap_or(0.0);
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_sorted_by_any_column_both_ways() {
+    fn rows_are_sorted_by_any_column_in_both_directions() {
         let functions = Functions {
             name: ["b", "a", "c"].into_iter().collect(),
             module: ["z", "z", "y"].into_iter().collect(),

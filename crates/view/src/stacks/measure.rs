@@ -1,19 +1,19 @@
-//! What stacks weigh, in words.
+//! Formats weights of stacks.
 
 use crate::format;
 use protocol::request::{StackSource, Weight};
 use protocol::stacks::query::Unit;
 
-/// How weights are written.
+/// Format of weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Measure {
     unit: Unit,
-    /// What is counted, one of it; empty for the sum of a field.
+    /// Noun of counted items, singular; empty for the sum of a field.
     noun: &'static str,
 }
 
 impl Measure {
-    /// Of what is asked.
+    /// Returns the format of a source and a weight.
     pub fn of(source: &StackSource, weight: &Weight) -> Self {
         let noun = match source {
             StackSource::Samples => "sample",
@@ -26,7 +26,7 @@ impl Measure {
         }
     }
 
-    /// A weight with its unit: "1.820 s", "40.5 MB", "23 events".
+    /// Formats a weight with its unit: "1.820 s", "40.5 MB", "23 events".
     pub fn words(self, value: f64) -> String {
         match self.unit {
             Unit::Count if !self.noun.is_empty() && is_whole(value) => format::counted(value.round() as u64, self.noun),
@@ -35,17 +35,17 @@ impl Measure {
         }
     }
 
-    /// A difference of weights with its unit: "+1.820 s", "−23 events", "±0 events".
+    /// Formats a difference of weights with its unit: "+1.820 s", "−23 events", "±0 events".
     pub fn difference(self, value: f64) -> String {
         format!("{}{}", self.sign(value), self.words(value.abs()))
     }
 
-    /// A difference in a column whose head says what is counted.
+    /// Formats a difference for a column whose heading names the unit.
     pub fn difference_number(self, value: f64) -> String {
         format!("{}{}", self.sign(value), self.number(value.abs()))
     }
 
-    /// What is too little to be written is none.
+    /// Returns the sign of a difference; ± if it rounds to zero.
     fn sign(self, difference: f64) -> &'static str {
         match difference {
             little if self.number(little.abs()) == self.number(0.0) => "±",
@@ -54,7 +54,7 @@ impl Measure {
         }
     }
 
-    /// A weight in a column whose head says what is counted.
+    /// Formats a weight for a column whose heading names the unit.
     pub fn number(self, value: f64) -> String {
         match self.unit {
             Unit::Nanos => format::duration(value as i64),
@@ -66,7 +66,7 @@ impl Measure {
     }
 }
 
-/// Whether something that is counted has no fraction: what was scaled may have one.
+/// Returns whether a count has no fraction; scaled counts may have one.
 fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() < 1e-3
 }
@@ -77,7 +77,7 @@ mod tests {
     use protocol::request::EventName;
 
     #[test]
-    fn weights_are_written_in_their_unit() {
+    fn weights_are_formatted_with_unit() {
         let events = StackSource::Events(EventName::default());
         let words = |source: &StackSource, weight: Weight, value: f64| Measure::of(source, &weight).words(value);
         let field = |name: &str| Weight::Field(name.to_owned());

@@ -1,10 +1,10 @@
-//! Whose stacks show events of some kinds.
+//! Source of stacks for given events.
 
 use protocol::request::{StackSource, Weight};
 use protocol::tables::{StackSources, Types};
 
-/// What shows the stacks of all events that have one of these names (`Provider/Name`), and no others if that can be: their
-/// kind, the samples, or everything that has stacks, of which a filter leaves them. None if none of them has a stack.
+/// Returns a source of stacks that includes all events with these names (`Provider/Name`), and no others if possible:
+/// their type, the samples, or all stacks, to be filtered. `None` if none of them has stacks.
 pub fn stacks_of(names: &[String], sources: &StackSources, types: &Types) -> Option<(StackSource, Weight)> {
     let is_named = |name: &String, provider: &str, rest: &str| {
         name.strip_prefix(provider).and_then(|name| name.strip_prefix('/')) == Some(rest)
@@ -15,7 +15,7 @@ pub fn stacks_of(names: &[String], sources: &StackSources, types: &Types) -> Opt
             is_kind && is_named(name, sources.provider.get(row), sources.name.get(row))
         })
     };
-    // What is no kind of its own and has stacks is a sample.
+    // An event with stacks that isn't a source of its own is a sample.
     let is_sample = |name: &String| {
         (0..types.count.len()).any(|row| {
             types.with_stack.get(row).is_some_and(|stacks| *stacks > 0)
@@ -86,20 +86,20 @@ mod tests {
     }
 
     #[test]
-    fn single_event_type_is_shown_with_its_most_useful_weight() {
+    fn single_event_type_has_most_relevant_weight() {
         assert_eq!(of(&["Shop/Order"]), Some((order(), Weight::Field("bytes".to_owned()))));
         assert_eq!(of(&["Shop/Order", "Shop/Note"]).map(|(source, _)| source), Some(order()), "notes have no stacks");
         assert_eq!(of(&["Sampler/Thread/Sample", "Shop/Note"]), Some((StackSource::Samples, Weight::Time)));
     }
 
     #[test]
-    fn several_kinds_are_left_to_the_filter() {
+    fn several_event_types_use_filter() {
         assert_eq!(of(&["Shop/Order", "Shop/Stock"]), Some((StackSource::Everything, Weight::Count)));
         assert_eq!(of(&["Shop/Order", "Sampler/Thread/Sample"]), Some((StackSource::Everything, Weight::Count)));
     }
 
     #[test]
-    fn what_has_no_stack_shows_none() {
+    fn events_without_stacks_have_no_source() {
         assert_eq!((of(&["Shop/Note"]), of(&[]), of(&["Shop/Orders"])), (None, None, None));
     }
 }

@@ -1,4 +1,4 @@
-//! The rows of a call tree that are shown: a flat list in which children follow their parent.
+//! Visible rows of a call tree, as a flat list in which children follow their parent.
 
 use protocol::base::ids::FunctionId;
 use protocol::base::sort::sort_by;
@@ -6,22 +6,22 @@ use protocol::tables::CallNodes;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// A row.
+/// Row of a call tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// 1 at the top.
+    /// Level, 1 at the top.
     pub level: u32,
-    /// Function, or another frame beyond them.
+    /// Function; a larger number for other frames.
     pub function: u32,
     /// Readable name.
     pub name: String,
     /// Module.
     pub module: String,
-    /// How well the code was optimized; empty if that is not known.
+    /// JIT tier; empty if unknown.
     pub tier: String,
-    /// A number of all frames from the top to this one.
+    /// Hash of all frames from the root to this one.
     pub path: u64,
-    /// The family whose frames it stands for; empty if it is not folded.
+    /// Family of folded frames; empty if the row isn't folded.
     pub family: String,
     /// Number of frames that it stands for, as of [`protocol::tables::folded_name`].
     pub folded: u32,
@@ -29,35 +29,35 @@ pub struct Row {
     pub inclusive: f64,
     /// Exclusive weight.
     pub exclusive: f64,
-    /// Inclusive and exclusive weight in the baseline; none if nothing is compared.
+    /// Inclusive and exclusive weight in the baseline; `None` without a comparison.
     pub of_baseline: Option<(f64, f64)>,
     /// Bits of [`protocol::tables::frame_flag`].
     pub flags: u8,
-    /// Whether there is something to expand.
+    /// Whether the row can be expanded.
     pub has_children: bool,
     /// Whether its children follow.
     pub expanded: bool,
 }
 
-/// The rows that are shown. A row is found by the frames that lead to it, which are unique.
+/// Visible rows. A row is identified by the frames that lead to it, which are unique.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TreeRows {
-    /// In order.
+    /// Rows, in order.
     pub rows: Vec<Row>,
     /// Weight of the whole tree.
     pub total: f64,
-    /// What siblings are sorted by; as they were asked if none.
+    /// Order of siblings; `None` for the order of the answer.
     pub order: Option<TreeSort>,
 }
 
 impl TreeRows {
-    /// The children of the root.
+    /// Returns the children of the root.
     pub fn top(children: &CallNodes, order: Option<TreeSort>) -> Self {
         let total = children.total.first().copied().unwrap_or(0.0);
         Self { rows: sorted(rows_of(children, 0), order), total, order }
     }
 
-    /// The frames that lead to a row, its own last.
+    /// Returns the frames from the root to a row.
     pub fn frames(&self, index: usize) -> Vec<u32> {
         let mut frames = Vec::new();
         let mut next = Some(index);
@@ -69,13 +69,13 @@ impl TreeRows {
         frames
     }
 
-    /// What leads to the rows whose children are shown, parents first.
+    /// Returns the frames of the expanded rows, parents first.
     pub fn expanded(&self) -> Vec<Vec<u32>> {
         let expanded = self.rows.iter().enumerate().filter(|(_, row)| row.expanded);
         expanded.map(|(index, _)| self.frames(index)).collect()
     }
 
-    /// The row that frames lead to.
+    /// Returns the index of the row with these frames.
     pub fn position(&self, frames: &[u32]) -> Option<usize> {
         let mut found = None;
         let mut rows = 0..self.rows.len();
@@ -90,13 +90,13 @@ impl TreeRows {
         found
     }
 
-    /// The row of the parent.
+    /// Returns the index of the parent.
     pub fn parent(&self, index: usize) -> Option<usize> {
         let level = self.rows.get(index)?.level;
         self.rows.get(..index)?.iter().rposition(|row| row.level < level)
     }
 
-    /// The rows from `first` up to `end` with what leads to them: level and frame of each; and the paths of all of them.
+    /// Returns level and frame of the rows from `first` to `end` and their ancestors, and the paths of the rows.
     pub fn around(&self, first: usize, end: usize) -> (Vec<(u32, FunctionId)>, Vec<u64>) {
         let mut above: Vec<usize> = std::iter::successors(self.parent(first), |at| self.parent(*at)).collect();
         above.reverse();
@@ -104,7 +104,7 @@ impl TreeRows {
         rows.map(|row| ((row.level, FunctionId(row.function)), row.path)).unzip()
     }
 
-    /// Shows the children of a row, unless they are shown already or the row is gone.
+    /// Shows the children of a row, unless they are visible or the row is gone.
     pub fn expand(&mut self, frames: &[u32], children: &CallNodes) {
         let Some(index) = self.position(frames) else { return };
         let Some(row) = self.rows.get_mut(index).filter(|row| !row.expanded) else { return };
@@ -113,7 +113,7 @@ impl TreeRows {
         self.rows.splice(index + 1..index + 1, fresh);
     }
 
-    /// Shows all that is below a row, in place of what is shown of it. Without frames that is everything.
+    /// Replaces everything below a row, or the whole tree if there are no frames.
     pub fn expand_all(&mut self, frames: &[u32], below: &CallNodes) {
         let index = self.position(frames);
         let level = match index {
@@ -136,7 +136,7 @@ impl TreeRows {
         self.rows.splice(place..place, fresh);
     }
 
-    /// Puts the rows below each row, and those at the top, into an order that later ones follow. What is open stays open.
+    /// Sorts siblings at every level; later rows follow the same order. Rows stay expanded.
     pub fn sort(&mut self, order: TreeSort) {
         self.order = Some(order);
         self.rows = sorted(std::mem::take(&mut self.rows), self.order);
@@ -153,10 +153,10 @@ impl TreeRows {
     }
 }
 
-/// Rows in an order, those below each row for themselves; without one as they are.
+/// Returns rows with siblings sorted at every level; unchanged without an order.
 fn sorted(rows: Vec<Row>, order: Option<TreeSort>) -> Vec<Row> {
     let Some(order) = order else { return rows };
-    // What comes next stands at the end: siblings are put there last first.
+    // The next range is at the end, so siblings are pushed in reverse.
     let push = |waiting: &mut Vec<Range<usize>>, range: Range<usize>| {
         let mut some = siblings(&rows, range);
         sort_by(&mut some, |one, other| order.compare(&rows[one.start], &rows[other.start]));
@@ -172,7 +172,7 @@ fn sorted(rows: Vec<Row>, order: Option<TreeSort>) -> Vec<Row> {
     places.into_iter().filter_map(|place| rows.get_mut(place)?.take()).collect()
 }
 
-/// The rows of one level in a range, each with all below it.
+/// Returns the rows of the top level of a range, each with its descendants.
 fn siblings(rows: &[Row], range: Range<usize>) -> Vec<Range<usize>> {
     let Some(level) = rows.get(range.clone()).and_then(|rows| rows.first()).map(|row| row.level) else {
         return Vec::new();
@@ -183,44 +183,44 @@ fn siblings(rows: &[Row], range: Range<usize>) -> Vec<Range<usize>> {
     starts.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-/// What the rows of a call tree are sorted by.
+/// Sort key of the call tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TreeColumn {
     /// Readable name.
     Name,
     /// Module.
     Module,
-    /// Inclusive weight; in a comparison what it is now.
+    /// Inclusive weight.
     Total,
-    /// What it is in the baseline.
+    /// Inclusive weight in the baseline.
     Baseline,
     /// Exclusive weight.
     Own,
-    /// By how much it is another one than in the baseline.
+    /// Difference of the inclusive weight from the baseline.
     Difference,
 }
 
-/// The order of the rows below each row of a call tree.
+/// Order of siblings in a call tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TreeSort {
-    /// By what.
+    /// Sort key.
     pub column: TreeColumn,
-    /// Largest first.
+    /// Whether to sort descending.
     pub descending: bool,
 }
 
 impl TreeSort {
-    /// The order that is looked for first in a column: names from A on, the largest number.
+    /// Returns the default order of a column: names ascending, numbers descending.
     pub fn by(column: TreeColumn) -> Self {
         Self { column, descending: !matches!(column, TreeColumn::Name | TreeColumn::Module) }
     }
 
-    /// What choosing a column makes of it: choosing the same again turns it round.
+    /// Returns the order after a click on a column: by that column, or reversed if it was sorted by it.
     pub fn chosen(self, column: TreeColumn) -> Self {
         if self.column == column { Self { descending: !self.descending, ..self } } else { Self::by(column) }
     }
 
-    /// Equal rows are in order of weight, then of name.
+    /// Compares two rows; ties are sorted by weight, then by name.
     fn compare(self, one: &Row, other: &Row) -> Ordering {
         let of_baseline = |row: &Row| row.of_baseline.map_or(0.0, |of| of.0);
         let difference = |row: &Row| (row.inclusive - of_baseline(row)).abs();
@@ -237,7 +237,7 @@ impl TreeSort {
     }
 }
 
-/// The rows of a table that is about what is below a row of this level.
+/// Returns the rows of a table with the descendants of a row at a level.
 fn rows_of(nodes: &CallNodes, level: u32) -> Vec<Row> {
     (0..nodes.function.len())
         .map(|index| Row {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn children_follow_their_parent_and_go_with_it() {
+    fn children_follow_parent_and_collapse_with_it() {
         let mut rows = TreeRows::top(&nodes(&[1, 2]), None);
         rows.expand(&[1], &nodes(&[3, 1]));
         rows.expand(&[1, 1], &nodes(&[5]));
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_sorted_below_each_row_and_what_is_open_stays_open() {
+    fn siblings_are_sorted_and_rows_stay_expanded() {
         let weighed = |functions: &[u32], inclusive: &[f64]| CallNodes {
             inclusive: inclusive.to_vec(),
             exclusive: inclusive.iter().map(|weight| 10.0 - weight).collect(),
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_below_a_row_is_shown_at_once() {
+    fn expand_all_shows_descendants() {
         let mut rows = TreeRows::top(&nodes(&[1, 2]), None);
         rows.expand(&[1], &nodes(&[9]));
         let below = CallNodes { level: vec![1, 2, 1], ..nodes(&[3, 4, 5]) };
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_comes_twice_or_too_late_changes_nothing() {
+    fn repeated_or_late_answer_is_ignored() {
         let mut rows = TreeRows::top(&nodes(&[1]), None);
         rows.expand(&[1], &nodes(&[2]));
         rows.expand(&[1], &nodes(&[2]));

@@ -1,13 +1,13 @@
-//! When something was on stacks: a small picture, and words for it.
+//! Weights over time of rows and functions, as a small picture and in words.
 
 use crate::events::histogram::outline;
 use crate::format;
 use protocol::tables::{WHEN_BUCKETS, When};
 
-/// Units of the picture from bottom to top; it is [`WHEN_BUCKETS`] wide.
+/// Height of the picture in units; it is [`WHEN_BUCKETS`] wide.
 pub const HEIGHT: u32 = 16;
 
-/// When one row was on stacks.
+/// Weights of one row over time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowTimes {
     heights: [u8; WHEN_BUCKETS],
@@ -15,20 +15,20 @@ pub struct RowTimes {
 }
 
 impl RowTimes {
-    /// A row of an answer; none if there is no such row, or it was on no stack.
+    /// Returns a row of an answer; `None` if it is missing or has no weight.
     pub fn new(when: &When, row: usize) -> Option<Self> {
         let start = row.checked_mul(WHEN_BUCKETS)?;
         let heights: [u8; WHEN_BUCKETS] = when.heights.get(start..start + WHEN_BUCKETS)?.try_into().ok()?;
         heights.iter().any(|&height| height > 0).then(|| Self { heights, words: words(when, row) })
     }
 
-    /// The outline of the picture: what SVG calls a path.
+    /// Returns the outline of the picture as an SVG path.
     pub fn outline(&self) -> String {
         let height = u64::from(HEIGHT);
         outline(self.heights.iter().map(|&bar| (u64::from(bar) * height).div_ceil(255)), height)
     }
 
-    /// The same in words.
+    /// Returns the description in words.
     pub fn words(&self) -> &str {
         &self.words
     }
@@ -38,7 +38,7 @@ fn words(when: &When, row: usize) -> String {
     let at = |column: &[i64], row: usize| column.get(row).copied().unwrap_or(0);
     let (from, to) = (at(&when.bounds, 0), at(&when.bounds, 1));
     let (start, end) = (at(&when.bulk_start, row), at(&when.bulk_end, row));
-    // Four fifths of something even lie in four fifths of the time.
+    // 80% of evenly distributed weight is in 80% of the time.
     let most = to.saturating_sub(from) / 4 * 3;
     if end.saturating_sub(start) >= most {
         return "throughout".to_owned();

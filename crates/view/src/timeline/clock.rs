@@ -1,35 +1,35 @@
-//! How moments are written: since the beginning of the trace, or as the time of day.
+//! Formats of times: since the sync point, or as time of day.
 
 use crate::format;
 use protocol::base::time::civil_from_days;
 
-/// Nanoseconds of a day.
+/// Nanoseconds per day.
 const DAY: i128 = 86_400_000_000_000;
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const SECOND: i128 = 1_000_000_000;
-/// Nanoseconds of a microsecond.
+/// Nanoseconds per microsecond.
 const MICROSECOND: i64 = 1_000;
 
-/// Digits of a second in a column.
+/// Decimals of a second in a column.
 const CELL_DECIMALS: usize = 6;
 
-/// How moments are written.
+/// Format of times.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Clock {
     /// Seconds since the trace's sync point.
     #[default]
     Relative,
-    /// Time of day, coordinated universal time.
+    /// Time of day in UTC.
     Utc,
-    /// Time of day where the page is looked at.
+    /// Local time of day.
     Local,
 }
 
 impl Clock {
-    /// All, in the order of the list.
+    /// All formats, in display order.
     pub const ALL: [Self; 3] = [Self::Relative, Self::Utc, Self::Local];
 
-    /// In a word.
+    /// Returns the display name.
     pub fn words(self) -> &'static str {
         match self {
             Self::Relative => "relative",
@@ -39,36 +39,36 @@ impl Clock {
     }
 }
 
-/// A clock with what it needs to be read.
+/// Format of times, with the data to compute it.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ClockFace {
-    /// How moments are written.
+    /// Format.
     pub clock: Clock,
-    /// UTC of moment 0, milliseconds since 1970; 0 if the file doesn't record it.
+    /// UTC time of time 0, in milliseconds since 1970; 0 if the file doesn't record it.
     pub start_unix_ms: f64,
-    /// Minutes that the local time is ahead of UTC, when the trace was recorded.
+    /// Minutes that local time is ahead of UTC at the time of recording.
     pub local_ahead_minutes: i32,
 }
 
 impl ClockFace {
-    /// What has to be added to a moment, nanoseconds, so that it is round when the clock is.
+    /// Returns the nanoseconds to add to a time so that round values are round on the clock.
     pub fn offset_nanos(&self) -> i64 {
         let ahead = match self.clock {
             Clock::Relative => return 0,
             Clock::Utc => 0,
             Clock::Local => i64::from(self.local_ahead_minutes) * 60_000_000_000,
         };
-        // Only the time of day is shown, so days do not matter.
+        // Only the time of day is displayed, so whole days can be ignored.
         let day_ms = (DAY / 1_000_000) as f64;
         (self.start_unix_ms.max(0.0).rem_euclid(day_ms) * 1e6).round() as i64 + ahead
     }
 
-    /// Whether it shows the time of day, which takes a file that records when it began.
+    /// Returns whether times of day are displayed, which requires a file with a start time.
     pub fn shows_time_of_day(&self) -> bool {
         self.clock != Clock::Relative && self.start_unix_ms > 0.0
     }
 
-    /// A range of moments with the digits that its length deserves: "2.100 – 3.900 s", or "06:57:25.496 – 06:57:27.296".
+    /// Formats a time range with decimals that fit its length: "2.100 – 3.900 s", or "06:57:25.496 – 06:57:27.296".
     pub fn range(&self, start_nanos: i64, end_nanos: i64) -> String {
         if !self.shows_time_of_day() {
             return format::range(start_nanos, end_nanos);
@@ -77,14 +77,14 @@ impl ClockFace {
         format!("{} – {}", self.moment(start_nanos, decimals), self.moment(end_nanos, decimals))
     }
 
-    /// A moment for a column whose head says what it counts: "2.776000", or "06:57:26.172000".
+    /// Formats a time for a column whose heading names the unit: "2.776000", or "06:57:26.172000".
     pub fn cell(&self, at_nanos: i64) -> String {
-        // Cut, as on the command line.
+        // Truncated, as on the command line.
         let text = self.moment(at_nanos.div_euclid(MICROSECOND).saturating_mul(MICROSECOND), CELL_DECIMALS);
         text.strip_suffix(" s").map_or_else(|| text.clone(), |seconds| seconds.replace(',', ""))
     }
 
-    /// The day of moment 0 where the clock is read, as "2026-11-21"; none while it shows no time of day.
+    /// Returns the date of time 0, such as "2026-11-21"; `None` if times of day aren't displayed.
     pub fn day(&self) -> Option<String> {
         let ahead_ms = if self.clock == Clock::Local { f64::from(self.local_ahead_minutes) * 60_000.0 } else { 0.0 };
         let day_ms = (DAY / 1_000_000) as f64;
@@ -95,8 +95,8 @@ impl ClockFace {
         })
     }
 
-    /// A moment, nanoseconds since the sync point, with so many digits after the point of its second:
-    /// "2.776 s", or "06:57:26.172".
+    /// Formats a time in nanoseconds since the sync point, with a number of decimals of a second: "2.776 s", or
+    /// "06:57:26.172".
     pub fn moment(&self, at_nanos: i64, decimals: usize) -> String {
         if !self.shows_time_of_day() {
             return format::seconds(at_nanos, decimals);
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_of_day_is_that_of_the_start_plus_what_has_passed() {
+    fn time_of_day_is_start_plus_elapsed() {
         // 2026-11-21 06:57:23.396 UTC.
         let face = ClockFace { clock: Clock::Utc, start_unix_ms: 1_795_244_243_396.0, local_ahead_minutes: 330 };
         assert_eq!(face.moment(2_776_000_000, 3), "06:57:26.172");

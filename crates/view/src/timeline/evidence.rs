@@ -1,4 +1,4 @@
-//! What a finding is about, outlined on the timeline: each of its times on each of its threads.
+//! Evidence of a finding on the timeline: outlines of each of its times on each of its threads.
 
 use super::timescale::TimeScale;
 use super::track_key::TrackKey;
@@ -17,14 +17,14 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Returns the outlines: of a finding about threads in their tracks, else over the whole height.
+    /// Returns the outlines: in the tracks of the threads, or over the whole height if there are none.
     pub fn outlines(&self, tracks: &[Track], scale: &TimeScale, scroll_top: CssPx, height: CssPx) -> Vec<Rect> {
         let mut outlines = Vec::new();
         let mut add = |top: CssPx, height: CssPx| {
             for time in &self.times {
                 let (left, right) = (scale.x(time.start.0), scale.x(time.end.0));
                 if right >= 0.0 && left <= scale.width() {
-                    // An edge outside stays outside, so that the outline looks as if it went on.
+                    // Edges outside the pane stay outside, so the outline looks cut off.
                     let (left, right) = (left.floor().max(-4.0), right.ceil().min(scale.width() + 4.0));
                     outlines.push(Rect::new(left, top, (right - left).max(3.0), height));
                 }
@@ -48,7 +48,7 @@ mod tests {
     use crate::timeline::hit::samples::small;
 
     #[test]
-    fn times_are_outlined_on_the_threads_of_a_finding() {
+    fn evidence_outlines_visible_times_on_its_threads() {
         let small = small();
         let scene = small.scene(500.0);
         let tracks = scene.layout.between(0.0, 1_000.0);

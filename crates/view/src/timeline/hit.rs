@@ -1,4 +1,4 @@
-//! What lies under the pointer.
+//! Hit testing: finds the item under the pointer.
 
 use super::timescale::TimeScale;
 use super::track_key::{RuntimeKey, TrackKey};
@@ -12,61 +12,61 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use std::collections::BTreeMap;
 
-/// What is known of the threads.
+/// Data of threads with an answer.
 pub type LaneFrames = BTreeMap<ThreadId, LaneFrame>;
 
-/// Something thinner is found up to so far beside it.
+/// Maximum distance from the pointer to a thin item.
 pub const REACH: CssPx = 3.0;
-/// The same for triangles.
+/// Maximum distance from the pointer to a triangle.
 pub const TRIANGLE_REACH: CssPx = 6.0;
 
-/// Something in the picture.
+/// Item of the picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Target {
     /// Nothing.
     #[default]
     Nothing,
-    /// Something in one of the runtime's tracks.
+    /// Item of a runtime track.
     Item {
-        /// Which track.
+        /// Track.
         track: RuntimeKey,
         /// Row of its table.
         item: usize,
     },
-    /// A function on a stack.
+    /// Function on a stack.
     Slice {
-        /// Whose.
+        /// Thread.
         thread: ThreadId,
-        /// Level.
+        /// Depth.
         depth: u16,
-        /// What.
+        /// Slice.
         slice: SliceRow,
     },
-    /// A span of a thread.
+    /// Span of a thread.
     Span {
-        /// Whose.
+        /// Thread.
         thread: ThreadId,
         /// Row of the frame's spans.
         item: usize,
     },
-    /// What a thread was in.
+    /// State of a thread.
     State {
-        /// Whose.
+        /// Thread.
         thread: ThreadId,
-        /// What.
+        /// State.
         state: StateRow,
     },
     /// Events of a thread.
     Marker {
-        /// Whose.
+        /// Thread.
         thread: ThreadId,
-        /// What.
+        /// Marker.
         marker: MarkerRow,
     },
 }
 
 impl Target {
-    /// The row of the table of this track, if it is one of its `rows` rows.
+    /// Returns the row of the item in a track's table of `rows` rows; `None` if the item isn't in it.
     pub fn item_of(&self, wanted: RuntimeKey, rows: usize) -> Option<usize> {
         match *self {
             Target::Item { track, item } if track == wanted && item < rows => Some(item),
@@ -74,7 +74,7 @@ impl Target {
         }
     }
 
-    /// The track that it lies in.
+    /// Returns the track of the item.
     pub fn track(&self) -> Option<TrackKey> {
         match *self {
             Target::Nothing => None,
@@ -87,29 +87,29 @@ impl Target {
     }
 }
 
-/// What can be found.
+/// Everything that can be under the pointer.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
-    /// The tracks.
+    /// Tracks.
     pub layout: &'a TrackLayout,
-    /// What is known of the threads.
+    /// Data of threads.
     pub frames: &'a LaneFrames,
-    /// The runtime's tracks.
+    /// Runtime tracks.
     pub runtime: &'a RuntimeTracks,
-    /// The shown range.
+    /// Scale of the visible range.
     pub scale: TimeScale,
 }
 
 impl Scene<'_> {
-    /// What lies at a position; `y` counts from the top of the first track.
+    /// Returns the item at a position; `y` is relative to the top of the first track.
     pub fn hit(&self, x: CssPx, y: CssPx) -> Target {
         let Some(track) = self.layout.at(y) else { return Target::Nothing };
         let found = self.content(track, 0, |content| content.hit(&self.scale, track.height, x, y - track.top));
         found.flatten().unwrap_or_default()
     }
 
-    /// Does something with what a track shows; headings show nothing. `most_events` is what a full bar of a thread's
-    /// graph stands for.
+    /// Calls a function with the content of a track; `None` for headings, which have none. `most_events` is the number
+    /// of events of a full bar in a thread's graph.
     pub fn content<R>(&self, track: &Track, most_events: u32, act: impl FnOnce(&dyn TrackContent) -> R) -> Option<R> {
         match track.key {
             TrackKey::Kind(key) => self.runtime.get(key).map(|track| act(track)),
@@ -121,23 +121,23 @@ impl Scene<'_> {
         }
     }
 
-    /// Does something with the track that a target lies in.
+    /// Calls a function with the content of the track that contains a target.
     pub fn content_of<R>(&self, target: &Target, act: impl FnOnce(&dyn TrackContent) -> R) -> Option<R> {
         self.content(self.layout.find(target.track()?)?, 0, act)
     }
 
-    /// The tooltip of what is under the pointer.
+    /// Returns the tooltip of an item.
     pub fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
         self.content_of(target, |content| content.tooltip(target, context)).flatten()
     }
 
-    /// The time that something covers, if it lasts.
+    /// Returns the time range of an item; `None` if it has no duration.
     pub fn span_of(&self, target: &Target) -> Option<Span> {
         let (start, end) = self.content_of(target, |content| content.bounds(target)).flatten()?;
         (end > start).then(|| Span::new(start, end))
     }
 
-    /// What a click on something shows in the details drawer.
+    /// Returns the subject that a click on an item shows in the details.
     pub fn subject_of(&self, target: &Target) -> Option<Subject> {
         self.content_of(target, |content| content.subject(target)).flatten()
     }
@@ -158,21 +158,21 @@ pub(crate) mod samples {
     use protocol::tables::{Gcs, Threads};
     use std::sync::Arc;
 
-    /// Everything that a small timeline consists of.
+    /// Small timeline.
     pub struct Small {
         /// One busy, expanded thread and one without samples.
         pub threads: Threads,
-        /// Its tracks.
+        /// Tracks.
         pub layout: TrackLayout,
-        /// What is known of the busy thread.
+        /// Data of the busy thread.
         pub frames: LaneFrames,
-        /// Three collections.
+        /// Three GCs.
         pub gcs: Arc<Gcs>,
-        /// The collections, and one exception at 500.
+        /// The GCs, and one exception at 500.
         pub runtime: RuntimeTracks,
     }
 
-    /// A small timeline from 0 to 1000.
+    /// Returns a small timeline from 0 to 1000.
     pub fn small() -> Small {
         let mut threads = threads(&[(1, 9, 800, 1000, 1100), (2, 9, 0, 0, 60)]);
         threads.max_depth = vec![2, 0];
@@ -188,12 +188,12 @@ pub(crate) mod samples {
     }
 
     impl Small {
-        /// What its tooltips are written with.
+        /// Returns the data for its tooltips.
         pub fn context(&self) -> TooltipContext<'_> {
             TooltipContext { threads: &self.threads, face: ClockFace::default() }
         }
 
-        /// The scene at a width.
+        /// Returns the scene at a width.
         pub fn scene(&self, width: CssPx) -> Scene<'_> {
             Scene {
                 layout: &self.layout,
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_thing_under_the_pointer_is_found_in_every_track() {
+    fn item_under_pointer_is_found_in_every_track() {
         let small = samples::small();
         let scene = small.scene(500.0);
         let thread = small.layout.find(TrackKey::Thread(ThreadId(1))).unwrap().top;
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_lie_above_the_strip() {
+    fn exceptions_are_above_strip() {
         let small = samples::small();
         let thread = small.layout.find(TrackKey::Thread(ThreadId(1))).unwrap().top;
         let Target::Marker { marker, .. } = small.scene(500.0).hit(252.0, thread + 3.0) else { panic!("a marker") };
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lasts_can_be_zoomed_to() {
+    fn items_with_duration_have_span() {
         let small = samples::small();
         let scene = small.scene(500.0);
         assert_eq!(scene.span_of(&gc(1)), Some(Span::new(400, 601)));

@@ -1,4 +1,4 @@
-//! The timeline: scale, tracks and where they lie, what is under the pointer.
+//! The timeline: scale, layout of tracks, hit testing.
 
 pub mod clock;
 pub mod evidence;

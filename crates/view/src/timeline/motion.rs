@@ -1,43 +1,43 @@
-//! Motion by held keys: a tap is a step, holding accelerates.
+//! Movement by held keys: a tap is one step, and a held key accelerates.
 
 use crate::draw::units::CssPx;
 
-/// A tap moves so far.
+/// Distance of a tap.
 const STEP_PIXELS: CssPx = 50.0;
-/// A tap zooms by this factor.
+/// Zoom factor of a tap.
 const STEP_ZOOM: f64 = 1.15;
-/// Held for less than this, a key has been tapped.
+/// Maximum duration of a tap in milliseconds.
 const TAP_MS: f64 = 180.0;
-/// Speed reaches its maximum after so long.
+/// Time until the maximum speed, in milliseconds.
 const RAMP_MS: f64 = 700.0;
-/// Pixels a millisecond when motion begins, and at most.
+/// Initial and maximum speed of panning, in pixels per millisecond.
 const PAN_SPEED: (f64, f64) = (0.5, 2.4);
-/// Share a millisecond by which the shown range changes when motion begins, and at most.
+/// Initial and maximum speed of zooming, in shares of the visible range per millisecond.
 const ZOOM_SPEED: (f64, f64) = (0.0012, 0.004);
 
-/// A direction along one axis.
+/// Direction of a movement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// Closer.
+    /// Zooms in.
     ZoomIn,
-    /// Farther away.
+    /// Zooms out.
     ZoomOut,
-    /// To earlier times.
+    /// Pans to earlier times.
     Earlier,
-    /// To later times.
+    /// Pans to later times.
     Later,
 }
 
-/// How far to move now.
+/// Movement of one animation frame.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step {
     /// Pixels to pan; positive: later.
     pub pan: CssPx,
-    /// Factor for the shown range; below 1: closer.
+    /// Factor for the visible range; below 1 zooms in.
     pub zoom: f64,
 }
 
-/// The keys that are held.
+/// Held keys.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Motion {
     held: Vec<Held>,
@@ -51,31 +51,31 @@ struct Held {
 }
 
 impl Motion {
-    /// A key went down. Repeated reports of a held key change nothing.
+    /// Handles a pressed key. Repeated events of a held key have no effect.
     pub fn press(&mut self, direction: Direction) {
         if !self.held.iter().any(|held| held.direction == direction) {
             self.held.push(Held { direction, since_ms: 0.0, stepped: false });
         }
     }
 
-    /// A key came up. A tap so short that no frame saw it still makes its step.
+    /// Handles a released key. Returns the step of a tap that ended before the first animation frame.
     pub fn release(&mut self, direction: Direction) -> Option<Step> {
         let position = self.held.iter().position(|held| held.direction == direction)?;
         let held = self.held.remove(position);
         (!held.stepped).then(|| step(direction, STEP_PIXELS, STEP_ZOOM))
     }
 
-    /// Nothing is held any more, as when the focus goes elsewhere.
+    /// Releases all keys, for example when the focus moves.
     pub fn stop(&mut self) {
         self.held.clear();
     }
 
-    /// Whether a key is held.
+    /// Returns whether a key is held.
     pub fn is_moving(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// What the last `elapsed_ms` amount to.
+    /// Returns the movement of the last `elapsed_ms`.
     pub fn advance(&mut self, elapsed_ms: f64) -> Option<Step> {
         if self.held.is_empty() {
             return None;
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tap_is_one_step_whether_or_not_a_frame_saw_it() {
+    fn tap_is_one_step_with_or_without_frame() {
         let mut motion = Motion::default();
         motion.press(Direction::Later);
         assert_eq!(motion.release(Direction::Later), Some(Step { pan: 50.0, zoom: 1.0 }));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn holding_accelerates_up_to_a_limit() {
+    fn held_key_accelerates_up_to_limit() {
         let mut motion = Motion::default();
         motion.press(Direction::Earlier);
         motion.press(Direction::Earlier);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn opposite_keys_cancel() {
+    fn opposite_keys_cancel_out() {
         let mut motion = Motion::default();
         motion.press(Direction::ZoomIn);
         motion.press(Direction::ZoomOut);

@@ -1,11 +1,11 @@
-//! Which range to ask for, how finely, and when to ask again.
+//! Range and resolution of requests, and when to send a new one.
 
 use super::timescale::TimeScale;
 use protocol::base::time::Span;
 
-/// The largest power of two that is not more than the nanoseconds a pixel stands for, at least 1.
+/// Returns the largest power of two that isn't more than the nanoseconds per pixel, at least 1.
 ///
-/// Powers of two make answers reusable: the same resolution is asked for over a factor of two of zooming.
+/// Powers of two make answers reusable: the resolution stays the same over a factor of two of zooming.
 pub fn resolution(scale: &TimeScale) -> i64 {
     let nanos = scale.nanos_per_px();
     let mut resolution: i64 = 1;
@@ -15,7 +15,7 @@ pub fn resolution(scale: &TimeScale) -> i64 {
     resolution
 }
 
-/// The shown range with one of its lengths before and after, on multiples of the resolution, inside `limits`.
+/// Returns the visible range with its length added before and after, on multiples of the resolution, inside `limits`.
 pub fn request_span(scale: &TimeScale, limits: Span) -> Span {
     let step = resolution(scale);
     let visible = scale.span();
@@ -27,7 +27,7 @@ pub fn request_span(scale: &TimeScale, limits: Span) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// The part of the shown range that can have data.
+/// Returns the part of the visible range that can have data.
 pub fn visible_inside(scale: &TimeScale, limits: Span) -> Span {
     scale.span().intersect(limits).unwrap_or(Span { start: limits.start, end: limits.start })
 }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_resolution_is_the_power_of_two_below_a_pixel() {
+    fn resolution_is_power_of_two_below_pixel() {
         let of = |duration| resolution(&TimeScale::new(Span::new(0, duration), 1000.0));
         assert_eq!(of(10), 1);
         assert_eq!(of(1_999), 1);
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn small_moves_need_no_new_question() {
+    fn small_moves_need_no_new_request() {
         let limits = Span::new(0, 1_000_000_000);
         let scale = TimeScale::new(Span::new(400_000_000, 500_000_000), 1000.0);
         let asked = request_span(&scale, limits);
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_beyond_the_limits() {
+    fn request_span_stays_within_limits() {
         let limits = Span::new(0, 1_000);
         let scale = TimeScale::new(Span::new(-10, 1_010), 100.0);
         assert_eq!(request_span(&scale, limits), Span::new(0, 1_000));

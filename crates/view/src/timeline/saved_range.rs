@@ -1,21 +1,21 @@
-//! Ranges of time that are kept, with a name and a note.
+//! Saved time ranges with a name and a note.
 
 use crate::url::percent::{escape_dots, unescape};
 use protocol::base::time::Span;
 
-/// A range of time that is kept.
+/// Saved time range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SavedRange {
     /// The range.
     pub span: Span,
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// What is to be remembered about it; may be empty.
+    /// Note; may be empty.
     pub note: String,
 }
 
 impl SavedRange {
-    /// As a part of an address.
+    /// Returns the range as part of a URL.
     pub fn encode(&self) -> String {
         let mut text = format!("{}.{}.", self.span.start.0, self.span.end.0);
         escape_dots(&self.name, &mut text);
@@ -24,7 +24,7 @@ impl SavedRange {
         text
     }
 
-    /// From a part of an address; none for a range without length.
+    /// Reads a range from part of a URL; `None` if it is empty.
     pub fn decode(text: &str) -> Option<Self> {
         let mut parts = text.splitn(4, '.');
         let (start, end) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
@@ -33,7 +33,7 @@ impl SavedRange {
     }
 }
 
-/// A name for the next bookmark that none of the others has.
+/// Returns an unused name for the next saved range.
 pub fn next_name(saved_ranges: &[SavedRange]) -> String {
     let names = (1..).map(|number| format!("Range {number}"));
     let is_free = |name: &String| saved_ranges.iter().all(|saved_range| saved_range.name != *name);
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bookmark_is_readable_in_an_address() {
+    fn saved_range_is_readable_in_url() {
         let saved_range =
             SavedRange { span: Span::new(-5, 1_000), name: "v1.2 slow".to_owned(), note: "why? a.b".to_owned() };
         assert_eq!(saved_range.encode(), "-5.1000.v1%2E2%20slow.why? a.b");
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_numbered_without_repeating_one() {
+    fn next_name_is_unused() {
         let of = |name: &str| SavedRange { span: Span::new(0, 1), name: name.to_owned(), note: String::new() };
         assert_eq!(next_name(&[]), "Range 1");
         assert_eq!(next_name(&[of("Range 2"), of("Range 1")]), "Range 3");

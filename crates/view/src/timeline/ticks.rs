@@ -1,45 +1,45 @@
-//! Where a ruler has its ticks.
+//! Ticks of a ruler.
 
 use super::clock::ClockFace;
 use super::timescale::TimeScale;
 use crate::draw::units::CssPx;
 use crate::format;
 
-/// Room that a labelled tick has at least.
+/// Minimum distance of labeled ticks.
 pub const MIN_LABEL_DISTANCE: CssPx = 120.0;
 
-/// A line on the ruler.
+/// Tick of the ruler.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tick {
-    /// The moment, in nanoseconds.
+    /// Time in nanoseconds.
     pub at: i64,
-    /// Where it is.
+    /// Position.
     pub x: CssPx,
-    /// Whether it carries a label and continues as a grid line.
+    /// Whether the tick has a label and a grid line.
     pub major: bool,
 }
 
-/// All ticks of a range.
+/// Ticks of a time range.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ticks {
-    /// From one labelled tick to the next, in nanoseconds: 1, 2 or 5 times a power of ten.
+    /// Nanoseconds between labeled ticks: 1, 2 or 5 times a power of ten.
     pub step: i64,
-    /// In order of time.
+    /// Ticks, by time.
     pub ticks: Vec<Tick>,
 }
 
 impl Ticks {
-    /// The ticks that `scale` shows.
+    /// Returns the ticks of a scale.
     pub fn new(scale: &TimeScale) -> Self {
         Self::of_clock(scale, &ClockFace::default())
     }
 
-    /// The ticks that `scale` shows, on moments that are round on a clock.
+    /// Returns the ticks of a scale, at times that are round on a clock.
     pub fn of_clock(scale: &TimeScale, face: &ClockFace) -> Self {
         Self::with_distance(scale, face, MIN_LABEL_DISTANCE)
     }
 
-    /// The same with room for labels of at least this distance.
+    /// Returns the ticks of a scale with a minimum distance of labels.
     pub fn with_distance(scale: &TimeScale, face: &ClockFace, distance: CssPx) -> Self {
         let offset = face.offset_nanos();
         let (step, parts) = step_for(scale.nanos_per_px() * distance);
@@ -61,13 +61,14 @@ impl Ticks {
         Self { step, ticks }
     }
 
-    /// The label of a labelled tick.
+    /// Returns the label of a tick.
     pub fn label(&self, tick: &Tick, face: &ClockFace) -> String {
         face.moment(tick.at, format::decimals_for(self.step))
     }
 }
 
-/// The shortest step of the 1-2-5 series that is at least `nanos`, and into how many parts its minor ticks divide it.
+/// Returns the smallest step of the 1-2-5 series that is at least `nanos`, and the number of parts into which minor
+/// ticks divide it.
 fn step_for(nanos: f64) -> (i64, i64) {
     let mut power: i64 = 1;
     loop {
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_stand_on_round_moments() {
+    fn labels_are_at_round_times() {
         assert_eq!(labels(1_900_000_000, 3_100_000_000), ["2.0 s", "2.2 s", "2.4 s", "2.6 s", "2.8 s", "3.0 s"]);
         assert_eq!(
             labels(-1_500, 1_200),
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn labelled_ticks_keep_their_distance_at_every_zoom() {
+    fn labeled_ticks_keep_distance_at_every_zoom() {
         let mut duration = 10;
         while duration < 100_000_000_000_000 {
             let ticks = Ticks::new(&TimeScale::new(Span::new(7, 7 + duration), 1200.0));

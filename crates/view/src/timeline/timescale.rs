@@ -1,18 +1,18 @@
-//! From nanoseconds to pixels and back, and how a window onto a trace moves.
+//! Time scale of the timeline: converts between nanoseconds and pixels, zooms and pans.
 
 use crate::draw::units::CssPx;
 use protocol::base::time::{Nanos, Span};
 
-/// The shortest range that can be shown.
+/// Minimum duration of the visible range in nanoseconds.
 pub const MIN_DURATION_NANOS: f64 = 10.0;
-/// Empty margin beyond either end of the trace, as a share of the shown range.
+/// Margin beyond either end of the trace, as a share of the visible range.
 const GUTTER: f64 = 0.01;
 
-/// Distance from the edge that something gets which is moved into view, as a share of the width.
+/// Minimum distance from the edge of an item that is scrolled into view, as a share of the width.
 const ROOM: f64 = 0.1;
 
-/// Which range a pane of some width shows. Positions are f64 nanoseconds, exact to 1 ns for 100 days, so that
-/// many small steps of zooming do not drift.
+/// Visible range of a pane. Positions are f64 nanoseconds, exact to 1 ns for 100 days, so that many small zoom steps
+/// don't drift.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TimeScale {
     start: f64,
@@ -21,7 +21,7 @@ pub struct TimeScale {
 }
 
 impl TimeScale {
-    /// A pane of `width` that shows `span`.
+    /// Returns the scale of a pane of `width` that shows `span`.
     pub fn new(span: Span, width: CssPx) -> Self {
         Self {
             start: span.start.0 as f64,
@@ -30,40 +30,40 @@ impl TimeScale {
         }
     }
 
-    /// Width of the pane.
+    /// Returns the width of the pane.
     pub fn width(&self) -> CssPx {
         self.width
     }
 
-    /// The range that is shown, rounded outwards to whole nanoseconds.
+    /// Returns the visible range, rounded outwards to whole nanoseconds.
     pub fn span(&self) -> Span {
         Span::new(self.start.floor() as i64, (self.start + self.duration).ceil() as i64)
     }
 
-    /// Where a moment lies; may be outside the pane.
+    /// Returns the position of a time, which may be outside the pane.
     pub fn x(&self, at_nanos: i64) -> CssPx {
         (at_nanos as f64 - self.start) / self.duration * self.width
     }
 
-    /// The columns of pixels that what lasts from `start` to `end` touches: from the left edge of the first to the right
-    /// edge of the last, at least one.
+    /// Returns the pixel columns of the time from `start` to `end`: the left edge of the first and the right edge of
+    /// the last, at least one column.
     pub fn columns(&self, start: i64, end: i64) -> (CssPx, CssPx) {
         let left = self.x(start).floor();
         (left, self.x(end).ceil().max(left + 1.0))
     }
 
-    /// The moment under a position.
+    /// Returns the time at a position.
     pub fn time(&self, x: CssPx) -> Nanos {
         Nanos((self.start + x / self.width * self.duration).round() as i64)
     }
 
-    /// Nanoseconds that one pixel stands for.
+    /// Returns the nanoseconds per pixel.
     pub fn nanos_per_px(&self) -> f64 {
         self.duration / self.width
     }
 }
 
-/// The window onto a trace: a scale that stays within limits.
+/// Time scale that stays within limits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Viewport {
     limits: Span,
@@ -71,40 +71,40 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// A window that shows all of `limits`.
+    /// Returns a viewport that shows all of `limits`.
     pub fn new(limits: Span, width: CssPx) -> Self {
         let mut viewport = Self { limits, scale: TimeScale::new(limits, width) };
         viewport.fit();
         viewport
     }
 
-    /// The scale of the moment.
+    /// Returns the current scale.
     pub fn scale(&self) -> TimeScale {
         self.scale
     }
 
-    /// What can be shown at most.
+    /// Returns the limits of the visible range.
     pub fn limits(&self) -> Span {
         self.limits
     }
 
-    /// Shows everything, with a small margin at both ends.
+    /// Shows the whole trace, with a small margin at both ends.
     pub fn fit(&mut self) {
         self.show(self.limits);
     }
 
-    /// Widens or narrows what can be shown.
+    /// Sets the limits of the visible range.
     pub fn set_limits(&mut self, limits: Span) {
         self.limits = limits;
         self.clamp();
     }
 
-    /// The pane has a new width; the shown range stays.
+    /// Sets the width of the pane, and keeps the visible range.
     pub fn set_width(&mut self, width: CssPx) {
         self.scale.width = width.max(1.0);
     }
 
-    /// Shows exactly `span`, as far as the limits permit.
+    /// Shows exactly `span`, within the limits.
     pub fn show(&mut self, span: Span) {
         self.scale = TimeScale::new(span, self.scale.width);
         if span == self.limits {
@@ -115,13 +115,13 @@ impl Viewport {
         self.clamp();
     }
 
-    /// Shows `span` with room around it: an eighth of its length at both ends.
+    /// Shows `span` with a margin of an eighth of its length at both ends.
     pub fn show_around(&mut self, span: Span) {
         let room = (span.duration() / 8).max(1);
         self.show(Span::new(span.start.0.saturating_sub(room), span.end.0.saturating_add(room)));
     }
 
-    /// Brings `at` into view without changing the zoom, to the middle if it was outside.
+    /// Scrolls to `at` without changing the zoom; centers it if it was outside.
     pub fn reveal(&mut self, at: Nanos) {
         let x = self.scale.x(at.0);
         if x < 0.0 || x >= self.scale.width {
@@ -129,7 +129,7 @@ impl Viewport {
         }
     }
 
-    /// Brings two moments into view: as they are if both are seen, moved if they fit, else so far away that they do.
+    /// Brings two times into view: unchanged if both are visible, panned if they fit, otherwise zoomed out.
     pub fn reveal_both(&mut self, one: Nanos, other: Nanos) {
         let (first, last) = (one.min(other), one.max(other));
         let (left, right) = (self.scale.x(first.0), self.scale.x(last.0));
@@ -145,7 +145,7 @@ impl Viewport {
         }
     }
 
-    /// Multiplies the shown range by `factor` (below 1: closer), keeping what is under `x` where it is.
+    /// Multiplies the visible range by `factor` (below 1 zooms in), keeping the time at `x`.
     pub fn zoom_at(&mut self, x: CssPx, factor: f64) {
         if !factor.is_finite() || factor <= 0.0 {
             return;
@@ -157,7 +157,7 @@ impl Viewport {
         self.clamp();
     }
 
-    /// Moves by so many pixels; positive: later.
+    /// Pans by a number of pixels; positive: later.
     pub fn pan(&mut self, pixels: CssPx) {
         self.scale.start += pixels * self.scale.nanos_per_px();
         self.clamp();
@@ -176,8 +176,8 @@ impl Viewport {
     }
 }
 
-/// How much a turn of the wheel by `delta_pixels` zooms (see [`Viewport::zoom_at`]): ten clicks of a common mouse
-/// are a factor of about ten; a pinch moves in many small steps and counts ten times as much.
+/// Returns the zoom factor of a wheel movement by `delta_pixels` (see [`Viewport::zoom_at`]). Ten clicks of a common
+/// mouse are a factor of about ten; a pinch moves in many small steps, and counts ten times as much.
 pub fn wheel_zoom_factor(delta_pixels: f64, pinch: bool) -> f64 {
     let strength = if pinch { 0.01 } else { 0.0023 };
     (delta_pixels * strength).clamp(-1.0, 1.0).exp()
@@ -194,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn fitting_leaves_a_margin_of_one_percent() {
+    fn fit_leaves_margin_of_one_percent() {
         let scale = viewport().scale();
         assert!((scale.x(0) - 10.0).abs() < 0.01, "{}", scale.x(0));
         assert!((scale.x(10 * SECOND) - 990.0).abs() < 0.01);
     }
 
     #[test]
-    fn zooming_keeps_the_moment_under_the_pointer() {
+    fn zooming_keeps_time_under_pointer() {
         let mut viewport = viewport();
         let before = viewport.scale().time(333.0);
         for _ in 0..200 {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_ends_at_ten_nanoseconds_and_comes_back() {
+    fn zooming_stops_at_ten_nanoseconds_and_reverses() {
         let mut viewport = viewport();
         for _ in 0..2000 {
             viewport.zoom_at(500.0, 0.9);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_beyond_the_margins() {
+    fn panning_stops_at_margins() {
         let mut viewport = viewport();
         viewport.show(Span::new(4 * SECOND, 5 * SECOND));
         viewport.pan(1e9);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_trace_still_has_a_scale() {
+    fn empty_trace_has_scale() {
         let mut viewport = Viewport::new(Span::new(5, 5), 100.0);
         viewport.zoom_at(50.0, 0.5);
         viewport.pan(10.0);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_is_brought_to_the_middle_and_what_is_inside_stays() {
+    fn reveal_centers_outside_times_and_keeps_others() {
         let mut viewport = viewport();
         viewport.show(Span::new(SECOND, 2 * SECOND));
         let before = viewport;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_of_a_link_come_into_view_by_as_little_as_it_takes() {
+    fn reveal_both_moves_as_little_as_necessary() {
         let shown = |from: i64, to: i64, one: i64, other: i64| {
             let mut viewport = viewport();
             viewport.show(Span::new(from, to));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wheel_click_and_a_pinch_zoom_alike_in_both_directions() {
+    fn wheel_and_pinch_zoom_symmetrically() {
         let closer = wheel_zoom_factor(-100.0, false);
         let farther = wheel_zoom_factor(100.0, false);
         assert!(closer < 0.85 && (closer * farther - 1.0).abs() < 1e-12);

@@ -1,30 +1,30 @@
-//! Fingers on the timeline: one moves it, two also zoom it.
+//! Touch gestures on the timeline: one finger pans, two also zoom.
 
 use crate::draw::units::CssPx;
 
-/// Two fingers nearer to each other than this count as so far apart: between the last pixels every movement would be huge.
+/// Minimum distance of two fingers: at a smaller one, any movement would zoom by a huge factor.
 const NEAREST: CssPx = 24.0;
 
-/// The fingers that are down; a third one is not looked at.
+/// Fingers on the timeline; a third one is ignored.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Fingers {
-    /// Pointer, and where it is.
+    /// Pointer ID and position.
     down: Vec<(i32, CssPx, CssPx)>,
 }
 
-/// What a movement of a finger does to what is shown.
+/// Effect of a finger's movement.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Movement {
-    /// Moves what is shown by so many pixels; positive: later.
+    /// Pixels to pan; positive: later.
     pub pan: CssPx,
-    /// Multiplies the shown range by this, around [`Movement::at`]; 1 leaves it.
+    /// Factor for the visible range, around [`Movement::at`]; 1 for no change.
     pub factor: f64,
-    /// The place that stays where it is.
+    /// Position that doesn't move.
     pub at: CssPx,
 }
 
 impl Fingers {
-    /// A finger went down.
+    /// Adds a finger.
     pub fn put(&mut self, pointer: i32, x: CssPx, y: CssPx) {
         self.lift(pointer);
         if self.down.len() < 2 {
@@ -32,17 +32,17 @@ impl Fingers {
         }
     }
 
-    /// A finger went up, or the browser took it.
+    /// Removes a finger that was lifted or that the browser took over.
     pub fn lift(&mut self, pointer: i32) {
         self.down.retain(|finger| finger.0 != pointer);
     }
 
-    /// How many are down, at most 2.
+    /// Returns the number of fingers, at most 2.
     pub fn count(&self) -> usize {
         self.down.len()
     }
 
-    /// A finger is somewhere else now; none if it is not one of these.
+    /// Moves a finger and returns the effect; `None` for an unknown finger.
     pub fn moved(&mut self, pointer: i32, x: CssPx, y: CssPx) -> Option<Movement> {
         let before = (self.middle(), self.distance());
         let finger = self.down.iter_mut().find(|finger| finger.0 == pointer)?;
@@ -69,7 +69,7 @@ mod tests {
     use protocol::base::time::Span;
 
     #[test]
-    fn one_finger_takes_the_time_below_it_along() {
+    fn one_finger_pans() {
         let mut fingers = Fingers::default();
         fingers.put(7, 100.0, 50.0);
         assert_eq!(fingers.moved(7, 130.0, 52.0), Some(Movement { pan: -30.0, factor: 1.0, at: 130.0 }));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_two_fingers_stays_below_them() {
+    fn two_fingers_keep_times_below_them() {
         let mut viewport = Viewport::new(Span::new(0, 1_000_000), 1000.0);
         viewport.show(Span::new(400_000, 600_000));
         let scale = viewport.scale();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn fingers_in_one_place_zoom_by_little() {
+    fn fingers_at_same_position_zoom_little() {
         let mut fingers = Fingers::default();
         fingers.put(1, 300.0, 10.0);
         fingers.put(2, 300.0, 10.0);

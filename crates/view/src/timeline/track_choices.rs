@@ -1,4 +1,4 @@
-//! What decides which tracks there are, in which order, and how much of each is shown.
+//! Choices that determine the tracks, their order and their content.
 
 use super::track_key::{RuntimeKey, TrackKey};
 use super::tracks::thread_rows::StackView;
@@ -6,38 +6,38 @@ use crate::draw::units::CssPx;
 use protocol::base::ids::ThreadId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How high one of the runtime's tracks is.
+/// Heights of a runtime track.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct KindHeights {
-    /// Which.
+    /// Track.
     pub key: RuntimeKey,
-    /// As a rule.
+    /// Height when collapsed.
     pub collapsed: CssPx,
-    /// When everything is shown; none if there is no difference.
+    /// Height when expanded; `None` if the track has one height only.
     pub expanded: Option<CssPx>,
-    /// Whether it shows a problem.
+    /// Whether the track shows a problem.
     pub is_urgent: bool,
 }
 
-/// The order of the threads of a process.
+/// Order of the threads of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ThreadOrder {
-    /// Most managed time first, as the table of threads has them.
+    /// Most managed time first, as in the thread table.
     #[default]
     Activity,
-    /// What they are called, numbers in it by value.
+    /// By name, comparing numbers by value.
     Name,
-    /// The operating system's number.
+    /// By OS thread ID.
     Number,
-    /// When their first event happened.
+    /// By first event.
     FirstSeen,
 }
 
 impl ThreadOrder {
-    /// All, in the order of the menu.
+    /// All orders, in the order of the menu.
     pub const ALL: [Self; 4] = [Self::Activity, Self::Name, Self::Number, Self::FirstSeen];
 
-    /// In words, after "by".
+    /// Returns the display name, after "by".
     pub fn words(self) -> &'static str {
         match self {
             Self::Activity => "activity",
@@ -48,53 +48,53 @@ impl ThreadOrder {
     }
 }
 
-/// A track that the user put somewhere else.
+/// Track that the user moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement {
-    /// Which.
+    /// Track.
     pub key: TrackKey,
-    /// Its place among its siblings, from 0; beyond the last it is the last.
+    /// Index among its siblings; the end if it is larger.
     pub position: usize,
 }
 
-/// What decides about the tracks.
+/// Choices about the tracks.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrackChoices {
-    /// The runtime's tracks, by process and from top to bottom.
+    /// Runtime tracks by process, from top to bottom.
     pub runtime: Vec<KindHeights>,
-    /// Counters, by process and from top to bottom.
+    /// Counters by process, from top to bottom.
     pub counters: Vec<KindHeights>,
-    /// Height that the runtime's tracks may have before those that matter less go into a group; none for all.
+    /// Maximum height of the runtime tracks outside the group of less important ones; `None` for no limit.
     pub room: Option<CssPx>,
-    /// Processes that are closed at first: all but those that do most.
+    /// Processes that are collapsed by default: all but the busiest.
     pub minor: BTreeSet<u32>,
-    /// Groups whose children are hidden.
+    /// Collapsed groups.
     pub closed: BTreeSet<TrackKey>,
-    /// Groups that are closed at first, whose children are shown; tracks of the runtime that show everything.
+    /// Groups that are collapsed by default but expanded, and expanded runtime tracks.
     pub opened: BTreeSet<TrackKey>,
-    /// Threads whose stack is shown.
+    /// Threads whose stack is visible.
     pub stacks: BTreeMap<ThreadId, StackView>,
-    /// Levels with user code, of threads whose stack is known.
+    /// Levels with your code, for threads whose stacks are known.
     pub user_levels: BTreeMap<ThreadId, BTreeSet<u16>>,
-    /// Rows that the spans of threads need, of those that have spans.
+    /// Number of span rows, for threads with spans.
     pub span_rows: BTreeMap<ThreadId, u16>,
-    /// The order of threads.
+    /// Order of threads.
     pub order: ThreadOrder,
-    /// What was put elsewhere, each place as it is when those before it have theirs.
+    /// Moved tracks; each index is valid after the previous moves.
     pub placed: Vec<Placement>,
-    /// Tracks that stay in view, from top to bottom.
+    /// Pinned tracks, from top to bottom.
     pub pinned: Vec<TrackKey>,
-    /// Tracks and groups that are left out.
+    /// Hidden tracks and groups.
     pub hidden: BTreeSet<TrackKey>,
 }
 
 impl TrackChoices {
-    /// Whether the children of a group are shown, or everything of a track of the runtime.
+    /// Returns whether a group or a runtime track is expanded.
     pub fn is_open(&self, key: TrackKey) -> bool {
         if self.is_closed_at_first(key) { self.opened.contains(&key) } else { !self.closed.contains(&key) }
     }
 
-    /// Shows or hides what belongs to a track.
+    /// Expands or collapses a track.
     pub fn toggle(&mut self, key: TrackKey) {
         match key {
             TrackKey::Thread(thread) => {
@@ -106,8 +106,7 @@ impl TrackChoices {
         }
     }
 
-    /// Groups of what matters less and counters are closed until they are opened; a track of the runtime shows little at
-    /// first.
+    /// Returns whether a track is collapsed by default: groups of less important tracks, counters, and runtime tracks.
     fn is_closed_at_first(&self, key: TrackKey) -> bool {
         match key {
             TrackKey::Quiet(_) | TrackKey::MoreRuntime(_) | TrackKey::Counters(_) | TrackKey::Kind(_) => true,
@@ -116,7 +115,7 @@ impl TrackChoices {
         }
     }
 
-    /// Shows what belongs to a track, if it does not yet.
+    /// Expands a track.
     pub fn expand(&mut self, key: TrackKey) {
         let is_open = match key {
             TrackKey::Thread(thread) => self.stacks.get(&thread).is_some_and(|view| *view != StackView::Collapsed),
@@ -127,7 +126,7 @@ impl TrackChoices {
         }
     }
 
-    /// Shows a track that is in these groups.
+    /// Expands the groups that contain a track.
     pub fn uncover(&mut self, key: TrackKey, above: &[TrackKey]) {
         for group in above {
             self.hidden.remove(group);
@@ -136,13 +135,13 @@ impl TrackChoices {
         self.hidden.remove(&key);
     }
 
-    /// Shows every row of a thread's stack, or only those with user code.
+    /// Shows every row of a thread's stack, or only those with your code.
     pub fn toggle_full(&mut self, thread: ThreadId) {
         let view = self.stacks.entry(thread).or_default();
         *view = if *view == StackView::Full { StackView::Folded } else { StackView::Full };
     }
 
-    /// Keeps a track in view, or no longer.
+    /// Pins or unpins a track.
     pub fn toggle_pinned(&mut self, key: TrackKey) {
         match self.pinned.iter().position(|pinned| *pinned == key) {
             Some(place) => {
@@ -153,31 +152,31 @@ impl TrackChoices {
         }
     }
 
-    /// Leaves a track or a group out.
+    /// Hides a track or a group.
     pub fn hide(&mut self, key: TrackKey) {
         self.pinned.retain(|pinned| *pinned != key);
         self.hidden.insert(key);
     }
 
-    /// Puts a track at a place among its siblings, from 0.
+    /// Moves a track to an index among its siblings.
     pub fn place(&mut self, key: TrackKey, position: usize) {
         if let Some(from) = self.pinned.iter().position(|pinned| *pinned == key) {
             let pinned = self.pinned.remove(from);
             self.pinned.insert(position.min(self.pinned.len()), pinned);
             return;
         }
-        // Who moves a track step by step means its last place.
+        // Only the last of a track's step-by-step moves counts.
         self.placed.pop_if(|last| last.key == key);
         self.placed.push(Placement { key, position });
     }
 
-    /// Sorts the threads; those that were put elsewhere go where they belong.
+    /// Sorts threads and discards their moves.
     pub fn sort_threads(&mut self, order: ThreadOrder) {
         self.order = order;
         self.placed.retain(|placed| !matches!(placed.key, TrackKey::Thread(_) | TrackKey::Quiet(_)));
     }
 
-    /// Heights of a track of the runtime or a counter.
+    /// Returns the heights of a runtime track or a counter.
     pub fn heights_of(&self, key: RuntimeKey) -> Option<KindHeights> {
         self.runtime.iter().chain(&self.counters).find(|heights| heights.key == key).copied()
     }
@@ -197,7 +196,7 @@ mod tests {
     const TWO: TrackKey = TrackKey::Thread(ThreadId(2));
 
     #[test]
-    fn steps_of_one_track_are_one_placement() {
+    fn consecutive_moves_of_track_are_one_placement() {
         let mut choices = TrackChoices::default();
         choices.place(ONE, 3);
         choices.place(ONE, 2);
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_in_view_moves_among_its_like_and_what_is_left_out_does_not_stay() {
+    fn pinned_track_moves_among_pinned_and_hidden_track_is_unpinned() {
         let mut choices = TrackChoices::default();
         choices.toggle_pinned(ONE);
         choices.toggle_pinned(TWO);
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn expanding_what_is_expanded_changes_nothing() {
+    fn expanding_expanded_track_has_no_effect() {
         let mut choices = TrackChoices { minor: BTreeSet::from([7]), ..TrackChoices::default() };
         assert!(choices.is_open(TrackKey::Process(3)) && !choices.is_open(TrackKey::Process(7)));
         for key in [ONE, TrackKey::Process(7), TrackKey::Runtime(0), TrackKey::Counters(0), TrackKey::Quiet(0)] {

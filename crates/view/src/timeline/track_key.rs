@@ -1,55 +1,54 @@
-//! What tracks are about: how each is named among all others.
+//! Identities of tracks.
 
 use protocol::base::ids::ThreadId;
 use protocol::timeline::track::TrackKind;
 
-/// One of the runtime's tracks.
+/// Runtime track.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuntimeKey {
-    /// The operating system's id of the process; 0 if all threads of the trace belong to one, and of none of several.
+    /// OS process ID; 0 if the trace has one process, or for tracks of no process.
     pub process: u32,
-    /// What it is about.
+    /// Kind.
     pub kind: TrackKind,
 }
 
 impl RuntimeKey {
-    /// The track of this kind of the only process.
+    /// Returns the track of a kind in a trace with one process.
     pub fn only(kind: TrackKind) -> Self {
         Self { process: 0, kind }
     }
 }
 
-/// What a track is about. Processes are named by the operating system's ids; 0 if all threads belong to one, and what of
-/// several belongs to none.
+/// Identity of a track. Processes are OS process IDs; 0 if the trace has one process, or for tracks of no process.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TrackKey {
-    /// Heading of everything of a process, if there are several.
+    /// Heading of a process, if the trace has several.
     Process(u32),
-    /// Heading of the runtime's tracks of a process.
+    /// Heading of the runtime tracks of a process.
     Runtime(u32),
-    /// One of the runtime's tracks, or a counter.
+    /// Runtime track, or a counter.
     Kind(RuntimeKey),
-    /// Heading of the runtime's tracks for which there was no room at first.
+    /// Heading of the less important runtime tracks.
     MoreRuntime(u32),
     /// Heading of the counters of a process.
     Counters(u32),
     /// Heading of the threads of a process.
     Threads(u32),
-    /// A thread.
+    /// Thread.
     Thread(ThreadId),
-    /// Heading of the threads of a process that do next to nothing.
+    /// Heading of the nearly idle threads of a process.
     Quiet(u32),
-    /// Heading of what the program calls its work, and of activities that go from thread to thread.
+    /// Heading of the app's own spans, and of activities across threads.
     Activities(u32),
 }
 
 impl TrackKey {
-    /// Whether it is a thread, or a heading of threads that is no heading of anything else.
+    /// Returns whether the track is a thread, or a heading of threads only.
     pub fn is_of_threads(self) -> bool {
         matches!(self, Self::Thread(_) | Self::Quiet(_))
     }
 
-    /// The process that it belongs to; none of a thread, which does not say.
+    /// Returns the process of the track; `None` for a thread, whose identity doesn't include it.
     pub fn process(self) -> Option<u32> {
         match self {
             Self::Process(process)
@@ -64,12 +63,12 @@ impl TrackKey {
         }
     }
 
-    /// Whether it is a heading of one of the main parts of a process, or of the process.
+    /// Returns whether the track is the heading of a process or of one of its main groups.
     pub fn is_group(self) -> bool {
         self.is_heading() && !matches!(self, Self::MoreRuntime(_) | Self::Quiet(_))
     }
 
-    /// Whether it is a heading, with nothing to draw of its own.
+    /// Returns whether the track is a heading without content of its own.
     pub fn is_heading(self) -> bool {
         !matches!(self, Self::Kind(_) | Self::Thread(_))
     }

@@ -1,4 +1,4 @@
-//! Which tracks there are, and where each lies.
+//! Layout of the tracks.
 
 use super::track_choices::TrackChoices;
 use super::track_key::{RuntimeKey, TrackKey};
@@ -9,15 +9,15 @@ use protocol::base::ids::ThreadId;
 use protocol::tables::Threads;
 use std::collections::BTreeMap;
 
-/// Height of a track with one strip, and of a group's heading.
+/// Height of a track with one strip, and of a heading.
 pub const TRACK_HEIGHT: CssPx = 22.0;
-/// The largest share of a pane that tracks may have which stay in view.
+/// Maximum share of a pane for pinned tracks.
 const MAX_PINNED: f64 = 0.6;
 
-/// A track.
+/// Track with its position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Track {
-    /// What it is about.
+    /// Identity.
     pub key: TrackKey,
     /// Level in the tree, 1 for headings.
     pub level: u8,
@@ -25,15 +25,15 @@ pub struct Track {
     pub top: CssPx,
     /// Height.
     pub height: CssPx,
-    /// Whether its children or its stack are shown; none if there is nothing to show or hide.
+    /// Whether the track is expanded; `None` if it can't be.
     pub expanded: Option<bool>,
-    /// Place among its siblings, from 1.
+    /// Position among its siblings, from 1.
     pub position: usize,
-    /// Number of its siblings, itself included.
+    /// Number of its siblings, including itself.
     pub siblings: usize,
-    /// How many tracks belong to it, shown or not.
+    /// Number of tracks below it, visible or not.
     pub children: usize,
-    /// The process that it belongs to: the operating system's id; 0 if all threads belong to one.
+    /// OS process ID; 0 if the trace has one process.
     pub process: u32,
     /// Row of the thread table, for threads.
     pub row: Option<usize>,
@@ -41,18 +41,18 @@ pub struct Track {
     pub parts: Option<ThreadRows>,
 }
 
-/// All tracks, from top to bottom.
+/// Visible tracks, from top to bottom.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrackLayout {
-    /// The tracks, those that stay in view first; none of a closed group.
+    /// Tracks, pinned ones first, without those of collapsed groups.
     pub tracks: Vec<Track>,
-    /// Sum of their heights.
+    /// Total height.
     pub height: CssPx,
-    /// How many of them stay in view while the others scroll.
+    /// Number of pinned tracks.
     pub pinned: usize,
-    /// Whether there are several processes.
+    /// Whether the trace has several processes.
     of_several: bool,
-    /// By thread of a closed group: position of the group's heading.
+    /// By thread of a collapsed group: index of the group's heading.
     behind: BTreeMap<ThreadId, usize>,
 }
 
@@ -94,7 +94,7 @@ impl TrackLayout {
         }
     }
 
-    /// Notes that the threads below a closed group are behind the heading that was put last.
+    /// Assigns the threads below a collapsed group to the heading that was added last.
     fn hide_threads(&mut self, group: &Node) {
         let Some(heading) = self.tracks.len().checked_sub(1) else { return };
         group.visit(&mut Vec::new(), &mut |key, _| {
@@ -104,7 +104,7 @@ impl TrackLayout {
         });
     }
 
-    /// The track of a thread, else the closed heading that it is behind.
+    /// Returns the track of a thread, or the collapsed heading that contains it.
     pub fn track_of_thread(&self, thread: ThreadId) -> Option<&Track> {
         self.find(TrackKey::Thread(thread)).or_else(|| self.tracks.get(*self.behind.get(&thread)?))
     }
@@ -165,39 +165,39 @@ impl TrackLayout {
         self.height += height;
     }
 
-    /// Height of the tracks that stay in view, in a pane so high: 0 if they would leave too little of the others, and
-    /// then they scroll with them.
+    /// Returns the height of the pinned tracks in a pane; 0 if they would leave too little for the others, so they
+    /// scroll like them.
     pub fn pinned_height(&self, pane_height: CssPx) -> CssPx {
         let end = self.tracks.get(self.pinned).map_or(self.height, |track| track.top);
         if end > pane_height * MAX_PINNED { 0.0 } else { end }
     }
 
-    /// Where a height in a pane lies below the top of the first track.
+    /// Converts a position in a pane to one below the top of the first track.
     pub fn below_top(&self, y: CssPx, scroll_top: CssPx, pane_height: CssPx) -> CssPx {
         if y < self.pinned_height(pane_height) { y } else { y + scroll_top }
     }
 
-    /// The tracks that are seen in a pane.
+    /// Returns the visible tracks of a pane.
     pub fn seen(&self, scroll_top: CssPx, pane_height: CssPx) -> impl Iterator<Item = &Track> {
         let pinned = self.pinned_height(pane_height);
         let first = if pinned > 0.0 { self.between(0.0, pinned) } else { &[] };
         first.iter().chain(self.between(scroll_top + pinned, scroll_top + pane_height))
     }
 
-    /// The tracks that touch `top..bottom`.
+    /// Returns the tracks that overlap `top..bottom`.
     pub fn between(&self, top: CssPx, bottom: CssPx) -> &[Track] {
         let first = self.tracks.partition_point(|track| track.top + track.height <= top);
         let end = self.tracks.partition_point(|track| track.top < bottom);
         self.tracks.get(first..end).unwrap_or(&[])
     }
 
-    /// The track at a height.
+    /// Returns the track at a position.
     pub fn at(&self, y: CssPx) -> Option<&Track> {
         self.between(y, y + 0.5).first()
     }
 
-    /// Where to scroll from `scroll_top` so that a track is seen in a pane, and `other` with it if both fit; none if they
-    /// are seen already.
+    /// Returns the scroll position at which a track is visible, and `other` too if both fit; `None` if they are visible
+    /// at `scroll_top`.
     pub fn scroll_to(&self, key: TrackKey, other: TrackKey, scroll_top: CssPx, pane_height: CssPx) -> Option<CssPx> {
         let pinned = self.pinned_height(pane_height);
         let place = |key| self.find(key).map(|track| (track.top, track.top + track.height));
@@ -214,7 +214,7 @@ impl TrackLayout {
         }
     }
 
-    /// The track about something, if it is shown.
+    /// Returns a visible track by its identity.
     pub fn find(&self, key: TrackKey) -> Option<&Track> {
         self.tracks.iter().find(|track| track.key == key)
     }
@@ -224,7 +224,7 @@ impl TrackLayout {
 pub(crate) mod samples {
     use super::*;
 
-    /// Threads (id, process, managed samples, samples, events) of depth 6.
+    /// Returns threads of depth 6 from rows (ID, process, managed samples, samples, events).
     pub fn threads(rows: &[(u32, u32, u64, u64, u64)]) -> Threads {
         Threads {
             thread: rows.iter().map(|row| row.0).collect(),
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn runtime_comes_first_then_threads_with_the_quiet_ones_in_a_group() {
+    fn runtime_precedes_threads_and_quiet_threads_are_grouped() {
         let threads =
             samples::threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901), (4, 9, 0, 0, 40)]);
         let of = |kind| {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_closed_at_first_and_a_track_with_many_rows_shows_all_when_asked() {
+    fn counters_are_collapsed_and_tall_tracks_expand() {
         let of = |kind, expanded| {
             let key = RuntimeKey::only(kind);
             KindHeights { key, collapsed: TRACK_HEIGHT, expanded, is_urgent: false }
@@ -320,7 +320,7 @@ mod tests {
 
     /// S214, S238: threads stand below their process, if there are several.
     #[test]
-    fn several_processes_have_a_heading_each() {
+    fn several_processes_have_headings() {
         let threads = samples::threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 70, 5, 5, 5)]);
         assert_eq!(
             outline(&TrackLayout::new(&threads, &TrackChoices::default())),
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_without_stacks_cannot_be_expanded() {
+    fn thread_without_stacks_is_not_expandable() {
         let threads = samples::threads(&[(1, 9, 0, 0, 50), (2, 9, 4, 5, 50)]);
         let mut choices = TrackChoices::default();
         choices.toggle(TrackKey::Thread(ThreadId(1)));
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_in_view_comes_first_and_leaves_room_for_the_others() {
+    fn pinned_tracks_come_first_and_leave_room() {
         let threads = samples::threads(&[(1, 9, 5, 5, 5), (2, 9, 5, 5, 5), (3, 9, 5, 5, 5)]);
         let mut choices = TrackChoices::default();
         choices.toggle_pinned(TrackKey::Thread(ThreadId(3)));
@@ -379,9 +379,9 @@ mod tests {
     }
 
     #[test]
-    fn scrolling_brings_a_track_into_view_and_another_one_if_both_fit() {
+    fn scroll_shows_track_and_other_if_both_fit() {
         let threads = samples::threads(&[1, 2, 3, 4, 5, 6].map(|id| (id, 9, 5, 5, 5)));
-        // A heading, then threads of 22 each from 22 on.
+        // A heading, then threads of height 22 from 22 on.
         let layout = TrackLayout::new(&threads, &TrackChoices::default());
         let to = |key: u32, other: u32, scroll_top, height| {
             let thread = |id| TrackKey::Thread(ThreadId(id));

@@ -1,4 +1,4 @@
-//! The tree of tracks: process ▸ runtime, counters, threads, activities, in the order that was chosen.
+//! Tree of tracks: process ▸ runtime, counters, threads, activities, in the chosen order.
 
 use super::track_choices::{KindHeights, ThreadOrder, TrackChoices};
 use super::track_key::TrackKey;
@@ -11,19 +11,19 @@ use protocol::timeline::track::TrackKind;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// So many processes share the room that the runtime's tracks have; further ones have to be scrolled to anyway.
+/// Maximum number of processes that share the height for runtime tracks. Users must scroll to further ones anyway.
 const MAX_SHARES: usize = 2;
-/// A thread with less than this share of all events of its own is quiet.
+/// Minimum share of all events of a thread outside the group of quiet threads.
 const QUIET_SHARE: f64 = 0.005;
 
-/// A track and what stands below it.
+/// Track with its children.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
-    /// What it is about.
+    /// Identity.
     pub key: TrackKey,
     /// Row of the thread table, for threads.
     pub row: Option<usize>,
-    /// What belongs to it, in order.
+    /// Children, in order.
     pub children: Vec<Node>,
 }
 
@@ -32,7 +32,7 @@ impl Node {
         Self { key, row: None, children }
     }
 
-    /// Calls with every track of the tree and its groups, outermost first; groups before what is in them.
+    /// Visits all tracks, with their groups outermost first. Groups come before their children.
     pub fn visit(&self, above: &mut Vec<TrackKey>, act: &mut impl FnMut(TrackKey, &[TrackKey])) {
         act(self.key, above);
         above.push(self.key);
@@ -41,22 +41,22 @@ impl Node {
     }
 }
 
-/// All tracks that there may be, whether their groups are open or not.
+/// All tracks, in expanded and collapsed groups.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrackTree {
-    /// Those that stay in view.
+    /// Pinned tracks.
     pub pinned: Vec<Node>,
-    /// The others.
+    /// Other tracks.
     pub roots: Vec<Node>,
 }
 
 impl TrackTree {
-    /// The tracks of a trace without those that are left out, each in its place.
+    /// Returns the tracks of a trace without hidden ones, in the chosen order.
     pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
         let mut roots = Self::complete(threads, choices);
         let mut found = Vec::new();
         take_out(&mut roots, choices, &mut found);
-        // Places are those that were seen: among what is neither hidden nor pinned.
+        // Indices refer to visible tracks: those neither hidden nor pinned.
         for placed in &choices.placed {
             put(&mut roots, placed.key, placed.position);
         }
@@ -64,7 +64,7 @@ impl TrackTree {
         Self { pinned: choices.pinned.iter().filter_map(of_pinned).collect(), roots }
     }
 
-    /// Every track in the order that the threads are sorted by, also those that are left out.
+    /// Returns all tracks in the default order, including hidden ones.
     pub fn complete(threads: &Threads, choices: &TrackChoices) -> Vec<Node> {
         let processes = processes(threads);
         if processes.len() < 2 {
@@ -74,7 +74,7 @@ impl TrackTree {
         let room = choices.room.map(|room| room / processes.len().min(MAX_SHARES) as CssPx);
         let of_process = |(process, rows): (u32, Vec<usize>)| {
             let mut groups = groups(threads, rows, process, choices, room);
-            // What has nothing but threads needs no heading for them.
+            // A process with threads only needs no heading for them.
             if let [Node { key: TrackKey::Threads(_), children, .. }] = groups.as_mut_slice() {
                 groups = std::mem::take(children);
             }
@@ -83,7 +83,7 @@ impl TrackTree {
         let is_unknown = |process: u32| process == UNKNOWN_PROCESS;
         let is_among = processes.iter().any(|(process, _)| is_unknown(*process));
         let has_tracks = choices.runtime.iter().any(|heights| is_unknown(heights.key.process));
-        // What is of none of them stands below them.
+        // Tracks of no process come last.
         let rest = (has_tracks && !is_among).then(|| {
             let kinds: Vec<_> =
                 choices.runtime.iter().filter(|heights| is_unknown(heights.key.process)).copied().collect();
@@ -93,7 +93,7 @@ impl TrackTree {
     }
 }
 
-/// The groups of a process that there is something in; `rows` are those of its threads.
+/// Returns the non-empty groups of a process; `rows` are those of its threads.
 fn groups(threads: &Threads, rows: Vec<usize>, process: u32, choices: &TrackChoices, room: Option<CssPx>) -> Vec<Node> {
     let of_process = |list: &[KindHeights]| -> Vec<KindHeights> {
         list.iter().filter(|heights| heights.key.process == process).copied().collect()
@@ -109,12 +109,12 @@ fn groups(threads: &Threads, rows: Vec<usize>, process: u32, choices: &TrackChoi
     groups.into_iter().filter(|group| !group.children.is_empty()).collect()
 }
 
-/// Whether a kind is about what the program itself calls its work.
+/// Returns whether a kind is about work that the app names itself.
 fn is_work(kind: TrackKind) -> bool {
     matches!(kind, TrackKind::Spans | TrackKind::Activities)
 }
 
-/// Puts a track at a place among its siblings; whether it is there.
+/// Moves a track to an index among its siblings; returns whether it is one of them.
 fn put(siblings: &mut Vec<Node>, key: TrackKey, position: usize) -> bool {
     if let Some(from) = siblings.iter().position(|node| node.key == key) {
         let node = siblings.remove(from);
@@ -124,7 +124,7 @@ fn put(siblings: &mut Vec<Node>, key: TrackKey, position: usize) -> bool {
     siblings.iter_mut().any(|node| put(&mut node.children, key, position))
 }
 
-/// Takes out what is left out, and into `found` what stays in view. A group of which nothing is left goes, too.
+/// Removes hidden tracks and empty groups, and moves pinned tracks to `found`.
 fn take_out(siblings: &mut Vec<Node>, choices: &TrackChoices, found: &mut Vec<Node>) {
     siblings.retain_mut(|node| {
         if choices.hidden.contains(&node.key) {
@@ -143,8 +143,7 @@ fn kind_nodes(kinds: &[KindHeights]) -> Vec<Node> {
     kinds.iter().map(|heights| Node::new(TrackKey::Kind(heights.key), Vec::new())).collect()
 }
 
-/// The runtime's tracks that show a problem, those that have room (the most useful ones first), and a group with the
-/// others.
+/// Returns the runtime tracks that show a problem, the most useful ones that fit, and a group of the others.
 fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Vec<Node> {
     let mut by_rank = kinds.to_vec();
     sort_by_key(&mut by_rank, |heights| rank(heights.key.kind));
@@ -155,12 +154,12 @@ fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Ve
             return true;
         }
         left -= heights.collapsed;
-        // The most useful track is shown, whatever room there is.
+        // The most useful track is always outside the group.
         left >= 0.0 || Some(heights.key) == first
     });
     let (shown, others): (Vec<KindHeights>, Vec<KindHeights>) =
         kinds.iter().partition(|heights| by_rank.iter().any(|shown| shown.key == heights.key));
-    // A group of one takes the room that its track would.
+    // A group of one track would need as much space as the track.
     if others.len() < 2 {
         return kind_nodes(kinds);
     }
@@ -169,7 +168,7 @@ fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Ve
     nodes
 }
 
-/// Pauses and what failed or waited come before what merely happened.
+/// Returns the rank of a kind: pauses, failures and waits come first.
 fn rank(kind: TrackKind) -> u8 {
     match kind {
         TrackKind::Gc => 0,
@@ -197,7 +196,7 @@ fn thread_nodes(threads: &Threads, rows: Vec<usize>, process: u32, order: Thread
     children
 }
 
-/// Rows of equal rank stay in the table's order, which is that of activity.
+/// Sorts rows of threads, stably; the table is sorted by activity.
 fn sort_rows(threads: &Threads, rows: &mut [usize], order: ThreadOrder) {
     match order {
         ThreadOrder::Activity => {}
@@ -209,7 +208,7 @@ fn sort_rows(threads: &Threads, rows: &mut [usize], order: ThreadOrder) {
     }
 }
 
-/// Texts as people sort them: digits by the number they make, letters without their case.
+/// Compares texts naturally: numbers by value, letters case-insensitively.
 pub fn natural_order(one: &str, other: &str) -> Ordering {
     let (mut one, mut other) = (one, other);
     loop {
@@ -233,7 +232,7 @@ pub fn natural_order(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// Processes by managed time, each with its rows of the thread table in its order.
+/// Returns the processes by managed time, each with its rows of the thread table in order.
 pub fn processes(threads: &Threads) -> Vec<(u32, Vec<usize>)> {
     let mut processes: Vec<(u32, Vec<usize>)> = Vec::new();
     // A machine has hundreds of processes with thousands of threads.
@@ -249,7 +248,7 @@ pub fn processes(threads: &Threads) -> Vec<(u32, Vec<usize>)> {
     processes
 }
 
-/// Threads that ran managed code or have a noticeable share of the events, and the others.
+/// Splits threads into those with managed code or a considerable share of the events, and quiet ones.
 fn split_quiet(threads: &Threads, rows: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
     let own = |row: usize| threads.events[row].saturating_sub(threads.samples[row]);
     let all: u64 = rows.iter().map(|row| own(*row)).sum();
@@ -280,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn tracks_can_be_moved_hidden_and_kept_in_view() {
+    fn tracks_are_moved_hidden_and_pinned() {
         let threads = threads(&[(1, 9, 5, 5, 5), (2, 9, 5, 5, 5), (3, 9, 5, 5, 5), (4, 9, 5, 5, 5)]);
         let mut choices = TrackChoices::default();
         choices.place(thread(4), 0);
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn most_useful_runtime_tracks_are_shown_and_the_rest_is_in_a_group() {
+    fn most_useful_runtime_tracks_are_outside_group() {
         let of = |kind, collapsed| {
             let key = RuntimeKey::only(kind);
             KindHeights { key, collapsed, expanded: None, is_urgent: false }
@@ -325,14 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn a_group_of_which_nothing_is_left_is_no_group() {
+    fn empty_group_is_removed() {
         let threads = threads(&[(1, 9, 5, 5, 5)]);
         let choices = TrackChoices { pinned: vec![thread(1)], ..TrackChoices::default() };
         assert!(TrackTree::new(&threads, &choices).roots.is_empty());
     }
 
     #[test]
-    fn each_of_several_processes_has_its_own_groups() {
+    fn each_process_has_own_groups() {
         let threads = threads(&[(1, 70, 5, 5, 5), (2, 80, 5, 5, 5), (3, 90, 5, 5, 5)]);
         let of = |process, kind| {
             let key = RuntimeKey { process, kind };
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_are_sorted_as_people_would() {
+    fn threads_are_sorted_naturally() {
         let mut threads = threads(&[(3, 9, 5, 5, 5), (1, 9, 5, 5, 5), (2, 9, 5, 5, 5)]);
         threads.label = ["Pool worker 10", "pool worker 9", "Main"].into_iter().collect();
         threads.first = vec![5, 30, 20];
@@ -394,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_names_is_an_order() {
+    fn natural_order_is_total() {
         let texts = ["", "a", "A1", "a01", "a2", "a10", "ä", "b"];
         for (row, one) in texts.iter().enumerate() {
             assert_eq!(natural_order(one, one), Ordering::Equal);

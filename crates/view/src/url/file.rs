@@ -1,15 +1,14 @@
-//! A file of the user's as an address names it: by its name, and by a fingerprint.
+//! A local file in a URL: its name and a fingerprint.
 //!
-//! Whoever gets the link has to drop the file themselves, so the page must be able to say which one it is about, and to
-//! notice another one.
+//! Whoever opens the link must provide the file, so the page must say which file it is, and recognize a different one.
 
 use crate::format;
 use std::ops::Range;
 
-/// So much is hashed of either end of a file: headers and totals differ there between any two recordings.
+/// Number of hashed bytes at either end of a file: headers and totals there differ between any two recordings.
 const EDGE_BYTES: u64 = 64 * 1024;
 
-/// What identifies a file without reading all of it.
+/// Identity of a file that doesn't require reading all of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint {
     /// Size in bytes.
@@ -19,14 +18,14 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Which bytes of a file of this size are hashed: its beginning, and what of its end lies behind that.
+    /// Returns the byte ranges of a file that are hashed: its first bytes, and its last bytes without the first ones.
     pub fn edges(bytes: u64) -> [Range<u64>; 2] {
         let head = 0..bytes.min(EDGE_BYTES);
         let tail = bytes.saturating_sub(EDGE_BYTES).max(head.end)..bytes;
         [head, tail]
     }
 
-    /// Of a file of this size with these [`Self::edges`].
+    /// Returns the fingerprint of a file of this size, with the content of its [`Self::edges`].
     pub fn new(bytes: u64, edges: [&[u8]; 2]) -> Self {
         const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
         const PRIME: u64 = 0x0000_0100_0000_01b3;
@@ -34,12 +33,12 @@ impl Fingerprint {
         Self { bytes, hash: edges.into_iter().flatten().fold(BASIS, add) }
     }
 
-    /// As a part of an address: "23400000.00ab…".
+    /// Returns the fingerprint as part of a URL: "23400000.00ab…".
     pub fn encode(&self) -> String {
         format!("{}.{:016x}", self.bytes, self.hash)
     }
 
-    /// From a part of an address.
+    /// Reads a fingerprint from part of a URL.
     pub fn decode(text: &str) -> Option<Self> {
         let (bytes, hash) = text.split_once('.')?;
         let is_hash = hash.len() == 16 && hash.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
@@ -48,17 +47,17 @@ impl Fingerprint {
     }
 }
 
-/// A file of the user's.
+/// Local file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FileLink {
-    /// Its name when the link was made.
+    /// Name when the link was created.
     pub name: String,
-    /// What distinguishes it from others of that name; none in addresses that were typed.
+    /// Fingerprint; `None` in URLs that were typed.
     pub print: Option<Fingerprint>,
 }
 
 impl FileLink {
-    /// Whether both are the same file, as far as is known. One that was renamed is.
+    /// Returns whether both are the same file, as far as is known. The name may differ.
     pub fn is(&self, other: &Self) -> bool {
         match (self.print, other.print) {
             (Some(print), Some(others)) => print == others,
@@ -66,12 +65,12 @@ impl FileLink {
         }
     }
 
-    /// Its size as people read it: "23.4 MB"; none if the link doesn't have it.
+    /// Returns the formatted size: "23.4 MB"; `None` if the link doesn't have it.
     pub fn size(&self) -> Option<String> {
         self.print.map(|print| format::bytes(print.bytes))
     }
 
-    /// Says in a sentence how `found` differs from this, the file that was meant.
+    /// Describes in a sentence how `found` differs from this file.
     pub fn difference(&self, found: &Self) -> String {
         let name = &found.name;
         match (self.print, found.print) {
@@ -85,7 +84,7 @@ impl FileLink {
     }
 }
 
-/// A size, to the byte if it would read like `other`.
+/// Formats a size, in bytes if it would otherwise look the same as `other`.
 fn sizes(bytes: u64, other: u64) -> String {
     let rounded = format::bytes(bytes);
     if rounded == format::bytes(other) { format!("{} bytes", format::count(bytes)) } else { rounded }
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_are_hashed_and_no_byte_twice() {
+    fn edges_cover_both_ends_without_overlap() {
         for (bytes, head, tail) in [
             (0, 0..0, 0..0),
             (10, 0..10, 10..10),
@@ -116,7 +115,7 @@ mod tests {
         ] {
             assert_eq!(Fingerprint::edges(bytes), [head, tail], "{bytes}");
         }
-        // The published values of FNV-1a.
+        // Published test values of FNV-1a.
         assert_eq!(print(b"").encode(), "0.cbf29ce484222325");
         assert_eq!(print(b"foobar").encode(), "6.85944171f73967e8");
         let mut content = vec![7; 300_000];
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_keeps_it_and_nothing_else_reads_as_one() {
+    fn fingerprint_round_trips_and_other_text_is_rejected() {
         let print = print(b"a trace");
         assert_eq!(Fingerprint::decode(&print.encode()), Some(print));
         for text in [
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn renamed_file_is_the_same_and_another_one_differs() {
+    fn renamed_file_is_same_and_other_content_differs() {
         let meant = link("app.nettrace", &[1; 23_400]);
         assert!(meant.is(&link("copy.nettrace", &[1; 23_400])));
         assert_eq!(meant.size().as_deref(), Some("23.4 kB"));

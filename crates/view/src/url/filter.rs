@@ -1,4 +1,4 @@
-//! A filter as a part of the address: by what the file says, not by numbers of one loading.
+//! A filter in a URL, with names and IDs from the file, which stay valid after the trace is loaded again.
 
 use super::percent::{escape_dots, unescape};
 use super::stacks::{decode_frame, encode_frame};
@@ -6,51 +6,51 @@ use protocol::base::time::Span;
 use protocol::filter::word;
 use protocol::request::{FrameName, Label};
 
-/// A thread: the operating system's number, and which of several threads with that number, by age.
+/// Thread: OS thread ID, and its index among threads with the same ID, by age.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ThreadLink {
-    /// Operating system's thread id.
+    /// OS thread ID.
     pub os_thread: u64,
-    /// 0 for the first thread with this number.
+    /// Index among threads with this ID, 0 for the first.
     pub nth: u32,
 }
 
-/// An event type.
+/// Event type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TypeLink {
     /// Provider.
     pub provider: String,
-    /// Event id within the provider.
+    /// Event ID within the provider.
     pub event_id: u32,
     /// Version.
     pub version: u32,
 }
 
-/// Which events count.
+/// Filter of events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FilterLink {
-    /// Inside of which range.
+    /// Time range.
     pub range: Option<Span>,
-    /// Of which processes: the operating system's ids.
+    /// OS process IDs.
     pub processes: Vec<u32>,
-    /// Of which threads.
+    /// Threads.
     pub threads: Vec<ThreadLink>,
-    /// Of which providers.
+    /// Providers.
     pub providers: Vec<String>,
-    /// Of which types.
+    /// Event types.
     pub types: Vec<TypeLink>,
-    /// Wanted by which query.
+    /// Query.
     pub query: String,
-    /// With which labels.
+    /// Labels.
     pub labels: Vec<Label>,
-    /// With which functions on the stack.
+    /// Functions on the stack.
     pub frames: Vec<FrameName>,
-    /// Of at most which level.
+    /// Maximum level.
     pub level: Option<u8>,
 }
 
 impl FilterLink {
-    /// Hands out the parts of an address, their keys behind a prefix.
+    /// Writes the parts of a URL, with a prefix before each key.
     pub fn encode(&self, prefix: &str, push: &mut impl FnMut(&str, &str)) {
         let mut push = |key: &str, value: &str| push(&format!("{prefix}{key}"), value);
         if let Some(range) = self.range {
@@ -71,10 +71,11 @@ impl FilterLink {
         }
     }
 
-    /// Takes a part of an address, its key without the prefix; whether it is one of a filter. What is malformed changes nothing.
+    /// Reads a part of a URL, whose key has no prefix; returns whether it is about a filter. Malformed values have no
+    /// effect.
     pub fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
-            // The start comes first; a range without an end is none.
+            // The start comes first; a range without an end has no effect.
             "r0" => self.range = value.parse().ok().map(|start: i64| Span::new(start, start)),
             "r1" => {
                 let end = value.parse::<i64>().ok();
@@ -86,7 +87,7 @@ impl FilterLink {
             "p" => self.providers.push(value.to_owned()),
             "ty" => self.types.extend(TypeLink::decode(value)),
             "f" => value.clone_into(&mut self.query),
-            // What links said before there was a language of filters: a text as it is.
+            // Links from before the filter syntax contain a literal text.
             "q" => self.query = word(value),
             "l" => self.labels.extend(decode_label(value)),
             "on" => self.frames.extend(decode_frame(value)),
@@ -96,14 +97,14 @@ impl FilterLink {
         true
     }
 
-    /// After the last part.
+    /// Completes the filter after the last part.
     pub fn finish(&mut self) {
         self.range = self.range.filter(|range| range.start < range.end);
     }
 }
 
 impl ThreadLink {
-    /// As a part of an address.
+    /// Returns the thread as part of a URL.
     pub fn encode(self) -> String {
         match self.nth {
             0 => self.os_thread.to_string(),
@@ -111,7 +112,7 @@ impl ThreadLink {
         }
     }
 
-    /// From a part of an address.
+    /// Reads a thread from part of a URL.
     pub fn decode(text: &str) -> Option<Self> {
         let (os_thread, nth) = text.split_once('.').unwrap_or((text, "0"));
         Some(Self { os_thread: os_thread.parse().ok()?, nth: nth.parse().ok()? })
@@ -119,12 +120,12 @@ impl ThreadLink {
 }
 
 impl TypeLink {
-    /// As a part of an address.
+    /// Returns the event type as part of a URL.
     pub fn encode(&self) -> String {
         format!("{}.{}.{}", self.event_id, self.version, self.provider)
     }
 
-    /// From a part of an address.
+    /// Reads an event type from part of a URL.
     pub fn decode(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, '.');
         Some(Self {

@@ -1,26 +1,26 @@
-//! What of the file is looked at, as a part of the address.
+//! State of the Metadata tab in a URL.
 
-/// A part of what the file says about itself.
+/// Part of the Metadata tab.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MetadataPart {
-    /// Header, process, losses, problems.
+    /// Header, processes, losses, parse issues.
     #[default]
     Trace,
     /// Providers, events, fields.
     Schemas,
-    /// What its bytes are spent on.
+    /// Bytes by purpose.
     Cost,
-    /// The sections that it consists of.
+    /// Blocks.
     Blocks,
-    /// Its bytes, and what each of them is.
+    /// Bytes with their meanings.
     Bytes,
 }
 
 impl MetadataPart {
-    /// All of them, in the order shown.
+    /// All parts, in display order.
     pub const ALL: [Self; 5] = [Self::Trace, Self::Schemas, Self::Cost, Self::Blocks, Self::Bytes];
 
-    /// The name in the address.
+    /// Returns the name in URLs.
     pub fn slug(self) -> &'static str {
         match self {
             Self::Trace => "trace",
@@ -32,17 +32,17 @@ impl MetadataPart {
     }
 }
 
-/// Active Metadata view.
+/// State of the Metadata tab.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MetadataView {
-    /// The part that is shown.
+    /// Open part.
     pub part: MetadataPart,
-    /// The byte that is looked at, by its absolute offset.
+    /// Selected byte, by its absolute offset.
     pub byte: Option<u64>,
 }
 
 impl MetadataView {
-    /// Hands out the parts of an address, but for what is as in [`Default`].
+    /// Writes the parts of a URL that differ from [`Default`].
     pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         if self.part != MetadataPart::default() {
             push("part", self.part.slug());
@@ -52,7 +52,7 @@ impl MetadataView {
         }
     }
 
-    /// Takes a part of an address; whether it is one of these. What is malformed changes nothing.
+    /// Reads a part of a URL; returns whether it is about the Metadata tab. Malformed values have no effect.
     pub fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "part" => {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_that_is_not_known_is_the_first_and_a_byte_that_is_none_is_left_out() {
+    fn unknown_part_is_default_and_invalid_byte_is_ignored() {
         let mut look = MetadataView::default();
         for (key, value) in [("part", "strings"), ("byte", "-1"), ("byte", "0x10")] {
             assert!(look.decode(key, value));

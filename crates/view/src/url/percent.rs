@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What any reader of query strings could misread: everything that RFC 3986 doesn't call unreserved.
+/// Characters that readers of query strings could misinterpret: all but the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 const RESERVED_AND_DOTS: &AsciiSet = &RESERVED.add(b'.');
 
@@ -10,14 +10,14 @@ pub fn escape(text: &str, out: &mut String) {
     out.extend(utf8_percent_encode(text, RESERVED));
 }
 
-/// Escapes dots too, for a part that others follow.
+/// Escapes a text including its dots, for a part that is followed by others.
 pub fn escape_dots(text: &str, out: &mut String) {
     out.extend(utf8_percent_encode(text, RESERVED_AND_DOTS));
 }
 
-/// Undoes [`escape`], and reads "+" as a space; none if the text isn't percent-encoded UTF-8.
+/// Reverses [`escape`], and reads "+" as a space; `None` if the text isn't percent-encoded UTF-8.
 pub fn unescape(text: &str) -> Option<String> {
-    // The decoder keeps a "%" without two digits as it is.
+    // The decoder would accept a "%" without two digits.
     let has_digits = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
     if !text.split('%').skip(1).all(has_digits) {
         return None;
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escaped_text_is_unescaped() {
+    fn escaped_text_round_trips() {
         let mut text = String::new();
         escape_dots("a.b c=ä&%", &mut text);
         assert_eq!(text, "a%2Eb%20c%3D%C3%A4%26%25");

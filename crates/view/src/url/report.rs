@@ -1,4 +1,4 @@
-//! How the report of a topic is looked at, as a part of the address: which of its tables, in which order.
+//! State of an analysis's report in a URL: table and sort order.
 
 use protocol::request::RowOrder;
 use protocol::topics::report::{CellKind, ColumnHead, TableHead};
@@ -6,34 +6,34 @@ use protocol::topics::report::{CellKind, ColumnHead, TableHead};
 /// Number of columns shown by default, in order of importance.
 const FEW_COLUMNS: usize = 10;
 
-/// A column that is shown, and its place in the table.
+/// Visible column with its index.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShownColumn {
-    /// Its place among all columns of the table.
+    /// Index among all columns of the table.
     pub at: usize,
-    /// What it is.
+    /// Column.
     pub head: ColumnHead,
 }
 
-/// Which table of a report, in which order. Tables and columns are named as they are for programs.
+/// Table and order of a report. Tables and columns have their machine-readable names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ReportView {
-    /// The table; empty for the first.
+    /// Table; empty for the first one.
     pub table: String,
-    /// The column that it is sorted by; empty for the order that the report has its rows in.
+    /// Sort column; empty for the default order.
     pub column: String,
-    /// Largest first, names from Z on.
+    /// Whether to sort descending.
     pub descending: bool,
-    /// Whether less important columns are shown.
+    /// Whether less important columns are visible.
     pub all_columns: bool,
-    /// The columns that are shown, if others are than at first.
+    /// Visible columns, if they differ from the default ones.
     pub only: Vec<String>,
-    /// Words that each shown row has; all rows if there are none.
+    /// Text that rows must contain; empty for all rows.
     pub find: String,
 }
 
 impl ReportView {
-    /// Hands out the parts of an address, but for what is as in [`Default`].
+    /// Writes the parts of a URL that differ from [`Default`].
     pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         if !self.table.is_empty() {
             push("table", &self.table);
@@ -52,7 +52,7 @@ impl ReportView {
         }
     }
 
-    /// Takes a part of an address; whether it is one of these.
+    /// Reads a part of a URL; returns whether it is about a report.
     pub fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "table" => value.clone_into(&mut self.table),
@@ -69,16 +69,16 @@ impl ReportView {
         true
     }
 
-    /// The columns of a table that are shown, in its order.
+    /// Returns the visible columns of a table, in its order.
     pub fn shown(&self, columns: &[ColumnHead]) -> Vec<ShownColumn> {
         let all = columns.iter().enumerate().map(|(at, head)| ShownColumn { at, head: head.clone() });
         let chosen: Vec<ShownColumn> = all.clone().filter(|column| self.only.contains(&column.head.key)).collect();
         let few = if self.all_columns { columns.len() } else { FEW_COLUMNS };
-        // Columns that another table has say nothing about this one.
+        // Columns of another table have no effect on this one.
         if chosen.is_empty() { all.take(few).collect() } else { chosen }
     }
 
-    /// With a column that was not shown, or without one that was; the last one stays.
+    /// Returns the state with a column toggled; the last one stays.
     pub fn with_column_turned(&self, columns: &[ColumnHead], key: &str) -> Self {
         let shown = self.shown(columns);
         let is_shown = |of: &str| shown.iter().any(|column| column.head.key == of);
@@ -87,22 +87,22 @@ impl ReportView {
         if only.is_empty() { self.clone() } else { Self { only, all_columns: false, ..self.clone() } }
     }
 
-    /// With all columns, or with those that are shown at first.
+    /// Returns the state with all columns, or with the default ones.
     pub fn with_all_columns(&self, all_columns: bool) -> Self {
         Self { all_columns, only: Vec::new(), ..self.clone() }
     }
 
-    /// Whether a table has columns that are not shown at first.
+    /// Returns whether a table has columns that are hidden by default.
     pub fn has_more(columns: &[ColumnHead]) -> bool {
         columns.len() > FEW_COLUMNS
     }
 
-    /// The place of the table that is shown; the first, if there is none of that name.
+    /// Returns the index of the visible table; the first if none has that name.
     pub fn table_of(&self, tables: &[TableHead]) -> usize {
         tables.iter().position(|table| table.key == self.table).unwrap_or(0)
     }
 
-    /// Which rows of a report with these tables are asked for; none if it has no table.
+    /// Returns the table and order to request; `None` if the report has no table.
     pub fn order(&self, tables: &[TableHead]) -> Option<RowOrder> {
         let at = self.table_of(tables);
         let columns = &tables.get(at)?.columns;
@@ -112,12 +112,13 @@ impl ReportView {
         Some(RowOrder { table: u8::try_from(at).ok()?, column, descending, find: self.find.trim().to_owned() })
     }
 
-    /// After another table was chosen: its rows are as the report has them.
+    /// Returns the state after selecting another table, in its default order.
     pub fn with_table(table: &TableHead) -> Self {
         Self { table: table.key.clone(), ..Self::default() }
     }
 
-    /// After a click on the head of a column: by that, or the other way round. Of numbers the largest come first.
+    /// Returns the state after a click on a column heading: sorted by it, or reversed. Numbers are sorted descending
+    /// first.
     pub fn clicked(&self, column: &ColumnHead) -> Self {
         let descending = match self.column == column.key {
             true => !self.descending,
@@ -126,7 +127,7 @@ impl ReportView {
         Self { column: column.key.clone(), descending, ..self.clone() }
     }
 
-    /// The value of `aria-sort` for the head of a column.
+    /// Returns the value of `aria-sort` for a column heading.
     pub fn aria_sort(&self, column: &ColumnHead) -> &'static str {
         match (self.column == column.key, self.descending) {
             (false, _) => "none",
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_sorts_numbers_by_the_largest_and_words_from_a_on_and_another_turns_it_round() {
+    fn click_sorts_numbers_descending_and_second_click_reverses() {
         let table = table("things");
         let look = ReportView::default().clicked(&table.columns[1]);
         assert_eq!(
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn less_important_columns_are_shown_on_request() {
+    fn all_columns_are_shown_on_request() {
         let columns = vec![table("things").columns.remove(0); 12];
         let few = ReportView::default();
         assert_eq!((few.shown(&columns).len(), few.shown(&columns[..3]).len()), (10, 3));
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_taken_away_and_come_back_one_by_one() {
+    fn columns_are_toggled_individually() {
         let columns = table("things").columns;
         let keys =
             |look: &ReportView| look.shown(&columns).into_iter().map(|one| (one.at, one.head.key)).collect::<Vec<_>>();
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_report_does_not_have_is_as_at_first() {
+    fn unknown_table_or_column_is_default() {
         let tables = [table("things"), table("others")];
         let (table, column, find) = ("others".to_owned(), "gone".to_owned(), " a b ".to_owned());
         let look = ReportView { table, column, descending: true, find, ..ReportView::default() };

@@ -1,54 +1,54 @@
-//! What is selected, named by what the file says, so that it survives another loading.
+//! Selected item, named by data from the file, so that it stays valid after the trace is loaded again.
 
 use super::filter::{ThreadLink, TypeLink};
 use super::percent::{escape_dots, unescape};
 use protocol::tables::Gcs;
 
-/// What the details drawer shows.
+/// Subject of the details.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SelectionLink {
-    /// An event.
+    /// Event.
     Event {
         /// Nanoseconds since the sync point.
         time: i64,
-        /// Operating system's thread id.
+        /// OS thread ID.
         os_thread: u64,
-        /// Event id within the provider.
+        /// Event ID within the provider.
         event_id: u32,
         /// Provider.
         provider: String,
     },
-    /// A function.
+    /// Function.
     Function {
         /// Module.
         module: String,
         /// Readable name.
         name: String,
     },
-    /// A thread.
+    /// Thread.
     Thread(ThreadLink),
-    /// A garbage collection.
+    /// GC.
     Gc(GcLink),
-    /// An event type.
+    /// Event type.
     Type(TypeLink),
 }
 
-/// A garbage collection.
+/// GC.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct GcLink {
-    /// The operating system's id of the process; 0 if all threads of the trace belong to one.
+    /// OS process ID; 0 if the trace has one process.
     pub process: u32,
-    /// The runtime's number of it.
+    /// The runtime's number of the GC.
     pub number: u32,
 }
 
 impl GcLink {
-    /// The one in a row of a table.
+    /// Returns the GC in a row of a table.
     pub fn of(table: &Gcs, row: usize) -> Option<Self> {
         Some(Self { process: *table.process.get(row)?, number: *table.number.get(row)? })
     }
 
-    /// Its row in a table.
+    /// Returns the row of the GC in a table.
     pub fn row(self, table: &Gcs) -> Option<usize> {
         (0..table.number.len()).find(|row| Self::of(table, *row) == Some(self))
     }
@@ -67,7 +67,7 @@ impl GcLink {
 }
 
 impl SelectionLink {
-    /// As a part of an address.
+    /// Returns the selection as part of a URL.
     pub fn encode(&self) -> String {
         match self {
             Self::Event { time, os_thread, event_id, provider } => {
@@ -86,7 +86,7 @@ impl SelectionLink {
         }
     }
 
-    /// From a part of an address.
+    /// Reads a selection from part of a URL.
     pub fn decode(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once('.')?;
         match kind {

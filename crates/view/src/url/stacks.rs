@@ -1,29 +1,29 @@
-//! How stacks are looked at, as a part of the address.
+//! State of the Stacks tab in a URL.
 
 use super::percent::{escape_dots, unescape};
 use protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
 
-/// How stacks are shown.
+/// View of stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum StackView {
-    /// Boxes as wide as their weight, roots on top, and the functions beside them.
+    /// Flame graph, roots on top, with the functions beside it.
     #[default]
     Flame,
-    /// A tree of callers and callees.
+    /// Call tree.
     Tree,
-    /// The same the other way round: who called what weighs.
+    /// Inverted call tree.
     BottomUp,
-    /// A table of functions.
+    /// Table of functions.
     Functions,
-    /// One function: who calls it above, what it calls below.
+    /// One function with its callers above and its callees below.
     Sandwich,
-    /// What one thread did, from its first sample to its last.
+    /// Stacks of one thread over time.
     TimeOrder,
 }
 
 impl StackView {
-    /// All of them with their names in the address, in the order shown.
+    /// All views with their names in URLs, in display order.
     pub const ALL: [(Self, &'static str); 6] = [
         (Self::Flame, "flame"),
         (Self::Tree, "tree"),
@@ -38,43 +38,43 @@ const GROUPINGS: [(Grouping, &str); 3] =
     [(Grouping::Classes, "classes"), (Grouping::Namespaces, "namespaces"), (Grouping::Modules, "modules")];
 const ROOTS: [(Roots, &str); 4] =
     [(Roots::Process, "process"), (Roots::Thread, "thread"), (Roots::Role, "role"), (Roots::Work, "work")];
-/// Everything that has stacks, in the address.
+/// All events with stacks, in URLs.
 const EVERYTHING: &str = "*";
 
-/// What stacks are compared with.
+/// Comparison with a baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Comparison {
-    /// With those of another filter, which was kept; else with those that the filter leaves out.
+    /// Whether the baseline is a saved filter; otherwise it is the complement of the filter.
     pub with_kept: bool,
-    /// Whether shares are compared, not amounts.
+    /// Whether shares are compared instead of amounts.
     pub is_scaled: bool,
 }
 
-/// Which events: those that everything shows, and those that were kept to be compared with.
+/// Filters of the events and of the baseline.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Compared {
-    /// The filter of the page.
+    /// Filter of the page.
     pub filter: Filter,
-    /// The one that was kept.
+    /// Saved filter.
     pub kept: Filter,
 }
 
-/// How stacks are looked at.
+/// State of the Stacks tab.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StacksView {
-    /// How they are shown.
+    /// View.
     pub view: StackView,
-    /// Whose stacks.
+    /// Source of stacks.
     pub source: StackSource,
-    /// Which samples count.
+    /// Samples that count.
     pub samples: SampleChoice,
-    /// What each weighs.
+    /// Weight.
     pub weight: Weight,
-    /// What is folded and changed. Its direction is that of the flame graph.
+    /// Shape of the stacks. Its direction is that of the flame graph.
     pub shape: Shape,
-    /// The function between its callers and its callees.
+    /// Function with its callers and callees.
     pub pivot: Option<FrameName>,
-    /// What they are compared with.
+    /// Comparison.
     pub comparison: Option<Comparison>,
 }
 
@@ -99,7 +99,7 @@ impl Default for StacksView {
 }
 
 impl StacksView {
-    /// The question of a view about these stacks.
+    /// Returns the query of a view of these stacks.
     pub fn query(&self, of: Compared, view: StackView) -> TreeQuery {
         let inverted = match view {
             StackView::Flame => self.shape.inverted,
@@ -120,7 +120,7 @@ impl StacksView {
         }
     }
 
-    /// The question about the callers of a function, nearest first.
+    /// Returns the query for the callers of a function, nearest first.
     pub fn callers_query(&self, of: Compared, pivot: &FrameName) -> TreeQuery {
         let mut query = self.query(of, StackView::BottomUp);
         query.shape.roots = Roots::None;
@@ -129,7 +129,7 @@ impl StacksView {
         query
     }
 
-    /// The question about what a function calls.
+    /// Returns the query for the callees of a function.
     pub fn callees_query(&self, of: Compared, pivot: &FrameName) -> TreeQuery {
         let mut query = self.query(of, StackView::Sandwich);
         query.shape.roots = Roots::None;
@@ -137,7 +137,7 @@ impl StacksView {
         query
     }
 
-    /// Hands out the parts of an address, but for what is as in [`Default`].
+    /// Writes the parts of a URL that differ from [`Default`].
     pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         let view = StackView::ALL.into_iter().find(|(view, _)| *view == self.view);
         if let Some((_, name)) = view.filter(|(view, _)| *view != StackView::default()) {
@@ -201,7 +201,7 @@ impl StacksView {
         }
     }
 
-    /// Takes a part of an address; what is malformed changes nothing.
+    /// Reads a part of a URL. Malformed values have no effect.
     pub fn decode(&mut self, key: &str, value: &str) {
         match key {
             "as" => {
@@ -219,7 +219,7 @@ impl StacksView {
             "only" if value == "idle" => self.samples = SampleChoice::Idle,
             "only" if value == "managed" => self.samples = SampleChoice::Managed,
             "only" if value == "external" => self.samples = SampleChoice::External,
-            // What links of earlier versions say.
+            // Keys in links from earlier versions.
             "by" if matches!(value, "count" | "samples") => self.weight = Weight::Count,
             "by" => {
                 if let Some(name) = value.strip_prefix("field.") {
@@ -259,12 +259,12 @@ impl StacksView {
     }
 }
 
-/// A frame as a part of an address.
+/// Returns a frame as part of a URL.
 pub fn encode_frame(frame: &FrameName) -> String {
     dotted(&frame.module, &frame.name)
 }
 
-/// A frame from a part of an address.
+/// Reads a frame from part of a URL.
 pub fn decode_frame(text: &str) -> Option<FrameName> {
     undotted(text).map(|(module, name)| FrameName { name, module })
 }
@@ -375,7 +375,7 @@ pub(crate) mod tests {
         )
     }
 
-    /// Any look.
+    /// Returns any state.
     pub fn looks() -> impl Strategy<Value = StacksView> {
         let views = prop::sample::select(&StackView::ALL[..]).prop_map(|(view, _)| view);
         let events = (any::<String>(), any::<String>())

@@ -1,8 +1,7 @@
-//! What the address bar holds: enough to come back to a view of a trace, on any machine.
+//! State of the page in the URL: enough to restore a view of a trace on any machine.
 //!
-//! Nothing here is an index into one loading of a file: events are named by time, thread and type,
-//! threads by the operating system's number, functions by name. A part that cannot be read is left
-//! out without harm to the others.
+//! Nothing here depends on how a file was loaded: events are named by time, thread and type, threads by OS thread ID,
+//! functions by name. Unreadable parts are ignored, without an effect on the others.
 
 use super::file::{FileLink, Fingerprint};
 pub use super::filter::{FilterLink, ThreadLink, TypeLink};
@@ -21,24 +20,24 @@ use crate::timeline::saved_range::SavedRange;
 use protocol::base::time::Span;
 use protocol::request::{EventOrder, GroupQuery};
 
-/// How addresses are written; a program that writes what older ones do not understand has the next number.
+/// Version of the URL format, raised when older versions of the page can't read it.
 const VERSION: u32 = 1;
-/// Before keys of the baseline's filter.
+/// Prefix of the keys of the baseline's filter.
 const BASELINE: &str = "vs-";
 
-/// Which trace.
+/// Source of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceLink {
-    /// A sample that comes with the page.
+    /// Bundled trace.
     Sample(String),
-    /// An address that can be fetched.
+    /// URL to download.
     Url(String),
-    /// A file of the user's: only the user can open it again.
+    /// Local file, which only the user can open again.
     File(FileLink),
 }
 
 impl SourceLink {
-    /// Whether both are the same trace, as far as is known.
+    /// Returns whether both are the same trace, as far as is known.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::File(file), Self::File(other)) => file.is(other),
@@ -47,45 +46,45 @@ impl SourceLink {
     }
 }
 
-/// Everything that an address says.
+/// State of the page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UrlState {
-    /// The open tab.
+    /// Open tab.
     pub tab: Tab,
-    /// Which trace.
+    /// Source of the trace.
     pub source: Option<SourceLink>,
-    /// Which trace of it, if it is an archive: its path in there.
+    /// Path of the trace in an archive.
     pub entry: Option<String>,
-    /// What the timeline shows.
+    /// Visible range of the timeline.
     pub visible: Option<Span>,
-    /// Which events count.
+    /// Filter.
     pub filter: FilterLink,
-    /// Which events stacks are compared with, if they are.
+    /// Filter of the baseline, if stacks are compared.
     pub baseline: FilterLink,
-    /// What is selected.
+    /// Selected item.
     pub selection: Option<SelectionLink>,
-    /// How the table of events is sorted.
+    /// Sort order of the event table.
     pub order: EventOrder,
-    /// The columns of the table of events.
+    /// Columns of the event table.
     pub columns: EventColumns,
-    /// How events are grouped, if they are.
+    /// Grouping of events.
     pub groups: Option<GroupQuery>,
-    /// How stacks are looked at.
+    /// State of the Stacks tab.
     pub stacks: StacksView,
-    /// Active Metadata view.
+    /// State of the Metadata tab.
     pub metadata: MetadataView,
-    /// How the report of the open topic is looked at.
+    /// State of the open analysis's report.
     pub report: ReportView,
-    /// What was chosen about the tracks.
+    /// Choices about the tracks.
     pub tracks: Vec<TrackChoice>,
-    /// How moments are written.
+    /// Format of times.
     pub clock: Clock,
-    /// Ranges that were kept.
+    /// Saved ranges.
     pub saved_ranges: Vec<SavedRange>,
 }
 
 impl UrlState {
-    /// As a hash: `#/events?v=1&…`.
+    /// Returns the state as a URL hash: `#/events?v=1&…`.
     pub fn encode(&self) -> String {
         let mut hash = format!("#/{}?v={VERSION}", self.tab.slug());
         let mut push = |key: &str, value: &str| {
@@ -138,7 +137,7 @@ impl UrlState {
         hash
     }
 
-    /// From a hash; what is missing or malformed is as in [`Default`].
+    /// Reads the state from a URL hash. Missing or malformed parts are as in [`Default`].
     pub fn decode(hash: &str) -> Self {
         let hash = hash.trim_start_matches('#').trim_start_matches('/');
         let (tab, query) = hash.split_once('?').unwrap_or((hash, ""));
@@ -182,15 +181,15 @@ impl UrlState {
         state
     }
 
-    /// Whether a hash may say more than this program understands: a newer one wrote it.
+    /// Returns whether a newer version wrote the hash, so it may contain unknown parts.
     pub fn is_newer(hash: &str) -> bool {
         let parts = hash.split_once('?').map_or("", |(_, parts)| parts).split('&');
         let version = parts.filter_map(|part| part.strip_prefix("v=")).next();
         version.and_then(|version| version.parse::<u32>().ok()).is_some_and(|version| version > VERSION)
     }
 
-    /// What of a view of another trace can be shown of one with this range: times outside of it are left out. Threads,
-    /// types and what else is named are looked for where the view is taken on.
+    /// Returns the state for another trace with this time range, without times outside it. Threads, types and other
+    /// names are resolved when the state is applied.
     pub fn fitted(self, whole: Span) -> Self {
         let fitted = |span: Option<Span>| span.and_then(|span| span.intersect(whole));
         let metadata = MetadataView { byte: None, ..self.metadata };

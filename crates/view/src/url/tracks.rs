@@ -1,7 +1,7 @@
-//! What an address says about the tracks: which are open, pinned, hidden, moved, and how threads are sorted.
+//! Choices about tracks in a URL: expanded, pinned, hidden and moved tracks, and the order of threads.
 //!
-//! Like the rest of the address it names threads by the operating system's number, never by a position in one loading.
-//! A counter is named by its position among those of the file, which is the same on every machine.
+//! Threads are named by OS thread ID, as in the rest of the URL. A counter is named by its index among the counters of
+//! the file, which is the same on every machine.
 
 use super::state::ThreadLink;
 use crate::timeline::track_choices::{Placement, ThreadOrder, TrackChoices};
@@ -10,38 +10,38 @@ use crate::timeline::tracks::thread_rows::StackView;
 use protocol::base::ids::ThreadId;
 use protocol::timeline::track::TrackKind;
 
-/// A choice about the tracks.
+/// Choice about tracks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrackChoice {
-    /// The order of the threads.
+    /// Order of threads.
     Order(ThreadOrder),
-    /// A group that is closed.
+    /// Collapsed group.
     Closed(TrackLink),
-    /// A group that is opened, or a track that shows everything.
+    /// Expanded group or runtime track.
     Opened(TrackLink),
-    /// A thread of which the rows with user code are shown.
+    /// Thread whose rows with your code are visible.
     Stack(ThreadLink),
-    /// A thread of which all rows are shown.
+    /// Thread with all rows visible.
     FullStack(ThreadLink),
-    /// A track that stays in view.
+    /// Pinned track.
     Pinned(TrackLink),
-    /// A track or a group that is left out.
+    /// Hidden track or group.
     Hidden(TrackLink),
-    /// A track that was put at a place among its siblings.
+    /// Track moved to an index among its siblings.
     Placed(TrackLink, usize),
 }
 
-/// A track.
+/// Track.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrackLink {
-    /// A thread.
+    /// Thread.
     Thread(ThreadLink),
-    /// Anything else: it is named the same in every loading.
+    /// Other track, whose identity doesn't depend on how the file was loaded.
     Other(TrackKey),
 }
 
 impl TrackChoice {
-    /// As a part of an address: a letter for what is chosen, then what it is about.
+    /// Returns the choice as part of a URL: a letter for the kind of choice, then its track.
     pub fn encode(&self) -> String {
         match self {
             Self::Order(order) => format!("by.{}", order_slug(*order)),
@@ -55,7 +55,7 @@ impl TrackChoice {
         }
     }
 
-    /// From a part of an address.
+    /// Reads a choice from part of a URL.
     pub fn decode(text: &str) -> Option<Self> {
         let (what, rest) = text.split_once('.')?;
         let track = || TrackLink::decode(rest);
@@ -136,7 +136,7 @@ impl TrackLink {
     }
 }
 
-/// The name of what is not a thread, and its process.
+/// Returns the name and the process of a track that isn't a thread.
 fn name_of(key: TrackKey) -> (String, u32) {
     let (name, process) = match key {
         TrackKey::Process(process) => ("process", process),
@@ -152,12 +152,12 @@ fn name_of(key: TrackKey) -> (String, u32) {
     (name.to_owned(), process)
 }
 
-/// Whether the link names the process even if there is only one.
+/// Returns whether the link names the process even if the trace has only one.
 fn is_always_numbered(key: TrackKey) -> bool {
     matches!(key, TrackKey::Process(_) | TrackKey::Quiet(_))
 }
 
-/// What an address says of `choices`; nothing of what is as in `at_first`. `name` names threads.
+/// Returns the differences of `choices` from the defaults `at_first`. `name` names threads.
 pub fn link_of(
     choices: &TrackChoices,
     at_first: &TrackChoices,
@@ -174,7 +174,7 @@ pub fn link_of(
         return Vec::new();
     }
     let of = |key: &TrackKey| TrackLink::of(*key, &name);
-    // Always there: an address without any stack differs from one that says nothing.
+    // Always present, so that a URL without expanded stacks differs from one without choices.
     let mut link = vec![TrackChoice::Order(choices.order)];
     link.extend(choices.closed.iter().filter_map(of).map(TrackChoice::Closed));
     link.extend(choices.opened.iter().filter_map(of).map(TrackChoice::Opened));
@@ -194,7 +194,7 @@ fn shown_stacks(choices: &TrackChoices) -> impl Iterator<Item = (ThreadId, Stack
     stacks.filter(|(_, view)| *view != StackView::Collapsed)
 }
 
-/// Takes on what an address says; if it says nothing, `at_first` is what is chosen. `find` finds threads.
+/// Applies the choices of a URL; without any, those of `at_first`. `find` finds threads.
 pub fn take_on(
     choices: &mut TrackChoices,
     link: &[TrackChoice],
@@ -232,7 +232,7 @@ pub fn take_on(
 mod tests {
     use super::*;
 
-    /// Thread n has the number 4000 + n.
+    /// Names thread n by the ID 4000 + n.
     fn name(thread: ThreadId) -> Option<ThreadLink> {
         Some(ThreadLink { os_thread: u64::from(thread.0) + 4000, nth: 0 })
     }
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_comes_back_from_an_address() {
+    fn track_choices_round_trip_through_url() {
         let parts: Vec<String> =
             link_of(&chosen(), &TrackChoices::default(), name).iter().map(TrackChoice::encode).collect();
         assert_eq!(
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_as_at_first_needs_no_address() {
+    fn default_track_choices_are_not_in_url() {
         let mut at_first = TrackChoices::default();
         at_first.toggle(TrackKey::Thread(ThreadId(1)));
         assert!(link_of(&at_first, &at_first, name).is_empty());
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_left_out() {
+    fn malformed_track_choices_are_ignored() {
         for text in ["", "by", "by.colour", "pin.", "pin.thread.x", "pin.nothing", "at.x.threads", "close.process.-1"] {
             assert_eq!(TrackChoice::decode(text), None, "{text}");
         }

@@ -1,4 +1,4 @@
-//! Views survive the address, and addresses of any kind are read.
+//! Tests that views survive a round trip through the URL, and that any URL can be read.
 
 use super::*;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
@@ -166,18 +166,18 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn every_view_survives_the_address_bar(state in states()) {
+    fn every_view_round_trips_through_url(state in states()) {
         prop_assert_eq!(UrlState::decode(&state.encode()), state);
     }
 
     #[test]
-    fn no_address_is_refused(hash in any::<String>()) {
+    fn any_url_is_accepted(hash in any::<String>()) {
         UrlState::decode(&hash);
     }
 }
 
 #[test]
-fn addresses_are_readable() {
+fn urls_are_readable() {
     let state = UrlState {
         tab: Tab::Events,
         source: Some(SourceLink::Sample("web".to_owned())),
@@ -212,7 +212,7 @@ fn addresses_are_readable() {
 }
 
 #[test]
-fn a_local_file_is_named_with_its_fingerprint() {
+fn local_file_link_has_fingerprint() {
     let file = FileLink { name: "my app.nettrace".to_owned(), print: Some(Fingerprint::new(6, [b"foobar", &[]])) };
     let state = UrlState { source: Some(SourceLink::File(file)), ..UrlState::default() };
     let expected = "#/summary?v=1&file=my%20app.nettrace&print=6.85944171f73967e8";
@@ -225,7 +225,7 @@ fn a_local_file_is_named_with_its_fingerprint() {
 }
 
 #[test]
-fn of_another_trace_only_times_inside_of_it_are_shown() {
+fn view_of_other_trace_keeps_only_times_inside_it() {
     let saved_range = |start, end| SavedRange { span: Span::new(start, end), name: String::new(), note: String::new() };
     let state = UrlState {
         tab: Tab::Events,
@@ -247,14 +247,14 @@ fn of_another_trace_only_times_inside_of_it_are_shown() {
 }
 
 #[test]
-fn a_link_of_a_newer_program_is_known_as_one() {
+fn link_of_newer_version_is_detected() {
     assert!(UrlState::is_newer(&format!("#/events?v={}&t0=1", VERSION + 1)));
     assert!(!UrlState::is_newer(&UrlState::default().encode()));
     assert!(["", "#/", "#/events?v=x", "#/events?t0=1&v="].into_iter().all(|hash| !UrlState::is_newer(hash)));
 }
 
 #[test]
-fn one_bad_part_does_not_spoil_the_others() {
+fn malformed_part_does_not_affect_others() {
     let state = UrlState::decode("#/stacks?v=1&t0=9&t1=oops&r0=1&r1=2&th=x&th=7&q=%zz&p=A%20B&sel=event.1");
     let expected = UrlState {
         tab: Tab::Stacks,
@@ -269,9 +269,9 @@ fn one_bad_part_does_not_spoil_the_others() {
     assert_eq!(state, expected);
 }
 
-/// Links that people have: what each of them says is still understood, to the last part.
+/// Links of the first version: each part keeps its meaning.
 #[test]
-fn links_of_the_first_version_keep_their_meaning() {
+fn links_of_first_version_keep_their_meaning() {
     const LINKS: [&str; 10] = [
         "#/summary?v=1&sample=web",
         "#/events?v=1&url=https%3A%2F%2Fhost%2Fapp.zip&entry=day%2Fapp.nettrace&t0=1000&t1=2000&sort=-level",

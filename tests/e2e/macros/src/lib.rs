@@ -2,7 +2,7 @@
 
 use proc_macro::{TokenStream, TokenTree};
 
-/// Registers a test that gets a page in a fresh browser context: `async fn subject_condition_result(page: &Page) -> Step`.
+/// Registers a test with a page in a new browser context: `async fn subject_condition_result(page: &Page) -> Step`.
 ///
 /// Options, separated by commas, are the methods of `BrowserTest`: `alone`, `needs(Need::Fingers)`, `limit_seconds(420)`.
 #[proc_macro_attribute]
@@ -24,14 +24,14 @@ pub fn browser_test(options: TokenStream, function: TokenStream) -> TokenStream 
     tokens
 }
 
-/// The word behind `fn`.
+/// Returns the word after `fn`.
 fn name_of(function: &TokenStream) -> Option<String> {
     let mut tokens = function.clone().into_iter();
     tokens.find(|token| matches!(token, TokenTree::Ident(word) if word.to_string() == "fn"))?;
     tokens.next().map(|name| name.to_string())
 }
 
-/// `.alone().limit_seconds(420)` for `alone, limit_seconds(420)`.
+/// Returns the methods for options: `.alone().limit_seconds(420)` for `alone, limit_seconds(420)`.
 fn methods(options: TokenStream) -> String {
     let mut methods = String::new();
     let mut tokens = options.into_iter().peekable();

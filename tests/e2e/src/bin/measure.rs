@@ -1,8 +1,8 @@
-//! Opens a trace in the built page, asks it and moves about in it, and prints what that cost: `name value` a line, times in
-//! milliseconds.
+//! Opens a trace in the built page, sends requests and moves the timeline, and prints the cost: `name value` per line,
+//! times in milliseconds.
 //!
-//! `measure FILE [RUNS] [opening]`; every figure is the median of the runs, each in a fresh browser. `task START DURATION`
-//! is what blocked the page, times since the drop, in every run. With `opening` nothing is asked and moved.
+//! `measure FILE [RUNS] [opening]`; every value is the median of the runs, each in a new browser. `task START DURATION`
+//! is a long task of the page in any run, with times since the drop. With `opening`, only opening is measured.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -10,35 +10,35 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use traceglass_e2e::{Page, Step, Trouble, drive_within, renderer_peak_bytes};
 
-/// Watches the page from before its first script.
+/// Script that observes the page, before its first script.
 const WATCH: &str = include_str!("watch.js");
-/// Scans the file of the field that it is given; returns milliseconds, events, and megabytes a second of copying memory.
+/// Script that scans the file of a field; returns milliseconds, events, and megabytes per second of copying memory.
 const YARDSTICK: &str = include_str!("yardstick.js");
-/// Asks the worker; returns figures by name.
+/// Script that sends requests to the worker; returns values by name.
 const QUESTIONS: &str = concat!(include_str!("written.js"), include_str!("questions.js"));
-/// Opens the pages of answers; returns figures by name.
+/// Script that opens the tabs of analyses; returns values by name.
 const TOPICS: &str = include_str!("topics.js");
-/// Moves the timeline; returns figures by name.
+/// Script that moves the timeline; returns values by name.
 const MOTION: &str = include_str!("motion.js");
 
-/// Opens every track; returns how many.
+/// Script that expands all tracks; returns their number.
 const EXPAND: &str = include_str!("expand.js");
-/// Gives up opening at a share of the file; returns milliseconds.
+/// Script that cancels opening at a share of the file; returns milliseconds.
 const CANCEL: &str = include_str!("cancel.js");
 
-/// Where opening is given up, as shares of the file.
+/// Shares of the file at which opening is canceled.
 const CANCEL_AT: [f64; 3] = [0.05, 0.4, 0.8];
-/// Smaller ones are open before anybody could give up.
+/// Minimum size of a file for canceling; smaller ones open too fast.
 const CANCEL_FROM_BYTES: u64 = 50_000_000;
-/// Ten gigabytes take a minute or two to be opened.
+/// Time limit of a run: ten gigabytes take a minute or two.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Nobody drops a file faster than this after the first screen stands.
+/// Minimum time between the start page and a user's drop of a file.
 const CHOOSING: Duration = Duration::from_secs(1);
-/// Nor does a hand bring it from the edge of the window to its middle, and let go, faster than this.
+/// Minimum time for dragging a file from the edge of the window to its middle.
 const DRAGGING: Duration = Duration::from_millis(250);
 
-/// What one opening cost: the figures, and start and duration of each task that blocked the page.
+/// Cost of one opening: values, and start and duration of each long task.
 #[derive(Default)]
 struct Run {
     figures: Vec<(String, f64)>,
@@ -55,7 +55,7 @@ fn main() {
     let only_opening = arguments.next().is_some_and(|word| word == "opening");
     let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for _ in 0..runs {
-        // A fresh browser each time: nothing is warm but the file in the system's cache.
+        // A new browser for each run: only the system's file cache is warm.
         drive_within(LIMIT, "measure", async |page| {
             let mut run = open_once(page, &trace).await?;
             if !only_opening {
@@ -85,7 +85,7 @@ fn main() {
     }
 }
 
-/// The page, watched from before its first script, with its first screen.
+/// Opens the observed page, and waits for the start page.
 async fn start(page: &Page) -> Step {
     page.before_everything(WATCH)?;
     page.open("").await?;
@@ -94,7 +94,7 @@ async fn start(page: &Page) -> Step {
     Ok(())
 }
 
-/// Milliseconds from giving up to the first screen; none if the trace was open before.
+/// Returns the milliseconds from canceling to the start page; `None` if the trace opened first.
 async fn cancel_at(page: &Page, trace: &Path, share: f64) -> Step<Option<f64>> {
     start(page).await?;
     let field = page.field_with(trace).await?;
@@ -105,7 +105,8 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
     start(page).await?;
     page.drop_held_file(trace, DRAGGING).await?;
     page.find("workspace").await?;
-    // A little later still: the timeline asks again when it has moved, and tasks of the last frame are reported late.
+    // Waits a little longer: the timeline sends requests after it has moved, and tasks of the last frame are reported
+    // late.
     let is_still = "return seen.complete !== null && performance.now() > seen.complete + 400";
     page.until_within(LIMIT, "the trace stands still", is_still).await?;
     let seen = page
@@ -136,7 +137,7 @@ async fn open_once(page: &Page, trace: &Path) -> Step<Run> {
     Ok(run)
 }
 
-/// Moves about in the open trace, asks it, and scans the file.
+/// Moves the timeline of the open trace, sends requests, and scans the file.
 async fn use_it(page: &Page, trace: &Path, run: &mut Run) -> Step {
     run.take(&page.run_async(MOTION, [json!("")]).await?);
     run.take(&page.run_async(QUESTIONS, []).await?);
@@ -151,15 +152,15 @@ async fn use_it(page: &Page, trace: &Path, run: &mut Run) -> Step {
 }
 
 impl Run {
-    /// Adds what a script returned.
+    /// Adds the values that a script returned.
     fn take(&mut self, figures: &Value) {
         let figures = figures.as_object().into_iter().flatten();
         self.figures.extend(figures.filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))));
     }
 }
 
-/// The yardstick, over the same file; it must find the same events. Milliseconds for slices and for a stream, and megabytes a
-/// second of copying.
+/// Runs the yardstick on the same file, which must find the same events. Returns milliseconds with slices and with a
+/// stream, and megabytes per second of copying.
 async fn scan_headers(page: &Page, trace: &Path, events: &Value) -> Step<[f64; 3]> {
     let field = page.field_with(trace).await?;
     let scan = page.run_async(YARDSTICK, [field.to_json()?]).await?;
@@ -170,13 +171,13 @@ async fn scan_headers(page: &Page, trace: &Path, events: &Value) -> Step<[f64; 3
     }
 }
 
-/// Start, since the drop, and duration.
+/// Returns start, since the drop, and duration of tasks.
 fn tasks(tasks: &Value, dropped: f64) -> impl Iterator<Item = (f64, f64)> {
     let tasks = tasks.as_array().into_iter().flatten();
     tasks.filter_map(move |task| Some((task[0].as_f64()? - dropped, task[1].as_f64()?)))
 }
 
-/// Only tasks from 50 ms are reported: 0 means that there was none.
+/// Returns the longest task. Tasks of less than 50 ms aren't reported: 0 means that there was none.
 fn longest(tasks: &[(f64, f64)]) -> f64 {
     tasks.iter().map(|(_, duration)| *duration).fold(0.0, f64::max)
 }

@@ -1,4 +1,4 @@
-//! The page in a real browser, as a user sees it.
+//! Tests of the page in a real browser, as a user sees it.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Writes what fuzzing begins with into a folder: `seeds FOLDER`.
+//! Writes the seeds of the fuzz targets into a folder: `seeds FOLDER`.
 
 use std::path::PathBuf;
 use traceglass_fuzz::containers::samples;

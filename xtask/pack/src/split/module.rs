@@ -1,4 +1,4 @@
-//! A module, taken apart as far as dividing it needs.
+//! Parsed module, as far as splitting it requires.
 
 use crate::Outcome;
 use std::collections::HashMap;
@@ -7,14 +7,14 @@ use wasmparser::{
     MemoryType, Name, Operator, Parser, Payload, TableType, TypeRef,
 };
 
-/// A module. Functions are counted as WebAssembly does: the imported ones first.
+/// Module. Functions have the indices of WebAssembly, in which imported ones come first.
 #[derive(Default)]
 pub(super) struct Module<'a> {
-    /// Every section but the custom ones: its number, and its content.
+    /// Number and content of every section, except custom ones.
     pub(super) sections: Vec<(u8, &'a [u8])>,
     pub(super) types: Vec<FuncType>,
     pub(super) imported_functions: u32,
-    /// The type of each function.
+    /// Type of each function.
     pub(super) function_types: Vec<u32>,
     pub(super) tables: Vec<TableType>,
     pub(super) memories: Vec<MemoryType>,
@@ -22,9 +22,9 @@ pub(super) struct Module<'a> {
     pub(super) exports: Vec<Export<'a>>,
     /// Functions that are exported, or that start the program.
     pub(super) called_from_outside: Vec<u32>,
-    /// Functions that stand in tables.
+    /// Functions in tables.
     pub(super) in_tables: Vec<u32>,
-    /// Of the functions that are not imported.
+    /// Bodies of the functions that aren't imported.
     pub(super) bodies: Vec<FunctionBody<'a>>,
     pub(super) names: HashMap<u32, &'a str>,
 }
@@ -142,12 +142,12 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
-    /// The body of a function, none for an imported one.
+    /// Returns the body of a function; `None` for an imported one.
     pub(super) fn body(&self, function: u32) -> Option<&FunctionBody<'a>> {
         self.bodies.get(function.checked_sub(self.imported_functions)? as usize)
     }
 
-    /// The functions that a function names, each as often as it does.
+    /// Returns the functions to which a function refers, with repetitions.
     pub(super) fn calls(&self, function: u32) -> Outcome<Vec<u32>> {
         let mut calls = Vec::new();
         let Some(body) = self.body(function) else { return Ok(calls) };

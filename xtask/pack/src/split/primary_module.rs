@@ -1,4 +1,4 @@
-//! The module that stays: everything at its place, with stubs for what moved.
+//! Primary module: everything keeps its index, with stubs for functions that moved.
 
 use super::module::{Module, text};
 use super::reach::Division;
@@ -9,10 +9,10 @@ use wasm_encoder::{
     TableType, TypeSection,
 };
 
-/// How the table of the stubs is called, for the script that puts the loader into it.
+/// Export name of the stub table, into which the script puts the loader.
 pub(super) const STUBS: &str = "rest";
 
-/// The name under which the first module lets out what is not meant for scripts.
+/// Returns the export name of an item for the secondary module.
 pub(super) fn shared_name(kind: char, index: u32) -> String {
     format!("{kind}{index}")
 }
@@ -38,7 +38,7 @@ const TABLES: u8 = SectionId::Table as u8;
 const EXPORTS: u8 = SectionId::Export as u8;
 const CODE: u8 = SectionId::Code as u8;
 
-/// All types, and after them that of a function without parameters and results.
+/// Returns all types, followed by that of a function without parameters and results.
 pub(super) fn types(module: &Module) -> TypeSection {
     let mut types = TypeSection::new();
     for kind in &module.types {
@@ -54,7 +54,7 @@ pub(super) fn types(module: &Module) -> TypeSection {
     types
 }
 
-/// All functions, and after them that which loads.
+/// Returns all functions, followed by the loader.
 fn functions(module: &Module) -> FunctionSection {
     let mut functions = FunctionSection::new();
     for kind in &module.function_types[module.imported_functions as usize..] {
@@ -64,7 +64,7 @@ fn functions(module: &Module) -> FunctionSection {
     functions
 }
 
-/// The table of the stubs.
+/// Returns the stub table.
 pub(super) fn stub_table(division: &Division) -> TableType {
     let entries = division.stubs.len() as u64 + 1;
     TableType {
@@ -128,7 +128,7 @@ fn code(module: &Module, division: &Division) -> CodeSection {
     code
 }
 
-/// Calls what stands in the table of the stubs, with what it was called with.
+/// Returns a stub, which calls its entry of the stub table with its own arguments.
 fn stub(module: &Module, function: u32, entry: i32) -> Function {
     let mut stub = Function::new([]);
     let kind = module.function_types[function as usize];
@@ -141,14 +141,15 @@ fn stub(module: &Module, function: u32, entry: i32) -> Function {
     stub
 }
 
-/// Stands where a function was that nobody calls any more.
+/// Returns a replacement for a function that is no longer called.
 fn nobody() -> Function {
     let mut nobody = Function::new([]);
     nobody.instructions().unreachable().end();
     nobody
 }
 
-/// Has the second module loaded if it is not there: entry 1 is the first that it fills, entry 0 the script's loader.
+/// Returns a function that loads the secondary module unless it is loaded: entry 1 is the first that the module fills,
+/// entry 0 is the script's loader.
 fn loader(module: &Module) -> Function {
     let mut loader = Function::new([]);
     let (table, nothing) = (module.tables.len() as u32, module.types.len() as u32);

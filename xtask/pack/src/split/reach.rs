@@ -1,22 +1,23 @@
-//! Which functions move to the second module.
+//! Finds the functions that move to the secondary module.
 
 use super::module::Module;
 use crate::Outcome;
 use std::collections::HashMap;
 
-/// Who moves, and who is called across the border.
+/// Division of the functions, and the calls across the border.
 pub(super) struct Division {
-    /// Of each function: whether it moves.
+    /// By function: whether it moves.
     pub(super) moves: Vec<bool>,
-    /// Functions that move and that those that stay name: their entries in the table of the stubs, in this order from 1 on.
+    /// Functions that move and to which others refer that don't: their entries in the stub table, in order from 1 on.
     pub(super) stubs: Vec<u32>,
-    /// Functions that stay and that those that move name.
+    /// Functions that stay and to which moved ones refer.
     pub(super) shared: Vec<u32>,
 }
 
 impl Division {
-    /// A function moves if its name has a part of `entries`, or if nothing that stays reaches it without passing one of those.
-    /// What stands in a table is reached from there, unless its name has a part of `behind_tables`.
+    /// Divides the functions. A function moves if its name contains one of `entries`, or if functions that stay reach
+    /// it only through those. Functions in tables can be reached from anywhere, unless their name contains one of
+    /// `behind_tables`.
     pub(super) fn new(module: &Module, entries: &[&str], behind_tables: &[&str]) -> Outcome<Self> {
         let count = module.function_types.len();
         let is_named = |function: u32, parts: &[&str]| {

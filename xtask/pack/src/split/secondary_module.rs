@@ -1,4 +1,4 @@
-//! The module that is loaded later: the functions that moved, and nothing of their own but these.
+//! Secondary module, which is loaded later and contains only the functions that moved.
 
 use super::module::{Module, text};
 use super::primary_module;
@@ -10,7 +10,7 @@ use std::convert::Infallible;
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
 use wasm_encoder::{CodeSection, ConstExpr, ElementSection, Elements, EntityType, FunctionSection, ImportSection};
 
-/// The name of the first module among the imports. The script gives its exports for it.
+/// Name of the primary module in the imports, for which the script provides its exports.
 const FIRST: &str = "first";
 
 pub(super) fn encode(module: &Module, division: &Division) -> Outcome<Vec<u8>> {
@@ -33,7 +33,7 @@ pub(super) fn encode(module: &Module, division: &Division) -> Outcome<Vec<u8>> {
     Ok(encoded.finish())
 }
 
-/// Everything of the first module keeps its number but the functions.
+/// Returns the imports. All items of the primary module keep their indices, except functions.
 fn imports(module: &Module, division: &Division) -> Outcome<ImportSection> {
     let mut imports = ImportSection::new();
     for function in &division.shared {
@@ -56,7 +56,7 @@ fn imports(module: &Module, division: &Division) -> Outcome<ImportSection> {
     Ok(imports)
 }
 
-/// Fills the table of the stubs from its second entry on.
+/// Returns the segment that fills the stub table from its second entry on.
 fn stubs(module: &Module, division: &Division, renumber: &Renumber) -> ElementSection {
     let functions: Vec<u32> = division.stubs.iter().map(|function| renumber.0[function]).collect();
     let mut elements = ElementSection::new();
@@ -65,7 +65,7 @@ fn stubs(module: &Module, division: &Division, renumber: &Renumber) -> ElementSe
     elements
 }
 
-/// The new numbers of the functions.
+/// New indices of functions.
 struct Renumber(HashMap<u32, u32>);
 
 impl Reencode for Renumber {

@@ -13,8 +13,8 @@ fn split(wasm: &[u8]) -> crate::Outcome<(Vec<u8>, Vec<u8>)> {
     super::split(wasm, &QUESTIONS, &BEHIND_TABLES)
 }
 
-/// A program that logs (imported), opens, and answers: `answer` through `sum`, which nobody else needs, and `grow`, which
-/// opening needs as well. `listed` is called through the table.
+/// Returns a program that logs (imported), opens, and answers: `answer` calls `sum`, which only it needs, and `grow`,
+/// which opening needs as well. `listed` is called through the table.
 fn program() -> Vec<u8> {
     let mut types = TypeSection::new();
     types.ty().function([ValType::I32, ValType::I64], [ValType::I32]);
@@ -51,7 +51,7 @@ fn program() -> Vec<u8> {
     module.finish()
 }
 
-/// A function of the first type that calls functions; function 0 is of the second.
+/// Returns a function of the first type that calls functions; function 0 has the second type.
 fn body(called: &[u32]) -> Function {
     let mut body = Function::new([]);
     let mut code = body.instructions();
@@ -88,7 +88,7 @@ fn with_names(program: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_answers_and_what_only_that_needs_moves() {
+fn answer_functions_and_their_helpers_move() {
     let program = with_names(&program());
     let (first, rest) = split(&program).expect("it is divided");
     for half in [&first, &rest] {
@@ -103,7 +103,7 @@ fn what_answers_and_what_only_that_needs_moves() {
 }
 
 #[test]
-fn every_function_keeps_its_place_in_the_first_half() {
+fn functions_keep_indices_in_primary_module() {
     let program = with_names(&program());
     let whole = parsed(&program);
     let (first, _) = split(&program).expect("it is divided");
@@ -114,19 +114,19 @@ fn every_function_keeps_its_place_in_the_first_half() {
 }
 
 #[test]
-fn a_program_without_names_is_refused() {
+fn program_without_names_is_rejected() {
     let refused = split(&program()).expect_err("nobody knows what moves");
     assert!(refused.contains("no names"), "{refused}");
 }
 
 #[test]
-fn a_program_in_which_nothing_moves_is_refused() {
+fn program_without_moved_functions_is_rejected() {
     let refused = super::split(&with_names(&program()), &[], &[]).expect_err("there would be nothing to load");
     assert!(refused.contains("nothing"), "{refused}");
 }
 
 #[test]
-fn a_name_that_no_function_has_is_refused() {
+fn unknown_function_name_is_rejected() {
     let program = with_names(&program());
     for (questions, behind_tables) in
         [(["::answer", "::gone"], ["analysis"; 2]), (["::answer"; 2], ["analysis", "::gone"])]
@@ -136,7 +136,7 @@ fn a_name_that_no_function_has_is_refused() {
     }
 }
 
-/// A half, which has no names any more.
+/// Parses one of the modules, which have no names any more.
 fn parsed(half: &[u8]) -> Module<'_> {
     Module::parse(half).expect("a module")
 }

@@ -1,4 +1,4 @@
-//! The tables that a run makes.
+//! Tests the tables of a run.
 
 use super::{Figures, Machine, Measured, Report, date_of_day};
 use crate::size::Downloads;
@@ -10,7 +10,7 @@ fn figures(lines: &[&str]) -> Figures {
 }
 
 #[test]
-fn names_days() {
+fn date_of_day_matches_calendar() {
     assert_eq!(date_of_day(0), "1970-01-01");
     assert_eq!(date_of_day(19_782), "2024-02-29");
     assert_eq!(date_of_day(20_818), "2026-12-31");
@@ -95,6 +95,6 @@ fn report_has_ratios_goals_and_tasks() {
 }
 
 #[test]
-fn sizes_that_were_not_measured_say_so() {
+fn unmeasured_sizes_are_marked() {
     assert_eq!(super::kilobytes(None, 120_000), "not measured");
 }

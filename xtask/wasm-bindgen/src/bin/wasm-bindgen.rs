@@ -1,4 +1,4 @@
-//! Makes what a page loads of compiled programs. Trunk calls it; `cargo xtask build` uses the library.
+//! Converts compiled programs to the files that a page loads. Trunk calls it; `cargo xtask build` uses the library.
 
 fn main() -> anyhow::Result<()> {
     wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(std::env::args_os())

@@ -48,7 +48,7 @@ struct Leaf {
     path: Vec<usize>,
 }
 
-/// What is known of a field so far.
+/// Values of a field that were found so far.
 #[derive(Default)]
 struct Seen {
     with_value: u64,
@@ -261,7 +261,7 @@ fn collect(fields: &[Field], outside: &str, path: &mut Vec<usize>, row: &mut u32
     }
 }
 
-/// How many fields the elements of an array have.
+/// Returns the number of fields that the elements of an array have.
 fn rows_inside(field_type: &FieldType) -> u32 {
     let element = crate::analysis::values::payload_text::element_type(field_type);
     match field_type {

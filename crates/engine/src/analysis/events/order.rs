@@ -84,8 +84,8 @@ impl SortedEvents {
         }
     }
 
-    /// How many rows stand before `row`, or that it is not selected; none while there is more to do, of which it does a few
-    /// milliseconds' work. After [`Self::prepare`] is done for any positions.
+    /// Returns the number of rows before `row`, or that it is not selected; none while there is more to do, of which it
+    /// does a few milliseconds' work. After [`Self::prepare`] is done for any positions.
     ///
     /// # Errors
     /// If its payload cannot be read from the file.
@@ -104,7 +104,7 @@ impl SortedEvents {
         })
     }
 
-    /// How many events.
+    /// Returns the number of events.
     pub fn count(&self) -> u64 {
         self.selection.count()
     }

@@ -18,14 +18,14 @@ pub struct RankOrder {
     ends: Vec<u32>,
     /// Of each chunk the ranks that it has, ascending.
     counts: Vec<RankCount>,
-    /// How many events stand before those of each rank, and at the end all of them.
+    /// Number of events before those of each rank, and at the end of all events.
     starts: Vec<u64>,
     is_counted: bool,
     /// Of the chunk that is counted: by type or thread.
     tally: Vec<u32>,
 }
 
-/// What has a rank.
+/// Property of events that has ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RankedBy {
     /// The event's type.
@@ -141,7 +141,7 @@ impl RankOrder {
         found
     }
 
-    /// How many rows stand before a selected one, after the last [`Self::step`].
+    /// Returns the number of rows before a selected one, after the last [`Self::step`].
     pub fn position(&self, store: &Store, selection: &Selection, row: usize) -> Option<u64> {
         let at = row / CHUNK_ROWS;
         let chunk = store.events().chunks().get(at)?;

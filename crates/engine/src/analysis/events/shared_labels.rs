@@ -19,12 +19,12 @@ const MAX_ROWS: usize = 1 << 20;
 /// Labels with these names are a part of the description of an event's type, as record-trace writes it.
 const OF_THE_TYPE: [&str; 2] = ["Version", "OpCode"];
 
-/// What an event shares with others.
+/// Activity or label that an event shares with others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Shared {
-    /// What; none for the activity of the event itself.
+    /// The label; none for the activity of the event itself.
     pub label: Option<Label>,
-    /// How many events have it, this one included; 0 if it was not counted.
+    /// Number of events that have it, this one included; 0 if it was not counted.
     pub events: u64,
     /// The last one before on another thread.
     pub before: Option<EventId>,
@@ -66,7 +66,7 @@ impl<'l> Part<'l> {
     }
 }
 
-/// What an event shares with others: its activity first, then its labels as they are listed.
+/// Returns what an event shares with others: its activity first, then its labels as they are listed.
 pub(crate) fn shared(store: &Store, event: EventId) -> Vec<Shared> {
     let activity = store.events().row(event).activity;
     let parts = store.labels(event).map(Part::all_of).unwrap_or_default();
@@ -96,7 +96,7 @@ fn mask_of(parts: &[Part<'_>], list: &LabelList) -> u16 {
     bits.fold(0, |mask, (bit, _)| mask | 1 << bit)
 }
 
-/// How many events have each part.
+/// Returns the number of events that have each part.
 fn counts(store: &Store, masks: &[u16], parts: usize) -> Vec<u64> {
     let mut counts = vec![0; parts];
     if masks.is_empty() {

@@ -26,7 +26,7 @@ const SORTED_ENTRIES: usize = 4096;
 /// Entries of which one is the value to cut at.
 const SAMPLE: usize = 255;
 
-/// What events are ordered by.
+/// Value that events are ordered by.
 pub enum ValueOf {
     /// A field of the payload. By type: where it is, if the type has it.
     Field(Vec<Option<FieldPath>>),
@@ -42,13 +42,13 @@ pub struct ValueOrder {
     next: usize,
     ahead: ReadAhead,
     values: Values,
-    /// Those that have the value, one part after the other; inside a part that is not sorted in any order.
+    /// Events that have the value, one part after the other; inside a part that is not sorted in any order.
     entries: Vec<Entry>,
     sections: Vec<Section>,
     cut: Option<Cut>,
     /// The others, in order of time, after them.
     rest: RestOf,
-    /// What samples are chosen by.
+    /// State of the random numbers that samples are chosen by.
     random: u64,
 }
 
@@ -70,9 +70,9 @@ struct Section {
 /// A section on its way to become two.
 struct Cut {
     section: usize,
-    /// Those before this are before `at`.
+    /// Entries before this one are before `at`.
     low: usize,
-    /// Those from here on were not looked at.
+    /// Entries from here on were not looked at.
     next: usize,
     at: Entry,
 }

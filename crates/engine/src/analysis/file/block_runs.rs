@@ -10,7 +10,7 @@ use protocol::tables::{SectionRuns, section_kind};
 /// Runs that are answered at once.
 const MAX_RUNS: u32 = 8192;
 
-/// What is known to be wrong in a file, by where it is.
+/// Problems of a file, by where they are.
 pub struct Problems<'s> {
     store: &'s Store,
     /// Offset and words, in the order of the file.
@@ -18,7 +18,7 @@ pub struct Problems<'s> {
 }
 
 impl<'s> Problems<'s> {
-    /// Those of a trace.
+    /// Finds the problems of a trace.
     pub fn new(store: &'s Store) -> Self {
         let examples = store.diagnostics().examples();
         let mut messages: Vec<(u64, &str)> = examples.iter().map(|one| (one.offset, one.message.as_str())).collect();
@@ -26,7 +26,7 @@ impl<'s> Problems<'s> {
         Self { store, messages }
     }
 
-    /// What is wrong with a section, in words; empty if nothing is known to be.
+    /// Returns the problem of a section in words; empty if none is known.
     pub fn of(&self, one: &FileSection<'_>) -> String {
         if let Some(error) = one.error {
             return error.to_string();
@@ -48,12 +48,12 @@ impl<'s> Problems<'s> {
         }
     }
 
-    /// Whether there is something wrong with a section.
+    /// Returns whether a section has a problem.
     fn is_there(&self, one: &FileSection<'_>) -> bool {
         !self.of(one).is_empty()
     }
 
-    /// Whether a block has events outside of the times that its header declares. Some writers declare none: 0.
+    /// Returns whether a block has events outside of the times that its header declares. Some writers declare none: 0.
     fn is_out_of_time(&self, one: &FileSection<'_>) -> bool {
         let Some(block) = one.block.filter(|block| block.kind == BlockKind::Events && block.items > 0) else {
             return false;
@@ -64,7 +64,7 @@ impl<'s> Problems<'s> {
     }
 }
 
-/// Whether a section is among those that are wanted.
+/// Returns whether a section is among those that are wanted.
 pub fn is_wanted(of: SectionFilter, one: &FileSection<'_>, problems: &Problems<'_>) -> bool {
     let is_kind = of.kinds == 0 || of.kinds & kind_bit(section_kind(one.kind)) != 0;
     is_kind && (!of.only_problems || problems.is_there(one))

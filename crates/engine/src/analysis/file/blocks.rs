@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Sections that are answered at once.
 pub const MAX_SECTIONS: u32 = 4096;
 
-/// What a section is, as it travels.
+/// Returns the kind of a section as tables send it.
 pub fn section_kind(kind: FileSectionKind) -> u8 {
     match kind {
         FileSectionKind::Header => section_kind::HEADER,
@@ -94,7 +94,7 @@ struct Cost {
     payload_bytes: u64,
     description_bytes: u64,
     padding_bytes: u64,
-    /// What is none of these.
+    /// Bytes of anything else.
     other_bytes: u64,
 }
 
@@ -112,7 +112,8 @@ impl Cost {
     }
 }
 
-/// What the bytes of the file are spent on, by kind of section, by provider, by type of event and by thread. Each adds up to the file.
+/// Returns the bytes of the file by kind of section, by provider, by event type and by thread. Each adds up to the
+/// file.
 pub fn costs(store: &Store, file_bytes: u64) -> Costs {
     let by_kind = costs_of_kinds(store, file_bytes);
     let types = costs_of_types(store);
@@ -136,7 +137,7 @@ pub fn costs(store: &Store, file_bytes: u64) -> Costs {
     Costs { file_bytes: vec![file_bytes], events_by_header, full_header_bytes, ..table_of(&rows) }
 }
 
-/// How many sections of each kind the file has, and with how many bytes; the sections are all of its bytes.
+/// Returns the number of sections of each kind with their bytes; the sections are all bytes of the file.
 pub fn kinds_of_sections(store: &Store, file_bytes: u64) -> Vec<BlockKindCount> {
     let kinds = costs_of_kinds(store, file_bytes).into_values();
     kinds.map(|sum| BlockKindCount { bytes: sum.bytes(), kind: sum.name, count: sum.count }).collect()
@@ -202,7 +203,8 @@ fn costs_of_threads(store: &Store) -> Vec<Cost> {
     threads.filter(|one| one.other_bytes > 0).collect()
 }
 
-/// What is neither event nor description, by kind of section. Descriptions of netperf stand in blocks of events.
+/// Returns the bytes that are neither event nor description, by kind of section. Descriptions of netperf stand in
+/// blocks of events.
 fn rest_of(store: &Store, by_kind: &BTreeMap<u8, Cost>, all: &Cost) -> Vec<Cost> {
     let behind_descriptions = store.types().iter().map(|one| store.blocks().padding_bytes_of(one.id)[1]).sum::<u64>();
     let behind_events = all.padding_bytes.saturating_sub(behind_descriptions);

@@ -10,12 +10,12 @@ use protocol::tables::FieldCosts;
 const STEP_ROWS: usize = 1 << 18;
 const STEP_BYTES: u64 = 2 << 20;
 
-/// What belongs to no field: text and arrays that fields point to, and what no description covers.
+/// Name of bytes that belong to no field: text and arrays that fields point to, and what no description covers.
 const POINTED_TO: &str = "Data referenced by fields";
 const UNDESCRIBED: &str = "Bytes outside the schema";
 
-/// What the fields of events of a type take, of the rows from one on: of as many as a step has. Whoever wants all asks on
-/// from where the answer ends.
+/// Returns the bytes of the fields of an event type, of the rows from one on: of as many as a step has. Whoever wants
+/// all asks on from where the answer ends.
 ///
 /// # Errors
 /// If the file cannot be read.

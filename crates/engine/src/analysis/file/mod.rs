@@ -8,4 +8,5 @@ pub mod header_detail;
 pub(crate) mod recording;
 pub mod schema_table;
 pub mod structure;
+pub mod summary;
 pub mod trace_facts;

@@ -59,17 +59,17 @@ const PROFILES: [Profile; 4] = [
     },
 ];
 
-/// What the runtime records if the environment variable `DOTNET_EnableEventPipe` is set and none says what.
+/// Keywords and level that the runtime records with if only the environment variable `DOTNET_EnableEventPipe` is set.
 const BY_ENVIRONMENT: (u64, u8) = (0x4_C14F_CCBD, 5);
 
-/// What recorded events show of the session.
+/// Infers how the trace was recorded from its events.
 pub fn recording(store: &Store) -> Recording {
     let requested = requested(store);
     Recording { collectors: collectors(store, &requested), requested }
 }
 
-/// What was asked of each provider at least, most events first. The runtime writes some by itself: who recorded what, and
-/// what exists when a session ends.
+/// Returns the minimum that was enabled of each provider, most events first. The runtime writes some by itself: who
+/// recorded what, and what exists when a session ends.
 fn requested(store: &Store) -> Vec<RequestedProvider> {
     let mut providers: BTreeMap<&str, RequestedProvider> = BTreeMap::new();
     for one in store.types().iter().filter(|one| one.count > 0 && !is_unasked(one)) {
@@ -100,7 +100,7 @@ fn known_names(provider: &str, keywords: u64) -> Vec<String> {
     if names.iter().all(|name| name.starts_with("0x")) { Vec::new() } else { names }
 }
 
-/// Whether nobody asks for events of this type.
+/// Returns whether nobody asks for events of this type.
 fn is_unasked(one: &EventType) -> bool {
     use Provider as P;
     one.is_rundown || matches!(Provider::from_name(&one.provider), Some(P::EventPipe | P::UniversalSystem))
@@ -175,7 +175,7 @@ fn profile(requested: &[RequestedProvider]) -> Option<Conclusion> {
     Some(conclusion(format!("Matches {}", profile.words), evidence))
 }
 
-/// Whether the session was there when the runtime started.
+/// Infers whether the session was there when the runtime started.
 fn start(store: &Store) -> Option<Conclusion> {
     let started = |one: &&EventType| {
         one.known == KnownEvent::RuntimeInformation && is_of(one, Provider::Runtime) && one.count > 0

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub struct FileSizeAndCompression<'f> {
     /// Uncompressed size in bytes.
     pub bytes: u64,
-    /// What is around it; empty for a plain file.
+    /// Archive or compression around it; empty for a plain file.
     pub packing: &'f str,
 }
 

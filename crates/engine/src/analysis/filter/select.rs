@@ -36,7 +36,7 @@ pub struct Search {
     labels: Option<LabelSearch>,
     stacks: Option<StackFilter>,
     query: Option<QuerySearch>,
-    /// What has to be looked for in payloads, in the order of rows.
+    /// Parts whose payloads have to be read, in the order of rows.
     parts: VecDeque<Part>,
     ahead_bytes: u64,
     builder: SelectionBuilder,
@@ -53,7 +53,7 @@ struct Part {
     bytes: u64,
 }
 
-/// What is allowed of a column of identities.
+/// Identities of a column that are allowed.
 struct Column {
     allowed: Vec<bool>,
     all: bool,
@@ -191,7 +191,7 @@ fn allows_thread(store: &Store, filter: &Filter, thread: &Thread) -> bool {
     (filter.threads.is_empty() || filter.threads.contains(&thread.id)) && allows_process(store, filter, thread)
 }
 
-/// Whether a filter allows the process of a thread.
+/// Returns whether a filter allows the process of a thread.
 pub(crate) fn allows_process(store: &Store, filter: &Filter, thread: &Thread) -> bool {
     let is_listed = || filter.processes.contains(&store.os_process_of(thread));
     filter.processes.is_empty() || is_listed()
@@ -208,7 +208,7 @@ impl Column {
         self.allowed.get(id as usize).copied().unwrap_or(false)
     }
 
-    /// What holds for all of these identities, if it is the same.
+    /// Returns whether all of these identities are allowed, or none; nothing if they differ.
     fn over(&self, mut present: impl Iterator<Item = u32>) -> Option<bool> {
         if self.all {
             return Some(true);

@@ -6,7 +6,7 @@ use crate::model::{EventChunk, Store};
 use protocol::base::ids::StackId;
 use protocol::stacks::shape::FrameName;
 
-/// Which stacks have all wanted functions on them, looked up once.
+/// Stacks that have all wanted functions on them, looked up once.
 pub(crate) struct StackFilter {
     /// By [`StackId`].
     has_all: Vec<bool>,

@@ -9,7 +9,7 @@ use protocol::base::ids::ThreadId;
 /// Exceptions of a thread whose handlers have not ended, at most: what is thrown out of a handler never ends it.
 const MAX_OPEN: usize = 64;
 
-/// What became of an exception.
+/// Handler that an exception reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Handled {
     /// The name of the method that caught it, the last one if it was thrown again: a number of the caller's.
@@ -25,7 +25,7 @@ pub struct Handled {
 struct OnThread {
     /// Positions of exceptions, the latest last, and whether a handler of each has begun.
     open: Vec<(u32, bool)>,
-    /// How many were open when a filter began.
+    /// Number of exceptions that were open when a filter began.
     filters: Vec<usize>,
 }
 

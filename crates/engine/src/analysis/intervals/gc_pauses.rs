@@ -13,7 +13,7 @@
 use protocol::base::hash::FastMap;
 use std::collections::BTreeMap;
 
-/// What happened.
+/// Step of a GC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GcStep {
     /// A thread begins to stop the others.
@@ -61,7 +61,7 @@ pub struct GcEvent {
     pub thread: u32,
     /// [`protocol::base::ids::EventId`].
     pub event: u32,
-    /// What.
+    /// The step.
     pub step: GcStep,
 }
 

@@ -34,13 +34,13 @@ pub struct Interval {
     pub row: u16,
     /// Bits of [`interval_flag`].
     pub flags: u8,
-    /// Which variety of its track's kind.
+    /// Variety within its track's kind.
     pub shade: u8,
-    /// What it is: position in the set's texts.
+    /// Its name: position in the set's texts.
     pub name: u32,
-    /// What else is known: position in the set's texts.
+    /// Its note: position in the set's texts.
     pub note: u32,
-    /// How many more than one it stands for.
+    /// Number of intervals beyond the first that it stands for.
     pub more: u32,
 }
 
@@ -50,12 +50,12 @@ impl Interval {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether it has ended, and which of several stops is its own isn't known.
+    /// Returns whether it has ended, but which of several stops is its own isn't known.
     pub fn has_unsure_end(&self) -> bool {
         self.flags & interval_flag::UNSURE_END != 0
     }
 
-    /// Whether start and end are in the trace.
+    /// Returns whether start and end are in the trace.
     pub fn is_whole(&self) -> bool {
         self.flags & (interval_flag::OPEN_START | interval_flag::OPEN_END) == 0
     }
@@ -160,7 +160,7 @@ impl IntervalSet {
         Self { rows_are_room: true, ..self }
     }
 
-    /// How many rows its intervals lie in.
+    /// Returns the number of rows that its intervals lie in.
     pub fn rows(&self) -> u16 {
         self.rows
     }

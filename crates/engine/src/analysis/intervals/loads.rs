@@ -30,7 +30,7 @@ pub const SEARCH_ROW: u16 = 1;
 /// The row that has types.
 pub const TYPE_ROW: u16 = 2;
 
-/// What belongs together: searches of a thread, type loads of a number.
+/// Key of events that belong together: searches of a thread, type loads of a number.
 #[derive(PartialEq, Eq, Hash, Debug)]
 enum Key {
     Search(ThreadId),
@@ -48,7 +48,7 @@ pub struct LoadSearch {
 struct Found {
     pairs: Pairs<Key>,
     texts: Texts,
-    /// What is said of a search or a type load, by its first event: row, name, note.
+    /// Row, name and note of a search or a type load, by its first event.
     said: FastMap<EventId, (u16, u32, u32)>,
     intervals: Vec<Interval>,
 }

@@ -25,7 +25,7 @@ const MESSAGE_CHARS: usize = 160;
 /// Bytes of messages that are kept; the names of their loggers stand for those beyond.
 const MAX_TEXT: usize = 16 << 20;
 
-/// Which kinds of events of a trace are messages.
+/// Event types of a trace that are messages.
 #[derive(Debug, Default)]
 pub(crate) struct LogKinds {
     event: &'static str,
@@ -38,7 +38,7 @@ impl LogKinds {
         Self { event: MESSAGE_EVENTS.into_iter().find(|name| has(name)).unwrap_or_default() }
     }
 
-    /// Whether each event of a type is a message.
+    /// Returns whether each event of a type is a message.
     pub fn is_message(&self, one: &EventType) -> bool {
         let is_templated =
             one.record.message_template.is_some() && Provider::from_name(&one.provider) != Some(Provider::Runtime);
@@ -94,12 +94,12 @@ impl IntervalSearch for LogSearch {
     }
 }
 
-/// Whether it is this event of the loggers.
+/// Returns whether it is this event of the loggers.
 pub(crate) fn is_of_loggers(event_type: &EventType, name: &str) -> bool {
     event_type.provider == LOGGERS && event_type.display_name == name
 }
 
-/// What a message says, and who says it how urgently.
+/// Message with its logger and level.
 pub(crate) struct Message {
     /// One of [`shade`].
     pub level: u8,

@@ -19,7 +19,7 @@ const MAX_ROWS: usize = 84;
 /// Places of a thread that are listed separately: the largest.
 const MAX_PLACES: usize = 50;
 
-/// What each thread lost, most first.
+/// Returns the losses of each thread, most first.
 pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
     let clock = store.clock();
     let start = store.full_span().start.0;
@@ -90,7 +90,8 @@ pub fn losses(store: &Store) -> IntervalSet {
     IntervalSet::new(intervals, texts)
 }
 
-/// Whether a filter has these losses in it: range, processes and threads apply. What is lost has no type, text or label.
+/// Returns whether a filter selects these losses: range, processes and threads apply. Lost events have no type, text or
+/// label.
 pub fn is_selected(store: &Store, filter: &Filter, interval: &Interval) -> bool {
     let span = filter.span.unwrap_or(Span::new(i64::MIN, i64::MAX));
     let is_in_time = interval.start < span.end.0 && interval.end >= span.start.0;

@@ -58,7 +58,7 @@ impl<K: Hash + Eq> Pairs<K> {
         }
     }
 
-    /// Whether there is a start of this key without a stop.
+    /// Returns whether there is a start of this key without a stop.
     pub fn is_open(&self, key: &K) -> bool {
         self.open.get(key).is_some_and(|open| !open.is_empty())
     }

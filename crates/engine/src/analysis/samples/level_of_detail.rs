@@ -6,6 +6,7 @@
 use super::runs::{Slice, StateRun};
 use protocol::base::ids::FunctionId;
 use protocol::tables::state;
+use protocol::timeline::wait_shares::WaitShares;
 
 /// The bucket of a time.
 pub fn bucket_of(time: i64, resolution: i64) -> i64 {
@@ -87,6 +88,8 @@ pub struct MergedState {
     pub managed_share: u8,
     /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native_share: u8,
+    /// Shares of time in which it waited.
+    pub waits: WaitShares,
 }
 
 /// Puts short states together.
@@ -143,6 +146,7 @@ impl Density {
             state: kind,
             managed_share: share(of(state::MANAGED)),
             native_share: share(of(state::NATIVE).saturating_add(of(state::JIT))),
+            waits: WaitShares::new(|kind| of(kind) as f64 / total as f64),
         }
     }
 }

@@ -15,7 +15,7 @@ const ROW_BITS: u32 = 24;
 /// Bytes that whoever reads much announces ahead of what is read now: enough to keep a disk busy meanwhile.
 pub const AHEAD_BYTES: u64 = 8 << 20;
 
-/// What came of a step of a long work.
+/// Result of a step of long work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// There is nothing left to do.
@@ -32,7 +32,7 @@ pub struct PayloadBatches {
     /// Begin of the payload and number of the row, to be sorted as one number.
     keys: Vec<u64>,
     lengths: Vec<u32>,
-    /// What to read at once, and how many payloads are in it.
+    /// Ranges to read at once, with the number of payloads in each.
     pieces: Vec<(Range<u64>, usize)>,
     /// Sections that are done.
     pieces_done: usize,
@@ -52,7 +52,7 @@ impl PayloadBatches {
         self.lengths[row] = length;
     }
 
-    /// Whether nothing was added.
+    /// Returns whether nothing was added.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
@@ -87,7 +87,7 @@ impl PayloadBatches {
         held + self.pieces.iter().map(|(range, _)| range.end - range.start).sum::<u64>()
     }
 
-    /// Whether what comes next was announced and is still on its way.
+    /// Returns whether the next range was announced and is still on its way.
     pub fn is_coming(&self, source: &dyn ByteSource) -> bool {
         let next = self.pieces.get(self.pieces_done).filter(|_| self.piece_payloads_done == 0);
         next.is_some_and(|(range, _)| source.is_coming(range.clone()))

@@ -19,7 +19,7 @@ pub struct PayloadScan {
     types: TypeSet,
     with_payload: TypeSet,
     next_chunk: usize,
-    /// What is added to.
+    /// Batch that payloads are added to.
     open: Batch,
     batches: VecDeque<Batch>,
     ahead_bytes: u64,
@@ -112,7 +112,7 @@ struct Batch {
     /// Bytes held for the batch, with what was announced.
     held_bytes: u64,
     is_read: bool,
-    /// How many were visited.
+    /// Number of payloads that were visited.
     visited: usize,
 }
 
@@ -128,7 +128,7 @@ impl Batch {
         self.payload_bytes += length as usize;
     }
 
-    /// Whether to read it may mean to read as much as is announced ahead, or it is large for itself.
+    /// Returns whether to read it may mean to read as much as is announced ahead, or it is large by itself.
     fn is_wide(&self) -> bool {
         self.events.len() >= CHUNK_ROWS || self.extent.is_some_and(|(first, last)| last - first >= AHEAD_BYTES / 2)
     }

@@ -4,7 +4,7 @@ use super::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use nettrace::{ByteSource, SourceError};
 use std::collections::VecDeque;
 
-/// What is planned to be read.
+/// Ranges that are planned to be read.
 #[derive(Default)]
 pub struct ReadAhead {
     parts: VecDeque<Part>,
@@ -21,7 +21,7 @@ struct Part {
 }
 
 impl ReadAhead {
-    /// Whether enough is planned, so that some should be visited first.
+    /// Returns whether enough is planned, so that some should be visited first.
     pub fn is_full(&self, may_wait: bool) -> bool {
         self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 }
     }

@@ -39,12 +39,12 @@ impl TypeSet {
         Self::new(store, |event_type| known.contains(&event_type.known))
     }
 
-    /// Whether no type is in the set.
+    /// Returns whether no type is in the set.
     pub fn is_empty(&self) -> bool {
         !self.any
     }
 
-    /// Whether a type is in the set.
+    /// Returns whether a type is in the set.
     #[inline]
     pub fn contains(&self, event_type: u32) -> bool {
         self.wanted.get(event_type as usize).copied().unwrap_or(false)

@@ -33,12 +33,12 @@ impl Selection {
         builder.finish()
     }
 
-    /// How many rows match.
+    /// Returns the number of rows that match.
     pub fn count(&self) -> u64 {
         self.before.last().copied().unwrap_or(0)
     }
 
-    /// Whether the row is in the set.
+    /// Returns whether the row is in the set.
     #[inline]
     pub fn contains(&self, row: usize) -> bool {
         match self.blocks.get(row / BLOCK_ROWS) {
@@ -48,7 +48,7 @@ impl Selection {
         }
     }
 
-    /// How many matches stand before `row`.
+    /// Returns the number of matches before `row`.
     pub fn rank(&self, row: usize) -> u64 {
         let row = row.min(self.rows);
         let block = row / BLOCK_ROWS;

@@ -1,6 +1,6 @@
 //! Finding a text in texts, ignoring case.
 
-/// What is looked for.
+/// Text to find.
 #[derive(Clone, Debug)]
 pub struct Needle {
     lower: String,
@@ -15,12 +15,12 @@ impl Needle {
         (!lower.is_empty()).then(|| Self { rarest: rarest_letter(lower.as_bytes()), lower })
     }
 
-    /// What is looked for, in small letters.
+    /// Returns the text in lower case.
     pub fn lower(&self) -> &str {
         &self.lower
     }
 
-    /// Whether it occurs in `text`.
+    /// Returns whether it occurs in `text`.
     pub fn is_in(&self, text: &str) -> bool {
         if !self.lower.is_ascii() {
             return text.chars().map(lower_case).collect::<String>().contains(&self.lower);
@@ -33,19 +33,19 @@ impl Needle {
             .any(|window| window[0].to_ascii_lowercase() == first && window[1..].eq_ignore_ascii_case(rest))
     }
 
-    /// Whether it is the whole of `text`.
+    /// Returns whether it is the whole of `text`.
     pub fn is_all_of(&self, text: &str) -> bool {
         let mut lower = text.chars().map(lower_case);
         self.lower.chars().all(|wanted| lower.next() == Some(wanted)) && lower.next().is_none()
     }
 
-    /// Whether it could be part of a number, a truth value, a GUID, an address or a date as they are written.
+    /// Returns whether it could be part of a number, a truth value, a GUID, an address or a date as they are written.
     pub fn may_be_in_a_number(&self) -> bool {
         let is_number_like = self.lower.bytes().all(|byte| byte.is_ascii_hexdigit() || b"-+.:,xtz[] ".contains(&byte));
         is_number_like || ["true", "false", "nan", "infinity"].iter().any(|word| word.contains(&self.lower))
     }
 
-    /// Whether a payload could hold it as 8-bit text or as UTF-16. Never says no wrongly.
+    /// Returns whether a payload could hold it as 8-bit text or as UTF-16. Never says no wrongly.
     pub fn may_be_in_bytes(&self, payload: &[u8]) -> bool {
         if !self.lower.is_ascii() {
             return true;
@@ -93,7 +93,8 @@ fn next_letter(bytes: &[u8], mut from: usize, letter: u8) -> Option<usize> {
     Some(from + rest.iter().position(|byte| byte.to_ascii_lowercase() == letter)?)
 }
 
-/// Which character of an ASCII text is found least often in payloads: zeros and spaces are everywhere, most letters in names.
+/// Returns the character of an ASCII text that is rarest in payloads: zeros and spaces are everywhere, most letters in
+/// names.
 fn rarest_letter(text: &[u8]) -> usize {
     const FREQUENT: &[u8] = b"\0 etaoinsrmclydpu";
     let frequency =

@@ -15,7 +15,7 @@ use nettrace::{ByteSource, FieldType, SourceError, Value, decode_field};
 use protocol::base::ids::EventId;
 use protocol::request::StackSource;
 
-/// Whether the events of a type belong to a source.
+/// Returns whether the events of a type belong to a source.
 pub fn is_of(event_type: &EventType, source: &StackSource) -> bool {
     match source {
         StackSource::Samples => is_sample(event_type),
@@ -36,7 +36,7 @@ pub fn stacks_of(store: &Store, source: &StackSource) -> Result<SampleIndex, Out
     }
 }
 
-/// How many stacks a source has at most.
+/// Returns the maximum number of stacks of a source.
 pub fn most_stacks(store: &Store, source: &StackSource) -> u64 {
     let kinds = store.types().iter().filter(|kind| is_of(kind, source));
     kinds.map(|kind| if *source == StackSource::Everything { kind.with_stack } else { kind.count }).sum()
@@ -54,7 +54,7 @@ pub fn time_field(store: &Store, source: &StackSource) -> Option<&'static str> {
     kinds.all(|kind| kind.known == KnownEvent::ContextSwitch).then_some("Value")
 }
 
-/// Whether a field of this type holds a number that can be summed.
+/// Returns whether a field of this type holds a number that can be summed.
 pub fn is_amount(field_type: &FieldType) -> bool {
     use FieldType::*;
     matches!(

@@ -6,7 +6,7 @@ use protocol::base::ids::CallNodeId;
 /// A box. Edges are weights from the left edge of the shown root, so that a child never leaves its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlameBox {
-    /// What it shows.
+    /// Its content.
     pub content: BoxContent,
     /// Below which node; none of the shown root.
     pub caller: Option<CallNodeId>,
@@ -18,16 +18,16 @@ pub struct FlameBox {
     pub right: u64,
 }
 
-/// What a box shows.
+/// Content of a box.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoxContent {
     /// One call node.
     Node(CallNodeId),
     /// Siblings that would be too narrow.
     Merged {
-        /// How many.
+        /// Number of nodes.
         count: u32,
-        /// What of their weight is the baseline's; none if nothing is compared.
+        /// The baseline's part of their weight; none if nothing is compared.
         baseline: Option<u64>,
     },
 }

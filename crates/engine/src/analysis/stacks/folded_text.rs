@@ -33,7 +33,7 @@ pub fn folded_stacks<'n>(
     lines.into_iter().map(|(stack, weight)| format!("{stack} {weight}\n")).collect()
 }
 
-/// What functions are called by the runtime.
+/// Returns the names of functions as the runtime gives them.
 #[cfg(test)]
 pub fn raw_names<'s>(store: &'s Store) -> impl Fn(FunctionId) -> &'s str {
     move |function| store.functions().get(function).map_or("", |function| store.strings().get(function.raw_name))

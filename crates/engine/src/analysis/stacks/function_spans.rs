@@ -15,7 +15,7 @@ pub struct StackChange {
     pub at: i64,
     /// Whether it opens.
     pub opens: bool,
-    /// Which; none stands for a sample without a stack.
+    /// The function; none for a sample without a stack.
     pub function: Option<FunctionId>,
 }
 

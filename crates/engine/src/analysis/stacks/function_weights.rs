@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 /// A function's weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionWeight {
-    /// Which.
+    /// The function.
     pub function: FunctionId,
     /// With its callees; a function that calls itself counts once.
     pub inclusive: u64,

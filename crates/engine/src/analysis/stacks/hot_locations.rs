@@ -10,7 +10,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::tables::CodePlaces;
 use std::cmp::Reverse;
 
-/// What stacks weigh, frame by frame: alone, and with what they call.
+/// Weights of stacks, frame by frame: self and total.
 pub struct StackWeights {
     alone: Vec<u64>,
     with_callees: Vec<u64>,
@@ -49,14 +49,14 @@ impl StackWeights {
         weight as f64 / self.per_one as f64
     }
 
-    /// What a stack weighs alone, and with all that go on from it.
+    /// Returns the self and total weight of a stack.
     pub fn of(&self, stack: StackId) -> (u64, u64) {
         let of = |weights: &[u64]| weights.get(stack.index()).copied().unwrap_or(0);
         (of(&self.alone), of(&self.with_callees))
     }
 }
 
-/// What makes two frames of a function the same place.
+/// Place in a function: frames with the same one are one location.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Place {
     Line(String),

@@ -9,7 +9,7 @@ use protocol::base::ids::{CallNodeId, ThreadId};
 /// How often something was on stacks, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Occurrence {
-    /// How many stacks it is in.
+    /// Number of stacks that it is in.
     pub stacks: u64,
     /// Time of the first of them, in nanoseconds since the sync point; 0 if there is none.
     pub first: i64,

@@ -15,7 +15,7 @@ use protocol::stacks::tables::{WHEN_BUCKETS, When};
 /// Weights by bucket.
 pub type Buckets = [u64; WHEN_BUCKETS];
 
-/// What paths of functions weigh alone, by bucket of time.
+/// Self weights of paths of functions, by bucket of time.
 #[derive(Clone, Debug, Default)]
 pub struct TimedWeights {
     span: Span,

@@ -19,7 +19,7 @@ const NO_AMOUNTS: [&str; 14] = [
     "Number",
 ];
 
-/// What can be asked about.
+/// Returns the stack sources of a trace.
 pub fn stack_sources(store: &Store) -> StackSources {
     let mut events: BTreeMap<EventName, (u64, u64)> = BTreeMap::new();
     let mut samples = (0, 0);
@@ -106,7 +106,7 @@ fn amounts(kind: &EventType) -> impl Iterator<Item = &Field> {
     kind.schema.fields.iter().filter(move |field| is_amount(&field.field_type) && !says_nothing(&field.name))
 }
 
-/// Whether something that lasts begins with such an event.
+/// Returns whether something that lasts begins with such an event.
 fn starts_something(kind: &EventType, roles: &Roles) -> bool {
     use KnownEvent::*;
     let starts = [ContentionStart, WaitHandleWaitStart, MethodJittingStarted, BackgroundJitStart];

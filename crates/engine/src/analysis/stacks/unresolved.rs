@@ -16,11 +16,11 @@ const OR_PERF_MAP: &str = "Or drop its perf-PID.map file here (written to /tmp w
 pub struct Reason {
     /// Why.
     pub why: String,
-    /// What to do.
+    /// Advice to the user.
     pub advice: String,
 }
 
-/// What frames of a module without names are called together.
+/// Returns the common name of a module's frames without names.
 pub fn unresolved_name(module: &str) -> String {
     if module.is_empty() { "(unresolved)".to_owned() } else { format!("({module}, no symbols)") }
 }

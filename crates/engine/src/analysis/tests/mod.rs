@@ -1,5 +1,6 @@
 //! Whole traces: comparisons with reference outputs and with what the recorded programs counted.
 
+pub(crate) mod async_profiler;
 mod file_structure;
 mod machine_wide_runtime;
 mod recording;

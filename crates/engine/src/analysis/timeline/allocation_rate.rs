@@ -59,8 +59,8 @@ pub fn sampling_probability(size: u64, stands_for: f64) -> f64 {
     (size.max(1) as f64 / stands_for.max(1.0)).clamp(1e-9, 1.0)
 }
 
-/// What a sampled object of this size stands for: every byte is sampled with the same probability, so that an object is
-/// with 1 − e^(−size / distance).
+/// Returns the bytes that a sampled object of this size stands for: every byte is sampled with the same probability, so
+/// an object is with 1 − e^(−size / distance).
 fn estimated(size: f64) -> f64 {
     // e^−x as (1 − x/1024)^1024: exact enough, without tables.
     let mut missed = (1.0 - size / SAMPLING_DISTANCE / 1024.0).max(0.0);

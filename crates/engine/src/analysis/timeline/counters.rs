@@ -36,9 +36,10 @@ pub fn counters(
 pub(crate) enum InstrumentKind {
     /// The mean of an interval (`EventCounter`, `PollingCounter`).
     Mean,
-    /// What was added in an interval, by the unit of time that the program chose (`IncrementingEventCounter` and the like).
+    /// Amount added in an interval, by the unit of time that the program chose (`IncrementingEventCounter` and the
+    /// like).
     Rate,
-    /// What was added in an interval (`Counter`).
+    /// Amount added in an interval (`Counter`).
     Counter,
     /// How much there is (`UpDownCounter`, `Gauge`).
     Amount,
@@ -53,7 +54,7 @@ pub(crate) struct Reading {
     pub source: String,
     /// Its name.
     pub instrument: String,
-    /// Which of several values of the instrument; may be empty.
+    /// Tags that tell several values of the instrument apart; may be empty.
     pub tags: String,
     /// Unit of the value, may be empty.
     pub unit: String,
@@ -62,11 +63,11 @@ pub(crate) struct Reading {
     pub value: Option<f64>,
     /// Shares and what they do not exceed, not finite if what the program wrote isn't a number.
     pub quantiles: Vec<(f64, f64)>,
-    /// How many values were measured in the interval, and their sum, of a histogram. The sum may be not finite.
+    /// Number of values that a histogram measured in the interval, and their sum. The sum may be not finite.
     pub measured: Option<(f64, f64)>,
     /// The lowest and the highest value of the interval.
     pub bounds: Option<(f64, f64)>,
-    /// What was added in the interval.
+    /// Amount added in the interval.
     pub added: Option<f64>,
 }
 
@@ -158,7 +159,7 @@ fn time_span(text: &str) -> Option<f64> {
     (parts.next().is_none() && total > 0.0 && total.is_finite()).then_some(total)
 }
 
-/// What follows the unit of a rate per this many seconds: "/s", "/min", "/10 s".
+/// Returns the suffix of a rate per this many seconds: "/s", "/min", "/10 s".
 fn per(seconds: f64) -> String {
     let named = [(1.0, "/s"), (60.0, "/min"), (3_600.0, "/h"), (86_400.0, "/day")];
     match named.iter().find(|(length, _)| *length == seconds) {

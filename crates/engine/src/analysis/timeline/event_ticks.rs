@@ -20,7 +20,7 @@ const BLOCK_ROWS: usize = 1024;
 /// Of a thread that was not asked for.
 const NO_LANE: u32 = u32::MAX;
 
-/// What is known of the blocks that were seen as a whole.
+/// Markers of the blocks that were seen as a whole.
 #[derive(Debug, Default)]
 pub struct MarkerIndex {
     /// By number of the chunk.
@@ -29,7 +29,7 @@ pub struct MarkerIndex {
     kinds: Vec<Kind>,
 }
 
-/// What an event is to a marker.
+/// Kind of an event in a marker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Kind {
     /// A sample or a context switch, which is no marker.

@@ -157,6 +157,7 @@ fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) 
         table.state.push(merged.state);
         table.state_managed.push(merged.managed_share);
         table.state_native.push(merged.native_share);
+        table.state_waits.push(merged.waits.0);
     }
 }
 

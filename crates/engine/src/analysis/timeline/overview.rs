@@ -45,7 +45,7 @@ pub fn overview(store: &Store, samples: &SampleIndex, gcs: &[Gc], span: Option<S
     table
 }
 
-/// How many of the selected events lie in each of `buckets` equal parts of `span`.
+/// Counts the selected events in each of `buckets` equal parts of `span`.
 pub fn density_of(store: &Store, selection: &Selection, span: Span, buckets: u32) -> Overview {
     let buckets = buckets.clamp(1, MAX_BUCKETS) as usize;
     let before: Vec<u64> = (0..=buckets).map(|edge| selection.rank(edge_row(store, span, edge, buckets))).collect();

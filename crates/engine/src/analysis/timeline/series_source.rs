@@ -15,7 +15,7 @@ use protocol::base::sort::sort_by_key;
 /// Bytes of payloads of counters that are kept; what is beyond is read again when it is needed.
 const MAX_BYTES: usize = 32 << 20;
 
-/// What was read so far.
+/// Payloads of series that were read so far.
 #[derive(Debug)]
 pub struct SeriesPayloads {
     walk: PayloadScan,
@@ -44,7 +44,7 @@ impl SeriesPayloads {
         }
     }
 
-    /// Whether everything was read.
+    /// Returns whether everything was read.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -116,7 +116,7 @@ impl SeriesPayloads {
 
 /// A source of which payloads of counters are in memory.
 pub struct SeriesSource<'s> {
-    /// Those.
+    /// The payloads.
     pub payloads: &'s SeriesPayloads,
     /// Where everything is.
     pub source: &'s dyn ByteSource,

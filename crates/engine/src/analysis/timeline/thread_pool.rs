@@ -79,7 +79,7 @@ pub struct QueueEvents {
 }
 
 impl QueueEvents {
-    /// Those of a trace.
+    /// Finds the thread pool events of a trace.
     pub fn new(store: &Store) -> Self {
         let is_of_runtime = |one: &EventType| one.count > 0 && queue_change(one).is_some_and(|(own, _)| own);
         Self { are_of_runtime: store.types().iter().any(is_of_runtime) }
@@ -91,7 +91,7 @@ impl QueueEvents {
     }
 }
 
-/// Whether it is the runtime's own event, and by how much the work changes.
+/// Returns whether it is the runtime's own event, and by how much the queue length changes.
 fn queue_change(event_type: &EventType) -> Option<(bool, i32)> {
     match (event_type.known, event_type.display_name.as_str()) {
         (KnownEvent::ThreadPoolEnqueue, _) => Some((true, 1)),

@@ -180,11 +180,15 @@ impl Running {
         }
         let waited = self.total.saturating_sub(self.capacity(scope)? as i64).max(0);
         let cost = Cost::time(waited, "waiting for a CPU");
+        let leading = self.methods.first().map_or_else(String::new, |(method, time)| {
+            let share = percent(time.inclusive as f64, self.total as f64);
+            format!(" {} has {share} of the running time.", site_name(known.store, Some(*method)))
+        });
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!(
                 "On average {runnable:.1} threads were runnable on {} for {}: of {} of running time, at least {} was spent \
-                 waiting for a CPU.",
+                 waiting for a CPU.{leading}",
                 counted(cpus.into(), "CPU"),
                 duration(scope.span.duration()),
                 duration(self.total),

@@ -76,7 +76,10 @@ fn finding(source: &str, reported: Reported) -> Finding {
         links,
         advice: "Correct the EventSource: the message says which event or which call of WriteEvent is wrong."
             .to_owned(),
-        ..Finding::new(FindingKind::EventSourceError, Cost::count(count, "errors reported"))
+        ..Finding::new(
+            FindingKind::EventSourceError,
+            Cost::count(count, if count == 1 { "error reported" } else { "errors reported" }),
+        )
     }
 }
 

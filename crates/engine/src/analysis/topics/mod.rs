@@ -9,6 +9,8 @@ mod counters;
 pub mod cpu_findings;
 mod event_source_findings;
 pub mod exceptions;
+pub mod finalizer_findings;
+mod flood_findings;
 pub mod gc;
 pub mod heap;
 mod http;
@@ -18,6 +20,7 @@ pub mod lost_events;
 pub mod recorded_topics;
 pub mod recording_findings;
 pub mod role_times;
+mod schema_findings;
 pub mod shared;
 mod sql;
 pub mod startup;
@@ -129,9 +132,10 @@ pub trait Facts {
 }
 
 /// Topics that may find something wrong with the program.
-pub const WITH_FINDINGS: [Topic; 8] = [
+pub const WITH_FINDINGS: [Topic; 9] = [
     Topic::Gc,
     Topic::Allocations,
+    Topic::Heap,
     Topic::Exceptions,
     Topic::Contention,
     Topic::ThreadPool,

@@ -2,9 +2,11 @@
 
 use crate::analysis::intervals::logs::LogKinds;
 use crate::analysis::intervals::spans::roles::RequestSources;
+use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::model::{EventType, Store};
+use nettrace::{ByteSource, decode};
 use protocol::topics::report::{NotRecorded, TopicPresence};
 use protocol::topics::topic::Topic;
 
@@ -36,6 +38,41 @@ pub fn presence(store: &Store) -> Vec<TopicPresence> {
 pub fn is_recorded(topic: Topic, store: &Store) -> bool {
     let trace = Trace::new(store);
     store.types().iter().any(|one| one.count > 0 && role(topic, one, &trace).is_some())
+}
+
+/// Events of activities whose payloads are looked at to find out what they are about.
+const MAX_LOOKED_AT: usize = 20_000;
+
+/// Whether nothing but activities of libraries may be about a topic, so that only their payloads show whether any is.
+pub fn depends_on_activities(topic: Topic, store: &Store) -> bool {
+    let trace = Trace::new(store);
+    let is_about = |one: &&EventType| one.count > 0 && role(topic, one, &trace).is_some();
+    let mut about = store.types().iter().filter(is_about).peekable();
+    about.peek().is_some() && about.all(|one| one.provider == DIAGNOSTIC_SOURCE)
+}
+
+/// Whether an activity of a library is about a topic that [`depends_on_activities`], as far as their payloads can be read.
+pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) -> bool {
+    let trace = Trace::new(store);
+    let types = TypeSet::new(store, |one| role(topic, one, &trace).is_some());
+    let (mut looked_at, mut is_found) = (0, false);
+    types.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let Some(event_type) = store.types().get(chunk.event_type(row)).filter(|_| !is_found) else { return };
+        if looked_at >= MAX_LOOKED_AT {
+            is_found = true;
+            return;
+        }
+        looked_at += 1;
+        // What can't be read may be about it.
+        is_found = store.payload_of(&chunk.row(row), source).map_or(true, |payload| {
+            let values = decode(&event_type.schema.fields, &payload, store.header().pointer_size);
+            match topic {
+                Topic::Http => super::http::is_of_request(event_type, &values),
+                _ => super::sql::is_of_command(event_type, values),
+            }
+        });
+    });
+    is_found
 }
 
 /// What of a trace decides which of several events about the same thing counts.

@@ -1,17 +1,22 @@
 //! What is wrong with the recording itself, and so puts other figures in doubt: lost events, code without names, times
-//! without samples, event sources that failed.
+//! without samples, event sources that failed, floods of events, events that are not as declared.
 
 use super::event_source_findings::event_source_findings;
+use super::flood_findings::flood_findings;
 use super::lost_events::{are_counts_minimums, lost_events};
+use super::schema_findings::schema_findings;
 use super::shared::evidence::{link, times};
+use super::shared::thread_names::thread_name;
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::model::Store;
 use nettrace::Container;
-use protocol::base::ids::{FrameId, StackId};
+use protocol::base::ids::{FrameId, StackId, ThreadId};
+use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration, percent};
-use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
+use std::cmp::Reverse;
 
 /// A share of stacks with code that has no name from which on it is a finding.
 const NAMELESS_SHARE: f64 = 0.05;
@@ -21,11 +26,25 @@ const NAMELESS_LEADS: f64 = 0.5;
 const GAP_PERIODS: i64 = 20;
 const GAP: i64 = 200_000_000;
 
+/// Threads are not sampled for this share of their time, and so many nanoseconds, before it's a finding.
+const UNSAMPLED_SHARE: f64 = 0.05;
+const UNSAMPLED_LEAST: i64 = 1_000_000_000;
+
+/// Time of sampled threads, and how much of it no sample covers.
+#[derive(Clone, Debug, Default)]
+pub struct SampledTime {
+    /// Nanoseconds of all threads.
+    pub total: i64,
+    /// Nanoseconds without samples, by thread.
+    pub unsampled: Vec<(ThreadId, i64)>,
+}
+
 /// All of them.
-pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-    let found = [no_names(known, scope), sampling_gap(known, scope)];
+pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Vec<Finding> {
+    let found = [no_names(known, scope), sampling_gap(known, scope, time), flood_findings(known, scope)];
     let lost = lost_events(known.store, scope);
-    found.into_iter().flatten().chain(lost).chain(event_source_findings(known, scope)).collect()
+    let of_sources = event_source_findings(known, scope).into_iter().chain(schema_findings(known, scope));
+    found.into_iter().flatten().chain(lost).chain(of_sources).collect()
 }
 
 /// A whole file that has no events, or no end, or is damaged.
@@ -88,7 +107,7 @@ fn incomplete(store: &Store) -> Option<Finding> {
         0 => " The rundown, which has the names of methods, is missing, too.",
         _ => "",
     };
-    let recorded = Cost::time(store.full_span().duration(), "recorded before the end is missing");
+    let recorded = Cost::time(store.full_span().duration(), "recorded");
     let (title, sentence, cost) = match End::of(store) {
         End::Cut => {
             let cause =
@@ -167,8 +186,9 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     })
 }
 
-/// Times in which the sampler, which runs, took no sample of any thread.
-fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+/// Times in which the sampler, which runs, took no sample of any thread; and time of single threads without samples, where it
+/// adds up.
+fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Option<Finding> {
     let mut taken: Vec<i64> = Vec::new();
     // What samples processors takes none of what does not run.
     let by_clock =
@@ -182,24 +202,125 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let least = GAP.max(period.saturating_mul(GAP_PERIODS));
     let gaps: Vec<Span> =
         taken.windows(2).filter(|pair| pair[1] - pair[0] > least).map(|pair| Span::new(pair[0], pair[1])).collect();
-    let longest = gaps.iter().copied().max_by_key(|gap| gap.duration())?;
-    let cost = Cost::time(gaps.iter().map(|gap| gap.duration()).fold(0, i64::saturating_add), "without samples");
+    let unsampled = time.unsampled.iter().fold(0i64, |sum, (_, nanos)| sum.saturating_add(*nanos));
+    let adds_up = unsampled >= UNSAMPLED_LEAST && unsampled as f64 >= UNSAMPLED_SHARE * time.total as f64;
+    let longest = gaps.iter().copied().max_by_key(|gap| gap.duration());
+    let mut sentences = Vec::new();
+    if let Some(longest) = longest {
+        let often = match gaps.len() {
+            1 => format!("for {}", duration(longest.duration())),
+            many => format!("{} times, for up to {}", count(many as u64), duration(longest.duration())),
+        };
+        let usual = duration(period);
+        sentences.push(format!("The sampler normally runs every {usual} but captured nothing {often}."));
+    }
+    if adds_up {
+        sentences.push(unsampled_words(known, time, unsampled));
+    }
+    if sentences.is_empty() {
+        return None;
+    }
+    sentences.push("Stacks can't show what ran then.".to_owned());
+    let in_gaps = gaps.iter().map(|gap| gap.duration()).fold(0, i64::saturating_add);
+    let (cost, of_what) = match adds_up {
+        true => (Cost::time(unsampled, "of thread time without samples"), " of thread time"),
+        false => (Cost::time(in_gaps, "without samples"), ""),
+    };
+    let mut threads = if adds_up { time.unsampled.clone() } else { Vec::new() };
+    sort_by_key(&mut threads, |(id, nanos)| (Reverse(*nanos), *id));
     Some(Finding {
-        title: format!("No samples for {}", cost.size()),
-        sentence: format!(
-            "The sampler normally runs every {} but captured nothing {}. Stacks can't show what ran then.",
-            duration(period),
-            match gaps.len() {
-                1 => format!("for {}", duration(longest.duration())),
-                many => format!("{} times, for up to {}", count(many as u64), duration(longest.duration())),
-            }
-        ),
-        links: vec![link("Show on timeline", FindingTarget::Timeline(longest))],
+        title: format!("No samples for {}{of_what}", cost.size()),
+        sentence: sentences.join(" "),
+        links: longest.map(|gap| link("Show on timeline", FindingTarget::Timeline(gap))).into_iter().collect(),
         times: times(gaps),
+        threads: threads.into_iter().map(|(id, _)| id).take(MAX_THREADS).collect(),
         advice:
             "The process or machine may have been suspended (a debugger, a container's CPU limit), or the sampler was \
                  starved. Record CPU samples of the machine instead: dotnet-trace collect-linux."
                 .to_owned(),
         ..Finding::new(FindingKind::SamplingGap, cost)
     })
+}
+
+/// "11.6 s of 214.6 s of thread time have no samples (5.4%), most of it on Main 921 (3.2 s)."
+fn unsampled_words(known: &Known<'_>, time: &SampledTime, unsampled: i64) -> String {
+    let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id)));
+    let most = most.map_or_else(String::new, |(id, nanos)| {
+        format!(", most of it on {} ({})", thread_name(known.store, Some(*id)), duration(*nanos))
+    });
+    format!(
+        "{} of {} of thread time ({}) have no samples{most}.",
+        duration(unsampled),
+        duration(time.total),
+        percent(unsampled as f64, time.total as f64)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{Happening, What, store_of};
+    use crate::analysis::topics::tests::reports::recording_findings_of;
+    use crate::model::testing::read;
+    use nettrace::testing::{Event, Format, TraceBuilder};
+    use nettrace::{Header, MetadataRecord};
+
+    const MILLISECOND: i64 = 1_000_000;
+
+    fn of_kind(mut found: Vec<Finding>, kind: FindingKind) -> Vec<Finding> {
+        found.retain(|one| one.kind == kind);
+        found
+    }
+
+    /// Twenty events, after the tenth of which so many were lost.
+    fn losing(lost: u32) -> Vec<Finding> {
+        let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
+        let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
+        let record = MetadataRecord {
+            metadata_id: 1,
+            provider: "Shop".to_owned(),
+            event_id: 1,
+            name: "Sold".to_owned(),
+            ..MetadataRecord::default()
+        };
+        trace.metadata(&[record]);
+        let event = |at: u32| Event {
+            metadata_id: 1,
+            sequence: 1 + at + if at < 10 { 0 } else { lost },
+            capture_thread: 7,
+            thread: 7,
+            timestamp: i64::from(at) * MILLISECOND,
+            is_sorted: true,
+            ..Event::default()
+        };
+        trace.events(&(0..20).map(event).collect::<Vec<_>>());
+        let bytes = trace.finish();
+        of_kind(recording_findings_of(&read(&bytes), &bytes), FindingKind::LostEvents)
+    }
+
+    #[test]
+    fn lost_events_are_counted_by_gaps_in_their_numbers() {
+        let found = losing(5);
+        assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [5.0]);
+        assert!(found[0].title.contains('5'), "{}", found[0].title);
+        assert_eq!(losing(0), [], "all are there");
+    }
+
+    /// A hundred samples, one in so many of which ends in code that has no name.
+    fn with_unresolved(one_in: i64) -> Vec<Finding> {
+        let unknown = 0x7777_0000;
+        let stack = |at: i64| if at % one_in == 0 { vec![1, unknown] } else { vec![1, 2] };
+        let happenings: Vec<Happening> =
+            (0..100).map(|at| (at * MILLISECOND, 5, What::Sample(true, stack(at)))).collect();
+        let (store, bytes) = store_of(&happenings);
+        of_kind(recording_findings_of(&store, &bytes), FindingKind::NoNames)
+    }
+
+    #[test]
+    fn samples_with_unresolved_frames_are_found_from_a_twentieth_on() {
+        let found = with_unresolved(10);
+        assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [10.0]);
+        assert!(found[0].title.contains("10%"), "{}", found[0].title);
+        assert_eq!(with_unresolved(50), [], "two of a hundred");
+    }
 }

@@ -4,6 +4,7 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
 use crate::analysis::samples::thread_samples::Sampling;
 use crate::analysis::timeline::thread_states::ThreadStates;
+use crate::analysis::topics::recording_findings::SampledTime;
 use crate::model::Store;
 use crate::model::ThreadRole;
 use protocol::base::sort::sort_by_key;
@@ -57,6 +58,18 @@ pub fn role_times(
         table.nanos.extend(nanos);
     }
     table
+}
+
+/// Time of sampled threads within a span, and how much of it no sample covers.
+pub fn sampled_time(samples: &SampleIndex, states: &ThreadStates, span: Span) -> SampledTime {
+    let mut time = SampledTime::default();
+    for (id, _) in samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock) {
+        let nanos = times_of(states.of(id), span);
+        time.total = nanos.iter().fold(time.total, |sum, nanos| sum.saturating_add(*nanos));
+        let unsampled = nanos.get(usize::from(state::NOT_SAMPLED)).copied().unwrap_or(0);
+        time.unsampled.extend((unsampled > 0).then_some((id, unsampled)));
+    }
+    time
 }
 
 /// Nanoseconds by [`state`] within a span.

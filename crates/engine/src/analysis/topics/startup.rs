@@ -147,8 +147,12 @@ impl Facts for StartupFacts {
         let view = View { known, begin, end, milestones: &milestones };
         view.judge(&mut report);
         report.tables.push(view.phases_table());
-        report.tables.push(view.assemblies_table());
-        report.tables.push(view.methods_table());
+        if view.has_loads() {
+            report.tables.push(view.assemblies_table());
+        }
+        if view.has_jit() {
+            report.tables.push(view.methods_table());
+        }
         report
     }
 
@@ -198,6 +202,20 @@ struct View<'v> {
 }
 
 impl View<'_> {
+    /// Whether compilations were recorded: without them, none would look like a fast start.
+    fn has_jit(&self) -> bool {
+        self.has(KnownEvent::MethodJittingStarted)
+    }
+
+    /// Whether loaded assemblies were recorded.
+    fn has_loads(&self) -> bool {
+        self.has(KnownEvent::AssemblyLoad)
+    }
+
+    fn has(&self, known: KnownEvent) -> bool {
+        self.known.store.types().of_known(known).any(|one| one.count > 0)
+    }
+
     /// The intervals of a track that began in a time.
     fn intervals(&self, kind: TrackKind, from: i64, to: i64) -> impl Iterator<Item = &Interval> {
         let set = self.known.tracks.known(Family::Track(kind));
@@ -223,15 +241,19 @@ impl View<'_> {
             (Some(own), None) => format!("First app code ran {} after the trace started.", duration(own)),
             (None, None) => "The start of app code can't be determined.".to_owned(),
         };
-        let mut until = format!("Until then, {} loaded", were(assemblies, "assembly", "assemblies"));
-        if methods > 0 {
-            until += &format!(" and {} JIT-compiled in {}", were(methods, "method", "methods"), duration(compiled));
+        let loaded = self.has_loads().then(|| format!("{} loaded", were(assemblies, "assembly", "assemblies")));
+        let jitted = (methods > 0)
+            .then(|| format!("{} JIT-compiled in {}", were(methods, "method", "methods"), duration(compiled)));
+        let until: Vec<String> = loaded.into_iter().chain(jitted).collect();
+        let mut sentences = Vec::new();
+        if !until.is_empty() {
+            sentences.push(format!("Until then, {}.", until.join(" and ")));
         }
         let longest = self.milestones.windows(2).max_by_key(|pair| pair[1].time - pair[0].time);
-        report.explanation = until + ".";
         if let Some([from, to]) = longest.filter(|pair| pair[1].time > pair[0].time) {
-            report.explanation += &format!(" Slowest step: “{}”, {}.", to.what.words(), duration(to.time - from.time));
+            sentences.push(format!("Slowest step: “{}”, {}.", to.what.words(), duration(to.time - from.time)));
         }
+        report.explanation = sentences.join(" ");
         let figures = [
             ("runtimeNs", "Time to runtime start", Reached::Runtime),
             ("ownCodeNs", "Time to app code", Reached::OwnCode),
@@ -242,9 +264,13 @@ impl View<'_> {
                 report.figure(key, name, nanos as f64, Unit::Duration, "");
             }
         }
-        report.figure("assemblies", "Assemblies loaded", assemblies as f64, Unit::Count, "");
-        report.figure("methods", "Methods JIT-compiled", methods as f64, Unit::Count, "foreground");
-        report.figure("compiledNs", "JIT time", compiled as f64, Unit::Duration, "");
+        if self.has_loads() {
+            report.figure("assemblies", "Assemblies loaded", assemblies as f64, Unit::Count, "");
+        }
+        if self.has_jit() {
+            report.figure("methods", "Methods JIT-compiled", methods as f64, Unit::Count, "foreground");
+            report.figure("compiledNs", "JIT time", compiled as f64, Unit::Duration, "");
+        }
     }
 
     fn phases_table(&self) -> Table {
@@ -263,9 +289,9 @@ impl View<'_> {
                 Cell::Text(one.what.words()),
                 one.time.into(),
                 (one.time - before).into(),
-                assemblies.into(),
-                methods.into(),
-                compiled.into(),
+                self.has_loads().then_some(assemblies).into(),
+                self.has_jit().then_some(methods).into(),
+                self.has_jit().then_some(compiled).into(),
                 Cell::Text(&one.name),
             ];
             let span = Some(Span::new(before, one.time.max(before + 1)));
@@ -335,7 +361,7 @@ fn were(of: u64, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::analysis::testing::{What, store_of_program};
-    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use crate::analysis::topics::tests::reports::{column, figure, figure_if_any, report, table};
     use protocol::topics::topic::Topic;
 
     #[test]
@@ -363,5 +389,17 @@ mod tests {
         assert_eq!(column(phases, "name")[4], "Shop.Program.Main()");
         assert_eq!(column(table(&all, "assemblies"), "assembly"), ["System.Private.CoreLib", "Shop"]);
         assert!(all.verdict.starts_with("First app code ran"), "{}", all.verdict);
+    }
+
+    #[test]
+    fn what_was_not_recorded_of_a_start_is_not_shown() {
+        let (store, bytes) = store_of_program(
+            &[("Shop.Program", "Main")],
+            &[(1000, 5, What::RuntimeStart), (6000, 5, What::Sample(true, vec![1]))],
+        );
+        let all = report(Topic::Startup, &store, &bytes, "");
+        assert_eq!(["assemblies", "methods", "compiledNs"].map(|key| figure_if_any(&all, key)), [None; 3]);
+        assert!(all.tables.iter().all(|one| !["assemblies", "methods"].contains(&one.head().key.as_str())));
+        assert!(!all.explanation.contains("loaded"), "{}", all.explanation);
     }
 }

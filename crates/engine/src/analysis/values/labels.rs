@@ -31,7 +31,7 @@ pub fn activity_text(store: &Store, activity: Guid) -> String {
     guid_path(store, activity).unwrap_or_else(|| activity.to_string())
 }
 
-/// What an event belongs to, in one line: its activity, its trace id, and its labels with their values.
+/// Returns what an event belongs to, in one line: its activity, its trace ID, and its labels with their values.
 pub fn belongs_to(store: &Store, event: EventId) -> String {
     let activity = store.events().row(event).activity;
     let mut parts = Vec::new();
@@ -70,7 +70,7 @@ impl LabelSearch {
         })
     }
 
-    /// Whether an event has all that is asked for, by its activity and the place of its payload.
+    /// Returns whether an event has all that is asked for, by its activity and the place of its payload.
     pub fn allows(&self, store: &Store, activity: u32, payload_offset: u64) -> bool {
         let is_wanted = |wanted: &Vec<u32>| {
             wanted.contains(&activity)

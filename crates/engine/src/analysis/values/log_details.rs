@@ -10,7 +10,7 @@ const TEMPLATE: &str = "{OriginalFormat}";
 /// Arguments of a message that are read.
 const MAX_ARGUMENTS: usize = 64;
 
-/// What is known of a message or a scope.
+/// Details of a message or a scope.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Details {
     /// Names and values, without the template.
@@ -22,7 +22,7 @@ pub(crate) struct Details {
 }
 
 impl Details {
-    /// What the arguments say, as one text: the template filled, else names and values.
+    /// Returns the arguments as one text: the template filled, else names and values.
     pub fn words(&self) -> String {
         match &self.template {
             Some(template) => filled_by(template, &self.arguments),

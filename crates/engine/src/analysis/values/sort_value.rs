@@ -22,7 +22,7 @@ const NOT_A_NUMBER: u64 = 0xfffe << 48;
 pub struct Entry {
     /// The number, rounded, or the first bytes of the text.
     key: u64,
-    /// What rounding took away, or which text.
+    /// Remainder of rounding, or the number of a text.
     detail: u32,
     /// The row.
     pub row: u32,
@@ -134,7 +134,7 @@ impl FieldPath {
         })
     }
 
-    /// What the field is called.
+    /// Returns the name of the field.
     pub fn name<'f>(&'f self, fields: &'f [Field]) -> &'f str {
         self.inner.as_deref().or_else(|| Some(fields.get(self.index)?.name.as_str())).unwrap_or_default()
     }

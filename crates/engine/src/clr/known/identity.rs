@@ -1,11 +1,11 @@
-//! Which event is which, by provider and number.
+//! Identifies events by provider and ID.
 
 use super::KnownEvent;
 use crate::clr::provider::Provider;
 
 impl KnownEvent {
-    /// What the event `event_id` of `provider` is. `name` is the one in the file, which is empty for
-    /// the runtime's events; it identifies events of machine-wide traces, and what an `EventSource` reports about itself.
+    /// Returns the meaning of event `event_id` of `provider`. `name` is the one in the file, which is empty for runtime
+    /// events; it identifies events of machine-wide traces, and reports of an `EventSource` about itself.
     pub fn identify(provider: &str, event_id: u32, name: &str) -> Self {
         if name == "EventSourceMessage" {
             return Self::EventSourceMessage;
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_id_means_different_things_in_the_runtime_and_its_rundown() {
+    fn same_event_id_differs_between_runtime_and_rundown() {
         let runtime = "Microsoft-Windows-DotNETRuntime";
         let rundown = "Microsoft-Windows-DotNETRuntimeRundown";
         assert_eq!(KnownEvent::identify(runtime, 144, ""), KnownEvent::MethodUnloadVerbose);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn machine_wide_samples_are_known_by_name_because_their_ids_vary() {
+    fn machine_wide_samples_are_identified_by_name() {
         assert_eq!(KnownEvent::identify("Universal.Events", 1, "cpu"), KnownEvent::CpuSample);
         assert_eq!(KnownEvent::identify("Universal.Events", 3, "cpu"), KnownEvent::CpuSample);
         assert_eq!(KnownEvent::identify("Universal.Events", 2, "cswitch"), KnownEvent::ContextSwitch);

@@ -1,10 +1,11 @@
 //! Readers for the payload fields that the store and the analyses need.
 //!
-//! They read directly from the payload bytes and allocate nothing; text stays UTF-16 until someone
-//! wants it. Every reader answers `None` for a payload that is too short for its fields, and ignores
-//! bytes after them: newer runtimes append fields.
+//! They read directly from the payload bytes and don't allocate; text stays UTF-16 until it is needed. Every reader
+//! returns `None` for a payload that is too short for its fields, and ignores bytes after them, because newer runtimes
+//! append fields.
 
 mod async_profiler;
+mod async_records;
 mod cursor;
 mod gc;
 mod gc_history;
@@ -17,14 +18,16 @@ mod process;
 mod task;
 mod thread;
 
-pub use async_profiler::{AsyncBuffer, AsyncStep, AsyncStepKind};
+pub use async_profiler::AsyncBuffer;
+pub use async_records::{AsyncManifest, AsyncStack, AsyncStep, AsyncStepKind};
 pub use cursor::Utf16Text;
 pub use gc::{AllocatedObject, Allocation, AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd};
 pub use gc::{
     GcHeapStats, GcStart, GcTriggered, GcType, GenerationSize, SampledObjectAllocation, SuspendBegin, is_induced,
 };
 pub use gc_history::{GC_STEPS, GcDynamicEvent, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
-pub use heap::{HeapNode, HeapRoot, StaticRoot, TypeName, dependent_objects, heap_edges, heap_nodes, heap_roots};
+pub use heap::{HeapNode, HeapRoot, MonoRootRange, StaticRoot, TypeName};
+pub use heap::{dependent_objects, heap_edges, heap_nodes, heap_roots, mono_root_range, mono_root_range_end};
 pub use heap::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class, static_roots, type_names};
 pub use il_map::IlMap;
 pub use machine_wide::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
@@ -42,7 +45,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn damaged_payloads_never_stop_the_reader(payload: Vec<u8>, version in 0..4_u32, pointer_size in 4..=8_u8) {
+        fn damaged_payloads_never_panic(payload: Vec<u8>, version in 0..4_u32, pointer_size in 4..=8_u8) {
             MethodPayload::read(&payload).map(|method| method.tier());
             JittingStarted::read(&payload);
             ReadyToRunEntryPoint::read(&payload);
@@ -65,8 +68,10 @@ mod tests {
             type_names(&payload).map(Iterator::count);
             mono_object(&payload, pointer_size).map(|(_, targets)| targets.count());
             mono_roots(&payload, pointer_size).map(Iterator::count);
-            AsyncBuffer::read(&payload).and_then(|buffer| buffer.steps());
-            AsyncBuffer::of(&payload).and_then(|buffer| buffer.steps());
+            mono_root_range(&payload, pointer_size);
+            mono_root_range_end(&payload, pointer_size);
+            AsyncBuffer::read(&payload).and_then(|buffer| buffer.steps(&mut AsyncManifest::default()));
+            AsyncBuffer::of(&payload).and_then(|buffer| buffer.steps(&mut AsyncManifest::default()));
             mono_vtable_class(&payload).map(|class| class.name.to_string());
             mono_class(&payload).map(|class| class.name.to_string());
             AllocationTick::read(&payload, pointer_size);

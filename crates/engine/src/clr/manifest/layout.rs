@@ -1,9 +1,9 @@
-//! From the table's text to the fields of one version.
+//! Parses the fields of one version of an event from the table's text.
 
 use nettrace::{Field, FieldType};
 
-/// The fields of `version`, from the lines of all versions. None if the version is older than the
-/// oldest in the table.
+/// Returns the fields of `version`, from the lines of all versions. Empty if the version is older than the oldest in
+/// the table.
 pub(super) fn fields(versions: &str, version: u32) -> Vec<Field> {
     let mut fields = Vec::new();
     for line in versions.lines() {
@@ -24,25 +24,25 @@ pub(super) fn fields(versions: &str, version: u32) -> Vec<Field> {
     fields
 }
 
-/// The newest version that the lines have.
+/// Returns the newest version in the lines.
 pub(super) fn newest_version(versions: &str) -> u32 {
     versions.lines().filter_map(version_line).map(|(_, number, _)| number).max().unwrap_or(0)
 }
 
-/// The newest version whose fields take exactly so many bytes, if their sizes are fixed.
+/// Returns the newest version whose fields have fixed sizes with this total.
 pub(super) fn version_of_length(versions: &str, pointer_size: u8, length: usize) -> Option<u32> {
     let numbers: Vec<u32> = versions.lines().filter_map(version_line).map(|(_, number, _)| number).collect();
     let fits = |version: &u32| FieldType::Object(fields(versions, *version)).fixed_bytes(pointer_size) == Some(length);
     numbers.into_iter().rev().find(fits)
 }
 
-/// Which values (an `enum` or `flags` of the table) a field has, if any of its versions says.
+/// Returns the named values (an `enum` or `flags` of the table) of a field, if any version declares them.
 pub(super) fn values_of<'t>(versions: &'t str, field: &str) -> Option<&'t str> {
     let words = versions.split([' ', ',', '{', '}', '\n']);
     words.filter_map(|word| word.split_once(':')).find(|(name, _)| *name == field).map(|(_, values)| values)
 }
 
-/// `v0 …`, `+1 …`, `=1 …`: the sign, the version, the fields.
+/// Parses a line of a version, `v0 …`, `+1 …` or `=1 …`, into sign, version and fields.
 fn version_line(line: &str) -> Option<(char, u32, &str)> {
     let line = line.trim_start();
     let mut characters = line.chars();
@@ -51,7 +51,7 @@ fn version_line(line: &str) -> Option<(char, u32, &str)> {
     Some((sign, number.parse().ok()?, text))
 }
 
-/// Splits at commas that are not inside braces.
+/// Splits at commas outside braces.
 fn split_declarations(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     text.split(move |character| {
@@ -62,7 +62,7 @@ fn split_declarations(text: &str) -> impl Iterator<Item = &str> {
     .filter(|declaration| !declaration.is_empty())
 }
 
-/// `TYPE NAME` or `TYPE NAME:VALUES`.
+/// Parses a declaration: `TYPE NAME` or `TYPE NAME:VALUES`.
 fn field(declaration: &str, earlier: &[Field]) -> Option<Field> {
     let (type_text, name) = declaration.rsplit_once(' ')?;
     let name = name.split_once(':').map_or(name, |(name, _)| name);
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_declaration_of_the_table_is_understood() {
+    fn every_table_declaration_parses() {
         for event in table::all_events() {
             let mut declared = 0;
             for line in event.versions.lines() {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_with_values_names_values_of_the_table() {
+    fn field_values_exist_in_table() {
         let layouts = table::all_events().iter().flat_map(|event| event.versions.split([' ', ',', '{', '}', '\n']));
         let named: Vec<&str> = layouts.filter_map(|word| word.split_once(':')).map(|(_, values)| values).collect();
         assert!(named.len() > 50);

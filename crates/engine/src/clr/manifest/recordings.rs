@@ -1,4 +1,4 @@
-//! The table against recordings: every payload must be exactly as long as its fields.
+//! Tests the manifest against recordings: every payload must be exactly as long as its fields.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::lookup;
 use nettrace::{Field, FieldType, Item, Parser, Step};
 
-/// Recordings of several runtimes that are small enough for every test run.
+/// Recordings of several runtimes, small enough for every test run.
 const RECORDINGS: [&str; 16] = [
     "orders-net21.netperf",
     "orders-net31.nettrace",
@@ -26,12 +26,12 @@ const RECORDINGS: [&str; 16] = [
     "truncated-net31.nettrace",
 ];
 
-/// (provider, event id, version)
+/// Event type: provider, event ID, version.
 type Kind = (String, u32, u32);
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn payloads_of_recordings_have_exactly_the_fields_of_the_table() {
+fn recorded_payloads_match_table_lengths() {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let directory = std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces");
     let mut checked = 0;
@@ -45,7 +45,7 @@ fn payloads_of_recordings_have_exactly_the_fields_of_the_table() {
     assert!(checked > 500_000, "{checked}");
 }
 
-/// Counts the payloads whose length was compared; adds those that differ to `mismatches`.
+/// Returns the number of compared payloads, and adds those with another length to `mismatches`.
 fn check(trace: &[u8], mismatches: &mut BTreeMap<Kind, String>) -> usize {
     let mut parser = Parser::new();
     let mut position = 0;
@@ -87,17 +87,17 @@ fn check(trace: &[u8], mismatches: &mut BTreeMap<Kind, String>) -> usize {
     checked
 }
 
-/// Providers whose events have no other description (tasks describe theirs in the file).
+/// Returns whether the events of a provider have no other schema (those about tasks have one in the file).
 fn is_checked(provider: &str) -> bool {
     !["System.Threading.Tasks.TplEventSource", "System.Diagnostics.Eventing.FrameworkEventSource"].contains(&provider)
 }
 
-/// How many fields at the end some writers leave out.
+/// Returns the number of fields at the end that some writers omit.
 fn optional_fields(kind: &Kind) -> usize {
     if (kind.0.as_str(), kind.1) == ("Universal.System", 3) { 2 } else { 0 }
 }
 
-/// How many bytes the fields take.
+/// Returns the total size of the fields in bytes.
 fn length(fields: &[Field], payload: &[u8], pointer_size: u8) -> Option<usize> {
     let mut position = 0;
     let mut starts = Vec::new();

@@ -1,4 +1,4 @@
-//! The table of events as text, indexed once.
+//! Text of the manifest, indexed once.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use super::super::provider::Provider;
 
 const TEXT: &str = include_str!("events.txt");
 
-/// One event of the table.
+/// Event of the table.
 #[derive(Clone, Copy)]
 pub(super) struct Event {
     pub provider: Provider,
@@ -15,18 +15,18 @@ pub(super) struct Event {
     pub opcode: u8,
     pub level: u8,
     pub keywords: u64,
-    /// The event of the same provider whose layout this one has.
+    /// Event of the same provider with the same layout.
     pub like: Option<u32>,
-    /// The lines with the fields of each version.
+    /// Lines with the fields of each version.
     pub versions: &'static str,
 }
 
-/// The names of numbers or bits.
+/// Names of numbers or bits.
 #[derive(Clone, Copy)]
 pub(super) struct Values {
     pub name: &'static str,
     pub is_flags: bool,
-    /// One line per value: the number and its text.
+    /// Lines of a number and its name each.
     pub lines: &'static str,
 }
 
@@ -37,39 +37,39 @@ struct Index {
     keywords: Vec<(Provider, u64, &'static str)>,
 }
 
-/// The event of this provider and id.
+/// Returns the event of a provider with an ID.
 pub(super) fn event(provider: Provider, id: u32) -> Option<&'static Event> {
     index().events.iter().find(|event| event.id == id && event.provider == provider)
 }
 
-/// The event with this name, written with or without a slash between task and opcode.
+/// Returns the event with a name, which may have a slash between task and opcode or not.
 pub(super) fn named(provider: Provider, name: &str) -> Option<&'static Event> {
     let is_named = |event: &&Event| event.name == name || without_slash(event.name, name);
     index().events.iter().filter(|event| event.provider == provider).find(is_named)
 }
 
-/// Whether `name` is `known` without its slash.
+/// Returns whether `name` is `known` without its slash.
 fn without_slash(known: &str, name: &str) -> bool {
     known.split_once('/').is_some_and(|(task, opcode)| name.strip_prefix(task) == Some(opcode))
 }
 
-/// The lines with the fields of each version of an event.
+/// Returns the lines with the fields of each version of an event.
 pub(super) fn layout_of(event: &Event) -> &'static str {
     let original = event.like.and_then(|id| self::event(event.provider, id));
     original.map_or(event.versions, |original| original.versions)
 }
 
-/// The named values of this name.
+/// Returns the values with a name.
 pub(super) fn values(name: &str) -> Option<Values> {
     index().values.iter().find(|values| values.name == name).copied()
 }
 
-/// The keywords of a provider: bits and name.
+/// Returns the keywords of a provider with their bits.
 pub(super) fn keywords(provider: Provider) -> impl Iterator<Item = (u64, &'static str)> {
     index().keywords.iter().filter(move |keyword| keyword.0 == provider).map(|&(_, bits, name)| (bits, name))
 }
 
-/// A number as the table writes it: decimal, or hexadecimal behind `0x`.
+/// Parses a number in the table, decimal or hexadecimal after `0x`.
 pub(super) fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -91,7 +91,7 @@ fn index() -> &'static Index {
     })
 }
 
-/// The next line that is not indented, the indented ones below it, and the text behind them.
+/// Returns the next unindented line, the indented lines after it, and the rest of the text.
 fn next_section(text: &'static str) -> Option<(&'static str, &'static str, &'static str)> {
     let (head, mut rest) = text.split_once('\n')?;
     let below = rest;
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_table_is_understood() {
+    fn every_table_line_parses() {
         let heads = |kind| TEXT.lines().filter(|line| line.split(' ').next() == Some(kind)).count();
         assert_eq!(index().events.len(), heads("event"));
         assert_eq!(index().keywords.len(), heads("keyword"));

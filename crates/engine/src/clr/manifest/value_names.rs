@@ -1,11 +1,10 @@
-//! What numbers mean, in words.
+//! Names of numeric values.
 
 use super::{layout, table};
 use crate::clr::provider::Provider;
 use nettrace::Value;
 
-/// What the value of a field means, if it is one of a list of names or a set of flags, such as
-/// `Induced` for the reason of a collection.
+/// Returns the meaning of a field's value, if it is an enumeration or flags, such as `Induced` for the reason of a GC.
 pub fn describe(provider: &str, event_id: u32, field: &str, value: &Value) -> Option<String> {
     let number = match *value {
         Value::UInt(number, _) => number,
@@ -17,9 +16,9 @@ pub fn describe(provider: &str, event_id: u32, field: &str, value: &Value) -> Op
     if values.is_flags { flag_names(values.lines, number) } else { value_name(values.lines, number) }
 }
 
-/// The names of the keywords in a set; bits without a name as hexadecimal numbers.
+/// Returns the names of the keywords in a set; bits without a name as hexadecimal numbers.
 ///
-/// The four bits 44–47 are left out: `EventSource` uses them to mark sessions, whatever its keywords.
+/// Bits 44–47 are excluded: `EventSource` uses them to mark sessions.
 pub fn keyword_names(provider: &str, bits: u64) -> Vec<String> {
     const SESSIONS: u64 = 0xf << 44;
     let mut rest = bits & !SESSIONS;
@@ -35,7 +34,7 @@ pub fn keyword_names(provider: &str, bits: u64) -> Vec<String> {
     names
 }
 
-/// The name of an opcode that all providers share. Others are named by their event.
+/// Returns the name of a standard opcode. Other opcodes are named by their event.
 pub fn opcode_name(opcode: u8) -> Option<&'static str> {
     Some(match opcode {
         0 => "Info",
@@ -53,12 +52,12 @@ pub fn opcode_name(opcode: u8) -> Option<&'static str> {
     })
 }
 
-/// The name of a level.
+/// Returns the name of a level.
 pub fn level_name(level: u8) -> Option<&'static str> {
     ["LogAlways", "Critical", "Error", "Warning", "Informational", "Verbose"].get(usize::from(level)).copied()
 }
 
-/// The values of an `enum` or `flags` with their texts.
+/// Returns the values of an `enum` or `flags` with their names.
 fn texts(lines: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     lines.lines().filter_map(|line| line.trim_start().split_once(' '))
 }
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_a_list_have_a_name() {
+    fn enumeration_values_have_names() {
         assert_eq!(described(1, "Reason", 1).as_deref(), Some("Induced"));
         assert_eq!(described(1, "Type", 2).as_deref(), Some("Foreground, during a background GC"));
         assert_eq!(described(55, "Reason", 6).as_deref(), Some("Starvation"));
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_listed_and_unknown_bits_shown() {
+    fn flags_list_names_and_unknown_bits() {
         assert_eq!(described(143, "MethodFlags", 0x208).as_deref(), Some("Jitted, Tier 1"));
         assert_eq!(described(144, "MethodFlags", 0x8).as_deref(), Some("Jitted"));
         assert_eq!(described(85, "Flags", 6).as_deref(), Some("Finalizer, Thread pool worker"));
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn keywords_have_names_and_session_marks_are_none() {
+    fn keyword_names_exclude_session_bits() {
         assert_eq!(keyword_names(RUNTIME, 0x8000_0001_0011), ["GC", "Jit", "Threading"]);
         assert_eq!(keyword_names("System.Threading.Tasks.TplEventSource", 0xf000_0000_0003), ["TaskTransfer", "Tasks"]);
         assert_eq!(keyword_names("Example.Orders", 0x21), ["0x1", "0x20"]);

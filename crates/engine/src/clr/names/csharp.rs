@@ -1,6 +1,6 @@
-//! How C# writes what the runtime calls otherwise.
+//! C# keywords and operators for the runtime's names.
 
-/// The C# keyword for a type of the runtime, in the two ways the runtime writes it.
+/// Returns the C# keyword of a runtime type, in either of the runtime's notations.
 pub(super) fn type_keyword(name: &str) -> Option<&'static str> {
     Some(match name {
         "void" | "System.Void" => "void",
@@ -27,7 +27,7 @@ pub(super) fn type_keyword(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The operator that a method with a name like `op_Addition` implements.
+/// Returns the operator of a method with a name like `op_Addition`.
 pub(super) fn operator(method: &str) -> Option<String> {
     let name = method.strip_prefix("op_")?;
     let (checked, name) = match name.strip_prefix("Checked") {

@@ -1,24 +1,24 @@
-//! Names that compilers make up: `<METHOD>KIND…`.
+//! Compiler-generated names: `<METHOD>KIND…`.
 
-/// What a name of the form `<METHOD>KIND…` stands for.
+/// Meaning of a name of the form `<METHOD>KIND…`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Generated<'t> {
-    /// A type for captured variables: nothing a developer wrote.
+    /// Type of captured variables, which isn't in the source code.
     Closure,
-    /// A type for the state of an async method or iterator.
+    /// Type with the state of an async method or iterator.
     StateMachine(&'t str),
-    /// A lambda in a method (empty if the name doesn't contain it), and which one of it, from 0.
+    /// Lambda of a method (empty if the name doesn't contain it), and its index, from 0.
     Lambda(&'t str, u32),
-    /// A local function in a method, and its name.
+    /// Local function of a method, and its name.
     LocalFunction(&'t str, &'t str),
-    /// A method that the compiler wrote for one of that name, such as an entry point.
+    /// Compiler-generated wrapper of the method with this name, such as an entry point.
     Wrapper(&'t str),
-    /// A type with a name of its own: of one file, or an anonymous one.
+    /// Type with a name of its own: local to a file, or anonymous.
     Named(&'t str),
 }
 
 impl<'t> Generated<'t> {
-    /// Reads a name of Roslyn (its GeneratedNames) or of Mono's compiler. None for any other name.
+    /// Parses a name of Roslyn (its GeneratedNames) or of Mono's compiler; `None` for other names.
     pub fn parse(name: &'t str) -> Option<Self> {
         let nesting = name.bytes().take_while(|byte| *byte == b'<').count();
         let (method, rest) = enclosed(name).filter(|_| nesting <= DEEPEST)?;
@@ -36,10 +36,10 @@ impl<'t> Generated<'t> {
     }
 }
 
-/// Deeper nesting than any compiler makes: a lambda in a lambda still names the method around both.
+/// Maximum nesting, more than compilers produce: a lambda in a lambda still contains the method of both.
 const DEEPEST: usize = 8;
 
-/// `<FILE>FHASH__NAME`: a type that is visible only in its file.
+/// Parses `<FILE>FHASH__NAME`: a type that is visible only in its file.
 fn file_local<'t>(name: &'t str, file: &str, kind: &str) -> Option<Generated<'t>> {
     let is_hash = kind.len() > 32 && kind.starts_with('F') && kind.bytes().all(|byte| byte.is_ascii_hexdigit());
     (!file.is_empty() && is_hash && !name.is_empty()).then_some(Generated::Named(name))
@@ -58,7 +58,7 @@ fn enclosed(name: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// The number of a lambda in its method: `1` of `0_1` or of `1`.
+/// Returns the index of a lambda in its method: `1` for `0_1` or `1`.
 fn ordinal(suffix: &str) -> u32 {
     suffix.rsplit('_').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn generated_names_lead_to_the_original_code() {
+    fn generated_names_resolve_to_source_names() {
         assert_eq!(Generated::parse("<>c__DisplayClass1_0"), Some(Generated::Closure));
         assert_eq!(Generated::parse("<CheckoutAsync>d__2"), Some(Generated::StateMachine("CheckoutAsync")));
         assert_eq!(Generated::parse("<<Main>b__0_4>d"), Some(Generated::StateMachine("<Main>b__0_4")));

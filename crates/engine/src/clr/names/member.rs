@@ -4,15 +4,15 @@ use super::csharp;
 use super::generated::Generated;
 use super::type_text::{Generics, Scanner};
 
-/// A method's name as C# writes it.
+/// Name of a method in C#.
 pub(super) struct Member {
-    /// The name, of an accessor that of its property or event.
+    /// Name; for an accessor, that of its property or event.
     pub name: String,
-    /// Which accessor it is, if it is one.
+    /// Accessor, if it is one.
     pub accessor: Option<Accessor>,
 }
 
-/// What a property or event has instead of methods.
+/// Accessor of a property or event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Accessor {
     Get,
@@ -25,7 +25,7 @@ const ACCESSORS: [(&str, Accessor); 4] =
     [("get_", Accessor::Get), ("set_", Accessor::Set), ("add_", Accessor::Add), ("remove_", Accessor::Remove)];
 
 impl Accessor {
-    /// The end of the name: `.get`.
+    /// Returns the suffix of the name: `.get`.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Get => ".get",
@@ -35,8 +35,8 @@ impl Accessor {
         }
     }
 
-    /// The end of the full name: `.get`, or `[int].get` of an indexer. The value that is set, added or
-    /// removed is not repeated.
+    /// Returns the suffix of the full name: `.get`, or `[int].get` for an indexer. The value that is set, added or
+    /// removed is omitted.
     pub fn tail(self, parameters: &[String]) -> String {
         let hidden = usize::from(self != Self::Get);
         let shown = &parameters[..parameters.len().saturating_sub(hidden)];
@@ -46,7 +46,7 @@ impl Accessor {
 }
 
 impl Member {
-    /// `type_simple` is the name of the type, which a constructor has too.
+    /// Parses the name of a method. `type_simple` is the name of the type, which is that of constructors.
     pub fn new(method_name: &str, type_simple: &str) -> Self {
         let (interface, own) = split_interface(method_name);
         let accessor = ACCESSORS.iter().find_map(|(prefix, kind)| Some((own.strip_prefix(prefix)?, *kind)));
@@ -61,7 +61,7 @@ impl Member {
     }
 }
 
-/// The name of a method that may stand for a part of another one, with all its parts.
+/// Returns the name of a method, including the methods that contain it.
 pub(super) fn nested_name(method_name: &str, type_simple: &str) -> String {
     let member = Member::new(method_name, type_simple);
     member.name + member.accessor.map_or("", Accessor::suffix)
@@ -84,8 +84,8 @@ fn own_name(name: &str, type_simple: &str) -> String {
     }
 }
 
-/// Splits the name of an explicit interface implementation (`System.IDisposable.Dispose`) at the last
-/// dot that is not inside of type arguments.
+/// Splits the name of an explicit interface implementation (`System.IDisposable.Dispose`) at the last dot outside type
+/// arguments.
 fn split_interface(name: &str) -> (&str, &str) {
     let mut depth = 0;
     let mut split = None;
@@ -104,14 +104,14 @@ fn split_interface(name: &str) -> (&str, &str) {
     }
 }
 
-/// An interface as it stands in the name of a method: type arguments in angle brackets, no arity.
+/// Returns the name of an interface as part of a method's name: type arguments in angle brackets, no arity.
 fn interface_name(text: &str) -> String {
     let mut scanner = Scanner::new(text);
     let name = scanner.source_type_name(&Generics::default());
     name.filter(|_| scanner.is_at_end()).unwrap_or_else(|| text.to_owned())
 }
 
-/// The name of code that the runtime generates, such as a stub for a call into native code.
+/// Returns the name of code that the runtime generated, such as a stub for a call of native code.
 pub(super) fn stub_name(name: &str) -> String {
     let Some(kind) = name.strip_prefix("IL_STUB") else { return name.to_owned() };
     match kind.trim_start_matches('_') {

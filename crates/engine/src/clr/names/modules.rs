@@ -1,7 +1,7 @@
 //! Names of modules.
 
-/// The name of a module: its file name without directory and extension, and without the `.il` or
-/// `.ni` that some build steps put in front of it. `path` may be the name of a generated assembly.
+/// Returns the name of a module: its file name without folder and extension, and without the `.il` or `.ni` that some
+/// build steps insert before the extension. `path` may be the name of a generated assembly.
 pub fn module_name(path: &str) -> &str {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = strip_any(file, &[".dll", ".exe", ".winmd"]);
@@ -16,14 +16,14 @@ fn strip_any<'t>(text: &'t str, endings: &[&str]) -> &'t str {
     stripped.unwrap_or(text)
 }
 
-/// Whether a file is an assembly, which contains managed code.
+/// Returns whether a file is an assembly, which contains managed code.
 pub fn is_assembly(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     ["dll", "exe"].iter().any(|assembly| extension.eq_ignore_ascii_case(assembly))
 }
 
-/// Whether a module belongs to .NET or the operating system and not to the program. `module` is a
-/// name as of [`module_name`]; upper and lower case do not matter.
+/// Returns whether a module belongs to .NET or the operating system, not to the app. `module` is a name from
+/// [`module_name`], compared case-insensitively.
 pub fn is_framework(module: &str) -> bool {
     const EXACTLY: [&str; 15] = [
         "system",
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modules_are_named_after_their_file() {
+    fn module_name_is_file_name() {
         assert_eq!(module_name("/app/web/Shop.Orders.dll"), "Shop.Orders");
         assert_eq!(module_name(r"C:\app\System.Private.Xml.il.dll"), "System.Private.Xml");
         assert_eq!(module_name(r"C:\windows\mscorlib.ni.DLL"), "mscorlib");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn framework_modules_are_those_of_dotnet_and_the_system() {
+    fn framework_modules_are_dotnet_and_system() {
         let framework =
             ["System.Private.CoreLib", "system.linq", "Microsoft.AspNetCore.Http", "mscorlib", "libcoreclr.so"];
         assert!(framework.into_iter().all(is_framework));

@@ -1,28 +1,28 @@
-//! Names of jitted methods in machine-wide traces: the text that the runtime writes for `perf`.
+//! Names of jitted methods in machine-wide traces: symbols that the runtime writes for `perf`.
 
 use super::super::known::payload::OptimizationTier;
 
-/// `RETURN [MODULE] TYPE::METHOD(PARAMETERS)[TIER]`, as the runtime names jitted code for `perf`.
+/// Symbol of jitted code for `perf`: `RETURN [MODULE] TYPE::METHOD(PARAMETERS)[TIER]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PerfMapSymbol<'t> {
-    /// The module, without its extension.
+    /// Module, without its extension.
     pub module: &'t str,
-    /// `TYPE::METHOD(PARAMETERS)`: how other tools show it.
+    /// `TYPE::METHOD(PARAMETERS)`, as in other tools.
     pub raw_name: &'t str,
-    /// The type with its namespace.
+    /// Type with its namespace.
     pub type_name: &'t str,
-    /// The method.
+    /// Method.
     pub method_name: &'t str,
-    /// The return type.
+    /// Return type.
     pub returned: &'t str,
-    /// The parameters with their parentheses.
+    /// Parameters in parentheses.
     pub parameters: &'t str,
-    /// How well the code is optimized.
+    /// Optimization tier.
     pub tier: OptimizationTier,
 }
 
 impl<'t> PerfMapSymbol<'t> {
-    /// Reads a symbol. None for those of native code and of the runtime's helpers.
+    /// Parses a symbol; `None` for native code and the runtime's helpers.
     pub fn parse(symbol: &'t str) -> Option<Self> {
         let (symbol, tier) = split_tier(symbol);
         let (returned, module, raw_name) = split_module(symbol)?;
@@ -31,7 +31,7 @@ impl<'t> PerfMapSymbol<'t> {
         Some(Self { module, raw_name, type_name, method_name, returned, parameters, tier })
     }
 
-    /// The name as a C# developer reads it.
+    /// Returns the name in C#.
     pub fn readable(&self) -> super::ReadableName {
         let signature = [self.returned, " ", self.parameters].concat();
         super::readable(self.type_name, self.method_name, &signature)
@@ -57,7 +57,7 @@ fn split_tier(symbol: &str) -> (&str, OptimizationTier) {
     (rest, tier)
 }
 
-/// Splits at ` [MODULE] `: other brackets name modules of types, and no blank follows those.
+/// Splits at ` [MODULE] `: other brackets are modules of types, and aren't followed by a space.
 fn split_module(symbol: &str) -> Option<(&str, &str, &str)> {
     symbol.match_indices(" [").find_map(|(start, _)| {
         let (module, rest) = symbol[start + 2..].split_once(']')?;
@@ -71,7 +71,7 @@ mod tests {
 
     /// R3.4: the parts of a jitted symbol.
     #[test]
-    fn jitted_code_has_module_method_and_tier() {
+    fn jitted_symbol_has_module_method_and_tier() {
         let text = "instance valuetype [System.Runtime]System.ValueTuple`2<string,int32> [studio] Studio.Words+<>c\
                     ::<CountAll>b__1_1(class [System.Linq]System.Linq.IGrouping`2<string,string>)[QuickJitted]";
         let symbol = PerfMapSymbol::parse(text).expect("a jitted method");
@@ -95,7 +95,7 @@ mod tests {
 
     /// R3.5: what is no jitted symbol.
     #[test]
-    fn helpers_and_native_symbols_are_something_else() {
+    fn helpers_and_native_symbols_are_rejected() {
         assert_eq!(PerfMapSymbol::parse("stub<1700> AllocateTemporaryEntryPoints<PRECODE_FIXUP>"), None);
         assert_eq!(PerfMapSymbol::parse("entry_SYSCALL_64_after_hwframe"), None);
         assert_eq!(PerfMapSymbol::parse("std::vector<int>::push_back(int&&)"), None);

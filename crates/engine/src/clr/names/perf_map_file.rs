@@ -1,17 +1,17 @@
-//! `perf-PID.map`: names of code that a process generated, one range a line, as `perf` reads them.
+//! Parser of `perf-PID.map`: names of code that a process generated, one range per line.
 
-/// A range of code with its name.
+/// Range of code with its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PerfMapLine<'t> {
     /// Address of the first byte.
     pub start: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// What is there.
+    /// Symbol.
     pub symbol: &'t str,
 }
 
-/// The ranges of a file, in its order; lines that are none are left out.
+/// Returns the ranges of a file, in order; invalid lines are ignored.
 pub fn perf_map_lines(text: &str) -> impl Iterator<Item = PerfMapLine<'_>> {
     text.lines().filter_map(|line| {
         let (start, rest) = line.split_once(' ')?;
@@ -22,7 +22,7 @@ pub fn perf_map_lines(text: &str) -> impl Iterator<Item = PerfMapLine<'_>> {
     })
 }
 
-/// The process of a file of this name.
+/// Returns the process ID in a file name.
 pub fn perf_map_process(name: &str) -> Option<u32> {
     name.strip_prefix("perf-")?.strip_suffix(".map")?.parse().ok()
 }
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn name_of_the_file_has_the_process_id() {
+    fn file_name_has_process_id() {
         let names = ["perf-4127.map", "perf-.map", "perf-1.txt", "perf-99999999999.map", "map"];
         assert_eq!(names.map(perf_map_process), [Some(4127), None, None, None, None]);
     }

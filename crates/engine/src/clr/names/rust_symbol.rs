@@ -1,21 +1,20 @@
-//! Names of native code that Rust's compiler made: `one_collect::intern::InternedCallstacks::to_id::h17abd69edd9d7b2b`.
+//! Names of native code from the Rust compiler: `one_collect::intern::InternedCallstacks::to_id::h17abd69edd9d7b2b`.
 
-/// Behind the name stands the hash of what it is made of.
+/// Number of digits of the hash after the name.
 const HASH_DIGITS: usize = 16;
 
-/// What stands for a character that a symbol may not have, between dollars.
+/// Escapes of characters that symbols can't contain, between dollar signs.
 const ESCAPES: [(&str, &str); 8] =
     [("SP", "@"), ("BP", "*"), ("RF", "&"), ("LT", "<"), ("GT", ">"), ("LP", "("), ("RP", ")"), ("C", ",")];
 
-/// The name as a developer reads it: without the hash, and with the characters that were written otherwise. None for all
-/// symbols that do not end with such a hash.
+/// Returns the readable name: without the hash, with unescaped characters. `None` for symbols without such a hash.
 pub(super) fn readable_rust(symbol: &str) -> Option<String> {
     let (path, hash) = symbol.rsplit_once("::h")?;
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     if path.is_empty() || hash.len() != HASH_DIGITS || !hash.bytes().all(is_digit) {
         return None;
     }
-    // A name may not begin with a dollar: an underscore stands before it then.
+    // An underscore precedes a dollar sign at the start of a name.
     let parts = path
         .split("::")
         .map(|part| unescaped(part.strip_prefix('_').filter(|rest| rest.starts_with('$')).unwrap_or(part)));
@@ -55,9 +54,9 @@ fn character(name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// The first come from recordings of machines on which a collector written in Rust ran.
+    /// The first symbols are from machine-wide recordings, whose recorder is written in Rust.
     #[test]
-    fn hashes_of_rust_are_left_out_and_of_nothing_else() {
+    fn only_rust_hashes_are_removed() {
         for (symbol, name) in [
             (
                 "one_collect::helpers::exporting::mappings::ExportMappingLookup::find_index::h8e69c64fcfbbb818",

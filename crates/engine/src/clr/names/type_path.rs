@@ -1,31 +1,31 @@
-//! The type a method belongs to: ``Namespace.Outer`1+Inner[Argument]``.
+//! Type of a method: ``Namespace.Outer`1+Inner[Argument]``.
 
 use super::generated::Generated;
 use super::member;
 use super::type_text::{Generics, Scanner};
 
-/// A type with the types around it.
+/// Type with its enclosing types.
 #[derive(Clone, Debug)]
 pub(super) struct TypePath<'t> {
     namespace: &'t str,
     parts: Vec<Part<'t>>,
 }
 
-/// More than any real type has; names in damaged files must not cost more than others.
+/// Maximum nesting, more than real types have; names in damaged files must not cost more than others.
 const MAX_NESTED: usize = 32;
 const MAX_ARGUMENTS: usize = 100;
 
-/// One type of the nesting.
+/// Type of the nesting.
 #[derive(Clone, Debug)]
 struct Part<'t> {
-    /// The name without its number of type parameters.
+    /// Name without its number of type parameters.
     name: &'t str,
-    /// The type arguments that it adds, in C#.
+    /// Type arguments that it adds, in C#.
     arguments: Vec<String>,
 }
 
 impl<'t> TypePath<'t> {
-    /// Reads the type of a method event. None if it is not understood.
+    /// Parses the type of a method event; `None` if that fails.
     pub fn parse(text: &'t str) -> Option<Self> {
         let mut scanner = Scanner::new(text);
         let path = scanner.path();
@@ -38,8 +38,8 @@ impl<'t> TypePath<'t> {
         Self::assemble(path, arguments)
     }
 
-    /// Splits a path such as ``Namespace.Outer`1+Inner`` and hands its arguments to the types that
-    /// declare them. Arguments that are not given get the names of type parameters.
+    /// Splits a path such as ``Namespace.Outer`1+Inner`` and distributes the arguments to the types that declare them.
+    /// Missing arguments get the names of type parameters.
     pub fn assemble(path: &'t str, mut arguments: Vec<String>) -> Option<Self> {
         let (namespace, types) = split_namespace(path);
         let pieces: Vec<(&str, usize)> = split_nested(types).into_iter().map(split_arity).collect();
@@ -57,7 +57,7 @@ impl<'t> TypePath<'t> {
         Some(Self { namespace, parts: pieces.into_iter().enumerate().map(part).collect() })
     }
 
-    /// The method whose code this type runs, if the compiler made it for an async method or iterator.
+    /// Returns the method whose code this type contains, if the compiler generated it for an async method or iterator.
     pub fn state_machine(&self) -> Option<String> {
         match Generated::parse(self.parts.last()?.name)? {
             Generated::StateMachine(method) => Some(member::nested_name(method, &self.without_last().simple_name())),
@@ -65,19 +65,19 @@ impl<'t> TypePath<'t> {
         }
     }
 
-    /// The type around this one.
+    /// Returns the enclosing type.
     pub fn without_last(&self) -> Self {
         Self { namespace: self.namespace, parts: self.parts[..self.parts.len().saturating_sub(1)].to_vec() }
     }
 
-    /// Namespace, types and arguments.
+    /// Returns namespace, types and arguments.
     pub fn full(&self) -> String {
         let types = self.nested();
         let dot = if self.namespace.is_empty() || types.is_empty() { "" } else { "." };
         [self.namespace, dot, &types].concat()
     }
 
-    /// Types and arguments, without the namespace.
+    /// Returns types and arguments, without the namespace.
     pub fn nested(&self) -> String {
         let mut text = String::new();
         for index in 0..self.parts.len() {
@@ -91,23 +91,22 @@ impl<'t> TypePath<'t> {
         text
     }
 
-    /// The name of the innermost type that a developer wrote, without arguments.
+    /// Returns the name of the innermost type in the source code, without arguments.
     pub fn simple_name(&self) -> String {
         (0..self.parts.len()).rev().find_map(|index| self.part_name(index)).unwrap_or_default()
     }
 
-    /// The dot behind this type, if there is something in front of it.
+    /// Returns the dot after this type, unless it is empty.
     pub fn separator(&self) -> &'static str {
         if self.full().is_empty() { "" } else { "." }
     }
 
-    /// The arguments of the innermost type, in angle brackets.
+    /// Returns the arguments of the innermost type, in angle brackets.
     pub fn last_arguments(&self) -> String {
         self.parts.last().map_or_else(String::new, |part| bracketed(&part.arguments))
     }
 
-    /// All arguments in the order in which signatures count them, and whether any of the shown types
-    /// has some.
+    /// Returns all arguments in the order of signatures, and whether any visible type has some.
     pub fn arguments_and_names(&self) -> (Vec<String>, bool) {
         let arguments: Vec<String> = self.parts.iter().flat_map(|part| part.arguments.clone()).collect();
         let shown = (0..self.parts.len())
@@ -115,7 +114,7 @@ impl<'t> TypePath<'t> {
         (arguments, shown)
     }
 
-    /// The name of one type as the developer knows it, or nothing for a closure.
+    /// Returns the name of one type in the source code; `None` for a closure.
     fn part_name(&self, index: usize) -> Option<String> {
         let part = self.parts.get(index)?;
         match Generated::parse(part.name) {
@@ -130,19 +129,19 @@ impl<'t> TypePath<'t> {
     }
 }
 
-/// The name of a type parameter whose argument is not known.
+/// Returns the name of a type parameter whose argument is unknown.
 fn parameter_name(index: usize, count: usize) -> String {
     if count == 1 { "T".to_owned() } else { format!("T{}", index + 1) }
 }
 
-/// What stands for a reference type in code that is shared by all of them. [`Scanner`] writes it.
+/// Name of a reference type in code that all reference types share. [`Scanner`] writes it.
 pub(super) const SHARED: &str = "T";
 
 fn bracketed(arguments: &[String]) -> String {
     if arguments.is_empty() { String::new() } else { format!("<{}>", arguments.join(", ")) }
 }
 
-/// Splits at the last dot in front of the outermost type's name.
+/// Splits at the last dot before the name of the outermost type.
 fn split_namespace(path: &str) -> (&str, &str) {
     let mut depth = 0;
     let mut split = None;
@@ -158,7 +157,7 @@ fn split_namespace(path: &str) -> (&str, &str) {
     split.map_or(("", path), |position| (&path[..position], &path[position + 1..]))
 }
 
-/// Splits at the signs between a type and one nested in it.
+/// Splits at the signs between enclosing and nested types.
 fn split_nested(types: &str) -> Vec<&str> {
     let mut depth = 0;
     let is_between = |character: char| {

@@ -1,16 +1,16 @@
-//! Types as the runtime writes them in signatures and type arguments, turned into C#.
+//! Converts types in the runtime's notation, in signatures and type arguments, to C#.
 
 use super::csharp;
 use super::type_path::{SHARED, TypePath};
 
-/// What the type parameters `!0` (of the class) and `!!0` (of the method) stand for.
+/// Meaning of the type parameters `!0` (of the class) and `!!0` (of the method).
 #[derive(Clone, Copy, Default)]
 pub(super) struct Generics<'t> {
-    /// The arguments of the class.
+    /// Arguments of the class.
     pub class: &'t [String],
-    /// How many type parameters the method has.
+    /// Number of type parameters of the method.
     pub method: usize,
-    /// Whether the class shows type parameters, so that those of the method need other names.
+    /// Whether the class has visible type parameters, so that those of the method need other names.
     pub is_class_generic: bool,
 }
 
@@ -24,14 +24,14 @@ impl Generics<'_> {
         if self.method <= 1 { letter.to_string() } else { format!("{letter}{}", index + 1) }
     }
 
-    /// The method's type parameters in angle brackets.
+    /// Returns the method's type parameters in angle brackets.
     pub fn method_list(&self) -> String {
         let names: Vec<String> = (0..self.method).map(|index| self.method_parameter(index)).collect();
         if names.is_empty() { String::new() } else { format!("<{}>", names.join(", ")) }
     }
 }
 
-/// How many type parameters a method has at least, as its signature uses them.
+/// Returns the minimum number of a method's type parameters, from their use in its signature.
 pub(super) fn method_parameter_count(returned: &str, parameters: &str) -> usize {
     const MAX: usize = 16;
     let least = usize::from(returned.split_whitespace().any(|word| word == "generic"));
@@ -40,8 +40,8 @@ pub(super) fn method_parameter_count(returned: &str, parameters: &str) -> usize 
     numbers.map(|index| index.saturating_add(1)).fold(least, usize::max).min(MAX)
 }
 
-/// The parameters of `(A,B)` that a developer wrote. None if the text is not understood; an empty text
-/// has none.
+/// Returns the parameters of `(A,B)` without compiler-generated ones; `None` if the text can't be parsed. Empty for an
+/// empty text.
 pub(super) fn parameters(text: &str, generics: &Generics<'_>) -> Option<Vec<String>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -52,16 +52,16 @@ pub(super) fn parameters(text: &str, generics: &Generics<'_>) -> Option<Vec<Stri
     scanner.is_at_end().then_some(list)
 }
 
-/// A type for captured variables, which the compiler passes along.
+/// Type of captured variables, which the compiler passes as a parameter.
 const CLOSURE: &str = "closure";
 
-/// Reads types from the front of a text.
+/// Scanner of types.
 pub(super) struct Scanner<'t> {
     rest: &'t str,
     depth: usize,
 }
 
-/// Deeper nesting than any real type has.
+/// Maximum nesting, more than real types have.
 const DEEPEST: usize = 40;
 
 impl<'t> Scanner<'t> {
@@ -69,13 +69,13 @@ impl<'t> Scanner<'t> {
         Self { rest: text, depth: 0 }
     }
 
-    /// Whether all was read.
+    /// Returns whether the whole text was read.
     pub fn is_at_end(&self) -> bool {
         self.rest.trim().is_empty()
     }
 
-    /// A type, as signatures (`value class System.Span`1<int32>&`) and type arguments
-    /// (`System.Span`1[System.Int32]`) write it.
+    /// Reads a type in the notation of signatures (`value class System.Span`1<int32>&`) or type arguments
+    /// (`System.Span`1[System.Int32]`).
     pub fn type_name(&mut self, generics: &Generics<'_>) -> Option<String> {
         self.depth += 1;
         let name = if self.depth > DEEPEST { None } else { self.prefixed_type(generics) };
@@ -83,7 +83,7 @@ impl<'t> Scanner<'t> {
         name
     }
 
-    /// A type as C# writes it: type arguments in angle brackets, without their number.
+    /// Reads a type in C# notation: type arguments in angle brackets, without their number.
     pub fn source_type_name(&mut self, generics: &Generics<'_>) -> Option<String> {
         self.depth += 1;
         let is_end = |character: char| matches!(character, '<' | '>' | ',' | '[');
@@ -137,7 +137,7 @@ impl<'t> Scanner<'t> {
         assembled(path, arguments)
     }
 
-    /// `RETURN(PARAMETERS)`
+    /// Reads the rest of a function pointer: `RETURN(PARAMETERS)`.
     fn function_pointer(&mut self, generics: &Generics<'_>) -> Option<String> {
         let returned = self.type_name(generics)?;
         let mut types = self.list('(', ')', generics, Self::type_name)?;
@@ -145,8 +145,7 @@ impl<'t> Scanner<'t> {
         Some(format!("delegate*<{}>", types.join(", ")))
     }
 
-    /// Skips one word in front of a type that says nothing to a C# developer, and answers the type
-    /// that a modifier names.
+    /// Skips one word before a type that isn't relevant in C#, and returns the type named by a modifier.
     fn modifier(&mut self) -> Option<&'t str> {
         self.skip_blank();
         for word in ["class ", "value class ", "valuetype ", "pinned "] {
@@ -162,13 +161,13 @@ impl<'t> Scanner<'t> {
                 return Some(name);
             }
         }
-        // The module that a type is in: [System.Runtime]System.String.
+        // Module of a type: [System.Runtime]System.String.
         let (module, rest) = self.rest.strip_prefix('[')?.split_once(']')?;
         self.rest = rest;
         (!module.contains(',')).then_some("")
     }
 
-    /// The path of a type, up to its arguments or whatever follows it.
+    /// Reads the path of a type, up to its arguments or other text.
     pub fn path(&mut self) -> &'t str {
         for phrase in ["unsigned ", "native unsigned ", "native "] {
             if let Some(rest) = self.rest.strip_prefix(phrase) {
@@ -179,7 +178,7 @@ impl<'t> Scanner<'t> {
         let mut depth = 0_i32;
         let mut is_inside_name = false;
         let end = self.rest.char_indices().find(|&(_, character)| {
-            // A bracket that begins a name belongs to it: the compiler made it up.
+            // A bracket at the start of a name belongs to it: the name is compiler-generated.
             let is_argument_list = character == '<' && depth == 0 && is_inside_name;
             is_inside_name = !matches!(character, '.' | '+' | '/' | '<' | '>');
             depth += i32::from(character == '<') - i32::from(character == '>');
@@ -188,7 +187,7 @@ impl<'t> Scanner<'t> {
         self.take(end.map_or(self.rest.len(), |(position, _)| position))
     }
 
-    /// The arguments of the type whose path was just read; none if there are none.
+    /// Reads the arguments of the type whose path was just read; empty if there are none.
     pub fn type_arguments(&mut self, generics: &Generics<'_>) -> Option<Vec<String>> {
         let mut characters = self.rest.chars();
         match (characters.next(), characters.next()) {
@@ -199,7 +198,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// What follows a type: arrays, pointers, references.
+    /// Reads the suffixes of a type: arrays, pointers, references.
     fn suffixed(&mut self, mut name: String) -> String {
         let mut is_reference = false;
         loop {
@@ -221,7 +220,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Types between two brackets, separated by commas.
+    /// Reads types between two brackets, separated by commas.
     fn list(
         &mut self,
         open: char,
@@ -253,7 +252,7 @@ impl<'t> Scanner<'t> {
         self.take(end).parse().ok()
     }
 
-    /// Moves to the comma or bracket that ends the current parameter.
+    /// Skips to the comma or bracket that ends the current parameter.
     fn skip_parameter(&mut self) -> Option<()> {
         let mut depth = 0_i32;
         let end = self.rest.char_indices().find(|&(_, character)| {
@@ -264,7 +263,7 @@ impl<'t> Scanner<'t> {
         Some(())
     }
 
-    /// Skips blanks and comments such as `/* MT: 0x00007FB456C36168 */`.
+    /// Skips spaces and comments such as `/* MT: 0x00007FB456C36168 */`.
     fn skip_blank(&mut self) {
         self.rest = self.rest.trim_start();
         while let Some((_, rest)) = self.rest.strip_prefix("/*").and_then(|rest| rest.split_once("*/")) {
@@ -283,14 +282,14 @@ fn ends_path(character: char) -> bool {
     matches!(character, '[' | ']' | ',' | '(' | ')' | '&' | '*' | ' ')
 }
 
-/// The number of dimensions of `[]`, `[,]` or `[0...,0...]`, and what follows.
+/// Returns the number of dimensions of `[]`, `[,]` or `[0...,0...]`, and the rest.
 fn array(text: &str) -> Option<(usize, &str)> {
     let (inside, rest) = text.strip_prefix('[')?.split_once(']')?;
     let is_bounds = inside.chars().all(|character| matches!(character, ',' | '.' | '*' | '0'..='9'));
     is_bounds.then(|| (inside.matches(',').count() + 1, rest))
 }
 
-/// A type from its path and arguments, without namespace.
+/// Returns a type from its path and arguments, without namespace.
 fn assembled(path: &str, arguments: Vec<String>) -> Option<String> {
     match (path, arguments.as_slice()) {
         ("", _) => None,

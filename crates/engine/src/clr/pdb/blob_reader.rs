@@ -1,6 +1,6 @@
-//! Numbers of metadata: little-endian, and compressed as ECMA-335 II.23.2 has it.
+//! Reader of numbers in metadata: little-endian, and compressed (ECMA-335 II.23.2).
 
-/// A place in some bytes. Whatever does not fit is none.
+/// Position in bytes. Reads past the end return `None`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlobReader<'d> {
     rest: &'d [u8],
@@ -11,7 +11,7 @@ impl<'d> BlobReader<'d> {
         Self { rest }
     }
 
-    /// From a place in other bytes on.
+    /// Creates a reader at an offset.
     pub fn at(data: &'d [u8], offset: usize) -> Option<Self> {
         data.get(offset..).map(Self::new)
     }
@@ -42,12 +42,12 @@ impl<'d> BlobReader<'d> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
-    /// An index that is two or four bytes wide.
+    /// Reads an index of two or four bytes.
     pub fn index(&mut self, is_wide: bool) -> Option<u32> {
         if is_wide { self.u32() } else { self.u16().map(u32::from) }
     }
 
-    /// A text that ends with a zero, which with what follows fills up to four bytes.
+    /// Reads a zero-terminated text, which is padded to a multiple of four bytes.
     pub fn padded_text(&mut self) -> Option<&'d [u8]> {
         let length = self.rest.iter().position(|&byte| byte == 0)?;
         let text = self.take(length)?;
@@ -55,12 +55,12 @@ impl<'d> BlobReader<'d> {
         Some(text)
     }
 
-    /// A compressed number without a sign.
+    /// Reads a compressed unsigned number.
     pub fn compressed(&mut self) -> Option<u32> {
         self.compressed_with_width().map(|(value, _)| value)
     }
 
-    /// A compressed number with a sign: the sign is its last bit.
+    /// Reads a compressed signed number, whose sign is the lowest bit.
     pub fn compressed_signed(&mut self) -> Option<i32> {
         let (value, bits) = self.compressed_with_width()?;
         let size = (value >> 1) as i32;
@@ -85,9 +85,9 @@ impl<'d> BlobReader<'d> {
 mod tests {
     use super::*;
 
-    /// The examples of ECMA-335 II.23.2.
+    /// Examples of ECMA-335 II.23.2.
     #[test]
-    fn compressed_numbers_are_those_of_the_standard() {
+    fn compressed_numbers_match_standard() {
         let plain = |bytes: &[u8]| BlobReader::new(bytes).compressed();
         assert_eq!(plain(&[0x03]), Some(3));
         assert_eq!(plain(&[0x7f]), Some(0x7f));

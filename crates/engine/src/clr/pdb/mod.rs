@@ -1,7 +1,7 @@
-//! Portable PDB files: which source lines methods come from.
+//! Portable PDB files: source lines of methods.
 //!
-//! The format is the metadata of ECMA-335 with tables of its own ("Portable PDB v1.0"). Only documents and the sequence
-//! points of methods are read. A file may be anything: whatever is not there, or does not fit, is none.
+//! The format is the metadata of ECMA-335 with additional tables ("Portable PDB v1.0"). Only documents and the sequence
+//! points of methods are read. Files are untrusted: missing or inconsistent data is ignored.
 
 mod blob_reader;
 mod sequence_points;
@@ -16,29 +16,29 @@ use sequence_points::sequence_points;
 const DOCUMENT: u32 = 0x30;
 const METHOD_DEBUG_INFORMATION: u32 = 0x31;
 const TABLES: usize = 64;
-/// Tables of the program itself, which stand in its assembly.
+/// Tables of the type system, which are in the assembly.
 const TYPE_SYSTEM: u64 = (1 << DOCUMENT) - 1;
-/// Kind of a token that names a method.
+/// Kind of a token of a method.
 const METHOD: u32 = 0x06;
 
-/// Why a file is no portable PDB that can be read.
+/// Reason why a file isn't a readable portable PDB.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PdbError {
-    /// It is of the older format of Windows.
+    /// Older format of Windows.
     OfWindows,
-    /// It is something else.
+    /// Not a PDB.
     NoPdb,
-    /// It begins as one, and is damaged.
+    /// Damaged PDB.
     Damaged,
 }
 
-/// A portable PDB file.
+/// Portable PDB file.
 #[derive(Clone, Debug)]
 pub struct Pdb {
     data: Vec<u8>,
     id: Guid,
     blobs: (usize, usize),
-    /// Where the names of documents are in the blobs.
+    /// Offsets of document names in the blobs.
     documents: Vec<u32>,
     /// Document and sequence points of methods, by row.
     methods: Vec<(u32, u32)>,
@@ -55,7 +55,7 @@ impl Pdb {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it is none.
+    /// Fails if it isn't a readable portable PDB.
     pub fn read(data: Vec<u8>) -> Result<Self, PdbError> {
         if data.starts_with(b"Microsoft C/C++ MSF 7.00") {
             return Err(PdbError::OfWindows);
@@ -70,17 +70,17 @@ impl Pdb {
         Ok(Self { id, blobs: streams.blobs, documents, methods, data })
     }
 
-    /// What its assembly names it by.
+    /// Returns the ID by which its assembly refers to it.
     pub fn id(&self) -> Guid {
         self.id
     }
 
-    /// How many methods it has.
+    /// Returns the number of methods.
     pub fn methods(&self) -> usize {
         self.methods.len()
     }
 
-    /// The lines of a method, by its token; none if it is not from here, or has none.
+    /// Returns the lines of a method by its token; `None` if it is from another file, or has no lines.
     pub fn lines(&self, token: u32) -> Option<Vec<SequencePoint>> {
         let row = (token & 0x00ff_ffff).checked_sub(1).filter(|_| token >> 24 == METHOD)?;
         let &(document, blob) = self.methods.get(row as usize)?;
@@ -88,7 +88,7 @@ impl Pdb {
         sequence_points(blob, document).filter(|points| !points.is_empty())
     }
 
-    /// The path of a document, by its row from 1.
+    /// Returns the path of a document by its row, from 1.
     pub fn document(&self, row: u32) -> Option<String> {
         let &name = self.documents.get(row.checked_sub(1)? as usize)?;
         let mut bytes = BlobReader::new(self.blob(name)?);
@@ -101,7 +101,7 @@ impl Pdb {
             }
             is_first = false;
             path.push_str(&String::from_utf8_lossy(self.blob(bytes.compressed()?)?));
-            // Parts may be shared: few bytes must not become a very long name.
+            // Names may share parts, so a few bytes could expand to a very long name.
             if path.len() > LONGEST_PATH {
                 return None;
             }
@@ -116,7 +116,7 @@ impl Pdb {
     }
 }
 
-/// Longest path of a document, bytes.
+/// Maximum length of a document's path in bytes.
 const LONGEST_PATH: usize = 32_768;
 
 fn part(data: &[u8], (offset, length): (usize, usize)) -> &[u8] {
@@ -143,7 +143,7 @@ fn streams(data: &[u8]) -> Option<Streams> {
 
 type Rows = (Vec<u32>, Vec<(u32, u32)>);
 
-/// The names of documents, and document and points of methods.
+/// Returns the names of documents, and documents and sequence points of methods.
 fn rows(stream: &[u8]) -> Option<Rows> {
     const WIDE_GUIDS: u8 = 2;
     const WIDE_BLOBS: u8 = 4;
@@ -159,7 +159,7 @@ fn rows(stream: &[u8]) -> Option<Rows> {
             *rows = bytes.u32()?;
         }
     }
-    // The tables before those of a PDB would have to be skipped; only an assembly has them.
+    // Tables before those of a PDB would have to be skipped; only assemblies contain them.
     if present & TYPE_SYSTEM != 0 {
         return None;
     }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_methods_are_found_by_token() {
+    fn method_lines_are_found_by_token() {
         let pdb = Pdb::read(example()).expect("a PDB");
         assert_eq!((pdb.id(), pdb.methods()), (Guid([7; 16]), 2));
         let lines = pdb.lines(method_token(1)).expect("lines");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_or_changed_anywhere_is_read_without_harm() {
+    fn damaged_file_never_panics() {
         let whole = example();
         let look = |data: Vec<u8>| {
             if let Ok(pdb) = Pdb::read(data) {

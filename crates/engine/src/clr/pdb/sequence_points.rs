@@ -1,11 +1,11 @@
-//! Sequence points: which instruction belongs to which line.
+//! Sequence points: source lines of instructions.
 
 use super::blob_reader::BlobReader;
 
-/// A line of source for the instructions from an offset on.
+/// Source line of the instructions from an offset on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SequencePoint {
-    /// Offset in the method's IL.
+    /// IL offset in the method.
     pub il_offset: u32,
     /// Row of the document, from 1.
     pub document: u32,
@@ -15,10 +15,10 @@ pub struct SequencePoint {
     pub end_line: u32,
 }
 
-/// What instructions that belong to no line are marked with by compilers.
+/// Line number by which compilers mark instructions without a line.
 const NO_LINE: u32 = 0x00fe_efee;
 
-/// Reads the points of a method that belong to lines, in order of offsets. `document` is 0 where the method has several.
+/// Reads the sequence points of a method that have lines, by offset. `document` is 0 if the method has several.
 pub(super) fn sequence_points(blob: &[u8], document: u32) -> Option<Vec<SequencePoint>> {
     let mut bytes = BlobReader::new(blob);
     let _local_signature = bytes.compressed()?;

@@ -1,11 +1,11 @@
-//! Portable PDBs made for tests, byte by byte.
+//! Builds portable PDBs for tests, byte by byte.
 
-/// The token of the method in a row, from 1.
+/// Returns the token of the method in a row, from 1.
 pub fn method_token(row: u32) -> u32 {
     0x0600_0000 | row
 }
 
-/// A portable PDB in the making.
+/// Builder of a portable PDB.
 pub struct PdbBuilder {
     id: [u8; 16],
     blobs: Vec<u8>,
@@ -14,12 +14,12 @@ pub struct PdbBuilder {
 }
 
 impl PdbBuilder {
-    /// One with this id, without content.
+    /// Creates an empty PDB with this ID.
     pub fn new(id: [u8; 16]) -> Self {
         Self { id, blobs: vec![0], documents: Vec::new(), methods: Vec::new() }
     }
 
-    /// Adds a document; gives its row.
+    /// Adds a document and returns its row.
     pub fn document(&mut self, path: &str) -> u16 {
         let mut name = vec![b'/'];
         for part in path.split('/') {
@@ -31,7 +31,7 @@ impl PdbBuilder {
         self.documents.len() as u16
     }
 
-    /// Adds a method whose instructions from an offset on belong to lines, or to none.
+    /// Adds a method whose instructions from an offset on have lines, or none.
     pub fn method(&mut self, document: u16, points: &[(u32, Option<(u32, u32)>)]) {
         let mut blob = compressed(0);
         let (mut offset, mut last) = (0, None);
@@ -54,7 +54,7 @@ impl PdbBuilder {
         self.methods.push((if points.is_empty() { 0 } else { document }, blob));
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn finish(mut self) -> Vec<u8> {
         self.blobs.resize(self.blobs.len().next_multiple_of(4), 0);
         let mut pdb = self.id.to_vec();

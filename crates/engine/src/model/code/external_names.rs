@@ -1,4 +1,4 @@
-//! Names of code that the trace does not name, from elsewhere.
+//! Adds names from files to code that the trace doesn't name.
 
 use super::functions::Function;
 use crate::clr::names::{self, PerfMapLine, PerfMapSymbol};
@@ -8,10 +8,11 @@ use protocol::base::ids::{FrameId, FunctionId, ProcessId, StringId};
 use protocol::base::sort::sort_by_key;
 
 impl Store {
-    /// Gives the addresses of a process that have no method the names of the code around them. How many got one.
+    /// Names the addresses of a process that have no method after the code around them. Returns the number of named
+    /// addresses.
     pub fn name_code<'t>(&mut self, process: ProcessId, code: impl Iterator<Item = PerfMapLine<'t>>) -> usize {
         let mut code: Vec<PerfMapLine<'t>> = code.collect();
-        // Code may be replaced: the last line of the file is the current one.
+        // Code may be replaced, so the last line for an address counts.
         sort_by_key(&mut code, |line| line.start);
         let mut known: FastMap<&str, FunctionId> = FastMap::default();
         let mut named = 0;
@@ -39,7 +40,7 @@ impl Store {
         named
     }
 
-    /// The function of a symbol at an address that has been this one.
+    /// Returns the function of a symbol at an address whose function was `before`.
     fn function_of_symbol(&mut self, symbol: &str, before: Function) -> FunctionId {
         let managed = PerfMapSymbol::parse(symbol);
         let module = managed.map_or(before.module, |managed| self.strings.intern(managed.module));

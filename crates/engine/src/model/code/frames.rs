@@ -2,20 +2,21 @@
 
 use protocol::base::ids::{FrameId, FunctionId, ProcessId};
 
-/// A frame.
+/// Code address with its method and function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frame {
     /// The process.
     pub process: ProcessId,
-    /// The code address as the file has it: for callers, where they continue.
+    /// Code address in the file: for callers, the return address.
     pub address: u64,
-    /// Position of the code range in [`crate::model::Methods`]; none if the trace doesn't record what was there.
+    /// Index of the code range in [`crate::model::Methods`]; `None` if the trace doesn't record the code at the
+    /// address.
     pub method: Option<u32>,
-    /// Its function, which for addresses without a method stands for the address alone.
+    /// Function; a function of its own for an address without a method.
     pub function: FunctionId,
 }
 
-/// All frames, by [`FrameId`]. An address that several methods occupied one after the other has a frame for each.
+/// All frames, by [`FrameId`]. An address that several methods occupied at different times has a frame for each.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     pub(crate) addresses: Vec<u64>,
@@ -25,20 +26,20 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Stands for "no method" in the column of methods.
+    /// Value for "no method" in the column of methods.
     pub(crate) const NO_METHOD: u32 = u32::MAX;
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub fn len(&self) -> usize {
         self.addresses.len()
     }
 
-    /// Whether no event has a stack.
+    /// Returns whether no event has a stack.
     pub fn is_empty(&self) -> bool {
         self.addresses.is_empty()
     }
 
-    /// One frame.
+    /// Returns a frame.
     pub fn get(&self, frame: FrameId) -> Option<Frame> {
         let at = frame.index();
         Some(Frame {
@@ -49,18 +50,23 @@ impl Frames {
         })
     }
 
+    /// All frames in order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = Frame> + '_ {
+        (0..self.len() as u32).filter_map(|frame| self.get(FrameId(frame)))
+    }
+
     /// The function of a frame; the first one for a frame that is not from here.
     #[inline]
     pub fn function(&self, frame: FrameId) -> FunctionId {
         FunctionId(self.functions.get(frame.index()).copied().unwrap_or(0))
     }
 
-    /// The [`FunctionId`] of every frame, by [`FrameId`].
+    /// Returns the [`FunctionId`] of every frame, by [`FrameId`].
     pub fn functions(&self) -> &[u32] {
         &self.functions
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let ids = self.processes.capacity() + self.methods.capacity() + self.functions.capacity();
         (8 * self.addresses.capacity() + 4 * ids) as u64

@@ -1,17 +1,18 @@
-//! Functions of code ranges and of addresses without one, with their names.
+//! Builds the functions of code ranges and of addresses without one, with their names.
 
 use super::functions::{Function, Functions};
 use super::ranges::{CodeRanges, RangeName, code_space};
+use crate::clr::AsyncFrame;
 use crate::clr::names::{self, PerfMapSymbol, ReadableName};
 use crate::model::columns::strings::Strings;
 use crate::model::ingest::symbol_collector::{MethodName, SymbolCollector};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, ProcessId, StringId};
 
-/// The module of a method whose module the trace does not name, as other tools write it.
+/// Name of an unknown module of a method, as in other tools.
 const UNKNOWN_MANAGED_MODULE: &str = "ManagedModule";
 
-/// Makes functions as frames need them.
+/// Builder of functions, on demand by frames.
 pub(crate) struct FunctionBuilder<'s> {
     collected: &'s SymbolCollector,
     strings: &'s mut Strings,
@@ -20,12 +21,12 @@ pub(crate) struct FunctionBuilder<'s> {
 }
 
 impl<'s> FunctionBuilder<'s> {
-    /// Names from what was collected, interned in `strings`.
+    /// Creates a builder that interns the collected names in `strings`.
     pub fn new(collected: &'s SymbolCollector, strings: &'s mut Strings) -> Self {
         Self { collected, strings, functions: Functions::default(), of_range: FastMap::default() }
     }
 
-    /// The function of an address that a code range occupies, or none.
+    /// Returns the function of an address, in a code range or outside all.
     pub fn function(
         &mut self,
         code: &CodeRanges,
@@ -51,6 +52,11 @@ impl<'s> FunctionBuilder<'s> {
                 }
             }
         }
+    }
+
+    /// What each function made so far is to async methods.
+    pub fn async_frames(&self) -> Vec<Option<AsyncFrame>> {
+        self.functions.iter().map(|function| AsyncFrame::of(self.strings.get(function.raw_name))).collect()
     }
 
     /// All functions.
@@ -88,15 +94,15 @@ impl<'s> FunctionBuilder<'s> {
         self.intern(owner, &names::raw_name(&type_name, &method, &signature), readable)
     }
 
-    /// The precompiled method that begins at an address.
+    /// Returns the function of a precompiled method that begins at an address.
     fn entry_point(&mut self, code: &CodeRanges, process: ProcessId, address: u64, name: MethodName) -> FunctionId {
         let file = code.mapped_file(process, address);
         let owner = file.map_or(Owner::NONE, |file| self.owner(code, file.module));
         self.method(owner, name)
     }
 
-    /// An address without a method is a function of its own: `module!0x…` from the start of the mapped file, or
-    /// `?!0x…` with the whole address, also in memory without a file: a distance from there would mean nothing.
+    /// Returns the function of an address without a method: `module!0x…` relative to the start of the mapped file, or
+    /// `?!0x…` with the whole address, also in memory without a file, where a relative address would be meaningless.
     fn unresolved(&mut self, code: &CodeRanges, process: ProcessId, address: u64) -> FunctionId {
         let file = code.mapped_file(process, address);
         let owner = file.map_or(Owner::NONE, |file| self.owner(code, file.module));
@@ -114,7 +120,7 @@ impl<'s> FunctionBuilder<'s> {
         })
     }
 
-    /// A module as the owner of native code or of code without a name.
+    /// Returns a module as the owner of native or unresolved code.
     fn owner(&self, code: &CodeRanges, module: u32) -> Owner {
         let Some(module) = code.modules.get(module) else { return Owner::NONE };
         let is_managed = names::is_assembly(self.strings.get(module.path));
@@ -150,20 +156,20 @@ impl<'s> FunctionBuilder<'s> {
     }
 }
 
-/// Whose code a function is.
+/// Module that owns a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Owner {
-    /// The name of the module; empty if there is none.
+    /// Name of the module; empty if unknown.
     module: StringId,
-    /// What stands for a module without a name, as other tools write it.
+    /// Placeholder for an unknown module, as in other tools.
     instead: &'static str,
     is_managed: bool,
 }
 
 impl Owner {
-    /// Nobody is known.
+    /// Unknown owner.
     const NONE: Self = Self { module: StringId(0), instead: "?", is_managed: false };
-    /// Stubs that the runtime writes among compiled methods.
+    /// Stubs that the runtime writes between compiled methods.
     const RUNTIME: Self = Self { instead: "unknown", ..Self::NONE };
 }
 

@@ -8,21 +8,22 @@ use protocol::base::sort::sort_by_key;
 
 /// Maximum mappings in memory, 8 bytes each. Methods beyond that have no IL offsets.
 const MAX_MAPPINGS: usize = 4 << 20;
-/// What the compiler added is of no IL.
+/// Offset of code without IL, which the compiler added.
 const NO_IL: u32 = u32::MAX;
 
-/// Maps of methods: for each piece of code, by its first byte, the offset of its IL.
+/// IL maps of methods: IL offset of each piece of code, by its first byte.
 #[derive(Clone, Debug, Default)]
 pub struct IlMaps {
     mappings: Vec<(u32, u32)>,
-    /// Where the pieces of each map end.
+    /// End of each map in the columns.
     ends: Vec<u32>,
-    /// By process, method and version of its code, while a file is read.
+    /// Index by process, method and code version, while a file is read.
     known: FastMap<(ProcessId, u64, u64), u32>,
 }
 
 impl IlMaps {
-    /// The offset of the IL that the code at an offset is made of; none if the map lacks it, or the compiler added it.
+    /// Returns the IL offset of the code at an offset; `None` if the map doesn't contain it, or the compiler added the
+    /// code.
     pub fn il_offset(&self, map: u32, code_offset: u64) -> Option<u32> {
         let mappings = self.mappings_of(map);
         let after = mappings.partition_point(|(start, _)| u64::from(*start) <= code_offset);
@@ -30,22 +31,22 @@ impl IlMaps {
         (il != NO_IL).then_some(il)
     }
 
-    /// How many methods have one.
+    /// Returns the number of maps.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether none has.
+    /// Returns whether there are no maps.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (8 * self.mappings.capacity() + 4 * self.ends.capacity() + 32 * self.known.capacity()) as u64
     }
 
-    /// Takes the map of an event. The same map is recorded again at the end of a recording.
+    /// Adds the map of an event. The rundown at the end of a recording repeats maps.
     pub(crate) fn add(&mut self, process: ProcessId, map: IlMap<'_>) {
         let key = (process, map.method_id, map.code_version);
         let has_room = self.mappings.len() + map.len() <= MAX_MAPPINGS && self.mappings.try_reserve(map.len()).is_ok();
@@ -58,12 +59,12 @@ impl IlMaps {
         self.push(mappings.into_iter());
     }
 
-    /// The map of a method's code.
+    /// Returns the map of a method's code.
     pub(crate) fn find(&self, process: ProcessId, method_id: u64, code_version: u64) -> Option<u32> {
         self.known.get(&(process, method_id, code_version)).copied()
     }
 
-    /// Keeps the maps of methods that occur in stacks, and updates `Method::il_map`.
+    /// Removes the maps of methods outside all stacks, and updates `Method::il_map`.
     pub(crate) fn retain_used(self, methods: &mut [Method]) -> Self {
         let mut shown = Self::default();
         for method in methods {

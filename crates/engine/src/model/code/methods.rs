@@ -1,47 +1,47 @@
-//! Code ranges: which method occupied which addresses, and when.
+//! Code ranges: the methods at an address, over time.
 
 use crate::clr::known::payload::OptimizationTier;
 use protocol::base::ids::{FunctionId, ProcessId};
 
-/// The code of a method at one place: each tier, and each time it is compiled again, has a range of its own.
+/// Code of a method at one address. Each compilation, at any tier, has its own range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Method {
-    /// The process.
+    /// Process.
     pub process: ProcessId,
     /// Address of the first byte.
     pub start: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// The runtime's id of the method, the same for all its tiers; 0 for symbols of native code.
+    /// The runtime's ID of the method, the same for all tiers; 0 for native symbols.
     pub method_id: u64,
-    /// Its token in the metadata of its module; 0 for code without one.
+    /// Metadata token in its module; 0 for code without one.
     pub token: u32,
-    /// Position of its module in [`crate::model::Modules`].
+    /// Index of its module in [`crate::model::Modules`].
     pub module: Option<u32>,
-    /// Position of the map of its IL in [`crate::model::IlMaps`]; none if no map was recorded or no stack has the code.
+    /// Index of its IL map in [`crate::model::IlMaps`]; `None` if none was recorded, or no stack contains the code.
     pub il_map: Option<u32>,
-    /// How it was compiled.
+    /// Optimization tier.
     pub tier: OptimizationTier,
-    /// Ticks from which on it is there; none if it was there before the trace, or the trace doesn't record it.
+    /// Ticks of the load; `None` if it was before the trace, or the trace doesn't record it.
     pub load_ticks: Option<i64>,
-    /// Ticks from which on it is gone; none if it stayed.
+    /// Ticks of the unload; `None` if it stayed loaded.
     pub unload_ticks: Option<i64>,
-    /// The function it belongs to; none if no stack of the trace shows it.
+    /// Function; `None` if no stack contains it.
     pub function: Option<FunctionId>,
 }
 
 impl Method {
-    /// Whether an address is inside its code.
+    /// Returns whether an address is inside its code.
     pub fn contains(&self, address: u64) -> bool {
         address.wrapping_sub(self.start) < self.size
     }
 
-    /// Ticks from which on it is there, the smallest number if it always was.
+    /// Returns the ticks of the load; the minimum if it was always loaded.
     pub fn loaded_from(&self) -> i64 {
         self.load_ticks.unwrap_or(i64::MIN)
     }
 
-    /// Whether it is still there at these ticks.
+    /// Returns whether it is still loaded at these ticks.
     pub fn is_loaded_until(&self, ticks: i64) -> bool {
         self.unload_ticks.is_none_or(|unload| ticks < unload)
     }
@@ -54,27 +54,27 @@ pub struct Methods {
 }
 
 impl Methods {
-    /// Number of code ranges.
+    /// Returns the number of code ranges.
     pub fn len(&self) -> usize {
         self.methods.len()
     }
 
-    /// Whether the trace has no code ranges.
+    /// Returns whether the trace has no code ranges.
     pub fn is_empty(&self) -> bool {
         self.methods.is_empty()
     }
 
-    /// One code range by its position.
+    /// Returns a code range.
     pub fn get(&self, index: u32) -> Option<&Method> {
         self.methods.get(index as usize)
     }
 
-    /// All code ranges.
+    /// Returns all code ranges.
     pub fn iter(&self) -> std::slice::Iter<'_, Method> {
         self.methods.iter()
     }
 
-    /// The code ranges of a function: its tiers, whether a stack shows them or not.
+    /// Returns the code ranges of a function, in stacks or not.
     pub fn of_function(&self, function: FunctionId) -> Vec<&Method> {
         let of_function = |method: &&Method| method.function == Some(function);
         let ids: protocol::base::hash::FastSet<_> =
@@ -83,7 +83,7 @@ impl Methods {
         self.methods.iter().filter(|method| of_function(method) || same_id(method)).collect()
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.methods.capacity() * size_of::<Method>()) as u64
     }

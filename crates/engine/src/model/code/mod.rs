@@ -1,5 +1,6 @@
-//! Code: methods, modules, frames and functions, and how addresses get names.
+//! Code: methods, modules, frames and functions, and the resolution of addresses.
 
+pub(crate) mod async_callers;
 pub(crate) mod external_names;
 pub(crate) mod frames;
 pub(crate) mod function_builder;

@@ -1,53 +1,53 @@
-//! Modules: assemblies, and the files mapped into the processes of a machine-wide trace.
+//! Modules: assemblies, and files mapped into the processes of a machine-wide trace.
 
 use nettrace::Guid;
 use protocol::base::ids::{ProcessId, StringId};
 
-/// A module.
+/// Module of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Module {
-    /// The process that loaded it.
+    /// Process that loaded it.
     pub process: ProcessId,
-    /// The runtime's id of it; the id of the mapping in machine-wide traces.
+    /// The runtime's ID; in machine-wide traces, the ID of the mapping.
     pub module_id: u64,
-    /// Its name: the file name without directory and extension.
+    /// File name without folder and extension.
     pub name: StringId,
-    /// Its path.
+    /// Path.
     pub path: StringId,
-    /// The ID of its PDB file; none if the trace doesn't record it.
+    /// ID of its PDB file; `None` if the trace doesn't record it.
     pub pdb: Option<Guid>,
-    /// Ticks when it was loaded; none if that was before the trace, or the trace doesn't record it.
+    /// Ticks of the load; `None` if it was before the trace, or the trace doesn't record it.
     pub load_ticks: Option<i64>,
 }
 
-/// All modules, in the order of the file, each (process, id, path) once.
+/// All modules in file order, without duplicates of process, ID and path.
 #[derive(Clone, Debug, Default)]
 pub struct Modules {
     modules: Vec<Module>,
 }
 
 impl Modules {
-    /// Number of modules.
+    /// Returns the number of modules.
     pub fn len(&self) -> usize {
         self.modules.len()
     }
 
-    /// Whether the trace has none.
+    /// Returns whether the trace has none.
     pub fn is_empty(&self) -> bool {
         self.modules.is_empty()
     }
 
-    /// One module by its position.
+    /// Returns a module.
     pub fn get(&self, index: u32) -> Option<&Module> {
         self.modules.get(index as usize)
     }
 
-    /// All modules.
+    /// Returns all modules.
     pub fn iter(&self) -> std::slice::Iter<'_, Module> {
         self.modules.iter()
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.modules.capacity() * size_of::<Module>()) as u64
     }

@@ -1,4 +1,4 @@
-//! From method events to ranges of code with the time in which they were valid.
+//! Builds code ranges, with the times in which they were valid, from method events.
 
 use super::il_maps::IlMaps;
 use super::methods::Method;
@@ -11,31 +11,31 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, StringId};
 use protocol::base::sort::sort_by_key;
 
-/// Kernel code is at the same addresses in all processes: it has a process of its own here.
+/// Pseudo-process of kernel code, which has the same addresses in all processes.
 pub(crate) const KERNEL: ProcessId = ProcessId(u32::MAX);
 
-/// The process under which code at an address is looked up.
+/// Returns the process under which code at an address is looked up.
 pub(crate) fn code_space(process: ProcessId, address: u64, is_machine_wide: bool) -> ProcessId {
     if is_machine_wide && address >> 63 != 0 { KERNEL } else { process }
 }
 
-/// What a range of code is called.
+/// Name of a code range.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RangeName {
-    /// A method, with parts in the collected text.
+    /// Method, with the parts of its name in the collected text.
     Method(MethodName),
-    /// A symbol, interned.
+    /// Interned symbol.
     Symbol(StringId),
 }
 
-/// A file mapped into a process: gives a name to addresses without a symbol.
+/// File mapped into a process, which names addresses without a symbol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MappedFile {
     pub process: ProcessId,
     pub start: u64,
-    /// Behind the last byte.
+    /// Address after the last byte.
     pub end: u64,
-    /// Position in the modules.
+    /// Index in the modules.
     pub module: u32,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct CodeRanges {
 }
 
 impl CodeRanges {
-    /// The mapped file that an address lies in: of several the one that begins last.
+    /// Returns the mapped file that contains an address; of several, the one that begins last.
     pub fn mapped_file(&self, process: ProcessId, address: u64) -> Option<&MappedFile> {
         let after = self.mapped_files.partition_point(|file| (file.process, file.start) <= (process, address));
         let before = self.mapped_files.get(..after)?.iter().rev().take(MAX_NESTED);
@@ -56,7 +56,7 @@ impl CodeRanges {
     }
 }
 
-/// Puts together what was collected.
+/// Builds the ranges from collected events.
 pub(crate) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> CodeRanges {
     let (modules, by_id) = build_modules(collected, strings);
     let mut code = CodeRanges { modules, ..CodeRanges::default() };
@@ -71,7 +71,7 @@ pub(crate) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> C
     code
 }
 
-/// Pairs loads with unloads. Code that only a rundown reports was always there.
+/// Pairs loads with unloads. Code that only a rundown reports was always loaded.
 fn method_ranges(events: &[MethodEvent], il_maps: &IlMaps) -> Vec<(Method, MethodName, u64)> {
     let mut ranges: Vec<(Method, MethodName, u64)> = Vec::new();
     let mut open: FastMap<(ProcessId, u64), usize> = FastMap::default();
@@ -116,14 +116,14 @@ fn new_range(event: &MethodEvent, il_maps: &IlMaps) -> Method {
     }
 }
 
-/// Modules by their id: an id may be used again after an unload.
+/// Modules by ID; an ID may be reused after an unload.
 #[derive(Default)]
 struct ModulesById {
     modules: FastMap<(ProcessId, u64), Vec<(i64, u32)>>,
 }
 
 impl ModulesById {
-    /// The module that had this id while the method was there.
+    /// Returns the module that had an ID while the method was loaded.
     fn at(&self, process: ProcessId, module_id: u64, method: &Method) -> Option<u32> {
         let modules = self.modules.get(&(process, module_id))?;
         let ticks = method.load_ticks.or(method.unload_ticks).unwrap_or(i64::MAX);
@@ -152,7 +152,7 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
             by_id.modules.entry((event.process, event.module_id)).or_default().push((loaded_from, index));
             index
         });
-        // Of several events about a module, only some have the ID.
+        // Only some of the events about a module have the PDB ID.
         if let Some(pdb) = event.pdb {
             modules.set_pdb(index, pdb);
         }
@@ -161,21 +161,20 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
     (modules, by_id)
 }
 
-/// Mapped files that begin before an address and are looked at: one that was mapped over a part of another leaves the
-/// rest of that one behind it.
+/// Maximum number of mapped files before an address that are checked: a file mapped over part of another one leaves the
+/// rest of that one after it.
 const MAX_NESTED: usize = 16;
 
-/// Symbols that are given to the processes of their mapping, for each symbol and mapping of the file. Real traces
-/// need less than two.
+/// Maximum number of processes that get each symbol, for each mapping of the file. Real traces need less than two.
 const MAX_COPIES: usize = 16;
 
-/// Whether a mapping is the runtime's memory for code, which has no file: it is no module, and its symbols are methods
-/// (docs/format/symbols.md#machine-wide-traces). Runtimes before .NET 7 use memory that is not called so.
+/// Returns whether a mapping is the runtime's code memory, which has no file: it isn't a module, and its symbols are
+/// methods (docs/format/symbols.md#machine-wide-traces). Runtimes before .NET 7 use memory with other names.
 fn is_code_memory(path: &str) -> bool {
     path.starts_with("/memfd:doublemapper")
 }
 
-/// Mapped files and their symbols (machine-wide traces). A symbol belongs to every process that has its mapping.
+/// Adds mapped files and their symbols (machine-wide traces). A symbol belongs to every process with its mapping.
 fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mut Strings) {
     let mut by_id: FastMap<u64, Vec<(ProcessId, Option<u32>)>> = FastMap::default();
     for mapping in &collected.mappings {
@@ -198,7 +197,8 @@ fn add_mappings(code: &mut CodeRanges, collected: &SymbolCollector, strings: &mu
     }
     sort_by_key(&mut code.mapped_files, |file| (file.process, file.start));
     let most = code.ranges.len() + MAX_COPIES * (collected.symbols.len() + collected.mappings.len());
-    // The last byte belongs to a symbol; one whose last byte is before its first has none (docs/format/symbols.md#machine-wide-traces).
+    // The last byte belongs to the symbol; a symbol whose last byte is before its first is empty
+    // (docs/format/symbols.md#machine-wide-traces).
     for symbol in collected.symbols.iter().filter(|symbol| symbol.start <= symbol.last) {
         let tier = PerfMapSymbol::parse(strings.get(symbol.name)).map_or(OptimizationTier::Unknown, |code| code.tier);
         for &(process, module) in by_id.get(&symbol.mapping_id).map_or(&[][..], Vec::as_slice) {

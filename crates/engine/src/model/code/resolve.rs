@@ -1,8 +1,9 @@
-//! From code addresses to frames with functions, when the whole file was read.
+//! Resolves code addresses to frames with functions, after the whole file has been read.
 //!
-//! An address that several methods occupied one after the other becomes a frame for each, and the stacks of the events
-//! are rewritten so that every event has the frames of its time.
+//! An address that several methods occupied at different times becomes a frame for each, and the stacks of events are
+//! rewritten to have the frames of their time.
 
+use super::async_callers::{AsyncCallers, AsyncMethods};
 use super::frames::{Frame, Frames};
 use super::function_builder::FunctionBuilder;
 use super::functions::Functions;
@@ -14,15 +15,16 @@ use super::stacks::{StackBuilder, Stacks};
 use crate::model::columns::events::Events;
 use crate::model::ingest::stack_interner::RawStacks;
 use crate::model::out_of_memory::OutOfMemory;
+use crate::model::threads::table::Threads;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FrameId, ProcessId, StackId};
 use protocol::base::sort::{sort_by_key, sorted_positions};
 use std::cmp::Reverse;
 
-/// Ranges that are considered for one address. Real code was never seen to be replaced more often than this.
+/// Maximum number of ranges considered for one address. Replaced code in real traces has fewer.
 const MAX_CANDIDATES: usize = 64;
 
-/// The part of the store that says what code ran.
+/// Part of the store about code.
 pub(crate) struct ResolvedCode {
     pub stacks: Stacks,
     pub frames: Frames,
@@ -30,15 +32,17 @@ pub(crate) struct ResolvedCode {
     pub methods: Methods,
     pub modules: Modules,
     pub il_maps: IlMaps,
+    pub async_callers: AsyncCallers,
 }
 
-/// Gives every frame its method and function, and every event the stack of its time.
+/// Assigns methods and functions to frames, and to every event the stack of its time.
 pub(crate) fn resolve(
     raw: RawStacks,
     code: CodeRanges,
     il_maps: IlMaps,
     mut names: FunctionBuilder<'_>,
     is_machine_wide: bool,
+    threads: &Threads,
     events: &mut Events,
 ) -> Result<ResolvedCode, OutOfMemory> {
     let histories = find_methods(&raw.addresses, &code, is_machine_wide);
@@ -63,7 +67,14 @@ pub(crate) fn resolve(
         }
         moving.add(frame, by_time);
     }
-    let stacks = moving.rewrite(raw.builder, events)?;
+    let mut builder = raw.builder;
+    let async_callers = if raw.chains.is_empty() {
+        AsyncCallers::default()
+    } else {
+        let methods = AsyncMethods { frames: &frames, kinds: &names.async_frames(), moving: &moving };
+        methods.continue_stacks(raw.chains, threads, &mut builder, events)?
+    };
+    let stacks = moving.rewrite(builder, events)?;
     let functions = names.finish();
     let mut methods = Methods { methods: code.ranges.into_iter().map(|(method, _)| method).collect() };
     for (&method, &function) in frames.methods.iter().zip(&frames.functions) {
@@ -72,13 +83,13 @@ pub(crate) fn resolve(
         }
     }
     let il_maps = il_maps.retain_used(&mut methods.methods);
-    Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps })
+    Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps, async_callers })
 }
 
-/// What was at an address: from which ticks on which code range. The first entry counts from the beginning.
+/// Code ranges at an address with the ticks from which on they were valid. The first entry is valid from the beginning.
 type History = Vec<(i64, Option<u32>)>;
 
-/// The history of every address, found by walking addresses and ranges in ascending order side by side.
+/// Returns the history of every address, by a merge of addresses and ranges in ascending order.
 fn find_methods(addresses: &[(ProcessId, u64)], code: &CodeRanges, is_machine_wide: bool) -> Vec<History> {
     let key = |&(process, address): &(ProcessId, u64)| (code_space(process, address, is_machine_wide), address);
     let key_at = |at: u32| addresses.get(at as usize).map(key);
@@ -125,13 +136,13 @@ fn history_of(candidates: &[(u32, &Method)]) -> History {
     history
 }
 
-/// The newest of the ranges that are loaded at a time. Before any is loaded, the first one: a load is recorded when the
-/// method may already run.
+/// Returns the newest range that is loaded at a time, or the first one before any load: a load may be recorded after
+/// the method has started to run.
 fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
     let loaded = candidates.iter().filter(|(_, method)| method.loaded_from() <= ticks);
     let current = loaded.clone().filter(|(_, method)| method.is_loaded_until(ticks)).max_by_key(|(index, method)| {
-        // Of code that was there all the time, the one that went first comes first, then the more specific one, then
-        // the one that the file names first: native functions have several names.
+        // Among ranges that were always loaded, those unloaded first come first, then the more specific ones, then
+        // those first in the file: native functions have several names.
         let goes = method.unload_ticks.unwrap_or(i64::MAX);
         (method.loaded_from(), Reverse(goes), method.start, Reverse(*index))
     });
@@ -145,9 +156,9 @@ fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
 
 /// Frames whose method changes over time.
 #[derive(Default)]
-struct ReusedAddresses {
+pub(super) struct ReusedAddresses {
     by_frame: FastMap<FrameId, Vec<(i64, FrameId)>>,
-    /// All times at which any of them changes, ascending when complete.
+    /// Ticks of all changes, ascending when complete.
     changes: Vec<i64>,
 }
 
@@ -157,10 +168,16 @@ impl ReusedAddresses {
         self.by_frame.insert(frame, by_time);
     }
 
-    fn at(&self, frame: FrameId, ticks: i64) -> FrameId {
+    /// The frame that a frame is at these ticks.
+    pub(super) fn at(&self, frame: FrameId, ticks: i64) -> FrameId {
         let Some(by_time) = self.by_frame.get(&frame) else { return frame };
         let after = by_time.partition_point(|&(from, _)| from <= ticks).max(1);
         by_time.get(after - 1).map_or(frame, |&(_, frame)| frame)
+    }
+
+    /// Whether no frame changes.
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_frame.is_empty()
     }
 
     /// Gives every event whose stack has such a frame the stack of its time.
@@ -194,7 +211,7 @@ impl ReusedAddresses {
         Ok(builder.finish())
     }
 
-    /// For every stack, whether any of its frames changes over time.
+    /// Returns for every stack whether any of its frames changes over time.
     fn affected_stacks(&self, stacks: &Stacks) -> Vec<bool> {
         let mut affected = vec![false; stacks.len()];
         for (node, (&parent, &frame)) in stacks.parents().iter().zip(stacks.frames()).enumerate() {

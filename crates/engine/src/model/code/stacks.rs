@@ -1,4 +1,4 @@
-//! Stacks as a tree: a stack is its leaf, and stacks that begin alike share their nodes.
+//! Stacks as a tree: a stack is its leaf node, and stacks with the same callers share nodes.
 
 use hashbrown::HashTable;
 use protocol::base::hash::FastBuildHasher;
@@ -20,50 +20,50 @@ impl Default for Stacks {
 }
 
 impl Stacks {
-    /// Number of nodes, the empty stack included.
+    /// Returns the number of nodes, including the empty stack.
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
-    /// Whether there is nothing but the empty stack.
+    /// Returns whether there is only the empty stack.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
 
-    /// The stack without its leaf; 0 for a stack of one frame.
+    /// Returns the stack without its leaf; 0 for a stack with one frame.
     #[inline]
     pub fn parent(&self, stack: StackId) -> StackId {
         StackId(self.parents.get(stack.index()).copied().unwrap_or(0))
     }
 
-    /// The leaf frame; none for the empty stack.
+    /// Returns the leaf frame; `None` for the empty stack.
     #[inline]
     pub fn frame(&self, stack: StackId) -> Option<FrameId> {
         (stack.0 != 0).then(|| self.frames.get(stack.index()).copied().map(FrameId)).flatten()
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     #[inline]
     pub fn depth(&self, stack: StackId) -> u16 {
         self.depths.get(stack.index()).copied().unwrap_or(0)
     }
 
-    /// The parent of every node, by [`StackId`].
+    /// Returns the parent of every node, by [`StackId`].
     pub fn parents(&self) -> &[u32] {
         &self.parents
     }
 
-    /// The frame of every node, by [`StackId`]; `u32::MAX` for the empty stack.
+    /// Returns the frame of every node, by [`StackId`]; `u32::MAX` for the empty stack.
     pub fn frames(&self) -> &[u32] {
         &self.frames
     }
 
-    /// The depth of every node, by [`StackId`].
+    /// Returns the depth of every node, by [`StackId`].
     pub fn depths(&self) -> &[u16] {
         &self.depths
     }
 
-    /// The frames of a stack, leaf first.
+    /// Returns the frames of a stack, leaf first.
     pub fn leaf_to_root(&self, stack: StackId) -> impl Iterator<Item = FrameId> + '_ {
         let mut node = stack;
         std::iter::from_fn(move || {
@@ -73,7 +73,7 @@ impl Stacks {
         })
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (4 * self.parents.capacity() + 4 * self.frames.capacity() + 2 * self.depths.capacity()) as u64
     }
@@ -88,7 +88,7 @@ impl Stacks {
     }
 }
 
-/// Grows [`Stacks`].
+/// Builder of [`Stacks`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StackBuilder {
     stacks: Stacks,
@@ -96,7 +96,7 @@ pub(crate) struct StackBuilder {
 }
 
 impl StackBuilder {
-    /// The stack of `frame` called by `parent`.
+    /// Returns the stack of `frame` called by `parent`.
     pub fn child(&mut self, parent: StackId, frame: FrameId) -> StackId {
         let Self { stacks, children } = self;
         let hash = hash_edge(parent.0, frame.0);
@@ -112,12 +112,12 @@ impl StackBuilder {
         StackId(node)
     }
 
-    /// What is there so far.
+    /// Returns the stacks so far.
     pub fn stacks(&self) -> &Stacks {
         &self.stacks
     }
 
-    /// The finished tree.
+    /// Returns the finished tree.
     pub fn finish(mut self) -> Stacks {
         self.stacks.parents.shrink_to_fit();
         self.stacks.frames.shrink_to_fit();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_that_begin_alike_share_their_nodes() {
+    fn stacks_with_same_callers_share_nodes() {
         let mut builder = StackBuilder::default();
         let short = stack(&mut builder, &[0, 1]);
         let long = stack(&mut builder, &[0, 1, 2]);

@@ -1,10 +1,10 @@
-//! Activity ids, interned.
+//! Interned activity IDs.
 
 use nettrace::Guid;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ActivityId;
 
-/// All activity ids of a trace. [`ActivityId`] 0 is "no activity".
+/// All activity IDs of a trace. [`ActivityId`] 0 is "no activity".
 #[derive(Clone, Debug)]
 pub struct Activities {
     guids: Vec<Guid>,
@@ -19,32 +19,32 @@ impl Default for Activities {
 }
 
 impl Activities {
-    /// The GUID of an activity; zero for none.
+    /// Returns the GUID of an activity; zero for no activity.
     pub fn guid(&self, activity: ActivityId) -> Guid {
         self.guids.get(activity.index()).copied().unwrap_or(Guid::ZERO)
     }
 
-    /// The activity with this GUID, if it occurs.
+    /// Returns the activity with a GUID, if there is one.
     pub fn find(&self, guid: Guid) -> Option<ActivityId> {
         self.known.get(&guid).map(|&id| ActivityId(id))
     }
 
-    /// Number of activities, "no activity" included.
+    /// Returns the number of activities, including "no activity".
     pub fn len(&self) -> usize {
         self.guids.len()
     }
 
-    /// Whether no event belongs to an activity.
+    /// Returns whether no event has an activity.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (16 * self.guids.capacity() + 21 * self.known.capacity()) as u64
     }
 
-    /// The identity of a GUID, new or known.
+    /// Returns the ID of a GUID, and adds the GUID if it is new.
     #[inline]
     pub(crate) fn intern(&mut self, guid: Guid) -> ActivityId {
         if self.last.0 == guid {

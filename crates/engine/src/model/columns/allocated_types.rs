@@ -1,26 +1,26 @@
-//! What was allocated, noted while the file passes by: few types, however many allocations there are.
+//! Types of allocations, recorded while the file is read: there are few types, however many allocations there are.
 
 use crate::clr::known::payload::{AllocatedObject, AllocationKind};
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::hash::FastMap;
 
-/// Pairs of a type and a heap that are noted; the types of a file with more stay in the file.
+/// Maximum number of pairs of a type and a heap. Beyond that, analyses read all types from the file.
 const MAX_TYPES: usize = 16 * 1024;
-/// Bytes of a name that are noted; types stay in the file if one is longer.
+/// Maximum length of a name in bytes. If one is longer, analyses read all types from the file.
 const MAX_NAME_BYTES: usize = 2 * 1024;
 
-/// A type of objects that were allocated on a heap.
+/// Type of objects that were allocated on a heap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AllocatedType {
-    /// Which heap; `None` for a value that is not known.
+    /// Heap; `None` for an unknown value.
     pub heap: Option<AllocationKind>,
-    /// The runtime's number of the type.
+    /// The runtime's ID of the type.
     pub type_id: u64,
-    /// Its name in the first event that has the type.
+    /// Name in the first event of the type.
     pub name: String,
 }
 
-/// Types in the order in which they were met, of all allocations or of none.
+/// Types in the order of their first allocations; empty if any type must be read from the file.
 #[derive(Clone, Debug, Default)]
 pub struct AllocatedTypes {
     types: Vec<AllocatedType>,
@@ -29,30 +29,30 @@ pub struct AllocatedTypes {
 }
 
 impl AllocatedTypes {
-    /// Whether the type of no allocation has to be read from the file.
+    /// Returns whether no type must be read from the file.
     pub fn are_complete(&self) -> bool {
         !self.is_given_up
     }
 
-    /// A type by its position.
+    /// Returns the type at an index.
     pub fn get(&self, position: u16) -> Option<&AllocatedType> {
         self.types.get(usize::from(position))
     }
 
-    /// All of them.
+    /// Returns all types.
     pub fn iter(&self) -> impl Iterator<Item = &AllocatedType> {
         self.types.iter()
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let names: usize = self.types.iter().map(|one| one.name.capacity()).sum();
         let entries = self.by_object.capacity() * size_of::<(AllocatedObject, u16)>();
         (self.types.capacity() * size_of::<AllocatedType>() + names + entries) as u64
     }
 
-    /// The position of the type of an object. `name` is asked where it was not met before. All types stay in the file when an
-    /// event doesn't have its type as a number, or when there are too many.
+    /// Returns the index of an object's type. `name` is called for new types. All types stay in the file if an event
+    /// doesn't contain its type's ID, or there are too many.
     pub(crate) fn position(
         &mut self,
         object: Option<AllocatedObject>,
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_noted_once_for_each_heap() -> Result<(), OutOfMemory> {
+    fn type_is_stored_once_per_heap() -> Result<(), OutOfMemory> {
         let mut types = AllocatedTypes::default();
         let large = Some(AllocatedObject { heap: Some(AllocationKind::Large), type_id: 7 });
         let positions = [
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_all_allocations_are_noted_or_of_none() -> Result<(), OutOfMemory> {
+    fn types_beyond_limit_are_all_dropped() -> Result<(), OutOfMemory> {
         let long = "N".repeat(MAX_NAME_BYTES + 1);
         for (of, text) in [(None, "A"), (object(0), "A"), (object(9), long.as_str())] {
             let mut types = AllocatedTypes::default();

@@ -1,21 +1,21 @@
-//! Amount and type of each allocation, noted while the file passes by: analyses need little of each payload, and there
-//! may be more of these payloads than of all others together.
+//! Amount and type of each allocation, recorded while the file is read: analyses need little of these payloads, and
+//! there may be more of them than of all others together.
 
 use super::allocated_types::AllocatedTypes;
 use crate::clr::known::payload::Allocation;
 use crate::model::out_of_memory::{OutOfMemory, reserve, reserve_exact};
 use std::rc::Rc;
 
-/// Allocations of one block. Blocks are allocated whole, so nothing is ever moved.
+/// Number of allocations per block. Blocks are allocated as a whole, so no data is ever moved.
 const BLOCK_ROWS: usize = 16 * 1024;
 
-/// Of more allocations the amounts stay in the file, 40 MB.
+/// Maximum number of blocks, 40 MB. Beyond that, analyses read all amounts from the file.
 const MAX_BLOCKS: usize = 256;
 
-/// Amounts by the position of the payload in the file, of all allocations or of none.
+/// Amounts by payload offset; empty if any amount must be read from the file.
 #[derive(Clone, Debug, Default)]
 pub struct AllocationAmounts {
-    /// Those that are full are shared by copies of this.
+    /// Full blocks, shared by copies.
     blocks: Vec<Rc<Block>>,
     types: AllocatedTypes,
     is_given_up: bool,
@@ -23,27 +23,27 @@ pub struct AllocationAmounts {
 
 #[derive(Clone, Debug)]
 struct Block {
-    /// Position in the file of the first payload.
+    /// Offset of the first payload in the file.
     base: u64,
-    /// Distances of the payloads from it, ascending.
+    /// Offsets of payloads relative to `base`, ascending.
     offsets: Vec<u32>,
     amounts: Vec<u32>,
-    /// Positions among the types.
+    /// Indices among the types.
     types: Vec<u16>,
 }
 
 impl AllocationAmounts {
-    /// Whether no amount has to be read from the file.
+    /// Returns whether no amount must be read from the file.
     pub fn are_complete(&self) -> bool {
         !self.is_given_up
     }
 
-    /// What was allocated: by the positions that [`Self::get`] returns, if no amount has to be read.
+    /// Returns the types, by the indices of [`Self::get`], if no amount must be read from the file.
     pub fn types(&self) -> &AllocatedTypes {
         &self.types
     }
 
-    /// The amount of the allocation whose payload lies here, if it has one, and the position of its type.
+    /// Returns the amount of the allocation with a payload offset, and the index of its type.
     pub fn get(&self, payload_offset: u64) -> Option<(u64, u16)> {
         let after = self.blocks.partition_point(|block| block.base <= payload_offset);
         let block = self.blocks.get(after.checked_sub(1)?)?;
@@ -52,14 +52,14 @@ impl AllocationAmounts {
         Some((u64::from(*block.amounts.get(at)?), *block.types.get(at)?))
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let blocks: usize = self.blocks.iter().map(|block| block.heap_bytes()).sum();
         (blocks + self.blocks.capacity() * size_of::<Rc<Block>>()) as u64 + self.types.heap_bytes()
     }
 
-    /// Notes an allocation; `name` is that of its type. Positions must ascend: if they do not, if an amount is beyond 32 bits,
-    /// or if there are too many, all of them stay in the file.
+    /// Adds an allocation; `name` returns the name of its type. Offsets must ascend: if they don't, if an amount
+    /// exceeds 32 bits, or if there are too many, all amounts stay in the file.
     pub(crate) fn note(
         &mut self,
         payload_offset: u64,
@@ -94,7 +94,7 @@ impl AllocationAmounts {
         Ok(())
     }
 
-    /// Shrinks the last block to fit.
+    /// Shrinks the last block to its content.
     pub(crate) fn shrink(&mut self) {
         if let Some(block) = self.blocks.last_mut().and_then(Rc::get_mut) {
             block.offsets.shrink_to_fit();
@@ -128,7 +128,7 @@ impl Block {
             + self.types.capacity() * size_of::<u16>()
     }
 
-    /// Position of the last payload.
+    /// Returns the offset of the last payload.
     fn last(&self) -> u64 {
         self.base + u64::from(self.offsets.last().copied().unwrap_or(0))
     }
@@ -150,7 +150,7 @@ mod tests {
         amounts
     }
 
-    /// Notes an allocation of one of three types.
+    /// Adds an allocation of one of three types.
     fn note(amounts: &mut AllocationAmounts, offset: u64, bytes: u64) {
         let object = AllocatedObject { heap: None, type_id: 1 + offset % 3 };
         let allocation = Allocation { bytes, object: Some(object) };
@@ -158,10 +158,10 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_found_by_position_however_far_apart() {
+    fn amounts_are_found_by_distant_offsets() {
         let place = |at: u64| (100 + at * at, 7 * at);
         let mut amounts = noted((0..100_000).map(place));
-        // A copy is not changed by what comes after it.
+        // Later additions don't change a copy.
         let copy = amounts.clone();
         note(&mut amounts, 1 << 60, 5);
         assert!(amounts.are_complete() && amounts.types().are_complete());
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn all_amounts_are_in_memory_or_none() {
+    fn amounts_beyond_limit_are_all_dropped() {
         for places in [[(10, 1), (10, 2)], [(10, 1), (9, 2)], [(10, 1), (20, 1 << 32)]] {
             let mut amounts = noted(places);
             note(&mut amounts, 1_000, 1);

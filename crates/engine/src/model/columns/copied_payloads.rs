@@ -1,35 +1,35 @@
-//! Payloads that analyses read for every event of a type, copied while the file passes by.
+//! Copies of the payloads that analyses read for every event of a type, made while the file is read.
 
 use crate::model::out_of_memory::{OutOfMemory, reserve, reserve_exact};
 use std::rc::Rc;
 
-/// Bytes of one block of the arena. Blocks are allocated whole, so nothing is ever moved.
+/// Size of a block of the arena. Blocks are allocated as a whole, so no data is ever moved.
 const BLOCK_BYTES: usize = 256 * 1024;
 
-/// Kept bytes beyond this stay in the file: reading them back goes through the page cache.
+/// Maximum number of copied bytes. Other payloads are read from the file, through the page cache.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Of payloads that are kept if they are small: at most so many bytes each, and with their places at most so many together.
+/// Maximum size of a payload with [`Keep::IfSmall`], and maximum of all of them, including their offsets.
 const SMALL_BYTES: usize = 1024;
 const MAX_SMALL_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Which payloads of a type are kept.
+/// Payloads of a type that are copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// All: there are few, and answers that cannot wait read them.
+    /// All: there are few, and requests that can't wait read them.
     Always,
-    /// Small ones as long as there are not many: who reads the others waits for them.
+    /// Small ones, unless there are many. Requests wait for the others.
     IfSmall,
 }
 
-/// Copies of payloads, found by their position in the file.
+/// Copies of payloads, by their offset in the file.
 #[derive(Clone, Debug, Default)]
 pub struct CopiedPayloads {
-    /// Those that are full are shared by copies of this.
+    /// Full blocks, shared by copies.
     blocks: Vec<Rc<Vec<u8>>>,
     places: Vec<Place>,
     bytes: u64,
-    /// Of this, what is kept because it is small.
+    /// Bytes that were copied with [`Keep::IfSmall`].
     small_bytes: u64,
 }
 
@@ -41,7 +41,7 @@ struct Place {
 }
 
 impl CopiedPayloads {
-    /// The copy of the payload at this position of the file, if it was kept.
+    /// Returns the copy of the payload at an offset of the file, if there is one.
     pub fn get(&self, payload_offset: u64, payload_length: u32) -> Option<&[u8]> {
         let at = self.places.binary_search_by_key(&payload_offset, |place| place.payload_offset).ok()?;
         let place = self.places.get(at)?;
@@ -49,23 +49,23 @@ impl CopiedPayloads {
         self.blocks.get(place.block as usize)?.get(start..start + payload_length as usize)
     }
 
-    /// Number of payloads.
+    /// Returns the number of payloads.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether nothing was kept.
+    /// Returns whether there are no copies.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let blocks: usize = self.blocks.iter().map(|block| block.capacity()).sum();
         (blocks + self.places.capacity() * size_of::<Place>()) as u64
     }
 
-    /// Keeps a payload. Positions must ascend; others, and what exceeds the bound, stay in the file.
+    /// Copies a payload. Offsets must ascend; other payloads, and those beyond the limit, stay in the file.
     pub(crate) fn keep(&mut self, keep: Keep, payload_offset: u64, payload: &[u8]) -> Result<(), OutOfMemory> {
         if keep == Keep::IfSmall {
             let bytes = (payload.len() + size_of::<Place>()) as u64;
@@ -94,7 +94,7 @@ impl CopiedPayloads {
         Ok(())
     }
 
-    /// Gives back what the last block and the list do not need.
+    /// Frees unused memory of the last block and the list.
     pub(crate) fn shrink(&mut self) {
         self.blocks.last_mut().and_then(Rc::get_mut).map(Vec::shrink_to_fit);
         self.places.shrink_to_fit();
@@ -106,12 +106,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn payloads_are_found_by_position_whatever_their_size() -> Result<(), OutOfMemory> {
+    fn payloads_of_any_size_are_found_by_offset() -> Result<(), OutOfMemory> {
         let mut kept = CopiedPayloads::default();
         let large = vec![7; 3 * BLOCK_BYTES];
         kept.keep(Keep::Always, 100, b"first")?;
         kept.keep(Keep::Always, 2_000, &large)?;
-        // A copy is not changed by what comes after it.
+        // Later additions don't change a copy.
         let copy = kept.clone();
         kept.keep(Keep::Always, 9_000_000, b"last")?;
         assert_eq!((copy.get(100, 5), copy.get(9_000_000, 4)), (Some(b"first".as_slice()), None));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn small_payloads_are_kept_as_long_as_there_are_not_many() -> Result<(), OutOfMemory> {
+    fn small_payloads_are_copied_up_to_limit() -> Result<(), OutOfMemory> {
         let mut kept = CopiedPayloads::default();
         kept.keep(Keep::IfSmall, 10, &[1; SMALL_BYTES + 1])?;
         assert!(kept.is_empty(), "it is not small");

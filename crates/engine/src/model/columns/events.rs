@@ -1,4 +1,4 @@
-//! The event columns: all events of a trace in total order (time, capture thread, sequence, file position).
+//! Event columns: all events of a trace in total order (time, capture thread, sequence, file position).
 
 use super::narrow::{IdColumn, IdSet, OffsetColumn};
 use crate::model::out_of_memory::OutOfMemory;
@@ -6,25 +6,25 @@ use protocol::base::ids::{ActivityId, EventId, StackId, ThreadId, TypeId};
 use protocol::base::time::{Clock, Span};
 use std::ops::Range;
 
-/// Rows of a full chunk. Every chunk but the last is full.
+/// Number of rows of a full chunk. Every chunk but the last is full.
 pub const CHUNK_ROWS: usize = 65_536;
 
-/// One event.
+/// Event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EventRow {
-    /// Ticks since the header's synchronisation point; negative before it.
+    /// Ticks since the header's sync point; negative before it.
     pub ticks: i64,
-    /// Its type; for samples of threads the variant of the sampled state.
+    /// Type; for thread samples, the variant of the sampled state.
     pub event_type: TypeId,
-    /// The thread it is about: for a sample the sampled thread, else the thread that wrote it.
+    /// Thread: for a sample the sampled thread, otherwise the capture thread.
     pub thread: ThreadId,
-    /// Its stack; 0 if it has none.
+    /// Stack; 0 if there is none.
     pub stack: StackId,
-    /// Its activity; 0 if it has none.
+    /// Activity; 0 if there is none.
     pub activity: ActivityId,
-    /// Absolute position of its payload in the file.
+    /// Absolute offset of the payload in the file.
     pub payload_offset: u64,
-    /// Length of its payload in bytes.
+    /// Length of the payload in bytes.
     pub payload_length: u32,
 }
 
@@ -36,47 +36,47 @@ pub struct Events {
 }
 
 impl Events {
-    /// Number of events.
+    /// Returns the number of events.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether the trace has no events.
+    /// Returns whether the trace has no events.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The chunks, in order.
+    /// Returns the chunks, in order.
     pub fn chunks(&self) -> &[EventChunk] {
         &self.chunks
     }
 
-    /// One event, if there is one of this identity.
+    /// Returns an event, if it exists.
     pub fn get(&self, event: EventId) -> Option<EventRow> {
         let chunk = self.chunks.get(event.index() / CHUNK_ROWS)?;
         let row = event.index() % CHUNK_ROWS;
         (row < chunk.len()).then(|| chunk.row(row))
     }
 
-    /// One event; an empty row for an identity that the trace does not have.
+    /// Returns an event; an empty row for an unknown ID.
     pub fn row(&self, event: EventId) -> EventRow {
         self.get(event).unwrap_or_default()
     }
 
-    /// The first row that is not before `ticks`.
+    /// Returns the first row that isn't before `ticks`.
     pub fn lower_bound(&self, ticks: i64) -> usize {
         let chunk = self.chunks.partition_point(|chunk| chunk.max_ticks() < ticks);
         self.chunks.get(chunk).map_or(self.len, |chunk| chunk.first_row() + chunk.lower_bound(ticks))
     }
 
-    /// The rows inside a span of time.
+    /// Returns the rows in a time range.
     pub fn range(&self, clock: Clock, span: Span) -> Range<usize> {
         let start = self.lower_bound(clock.ticks_at_or_after(span.start));
         let end = self.lower_bound(clock.ticks_at_or_after(span.end));
         start..end.max(start)
     }
 
-    /// The chunks that `rows` touch, each with its part of them as positions inside the chunk.
+    /// Returns the chunks that contain `rows`, each with its rows relative to the chunk.
     pub fn chunks_in(&self, rows: Range<usize>) -> impl Iterator<Item = (&EventChunk, Range<usize>)> {
         let first = rows.start / CHUNK_ROWS;
         let end = rows.end.div_ceil(CHUNK_ROWS).min(self.chunks.len());
@@ -87,13 +87,13 @@ impl Events {
         })
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let chunks: u64 = self.chunks.iter().map(EventChunk::heap_bytes).sum();
         chunks + (self.chunks.capacity() * size_of::<EventChunk>()) as u64
     }
 
-    /// Appends a chunk; all before it must be full.
+    /// Appends a chunk; all earlier chunks must be full.
     pub(crate) fn push(&mut self, mut chunk: EventChunk) -> Result<(), OutOfMemory> {
         if !chunk.is_empty() {
             crate::model::out_of_memory::reserve(&mut self.chunks, 1)?;
@@ -104,22 +104,22 @@ impl Events {
         Ok(())
     }
 
-    /// Takes away the chunk that holds `row` and all after it.
+    /// Removes and returns the chunk that contains `row`, and all after it.
     pub(crate) fn split_off(&mut self, row: usize) -> Vec<EventChunk> {
         let rest = self.chunks.split_off((row / CHUNK_ROWS).min(self.chunks.len()));
         self.len -= rest.iter().map(EventChunk::len).sum::<usize>();
         rest
     }
 
-    /// The chunks, to replace a column.
+    /// Returns the chunks, to replace a column.
     pub(crate) fn chunks_mut(&mut self) -> &mut [EventChunk] {
         &mut self.chunks
     }
 }
 
-/// Up to [`CHUNK_ROWS`] events. Positions of rows are those inside the chunk.
+/// Up to [`CHUNK_ROWS`] events. Rows are relative to the chunk.
 ///
-/// The methods that take a row give the value of an empty row beyond the end of the chunk.
+/// Methods that take a row return the value of an empty row if it is past the end of the chunk.
 #[derive(Clone, Debug)]
 pub struct EventChunk {
     pub(crate) first_row: usize,
@@ -135,42 +135,42 @@ pub struct EventChunk {
 }
 
 impl EventChunk {
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.ticks.len()
     }
 
-    /// Whether the chunk has no rows; never so for a chunk of [`Events`].
+    /// Returns whether the chunk is empty, which chunks of [`Events`] never are.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The [`EventId`] of its first row.
+    /// Returns the [`EventId`] of the first row.
     pub fn first_row(&self) -> usize {
         self.first_row
     }
 
-    /// The identity of a row.
+    /// Returns the [`EventId`] of a row.
     pub fn event_id(&self, row: usize) -> EventId {
         EventId((self.first_row + row) as u32)
     }
 
-    /// Ticks of the first row, which are the smallest.
+    /// Returns the ticks of the first row, which are the smallest.
     pub fn min_ticks(&self) -> i64 {
         self.ticks.get(0)
     }
 
-    /// Ticks of the last row, which are the largest.
+    /// Returns the ticks of the last row, which are the largest.
     pub fn max_ticks(&self) -> i64 {
         self.ticks.get(self.len().saturating_sub(1))
     }
 
-    /// The first row that is not before `ticks`.
+    /// Returns the first row that isn't before `ticks`.
     pub fn lower_bound(&self, ticks: i64) -> usize {
         self.ticks.lower_bound(ticks)
     }
 
-    /// One row.
+    /// Returns a row.
     pub fn row(&self, row: usize) -> EventRow {
         EventRow {
             ticks: self.ticks(row),
@@ -183,104 +183,104 @@ impl EventChunk {
         }
     }
 
-    /// Ticks of a row since the synchronisation point.
+    /// Returns the ticks of a row since the sync point.
     #[inline]
     pub fn ticks(&self, row: usize) -> i64 {
         self.ticks.get(row)
     }
 
-    /// Type of a row.
+    /// Returns the type of a row.
     #[inline]
     pub fn event_type(&self, row: usize) -> TypeId {
         TypeId(self.types.get(row))
     }
 
-    /// Thread of a row.
+    /// Returns the thread of a row.
     #[inline]
     pub fn thread(&self, row: usize) -> ThreadId {
         ThreadId(self.threads.get(row))
     }
 
-    /// Stack of a row.
+    /// Returns the stack of a row.
     #[inline]
     pub fn stack(&self, row: usize) -> StackId {
         StackId(self.stacks.get(row))
     }
 
-    /// Activity of a row.
+    /// Returns the activity of a row.
     #[inline]
     pub fn activity(&self, row: usize) -> ActivityId {
         ActivityId(self.activities.get(row))
     }
 
-    /// Absolute position of the payload of a row.
+    /// Returns the absolute payload offset of a row.
     #[inline]
     pub fn payload_offset(&self, row: usize) -> u64 {
         self.payload_offsets.get(row) as u64
     }
 
-    /// Length of the payload of a row in bytes.
+    /// Returns the payload length of a row in bytes.
     #[inline]
     pub fn payload_length(&self, row: usize) -> u32 {
         self.payload_lengths.get(row)
     }
 
-    /// Column of ticks, ascending.
+    /// Returns the column of ticks, which ascend.
     pub fn tick_column(&self) -> &OffsetColumn {
         &self.ticks
     }
 
-    /// Column of [`TypeId`]s.
+    /// Returns the column of [`TypeId`]s.
     pub fn type_column(&self) -> &IdColumn {
         &self.types
     }
 
-    /// Column of [`ThreadId`]s.
+    /// Returns the column of [`ThreadId`]s.
     pub fn thread_column(&self) -> &IdColumn {
         &self.threads
     }
 
-    /// Column of [`StackId`]s.
+    /// Returns the column of [`StackId`]s.
     pub fn stack_column(&self) -> &IdColumn {
         &self.stacks
     }
 
-    /// Column of [`ActivityId`]s.
+    /// Returns the column of [`ActivityId`]s.
     pub fn activity_column(&self) -> &IdColumn {
         &self.activities
     }
 
-    /// Column of payload positions.
+    /// Returns the column of payload offsets.
     pub fn payload_offset_column(&self) -> &OffsetColumn {
         &self.payload_offsets
     }
 
-    /// Column of payload lengths.
+    /// Returns the column of payload lengths.
     pub fn payload_length_column(&self) -> &IdColumn {
         &self.payload_lengths
     }
 
-    /// The types that occur in the chunk.
+    /// Returns the types in the chunk.
     pub fn types_present(&self) -> &IdSet {
         &self.types_present
     }
 
-    /// The threads that occur in the chunk.
+    /// Returns the threads in the chunk.
     pub fn threads_present(&self) -> &IdSet {
         &self.threads_present
     }
 
-    /// Whether an event of this type is in the chunk.
+    /// Returns whether the chunk contains an event of this type.
     pub fn has_type(&self, event_type: TypeId) -> bool {
         self.types_present.contains(event_type.0)
     }
 
-    /// Whether an event of this thread is in the chunk.
+    /// Returns whether the chunk contains an event of this thread.
     pub fn has_thread(&self, thread: ThreadId) -> bool {
         self.threads_present.contains(thread.0)
     }
 
-    /// Bytes held on the heap.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         self.ticks.heap_bytes()
             + self.types.heap_bytes()
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_back_across_chunks() -> Result<(), OutOfMemory> {
+    fn rows_round_trip_across_chunks() -> Result<(), OutOfMemory> {
         let events = events((0..70_000).map(|at| at * 10 - 5))?;
         assert_eq!((events.len(), events.chunks().len()), (70_000, 2));
         let row = events.row(EventId(65_536));
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_selects_its_rows_and_their_chunks() -> Result<(), OutOfMemory> {
+    fn span_selects_rows_and_chunks() -> Result<(), OutOfMemory> {
         let events = events(0..70_000)?;
         let rows = events.range(Clock::new(1_000_000_000), Span::new(65_000, 66_000));
         assert_eq!(rows, 65_000..66_000);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_short_distances_takes_few_bytes() -> Result<(), OutOfMemory> {
+    fn row_with_small_values_takes_few_bytes() -> Result<(), OutOfMemory> {
         let events = events(0..65_536)?;
         assert_eq!(events.chunks()[0].heap_bytes() / 65_536, 4 + 2 + 2 + 4);
         Ok(())

@@ -1,26 +1,26 @@
-//! Columns of one chunk of events, each as narrow as its values allow.
+//! Columns of a chunk of events, each as narrow as its values allow.
 //!
-//! Values are never changed once a column has them: copies of a column share them.
+//! Columns are immutable, so copies share their values.
 
 use crate::model::out_of_memory::{OutOfMemory, reserve_exact};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A column of identities or lengths.
+/// Column of IDs or lengths.
 ///
-/// Loops over many rows match once and walk the slice: see [`IdColumn::for_each`].
+/// Loops over many rows match once and iterate over the slice: see [`IdColumn::for_each`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IdColumn {
-    /// Every row has this value.
+    /// The same value in every row.
     Same(u32),
-    /// Values that fit 16 bits.
+    /// Values of up to 16 bits.
     Narrow(Rc<Vec<u16>>),
-    /// The others.
+    /// Other values.
     Wide(Rc<Vec<u32>>),
 }
 
 impl IdColumn {
-    /// The narrowest column that holds `values`.
+    /// Returns the narrowest column for `values`.
     pub(crate) fn from_values(values: &[u32]) -> Result<Self, OutOfMemory> {
         let first = values.first().copied().unwrap_or(0);
         let (head, pairs, tail) = bytemuck::pod_align_to::<u32, u64>(values);
@@ -44,7 +44,7 @@ impl IdColumn {
         Ok(Self::Wide(Rc::new(wide)))
     }
 
-    /// The value of a row of the chunk; 0 beyond its end.
+    /// Returns the value of a row of the chunk; 0 past its end.
     #[inline]
     pub fn get(&self, row: usize) -> u32 {
         match self {
@@ -54,7 +54,7 @@ impl IdColumn {
         }
     }
 
-    /// Calls `visit(row, value)` for `rows` of the chunk, with one decision about the width for all of them.
+    /// Calls `visit(row, value)` for `rows` of the chunk, matching on the width once.
     #[inline]
     pub fn for_each(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32)) {
         let start = rows.start;
@@ -73,7 +73,7 @@ impl IdColumn {
         }
     }
 
-    /// Adds to `into` the rows among `rows` whose value `wanted` has.
+    /// Appends to `into` those of `rows` whose value is `wanted`.
     pub fn rows_where(&self, rows: Range<usize>, wanted: &[bool], into: &mut Vec<u32>) {
         let is_wanted = |value: usize| wanted.get(value).copied().unwrap_or(false);
         let first = rows.start as u32;
@@ -109,7 +109,7 @@ impl IdColumn {
         }
     }
 
-    /// Bytes held on the heap.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         match self {
             Self::Same(_) => 0,
@@ -119,7 +119,7 @@ impl IdColumn {
     }
 }
 
-/// The lower halves of values: four at a time, since programs compiled for size make no vectors of loops.
+/// Returns the lower halves of values, four at a time, because programs optimized for size don't vectorize loops.
 fn narrow(values: &[u32]) -> Result<Vec<u16>, OutOfMemory> {
     let mut narrow: Vec<u16> = Vec::new();
     reserve_exact(&mut narrow, values.len())?;
@@ -132,22 +132,22 @@ fn narrow(values: &[u32]) -> Result<Vec<u16>, OutOfMemory> {
     Ok(narrow)
 }
 
-/// A column of large numbers that lie near each other: ticks, file positions.
+/// Column of large numbers that are close to each other: ticks, file offsets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OffsetColumn {
-    /// Distances from `base` that fit 32 bits.
+    /// Differences from `base` that fit 32 bits.
     Near {
-        /// The smallest value of the column.
+        /// Minimum of the column.
         base: i64,
-        /// Value less `base`.
+        /// Value minus `base`.
         offsets: Rc<Vec<u32>>,
     },
-    /// Values that lie too far apart.
+    /// Values with larger differences.
     Far(Rc<Vec<i64>>),
 }
 
 impl OffsetColumn {
-    /// The narrowest column that holds `values`.
+    /// Returns the narrowest column for `values`.
     pub(crate) fn from_values(values: &[i64]) -> Result<Self, OutOfMemory> {
         let (mut base, mut highest) = (i64::MAX, i64::MIN);
         for &value in values {
@@ -166,7 +166,7 @@ impl OffsetColumn {
         Ok(Self::Far(Rc::new(far)))
     }
 
-    /// The value of a row of the chunk; 0 beyond its end.
+    /// Returns the value of a row of the chunk; 0 past its end.
     #[inline]
     pub fn get(&self, row: usize) -> i64 {
         match self {
@@ -175,7 +175,7 @@ impl OffsetColumn {
         }
     }
 
-    /// Calls `visit(row, value)` for `rows` of the chunk, with one decision about the width for all of them.
+    /// Calls `visit(row, value)` for `rows` of the chunk, matching on the width once.
     #[inline]
     pub fn for_each(&self, rows: Range<usize>, mut visit: impl FnMut(usize, i64)) {
         let start = rows.start;
@@ -204,7 +204,7 @@ impl OffsetColumn {
         }
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         match self {
             Self::Near { offsets, .. } => offsets.len(),
@@ -212,12 +212,12 @@ impl OffsetColumn {
         }
     }
 
-    /// Whether the column has no values.
+    /// Returns whether the column has no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The first row whose value is not below `bound`, for a column in ascending order.
+    /// Returns the first row whose value isn't below `bound`, in an ascending column.
     pub fn lower_bound(&self, bound: i64) -> usize {
         match self {
             Self::Near { base, offsets } => match u64::try_from(i128::from(bound) - i128::from(*base)) {
@@ -229,7 +229,7 @@ impl OffsetColumn {
         }
     }
 
-    /// Bytes held on the heap.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         match self {
             Self::Near { offsets, .. } => 4 * offsets.capacity() as u64,
@@ -238,17 +238,17 @@ impl OffsetColumn {
     }
 }
 
-/// Which identities occur in a chunk, to skip chunks that a question does not concern.
+/// Set of the IDs in a chunk, to skip irrelevant chunks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct IdSet {
     words: Vec<u64>,
 }
 
 impl IdSet {
-    /// The set of the values of a column.
+    /// Returns the set of the values of a column.
     pub(crate) fn of(values: &[u32]) -> Self {
         let highest = values.iter().fold(0, |highest, value| highest | value);
-        // A mark each, not a bit: marks do not wait for the one before.
+        // One bool per ID instead of one bit, so that writes don't depend on previous ones.
         let mut marks = vec![false; if values.is_empty() { 0 } else { highest as usize + 1 }];
         for &value in values {
             if let Some(mark) = marks.get_mut(value as usize) {
@@ -258,7 +258,7 @@ impl IdSet {
         marks.iter().zip(0u32..).filter(|(mark, _)| **mark).map(|(_, value)| value).collect()
     }
 
-    /// Adds an identity; whether it was not there before.
+    /// Adds an ID; returns whether it is new.
     pub fn insert(&mut self, id: u32) -> bool {
         let (word, bit) = ((id / 64) as usize, 1u64 << (id % 64));
         if self.words.len() <= word {
@@ -270,24 +270,24 @@ impl IdSet {
         added
     }
 
-    /// Adds all identities of another set.
+    /// Adds all IDs of another set.
     pub fn extend(&mut self, other: &IdSet) {
         self.words.resize(self.words.len().max(other.words.len()), 0);
         self.words.iter_mut().zip(&other.words).for_each(|(word, more)| *word |= more);
     }
 
-    /// Whether an identity is in the set.
+    /// Returns whether the set contains an ID.
     #[inline]
     pub fn contains(&self, id: u32) -> bool {
         self.words.get((id / 64) as usize).is_some_and(|word| word & (1 << (id % 64)) != 0)
     }
 
-    /// Whether both sets have an identity in common.
+    /// Returns whether both sets have an ID in common.
     pub fn intersects(&self, other: &IdSet) -> bool {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }
 
-    /// The identities, ascending.
+    /// Returns the IDs, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().zip(0u32..).flat_map(|(&word, at)| {
             let mut rest = word;
@@ -301,7 +301,7 @@ impl IdSet {
         })
     }
 
-    /// The number after the highest identity; 0 if there is none.
+    /// Returns the number after the largest ID; 0 if the set is empty.
     pub fn end(&self) -> usize {
         let last = self.words.iter().rposition(|&word| word != 0);
         last.map_or(0, |at| {
@@ -310,17 +310,17 @@ impl IdSet {
         })
     }
 
-    /// Number of identities.
+    /// Returns the number of IDs.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// Bytes held on the heap.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         8 * self.words.capacity() as u64
     }
@@ -341,7 +341,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_is_as_wide_as_its_values_need() -> Result<(), OutOfMemory> {
+    fn column_width_follows_from_values() -> Result<(), OutOfMemory> {
         assert_eq!(IdColumn::from_values(&[7, 7, 7])?, IdColumn::Same(7));
         assert_eq!(IdColumn::from_values(&[7, 65_535])?, IdColumn::Narrow(Rc::new(vec![7, 65_535])));
         assert_eq!(IdColumn::from_values(&[7, 65_536])?, IdColumn::Wide(Rc::new(vec![7, 65_536])));
@@ -353,11 +353,11 @@ mod tests {
     }
 
     #[test]
-    fn a_column_of_any_length_is_as_narrow_as_its_values() -> Result<(), OutOfMemory> {
+    fn column_of_any_length_is_narrow() -> Result<(), OutOfMemory> {
         for length in 1..19_u32 {
             for (start, step) in [(7, 0), (0, 1), (65_530, 1), (0, 65_537)] {
                 let values: Vec<u32> = (0..length).map(|row| start + row * step).collect();
-                // Also of a slice that does not begin where pairs do.
+                // Also tests a slice that doesn't begin at a pair.
                 for values in [values.as_slice(), &values[1..]] {
                     let column = IdColumn::from_values(values)?;
                     let read: Vec<u32> = (0..values.len()).map(|row| column.get(row)).collect();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_reads_the_same_in_every_width() -> Result<(), OutOfMemory> {
+    fn column_reads_same_in_every_width() -> Result<(), OutOfMemory> {
         for highest in [3, 60_000, 70_000] {
             let values = [3, 3, highest, 3];
             let column = IdColumn::from_values(&values)?;
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lower_bound_of_ticks_is_found_on_both_sides_of_the_base() -> Result<(), OutOfMemory> {
+    fn lower_bound_is_found_on_both_sides_of_base() -> Result<(), OutOfMemory> {
         for far in [0, i64::from(u32::MAX)] {
             let column = OffsetColumn::from_values(&[-9, -9, 0, 5, 5 + far])?;
             assert_eq!(column.lower_bound(i64::MIN), 0);
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_lists_what_was_put_in() {
+    fn set_lists_inserted_ids() {
         let set: IdSet = [130, 0, 63, 64, 130].into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 130]);
         assert_eq!((set.end(), IdSet::default().end()), (131, 0));

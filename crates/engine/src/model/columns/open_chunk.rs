@@ -1,10 +1,10 @@
-//! The chunk of events that is being filled.
+//! Chunk of events that is being filled.
 
 use super::events::{CHUNK_ROWS, EventChunk, EventRow};
 use super::narrow::{IdColumn, IdSet, OffsetColumn};
 use crate::model::out_of_memory::{OutOfMemory, reserve_exact};
 
-/// The chunk that is being filled: full-width columns that are narrowed when it is complete.
+/// Chunk that is being filled, with full-width columns that are narrowed when it is complete.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenChunk {
     rows: usize,
@@ -18,7 +18,7 @@ pub(crate) struct OpenChunk {
 }
 
 impl OpenChunk {
-    /// An empty chunk with room for all its rows.
+    /// Returns an empty chunk with room for all its rows.
     pub fn new() -> Result<Self, OutOfMemory> {
         Ok(Self {
             rows: 0,
@@ -32,16 +32,16 @@ impl OpenChunk {
         })
     }
 
-    /// Rows so far.
+    /// Returns the number of rows so far.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Appends a row. A chunk of [`CHUNK_ROWS`] must be sealed before the next one.
+    /// Appends a row. A chunk with [`CHUNK_ROWS`] rows must be sealed first.
     #[inline]
     pub fn push(&mut self, row: &EventRow) {
         let at = self.rows;
-        // One comparison for seven columns.
+        // One bounds check for seven columns.
         if at < CHUNK_ROWS {
             self.ticks[at] = row.ticks;
             self.types[at] = row.event_type.0;
@@ -74,7 +74,7 @@ impl OpenChunk {
     }
 }
 
-/// A column at full width.
+/// Returns a column of full width.
 fn column<T: Copy + Default>() -> Result<Box<[T; CHUNK_ROWS]>, OutOfMemory> {
     let mut values = Vec::new();
     reserve_exact(&mut values, CHUNK_ROWS)?;

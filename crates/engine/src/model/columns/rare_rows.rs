@@ -1,4 +1,4 @@
-//! Where the events of rare types are: what analyses ask for is rare in most traces, and must not cost a look at every event.
+//! Rows of rare event types: analyses mostly need rare events, and shouldn't scan all events for them.
 
 use super::events::Events;
 use crate::model::file::types::Types;
@@ -6,10 +6,10 @@ use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by_key;
 
-/// One of so many rows is listed at most.
+/// Reciprocal of the maximum share of rows that are listed.
 const SHARE: u64 = 64;
 
-/// The rows of all types that are rare, in order.
+/// Rows of all rare types, in order.
 #[derive(Clone, Debug, Default)]
 pub struct RareRows {
     /// By type.
@@ -18,7 +18,7 @@ pub struct RareRows {
 }
 
 impl RareRows {
-    /// Lists the rows of the rarest types, as long as those are few: one pass over the columns of types.
+    /// Lists the rows of the rarest types, up to a limit, in one pass over the columns of types.
     pub(crate) fn of(events: &Events, types: &Types) -> Result<Self, OutOfMemory> {
         let mut by_count: Vec<(u64, TypeId)> = types.iter().map(|kind| (kind.count, kind.id)).collect();
         sort_by_key(&mut by_count, |kind| *kind);
@@ -46,17 +46,17 @@ impl RareRows {
         Ok(Self { is_rare, rows })
     }
 
-    /// Whether the rows of a type are listed.
+    /// Returns whether the rows of a type are listed.
     pub fn covers(&self, event_type: TypeId) -> bool {
         self.is_rare.get(event_type.index()) == Some(&true)
     }
 
-    /// All rows that are listed, in order.
+    /// Returns all listed rows, in order.
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.is_rare.capacity() + 4 * self.rows.capacity()) as u64
     }

@@ -1,4 +1,4 @@
-//! Interned strings: each text once, in one buffer, named by a small number.
+//! Interned strings: each text once, in one buffer, by a small number.
 
 use hashbrown::HashTable;
 use protocol::base::hash::FastBuildHasher;
@@ -22,33 +22,34 @@ impl Default for Strings {
 }
 
 impl Strings {
-    /// The text of an identity; empty for one that is not from here.
+    /// Returns the text of an ID; empty for an unknown ID.
     pub fn get(&self, id: StringId) -> &str {
         text_of(&self.text, &self.ends, id.0)
     }
 
-    /// The identity of a text, if it is interned.
+    /// Returns the ID of a text, if it is interned.
     pub fn find(&self, text: &str) -> Option<StringId> {
         let hash = FastBuildHasher::default().hash_one(text);
         self.known.find(hash, |&id| text_of(&self.text, &self.ends, id) == text).map(|&id| StringId(id))
     }
 
-    /// Number of strings.
+    /// Returns the number of strings.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is nothing but the empty string.
+    /// Returns whether there is only the empty string.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.text.capacity() + 4 * self.ends.capacity() + 5 * self.known.capacity()) as u64
     }
 
-    /// The identity of a text, new or known. Beyond 4 GiB of text, new texts become the empty string.
+    /// Returns the ID of a text, and adds the text if it is new. After 4 GiB of text, new texts become the empty
+    /// string.
     pub(crate) fn intern(&mut self, text: &str) -> StringId {
         let hash = FastBuildHasher::default().hash_one(text);
         let Self { text: buffer, ends, known } = self;
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_text_has_one_identity() {
+    fn same_text_has_one_id() {
         let mut strings = Strings::default();
         assert_eq!(strings.intern(""), StringId(0));
         let orders = strings.intern("Orders");

@@ -1,68 +1,68 @@
-//! The block directory: where each block of the file lies, what time it covers, whose events it has. It always covers
-//! the whole file, and is at most a hundredth of it.
+//! Block directory: offset, time range and content of each block. It always covers the whole file, and its size is at
+//! most a hundredth of it.
 
 use super::damages::Damages;
 use nettrace::{BlockInfo, BlockKind, Damage};
 use protocol::base::ids::{ThreadId, TypeId};
 
-/// A block of the file.
+/// Block of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// What it holds.
+    /// Kind.
     pub kind: BlockKind,
-    /// Absolute position of the first byte of its framing.
+    /// Absolute offset of the block header.
     pub offset: u64,
-    /// Its bytes with framing.
+    /// Bytes, including the block header.
     pub bytes: u64,
-    /// Events, metadata records, stacks or rows in it.
+    /// Number of events, metadata records, stacks or rows.
     pub items: u32,
     /// See [`BlockInfo::padding_bytes`].
     pub padding_bytes: u8,
-    /// Smallest ticks of its events; 0 if it has none.
+    /// Smallest ticks of its events; 0 if there are none.
     pub min_ticks: i64,
-    /// Largest ticks of its events; 0 if it has none.
+    /// Largest ticks of its events; 0 if there are none.
     pub max_ticks: i64,
-    /// What its own header says.
+    /// Content of its header.
     pub head: BlockHead,
-    /// Where its counts by type begin, where those by thread do, and where they end.
+    /// Start of its counts by type, start of its counts by thread, and their end.
     counts: [u32; 3],
 }
 
-/// What the header of a block says. Ticks count from the synchronisation point.
+/// Content of a block's header. Ticks are relative to the sync point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum BlockHead {
-    /// Nothing.
+    /// No content.
     #[default]
     Silent,
-    /// Of events.
+    /// Block of events.
     Events {
-        /// Whether their headers are compressed.
+        /// Whether event headers are compressed.
         is_compressed: bool,
-        /// Smallest and largest ticks as the writer says; some leave them 0, netperf has none.
+        /// Smallest and largest ticks according to the writer; some writers leave them 0, and netperf has none.
         declared_ticks: Option<[i64; 2]>,
     },
-    /// Of stacks or lists of labels: the number of the first one.
+    /// Block of stacks or label lists: number of the first one.
     First(u32),
-    /// Of a sequence point.
+    /// Sequence point.
     Point {
-        /// Its time; the largest number for "at the end".
+        /// Time; the maximum for "at the end".
         ticks: i64,
         /// [`nettrace::SequencePoint::flags`].
         flags: u32,
     },
 }
 
-/// Events of one type, or of one thread, in a block.
+/// Number of events of one type or thread in a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockCount {
-    /// The number of the type ([`protocol::base::ids::TypeId`]) or of the thread ([`protocol::base::ids::ThreadId`]).
+    /// Type ([`protocol::base::ids::TypeId`]) or thread ([`protocol::base::ids::ThreadId`]).
     pub id: u32,
-    /// Events.
+    /// Number of events.
     pub events: u32,
 }
 
 impl Block {
-    /// A block without times.
+    /// Returns a block without times.
     pub(crate) fn new(info: BlockInfo, items: u32) -> Self {
         let BlockInfo { kind, offset, bytes, padding_bytes, .. } = info;
         Self {
@@ -78,22 +78,22 @@ impl Block {
         }
     }
 
-    /// The same with what its header says.
+    /// Returns the block with the content of its header.
     pub(crate) fn saying(self, head: BlockHead) -> Self {
         Self { head, ..self }
     }
 }
 
-/// All blocks in file order.
+/// All blocks, in file order.
 #[derive(Clone, Debug, Default)]
 pub struct BlockDirectory {
     blocks: Vec<Block>,
-    /// Of each block with events the counts by type, then those by thread.
+    /// For each block with events, the counts by type, then those by thread.
     counts: Vec<BlockCount>,
     damages: Damages,
-    /// By type: bytes of its events and of its descriptions, and of the padding behind the ones and the others.
+    /// By type: bytes of its events and of its metadata, and of the padding after either.
     type_bytes: Vec<[u64; 4]>,
-    /// By thread: its events, and their bytes.
+    /// By thread: number of events and bytes.
     thread_sums: Vec<[u64; 2]>,
 }
 
@@ -101,7 +101,7 @@ const EVENTS: usize = 0;
 const DESCRIPTIONS: usize = 1;
 const PADDING: usize = 2;
 
-/// The sum of a type, which is there from now on.
+/// Returns the sum of a type, and adds it if it is new.
 fn bytes_of(sums: &mut Vec<[u64; 4]>, event_type: TypeId, of: usize) -> &mut u64 {
     if sums.len() <= event_type.index() {
         sums.resize(event_type.index() + 1, [0; 4]);
@@ -109,7 +109,7 @@ fn bytes_of(sums: &mut Vec<[u64; 4]>, event_type: TypeId, of: usize) -> &mut u64
     &mut sums[event_type.index()][of]
 }
 
-/// Counts the events of one block.
+/// Counter for the events of a block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockCounts {
     types: Tally,
@@ -117,7 +117,7 @@ pub(crate) struct BlockCounts {
 }
 
 impl BlockCounts {
-    /// Counts an event of so many bytes, padding included or not.
+    /// Counts an event with its bytes and the padding included in them.
     #[inline]
     pub fn add(&mut self, event_type: u32, thread: u32, bytes: u32, padding_bytes: u32) {
         self.types.add(event_type, bytes.wrapping_sub(padding_bytes));
@@ -125,12 +125,12 @@ impl BlockCounts {
     }
 }
 
-/// Events by a small number.
+/// Counter by ID.
 #[derive(Clone, Debug, Default)]
 struct Tally {
-    /// How many, and their bytes.
+    /// Number of events and bytes, by ID.
     events: Vec<(u32, u32)>,
-    /// Numbers with events.
+    /// IDs with events.
     present: Vec<u32>,
 }
 
@@ -156,7 +156,7 @@ impl Tally {
         }
     }
 
-    /// Hands out the counts with their bytes, and begins again.
+    /// Returns the counts with their bytes, and resets them.
     fn drain(&mut self) -> impl Iterator<Item = (BlockCount, u32)> {
         let Self { events, present } = self;
         present.drain(..).filter_map(|id| {
@@ -167,63 +167,63 @@ impl Tally {
 }
 
 impl BlockDirectory {
-    /// The blocks.
+    /// Returns all blocks.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// The block that a position of the file lies in.
+    /// Returns the block that contains an offset of the file.
     pub fn at(&self, offset: u64) -> Option<&Block> {
         let after = self.blocks.partition_point(|block| block.offset <= offset);
         self.blocks.get(after.checked_sub(1)?).filter(|block| offset - block.offset < block.bytes)
     }
 
-    /// Events by type of a block of this directory.
+    /// Returns the events by type of a block of this directory.
     pub fn types_of(&self, block: &Block) -> &[BlockCount] {
         let [first, threads, _] = block.counts;
         self.counts.get(first as usize..threads as usize).unwrap_or_default()
     }
 
-    /// Events by thread of a block of this directory.
+    /// Returns the events by thread of a block of this directory.
     pub fn threads_of(&self, block: &Block) -> &[BlockCount] {
         let [_, threads, end] = block.counts;
         self.counts.get(threads as usize..end as usize).unwrap_or_default()
     }
 
-    /// Where the end mark ends, if there is one.
+    /// Returns the offset after the end-of-stream marker, if there is one.
     pub fn end_of_stream(&self) -> Option<u64> {
         let end = self.blocks.iter().rfind(|block| block.kind == BlockKind::EndOfStream)?;
         Some(end.offset.saturating_add(end.bytes))
     }
 
-    /// What of the file cannot be read.
+    /// Returns the damaged ranges.
     pub fn damages(&self) -> &Damages {
         &self.damages
     }
 
-    /// Bytes of the events of a type in the file, with their headers, without padding.
+    /// Returns the bytes of a type's events in the file, with headers, without padding.
     pub fn event_bytes_of(&self, event_type: TypeId) -> u64 {
         self.type_bytes.get(event_type.index()).map_or(0, |bytes| bytes[EVENTS])
     }
 
-    /// Events of a thread in the file, and their bytes with headers and padding.
+    /// Returns the number of a thread's events in the file, and their bytes with headers and padding.
     pub fn thread_sums_of(&self, thread: ThreadId) -> [u64; 2] {
         self.thread_sums.get(thread.index()).copied().unwrap_or_default()
     }
 
-    /// Bytes of the descriptions of a type in the file, without padding.
+    /// Returns the bytes of a type's metadata in the file, without padding.
     pub fn description_bytes_of(&self, event_type: TypeId) -> u64 {
         self.type_bytes.get(event_type.index()).map_or(0, |bytes| bytes[DESCRIPTIONS])
     }
 
-    /// Bytes of the padding behind the events of a type, and behind its descriptions.
+    /// Returns the bytes of the padding after a type's events, and after its metadata.
     pub fn padding_bytes_of(&self, event_type: TypeId) -> [u64; 2] {
         self.type_bytes
             .get(event_type.index())
             .map_or([0; 2], |bytes| [EVENTS, DESCRIPTIONS].map(|of| bytes[PADDING + of]))
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let counts = self.counts.capacity() * size_of::<BlockCount>();
         let bytes =
@@ -231,18 +231,18 @@ impl BlockDirectory {
         (self.blocks.capacity() * size_of::<Block>() + counts + bytes + self.damages.heap_bytes()) as u64
     }
 
-    /// Notes the description of a type, and the padding that is a part of its bytes.
+    /// Adds the metadata of a type, of whose bytes some are padding.
     pub(crate) fn add_description(&mut self, event_type: TypeId, bytes: u32, padding_bytes: u32) {
         *bytes_of(&mut self.type_bytes, event_type, DESCRIPTIONS) += u64::from(bytes.saturating_sub(padding_bytes));
         *bytes_of(&mut self.type_bytes, event_type, PADDING + DESCRIPTIONS) += u64::from(padding_bytes);
     }
 
-    /// Notes padding behind an event of a type.
+    /// Adds the padding after an event of a type.
     pub(crate) fn add_padding(&mut self, event_type: TypeId, bytes: u32) {
         *bytes_of(&mut self.type_bytes, event_type, PADDING + EVENTS) += u64::from(bytes);
     }
 
-    /// Notes what cannot be read.
+    /// Adds a damaged range.
     pub(crate) fn add_damage(&mut self, damage: &Damage) {
         self.damages.add(damage);
     }
@@ -251,7 +251,7 @@ impl BlockDirectory {
         self.blocks.push(block);
     }
 
-    /// Adds a block with events, and empties their counts.
+    /// Adds a block with events, and resets their counts.
     pub(crate) fn push_events(&mut self, block: Block, counts: &mut BlockCounts) {
         let first = self.counts.len() as u32;
         for (count, bytes) in counts.types.drain() {

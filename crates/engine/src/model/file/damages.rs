@@ -1,45 +1,45 @@
-//! What of the file cannot be read, and why.
+//! Damaged ranges of the file, with reasons.
 
 use nettrace::{Damage, Error};
 
-/// Stretches whose reason is kept.
+/// Maximum number of ranges with a reason.
 const MAX: usize = 4096;
 
-/// Stretches of the file that cannot be read, in the order of the file.
+/// Damaged ranges of the file, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Damages {
     stretches: Vec<DamagedStretch>,
 }
 
-/// One of them.
+/// Damaged range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DamagedStretch {
-    /// Absolute offset of its first byte.
+    /// Absolute offset of the first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// Why they cannot be read.
+    /// Reason.
     pub error: Error,
 }
 
 impl Damages {
-    /// The stretch that begins at an offset, if its reason was kept.
+    /// Returns the range that begins at an offset, if its reason is known.
     pub fn at(&self, offset: u64) -> Option<&DamagedStretch> {
         let place = self.stretches.binary_search_by_key(&offset, |stretch| stretch.offset).ok()?;
         self.stretches.get(place)
     }
 
-    /// All whose reason was kept.
+    /// Returns all ranges with a reason.
     pub fn stretches(&self) -> &[DamagedStretch] {
         &self.stretches
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.stretches.capacity() * (size_of::<DamagedStretch>() + 40)
     }
 
-    /// Notes another one, or that the last one goes on.
+    /// Adds a range, or extends the last one.
     pub(crate) fn add(&mut self, damage: &Damage) {
         if damage.bytes == 0 {
             return;

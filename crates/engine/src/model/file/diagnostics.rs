@@ -1,22 +1,22 @@
-//! Problems found while reading that do not stop it.
+//! Parse issues, which don't stop reading.
 
 use protocol::base::hash::FastMap;
 
-/// Problems of the same words are counted; this many different ones keep an example.
+/// Maximum number of distinct issues with an example. Issues with the same message are counted together.
 const EXAMPLES: usize = 1000;
 
-/// A problem.
+/// Parse issue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Absolute position in the file of the first occurrence.
+    /// Absolute offset of the first occurrence in the file.
     pub offset: u64,
-    /// One sentence: what is wrong, and what that means for what is shown.
+    /// One sentence about the problem and its effect.
     pub message: String,
-    /// How often it occurred.
+    /// Number of occurrences.
     pub count: u64,
 }
 
-/// All problems of a trace: each kind once with its count, at most a thousand kinds, everything counted.
+/// All parse issues of a trace: up to a thousand distinct ones with their counts, and the total.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     examples: Vec<Diagnostic>,
@@ -25,23 +25,23 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// The problems, in the order in which they were met.
+    /// Returns the distinct issues, in the order of their first occurrences.
     pub fn examples(&self) -> &[Diagnostic] {
         &self.examples
     }
 
-    /// Number of all problems, also of those without an example.
+    /// Returns the number of all issues, including those without an example.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let text: usize = self.examples.iter().map(|example| 2 * example.message.capacity()).sum();
         (text + self.examples.capacity() * size_of::<Diagnostic>()) as u64
     }
 
-    /// Adds a problem.
+    /// Adds an issue.
     #[cold]
     pub(crate) fn add(&mut self, offset: u64, message: &str) {
         self.total += 1;
@@ -53,7 +53,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds a problem of the whole file that explains the others, before all of them.
+    /// Adds an issue of the whole file that explains the others, before all of them.
     #[cold]
     pub(crate) fn add_first(&mut self, message: &str) {
         self.total += 1;
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repetitions_are_counted_and_examples_are_bounded() {
+    fn repeated_issues_are_counted_and_examples_limited() {
         let mut diagnostics = Diagnostics::default();
         for at in 0..3 {
             diagnostics.add(100 + at, "A stack is missing.");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn cause_precedes_the_problems_that_are_still_counted() {
+    fn cause_precedes_other_issues() {
         let mut diagnostics = Diagnostics::default();
         diagnostics.add(100, "A stack is missing.");
         diagnostics.add_first("The cause.");

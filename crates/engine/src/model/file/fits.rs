@@ -1,23 +1,23 @@
-//! How the payloads of an event type compare with its schema.
+//! Comparison of the payloads of an event type with its schema.
 
 use super::types::{EventType, SchemaSource};
 use nettrace::{Field, FieldType, Fit};
 use protocol::format;
 
-/// Payloads of a type that are all decoded and compared. Of those after them, only one in [`STRIDE`] is.
+/// Number of a type's payloads that are all decoded and compared. After those, only one in [`STRIDE`] is.
 const ALL_COMPARED: u64 = 256;
 const STRIDE: u64 = 64;
-/// Fields of a type beyond this make fewer of its payloads compared, so that a file can't make loading slow.
+/// Number of fields beyond which fewer payloads of a type are compared, so that a file can't make loading slow.
 const FIELDS: u64 = 64;
 
-/// Payloads that are longer, or shorter, than described.
+/// Payloads that are longer, or shorter, than declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Misfits {
     /// Number of events.
     pub events: u64,
-    /// Least bytes of difference.
+    /// Minimum difference in bytes.
     pub least: u64,
-    /// Most bytes of difference.
+    /// Maximum difference in bytes.
     pub most: u64,
 }
 
@@ -28,7 +28,7 @@ impl Misfits {
         self.events += 1;
     }
 
-    /// "4 bytes more than described", "1 to 3 bytes more than described in 7 of 256 events"
+    /// Describes the misfits: "4 bytes more than described", "1 to 3 bytes more than described in 7 of 256 events".
     fn words(&self, direction: &str, of: u64) -> Option<String> {
         let bytes = match (self.least, self.most) {
             _ if self.events == 0 => return None,
@@ -44,30 +44,30 @@ impl Misfits {
     }
 }
 
-/// How the payloads of an event type compare with its schema.
+/// Result of comparing the payloads of an event type with its schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SchemaFit {
-    /// Events whose size alone doesn't show how they fit.
+    /// Number of events whose size alone doesn't determine the fit.
     seen: u64,
-    /// Events that were decoded and compared; 0 if the sizes of all events show how they fit.
+    /// Number of events that were decoded and compared; 0 if sizes alone determine the fit.
     compared: u64,
-    /// Payloads that are longer than described.
+    /// Payloads that are longer than declared.
     pub more: Misfits,
-    /// Payloads that are shorter than described.
+    /// Payloads that are shorter than declared.
     pub fewer: Misfits,
-    /// Payloads of the described size that can't be read.
+    /// Number of unreadable payloads of the declared size.
     pub unreadable: u64,
-    /// A bit for each of the first 64 fields: whether its values are inferred in some events.
+    /// By field, for the first 64: bit set if its values are inferred in some events.
     inferred: u64,
 }
 
 impl SchemaFit {
-    /// Whether all compared payloads are as described.
+    /// Returns whether all compared payloads fit exactly.
     pub fn is_exact(&self) -> bool {
         self.more.events + self.fewer.events + self.unreadable == 0
     }
 
-    /// How payloads differ from the schema, for `count` events of the type; empty if they don't.
+    /// Describes the differences, for `count` events of the type; empty if there are none.
     pub fn words(&self, count: u64) -> String {
         let of = if self.compared == 0 { count } else { self.compared };
         let unreadable = (self.unreadable > 0)
@@ -76,7 +76,7 @@ impl SchemaFit {
         parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether the next payload is to be decoded, of a type with so many fields.
+    /// Returns whether to decode the next payload of a type with a number of fields.
     fn samples_next(&mut self, fields: u32) -> bool {
         self.seen += 1;
         let thinning = (u64::from(fields) / FIELDS).max(1);
@@ -97,7 +97,8 @@ impl SchemaFit {
     }
 }
 
-/// "; Ids is inferred"; empty if nothing is. The nameless field around a self-describing payload is "values".
+/// Describes the inferred fields: "; Ids is inferred"; empty if there are none. The unnamed field around a
+/// self-describing payload is "values".
 pub fn inferred_words(fields: &[&str]) -> String {
     let names: Vec<&str> = fields.iter().map(|name| if name.is_empty() { "values" } else { name }).collect();
     match names.as_slice() {
@@ -108,27 +109,27 @@ pub fn inferred_words(fields: &[&str]) -> String {
     }
 }
 
-/// The payload size of a type.
+/// Payload size of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PayloadSize {
-    /// No fields are described.
+    /// No declared fields.
     Undescribed,
-    /// All payloads have the same size.
+    /// The same for all payloads.
     Fixed {
-        /// That size.
+        /// Size in bytes.
         bytes: u32,
-        /// Number of fields, those in structures included.
+        /// Number of fields, including those in structures.
         fields: u32,
     },
-    /// Only decoding shows it.
+    /// Known only by decoding.
     Variable {
-        /// Number of fields, those in structures included.
+        /// Number of fields, including those in structures.
         fields: u32,
     },
 }
 
 impl PayloadSize {
-    /// Returns the size of payloads with these fields.
+    /// Returns the payload size of these fields.
     pub fn of(fields: &[Field], pointer_size: u8) -> Self {
         let has_references =
             fields.iter().any(|field| matches!(field.field_type, FieldType::RelLoc(_) | FieldType::DataLoc(_)));
@@ -152,7 +153,7 @@ fn field_count(fields: &[Field]) -> u32 {
 }
 
 impl EventType {
-    /// Compares a payload with the schema. A payload that ends before a field of the built-in manifest is one of an older
+    /// Compares a payload with the schema. A payload that ends before a field of the built-in manifest is from an older
     /// version of the event, and fits.
     pub fn fit_of(&self, payload: &[u8], pointer_size: u8) -> Fit {
         let fit = Fit::of(&self.schema.fields, payload, pointer_size);
@@ -160,7 +161,7 @@ impl EventType {
         if is_older { Fit::default() } else { fit }
     }
 
-    /// How the payloads differ from the schema, in words; empty if they don't.
+    /// Describes the differences of the payloads from the schema; empty if there are none.
     pub fn fit_words(&self) -> String {
         let bits = (0..64).zip(&self.schema.fields).filter(|(at, _)| self.fit.inferred >> at & 1 == 1);
         let names: Vec<&str> = bits.map(|(_, field)| field.name.as_str()).collect();
@@ -169,13 +170,13 @@ impl EventType {
         words
     }
 
-    /// Takes a payload into account whose size may not be that of the schema.
+    /// Compares a payload whose size may differ from the schema's.
     pub(crate) fn compare(&mut self, size: PayloadSize, payload: &[u8], pointer_size: u8) {
         let length = payload.len() as u64;
         match size {
             PayloadSize::Undescribed => {}
             PayloadSize::Fixed { bytes, .. } if length > bytes.into() => self.fit.more.add(length - u64::from(bytes)),
-            // Decoded only for what is inferred.
+            // Decoded only to find inferred fields.
             PayloadSize::Fixed { bytes, fields } if self.schema.source == SchemaSource::File => {
                 self.fit.fewer.add(u64::from(bytes).saturating_sub(length));
                 if self.fit.samples_next(fields) {
@@ -183,7 +184,7 @@ impl EventType {
                     self.fit.note_inferred(&fit);
                 }
             }
-            // Fields of the built-in manifest are few.
+            // Types of the built-in manifest have few fields.
             PayloadSize::Fixed { .. } => {
                 let fit = self.fit_of(payload, pointer_size);
                 self.fit.add(&fit);
@@ -204,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn misfits_are_summed_up_in_words() {
+    fn misfits_are_described_in_words() {
         let mut fit = SchemaFit::default();
         assert_eq!((fit.is_exact(), fit.words(7)), (true, String::new()));
         fit.add(&Fit { difference: 4, unread: 4..8, ..Fit::default() });
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn payload_size_is_fixed_if_all_fields_are() {
+    fn payload_size_of_fixed_fields_is_fixed() {
         let fields = |types: &[FieldType]| types.iter().map(|one| Field::new("", one.clone())).collect::<Vec<_>>();
         let size = |types: &[FieldType]| PayloadSize::of(&fields(types), 8);
         assert_eq!(size(&[]), PayloadSize::Undescribed);

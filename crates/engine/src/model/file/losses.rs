@@ -1,47 +1,46 @@
-//! Lost events: gaps in the sequence numbers that every capture thread counts (field rules: the numbers of a
-//! thread begin at 1, and a sequence point has the number of its last attempt).
+//! Lost events: gaps in the sequence numbers of each capture thread. The numbers of a thread begin at 1, and a sequence
+//! point contains the number of its last attempt to write.
 
 use protocol::base::hash::FastMap;
 
-/// Events that a capture thread tried to write and that are not in the file.
+/// Gap of events that a capture thread tried to write and that aren't in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Loss {
-    /// The operating system's id of the capture thread.
+    /// OS ID of the capture thread.
     pub os_thread: u64,
-    /// Ticks up to which none of these was lost: of the thread's last event or sequence point before the gap; none if
-    /// the gap is at its beginning.
+    /// Ticks of the thread's last event or sequence point before the gap; `None` if the gap is at the beginning.
     pub after_ticks: Option<i64>,
-    /// Ticks of the event or sequence point that showed the gap.
+    /// Ticks of the event or sequence point that revealed the gap.
     pub before_ticks: i64,
-    /// How many.
+    /// Number of lost events.
     pub count: u64,
-    /// Whether a sequence point showed it, else an event.
+    /// Whether a sequence point revealed the gap, not an event.
     pub shown_by_point: bool,
 }
 
-/// What the sequence numbers of a trace show.
+/// Losses of a trace, from sequence numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LossTotals {
-    /// All gaps in the order in which they were found.
+    /// All gaps, in the order of detection.
     pub losses: Vec<Loss>,
-    /// Sum of the lost events.
+    /// Total number of lost events.
     pub lost: u64,
-    /// Events that stood in damaged parts of the file: they were written, and are not lost.
+    /// Number of events in damaged parts of the file, which were written and aren't lost.
     pub destroyed: u64,
-    /// Threads without a sequence point that says how many events they tried to write in the end.
+    /// Number of threads without a sequence point with the final number of their attempts.
     pub unchecked_threads: u32,
 }
 
-/// How a sequence number continues the one before.
+/// Relation of a sequence number to the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Continuity {
-    /// The next number.
+    /// Next number.
     Continues,
-    /// A number after a gap, which is the last loss.
+    /// Number after a gap, which is the last loss.
     Gap,
-    /// The count began again at 1: another thread with the same id.
+    /// Restart at 1: another thread with the same ID.
     Restarted,
-    /// The number does not follow: a repetition, or damage.
+    /// Repeated or smaller number, because of a repetition or damage.
     Backwards,
 }
 
@@ -50,26 +49,26 @@ struct CaptureThread {
     id: u64,
     last_sequence: u32,
     last_ticks: Option<i64>,
-    /// The number in the last sequence point.
+    /// Number in the last sequence point.
     checked: u32,
 }
 
-/// Follows the sequence numbers of all capture threads.
+/// Tracker of the sequence numbers of all capture threads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SequenceTracker {
     threads: Vec<CaptureThread>,
     by_id: FastMap<u64, u32>,
     last: (u64, u32),
-    /// Threads whose ids were used again, until a sequence point has their last numbers.
+    /// Threads whose IDs were reused, until a sequence point with their last numbers.
     ended: Vec<CaptureThread>,
-    /// The last numbers of all threads before the last damage.
+    /// Last numbers of all threads before the last damage.
     before_damage: Vec<u32>,
     is_damaged: bool,
     totals: LossTotals,
 }
 
 impl SequenceTracker {
-    /// The small number of a capture thread, the same for the whole trace.
+    /// Returns the slot of a capture thread, the same for the whole trace.
     #[inline]
     pub fn slot(&mut self, capture_thread: u64) -> u32 {
         if self.last.0 == capture_thread && !self.threads.is_empty() {
@@ -84,12 +83,12 @@ impl SequenceTracker {
         slot
     }
 
-    /// The capture thread of a slot, as the file names it.
+    /// Returns the ID of a slot's capture thread in the file.
     pub fn id(&self, slot: u32) -> u64 {
         self.threads.get(slot as usize).map_or(0, |thread| thread.id)
     }
 
-    /// The next event of a capture thread.
+    /// Adds the next event of a capture thread.
     #[inline]
     pub fn event(&mut self, slot: u32, sequence: u32, ticks: i64) -> Continuity {
         let Some(thread) = self.threads.get_mut(slot as usize) else { return Continuity::Backwards };
@@ -131,34 +130,34 @@ impl SequenceTracker {
         Continuity::Gap
     }
 
-    /// Whether this is the thread as it was before the last damage: what is missing now stood there.
+    /// Returns whether the thread hasn't written since the last damage, which then contained its missing events.
     fn wrote_nothing_since_damage(&self, slot: u32, thread: &CaptureThread) -> bool {
         self.is_damaged && self.before_damage.get(slot as usize).copied().unwrap_or(0) == thread.last_sequence
     }
 
-    /// A part of the file cannot be read. What is missing next on each thread stood there.
+    /// Records damage. The next missing events of each thread were in it.
     pub fn damage(&mut self) {
         self.is_damaged = true;
         self.before_damage.clear();
         self.before_damage.extend(self.threads.iter().map(|thread| thread.last_sequence));
     }
 
-    /// How many events a sequence point with this number for a capture thread shows to be lost; none if the
-    /// number is that of a thread that ended before its id was used again.
+    /// Returns the number of lost events that a sequence point reveals for a capture thread; `None` if its number is
+    /// that of an ended thread whose ID was reused.
     pub fn missing_at(&mut self, capture_thread: u64, sequence: u32) -> Option<u32> {
         let slot = self.slot(capture_thread);
         let missing = sequence.wrapping_sub(self.threads.get(slot as usize)?.last_sequence);
         (missing <= i32::MAX as u32).then_some(missing)
     }
 
-    /// A sequence point has the number of the last event that a capture thread tried to write.
+    /// Adds the number of the last event that a capture thread tried to write, from a sequence point.
     pub fn checkpoint(&mut self, capture_thread: u64, sequence: u32, ticks: i64, os_thread: u64) {
         let Some(missing) = self.missing_at(capture_thread, sequence) else { return };
         let slot = self.slot(capture_thread);
         let Some(thread) = self.threads.get_mut(slot as usize) else { return };
         let before = *thread;
         (thread.last_sequence, thread.checked) = (sequence, sequence);
-        // What is lost from now on was lost later than this.
+        // Later losses are after this time.
         thread.last_ticks = Some(before.last_ticks.unwrap_or(ticks).max(ticks));
         if missing > 0 && self.wrote_nothing_since_damage(slot, &before) {
             self.totals.destroyed += u64::from(missing);
@@ -168,8 +167,8 @@ impl SequenceTracker {
         }
     }
 
-    /// A sequence point has another number for a capture thread than that of the thread that has the id now: it is
-    /// that of the one before, if it follows what that one wrote.
+    /// Adds a number from a sequence point that isn't that of the current thread with the ID. It belongs to the
+    /// previous one if it follows that one's events.
     pub fn checkpoint_of_ended(&mut self, capture_thread: u64, sequence: u32, ticks: i64) {
         let missing = |thread: &CaptureThread| sequence.wrapping_sub(thread.last_sequence);
         let of_id = self.ended.iter().enumerate().filter(|(_, thread)| thread.id == capture_thread);
@@ -184,12 +183,12 @@ impl SequenceTracker {
         }
     }
 
-    /// After a sequence point: later ones don't mention threads that ended before it.
+    /// Forgets ended threads after a sequence point, which later ones don't mention.
     pub fn forget_ended(&mut self) {
         self.ended.clear();
     }
 
-    /// Corrects the thread of the last loss: what events name is not its id in version 6.
+    /// Sets the thread of the last loss: in version 6, events don't contain its OS ID.
     pub fn set_last_os_thread(&mut self, os_thread: u64) {
         if let Some(loss) = self.totals.losses.last_mut() {
             loss.os_thread = os_thread;
@@ -204,7 +203,7 @@ impl SequenceTracker {
         }
     }
 
-    /// Forgets the numbers of all threads at these ticks: they begin again (version 6).
+    /// Forgets the numbers of all threads, which restart at these ticks (version 6).
     pub fn forget_numbers(&mut self, ticks: i64) {
         for thread in &mut self.threads {
             (thread.last_sequence, thread.checked) = (0, 0);
@@ -217,7 +216,7 @@ impl SequenceTracker {
         self.totals.losses.push(loss);
     }
 
-    /// What was found.
+    /// Returns the losses.
     pub fn finish(self) -> LossTotals {
         let unchecked = self.threads.iter().filter(|thread| thread.last_sequence != thread.checked);
         LossTotals { unchecked_threads: unchecked.count() as u32, ..self.totals }
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn gap_is_reported_with_its_thread_and_time() {
+    fn gap_has_thread_and_time() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         feed(&mut tracker, 9, 3, 120);
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_point_shows_what_never_arrived() {
+    fn sequence_point_reveals_losses() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         tracker.checkpoint(7, 4, 200, 7);
@@ -269,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_begins_again_is_another_thread_and_no_loss() {
+    fn restarted_sequence_is_another_thread_without_loss() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         feed(&mut tracker, 7, 2, 110);
@@ -280,12 +279,12 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_in_damage_is_not_lost() {
+    fn events_in_damage_are_not_lost() {
         let mut tracker = SequenceTracker::default();
         feed(&mut tracker, 7, 1, 100);
         feed(&mut tracker, 8, 1, 100);
         tracker.damage();
-        // Between 1 and 5, and before a thread's first event.
+        // Lost between 1 and 5, and before a thread's first event.
         assert_eq!(feed(&mut tracker, 7, 5, 200), Continuity::Continues);
         feed(&mut tracker, 9, 3, 210);
         assert_eq!(feed(&mut tracker, 7, 8, 220), Continuity::Gap, "the damage is over");
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_count_wraps_without_a_loss() {
+    fn sequence_wraps_without_loss() {
         let mut tracker = SequenceTracker::default();
         let slot = tracker.slot(7);
         tracker.threads[slot as usize].last_sequence = u32::MAX - 1;

@@ -1,40 +1,40 @@
-//! What the header of an event says and no column keeps: read again from its block when somebody asks.
+//! Reads values of event headers again from the file that no column contains.
 
 use crate::model::store::Store;
 use nettrace::{ByteSource, Container, Item, Parser, SourceError, Step};
 use protocol::base::ids::EventId;
 
-/// Larger blocks are not read again for one event. Real ones have 100 KB to 1 MB.
+/// Maximum size of a block that is read again for one event. Real blocks have 100 KB to 1 MB.
 const LARGEST_BLOCK_BYTES: u64 = 64 << 20;
 
-/// Who wrote an event.
+/// Origin of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
-    /// The thread that wrote it: an operating system's id, in version 6 an index of the file's thread table.
+    /// Capture thread: an OS thread ID, in version 6 an index into the file's thread table.
     pub capture_thread: u64,
-    /// Whether that is the thread that the event is of.
+    /// Whether it is the thread of the event.
     pub is_own: bool,
-    /// Whether no event behind it in the file is earlier.
+    /// Whether no later event in the file has an earlier time.
     pub is_sorted: bool,
-    /// The number of its call stack; 0 for none.
+    /// Number of the stack; 0 for none.
     pub stack_id: u32,
-    /// Its number on that thread, lost ones included.
+    /// Sequence number on that thread, including lost events.
     pub sequence: u32,
-    /// The processor it was written on; none if the file doesn't record it.
+    /// CPU; `None` if the file doesn't record it.
     pub processor: Option<u32>,
 }
 
 impl Store {
-    /// Who wrote an event; none if its format doesn't record it (netperf).
+    /// Returns the origin of an event; `None` if the format doesn't record it (netperf).
     ///
     /// # Errors
-    /// If the file cannot be read any more.
+    /// Fails if the file can no longer be read.
     pub fn origin(&self, event: EventId, source: &dyn ByteSource) -> Result<Option<Origin>, SourceError> {
         if self.header().container == Container::Netperf {
             return Ok(None);
         }
         let Some(row) = self.events().get(event) else { return Ok(None) };
-        // An empty payload at the end of a block lies where the next block begins, but the header is before it.
+        // An empty payload at the end of a block has the offset of the next block, but its header is before it.
         let block = self.blocks().at(row.payload_offset.saturating_sub(1));
         let Some(block) = block.filter(|block| block.bytes <= LARGEST_BLOCK_BYTES) else { return Ok(None) };
         let mut parser = Parser::at_block(self.header(), block.offset);

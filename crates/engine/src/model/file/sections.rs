@@ -1,36 +1,36 @@
-//! The sections that a file consists of, from its first byte to its last: header, blocks, and what is neither.
+//! Sections of a file from its first byte to its last: header, blocks, and other ranges.
 
 use super::blocks::{Block, BlockDirectory};
 use super::damages::DamagedStretch;
 use nettrace::{BlockKind, Error};
 
-/// What a section is.
+/// Kind of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileSectionKind {
-    /// The start of the file.
+    /// Header of the file.
     Header,
-    /// A block.
+    /// Block.
     Block(BlockKind),
-    /// What cannot be read.
+    /// Damaged range.
     Damage,
-    /// What follows the end mark, which is not read.
+    /// Bytes after the end-of-stream marker, which aren't parsed.
     BehindEnd,
-    /// What was not read yet.
+    /// Bytes that haven't been read yet.
     Unread,
 }
 
-/// A section of a file. Every byte belongs to exactly one.
+/// Section of a file. Every byte belongs to exactly one.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSection<'s> {
-    /// What it is.
+    /// Kind.
     pub kind: FileSectionKind,
-    /// Absolute offset of its first byte.
+    /// Absolute offset of the first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// The block, if it is one.
+    /// Block, if it is one.
     pub block: Option<&'s Block>,
-    /// Why it cannot be read, if it cannot and that is known.
+    /// Reason of damage, if known.
     pub error: Option<&'s Error>,
 }
 
@@ -41,7 +41,7 @@ impl<'s> FileSection<'s> {
     }
 }
 
-/// The sections of a file in order.
+/// Sections of a file, in order.
 #[derive(Clone, Debug)]
 pub struct Sections<'s> {
     blocks: &'s [Block],
@@ -52,7 +52,7 @@ pub struct Sections<'s> {
 }
 
 impl BlockDirectory {
-    /// The sections of the file, which has so many bytes.
+    /// Returns the sections of the file, which has `file_bytes` bytes.
     pub fn sections(&self, file_bytes: u64) -> Sections<'_> {
         Sections {
             blocks: self.blocks(),
@@ -63,7 +63,7 @@ impl BlockDirectory {
         }
     }
 
-    /// The section that a byte belongs to.
+    /// Returns the section that contains a byte.
     pub fn section_at(&self, offset: u64, file_bytes: u64) -> Option<FileSection<'_>> {
         match self.at(offset).filter(|block| block.offset + block.bytes <= file_bytes) {
             Some(block) => Some(FileSection::of_block(block, file_bytes)),
@@ -75,7 +75,7 @@ impl BlockDirectory {
 }
 
 impl<'s> Sections<'s> {
-    /// What lies between the last section and the next block or damage.
+    /// Returns the section between the last section and the next block or damage.
     fn gap(&self, end: u64) -> FileSection<'s> {
         let kind = match (self.position, self.blocks.is_empty(), self.is_ended) {
             (0, _, _) => FileSectionKind::Header,

@@ -1,4 +1,4 @@
-//! Totals of types and threads, counted over the finished columns.
+//! Totals of types and threads.
 
 use super::types::Types;
 use crate::clr::KnownEvent;
@@ -23,7 +23,7 @@ struct OfThread {
     count: u64,
     first: i64,
     last: i64,
-    /// A row that is a sample of it with a stack.
+    /// Row of a sample of the thread with a stack.
     sample: Option<EventId>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Events counted.
+    /// Returns the number of counted events.
     pub fn events(&self) -> u64 {
         self.events
     }
@@ -53,7 +53,7 @@ impl Totals {
         }
     }
 
-    /// Adds what others have counted.
+    /// Adds other totals.
     fn merge(&mut self, other: Self) {
         self.make_room(other.of_types.len(), other.of_threads.len());
         self.events += other.events;
@@ -75,7 +75,8 @@ impl Totals {
         }
     }
 
-    /// Writes the totals down. Returns a sample of every thread that has one with a stack, by [`ThreadId`].
+    /// Writes the totals into types and threads. Returns a sample with a stack for every thread that has one, by
+    /// [`ThreadId`].
     fn finish(mut self, types: &mut Types, threads: &mut Threads) -> Vec<Option<EventId>> {
         self.of_threads.resize(threads.len(), OfThread::default());
         for (id, totals) in (0u32..).zip(self.of_types) {
@@ -136,17 +137,17 @@ impl OfThread {
     }
 }
 
-/// Totals of the rows, chunk after chunk as they are completed, so that little is left to do at the end.
+/// Totals of rows, updated with each complete chunk, so that little is left to do at the end.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowTotals {
     totals: Totals,
-    /// Chunks that are counted.
+    /// Number of counted chunks.
     chunks: usize,
     columns: Columns,
 }
 
 impl RowTotals {
-    /// Counts the chunks that were not there before.
+    /// Counts new chunks.
     pub fn follow(&mut self, events: &Events, types: &Types) {
         let new = events.chunks().get(self.chunks..).unwrap_or_default();
         if new.is_empty() {
@@ -162,8 +163,8 @@ impl RowTotals {
         self.chunks += new.len();
     }
 
-    /// Counts the rows that are left, and writes the sums down, together with those of events that have no rows. Returns
-    /// the stack of a sample of every thread that has one, by [`ThreadId`].
+    /// Counts the remaining rows, and writes the totals, including events without rows. Returns the stack of a sample
+    /// of every thread that has one, by [`ThreadId`].
     pub fn finish(
         mut self,
         unindexed: Totals,
@@ -178,7 +179,7 @@ impl RowTotals {
     }
 }
 
-/// The columns of a chunk at full width, so that the loop over its rows is the same for all.
+/// Full-width columns of a chunk, so that the loop over its rows is the same for all widths.
 #[derive(Clone, Debug, Default)]
 struct Columns {
     ticks: Vec<i64>,

@@ -1,4 +1,4 @@
-//! Event types: what the metadata records of the file describe, with totals over their events.
+//! Event types: metadata records of the file, with totals over their events.
 
 use super::fits::SchemaFit;
 use crate::clr::manifest::lookup;
@@ -7,98 +7,97 @@ use crate::model::columns::narrow::IdSet;
 use nettrace::{Field, MetadataRecord};
 use protocol::base::ids::TypeId;
 
-/// The provider that reports what meters of `System.Diagnostics.Metrics` measured.
+/// Provider of the measurements of `System.Diagnostics.Metrics`.
 pub const METRICS: &str = "System.Diagnostics.Metrics";
 
-/// Where the layout of a payload comes from.
+/// Source of a schema.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum SchemaSource {
-    /// Nowhere: the payload can only be shown as bytes, or there is none.
+    /// None: the payload is shown as bytes, or is empty.
     #[default]
     None,
-    /// The file describes it.
+    /// The file.
     File,
-    /// The built-in manifest: the runtime's own events have no description in any file.
+    /// The built-in manifest: files contain no schemas of the runtime's own events.
     Manifest,
 }
 
-/// The layout of a payload.
+/// Layout of a payload.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Schema {
-    /// The fields in order.
+    /// Fields, in order.
     pub fields: Vec<Field>,
-    /// Who says so.
+    /// Source.
     pub source: SchemaSource,
 }
 
-/// What the sampler found a thread doing.
+/// Sampled state of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SampleState {
     /// In managed code.
     Managed,
-    /// Outside: native code, waiting, or stopped by the garbage collector.
+    /// Native code, waiting, or paused by the GC.
     External,
-    /// Unknown to the sampler, or a payload that is none of the known ones.
+    /// Unknown to the sampler, or an unknown payload.
     Error,
 }
 
 impl SampleState {
-    /// All states, in the order of the variants of a type of samples.
+    /// All states, in the order of the variants of a sample type.
     pub const ALL: [Self; 3] = [Self::Managed, Self::External, Self::Error];
 }
 
-/// One kind of event: a metadata record. The record of thread samples makes one type a [`SampleState`], so that the
-/// column of types alone distinguishes the states; listings merge types of the same `base`.
+/// Event type: a metadata record. The record of thread samples becomes one type per [`SampleState`], so that the column
+/// of types alone distinguishes the states; lists merge types of the same `base`.
 #[derive(Clone, Debug)]
 pub struct EventType {
-    /// Its identity.
+    /// Identity.
     pub id: TypeId,
-    /// The first of the types that come from the same record; most often `id` itself.
+    /// First type from the same record; usually `id` itself.
     pub base: TypeId,
-    /// The type of the same record without the labels that made this one of it (version 6).
+    /// Type of the same record before labels changed it (version 6).
     pub relabels: Option<TypeId>,
-    /// The record as the file has it; event ID and version of a runtime event are the runtime's.
+    /// Record in the file. Event ID and version of a runtime event are the runtime's.
     pub record: MetadataRecord,
-    /// The provider's name: the file's, else (netperf 1 has GUIDs only) the one known for its GUID.
+    /// Provider name: from the file, or known by its GUID (netperf 1 contains only GUIDs).
     pub provider: String,
-    /// What to call it: the manifest's name for events of the runtime, else the file's, else the manifest's, else "Event"
-    /// and its number.
+    /// Display name: for runtime events the manifest's, then the file's, then the manifest's, then "Event" and its ID.
     pub display_name: String,
-    /// The layout of its payloads.
+    /// Layout of the payloads.
     pub schema: Schema,
-    /// How its payloads compare with that.
+    /// Comparison of the payloads with the schema.
     pub fit: SchemaFit,
-    /// What it means, if it is one of the events that analyses know.
+    /// Meaning, for events that analyses know.
     pub known: KnownEvent,
-    /// The state that this type of thread samples stands for.
+    /// State, for a type of thread samples.
     pub sample_state: Option<SampleState>,
-    /// Whether its provider reports what existed before or after instead of what happens.
+    /// Whether it is a rundown event.
     pub is_rundown: bool,
-    /// Events.
+    /// Number of events.
     pub count: u64,
-    /// Bytes of their payloads.
+    /// Bytes of the payloads.
     pub payload_bytes: u64,
-    /// Events with a stack.
+    /// Number of events with a stack.
     pub with_stack: u64,
-    /// Threads with at least one event.
+    /// Threads with events.
     pub threads: IdSet,
-    /// Ticks of its first event; 0 if it has none.
+    /// Ticks of the first event; 0 if there is none.
     pub first_ticks: i64,
-    /// Ticks of its last event; 0 if it has none.
+    /// Ticks of the last event; 0 if there is none.
     pub last_ticks: i64,
 }
 
-/// What an event is for something that takes time.
+/// Role of an event for an interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edge {
-    /// It begins.
+    /// Start.
     Start,
-    /// It is over.
+    /// Stop.
     Stop,
 }
 
 impl EventType {
-    /// The opcode that the file says, else the manifest's, else 0. The manifest comes first for events of the runtime.
+    /// Returns the opcode: the file's, the manifest's, or 0. For runtime events, the manifest has precedence.
     pub fn opcode(&self) -> u8 {
         let MetadataRecord { event_id, name, version, .. } = &self.record;
         let known = || lookup(&self.provider, *event_id, name, *version).map(|event| event.opcode);
@@ -107,12 +106,12 @@ impl EventType {
         fixed.or(self.record.opcode).or_else(known).unwrap_or(0)
     }
 
-    /// Whether one of its names is wanted: the one shown, or the one in the file.
+    /// Returns whether its display name or its name in the file satisfies a predicate.
     pub fn has_name(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
         is_wanted(&self.display_name) || self.record.name != self.display_name && is_wanted(&self.record.name)
     }
 
-    /// Whether it begins or ends something: as its opcode says (`EventOpcode` 1 and 2), else its name.
+    /// Returns whether it starts or stops an interval, by its opcode (`EventOpcode` 1 and 2) or its name.
     pub fn edge(&self) -> Option<Edge> {
         match self.opcode() {
             1 => Some(Edge::Start),
@@ -123,7 +122,8 @@ impl EventType {
         }
     }
 
-    /// Whether its payloads are values of `EventCounters` or of `System.Diagnostics.Metrics` (docs/format/runtime-events.md#counters-and-meters).
+    /// Returns whether its payloads are values of `EventCounters` or of `System.Diagnostics.Metrics`
+    /// (docs/format/runtime-events.md#counters-and-meters).
     pub fn is_counter(&self) -> bool {
         let is_meter = self.provider == METRICS && self.display_name.ends_with("ValuePublished");
         is_meter || self.display_name == "EventCounters"
@@ -137,32 +137,32 @@ pub struct Types {
 }
 
 impl Types {
-    /// Number of types.
+    /// Returns the number of types.
     pub fn len(&self) -> usize {
         self.types.len()
     }
 
-    /// Whether the trace describes no events.
+    /// Returns whether the trace has no event types.
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
 
-    /// One type.
+    /// Returns a type.
     pub fn get(&self, id: TypeId) -> Option<&EventType> {
         self.types.get(id.index())
     }
 
-    /// All types in order of their ids.
+    /// Returns all types, by ID.
     pub fn iter(&self) -> std::slice::Iter<'_, EventType> {
         self.types.iter()
     }
 
-    /// The types of an event that analyses know.
+    /// Returns the types of an event that analyses know.
     pub fn of_known(&self, known: KnownEvent) -> impl Iterator<Item = &EventType> {
         self.types.iter().filter(move |event_type| event_type.known == known)
     }
 
-    /// Bytes held, about.
+    /// Returns the approximate heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let of = |event_type: &EventType| {
             let fields = event_type.record.fields.len() + event_type.schema.fields.len();

@@ -1,5 +1,5 @@
-//! Appends rows in total order to the event columns, and repairs the order when a region of the file begins before
-//! the one before it has ended.
+//! Appends rows in total order to the event columns, and repairs the order if a region of the file begins before the
+//! previous one has ended.
 
 use super::ThreadTable;
 use super::region::Row;
@@ -9,17 +9,17 @@ use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::ids::{ActivityId, StackId, ThreadId, TypeId};
 use protocol::base::sort::sort_by_key;
 
-/// The event columns while they grow.
+/// Growing event columns.
 #[derive(Clone, Debug)]
 pub(super) struct ColumnWriter {
     events: Events,
     open: OpenChunk,
-    /// Order of the last row: ticks and capture thread.
+    /// Sort key of the last row: ticks and capture thread.
     last: Option<(i64, u64)>,
     captures: CaptureRuns,
-    /// The file's names of capture threads, by slot.
+    /// IDs of capture threads in the file, by slot.
     capture_ids: Vec<u64>,
-    /// Rows that belong before one that is already in the columns.
+    /// Rows that belong before rows already in the columns.
     late: Vec<(u32, EventRow)>,
 }
 
@@ -35,15 +35,15 @@ impl ColumnWriter {
         })
     }
 
-    /// Appends rows, in ascending order, of the capture thread that the file names `capture`. Rows of the same time and
-    /// capture thread keep the order in which they come: sequence numbers may begin again at a sequence point.
-    /// `incarnations` distinguishes threads whose id was used again; none if there are no such threads.
+    /// Appends ascending rows of a capture thread with the ID `capture` in the file. Rows of the same time and capture
+    /// thread keep their order, because sequence numbers may restart at a sequence point. `incarnations` distinguishes
+    /// threads whose ID was reused; `None` if there are none.
     pub fn push(&mut self, rows: &[Row], capture: u64, incarnations: Option<&ThreadTable>) -> Result<(), OutOfMemory> {
         let Some(first) = rows.first() else { return Ok(()) };
         let slot = first.capture;
         self.name(slot, capture);
         let is_late = |row: &Row| self.last.is_some_and(|last| (row.ticks, capture) < last);
-        // Rows ascend: where the first one is not late, none is.
+        // Rows are ascending: if the first one isn't late, none is.
         let late = if is_late(first) { rows.partition_point(is_late) } else { 0 };
         let (late, mut rows) = rows.split_at(late);
         if !late.is_empty() {
@@ -62,22 +62,22 @@ impl ColumnWriter {
         Ok(())
     }
 
-    /// Rows so far.
+    /// Returns the number of rows so far.
     pub fn len(&self) -> usize {
         self.events.len() + self.open.len() + self.late.len()
     }
 
-    /// The chunks that are complete.
+    /// Returns the complete chunks.
     pub fn complete(&self) -> &Events {
         &self.events
     }
 
-    /// Whether complete chunks will be made anew in the end, since rows belong in between.
+    /// Returns whether complete chunks will be rebuilt, because of late rows.
     pub fn has_late_rows(&self) -> bool {
         !self.late.is_empty()
     }
 
-    /// Notes what the file calls the capture thread of a slot.
+    /// Sets the ID of a slot's capture thread in the file.
     fn name(&mut self, slot: u32, capture: u64) {
         let slot = slot as usize;
         if self.capture_ids.len() <= slot {
@@ -98,7 +98,7 @@ impl ColumnWriter {
         if self.open.len() == CHUNK_ROWS { self.events.push(self.open.seal()?) } else { Ok(()) }
     }
 
-    /// The columns, with every late row at its place.
+    /// Returns the columns, including late rows.
     pub fn finish(mut self) -> Result<Events, OutOfMemory> {
         self.events.push(self.open.seal()?)?;
         if !self.late.is_empty() {
@@ -107,7 +107,7 @@ impl ColumnWriter {
         Ok(self.events)
     }
 
-    /// Builds the chunks anew from the first one that a late row belongs into.
+    /// Rebuilds the chunks from the first one with a late row.
     fn merge_late(&mut self) -> Result<(), OutOfMemory> {
         let mut late = std::mem::take(&mut self.late);
         let capture_ids = std::mem::take(&mut self.capture_ids);
@@ -152,10 +152,10 @@ fn rows_of(chunk: &EventChunk) -> impl Iterator<Item = EventRow> + '_ {
     (0..chunk.len()).map(|row| chunk.row(row))
 }
 
-/// The slot of the capture thread of every row, as runs: only repairing the order needs it.
+/// Slot of the capture thread of every row, as runs. It is needed only to repair the order.
 #[derive(Clone, Debug, Default)]
 struct CaptureRuns {
-    /// Row after the run, and its slot.
+    /// Row after the run, and slot.
     runs: Vec<(u32, u32)>,
 }
 
@@ -172,7 +172,7 @@ impl CaptureRuns {
         Ok(())
     }
 
-    /// The slots of the rows from `row` on.
+    /// Returns the slots of the rows from `row` on.
     fn iter_from(self, row: usize) -> impl Iterator<Item = u32> {
         let mut row = row as u32;
         let mut runs = self.runs.into_iter().peekable();

@@ -1,4 +1,4 @@
-//! What a trace declares beside its events: event types, stacks, sequence points, threads, labels.
+//! Declarations of a trace: event types, stacks, sequence points, threads, labels.
 
 use super::State;
 use super::thread_table::name_of_index;
@@ -57,8 +57,8 @@ impl State {
             let message = "A sequence point is earlier than the one before it: blocks are out of time order.";
             self.diagnostics.add(point.info.offset, message);
         }
-        // An id may be there twice: for a thread that ended, and for the one that has its id now. The number that
-        // follows the events is that of the latter.
+        // An ID may occur twice: for a thread that ended, and for the current one, which has the number that follows
+        // its events.
         let mut nearest: FastMap<u64, u32> = FastMap::default();
         for &(thread, sequence) in &point.threads {
             if let Some(missing) = self.sequences.missing_at(thread, sequence) {
@@ -84,7 +84,7 @@ impl State {
         if point.flags & SequencePoint::FLUSH_METADATA != 0 {
             self.types.forget_ids();
         }
-        // The largest number means "at the end", and stays it.
+        // The maximum means "at the end", and stays unchanged.
         let ticks = match point.timestamp {
             i64::MAX => i64::MAX,
             timestamp => timestamp.saturating_sub(self.header.sync_ticks),
@@ -94,8 +94,8 @@ impl State {
         Ok(())
     }
 
-    /// The ticks of a sequence point; those of the latest event if it has no time (record-trace writes the largest
-    /// number for "at the end", docs/format/wire-format.md#version-6-as-written-by-record-trace).
+    /// Returns the ticks of a sequence point; those of the latest event if it has no time (record-trace writes the
+    /// maximum for "at the end", docs/format/wire-format.md#version-6-as-written-by-record-trace).
     fn ticks_of_point(&self, timestamp: i64) -> i64 {
         let latest = self.density.span_ticks().map_or(0, |(_, last)| last);
         if (0..i64::MAX).contains(&timestamp) { timestamp.saturating_sub(self.header.sync_ticks) } else { latest }
@@ -106,7 +106,7 @@ impl State {
         self.sequences.checkpoint(capture_thread, sequence, ticks, os_thread);
     }
 
-    /// The operating system's id of the thread that event headers name so.
+    /// Returns the OS ID of a thread in event headers.
     pub(super) fn os_id(&mut self, header_id: u64) -> u64 {
         if self.is_machine_wide { self.threads.os_thread(header_id) } else { header_id }
     }
@@ -122,7 +122,7 @@ impl State {
                     }
                     let process_id = row.process_id.unwrap_or(u64::from(self.header.process_id));
                     let process = self.processes.intern(u32::try_from(process_id).unwrap_or(u32::MAX));
-                    // Without an id of the operating system, only its index identifies a thread.
+                    // Without an OS thread ID, only the index identifies a thread.
                     let os_thread = row.thread_id.unwrap_or(thread_of_index(row.index));
                     let name = row.name.or_else(|| row.thread_id.is_none().then(|| name_of_index(row.index)));
                     self.threads.declare(row.index, process, os_thread, name);
@@ -183,7 +183,7 @@ impl State {
         self.blocks.push(Block::new(block.info, 0));
     }
 
-    /// Reports events whose thread the file doesn't define (version 6, where events name threads by index).
+    /// Reports events whose thread the file doesn't define (version 6, in which events refer to threads by index).
     pub(super) fn report_undefined_threads(&mut self, offset: u64) {
         for index in self.threads.take_undefined() {
             if self.is_machine_wide {

@@ -1,4 +1,4 @@
-//! From event headers to rows: the loop that every event goes through.
+//! Converts event headers to rows: the hot loop over all events.
 
 use super::payload_observer::{Observed, sample_state};
 use super::region::Row;
@@ -38,7 +38,7 @@ impl State {
                 }
             };
             let ticks = event.timestamp.saturating_sub(sync_ticks);
-            // netperf knows no capture threads and is written in the order of time: simultaneous events stay as they are.
+            // netperf has no capture threads and is sorted by time, so simultaneous events keep their order.
             let capture = self.sequences.slot(if counts_sequence { event.capture_thread } else { 0 });
             if counts_sequence {
                 self.follow_sequence(event, capture, ticks);
@@ -90,7 +90,7 @@ impl State {
                 event_type += self.look_at_payload(slot, event, ticks, thread)?;
             }
             self.count_bytes(event_type, thread, event);
-            // Put together only here: a row that others wrote to would be copied through memory.
+            // Built in place: a row that other functions write to would be copied through memory.
             self.region.push(Row {
                 ticks,
                 payload_offset: event.payload_offset,
@@ -129,7 +129,7 @@ impl State {
         }
     }
 
-    /// Counts an event that does not become a row. What the store learns from its payload it learns all the same.
+    /// Counts an event without a row. Its payload is observed nevertheless.
     #[inline(never)]
     fn count_only(&mut self, event: &EventHeader<'_>, mut slot: TypeSlot, thread: ThreadId, ticks: i64) {
         if event.label_list != 0
@@ -161,7 +161,7 @@ impl State {
         self.gate.unindexed.add(event_type, thread, ticks, has_stack, event.payload.len() as u32);
     }
 
-    /// Appends what is certainly in order when a region becomes large.
+    /// Appends the rows whose order is final when a region becomes large.
     fn flush_some(&mut self) -> Result<(), OutOfMemory> {
         if self.region.len() < self.partial_flush_rows {
             return Ok(());
@@ -172,7 +172,7 @@ impl State {
     }
 
     pub(super) fn flush(&mut self, before: Option<i64>) -> Result<(), OutOfMemory> {
-        // netperf does not promise the order that the blocks of later versions have.
+        // netperf doesn't guarantee the order within blocks of later versions.
         if let Some(offset) = self.region.step_back().filter(|_| self.header.container == Container::Nettrace) {
             let message = "Events of a thread were out of time order and have been sorted.";
             self.diagnostics.add(offset, message);
@@ -202,7 +202,7 @@ impl State {
             Continuity::Restarted if !self.is_machine_wide => {
                 self.threads.begin_incarnation(event.capture_thread, ticks);
             }
-            // Only threads of earlier versions begin again without a word (docs/format/wire-format.md#lost-events).
+            // Only threads of earlier versions restart without a declaration (docs/format/wire-format.md#lost-events).
             Continuity::Backwards | Continuity::Restarted => {
                 let message = "Sequence numbers go backwards on a thread, so its lost events can't be counted.";
                 self.diagnostics.add(event.header_offset, message);
@@ -225,7 +225,7 @@ impl State {
         StackId(0)
     }
 
-    /// Notes the labels of an event. Its type as they describe it, and its activity.
+    /// Applies the labels of an event. Returns the type according to them, and the activity.
     fn apply_labels(&mut self, event: &EventHeader<'_>, slot: TypeSlot) -> (TypeSlot, u32) {
         let Some(&list) = self.region_labels.get(&event.label_list) else {
             self.diagnostics.add(event.header_offset, "An event uses an undefined label list.");
@@ -240,7 +240,7 @@ impl State {
         (self.overridden(slot, list), activity)
     }
 
-    /// The type of an event as a list of labels describes it.
+    /// Returns the type of an event according to a label list.
     fn overridden(&mut self, slot: TypeSlot, list: u32) -> TypeSlot {
         match self.overrides.get(list as usize) {
             Some(Some(overrides)) => self.types.overridden(slot, overrides),
@@ -248,7 +248,7 @@ impl State {
         }
     }
 
-    /// Does what the payload of an event is needed for. Returns the variant of its type that the payload has.
+    /// Observes the payload of an event. Returns the variant of its type.
     fn look_at_payload(
         &mut self,
         slot: TypeSlot,
@@ -272,7 +272,7 @@ impl State {
         Ok(variant)
     }
 
-    /// Notes who took a sample. Returns the variant of the type for its state.
+    /// Observes a sample. Returns the variant of its type for the state.
     fn note_sample(&mut self, event: &EventHeader<'_>) -> u32 {
         if event.thread != event.capture_thread {
             let sampler = self.threads.lookup(event.capture_thread);
@@ -282,6 +282,10 @@ impl State {
     }
 
     fn observe(&mut self, slot: TypeSlot, event: &EventHeader<'_>, ticks: i64, thread: ThreadId) {
+        if slot.known == KnownEvent::AsyncEvents {
+            let process = self.threads.process(thread);
+            return self.chains.take(process, event.payload, self.header.sync_ticks, &mut self.stacks);
+        }
         let observed = Observed {
             known: slot.known,
             ticks,
@@ -290,7 +294,7 @@ impl State {
             payload: event.payload,
         };
         let another = self.facts.observe(&observed, &mut self.processes, &mut self.strings);
-        // Traces with sequence numbers show by them that an id was used again.
+        // In traces with sequence numbers, those reveal reused IDs.
         if let (Some(os_thread), Container::Netperf, KnownEvent::ThreadCreated) =
             (another, self.header.container, slot.known)
         {

@@ -4,10 +4,10 @@ use crate::model::file::totals::Totals;
 use protocol::base::indexed_part::{Indexed, Window};
 use protocol::base::time::{Clock, Span};
 
-/// Rows that may still come for the time before the end of a window that is full: more than any region has.
+/// Number of later rows in the file before the end of a full window: more than any region has.
 const STRAGGLERS: u64 = 1 << 20;
 
-/// Rows are let in as long as there are fewer than a limit; then the time that they reach becomes the end.
+/// Gate for rows. Admits rows until a limit is reached; then the time they cover ends the window.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     window: Window,
@@ -16,12 +16,12 @@ pub(crate) struct Gate {
     end_ticks: i64,
     most_rows: u64,
     is_full: bool,
-    /// Events that did not become rows.
+    /// Totals of the events without rows.
     pub unindexed: Totals,
 }
 
 impl Gate {
-    /// Lets in the events of a window, at most about `most_rows`.
+    /// Creates a gate for the events of a window, at most about `most_rows`.
     pub fn new(window: Window, most_rows: u64, clock: Clock) -> Self {
         let (first_ticks, end_ticks) = window.span.map_or((i64::MIN, i64::MAX), |span| {
             (clock.ticks_at_or_after(span.start), clock.ticks_at_or_after(span.end))
@@ -29,14 +29,14 @@ impl Gate {
         Self { window, first_ticks, end_ticks, most_rows, is_full: false, unindexed: Totals::default() }
     }
 
-    /// Whether events of this time become rows.
+    /// Returns whether events of this time become rows.
     #[inline]
     pub fn admits(&self, ticks: i64) -> bool {
         ticks >= self.first_ticks && ticks < self.end_ticks
     }
 
-    /// Ends the window after the latest event so far, once there are enough rows. All rows up to then stay, and those
-    /// before it that the file has later still come.
+    /// Ends the window after the latest event so far, once there are enough rows. All rows until then stay, and later
+    /// ones in the file before that time are still admitted.
     pub fn close_when_full(&mut self, rows: u64, latest_ticks: i64) {
         if rows < self.most_rows {
             return;
@@ -45,24 +45,24 @@ impl Gate {
             self.is_full = true;
             self.close_at(latest_ticks.saturating_add(1));
         } else if rows - self.most_rows > STRAGGLERS.max(self.most_rows / 4) {
-            // A damaged time that is far ahead would keep it open.
+            // A damaged time far in the future would keep the window open.
             self.close_at(self.first_ticks);
         }
     }
 
-    /// From now on events from these ticks on do not become rows.
+    /// Ends the window at these ticks.
     pub fn close_at(&mut self, ticks: i64) {
         self.end_ticks = self.end_ticks.min(ticks);
     }
 
-    /// The totals of what did not become rows; the window, if that was anything.
+    /// Returns the totals of the events without rows, and the gate if there are any.
     pub fn finish(mut self) -> (Totals, Option<Self>) {
         let unindexed = std::mem::take(&mut self.unindexed);
         let is_part = unindexed.events() > 0;
         (unindexed, is_part.then_some(self))
     }
 
-    /// What there are rows of, so many, of a trace with events in the span `full`.
+    /// Returns the indexed part with its number of rows, of a trace with events in `full`.
     pub fn indexed(self, full: Span, clock: Clock, rows: u64) -> Indexed {
         let start = if self.first_ticks == i64::MIN { full.start } else { clock.nanos(self.first_ticks) };
         let end = if self.end_ticks == i64::MAX { full.end } else { clock.nanos(self.end_ticks) };

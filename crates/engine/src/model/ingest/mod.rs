@@ -1,9 +1,10 @@
-//! From parsed blocks to the store.
+//! Builds the store from parsed blocks.
 //!
-//! Rows of a region are collected, put in order and appended to the columns when the region ends; everything else is
-//! interned at once. What needs the whole file (methods of frames, roles of threads, totals) is done in
-//! [`Ingest::finish`].
+//! Rows of a region are collected, sorted and appended to the columns at the end of the region; other data is interned
+//! immediately. [`Ingest::finish`] computes everything that depends on the whole file (methods of frames, thread roles,
+//! totals).
 
+pub(super) mod chain_steps;
 mod column_writer;
 mod declarations;
 mod event_rows;
@@ -33,6 +34,7 @@ use super::out_of_memory::OutOfMemory;
 use super::store::Store;
 use super::threads::density::LiveDensity;
 use super::threads::processes::Processes;
+use chain_steps::ChainSteps;
 use column_writer::ColumnWriter;
 use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
 use payload_observer::Facts;
@@ -45,13 +47,13 @@ use region::Region;
 use stack_interner::{RegionStacks, StackInterner};
 use type_table::{Overrides, TypeTable};
 
-/// No trace is believed to be longer before it was read: two months.
+/// Maximum plausible duration of a trace before it has been read: two months.
 const LONGEST_TRACE_SECONDS: i128 = 60 * 24 * 60 * 60;
 
-/// Rows that are collected at least before some of them are appended inside a region.
+/// Minimum number of collected rows before some are appended inside a region.
 const PARTIAL_FLUSH_ROWS: usize = 1 << 18;
 
-/// Builds a [`Store`] from the items of a parser, in the order of the file.
+/// Builder of a [`Store`] from the items of a parser, in file order.
 ///
 /// ```
 /// use traceglass_engine::model::Ingest;
@@ -81,21 +83,21 @@ impl Default for Ingest {
 }
 
 impl Ingest {
-    /// Nothing read yet.
+    /// Creates an empty builder.
     pub fn new() -> Self {
         Self::of(Window::default(), MAX_ROWS)
     }
 
-    /// Nothing read yet; of the events only those inside a window are to become rows, and at most about `most_rows` of
-    /// them: then the window ends earlier.
+    /// Creates a builder whose rows are the events inside a window, at most about `most_rows`; the window ends earlier
+    /// if there are more.
     pub fn of(window: Window, most_rows: u64) -> Self {
         Self { state: None, window, most_rows }
     }
 
-    /// Takes the next item of the file. Items before the header are ignored.
+    /// Adds the next item of the file. Items before the header are ignored.
     ///
     /// # Errors
-    /// If the columns cannot grow. What was read so far cannot be used then.
+    /// Fails if the columns can't grow. The builder is unusable afterwards.
     pub fn item(&mut self, item: Item<'_>) -> Result<(), OutOfMemory> {
         match (&mut self.state, item) {
             (state, Item::Header(header)) => {
@@ -107,75 +109,75 @@ impl Ingest {
         Ok(())
     }
 
-    /// Adds a problem that was found outside of the parser. Ignored before the header.
+    /// Adds a parse issue from outside the parser. Ignored before the header.
     pub fn note(&mut self, offset: u64, message: &str) {
         if let Some(state) = &mut self.state {
             state.diagnostics.add(offset, message);
         }
     }
 
-    /// Whether problems were found so far.
+    /// Returns whether there are parse issues so far.
     pub fn has_problems(&self) -> bool {
         self.state.as_ref().is_some_and(|state| state.diagnostics.total() > 0)
     }
 
-    /// Adds the cause of the problems that were found, before them. Ignored before the header.
+    /// Adds the cause of the parse issues, before them. Ignored before the header.
     pub fn note_cause(&mut self, message: &str) {
         if let Some(state) = &mut self.state {
             state.diagnostics.add_first(message);
         }
     }
 
-    /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end. Nothing before the
-    /// header, and nothing but [`Ingest::expected_end_ticks`] depends on it.
+    /// Searches the last bytes of the file, from `offset` on, for the end time of the trace. Ignored before the header;
+    /// affects only [`Ingest::expected_end_ticks`].
     pub fn look_ahead(&mut self, tail: &[u8], offset: u64) {
         if let Some(state) = &mut self.state {
             let ticks =
                 latest_timestamp(&state.header, tail, offset).map(|time| time.saturating_sub(state.header.sync_ticks));
-            // A time that is damaged would squeeze everything else into a pixel.
+            // A damaged time would compress everything else into a pixel.
             let longest = i128::from(state.header.tick_frequency) * LONGEST_TRACE_SECONDS;
             state.expected_end_ticks = ticks.filter(|ticks| (0..longest).contains(&i128::from(*ticks)));
         }
     }
 
-    /// When the trace may end, as far as [`Ingest::look_ahead`] found out.
+    /// Returns the end time of the trace, if [`Ingest::look_ahead`] found one.
     pub fn expected_end_ticks(&self) -> Option<i64> {
         self.state.as_ref()?.expected_end_ticks
     }
 
-    /// Events taken so far.
+    /// Returns the number of events so far.
     pub fn event_count(&self) -> u64 {
         self.state.as_ref().map_or(0, |state| state.event_count)
     }
 
-    /// How many events each thread has over time so far; none before the header.
+    /// Returns the number of events per thread over time so far; `None` before the header.
     pub fn density(&self) -> Option<&LiveDensity> {
         self.state.as_ref().map(|state| &state.density)
     }
 
-    /// The operating system's id of a thread of [`Ingest::density`].
+    /// Returns the OS ID of a thread in [`Ingest::density`].
     pub fn os_thread(&self, thread: ThreadId) -> Option<u64> {
         self.state.as_ref()?.threads.threads().get(thread).map(|thread| thread.os_thread)
     }
 
-    /// The header, once it was read.
+    /// Returns the header, after it has been read.
     pub fn header(&self) -> Option<&Header> {
         self.state.as_ref().map(|state| &state.header)
     }
 
-    /// A store of what was read so far; none before the header. What comes later is read as if this had not been asked.
-    /// The columns are shared, not copied.
+    /// Returns a store of the part that has been read; `None` before the header. It has no effect on later reading, and
+    /// shares the columns.
     ///
     /// # Errors
-    /// If memory for it cannot be had.
+    /// Fails if memory runs out.
     pub fn preview(&self) -> Result<Option<Store>, OutOfMemory> {
         self.state.clone().map(State::finish).transpose()
     }
 
-    /// The finished store; that of an empty trace if there was no header.
+    /// Returns the finished store; an empty one if there was no header.
     ///
     /// # Errors
-    /// If memory for the last steps cannot be had.
+    /// Fails if memory runs out.
     pub fn finish(self) -> Result<Store, OutOfMemory> {
         match self.state {
             Some(state) => state.finish(),
@@ -184,7 +186,7 @@ impl Ingest {
     }
 }
 
-/// Everything while it grows.
+/// Builder state after the header.
 #[derive(Clone, Debug)]
 struct State {
     header: Header,
@@ -194,12 +196,13 @@ struct State {
     processes: Processes,
     sequences: SequenceTracker,
     stacks: StackInterner,
+    chains: ChainSteps,
     region_stacks: RegionStacks,
     region: Region,
     partial_flush_rows: usize,
-    /// No event that is yet to come is earlier.
+    /// No later event is earlier than this.
     sorted_until: i64,
-    /// Ticks of the sequence point before.
+    /// Ticks of the previous sequence point.
     last_point: Option<i64>,
     columns: ColumnWriter,
     row_totals: RowTotals,
@@ -207,7 +210,7 @@ struct State {
     activities: Activities,
     related: SideTable<ActivityId>,
     labels: Vec<LabelList>,
-    /// What each list of labels says instead of the description of an event's type.
+    /// Overrides of event types by each label list.
     overrides: Vec<Option<Overrides>>,
     region_labels: FastMap<u32, u32>,
     labels_of_events: SideTable<u32>,
@@ -219,9 +222,9 @@ struct State {
     diagnostics: Diagnostics,
     blocks: BlockDirectory,
     block_counts: BlockCounts,
-    /// Blocks of kinds that are not known.
+    /// Number of blocks of unknown kinds.
     unknown_blocks: u32,
-    /// Where the first part is that cannot be read.
+    /// Offset of the first damage.
     first_damage: u64,
     event_count: u64,
     gate: Gate,
@@ -244,6 +247,7 @@ impl State {
             types,
             processes,
             sequences: SequenceTracker::default(),
+            chains: ChainSteps::default(),
             region_stacks: RegionStacks::default(),
             region: Region::default(),
             partial_flush_rows: PARTIAL_FLUSH_ROWS,
@@ -295,7 +299,7 @@ impl State {
         self.kept.shrink();
         self.amounts.shrink();
         if self.columns.has_late_rows() {
-            // Chunks that were counted are made anew.
+            // Counted chunks were rebuilt.
             self.row_totals = RowTotals::default();
         }
         let losses = self.sequences.finish();
@@ -313,7 +317,7 @@ impl State {
             processes: self.processes,
             losses,
             unknown_blocks: self.unknown_blocks,
-            raw_stacks: self.stacks.finish(),
+            raw_stacks: self.stacks.finish(self.chains),
             events: self.columns.finish()?,
             row_totals: self.row_totals,
             strings: self.strings,

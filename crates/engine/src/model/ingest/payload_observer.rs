@@ -1,4 +1,4 @@
-//! What the store itself learns from payloads: code, processes, and what threads are for.
+//! Facts that the store collects from payloads: code, processes, thread roles.
 
 use super::symbol_collector::{Mapping, MappingSymbol, SymbolCollector};
 use crate::clr::KnownEvent;
@@ -13,7 +13,7 @@ use crate::model::threads::processes::Processes;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{ProcessId, ThreadId};
 
-/// An event whose payload is looked at.
+/// Event whose payload is observed.
 pub(super) struct Observed<'e> {
     pub known: KnownEvent,
     pub ticks: i64,
@@ -22,7 +22,7 @@ pub(super) struct Observed<'e> {
     pub payload: &'e [u8],
 }
 
-/// A thread that the runtime created or listed, by its operating system's id.
+/// Thread that the runtime created or listed, by its OS ID.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CreatedThread {
     pub process: ProcessId,
@@ -31,50 +31,49 @@ pub(crate) struct CreatedThread {
     pub created: ThreadCreated,
 }
 
-/// Evidence of events for the role of the thread they are on.
+/// Evidence for thread roles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RoleEvidence {
     /// Created or existing threads, with flags.
     pub threads: Vec<CreatedThread>,
-    /// Threads by what they do.
+    /// Threads by their work.
     pub hints: FastSet<(ThreadId, RoleHint)>,
 }
 
-/// What a thread does.
+/// Work of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum RoleHint {
     /// Starts or waits as a worker of the thread pool.
     WorksForPool,
-    /// Begins to run finalizers.
+    /// Runs finalizers.
     RunsFinalizers,
     /// Recompiles methods in the background.
     Recompiles,
-    /// Marks objects for a collection.
+    /// Marks objects for a GC.
     Marks,
     /// Writes the samples of other threads.
     Samples,
-    /// Writes what exists at the end.
+    /// Writes the rundown.
     WritesRundown,
-    /// Ends collections that run in the background.
+    /// Ends background GCs.
     CollectsInBackground,
 }
 
-/// Everything that is learnt.
+/// Facts collected from payloads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     pub symbols: SymbolCollector,
     pub evidence: RoleEvidence,
-    /// The thread that wrote the last sample.
+    /// Thread that wrote the last sample.
     last_sampler: Option<ThreadId>,
-    /// Numbers of the collections in the background that are not over, by process.
+    /// Numbers of the running background GCs, by process.
     background: FastMap<ProcessId, u32>,
-    /// Managed thread that was created last with an operating system's id.
+    /// Last created managed thread, by its OS ID.
     created: FastMap<u32, u64>,
 }
 
 impl Facts {
-    /// Looks at an event. Returns the operating system's id of a thread that this event shows to be another one than
-    /// the thread that had the id before.
+    /// Observes an event. Returns the OS ID of a thread if the event shows that it was reused by another thread.
     pub fn observe(&mut self, event: &Observed<'_>, processes: &mut Processes, strings: &mut Strings) -> Option<u64> {
         let &Observed { known, ticks, thread, process, payload, .. } = event;
         match known {
@@ -93,7 +92,7 @@ impl Facts {
                 self.background.extend(start.map(|start| (process, start.number)));
             }
             KnownEvent::GcEnd => {
-                // Its number stands first in every version.
+                // The number is first in every version.
                 let number = GcEnd::read(payload, 0).map(|end| end.number);
                 if number.is_some() && self.background.get(&process).copied() == number {
                     self.background.remove(&process);
@@ -112,12 +111,12 @@ impl Facts {
         None
     }
 
-    /// Notes what a thread does.
+    /// Adds evidence for a thread's role.
     pub fn add_hint(&mut self, thread: ThreadId, add_hint: RoleHint) {
         self.evidence.hints.insert((thread, add_hint));
     }
 
-    /// Notes that a thread wrote the sample of another one.
+    /// Records the thread that wrote a sample of another one.
     #[inline]
     pub fn sampled_by(&mut self, sampler: ThreadId) {
         if self.last_sampler != Some(sampler) {

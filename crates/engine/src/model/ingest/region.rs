@@ -1,8 +1,8 @@
-//! A region of the file between two sequence points: its rows are collected and put in order of time.
+//! Region of the file between two sequence points, whose rows are collected and sorted by time.
 //!
-//! Every capture thread writes its events in order, and the file has them in runs of one capture thread. So a region is
-//! a handful of ascending chains, one a capture thread, each made of runs. They are merged, stretch by stretch; only a
-//! damaged file needs sorting.
+//! Every capture thread writes its events in order, and the file contains them in runs of one capture thread. So a
+//! region is a handful of ascending chains, one per capture thread, each made of runs. They are merged, stretch by
+//! stretch; only damaged files need sorting.
 
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::sort::sort_by_key;
@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 const NONE: u32 = u32::MAX;
 
-/// An event on its way into the columns.
+/// Event before it is in the columns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     pub ticks: i64,
@@ -36,22 +36,22 @@ impl Row {
 #[derive(Clone, Copy, Debug)]
 struct Run {
     start: u32,
-    /// The next run of the same capture thread.
+    /// Next run of the same capture thread.
     next: u32,
 }
 
-/// The runs of a capture thread.
+/// Runs of a capture thread.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
-    /// The region that the rest of the fields is about.
+    /// Region to which the other fields belong.
     region: u32,
     head: u32,
     tail: u32,
-    /// Order of the last row, once its run has ended.
+    /// Sort key of the last row, after its run has ended.
     last: (i64, u32),
 }
 
-/// The rows since the last sequence point.
+/// Rows since the last sequence point.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     rows: Vec<Row>,
@@ -59,9 +59,9 @@ pub(super) struct Region {
     chains: Vec<Chain>,
     /// Slots of the capture threads with rows.
     active: Vec<u32>,
-    /// Capture thread of the run that grows.
+    /// Capture thread of the current run.
     capture: u32,
-    /// Order of the last row.
+    /// Sort key of the last row.
     last: (i64, u32),
     number: u32,
     is_unordered: bool,
@@ -83,12 +83,12 @@ impl Default for Region {
 }
 
 impl Region {
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Makes room for about as many rows.
+    /// Reserves memory for about as many rows.
     pub fn reserve(&mut self, rows: usize) -> Result<(), OutOfMemory> {
         reserve(&mut self.rows, rows)
     }
@@ -100,7 +100,7 @@ impl Region {
         if row.capture == self.capture {
             self.is_unordered |= order < self.last;
         } else {
-            // Not the row: one whose address is known is copied through memory, with every event.
+            // Passes values instead of the row: a row whose address is taken is copied through memory, for every event.
             self.start_run(row.capture, order);
         }
         self.last = order;
@@ -133,7 +133,8 @@ impl Region {
         self.capture = capture;
     }
 
-    /// The payload of the first event that is earlier than the one before it of its capture thread, if there is one.
+    /// Returns the payload of the first event that is earlier than the previous one of its capture thread, if there is
+    /// one.
     pub fn step_back(&self) -> Option<u64> {
         if !self.is_unordered {
             return None;
@@ -146,9 +147,9 @@ impl Region {
         self.rows.iter().find(steps_back).map(|row| row.payload_offset)
     }
 
-    /// Hands the rows to `sink` in order of (ticks, capture thread, sequence, file position), in ascending stretches of
-    /// one capture thread, and empties the region. With `before`, rows from these ticks on stay. `capture_id` gives the
-    /// file's name of a capture thread.
+    /// Passes the rows to `sink` in order of (ticks, capture thread, sequence, file position), in ascending stretches
+    /// of one capture thread, and empties the region. With `before`, rows from these ticks on stay. `capture_id`
+    /// returns the ID of a capture thread in the file.
     pub fn flush(
         &mut self,
         before: Option<i64>,
@@ -170,7 +171,7 @@ impl Region {
         Ok(())
     }
 
-    /// Merges the rows of all chains up to these ticks and returns those that stay.
+    /// Merges the rows of all chains up to these ticks and returns the remaining ones.
     fn merge(
         &self,
         last: i64,
@@ -181,9 +182,9 @@ impl Region {
         let mut heads: BinaryHeap<Reverse<Head>> =
             self.active.iter().filter_map(|slot| self.head(*slot, &capture_id)).collect();
         while let Some(Reverse(mut head)) = heads.pop() {
-            // As long as this chain is ahead of all others, no comparison with them is needed.
+            // While this chain is ahead of all others, rows needn't be compared with them.
             let bound = heads.peek().map_or((i64::MAX, u64::MAX), |Reverse(next)| (next.ticks, next.capture));
-            // The last ticks at which a row of this chain is ahead.
+            // Last ticks at which a row of this chain is ahead.
             let ahead = if head.capture <= bound.1 { bound.0 } else { bound.0.saturating_sub(1) };
             let until = ahead.min(last);
             loop {
@@ -217,19 +218,19 @@ impl Region {
         Some(Reverse(Head { ticks: self.rows.get(at as usize)?.ticks, capture: capture_id(slot), run, at }))
     }
 
-    /// The rows of a run from one of them on.
+    /// Returns the rows of a run from an index on.
     fn run(&self, run: u32, from: u32) -> &[Row] {
         let end = self.runs.get(run as usize + 1).map_or(self.rows.len(), |next| next.start as usize);
         self.rows.get(from as usize..end).unwrap_or_default()
     }
 
-    /// The place behind a run: at the start of the next one of its chain.
+    /// Returns the start of the next run of a chain.
     fn next_run(&self, head: Head) -> Option<Head> {
         let run = self.runs.get(head.run as usize)?.next;
         Some(Head { run, at: self.runs.get(run as usize)?.start, ..head })
     }
 
-    /// The rest of a chain, run by run.
+    /// Returns the rest of a chain, run by run.
     fn rows_from(&self, head: Head) -> impl Iterator<Item = &[Row]> {
         std::iter::successors(Some(head), |head| self.next_run(*head)).map(|head| self.run(head.run, head.at))
     }
@@ -245,11 +246,11 @@ impl Region {
     }
 }
 
-/// The next row of a chain; the order of heads is that of the rows.
+/// Next row of a chain. Heads are ordered like rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Head {
     ticks: i64,
-    /// The capture thread, as the file names it.
+    /// ID of the capture thread in the file.
     capture: u64,
     run: u32,
     at: u32,

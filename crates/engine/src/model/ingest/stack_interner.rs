@@ -1,14 +1,15 @@
-//! From the stacks of the file to the tree of stacks.
+//! Interns the stacks of the file in the tree of stacks.
 //!
-//! A stack whose bytes were seen before costs one hash of them and a walk to confirm it.
+//! A known stack costs one hash of its bytes and a walk to confirm it.
 
+use super::chain_steps::ChainSteps;
 use crate::model::code::stacks::StackBuilder;
 use hashbrown::HashTable;
 use protocol::base::hash::{FastBuildHasher, FastHasher, FastMap};
 use protocol::base::ids::{FrameId, ProcessId, StackId};
 use std::hash::{BuildHasher, Hasher};
 
-/// Interns stacks by their addresses. Which methods those are is found out when the whole file was read.
+/// Interner of stacks by addresses, which are resolved to methods after the whole file has been read.
 #[derive(Clone, Debug)]
 pub(super) struct StackInterner {
     pointer_size: usize,
@@ -19,11 +20,13 @@ pub(super) struct StackInterner {
     by_content: HashTable<(u64, StackId)>,
 }
 
-/// Frames and stacks, of addresses that are not resolved yet.
+/// Frames and stacks with unresolved addresses.
 pub(crate) struct RawStacks {
     pub builder: StackBuilder,
-    /// By [`FrameId`].
+    /// Code addresses, by [`FrameId`].
     pub addresses: Vec<(ProcessId, u64)>,
+    /// What threads ran of the chains of async methods that are among the stacks.
+    pub chains: ChainSteps,
 }
 
 impl StackInterner {
@@ -37,7 +40,7 @@ impl StackInterner {
         }
     }
 
-    /// The stack of these addresses, leaf first as in the file.
+    /// Returns the stack of these addresses, which are leaf first as in the file.
     pub fn intern(&mut self, process: ProcessId, bytes: &[u8]) -> StackId {
         if bytes.len() < self.pointer_size {
             return StackId(0);
@@ -56,8 +59,22 @@ impl StackInterner {
         stack
     }
 
-    pub fn finish(self) -> RawStacks {
-        RawStacks { builder: self.builder, addresses: self.addresses }
+    /// The stack of these addresses, leaf first.
+    pub fn intern_addresses(&mut self, process: ProcessId, leaf_first: impl Iterator<Item = u64>) -> StackId {
+        let addresses: Vec<u64> = leaf_first.collect();
+        addresses.into_iter().rev().fold(StackId(0), |stack, address| {
+            let frame = self.frame(process, address);
+            self.builder.child(stack, frame)
+        })
+    }
+
+    /// Number of nodes of the tree of stacks.
+    pub fn nodes(&self) -> usize {
+        self.builder.stacks().len()
+    }
+
+    pub fn finish(self, chains: ChainSteps) -> RawStacks {
+        RawStacks { builder: self.builder, addresses: self.addresses, chains }
     }
 
     fn frame(&mut self, process: ProcessId, address: u64) -> FrameId {
@@ -102,23 +119,23 @@ fn hash_bytes(process: ProcessId, bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The stacks of the region since the last sequence point, by their ids in the file.
+/// Stacks since the last sequence point, by their IDs in the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RegionStacks {
-    /// Id of the first entry of `dense`; ids that do not continue it are in `sparse`.
+    /// ID of the first entry of `dense`; IDs that don't continue it are in `sparse`.
     first_id: u32,
     dense: Vec<RegionStack>,
     sparse: FastMap<u32, RegionStack>,
-    /// Addresses of stacks that are interned when an event names the process.
+    /// Addresses of stacks that are interned when an event determines the process.
     bytes: Vec<u8>,
 }
 
-/// A stack of the region.
+/// Stack of the region.
 #[derive(Clone, Copy, Debug)]
 enum RegionStack {
     /// Interned.
     Known(StackId),
-    /// Bytes in the buffer; the stack and the process it was interned for last, if any.
+    /// Bytes in the buffer, and the last process and stack for which they were interned.
     Raw { start: u32, end: u32, last: Option<(ProcessId, StackId)> },
 }
 
@@ -128,7 +145,7 @@ impl RegionStacks {
         self.insert(id, RegionStack::Known(stack));
     }
 
-    /// Adds a stack whose process is not known before an event refers to it.
+    /// Adds a stack whose process is unknown until an event refers to it.
     pub fn add_raw(&mut self, id: u32, bytes: &[u8]) {
         let start = self.bytes.len();
         let Ok(end) = u32::try_from(start + bytes.len()) else { return };
@@ -150,7 +167,7 @@ impl RegionStacks {
         }
     }
 
-    /// The stack that an event of `process` refers to.
+    /// Returns the stack to which an event of `process` refers.
     #[inline]
     pub fn get(
         &mut self,
@@ -180,7 +197,7 @@ impl RegionStacks {
         }
     }
 
-    /// A sequence point: the ids are not valid any more.
+    /// Removes all stacks at a sequence point, which invalidates their IDs.
     pub fn clear(&mut self) {
         self.dense.clear();
         self.sparse.clear();
@@ -197,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_addresses_are_one_stack_and_callers_are_shared() {
+    fn equal_stacks_are_interned_and_share_callers() {
         let mut interner = StackInterner::new(8);
         let leaf_first = bytes(&[0x30, 0x20, 0x10]);
         let stack = interner.intern(ProcessId(0), &leaf_first);
         assert_eq!(interner.intern(ProcessId(0), &leaf_first), stack);
         let caller = interner.intern(ProcessId(0), &bytes(&[0x20, 0x10]));
         assert_eq!(interner.intern(ProcessId(0), &[]), StackId(0));
-        let raw = interner.finish();
+        let raw = interner.finish(ChainSteps::default());
         assert_eq!(raw.builder.stacks().parent(stack), caller);
         let addresses: Vec<_> =
             raw.builder.stacks().leaf_to_root(stack).map(|frame| raw.addresses[frame.index()].1).collect();
@@ -212,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_address_in_another_process_is_another_frame() {
+    fn same_address_in_other_process_is_another_frame() {
         let mut interner = StackInterner::new(4);
         let address = 0x1000_u32.to_le_bytes();
         let mut region = RegionStacks::default();
@@ -221,11 +238,11 @@ mod tests {
         let other = region.get(5, || ProcessId(1), &mut interner);
         assert!(first.is_some() && first != other);
         assert_eq!(region.get(5, || ProcessId(0), &mut interner), first);
-        assert_eq!(interner.finish().addresses, [(ProcessId(0), 0x1000), (ProcessId(1), 0x1000)]);
+        assert_eq!(interner.finish(ChainSteps::default()).addresses, [(ProcessId(0), 0x1000), (ProcessId(1), 0x1000)]);
     }
 
     #[test]
-    fn ids_with_gaps_are_found_until_the_next_sequence_point() {
+    fn stack_ids_with_gaps_are_valid_until_sequence_point() {
         let mut interner = StackInterner::new(8);
         let mut region = RegionStacks::default();
         for id in [10, 11, u32::MAX, 3, 12] {

@@ -1,5 +1,5 @@
-//! What the events of a trace record about code: methods, modules, and the symbols of machine-wide traces. They are put
-//! together when the whole file was read, because rundowns come last.
+//! Collects events about code: methods, modules, and the symbols of machine-wide traces. They are combined after the
+//! whole file has been read, because rundowns are at the end.
 
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{
@@ -12,18 +12,18 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, StringId};
 use std::ops::Range;
 
-/// What an event says about the code of a method.
+/// Change of a method's code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MethodChange {
-    /// It is there from now on.
+    /// Loaded at this time.
     Load,
-    /// It is gone from now on.
+    /// Unloaded at this time.
     Unload,
-    /// It is there and may always have been.
+    /// Loaded, possibly since the start.
     Present,
 }
 
-/// An event about the code of a method.
+/// Event about the code of a method.
 #[derive(Clone, Debug)]
 pub(crate) struct MethodEvent {
     pub ticks: i64,
@@ -35,7 +35,7 @@ pub(crate) struct MethodEvent {
     pub name: MethodName,
 }
 
-/// Where the three parts of a method's name are in the collected text.
+/// Ranges of the three parts of a method's name in the collected text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct MethodName {
     start: usize,
@@ -44,56 +44,56 @@ pub(crate) struct MethodName {
     signature: u32,
 }
 
-/// An event about a module.
+/// Event about a module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ModuleEvent {
     pub process: ProcessId,
     pub module_id: u64,
     pub path: StringId,
-    /// What its PDB file calls itself.
+    /// ID of its PDB file.
     pub pdb: Option<Guid>,
-    /// Ticks of its load; none if the event only says that it is there.
+    /// Ticks of the load; `None` if the event only records its existence.
     pub load_ticks: Option<i64>,
 }
 
-/// A file that is mapped into a process (machine-wide traces).
+/// File that is mapped into a process (machine-wide traces).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mapping {
     pub process: ProcessId,
     pub id: u64,
     pub start: u64,
-    /// Behind the last byte.
+    /// Address after the last byte.
     pub end: u64,
     pub path: StringId,
 }
 
-/// A symbol of a mapping (machine-wide traces).
+/// Symbol of a mapping (machine-wide traces).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MappingSymbol {
     pub mapping_id: u64,
     pub start: u64,
-    /// The last byte.
+    /// Address of the last byte.
     pub last: u64,
     pub name: StringId,
 }
 
-/// Everything collected, in file order.
+/// Collected events, in file order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SymbolCollector {
     pub methods: Vec<MethodEvent>,
-    /// Names of precompiled methods by the address of their first instruction; how long their code is isn't known.
+    /// Names of precompiled methods by the address of their first instruction; the length of their code is unknown.
     pub entry_points: FastMap<(ProcessId, u64), MethodName>,
     pub modules: Vec<ModuleEvent>,
     pub mappings: Vec<Mapping>,
     pub symbols: Vec<MappingSymbol>,
-    /// Where the IL of methods is in their code.
+    /// IL maps.
     pub il_maps: IlMaps,
-    /// UTF-16 as it stands in the payloads: most names are never shown.
+    /// UTF-16 text as in the payloads, because most names are never displayed.
     text: Vec<u8>,
 }
 
 impl SymbolCollector {
-    /// Takes a method event with names.
+    /// Adds a method event with names.
     pub fn method(&mut self, known: KnownEvent, process: ProcessId, ticks: i64, payload: &[u8]) {
         let Some(method) = MethodPayload::read(payload) else { return };
         let change = match known {
@@ -116,7 +116,7 @@ impl SymbolCollector {
         MethodName { start, namespace: add(namespace), name: add(name), signature: add(signature) }
     }
 
-    /// Takes an event that names the first instruction of a precompiled method.
+    /// Adds an event that names the first instruction of a precompiled method.
     pub fn entry_point(&mut self, process: ProcessId, payload: &[u8]) {
         let Some(method) = ReadyToRunEntryPoint::read(payload) else { return };
         let key = (process, method.entry_point);
@@ -126,14 +126,14 @@ impl SymbolCollector {
         }
     }
 
-    /// Takes an event that records where the IL of a method is in its code.
+    /// Adds an event with an IL map.
     pub fn il_map(&mut self, process: ProcessId, payload: &[u8]) {
         if let Some(map) = IlMap::read(payload) {
             self.il_maps.add(process, map);
         }
     }
 
-    /// Takes a module event.
+    /// Adds a module event.
     pub fn module(&mut self, known: KnownEvent, process: ProcessId, ticks: i64, payload: &[u8], strings: &mut Strings) {
         let Some(module) = ModulePayload::read(payload, known.is_domain_module()) else { return };
         let path = if module.il_path.is_empty() { module.native_path } else { module.il_path };
@@ -147,7 +147,7 @@ impl SymbolCollector {
         });
     }
 
-    /// The namespace, name and signature of a method.
+    /// Returns the namespace, name and signature of a method.
     pub fn name_parts(&self, name: MethodName) -> [String; 3] {
         let namespace = name.start..name.start + name.namespace as usize;
         let method = namespace.end..namespace.end + name.name as usize;

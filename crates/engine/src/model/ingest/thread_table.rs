@@ -1,44 +1,44 @@
-//! From the threads that event headers name to the threads of the store.
+//! Maps the threads in event headers to the threads of the store.
 
 use crate::model::threads::table::Threads;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{ProcessId, ThreadId, thread_of_index};
 
-/// Facts about one thread that are kept: more than any writer has, and a bound for files that were made to have more.
+/// Maximum number of attributes per thread: more than any writer has, to limit crafted files.
 const MAX_ATTRIBUTES: usize = 64;
 
-/// The threads so far.
+/// Threads so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ThreadTable {
     threads: Threads,
-    /// What event headers say: an operating system's id, or (version 6) an index.
+    /// Threads by the ID in event headers: an OS thread ID, or (version 6) an index.
     by_header_id: FastMap<u64, ThreadId>,
     last: Option<(u64, ThreadId)>,
-    /// Everything that event headers said, with the thread that it named.
+    /// All IDs in event headers with their threads.
     named: FastSet<(u64, ThreadId)>,
     by_key: FastMap<(ProcessId, u64), ThreadId>,
-    /// Threads that ended, by key: the incarnation that the next one has.
+    /// Ended threads, by key: incarnation of the next one.
     ended: FastMap<(ProcessId, u64), u32>,
-    /// Threads of an operating system's id that was used again: from which ticks on which one, ascending.
+    /// Incarnations of threads whose OS ID was reused: the ticks from which on each is valid, ascending.
     incarnations: FastMap<ThreadId, Vec<(i64, ThreadId)>>,
-    /// What event headers said that was not declared.
+    /// IDs in event headers that weren't declared.
     undefined: Vec<u64>,
-    /// Whether event headers name threads by index (version 6).
+    /// Whether event headers refer to threads by index (version 6).
     is_by_index: bool,
 }
 
-/// What to call a thread that the file gives nothing but an index.
+/// Returns the name of a thread for which the file contains only an index.
 pub(super) fn name_of_index(index: u64) -> String {
     format!("thread #{index}")
 }
 
 impl ThreadTable {
-    /// No threads yet.
+    /// Creates an empty table.
     pub fn new(is_by_index: bool) -> Self {
         Self { is_by_index, ..Self::default() }
     }
 
-    /// The thread that an event header names.
+    /// Returns the thread of an event header.
     #[inline]
     pub fn lookup(&mut self, header_id: u64) -> ThreadId {
         match self.last {
@@ -52,7 +52,7 @@ impl ThreadTable {
             Some(&thread) => thread,
             None => {
                 self.undefined.push(header_id);
-                // An index is no id of the operating system, and must not be taken for one.
+                // An index must not be mistaken for an OS thread ID.
                 let index = self.is_by_index.then_some(header_id);
                 let os_thread = index.map_or(header_id, thread_of_index);
                 self.declare(header_id, ProcessId(0), os_thread, index.map(name_of_index))
@@ -62,23 +62,23 @@ impl ThreadTable {
         thread
     }
 
-    /// Whether event headers with this id name a thread that was declared.
+    /// Returns whether the thread of an ID in event headers was declared.
     pub fn is_declared(&self, header_id: u64) -> bool {
         self.by_header_id.contains_key(&header_id)
     }
 
-    /// What event headers said, since the last call, that was not declared before. Up to version 5 nothing is.
+    /// Returns the undeclared IDs in event headers since the last call; none up to version 5.
     pub fn take_undefined(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.undefined)
     }
 
-    /// The operating system's id of the thread that an event header names.
+    /// Returns the OS ID of an event header's thread.
     pub fn os_thread(&mut self, header_id: u64) -> u64 {
         let thread = self.lookup(header_id);
         self.threads.get(thread).map_or(header_id, |thread| thread.os_thread)
     }
 
-    /// From now on, event headers with `header_id` name this thread. A thread that is declared again is the same.
+    /// Declares the thread of `header_id` in later event headers. Declaring a thread again returns the same one.
     pub fn declare(&mut self, header_id: u64, process: ProcessId, os_thread: u64, name: Option<String>) -> ThreadId {
         let thread = match self.by_key.get(&(process, os_thread)) {
             Some(&thread) => thread,
@@ -100,7 +100,7 @@ impl ThreadTable {
         thread
     }
 
-    /// Notes what else the file says about the thread that an event header names. What is known stays once.
+    /// Adds attributes to the thread of an ID in event headers, without duplicates.
     pub fn add_attributes(&mut self, header_id: u64, attributes: Vec<(String, String)>) {
         let Some(thread) = self.by_header_id.get(&header_id).and_then(|id| self.threads.get_mut(*id)) else { return };
         for attribute in attributes {
@@ -110,7 +110,7 @@ impl ThreadTable {
         }
     }
 
-    /// A thread ended (version 6): whoever is declared with the same ids later is another one.
+    /// Ends a thread (version 6): a later declaration with the same IDs is another thread.
     pub fn end(&mut self, header_id: u64) {
         let Some(thread) = self.by_header_id.remove(&header_id).and_then(|id| self.threads.get(id)) else { return };
         let (process, os_thread, incarnation) = (thread.process, thread.os_thread, thread.incarnation + 1);
@@ -119,13 +119,13 @@ impl ThreadTable {
         self.last = None;
     }
 
-    /// Event headers name no thread any more until threads are declared again (version 6).
+    /// Forgets the IDs in event headers until threads are declared again (version 6).
     pub fn forget_header_ids(&mut self) {
         self.by_header_id.clear();
         self.last = None;
     }
 
-    /// Another thread has this operating system's id from these ticks on.
+    /// Begins another thread with the same OS ID at these ticks.
     #[cold]
     pub fn begin_incarnation(&mut self, os_thread: u64, ticks: i64) {
         let first = self.lookup(os_thread);
@@ -136,25 +136,25 @@ impl ThreadTable {
         incarnations.insert(place, (ticks, next));
     }
 
-    /// Whether any operating system's id was used again.
+    /// Returns whether any OS thread ID was reused.
     #[inline]
     pub fn has_incarnations(&self) -> bool {
         !self.incarnations.is_empty()
     }
 
-    /// The incarnation of a thread at a time.
+    /// Returns the incarnation of a thread at a time.
     pub fn at(&self, thread: ThreadId, ticks: i64) -> ThreadId {
         let Some(incarnations) = self.incarnations.get(&thread) else { return thread };
         let after = incarnations.partition_point(|&(begin, _)| begin <= ticks);
         after.checked_sub(1).and_then(|at| incarnations.get(at)).map_or(thread, |&(_, incarnation)| incarnation)
     }
 
-    /// The process of a thread.
+    /// Returns the process of a thread.
     pub fn process(&self, thread: ThreadId) -> ProcessId {
         self.threads.get(thread).map_or(ProcessId(0), |thread| thread.process)
     }
 
-    /// The first thread with this operating system's id.
+    /// Returns the first thread with this OS ID.
     pub fn known(&self, process: ProcessId, os_thread: u64) -> Option<ThreadId> {
         self.by_key.get(&(process, os_thread)).copied()
     }
@@ -163,7 +163,7 @@ impl ThreadTable {
         &mut self.threads
     }
 
-    /// What event headers say (version 6: indices), if it is the same thread in the whole file.
+    /// Returns the threads by the ID in event headers (version 6: index), if it is the same thread in the whole file.
     pub fn by_index(&self) -> FastMap<u64, ThreadId> {
         let mut threads: FastMap<u64, Option<ThreadId>> = FastMap::default();
         for &(index, thread) in &self.named {

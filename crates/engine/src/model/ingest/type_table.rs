@@ -1,4 +1,4 @@
-//! From metadata ids to event types.
+//! Maps metadata IDs to event types.
 
 use crate::clr::manifest::newest_version;
 use crate::clr::provider::Provider;
@@ -11,34 +11,34 @@ use nettrace::{FieldType, LabelList, LabelValue, MetadataRecord, Unrecorded};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 
-/// Metadata ids below this are looked up in a table; runtimes count from 1. Netperf 1 and 2 use file positions.
+/// Limit of metadata IDs in the table; runtimes count from 1. Netperf 1 and 2 use file offsets.
 const DENSE_IDS: usize = 1 << 16;
 
-/// What has to be done with the events of a metadata id.
+/// Processing of the events of a metadata ID.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeSlot {
-    /// The type; of thread samples the first variant.
+    /// Type; for thread samples, the first variant.
     pub event_type: u32,
-    /// What the event means.
+    /// Meaning of the event.
     pub known: KnownEvent,
-    /// Whether the payload decides about the variant of the type.
+    /// Whether the payload determines the variant of the type.
     pub is_sample: bool,
-    /// Whether the payload is kept for analyses.
+    /// Which payloads are copied for analyses.
     pub keeps_payload: Option<Keep>,
-    /// Whether analyses need how much was allocated, and nothing else of the payload.
+    /// Whether analyses need only the allocated amount of the payload.
     pub is_allocation: bool,
-    /// Whether the store itself learns from the payload.
+    /// Whether the store collects facts from the payload.
     pub is_observed: bool,
-    /// Whether its events become rows.
+    /// Whether events become rows.
     pub is_indexed: bool,
-    /// The size of its payloads.
+    /// Payload size.
     pub size: PayloadSize,
-    /// A payload with more bytes is of a newer version than the one that the file says.
+    /// Maximum payload size of the declared version; a longer payload is of a newer version.
     pub longest: u32,
 }
 
 impl TypeSlot {
-    /// Whether a payload of this many bytes has to be compared with the schema.
+    /// Returns whether a payload of this size must be compared with the schema.
     #[inline]
     pub fn may_misfit(&self, bytes: usize) -> bool {
         match self.size {
@@ -48,14 +48,15 @@ impl TypeSlot {
         }
     }
 
-    /// Whether a row of this type is complete without a look at the payload.
+    /// Returns whether a row of this type doesn't depend on the payload.
     #[inline]
     pub fn is_plain(&self) -> bool {
         !(self.is_sample | self.keeps_payload.is_some() | self.is_allocation | self.is_observed)
     }
 }
 
-/// Which payloads analyses read one by one. What begins or ends work is named and paired by its payload; counters are drawn.
+/// Returns which payloads analyses read individually. Intervals are named and paired by their payloads; counters are
+/// drawn.
 fn keeps_payload(event_type: &EventType) -> Option<Keep> {
     if event_type.known.keep_payload() {
         return Some(Keep::Always);
@@ -67,7 +68,7 @@ fn keeps_payload(event_type: &EventType) -> Option<Keep> {
     (may_be_work || event_type.is_counter()).then_some(Keep::IfSmall)
 }
 
-/// What the labels of an event say instead of the description of its type (nettrace-v6.md, label kinds 7 to 10).
+/// Overrides of an event type by an event's labels (nettrace-v6.md, label kinds 7 to 10).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Overrides {
     opcode: Option<u8>,
@@ -77,8 +78,9 @@ pub(super) struct Overrides {
 }
 
 impl Overrides {
-    /// What a list of labels overrides; none if nothing. record-trace once wrote the version and the opcode of the
-    /// runtime's events as numbers with a name (docs/format/wire-format.md#version-6-as-written-by-record-trace).
+    /// Returns the overrides of a label list; `None` if there are none. Early versions of record-trace wrote the
+    /// version and the opcode of the runtime's events as named numbers
+    /// (docs/format/wire-format.md#version-6-as-written-by-record-trace).
     pub fn of(labels: &LabelList) -> Option<Self> {
         let named = |name: &str| {
             labels.pairs.iter().find_map(|(key, value)| match value {
@@ -111,27 +113,27 @@ impl Overrides {
     }
 }
 
-/// Types that labels make of others: more than any program has, and a bound for files that were made to have more.
+/// Maximum number of types that result from labels: more than any app has, to limit crafted files.
 const MAX_OVERRIDDEN: usize = 4096;
 
-/// The types so far, and the metadata ids that are valid now.
+/// Types so far, and the currently valid metadata IDs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TypeTable {
     types: Types,
     overridden: FastMap<(u32, Overrides), TypeSlot>,
-    /// By type and length of payload: types of the version that has this length.
+    /// By type and payload length: type of the version with this length.
     of_length: FastMap<(u32, u32), TypeSlot>,
     dense: Vec<Option<TypeSlot>>,
     sparse: FastMap<u32, TypeSlot>,
     by_metadata_id: FastMap<u32, Vec<TypeId>>,
-    /// The providers whose events become rows; all if there are none.
+    /// Providers whose events become rows; all if empty.
     indexed_providers: Vec<String>,
-    /// Bytes of an address.
+    /// Size of an address in bytes.
     pointer_size: u8,
 }
 
 impl TypeTable {
-    /// No types yet; events of these providers are to become rows, of all if there are none.
+    /// Creates an empty table. Events of these providers become rows; those of all if empty.
     pub fn of(indexed_providers: Vec<String>, pointer_size: u8) -> Self {
         Self { indexed_providers, pointer_size, ..Self::default() }
     }
@@ -140,7 +142,7 @@ impl TypeTable {
         self.indexed_providers.is_empty() || self.indexed_providers.iter().any(|name| name == provider)
     }
 
-    /// What is known about the events of a metadata id.
+    /// Returns the processing of a metadata ID's events.
     #[inline]
     pub fn slot(&self, metadata_id: u32) -> Option<TypeSlot> {
         match self.dense.get(metadata_id as usize) {
@@ -149,7 +151,7 @@ impl TypeTable {
         }
     }
 
-    /// Takes a record: events of its id are of the type that this returns from now on.
+    /// Adds a record, and returns the type of later events with its ID.
     pub fn define(&mut self, record: MetadataRecord) -> TypeId {
         let record = as_the_runtime_writes(record);
         let metadata_id = record.metadata_id;
@@ -162,7 +164,7 @@ impl TypeTable {
         id
     }
 
-    /// A type for events whose metadata id the file does not describe.
+    /// Returns a type for events whose metadata ID the file doesn't declare.
     #[cold]
     pub fn define_unknown(&mut self, metadata_id: u32) -> TypeSlot {
         let mut record = MetadataRecord::default();
@@ -181,8 +183,8 @@ impl TypeTable {
         })
     }
 
-    /// The type of events whose labels override parts of its description: a type of its own, so that its version
-    /// decides about the layout of the payload as everywhere.
+    /// Returns the type of events whose labels override parts of its record. It is a type of its own, so its version
+    /// determines the layout of the payload.
     pub fn overridden(&mut self, slot: TypeSlot, overrides: &Overrides) -> TypeSlot {
         if let Some(&known) = self.overridden.get(&(slot.event_type, *overrides)) {
             return known;
@@ -209,8 +211,8 @@ impl TypeTable {
         }
     }
 
-    /// The type of events of the runtime whose payloads are longer than those of the version that the file says: some writers
-    /// say 0 for every version.
+    /// Returns the type of runtime events whose payloads are longer than those of the declared version: some writers
+    /// declare 0 for every version.
     #[cold]
     pub fn of_length(&mut self, slot: TypeSlot, bytes: u32) -> TypeSlot {
         if let Some(&known) = self.of_length.get(&(slot.event_type, bytes)) {
@@ -229,13 +231,13 @@ impl TypeTable {
         another
     }
 
-    /// Makes all metadata ids invalid (sequence points of version 6 can say so).
+    /// Invalidates all metadata IDs, at a sequence point of version 6.
     pub fn forget_ids(&mut self) {
         self.dense.clear();
         self.sparse.clear();
     }
 
-    /// The types so far.
+    /// Returns the types so far.
     pub fn types(&self) -> &Types {
         &self.types
     }
@@ -307,7 +309,7 @@ impl TypeTable {
     }
 }
 
-/// The position of a state among the variants of a type of samples.
+/// Returns the index of a state among the variants of a sample type.
 pub(super) fn variant_of(state: SampleState) -> u32 {
     match state {
         SampleState::Managed => 0,
@@ -316,7 +318,7 @@ pub(super) fn variant_of(state: SampleState) -> u32 {
     }
 }
 
-/// Whether a record says the same as one before, wherever it stands.
+/// Returns whether two records are equal apart from their offsets.
 fn is_same(a: &MetadataRecord, b: &MetadataRecord) -> bool {
     let without_place = |record: &MetadataRecord| {
         let mut record = record.clone();
@@ -339,9 +341,10 @@ fn is_observed(known: KnownEvent) -> bool {
             GcStart | GcEnd | GcFinalizersBegin | BackgroundJitStart | GcMarkWithType | RundownBegin | RundownComplete
         )
         || matches!(known, MethodIlToNativeMap | ReadyToRunEntryPoint | MachineProcess | MachineMapping | MachineSymbol)
+        || known == AsyncEvents
 }
 
-/// The provider's name; netperf 1 has GUIDs only.
+/// Returns the provider's name; netperf 1 contains only GUIDs.
 fn provider_name(record: &MetadataRecord) -> String {
     match (record.provider.as_str(), record.provider_guid) {
         ("", Some(guid)) => Provider::from_guid(guid).map_or(guid.to_string(), |known| known.name().to_owned()),
@@ -349,7 +352,7 @@ fn provider_name(record: &MetadataRecord) -> String {
     }
 }
 
-/// The length of all payloads of the version of a runtime event that isn't the newest one; no limit for all others.
+/// Returns the payload length of an older version of a runtime event; no limit for other types.
 fn longest(event_type: &EventType, pointer_size: u8) -> u32 {
     let MetadataRecord { event_id, version, .. } = event_type.record;
     if event_type.schema.source == SchemaSource::File || version >= newest_version(&event_type.provider, event_id) {
@@ -359,8 +362,8 @@ fn longest(event_type: &EventType, pointer_size: u8) -> u32 {
     bytes.and_then(|bytes| u32::try_from(bytes).ok()).unwrap_or(u32::MAX)
 }
 
-/// The same record with the runtime's ID and version, which recorders of whole machines (version 6) don't always write:
-/// they name events themselves, and omit versions. The layout is that of the newest version then.
+/// Returns the record with the runtime's ID and version, which machine-wide recorders (version 6) don't always write:
+/// they name events themselves, and omit versions. The layout is then that of the newest version.
 fn as_the_runtime_writes(mut record: MetadataRecord) -> MetadataRecord {
     let provider = provider_name(&record);
     if !Provider::from_name(&provider).is_some_and(Provider::has_fixed_layouts) {

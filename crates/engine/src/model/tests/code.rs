@@ -1,11 +1,11 @@
-//! Stacks and the code that they show: addresses are used again, ids of stacks too.
+//! Tests stacks and their code: addresses and stack IDs are reused.
 
 use super::*;
 use protocol::base::ids::FrameId;
 
 const CODE: u64 = 0x1000;
 
-/// The payload of a method event: the method is called `Shop.M<method>`.
+/// Returns the payload of a method event for the method `Shop.M<method>`.
 fn method(method: u64, start: u64, size: u32) -> Vec<u8> {
     let code = PayloadWriter::new().u64(method).u64(1).u64(start).u32(size).u32(0).u32(8);
     code.utf16("Shop").utf16(&format!("M{method}")).utf16("void  ()").u16(0).finish()
@@ -48,7 +48,7 @@ impl Writer {
         self.push(timestamp, SAMPLE, stack_id, vec![2, 0, 0, 0]);
     }
 
-    /// The stacks of the samples, in the order of time.
+    /// Returns the stacks of the samples, by time.
     fn stacks(mut self) -> Vec<Vec<String>> {
         self.trace.events(&self.events);
         let store = read(&self.trace.finish());
@@ -58,14 +58,14 @@ impl Writer {
     }
 }
 
-/// `M1` for `ManagedModule!Shop.M1()`.
+/// Shortens a raw name: `M1` for `ManagedModule!Shop.M1()`.
 fn short(name: &str) -> String {
     let name = name.strip_prefix("ManagedModule!Shop.").unwrap_or(name);
     name.strip_suffix("()").unwrap_or(name).to_owned()
 }
 
 #[test]
-fn the_time_of_a_sample_decides_whose_code_it_shows() {
+fn frame_resolves_to_code_loaded_at_sample_time() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 4, 0x9004], &[0x9004]]);
     writer.push(1, LOAD, 0, method(9, 0x9000, 16));
@@ -79,14 +79,14 @@ fn the_time_of_a_sample_decides_whose_code_it_shows() {
     writer.sample(60, 1);
     writer.push(90, PRESENT, 0, method(2, CODE, 32));
     writer.push(91, PRESENT, 0, method(9, 0x9000, 16));
-    // A load is recorded when the method may already run, so the first one counts from the beginning.
+    // A load may be recorded after the method has started to run, so the first one is valid from the beginning.
     let expected =
         [vec!["M9", "M1"], vec!["M9", "M1"], vec!["M9", "?!0x1004"], vec!["M9"], vec!["M9", "M2"]].map(|stack| stack);
     assert_eq!(writer.stacks(), expected);
 }
 
 #[test]
-fn code_that_was_there_before_and_went_gives_way_to_what_came() {
+fn unloaded_code_yields_to_newer_code() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 4]]);
     writer.sample(10, 1);
@@ -97,7 +97,7 @@ fn code_that_was_there_before_and_went_gives_way_to_what_came() {
 }
 
 #[test]
-fn newer_code_covers_the_part_of_older_code_that_it_took() {
+fn newer_code_covers_overlapping_older_code() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 4], &[CODE + 0x84], &[CODE + 0x104]]);
     writer.push(1, LOAD, 0, method(1, CODE, 0x100));
@@ -109,7 +109,7 @@ fn newer_code_covers_the_part_of_older_code_that_it_took() {
 }
 
 #[test]
-fn the_same_method_at_the_same_place_twice_is_one_function() {
+fn same_method_at_same_address_is_one_function() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 4]]);
     for at in [10, 40] {
@@ -121,16 +121,16 @@ fn the_same_method_at_the_same_place_twice_is_one_function() {
     assert_eq!(writer.stacks(), [["M1"], ["?!0x1004"], ["M1"], ["?!0x1004"]]);
 }
 
-/// The payload of an event that records which IL (first) each piece of code (second) is made of.
+/// Returns the payload of an event with the IL offset (first) of each piece of code (second).
 fn il_map(method: u64, code_version: u64, offsets: &[(u32, u32)]) -> Vec<u8> {
     let head = PayloadWriter::new().u64(method).u64(code_version).u8(0).u16(offsets.len() as u16);
     let il = offsets.iter().fold(head, |payload, (il, _)| payload.u32(*il));
     offsets.iter().fold(il, |payload, (_, native)| payload.u32(*native)).u16(0).finish()
 }
 
-/// Frames go on behind their call; each code of a method has a map of its own.
+/// Frames are return addresses; each compilation of a method has its own map.
 #[test]
-fn frames_know_where_they_are_in_the_il() {
+fn frames_have_il_offsets() {
     let mut writer = Writer::new();
     writer.trace.stacks(1, &[&[CODE + 8, CODE + 8]]);
     writer.push(1, LOAD, 0, [method(1, CODE, 32), 3_u64.to_le_bytes().to_vec()].concat());
@@ -147,7 +147,7 @@ fn frames_know_where_they_are_in_the_il() {
 }
 
 #[test]
-fn ids_of_stacks_are_valid_until_the_next_sequence_point() {
+fn stack_ids_are_valid_until_sequence_point() {
     let mut trace = trace(Format::Nettrace4);
     trace.metadata(&[record(SAMPLE, SAMPLER, 0, 0)]);
     let sample = |sequence, timestamp, stack_id| Event {
@@ -163,7 +163,7 @@ fn ids_of_stacks_are_valid_until_the_next_sequence_point() {
     trace.stacks(1, &[&[0x10, 0x20], &[0x30, 0x20]]);
     trace.events(&[sample(1, 10, 1), sample(2, 20, 2)]);
     trace.sequence_point(20, 0, &[(1, 2)]);
-    // The same ids for other stacks, one of which was seen before; and one id that is gone.
+    // The same IDs for other stacks, one of which is known; and one ID that is gone.
     trace.stacks(1, &[&[0x30, 0x20]]);
     trace.events(&[sample(3, 30, 1), sample(4, 40, 2)]);
     let store = read(&trace.finish());
@@ -177,7 +177,7 @@ fn ids_of_stacks_are_valid_until_the_next_sequence_point() {
 }
 
 #[test]
-fn entry_point_names_its_own_address_and_no_other() {
+fn entry_point_names_only_its_address() {
     let (store, _) = crate::model::testing::case("r2r-only");
     let samples = rows(&store).into_iter().filter(|row| row.stack.0 != 0).take(3);
     let names: Vec<Vec<&str>> = samples.map(|row| raw_names(&store, row.stack)).collect();
@@ -192,7 +192,7 @@ fn entry_point_names_its_own_address_and_no_other() {
 }
 
 #[test]
-fn code_of_a_method_counts_more_than_an_entry_point() {
+fn method_code_takes_precedence_over_entry_point() {
     let entry = |method: u64, address: u64| {
         let names = PayloadWriter::new().u64(method).utf16("Shop").utf16(&format!("E{method}")).utf16("void  ()");
         names.u64(address).u16(0).finish()
@@ -201,7 +201,7 @@ fn code_of_a_method_counts_more_than_an_entry_point() {
     writer.trace.stacks(1, &[&[CODE], &[CODE + 4], &[0x9000], &[0x9004]]);
     writer.push(1, LOAD, 0, method(1, CODE, 16));
     writer.push(2, ENTRY_POINT, 0, entry(1, CODE));
-    // The same method is looked up twice, the second time under another name.
+    // Event for the same method again, with another name.
     writer.push(3, ENTRY_POINT, 0, entry(2, 0x9000));
     writer.push(4, ENTRY_POINT, 0, entry(3, 0x9000));
     for stack in 1..=4 {

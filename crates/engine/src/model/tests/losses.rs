@@ -1,4 +1,4 @@
-//! Lost events: whose, between which times, how many. The rules: docs/format/wire-format.md#lost-events.
+//! Tests lost events: threads, times, counts. The rules are in docs/format/wire-format.md#lost-events.
 
 use super::*;
 use nettrace::ThreadRow;
@@ -7,7 +7,7 @@ fn event(capture_thread: u64, sequence: u32, timestamp: i64) -> Event {
     Event { metadata_id: 1, thread: capture_thread, capture_thread, sequence, timestamp, ..Event::default() }
 }
 
-/// `(thread, after, before, count)` of every loss.
+/// Returns `(thread, after, before, count)` of every loss.
 fn losses(store: &Store) -> Vec<(u64, Option<i64>, i64, u64)> {
     let of = |loss: &super::super::Loss| (loss.os_thread, loss.after_ticks, loss.before_ticks, loss.count);
     store.losses().iter().map(of).collect()
@@ -20,10 +20,10 @@ fn begun(format: Format) -> TraceBuilder {
 }
 
 #[test]
-fn a_loss_lies_between_the_event_before_it_and_what_shows_it() {
+fn loss_is_between_last_event_and_its_detection() {
     let mut trace = begun(Format::Nettrace4);
     trace.events(&[event(7, 3, 10), event(7, 6, 20), event(8, 1, 15)]);
-    // Thread 8 lost two after its event, 9 never got one through.
+    // Thread 8 lost two after its event; all events of thread 9 were lost.
     trace.sequence_point(30, 0, &[(7, 6), (8, 3), (9, 4)]);
     trace.events(&[event(7, 8, 40), event(9, 5, 45)]);
     let store = read(&trace.finish());
@@ -34,14 +34,14 @@ fn a_loss_lies_between_the_event_before_it_and_what_shows_it() {
 }
 
 #[test]
-fn a_thread_that_begins_again_lost_nothing() {
+fn restarted_thread_has_no_loss() {
     let mut trace = begun(Format::Nettrace4);
     trace.events(&[event(7, 1, 10), event(7, 2, 20), event(7, 1, 30)]);
-    // The point knows both, in either order.
+    // The sequence point contains both, in either order.
     trace.sequence_point(35, 0, &[(7, 2), (7, 1)]);
     trace.events(&[event(7, 2, 40), event(7, 1, 50), event(7, 2, 60), event(7, 3, 65)]);
     trace.sequence_point(70, 0, &[(7, 3), (7, 2)]);
-    // And one that is over before the next has written.
+    // And a thread that ends before the next one writes.
     trace.sequence_point(80, 0, &[(7, 2)]);
     let store = read(&trace.finish());
     assert_eq!((losses(&store), store.lost_events()), (Vec::new(), Some(0)));
@@ -49,17 +49,17 @@ fn a_thread_that_begins_again_lost_nothing() {
 }
 
 #[test]
-fn what_a_thread_lost_before_its_id_was_used_again_counts() {
+fn loss_before_thread_id_reuse_is_counted() {
     let mut trace = begun(Format::Nettrace4);
     trace.events(&[event(7, 1, 10), event(7, 2, 20), event(7, 1, 30), event(7, 2, 40)]);
-    // The first thread tried to write five, of the second one is missing as well.
+    // The first thread tried to write five; one of the second thread is missing as well.
     trace.sequence_point(50, 0, &[(7, 3), (7, 5)]);
     let store = read(&trace.finish());
     assert_eq!(losses(&store), [(7, Some(40), 50, 1), (7, Some(20), 50, 3)]);
 }
 
 #[test]
-fn numbers_that_run_backwards_are_a_problem_and_no_loss() {
+fn decreasing_sequence_is_reported_without_loss() {
     for (format, again) in [(Format::Nettrace4, 2), (Format::Nettrace6, 1)] {
         let mut trace = begun(format);
         trace.events(&[event(7, 1, 10), event(7, 2, 20), event(7, 3, 30), event(7, again, 40)]);
@@ -71,7 +71,7 @@ fn numbers_that_run_backwards_are_a_problem_and_no_loss() {
 }
 
 #[test]
-fn a_loss_after_a_sequence_point_is_not_older_than_that() {
+fn loss_after_sequence_point_begins_there() {
     let mut trace = begun(Format::Nettrace4);
     trace.sequence_point(5, 0, &[(7, 0)]);
     trace.events(&[event(7, 2, 10), event(7, 3, 20)]);
@@ -80,7 +80,7 @@ fn a_loss_after_a_sequence_point_is_not_older_than_that() {
 }
 
 #[test]
-fn losses_of_netperf_are_unknown() {
+fn netperf_losses_are_unknown() {
     for format in [Format::Netperf1, Format::Netperf2, Format::Netperf3] {
         let mut trace = begun(format);
         trace.events(&[event(7, 0, 10), event(7, 0, 20)]);
@@ -89,9 +89,9 @@ fn losses_of_netperf_are_unknown() {
 }
 
 #[test]
-fn losses_of_a_machine_wide_recorder_are_found_at_the_end() {
-    // As record-trace writes it: every event is captured by index 0, numbers begin again with every block, and what was
-    // lost in total is added to the number of the last block, at a time that is the largest number.
+fn machine_wide_losses_are_found_at_end() {
+    // As record-trace writes it: index 0 captures every event, numbers restart with every block, and the total number
+    // of lost events is added to the number of the last block, with the maximum as its time.
     let mut trace = begun(Format::Nettrace6);
     let rows = |names: &[(u64, u64)]| -> Vec<ThreadRow> {
         let row = |&(index, thread): &(u64, u64)| ThreadRow {
@@ -116,7 +116,7 @@ fn losses_of_a_machine_wide_recorder_are_found_at_the_end() {
 }
 
 #[test]
-fn the_losses_of_a_removed_thread_count_before_its_index_is_used_again() {
+fn losses_of_removed_thread_are_counted() {
     let mut trace = begun(Format::Nettrace6);
     let row = |thread| ThreadRow { index: 1, process_id: Some(1), thread_id: Some(thread), ..ThreadRow::default() };
     trace.threads(&[row(100)]);

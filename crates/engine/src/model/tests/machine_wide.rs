@@ -1,4 +1,5 @@
-//! Machine-wide traces of version 6: processes, mapped files, symbols, events of the runtime (docs/format/symbols.md#machine-wide-traces).
+//! Tests machine-wide traces of version 6: processes, mapped files, symbols, runtime events
+//! (docs/format/symbols.md#machine-wide-traces).
 
 use super::*;
 use nettrace::{LabelList, LabelValue, ThreadRow, Unrecorded};
@@ -27,7 +28,7 @@ const MAPPING: u32 = 2;
 const SYMBOL: u32 = 3;
 const CPU: u32 = 4;
 
-/// Writes a trace of three threads: index 1 is of process 100, 2 of process 200, 3 of the machine itself.
+/// Writer of a trace with three threads: index 1 in process 100, 2 in process 200, 3 in the machine itself.
 struct Machine {
     trace: TraceBuilder,
     events: Vec<Event>,
@@ -67,7 +68,7 @@ impl Machine {
         read(&self.trace.finish())
     }
 
-    /// The stacks of the samples.
+    /// Returns the stacks of the samples.
     fn stacks(self) -> Vec<Vec<String>> {
         let store = self.store();
         let is_sample = |row: &crate::model::EventRow| {
@@ -81,7 +82,7 @@ impl Machine {
 const KERNEL: u64 = 0xFFFF_FFFF_8100_0000;
 
 #[test]
-fn every_process_has_its_own_code_and_all_have_the_kernel() {
+fn processes_have_own_code_and_share_kernel() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[KERNEL + 8, 0x1010]]);
     machine.push(1, PROCESS, 0, process("shop"));
@@ -105,7 +106,7 @@ fn every_process_has_its_own_code_and_all_have_the_kernel() {
 }
 
 #[test]
-fn a_machine_wide_trace_is_about_its_busiest_process() {
+fn machine_wide_main_process_is_busiest() {
     for (header_names, expected) in [(0, 200), (100, 100)] {
         let header = Header { process_id: header_names, ..Format::Nettrace6.header() };
         let mut trace = TraceBuilder::with_header(Format::Nettrace6, &header);
@@ -118,7 +119,7 @@ fn a_machine_wide_trace_is_about_its_busiest_process() {
         };
         trace.threads(&[row(1, 100, 101), row(2, 200, 201), row(3, 300, 0)]);
         let event = |(sequence, thread)| Event { metadata_id: 1, sequence, thread, ..Event::default() };
-        // Events about process 300 as a whole are not by it.
+        // Events about process 300 as a whole aren't written by it.
         trace.events(&(1..).zip([1, 2, 2, 3, 3, 3]).map(event).collect::<Vec<_>>());
         let store = read(&trace.finish());
         assert_eq!(store.processes().main().map(|process| process.os_process), Some(expected));
@@ -126,7 +127,7 @@ fn a_machine_wide_trace_is_about_its_busiest_process() {
 }
 
 #[test]
-fn roles_are_given_to_threads_of_the_process_of_the_runtime() {
+fn roles_are_assigned_in_runtime_process() {
     let mut trace = trace(Format::Nettrace6);
     trace.metadata(&[record(1, RUNTIME, 85, 0)]);
     let row =
@@ -140,7 +141,7 @@ fn roles_are_given_to_threads_of_the_process_of_the_runtime() {
 }
 
 #[test]
-fn symbols_include_their_last_byte_and_the_first_of_several_names_counts() {
+fn symbol_includes_last_byte_and_has_first_name() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[0x1010], &[0x101F], &[0x1020], &[0x1030], &[u64::MAX]]);
     machine.push(1, MAPPING, 0, mapping(1, 0x1000, 0x2000, "/lib/libc.so.6"));
@@ -158,7 +159,7 @@ fn symbols_include_their_last_byte_and_the_first_of_several_names_counts() {
 }
 
 #[test]
-fn jitted_code_is_named_after_its_assembly_wherever_it_lies() {
+fn jitted_code_at_any_address_has_assembly_name() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[0x1000], &[0x2000], &[0x3000], &[0x4000], &[0x1800], &[0x5008]]);
     let method = "instance void [Shop.Core] Shop.Basket::Add(int32)";
@@ -190,7 +191,7 @@ fn jitted_code_is_named_after_its_assembly_wherever_it_lies() {
 }
 
 #[test]
-fn a_file_mapped_over_the_middle_of_another_leaves_the_rest_of_it() {
+fn overlapped_mapping_keeps_both_ends() {
     let mut machine = Machine::new();
     machine.trace.stacks(1, &[&[0x1100], &[0x3100], &[0x5100], &[0x9100]]);
     machine.push(1, MAPPING, 0, mapping(1, 0x1000, 0x9000, "/lib/outer.so"));
@@ -202,9 +203,9 @@ fn a_file_mapped_over_the_middle_of_another_leaves_the_rest_of_it() {
 }
 
 #[test]
-fn labels_give_events_of_the_runtime_their_version_and_opcode() {
+fn labels_set_version_and_opcode_of_runtime_events() {
     let mut trace = trace(Format::Nettrace6);
-    // As record-trace describes what the runtime wrote: with the provider and the id, and without version and fields.
+    // As record-trace describes runtime events: with provider and ID, without version and fields.
     let unrecorded = Unrecorded { version: true, ..Unrecorded::default() };
     trace.metadata(&[record(1, RUNTIME, 1, 0), MetadataRecord { unrecorded, ..record(2, RUNTIME, 1, 0) }]);
     let number = |name: &str, plain| (name.to_owned(), LabelValue::Number { by_document: 0, plain });
@@ -235,7 +236,7 @@ fn labels_give_events_of_the_runtime_their_version_and_opcode() {
         .map(|found| (found.record.version, found.record.opcode, found.record.level, found.record.keywords))
         .collect();
     let second = (2, Some(1), 0, 0);
-    // Where neither says the version, the length of the payload and the newest version do.
+    // Without a declared version, the payload length and the newest version determine the version.
     assert_eq!(found, [(2, None, 0, 0), second, second, (2, None, 4, 1), second, (2, None, 0, 0)]);
     assert_eq!([types[1], types[1]], [types[2], types[4]], "what says the same is the same type");
     let fields = |event| {

@@ -1,4 +1,4 @@
-//! The store of hand-written traces: order, threads, code over time, spans, losses.
+//! Tests of the store with generated traces: order, threads, code over time, time ranges, losses.
 
 mod code;
 mod losses;
@@ -19,7 +19,7 @@ const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 const RUNDOWN: &str = "Microsoft-Windows-DotNETRuntimeRundown";
 const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
 
-/// A trace whose ticks are nanoseconds since its sync point.
+/// Returns a trace whose ticks are nanoseconds since its sync point.
 fn trace(format: Format) -> TraceBuilder {
     TraceBuilder::with_header(format, &Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..format.header() })
 }
@@ -28,12 +28,12 @@ fn record(metadata_id: u32, provider: &str, event_id: u32, version: u32) -> Meta
     MetadataRecord { metadata_id, provider: provider.to_owned(), event_id, version, ..MetadataRecord::default() }
 }
 
-/// All rows of a store.
+/// Returns all rows of a store.
 fn rows(store: &Store) -> Vec<super::EventRow> {
     (0..store.events().len() as u32).map(|row| store.events().row(EventId(row))).collect()
 }
 
-/// The names of a stack's frames as the runtime gives them, root first.
+/// Returns the raw names of a stack's frames, root first.
 fn raw_names(store: &Store, stack: StackId) -> Vec<&str> {
     let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
     let mut names: Vec<_> = functions.map(|function| store.strings().get(function.raw_name)).collect();

@@ -1,17 +1,17 @@
-//! The total order: tick, capture thread, sequence number, position in the file.
+//! Tests the total order: ticks, capture thread, sequence number, file position.
 
 use super::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// An event whose payload is its number.
+/// Returns an event whose payload is its number.
 fn event(number: u32, capture_thread: u64, sequence: u32, timestamp: i64) -> Event {
     let payload = number.to_le_bytes().to_vec();
     let thread = capture_thread;
     Event { metadata_id: 1, sequence, capture_thread, thread, timestamp, payload, ..Event::default() }
 }
 
-/// A trace of blocks; those in an inner list are of one region.
+/// Returns a trace of blocks; each inner list is a region.
 fn regions(regions: &[Vec<Vec<Event>>]) -> Vec<u8> {
     let mut trace = trace(Format::Nettrace4);
     trace.metadata(&[record(1, "Shop", 1, 0)]);
@@ -24,7 +24,7 @@ fn regions(regions: &[Vec<Vec<Event>>]) -> Vec<u8> {
     trace.finish()
 }
 
-/// The numbers of the events in the order of the store.
+/// Returns the numbers of the events in the order of the store.
 fn numbers(bytes: &[u8]) -> Vec<u32> {
     let store = read(bytes);
     let rows = 0..store.events().len() as u32;
@@ -34,12 +34,12 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
 }
 
 #[test]
-fn simultaneous_events_follow_capture_thread_then_sequence() {
+fn simultaneous_events_are_sorted_by_capture_thread_and_sequence() {
     let large = 0x1_0000_0001;
     let first = vec![event(4, large, 1, 50), event(5, large, 2, 50), event(6, large, 3, 60)];
     let second = vec![event(0, 7, 1, 40), event(1, 7, 2, 50), event(2, 7, 3, 50)];
     let third = vec![event(3, 9, 1, 50), event(7, 9, 2, 60)];
-    // 6 is of the largest capture thread, 7 of a smaller one at the same time.
+    // 6 is from the largest capture thread, 7 from a smaller one at the same time.
     let expected = [0, 1, 2, 3, 4, 5, 7, 6];
     let blocks = [first, second, third];
     assert_eq!(numbers(&regions(&[blocks.to_vec()])), expected, "in one region");
@@ -48,17 +48,17 @@ fn simultaneous_events_follow_capture_thread_then_sequence() {
 }
 
 #[test]
-fn events_of_a_damaged_block_are_sorted_by_time_sequence_and_position() {
+fn events_of_damaged_block_are_sorted() {
     let block = vec![event(2, 7, 9, 30), event(1, 7, 5, 20), event(0, 7, 4, 20), event(3, 7, 9, 30)];
     assert_eq!(numbers(&regions(&[vec![block]])), [0, 1, 2, 3]);
 }
 
 #[test]
-fn what_comes_too_late_finds_its_place_in_full_chunks() {
+fn late_rows_are_inserted_into_full_chunks() {
     const MANY: u32 = 3 * CHUNK;
     const CHUNK: u32 = super::super::CHUNK_ROWS as u32;
     let early = (0..MANY).map(|number| event(number, 5, number + 1, i64::from(number) * 10)).collect();
-    // Before all, in the middle of the second chunk, behind all; and as early as an event of a larger capture thread.
+    // Before all, in the middle of the second chunk, after all; and at the time of an event of a larger capture thread.
     let places = [-1, 10 * i64::from(CHUNK) + 5, 10 * i64::from(CHUNK) + 20, 10 * i64::from(MANY)];
     let late = (0..4).map(|at| event(MANY + at as u32, 3, at as u32 + 1, places[at])).collect();
     let found = numbers(&regions(&[vec![early], vec![late]]));
@@ -71,9 +71,9 @@ fn what_comes_too_late_finds_its_place_in_full_chunks() {
 }
 
 #[test]
-fn a_region_that_is_too_long_to_wait_for_is_in_order_too() {
-    // More than the rows that are collected before some are appended, in blocks that promise to be sorted; then
-    // another thread that keeps none of the promises.
+fn large_region_is_sorted() {
+    // More rows than are collected before some are appended, in blocks that claim to be sorted; then another thread
+    // that violates all guarantees.
     const MANY: u32 = 600_000;
     let mut blocks = Vec::new();
     let of_one = |number: u32| Event { is_sorted: true, ..event(number, 5, number + 1, i64::from(number) * 2) };
@@ -88,7 +88,7 @@ fn a_region_that_is_too_long_to_wait_for_is_in_order_too() {
 }
 
 #[test]
-fn simultaneous_events_of_netperf_stay_in_the_order_of_the_file() {
+fn simultaneous_netperf_events_keep_file_order() {
     for format in [Format::Netperf1, Format::Netperf2, Format::Netperf3] {
         let mut trace = trace(format);
         trace.metadata(&[record(1, "Shop", 1, 0)]);
@@ -107,7 +107,7 @@ fn some_times() -> impl Strategy<Value = Times> {
 
 proptest! {
     #[test]
-    fn any_blocks_in_any_regions_come_in_total_order(times in some_times()) {
+    fn any_regions_are_in_total_order(times in some_times()) {
         let mut number = 0;
         let mut sequences = [0; 5];
         let mut keys = Vec::new();

@@ -1,4 +1,4 @@
-//! What the header of an event says beyond its row, read again from the file.
+//! Tests values of event headers that are read again from the file.
 
 use super::*;
 use crate::model::Origin;
@@ -10,7 +10,7 @@ fn origins(bytes: &[u8]) -> Vec<Option<Origin>> {
 }
 
 #[test]
-fn writer_number_and_processor_are_found_in_every_block_and_version() {
+fn origin_is_read_in_every_version() {
     let event = |capture_thread, sequence, processor, timestamp, payload: &[u8]| Event {
         metadata_id: 1,
         thread: 5,
@@ -41,7 +41,7 @@ fn writer_number_and_processor_are_found_in_every_block_and_version() {
 }
 
 #[test]
-fn origin_is_read_from_a_cut_block_but_not_from_netperf() {
+fn origin_is_read_from_truncated_block_but_not_netperf() {
     let event = |sequence, payload: &[u8]| Event {
         metadata_id: 1,
         capture_thread: 7,

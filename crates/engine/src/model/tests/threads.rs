@@ -1,9 +1,9 @@
-//! Which events are of the same thread: ids of the operating system are used again, those of the file too.
+//! Tests the threads of events whose OS thread IDs or file IDs are reused.
 
 use super::*;
 use nettrace::ThreadRow;
 
-/// `(time, operating system's thread, incarnation)` of every event.
+/// Returns `(time, OS thread ID, incarnation)` of every event.
 fn who(store: &Store) -> Vec<(i64, u64, u32)> {
     let of = |row: super::super::EventRow| {
         let thread = store.threads().get(row.thread).expect("a thread");
@@ -17,11 +17,11 @@ fn event(thread: u64, sequence: u32, timestamp: i64) -> Event {
 }
 
 #[test]
-fn a_count_that_begins_again_begins_another_thread() {
+fn restarted_sequence_is_another_thread() {
     let mut trace = trace(Format::Nettrace4);
     trace.metadata(&[record(1, "Shop", 1, 0), record(2, SAMPLER, 0, 0)]);
     trace.events(&[event(7, 1, 10), event(7, 2, 20), event(8, 1, 15), event(7, 1, 50), event(7, 2, 60)]);
-    // Samples of it, written by another thread: before, and after it began again.
+    // Samples of the thread, written by another thread, before and after it restarted.
     let sample = |sequence, timestamp| Event { metadata_id: 2, thread: 7, ..event(9, sequence, timestamp) };
     trace.events(&[sample(1, 30), sample(2, 55)]);
     trace.sequence_point(60, 0, &[(7, 2), (8, 1), (9, 2)]);
@@ -34,7 +34,7 @@ fn a_count_that_begins_again_begins_another_thread() {
 }
 
 #[test]
-fn a_managed_thread_with_a_used_id_is_another_one_in_netperf() {
+fn netperf_thread_with_reused_id_is_another_thread() {
     let created = |managed: u64, os_thread: u32, timestamp| Event {
         metadata_id: 1,
         thread: 1,
@@ -58,12 +58,12 @@ fn row(index: u64, process: u64, thread: u64, name: &str) -> ThreadRow {
 }
 
 #[test]
-fn a_thread_that_is_declared_again_is_the_same() {
+fn redeclared_thread_is_same_thread() {
     let mut trace = trace(Format::Nettrace6);
     trace.metadata(&[record(1, "Shop", 1, 0)]);
     trace.threads(&[row(1, 100, 101, "main"), row(2, 200, 101, "other process")]);
     trace.events(&[event(1, 1, 10), event(2, 1, 11)]);
-    // Indexes are free after this, and given out in another order.
+    // Indices are free after this, and reassigned in another order.
     trace.sequence_point(20, 1, &[]);
     trace.threads(&[row(2, 100, 101, "main"), row(1, 200, 101, "other process")]);
     trace.events(&[event(1, 1, 30), event(2, 1, 31)]);
@@ -77,7 +77,7 @@ fn a_thread_that_is_declared_again_is_the_same() {
 }
 
 #[test]
-fn a_removed_thread_does_not_come_back() {
+fn removed_thread_is_not_reused() {
     let mut trace = trace(Format::Nettrace6);
     trace.metadata(&[record(1, "Shop", 1, 0)]);
     trace.threads(&[row(1, 100, 101, "first")]);

@@ -1,19 +1,19 @@
-//! Traces of which only a part has rows: totals, losses and names still come from all of them.
+//! Tests partially indexed traces: totals, losses and names still cover the whole trace.
 
 use super::*;
 use crate::model::Ingest;
 use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
 
-/// Two threads, 40 blocks of ten events each, a sequence point after every fourth; one event is lost, late blocks are
-/// earlier than the one before, and a method is named at the very end.
+/// Returns a trace of two threads, 40 blocks of ten events each, and a sequence point after every fourth block. One
+/// event is lost, late blocks begin before the end of the previous one, and a method is named at the very end.
 fn large() -> Vec<u8> {
     let mut trace = trace(Format::Nettrace4);
     trace.metadata(&[record(1, "Shop", 1, 0), record(2, "Depot", 2, 0), record(3, RUNDOWN, 144, 1)]);
     let mut sequences = [0_u32; 2];
     for block in 0..40_u32 {
         let thread = block as usize % 2;
-        // Every fourth stack is empty, as of threads without managed code.
+        // Every fourth stack is empty, as for threads without managed code.
         let stack: &[u64] = if block % 4 == 2 { &[] } else { &[0x1004, 0x2004] };
         trace.stacks(1 + block % 4, &[stack]);
         let events: Vec<Event> = (0..10)
@@ -50,7 +50,7 @@ fn part(bytes: &[u8], span: Option<Span>, providers: &[&str], most_rows: u64) ->
     read_into(Ingest::of(window, most_rows), bytes)
 }
 
-/// The rows of a store with what their types, threads and stacks are.
+/// Returns the rows of a store with their types, threads and stacks.
 fn described_rows(store: &Store) -> Vec<(i64, String, u64, u64, Vec<String>)> {
     let row = |row: crate::model::EventRow| {
         let provider = store.types().get(row.event_type).map_or(String::new(), |one| one.provider.clone());
@@ -61,7 +61,7 @@ fn described_rows(store: &Store) -> Vec<(i64, String, u64, u64, Vec<String>)> {
     rows(store).into_iter().map(row).collect()
 }
 
-/// What must not depend on which part has rows.
+/// Returns the values that must not depend on the indexed part.
 fn totals(store: &Store) -> impl PartialEq + std::fmt::Debug + use<> {
     let types: Vec<_> = store
         .types()
@@ -75,7 +75,7 @@ fn totals(store: &Store) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 #[test]
-fn rows_end_at_a_time_when_there_are_enough() {
+fn rows_at_limit_end_at_a_time() {
     let bytes = large();
     let whole = read(&bytes);
     assert_eq!((whole.total_events(), whole.lost_events(), whole.indexed()), (401, Some(1), None));
@@ -97,7 +97,7 @@ fn rows_end_at_a_time_when_there_are_enough() {
 }
 
 #[test]
-fn a_window_has_the_rows_of_its_time_and_providers() {
+fn window_has_rows_of_its_time_and_providers() {
     let bytes = large();
     let whole = read(&bytes);
     for (span, providers) in [
@@ -120,7 +120,7 @@ fn a_window_has_the_rows_of_its_time_and_providers() {
 }
 
 #[test]
-fn a_window_that_is_too_large_ends_earlier() {
+fn window_beyond_limit_ends_earlier() {
     let bytes = large();
     let asked = Span::new(500, 1_500);
     let store = part(&bytes, Some(asked), &["Shop"], 60);
@@ -135,7 +135,7 @@ fn a_window_that_is_too_large_ends_earlier() {
 }
 
 #[test]
-fn the_directory_is_small() {
+fn block_directory_is_small() {
     let bytes = large();
     let store = read(&bytes);
     let directory = store.blocks();

@@ -1,22 +1,22 @@
-//! How many events each thread has over time, while the trace is still being read.
+//! Number of events per thread over time, while the trace loads.
 
 use protocol::base::ids::ThreadId;
 
-/// Number of buckets: enough for the loading screen, few enough to sum up at every report.
+/// Number of buckets: enough for the loading screen, few enough to add up in every report.
 const BUCKETS: usize = 1024;
 
-/// Times further away than this (years, at any frequency) count as this: damaged time stamps.
+/// Maximum distance of times; greater ones, years at any frequency, are damaged.
 const FARTHEST_TICKS: i64 = 1 << 61;
 
-/// Threads beyond this number are counted in the total only.
+/// Maximum number of threads with a row. Others count only in the total.
 const THREADS: usize = 1000;
 
-/// A histogram of events over time, one row a thread and one for all. When time outgrows it, the width of its
-/// buckets doubles. Counts while the events come in file order.
+/// Histogram of events over time, with one row per thread and one for all. When a time exceeds it, the width of its
+/// buckets doubles. Events are counted in file order.
 #[derive(Clone, Debug, Default)]
 pub struct LiveDensity {
     first_bucket_ticks: i64,
-    /// A bucket is `1 << shift` ticks wide.
+    /// Width of a bucket as a power of two, in ticks.
     shift: u32,
     total: Vec<u32>,
     threads: Vec<Vec<u32>>,
@@ -26,64 +26,64 @@ pub struct LiveDensity {
 }
 
 impl LiveDensity {
-    /// Number of buckets of every row.
+    /// Returns the number of buckets of each row.
     pub fn buckets(&self) -> usize {
         self.total.len()
     }
 
-    /// Ticks of the start of the first bucket, relative to the synchronisation point.
+    /// Returns the ticks of the start of the first bucket, relative to the sync point.
     pub fn start_ticks(&self) -> i64 {
         self.first_bucket_ticks
     }
 
-    /// Ticks that a bucket covers.
+    /// Returns the ticks per bucket.
     pub fn bucket_ticks(&self) -> i64 {
         1i64.checked_shl(self.shift).unwrap_or(i64::MAX)
     }
 
-    /// Smallest and largest ticks of an event so far.
+    /// Returns the smallest and largest ticks of the events so far.
     pub fn span_ticks(&self) -> Option<(i64, i64)> {
         self.started.then_some((self.lowest_ticks, self.highest_ticks))
     }
 
-    /// Events of all threads in each bucket.
+    /// Returns the events of all threads per bucket.
     pub fn total(&self) -> &[u32] {
         &self.total
     }
 
-    /// Events of a thread in each bucket; empty if it has none, or came after the first thousand threads.
+    /// Returns the events of a thread per bucket; empty if it has none, or came after the first thousand threads.
     pub fn thread(&self, thread: ThreadId) -> &[u32] {
         self.threads.get(thread.index()).map_or(&[], Vec::as_slice)
     }
 
-    /// The threads that have a row.
+    /// Returns the threads with a row.
     pub fn threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
         (0u32..).zip(&self.threads).filter(|(_, row)| !row.is_empty()).map(|(id, _)| ThreadId(id))
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (4 * (self.total.capacity() + self.threads.iter().map(Vec::capacity).sum::<usize>())) as u64
     }
 
-    /// Makes room up to these ticks at once, once there are events, so that the buckets keep their width.
+    /// Extends the buckets to these ticks at once, if there are events, so that their width doesn't change later.
     pub(crate) fn reach(&mut self, ticks: i64) {
         if self.started {
             self.make_room(ticks);
         }
     }
 
-    /// Takes note of the smallest and largest ticks of events that were counted.
+    /// Extends the time range to the smallest and largest ticks of counted events.
     pub(crate) fn cover(&mut self, lowest: i64, highest: i64) {
         let clamp = |ticks: i64| ticks.clamp(-FARTHEST_TICKS, FARTHEST_TICKS);
         self.lowest_ticks = self.lowest_ticks.min(clamp(lowest));
         self.highest_ticks = self.highest_ticks.max(clamp(highest));
     }
 
-    /// Counts an event; [`LiveDensity::cover`] has to follow.
+    /// Counts an event; [`LiveDensity::cover`] must follow.
     #[inline]
     pub(crate) fn add(&mut self, thread: ThreadId, ticks: i64) {
-        // Time that is farther away than any bucket may reach is never taken for one: the buckets span less.
+        // The difference of distant times wraps around, but never into the range of the buckets.
         let bucket = (ticks.wrapping_sub(self.first_bucket_ticks) as u64) >> self.shift;
         let bucket = if bucket < self.total.len() as u64 { bucket as usize } else { self.make_room(ticks) };
         if let Some(count) = self.total.get_mut(bucket) {
@@ -111,7 +111,7 @@ impl LiveDensity {
         row
     }
 
-    /// Doubles the width of the buckets until `ticks` has one, and says which.
+    /// Doubles the width of the buckets until they contain `ticks`, and returns the bucket.
     #[cold]
     fn make_room(&mut self, ticks: i64) -> usize {
         let ticks = ticks.clamp(-FARTHEST_TICKS, FARTHEST_TICKS);
@@ -130,7 +130,7 @@ impl LiveDensity {
                 return (distance >> self.shift) as usize;
             }
             if distance < 0 {
-                // What is there becomes the later half.
+                // Existing buckets become the later half.
                 self.first_bucket_ticks -= (width * BUCKETS as i128) as i64;
                 self.halve(BUCKETS / 2);
             } else {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_survive_when_time_grows_in_both_directions() {
+    fn counts_are_kept_when_time_range_grows() {
         for far in [5_000, 1 << 40, FARTHEST_TICKS] {
             let ticks = [0, 1, far, -far, 900_000, -2_000_000_000, far];
             let density = counted(&ticks);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_representable_time_do_no_harm() {
+    fn extreme_times_never_panic() {
         let density = counted(&[i64::MAX, i64::MIN, 0, i64::MIN, i64::MAX]);
         assert_eq!(density.total().iter().sum::<u32>(), 5);
         assert_eq!(density.span_ticks(), Some((-FARTHEST_TICKS, FARTHEST_TICKS)));

@@ -1,31 +1,31 @@
-//! Processes of a trace: one, or in machine-wide traces many.
+//! Processes of a trace: one, or many in machine-wide traces.
 
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ProcessId;
 
-/// A process, and what the trace records about it. Texts that the trace doesn't have are empty.
+/// Process. Texts that the trace doesn't contain are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Process {
-    /// Its identity.
+    /// Identity.
     pub id: ProcessId,
-    /// The operating system's id; 0 if unknown.
+    /// OS process ID; 0 if unknown.
     pub os_process: u32,
-    /// The name of the program.
+    /// Name.
     pub name: String,
-    /// The command line.
+    /// Command line.
     pub command_line: String,
-    /// The operating system, such as "Linux".
+    /// Operating system, such as "Linux".
     pub operating_system: String,
-    /// The processor architecture, such as "x64".
+    /// Processor architecture, such as "x64".
     pub architecture: String,
-    /// The runtime in words, such as ".NET 10.0.1".
+    /// Display name of the runtime, such as ".NET 10.0.1".
     pub runtime: String,
-    /// The path of the runtime's library.
+    /// Path of the runtime's library.
     pub runtime_path: String,
 }
 
 impl Process {
-    /// What to call it where its id must be seen: "shop (909)", or "Process 909" if it has no name.
+    /// Returns the name with the ID: "shop (909)", or "Process 909" without a name.
     pub fn numbered_label(&self) -> String {
         let number = self.os_process.to_string();
         match self.name.as_str() {
@@ -36,7 +36,7 @@ impl Process {
     }
 }
 
-/// All processes, by [`ProcessId`]. There is always a first one: that of the header.
+/// All processes, by [`ProcessId`]. The first one is that of the header, and always exists.
 #[derive(Clone, Debug, Default)]
 pub struct Processes {
     processes: Vec<Process>,
@@ -45,33 +45,33 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Number of processes.
+    /// Returns the number of processes.
     pub fn len(&self) -> usize {
         self.processes.len()
     }
 
-    /// Whether there are none; never so in a finished store.
+    /// Returns whether there are none, which is never true for a finished store.
     pub fn is_empty(&self) -> bool {
         self.processes.is_empty()
     }
 
-    /// One process.
+    /// Returns a process.
     pub fn get(&self, id: ProcessId) -> Option<&Process> {
         self.processes.get(id.index())
     }
 
-    /// The process that the trace is about: the one that the header names, in machine-wide traces, where it names none,
-    /// the one whose threads have most events.
+    /// Returns the main process: that of the header, or, in machine-wide traces without one, the one whose threads have
+    /// most events.
     pub fn main(&self) -> Option<&Process> {
         self.get(self.main)
     }
 
-    /// Says which process the trace is about.
+    /// Sets the main process.
     pub(crate) fn set_main(&mut self, main: ProcessId) {
         self.main = main;
     }
 
-    /// All processes in order of their ids.
+    /// Returns all processes, by ID.
     pub fn iter(&self) -> std::slice::Iter<'_, Process> {
         self.processes.iter()
     }
@@ -84,7 +84,7 @@ impl Processes {
         self.processes.get_mut(id.index())
     }
 
-    /// The process with this operating system's id, new or known.
+    /// Returns the process with this OS process ID, and adds it if it is new.
     pub(crate) fn intern(&mut self, os_process: u32) -> ProcessId {
         let next = ProcessId(self.processes.len() as u32);
         let id = *self.by_os_process.entry(os_process).or_insert(next);

@@ -1,4 +1,4 @@
-//! What threads are for, and how that was found.
+//! Roles of threads, with the reasons for them.
 
 use super::table::{Thread, ThreadRole, Threads};
 use super::thread_labels;
@@ -11,23 +11,23 @@ use crate::model::ingest::{RoleEvidence, RoleHint, ThreadTable};
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FrameId, ProcessId, StackId, StringId, ThreadId};
 
-/// What roles are found from.
+/// Evidence for roles.
 pub(crate) struct Context<'s> {
     pub evidence: &'s RoleEvidence,
     pub code: &'s ResolvedCode,
     pub strings: &'s Strings,
-    /// The stack of a sample of each thread, by [`ThreadId`].
+    /// Stack of a sample of each thread, by [`ThreadId`].
     pub sample_stacks: &'s [StackId],
-    /// Operating system's ids of the processes, by [`ProcessId`].
+    /// OS process IDs, by [`ProcessId`].
     pub os_processes: &'s [u64],
     pub events: &'s Events,
     pub types: &'s Types,
 }
 
-/// Frames at the root of a stack that are looked at.
+/// Number of frames at the root of a stack that are checked.
 const ROOT_FRAMES: usize = 8;
 
-/// Methods that only run on threads of one role.
+/// Methods that run only on threads of one role.
 const ROOT_METHODS: [(&str, ThreadRole); 10] = [
     ("System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart", ThreadRole::PoolWorker),
     ("System.Threading.ThreadPoolWorkQueue.Dispatch", ThreadRole::PoolWorker),
@@ -41,7 +41,7 @@ const ROOT_METHODS: [(&str, ThreadRole); 10] = [
     ("System.Threading._IOCompletionCallback.PerformIOCompletionCallback", ThreadRole::PoolIo),
 ];
 
-/// Names that the runtime gives to its threads, cut to the 15 bytes that Linux keeps.
+/// Names that the runtime gives to its threads, truncated to the 15 bytes of Linux.
 const RUNTIME_NAMES: [(&str, ThreadRole); 10] = [
     (".NET Finalizer", ThreadRole::Finalizer),
     (".NET TP Worker", ThreadRole::PoolWorker),
@@ -55,10 +55,10 @@ const RUNTIME_NAMES: [(&str, ThreadRole); 10] = [
     (".NET Server GC", ThreadRole::GarbageCollector),
 ];
 
-/// The id that the runtime gives to the thread on which a program begins (`Thread.ManagedThreadId`).
+/// `Thread.ManagedThreadId` of the thread on which an app starts.
 const FIRST_MANAGED_THREAD: u32 = 1;
 
-/// Gives every thread its role.
+/// Assigns roles to all threads.
 pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
     let by_runtime = roles_by_runtime(&table, context.evidence);
     let mut threads = table.finish();
@@ -71,7 +71,7 @@ pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
     threads
 }
 
-/// Of the threads that write the rundown or mark objects: those that do something else as well.
+/// Returns those threads with rundown or marking events that also do other work.
 fn with_own_work(context: &Context<'_>) -> FastSet<ThreadId> {
     let hinted = |(_, hint): &&(ThreadId, RoleHint)| matches!(hint, RoleHint::WritesRundown | RoleHint::Marks);
     let mut open: FastSet<ThreadId> = context.evidence.hints.iter().filter(hinted).map(|(thread, _)| *thread).collect();
@@ -93,7 +93,7 @@ fn with_own_work(context: &Context<'_>) -> FastSet<ThreadId> {
     busy
 }
 
-/// Whether threads of the session or of the GC write such events about their own work.
+/// Returns whether threads of the session or of the GC write such events about their own work.
 fn is_service(event_type: &EventType) -> bool {
     use KnownEvent as E;
     let is_gc_work = matches!(
@@ -118,8 +118,8 @@ fn is_service(event_type: &EventType) -> bool {
     event_type.is_rundown || is_gc_work || is_other_gc_event
 }
 
-/// Where no thread has the id of its process, the main thread is the one whose stacks begin in the entry point: on Windows and
-/// macOS ids of threads have nothing to do with those of processes.
+/// Finds main threads by the entry point at the root of their stacks, if no thread has the ID of its process: on
+/// Windows and macOS, thread IDs are unrelated to process IDs.
 fn find_main_threads(threads: &mut Threads, context: &Context<'_>) {
     let has_main = |thread: &Thread| (thread.role == ThreadRole::Main).then_some(thread.process);
     let mut known: FastSet<ProcessId> = threads.iter().filter_map(has_main).collect();
@@ -134,7 +134,7 @@ fn find_main_threads(threads: &mut Threads, context: &Context<'_>) {
     }
 }
 
-/// The outermost managed method of a thread, if programs begin with such a method.
+/// Returns the outermost managed method of a thread, if apps start in such a method.
 fn entry_point(thread: &Thread, context: &Context<'_>) -> Option<String> {
     let stack = *context.sample_stacks.get(thread.id.index())?;
     let frames: Vec<FrameId> = context.code.stacks.leaf_to_root(stack).collect();
@@ -173,7 +173,7 @@ fn role_of(
         .or_else(|| hints(RoleHint::Samples, ThreadRole::Sampler, "Sampler: captures stacks of other threads."))
         .or_else(|| by_root_frames(thread, context))
         .or_else(|| {
-            // Any thread may write the rundown: the one that ends the program does.
+            // Any thread may write the rundown, even the one that ends the app.
             let found = hints(RoleHint::WritesRundown, ThreadRole::Session, "Writes the rundown and nothing else.");
             found.filter(|_| !busy.contains(&thread.id) && !is_sampled(thread, context))
         })
@@ -193,7 +193,7 @@ fn by_name(thread: &Thread) -> Option<Found> {
     Some((*role, ["Named “", known, "” by the runtime."].concat()))
 }
 
-/// What is known of a thread without a role.
+/// Returns the reason text of a thread without a role.
 fn unknown_reason(thread: &Thread, context: &Context<'_>) -> String {
     match first_method(thread, context) {
         Some(method) => ["Role unknown. Root frame: ", context.strings.get(method), "."].concat(),
@@ -220,7 +220,7 @@ fn is_sampled(thread: &Thread, context: &Context<'_>) -> bool {
     context.sample_stacks.get(thread.id.index()).is_some_and(|stack| stack.0 != 0)
 }
 
-/// What the runtime says when it creates a thread, or about those that exist.
+/// Returns the roles of threads according to events of the runtime.
 fn roles_by_runtime(table: &ThreadTable, evidence: &RoleEvidence) -> FastMap<ThreadId, Found> {
     let mut roles = FastMap::default();
     for event in &evidence.threads {

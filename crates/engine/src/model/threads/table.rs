@@ -2,21 +2,21 @@
 
 use protocol::base::ids::{NO_OS_ID, ProcessId, ThreadId};
 
-/// What a thread is for, as far as the trace shows it.
+/// Role of a thread, as far as the trace reveals it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ThreadRole {
-    /// Nothing is known.
+    /// Unknown.
     #[default]
     Other,
-    /// The process began on it.
+    /// Main thread of the process.
     Main,
     /// Runs finalizers.
     Finalizer,
-    /// Works for the thread pool.
+    /// Worker of the thread pool.
     PoolWorker,
-    /// Starts timers' callbacks.
+    /// Runs timers.
     Timer,
-    /// Watches whether the thread pool needs more workers.
+    /// Checks whether the thread pool needs more workers.
     PoolGate,
     /// Waits for handles for the thread pool.
     PoolWait,
@@ -24,22 +24,22 @@ pub enum ThreadRole {
     Sockets,
     /// Takes the samples of all others.
     Sampler,
-    /// Serves the session: reports what exists when it ends.
+    /// Serves the session, and writes the rundown.
     Session,
-    /// Works for the garbage collector.
+    /// Works for the GC.
     GarbageCollector,
-    /// Collects garbage in the background.
+    /// Runs background GCs.
     BackgroundCollector,
-    /// Waits for input and output to be over, for the thread pool.
+    /// Waits for I/O completions for the thread pool.
     PoolIo,
     /// Recompiles methods in the background.
     TieredCompilation,
-    /// Not a thread: events of the machine or of a process as a whole (version 6 traces).
+    /// No thread: events of the machine or of a process as a whole (version 6).
     None,
 }
 
 impl ThreadRole {
-    /// What to call a thread of this role.
+    /// Returns the display name of the role.
     pub fn words(self) -> &'static str {
         match self {
             Self::Other => "Thread",
@@ -61,45 +61,44 @@ impl ThreadRole {
     }
 }
 
-/// A thread: (process, operating system's id, incarnation). Another thread that got the same operating system's id
-/// later has another incarnation.
+/// Thread: process, OS thread ID, incarnation. A later thread with the same OS thread ID has another incarnation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Thread {
-    /// Its identity.
+    /// Identity.
     pub id: ThreadId,
-    /// Its process.
+    /// Process.
     pub process: ProcessId,
-    /// The operating system's id.
+    /// OS thread ID.
     pub os_thread: u64,
-    /// 0 for the first thread with this operating system's id, 1 for the next …
+    /// Incarnation: 0 for the first thread with this OS thread ID, 1 for the next, …
     pub incarnation: u32,
-    /// Its name, if the file has one.
+    /// Name in the file, if there is one.
     pub name: Option<String>,
-    /// What it is for.
+    /// Role.
     pub role: ThreadRole,
-    /// How the role was found, one sentence.
+    /// Reason for the role, one sentence.
     pub reason: String,
-    /// Where its stacks begin, without framework code, of a thread that has neither a name nor a role.
+    /// Outermost method of its stacks outside framework code, for a thread without a name and a role.
     pub first_code: Option<String>,
-    /// What else the file says about it, as key and value (version 6).
+    /// Other attributes in the file, as key and value (version 6).
     pub attributes: Vec<(String, String)>,
-    /// How many indices of the file's thread table named it (version 6); events name it by these.
+    /// Number of indices of the file's thread table for this thread (version 6), by which events refer to it.
     pub indices: u32,
-    /// Events whose thread it is, samples of it included.
+    /// Number of events of the thread, including samples of it.
     pub events: u64,
-    /// Ticks of its first event; 0 if it has none.
+    /// Ticks of the first event; 0 if there is none.
     pub first_ticks: i64,
-    /// Ticks of its last event; 0 if it has none.
+    /// Ticks of the last event; 0 if there is none.
     pub last_ticks: i64,
 }
 
 impl Thread {
-    /// The operating system's id; none if the file has none (version 6), and only its index identifies it.
+    /// Returns the OS thread ID; `None` if the file has only an index for the thread (version 6).
     pub fn os_id(&self) -> Option<u64> {
         (self.os_thread < NO_OS_ID).then_some(self.os_thread)
     }
 
-    /// The operating system's id, and of several threads with that id which: "17", "17 (2)". Empty without an id.
+    /// Returns the OS thread ID, numbered if several threads have the same ID: "17", "17 (2)". Empty without an ID.
     pub fn number(&self) -> String {
         match (self.os_id().filter(|_| self.role != ThreadRole::None), self.incarnation) {
             (None, _) => String::new(),
@@ -108,7 +107,7 @@ impl Thread {
         }
     }
 
-    /// What to call it where its number must be seen: "Pool worker 8123".
+    /// Returns the label with the number: "Pool worker 8123".
     pub fn numbered_label(&self) -> String {
         match (&self.name, &self.first_code) {
             (None, Some(code)) if !self.number().is_empty() => format!("{code} · {}", self.number()),
@@ -116,45 +115,45 @@ impl Thread {
         }
     }
 
-    /// Its role with its number: "Thread 8123". Filters find it by this, whatever it's called.
+    /// Returns the role with the number: "Thread 8123". Filters match this text independently of the label.
     pub fn numbered_role(&self) -> String {
         format!("{} {}", self.role.words(), self.number()).trim_end().to_owned()
     }
 
-    /// What to call it: its name, else where its stacks begin, else its role.
+    /// Returns the label: the name, the outermost method of its stacks, or the role.
     pub fn label(&self) -> &str {
         self.name.as_deref().or(self.first_code.as_deref()).unwrap_or(self.role.words())
     }
 }
 
-/// All threads, by [`ThreadId`], in the order in which the file mentions them.
+/// All threads, by [`ThreadId`], in the order of their first occurrence in the file.
 #[derive(Clone, Debug, Default)]
 pub struct Threads {
     threads: Vec<Thread>,
 }
 
 impl Threads {
-    /// Number of threads, also of those without an event.
+    /// Returns the number of threads, including those without events.
     pub fn len(&self) -> usize {
         self.threads.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.threads.is_empty()
     }
 
-    /// One thread.
+    /// Returns a thread.
     pub fn get(&self, id: ThreadId) -> Option<&Thread> {
         self.threads.get(id.index())
     }
 
-    /// All threads in order of their ids.
+    /// Returns all threads, by ID.
     pub fn iter(&self) -> std::slice::Iter<'_, Thread> {
         self.threads.iter()
     }
 
-    /// Bytes held, about.
+    /// Returns the approximate heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.threads.capacity() * size_of::<Thread>()) as u64
     }

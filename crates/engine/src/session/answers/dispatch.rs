@@ -1,4 +1,4 @@
-//! From a request to its answer.
+//! Dispatches requests to their answers.
 
 use crate::analysis::events::connections;
 use crate::analysis::events::detail::event_detail;
@@ -28,11 +28,11 @@ use protocol::{Answer, EncodedRequest, Failure, FailureCode, Reply, Request};
 use std::rc::Rc;
 
 impl Session {
-    /// Reads what is asked.
+    /// Decodes a request.
     ///
     /// # Errors
-    /// If it is nothing that this build knows.
-    // A function of its own: the build of the page divides the worker's program here.
+    /// Fails if this build doesn't know the request.
+    // A separate function: the build of the page splits the worker's program here.
     #[inline(never)]
     pub fn question(&self, question: &EncodedRequest) -> Result<Request, Failure> {
         question.read()
@@ -41,8 +41,8 @@ impl Session {
     /// Answers a request.
     ///
     /// # Errors
-    /// If it names something that does not exist, or the file can no longer be read.
-    // A function of its own: the build of the page divides the worker's program here.
+    /// Fails if the request names something that doesn't exist, or the file can no longer be read.
+    // A separate function: the build of the page splits the worker's program here.
     #[inline(never)]
     pub fn answer(&mut self, request: &Request) -> Result<Reply, Failure> {
         match request {
@@ -69,16 +69,16 @@ impl Session {
         }
     }
 
-    /// What the file says about itself, what is around it, and what follows from it.
+    /// Returns the header with derived facts.
     ///
     /// # Errors
-    /// If the file can no longer be read.
+    /// Fails if the file can no longer be read.
     pub fn header(&self) -> Result<HeaderDetail, Failure> {
         let around = FileSizeAndCompression { bytes: self.file.bytes, packing: &self.file.packing };
         header_detail(&self.store, &self.source, &self.samples, around).map_err(|error| unreadable_source(&error))
     }
 
-    /// Questions about one thing.
+    /// Answers requests about a single item.
     fn one(&mut self, request: &Request) -> Result<Reply, Failure> {
         Ok(Reply::small(match request {
             Request::EventPosition { filter, order, event } => {
@@ -114,7 +114,7 @@ impl Session {
         }))
     }
 
-    /// Questions whose answer is a table.
+    /// Answers requests for a table.
     fn table(&mut self, request: &Request) -> Result<Reply, Failure> {
         let packed = match request {
             Request::Overview { span, buckets } => {

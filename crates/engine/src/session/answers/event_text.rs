@@ -1,4 +1,4 @@
-//! The table of events as text for other programs.
+//! Event table as text for other programs.
 
 use crate::analysis::events::page::{event_fields, events_page};
 use crate::session::db::state::Session;
@@ -15,7 +15,7 @@ use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows, ExportedFile};
 use std::borrow::Cow;
 
-/// What a column is called in the head of a table.
+/// Returns the heading of a column.
 fn head_of(column: &EventColumn) -> &str {
     match column {
         EventColumn::Time => "Time, s",
@@ -31,10 +31,10 @@ fn head_of(column: &EventColumn) -> &str {
 }
 
 impl Session {
-    /// Rows of the table of events as text, with these columns in their order; the decoded payload is JSON.
+    /// Returns rows of the event table as text, with the columns in this order and the decoded payload as JSON.
     ///
     /// # Errors
-    /// If the filter cannot be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub(crate) fn event_text(
         &mut self,
         (filter, order): (&Filter, &EventOrder),
@@ -96,7 +96,7 @@ impl Session {
         Ok(text)
     }
 
-    /// The payload of an event as JSON; empty if it has none.
+    /// Returns the payload of an event as JSON; empty if it has none.
     fn payload_text(&self, page: &EventRows, row: usize) -> Result<String, SourceError> {
         let mut payload = Json::default();
         if let Some(named) = &self.payload(page, row)? {
@@ -105,8 +105,8 @@ impl Session {
         Ok(payload.as_str().to_owned())
     }
 
-    /// An object with what an event has of the columns, in their order. A field's key is its name in the language of
-    /// filters, so that it is no other column's.
+    /// Returns a JSON object with the values of the columns, in their order. The key of a field is its name in the
+    /// filter syntax, so that it differs from those of other columns.
     fn json_line(
         &self,
         page: &EventRows,
@@ -147,7 +147,7 @@ impl Session {
         Ok(json.as_str().to_owned())
     }
 
-    /// The decoded payload of an event that has one.
+    /// Returns the decoded payload of an event, if it has one.
     fn payload(&self, page: &EventRows, row: usize) -> Result<Option<Named<'_>>, SourceError> {
         let event = EventId(page.event[row]);
         let event_type = self.store.types().get(self.store.events().row(event).event_type);
@@ -160,7 +160,7 @@ impl Session {
     }
 }
 
-/// How long what an event begins or ends lasts, nanoseconds.
+/// Returns the duration of the interval that an event starts or stops, in nanoseconds.
 fn lasts(page: &EventRows, row: usize) -> Option<i64> {
     page.duration.get(row).copied().filter(|nanos| *nanos >= 0)
 }
@@ -176,7 +176,7 @@ fn cells_of(values: &EventFields, row: usize, count: usize) -> impl Iterator<Ite
     (row * count..(row + 1) * count).map(|at| values.value.get(at))
 }
 
-/// Nanoseconds as seconds, all digits.
+/// Formats nanoseconds as seconds with all digits.
 fn seconds(nanos: i64) -> String {
     let sign = if nanos < 0 { "-" } else { "" };
     let size = nanos.unsigned_abs();

@@ -1,4 +1,4 @@
-//! A part of the trace as a trace of its own, written part by part while the file passes by once more.
+//! Excerpts: parts of a trace as traces of their own, written step by step while the file is read again.
 
 use crate::analysis::events::excerpt::needed_payloads;
 use crate::analysis::scan::payload_batches::Step as WorkStep;
@@ -10,42 +10,42 @@ use protocol::tables::ExcerptPart;
 use protocol::{Failure, FailureCode};
 use std::ops::Range;
 
-/// Bytes of the file that a part is made of, about.
+/// Approximate number of bytes of the file per step.
 const PART_BYTES: u64 = 4 << 20;
 
-/// A part of the trace on its way.
+/// Excerpt in progress.
 pub(crate) struct ExcerptWork {
     filter: Filter,
-    /// Where the payloads of the events begin that are kept.
+    /// Payload offsets of the included events.
     payloads: Vec<u64>,
-    /// How many of those are written.
+    /// Number of those that have been written.
     written: usize,
     parser: Parser,
     excerpt: Excerpt,
-    /// The parser can do nothing with fewer bytes than this.
+    /// Minimum number of bytes with which the parser can proceed.
     wanted: u64,
     is_done: bool,
 }
 
 impl ExcerptWork {
-    /// What is read of the file next.
+    /// Returns the next range of the file to read.
     fn next_range(&self, file_bytes: u64) -> Range<u64> {
         let start = self.parser.offset().min(file_bytes);
         start..start.saturating_add(self.wanted.max(PART_BYTES)).min(file_bytes)
     }
 
-    /// Takes up what the parser makes of these bytes, which begin where it stands.
+    /// Processes these bytes, which begin at the parser's offset.
     fn read(&mut self, mut bytes: &[u8], is_all: bool) -> Result<(), Failure> {
         loop {
             let step = self.parser.parse(bytes, is_all);
-            // It was read once; a file that is none any more was changed meanwhile.
+            // The file was readable before, so it has changed since.
             let step = step.map_err(|error| Failure::new(FailureCode::Unreadable, error.to_string()))?;
             match step {
                 Step::Parsed { consumed, item } => {
                     let (raw, behind) = bytes.split_at_checked(consumed).unwrap_or((bytes, &[]));
                     let (payloads, written) = (&self.payloads, &mut self.written);
                     self.excerpt.add(&item, raw, |event| {
-                        // Both go through the file in its order.
+                        // Payloads and events are both in file order.
                         while payloads.get(*written).is_some_and(|offset| *offset < event.payload_offset) {
                             *written += 1;
                         }
@@ -69,10 +69,10 @@ impl ExcerptWork {
 }
 
 impl Session {
-    /// Begins a part of the trace, or goes on with it: the bytes that come from the next few megabytes of the file.
+    /// Begins or continues an excerpt: returns the bytes for the next few megabytes of the file.
     ///
     /// # Errors
-    /// If the filter cannot be understood, the file can no longer be read, or `from` is not where the last part ended.
+    /// Fails if the filter is invalid, the file can no longer be read, or `from` isn't the end of the previous step.
     pub fn excerpt(&mut self, filter: &Filter, from: u64) -> Result<ExcerptPart, Failure> {
         if from == 0 {
             self.begin_excerpt(filter)?;
@@ -81,7 +81,7 @@ impl Session {
         let work = self.excerpt_work.as_mut().filter(|work| work.filter == *filter && work.parser.offset() == from);
         let work = work.ok_or_else(|| super::dispatch::missing("part of a part"))?;
         let source = self.source.bypass_cache();
-        // A block may be larger than what is read at once.
+        // A block may be larger than a step.
         while work.parser.offset() == from && !work.is_done {
             let range = work.next_range(file_bytes);
             let mut bytes = vec![0; (range.end - range.start) as usize];
@@ -106,7 +106,7 @@ impl Session {
         Ok(part)
     }
 
-    /// Sees that the bytes which a part is made of are at hand.
+    /// Requests the bytes of the file that a step needs.
     pub(crate) fn fetch_excerpt(&self, from: u64) -> WorkStep {
         let work = self.excerpt_work.as_ref().filter(|work| from > 0 && work.parser.offset() == from);
         let Some(work) = work else { return WorkStep::Done };

@@ -1,4 +1,4 @@
-//! What is in the file, down to the byte.
+//! Content of the file, down to single bytes.
 
 use super::dispatch::missing;
 use crate::analysis::file::block_runs;
@@ -15,11 +15,11 @@ use protocol::tables::{Costs, FileBytes, NO_NUMBER, Sections, Structure};
 use protocol::{Answer, Failure, Reply};
 use std::ops::Range;
 
-/// Bytes that are answered at once.
+/// Maximum number of bytes per answer.
 const MAX_BYTES: u32 = 1 << 20;
 
 impl Session {
-    /// Answers a question about the file itself.
+    /// Answers a request about the file.
     pub(crate) fn about_file(&self, request: &FileRequest) -> Result<Reply, Failure> {
         let (store, source, file_bytes) = (&self.store, &self.source, self.source.len());
         Ok(Reply::table(match *request {
@@ -50,29 +50,29 @@ impl Session {
         }))
     }
 
-    /// A page of those sections of the file that are wanted, of at most a few thousand.
+    /// Returns a page of the matching blocks, at most a few thousand.
     pub fn sections(&self, of: SectionFilter, first: u64, count: u32) -> Sections {
         blocks::sections(&self.store, self.source.len(), of, first, count.min(MAX_SECTIONS))
     }
 
-    /// What the bytes of the file are spent on.
+    /// Returns the bytes of the file by purpose.
     pub fn costs(&self) -> Costs {
         blocks::costs(&self.store, self.source.len())
     }
 
-    /// What the bytes of a section of the file are.
+    /// Returns the parts of a block.
     ///
     /// # Errors
-    /// If the offset is behind the end of the file, or the file can no longer be read.
+    /// Fails if the offset is past the end of the file, or the file can no longer be read.
     pub fn structure(&self, wanted: Wanted) -> Result<Structure, Failure> {
         let found = file_structure(&self.store, &self.source, wanted).map_err(|error| unreadable_source(&error))?;
         found.ok_or_else(|| missing("byte"))
     }
 
-    /// Bytes of the file from an offset on; fewer than asked for at its end.
+    /// Returns bytes of the file from an offset on; fewer than requested at its end.
     ///
     /// # Errors
-    /// If the file can no longer be read.
+    /// Fails if the file can no longer be read.
     pub fn file_bytes(&self, offset: u64, count: u32) -> Result<FileBytes, Failure> {
         let file_bytes = vec![self.source.len()];
         let left = self.source.len().saturating_sub(offset);
@@ -84,11 +84,11 @@ impl Session {
         Ok(FileBytes { file_bytes, offset: vec![offset], bytes })
     }
 
-    /// The threads of the sequence point at an offset, each with the number of the last event that it tried to write; none
-    /// if there is none.
+    /// Returns the threads of the sequence point at an offset, each with the sequence number of the last event that it
+    /// tried to write; empty if there is no sequence point.
     ///
     /// # Errors
-    /// If the file can no longer be read.
+    /// Fails if the file can no longer be read.
     pub fn threads_of_point(&self, offset: u64) -> Result<Vec<(u64, u32)>, Failure> {
         let section = self.store.blocks().section_at(offset, self.source.len());
         let is_point = |section: &FileSection<'_>| section.kind == FileSectionKind::Block(BlockKind::SequencePoint);
@@ -101,10 +101,10 @@ impl Session {
         })
     }
 
-    /// Calls `visit(structure, row)` with every part that has bytes inside a range of the file, in order.
+    /// Calls `visit(structure, row)` for every part with bytes in a range of the file, in order.
     ///
     /// # Errors
-    /// If the range begins behind the end of the file, or the file can no longer be read.
+    /// Fails if the range begins past the end of the file, or the file can no longer be read.
     pub fn parts_in(&self, range: Range<u64>, mut visit: impl FnMut(&Structure, usize)) -> Result<(), Failure> {
         let mut at = range.start;
         while at < range.end.min(self.source.len()) || at == range.start {
@@ -131,7 +131,7 @@ impl Session {
     ) -> Result<(), Failure> {
         let is_inside = |page: &Structure, row: usize| {
             let (start, end) = (page.offset[row], page.offset[row] + page.bytes[row]);
-            // What has no bytes stands between those that are inside.
+            // Parts without bytes count if they are inside the range.
             start < range.end && end > range.start || start == end && range.contains(&start)
         };
         for row in (0..page.offset.len()).filter(|row| is_inside(page, *row)) {

@@ -1,4 +1,4 @@
-//! Functions with what they weigh, and how often and when they were on stacks.
+//! Function table: weights, number of stacks and times.
 
 use crate::analysis::stacks::function_weights::function_weights;
 use crate::analysis::stacks::occurrences::{Occurrence, occurrences};
@@ -10,7 +10,7 @@ use protocol::request::{FunctionOrder, TreeQuery};
 use protocol::{Failure, Packed};
 
 impl Session {
-    /// The functions of a query.
+    /// Returns the functions of a query.
     pub(crate) fn functions(&mut self, query: &TreeQuery, order: FunctionOrder, limit: u32) -> Result<Packed, Failure> {
         let FramedTree { tree, frames } = self.top_down(query)?;
         let weights = function_weights(&tree, order);
@@ -19,7 +19,8 @@ impl Session {
         Ok(self.named(&tree, &frames, &query.shape).functions(&weights, of, limit).pack())
     }
 
-    /// By frame of the tree of a query how often and when it was on stacks; of a comparison on those that are compared.
+    /// Returns the number and times of stacks by frame of a query's tree; with a baseline, without those of the
+    /// baseline.
     pub(in crate::session) fn occurrences(&mut self, query: &TreeQuery) -> Result<Vec<Occurrence>, Failure> {
         let mut query = TreeQuery { baseline: None, ..query.clone() };
         query.shape.inverted = false;
@@ -39,7 +40,7 @@ impl Session {
     }
 }
 
-/// Of a frame; nothing of one that no stack has.
+/// Returns the occurrence of a frame; empty if no stack contains it.
 pub(in crate::session) fn occurrence_of(occurrences: &[Occurrence], frame: FunctionId) -> Occurrence {
     occurrences.get(frame.index()).copied().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Events by what they have in common: computed in steps, kept for other orders and further pages.
+//! Groups of events: computed in steps, and cached for other orders and further pages.
 
 use crate::analysis::events::groups::GroupSearch;
 use crate::analysis::events::page::MAX_ROWS;
@@ -10,14 +10,14 @@ use protocol::request::{Filter, GroupQuery, Measure, SortKey};
 use protocol::tables::EventGroups;
 use std::cell::RefCell;
 
-/// Of what groups are, whatever their order.
+/// Key of groups, independent of their order.
 pub(crate) type GroupKey = (Filter, SortKey, Option<Measure>);
 
 impl Session {
-    /// A page of groups.
+    /// Returns a page of groups.
     ///
     /// # Errors
-    /// If the filter cannot be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn group_page(
         &mut self,
         filter: &Filter,
@@ -35,7 +35,7 @@ impl Session {
         Ok(groups.borrow_mut().page(&self.store, query, first, count.min(MAX_ROWS) as usize))
     }
 
-    /// [`Step::Done`] when the groups are known.
+    /// Advances the computation of groups; [`Step::Done`] if they are complete.
     pub(crate) fn advance_groups(
         &mut self,
         filter: &Filter,
@@ -66,7 +66,7 @@ impl Session {
         Ok(step)
     }
 
-    /// Bytes held by groups.
+    /// Returns the heap size of groups in bytes.
     pub(crate) fn group_bytes(&self) -> usize {
         let growing = self.group_search.as_ref().map_or(0, |(_, search)| search.bytes());
         growing + self.groups.values().map(|groups| groups.borrow().bytes()).sum::<usize>()

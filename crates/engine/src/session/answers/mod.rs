@@ -1,4 +1,4 @@
-//! One file per query: from a request to its answer.
+//! Answers to requests, one file per query.
 
 pub(crate) mod dispatch;
 pub(crate) mod event_text;

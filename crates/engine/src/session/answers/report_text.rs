@@ -1,4 +1,4 @@
-//! Reports as text for other programs: JSON, and tables with values separated by commas.
+//! Reports as text for other programs: JSON and CSV.
 
 use super::dispatch::missing;
 use crate::session::db::state::Session;
@@ -10,14 +10,14 @@ use protocol::tables::ExportedFile;
 use protocol::topics::report::{CellKind, Figure, ReportHead, ReportRows, TableHead};
 use protocol::topics::topic::Topic;
 
-/// Rows that are written at a time.
+/// Number of rows per step.
 const PAGE: u32 = 4096;
 
 impl Session {
-    /// A table of a report as text, values separated by commas.
+    /// Returns a table of a report as CSV.
     ///
     /// # Errors
-    /// If there is no such table, the filter cannot be understood, or the file can no longer be read.
+    /// Fails if there is no such table, the filter is invalid, or the file can no longer be read.
     pub fn report_file(&mut self, topic: Topic, filter: &Filter, order: &RowOrder) -> Result<ExportedFile, Failure> {
         let head = self.report_head(topic, filter)?;
         let table = head.tables.get(usize::from(order.table)).ok_or_else(|| missing("table"))?;
@@ -32,10 +32,10 @@ impl Session {
         Ok(ExportedFile { name: [name].into_iter().collect(), bytes: text.into_bytes() })
     }
 
-    /// A report with all rows of all its tables as JSON.
+    /// Returns a report with all rows of all tables as JSON.
     ///
     /// # Errors
-    /// If the filter cannot be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn report_json(&mut self, topic: Topic, filter: &Filter) -> Result<String, Failure> {
         let head = self.report_head(topic, filter)?;
         let mut tables: Vec<String> = Vec::new();
@@ -100,7 +100,7 @@ fn write_figure(json: &mut Json, figure: &Figure) {
     }
 }
 
-/// The cells of a row that have something in them, and the event that it is about.
+/// Writes the non-empty cells of a row, and its event.
 fn write_row(json: &mut Json, page: &ReportRows, table: &TableHead, row: usize) {
     for (at, column) in table.columns.iter().enumerate() {
         let cell = cell_of(page, table, row, at);
@@ -119,7 +119,7 @@ fn cell_of(page: &ReportRows, table: &TableHead, row: usize, column: usize) -> f
     page.cells.get(row * table.columns.len() + column).copied().unwrap_or(f64::NAN)
 }
 
-/// A cell without units and separators.
+/// Formats a cell without units and separators.
 fn plain_cell(page: &ReportRows, table: &TableHead, row: usize, column: usize) -> String {
     let cell = cell_of(page, table, row, column);
     match table.columns[column].kind {

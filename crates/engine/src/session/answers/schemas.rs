@@ -1,4 +1,4 @@
-//! Kinds of events: the values of their fields, and files about them.
+//! Event types: schemas, field values, and exports.
 
 use crate::analysis::events::field_values::FieldValueSearch;
 use crate::analysis::file::event_types::type_table;
@@ -16,16 +16,16 @@ use protocol::request::Filter;
 use protocol::tables::{ExportedFile, FieldValues};
 use std::rc::Rc;
 
-/// Of which events, and of which type.
+/// Filter and event type.
 pub(crate) type FieldValueKey = (Filter, TypeId);
 
 impl Session {
-    /// Every kind of event, with totals and declarations.
+    /// Returns all event types, with totals and schemas.
     pub fn schemas(&self) -> SchemaSet {
         SchemaSet { types: type_table(&self.store), schemas: schema_table(&self.store) }
     }
 
-    /// Schemas as a file; of one provider, or of all if it is empty.
+    /// Returns the schemas of a provider as a file; of all if it is empty.
     pub fn schema_file(&self, format: SchemaFormat, provider: &str) -> ExportedFile {
         let is_wanted = |name: &str| provider.is_empty() || name == provider;
         let (text, ending) = match format {
@@ -36,10 +36,10 @@ impl Session {
         ExportedFile { name, bytes: text.into_bytes() }
     }
 
-    /// What values the fields of events of a type have.
+    /// Returns the values of the fields of an event type.
     ///
     /// # Errors
-    /// If the filter cannot be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn field_values(&mut self, filter: &Filter, event_type: TypeId) -> Result<Rc<FieldValues>, Failure> {
         loop {
             if let Some(known) = self.field_values.get(&(filter.clone(), event_type)) {
@@ -49,7 +49,7 @@ impl Session {
         }
     }
 
-    /// [`Step::Done`] when the values are known.
+    /// Advances the computation of field values; [`Step::Done`] if they are complete.
     pub(crate) fn advance_field_values(
         &mut self,
         filter: &Filter,
@@ -60,7 +60,7 @@ impl Session {
         if self.field_values.get(&key).is_some() {
             return Ok(Step::Done);
         }
-        // The one that nobody went on with is given up.
+        // A search that wasn't continued is dropped.
         let begun = self.field_value_search.take().filter(|(of, _)| *of == key);
         let mut search = match begun {
             Some((_, search)) => search,
@@ -79,7 +79,7 @@ impl Session {
         Ok(step)
     }
 
-    /// Bytes held by values on their way.
+    /// Returns the heap size of the search for values in bytes.
     pub(crate) fn field_value_bytes(&self) -> usize {
         self.field_value_search.as_ref().map_or(0, |(_, search)| search.bytes())
     }

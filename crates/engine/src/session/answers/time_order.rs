@@ -1,4 +1,4 @@
-//! What one thread did over time, its stacks as a query has them.
+//! Stacks of a thread over time, in the shape of a query.
 
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
@@ -25,7 +25,7 @@ pub(crate) struct PlacedStacks {
     pub left_out: Vec<bool>,
 }
 
-/// A thread over time: its runs, which say what was on the stack, and what they are made of.
+/// Thread over time: runs with the call paths on the stack.
 pub(crate) struct ThreadOverTime {
     runs: ThreadRuns,
     nodes: Rc<CallNodes>,
@@ -33,7 +33,7 @@ pub(crate) struct ThreadOverTime {
 }
 
 impl ThreadOverTime {
-    /// Bytes held, but for the paths, which others hold too.
+    /// Returns the heap size in bytes, without the shared call paths.
     pub(crate) fn bytes(&self) -> usize {
         self.runs.bytes()
     }
@@ -65,7 +65,7 @@ impl Session {
         Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), nodes, frames, left_out })
     }
 
-    /// The stacks of one thread over time.
+    /// Returns the stacks of a thread over time.
     pub(crate) fn time_order(
         &mut self,
         query: &TreeQuery,
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_a_thread_can_be_asked_for_changes() {
+    fn frames_have_names_for_transforms() {
         let mut session = session();
         let thread = session.store().threads().iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
         let window = Window { span: Span::new(0, 100), resolution: 1, max_depth: 9 };
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_shown_as_the_query_has_its_stacks() {
+    fn time_order_applies_shape_of_query() {
         let mut session = session();
         let plain = slices(&mut session, TreeQuery::default());
         let [m1, m2] = [row(0, "M1()", 0, 40), row(1, "M2()", 0, 20)];

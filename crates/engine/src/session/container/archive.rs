@@ -1,6 +1,6 @@
-//! The directory of a ZIP archive (PKWARE APPNOTE 6.3.10; numbers below are its sections), zip64 included.
+//! Directory of a ZIP archive, including zip64 (PKWARE APPNOTE 6.3.10; numbers in comments are its sections).
 //!
-//! Everything in it may be hostile: what is read is bounded, and no size is believed beyond the bytes that are there.
+//! Archives may be hostile: reads are bounded, and declared sizes are checked against the bytes of the file.
 
 use super::{Coding, failures};
 use nettrace::{ByteSource, SourceError};
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// End of central directory record (4.3.16).
 const END: &[u8; 4] = b"PK\x05\x06";
 const END_BYTES: usize = 22;
-/// The comment behind it has at most 65,535 bytes.
+/// Maximum length of the record with its comment, which has at most 65,535 bytes.
 const END_WINDOW_BYTES: u64 = 22 + 65_535;
 /// Zip64 end of central directory locator (4.3.15) and record (4.3.14).
 const LOCATOR64: &[u8; 4] = b"PK\x06\x07";
@@ -23,44 +23,44 @@ const CENTRAL_BYTES: usize = 46;
 /// Local file header (4.3.7).
 const LOCAL: &[u8; 4] = b"PK\x03\x04";
 const LOCAL_BYTES: usize = 30;
-/// The extra field with sizes of 64 bits (4.5.3).
+/// Extra field with 64-bit sizes (4.5.3).
 const EXTRA64: u16 = 1;
 
-/// Of a directory that is larger, the beginning is read.
+/// Maximum size of a directory; only the beginning of a larger one is read.
 const MAX_DIRECTORY_BYTES: u64 = 16 << 20;
-/// Files of an archive without a directory are looked for one by one.
+/// Maximum number of files found by scanning, in an archive without a directory.
 const MAX_WITHOUT_DIRECTORY: usize = 1000;
 
-/// One file of an archive.
+/// File in an archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Its path in the archive.
+    /// Path in the archive.
     pub path: String,
-    /// Bytes as packed.
+    /// Compressed size in bytes.
     pub packed_bytes: u64,
-    /// Bytes when unpacked, if the archive says so.
+    /// Decompressed size in bytes, if declared.
     pub bytes: Option<u64>,
-    /// The checksum of what is unpacked, if the archive says so.
+    /// Checksum of the decompressed data, if declared.
     pub crc32: Option<u32>,
     method: u16,
     flags: u16,
     header_at: u64,
 }
 
-/// The files of an archive.
+/// Files of an archive.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Archive {
-    /// Without folders and empty files.
+    /// Entries without folders and empty files.
     pub entries: Vec<Entry>,
-    /// What is wrong with the archive; sentences.
+    /// Problems of the archive, as sentences.
     pub notes: Vec<String>,
 }
 
 impl Entry {
-    /// How it is packed.
+    /// Returns the compression of the entry.
     ///
     /// # Errors
-    /// If it is encrypted, or packed in a way that is not known.
+    /// Fails if it is encrypted, or the method is unknown.
     pub fn coding(&self) -> Result<Coding, Failure> {
         const ENCRYPTED: u16 = 1;
         if self.flags & ENCRYPTED != 0 {
@@ -74,12 +74,12 @@ impl Entry {
         }
     }
 
-    /// Where its packed bytes are, as far as they are there; none if nothing of it is.
+    /// Returns the range of the compressed bytes, as far as they are in the file; `None` if none are.
     ///
     /// # Errors
-    /// If the archive cannot be read.
+    /// Fails if the archive can't be read.
     pub fn content(&self, source: &dyn ByteSource) -> Result<Option<Range<u64>>, SourceError> {
-        // The local header has a name and extra fields of its own, whose sizes may differ (4.3.7).
+        // The local header has its own name and extra fields, whose sizes may differ (4.3.7).
         let Some(header) = bytes_at(source, self.header_at, LOCAL_BYTES)? else { return Ok(None) };
         if !header.starts_with(LOCAL) {
             return Ok(None);
@@ -92,10 +92,10 @@ impl Entry {
 }
 
 impl Archive {
-    /// Reads the directory; of an archive that lost it, as many files as can be found from its beginning.
+    /// Reads the directory. If it is missing, finds as many files as possible from the beginning of the archive.
     ///
     /// # Errors
-    /// If it cannot be read, or is one part of several.
+    /// Fails if the archive can't be read, or is one part of several.
     pub fn read(source: &dyn ByteSource) -> Result<Self, Failure> {
         let archive = match find_directory(source).map_err(|error| super::super::unreadable_source(&error))? {
             Found::Directory(directory) => read_directory(source, &directory),
@@ -110,7 +110,7 @@ impl Archive {
 
 struct Directory {
     range: Range<u64>,
-    /// Bytes before the archive, which its own offsets do not count.
+    /// Bytes before the archive, which its offsets don't include.
     shift: u64,
 }
 
@@ -141,11 +141,11 @@ fn find_directory(source: &dyn ByteSource) -> Result<Found, SourceError> {
         if let Some(large) = locator_at.map(|at| find_end64(source, at)).transpose()?.flatten() {
             (bytes, start, directory_end) = (large.bytes, large.start, large.at);
         } else if disk != disk_of_directory || (disk != 0 && disk != u16::MAX) {
-            // A comment may look like this; the end record reaches to the end of the file.
+            // A comment may look the same, but the end record extends to the end of the file.
             is_split |= at + END_BYTES + usize::from(u16_at(record, 20)) == tail.len();
             continue;
         }
-        // The directory ends where the end record begins; offsets may not count what was put before the archive.
+        // The directory ends at the end record; offsets may not include data before the archive.
         let Some(real_start) = directory_end.checked_sub(bytes) else { continue };
         let Some(shift) = real_start.checked_sub(start) else { continue };
         let is_directory = bytes == 0 || bytes_at(source, real_start, 4)?.is_some_and(|mark| mark.starts_with(CENTRAL));
@@ -167,7 +167,7 @@ fn find_end64(source: &dyn ByteSource, locator_at: u64) -> Result<Option<End64>,
     if !locator.starts_with(LOCATOR64) {
         return Ok(None);
     }
-    // It lies right before its locator; the offset in there does not count what was put before the archive.
+    // The record is directly before its locator; the offset in the locator may not include data before the archive.
     for at in [locator_at.checked_sub(END64_BYTES as u64), Some(u64_at(&locator, 8))].into_iter().flatten() {
         let Some(record) = bytes_at(source, at, END64_BYTES)? else { continue };
         if record.starts_with(END64) {
@@ -195,7 +195,7 @@ fn read_directory(source: &dyn ByteSource, directory: &Directory) -> Result<Arch
     Ok(archive)
 }
 
-/// The first entry of the directory, and its length.
+/// Parses the first entry of the directory, and returns it with its length.
 fn central_entry(bytes: &[u8]) -> Option<(Entry, usize)> {
     let header = bytes.get(..CENTRAL_BYTES)?;
     if !header.starts_with(CENTRAL) {
@@ -222,11 +222,11 @@ fn central_entry(bytes: &[u8]) -> Option<(Entry, usize)> {
     Some((entry, length))
 }
 
-/// Goes from file to file as they lie in an archive that was cut, so that its directory is gone.
+/// Scans an archive without a directory from file to file, because it was truncated.
 fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
     let note = "The archive is truncated and has no directory. Only files that start before the cut are listed.";
     let mut archive = Archive { entries: Vec::new(), notes: vec![note.to_owned()] };
-    // The mark of an archive that was once split.
+    // Signature of an archive that was once split.
     let mut at = if bytes_at(source, 0, 4)?.is_some_and(|mark| mark == b"PK\x07\x08") { 4 } else { 0 };
     while archive.entries.len() < MAX_WITHOUT_DIRECTORY {
         let Some(header) = bytes_at(source, at, LOCAL_BYTES)?.filter(|header| header.starts_with(LOCAL)) else { break };
@@ -249,7 +249,7 @@ fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
             flags,
             header_at: at,
         });
-        // Where the next file begins is then known to nobody who does not unpack this one.
+        // The start of the next file is then known only after decompressing this one.
         if sizes_follow {
             break;
         }
@@ -258,7 +258,7 @@ fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
     Ok(archive)
 }
 
-/// The numbers of the extra field for large files: those that are all ones in the header, in this order.
+/// Values of the zip64 extra field: those that are all ones in the header, in this order.
 struct Wide<'d>(&'d [u8]);
 
 impl<'d> Wide<'d> {
@@ -285,12 +285,12 @@ impl<'d> Wide<'d> {
     }
 }
 
-/// Names are UTF-8 or of some older code page, of which only ASCII is sure.
+/// Decodes a name, which is UTF-8 or in an older code page, of which only ASCII is unambiguous.
 fn path(name: &[u8]) -> String {
     String::from_utf8_lossy(name).replace('\\', "/")
 }
 
-/// These bytes, if they are all there.
+/// Reads `count` bytes; `None` if the file has fewer.
 fn bytes_at(source: &dyn ByteSource, at: u64, count: usize) -> Result<Option<Vec<u8>>, SourceError> {
     if at.checked_add(count as u64).is_none_or(|end| end > source.len()) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Archives and layers, through the machinery of the native twin.
+//! Tests archives and nested compression with the native platform.
 
 use super::native::{Native, Part, block_on, load};
 use super::testing::{ArchiveFile, ArchiveWriter, crc_of};
@@ -38,7 +38,7 @@ fn found(file: Vec<u8>, path: Option<&str>) -> Result<Unwrapped<Part>, Failure> 
     block_on(unwrap(&Native, Part::whole(Rc::new(file)), path))
 }
 
-/// Events, and the problems reported.
+/// Returns the number of events, and the reported problems.
 fn read(file: Vec<u8>, path: Option<&str>) -> Result<(usize, Vec<String>), Failure> {
     let Unwrapped::One(packed) = found(file, path)? else { panic!("a choice") };
     let (loader, source) = load(Loader::new(), packed)?;
@@ -53,7 +53,7 @@ const EVENTS: usize = 2016;
 
 /// S113: compression wraps the whole stream.
 #[test]
-fn one_trace_is_found_in_every_kind_of_packing() {
+fn trace_is_found_in_every_container() {
     let trace = trace();
     let zip = |name: &str, method, packed: &[u8]| ArchiveWriter::new().packed(name, method, packed, &trace).finish();
     let files = [
@@ -68,7 +68,7 @@ fn one_trace_is_found_in_every_kind_of_packing() {
         ("zip in zip", ArchiveWriter::new().stored("in.zip", &zip("a", 8, &deflated(&trace))).finish()),
         ("gz in zip", ArchiveWriter::new().stored("a.gz", &gzipped(&trace)).stored("b.txt", b"text").finish()),
         ("zip in zst", zstandard(&zip("a", 0, &trace))),
-        // What is put before an archive is not counted by its offsets.
+        // The offsets of an archive don't include data before it.
         ("shifted", [&b"PK\x07\x08"[..], &zip("a", 0, &trace)].concat()),
     ];
     for (name, file) in files {
@@ -78,7 +78,7 @@ fn one_trace_is_found_in_every_kind_of_packing() {
 }
 
 #[test]
-fn between_several_traces_there_is_a_choice() {
+fn archive_with_several_traces_offers_choice() {
     let trace = trace();
     let inner = ArchiveWriter::new().stored("x.nettrace", &trace).stored("y.nettrace", &trace).finish();
     let mut archive = ArchiveWriter::new();
@@ -100,7 +100,7 @@ fn between_several_traces_there_is_a_choice() {
 }
 
 #[test]
-fn archives_without_a_trace_say_what_is_in_them() {
+fn archive_without_trace_names_its_content() {
     let failure_of = |file: Vec<u8>| found(file, None).map(|_| ()).unwrap_err();
     let mut archive = ArchiveWriter::new();
     let failure = failure_of(archive.stored("a.txt", b"hello there").stored("b", b"\x89PNG\r\n\x1a\n").finish());
@@ -123,9 +123,9 @@ fn archives_without_a_trace_say_what_is_in_them() {
 }
 
 #[test]
-fn of_damaged_archives_everything_that_can_be_read_is_shown() {
+fn damaged_archive_shows_readable_content() {
     let trace = trace();
-    // Cut: without its directory, and with only a part of the second file.
+    // Truncated archive, without its directory, and with only a part of the second file.
     let mut archive = ArchiveWriter::new();
     let whole = archive.packed("a.nettrace", 8, &deflated(&trace), &trace).stored("b.nettrace", &trace).finish();
     let cut = whole[..whole.len() - trace.len() / 2].to_vec();
@@ -135,7 +135,7 @@ fn of_damaged_archives_everything_that_can_be_read_is_shown() {
     let (events, problems) = read(cut, Some("b.nettrace")).unwrap();
     assert!(events > EVENTS / 4 && events < EVENTS, "{events}");
     assert!(problems.iter().any(|problem| problem.contains("truncated inside this trace")), "{problems:?}");
-    // Written by a program that did not know the sizes beforehand, and cut.
+    // Truncated archive of a writer that didn't know the sizes in advance.
     let packed = deflated(&trace);
     let bytes = trace.len() as u64;
     let streamed = ArchiveFile { path: "a", packed: &packed, method: 8, bytes, crc32: crc_of(&trace), flags: 8 };
@@ -144,12 +144,12 @@ fn of_damaged_archives_everything_that_can_be_read_is_shown() {
     let (events, problems) = read(streamed[..packed.len() / 2].to_vec(), None).unwrap();
     assert!(events > 100 && events < EVENTS, "{events}");
     assert!(problems.iter().any(|problem| problem.contains("all of the deflate data")), "{problems:?}");
-    // A wrong checksum.
+    // Wrong checksum.
     let wrong = ArchiveFile { path: "a", packed: &trace, method: 0, bytes, crc32: 1, flags: 0 };
     let (events, problems) = read(ArchiveWriter::new().file(&wrong).finish(), None).unwrap();
     assert_eq!(events, EVENTS);
     assert!(problems[0].contains("Checksum mismatch"), "{problems:?}");
-    // A directory whose second entry is garbage.
+    // Directory with a damaged second entry.
     let mut garbled = ArchiveWriter::new();
     let mut garbled = garbled.stored("a.nettrace", &trace).stored("b", b"text").finish();
     let second = garbled.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();
@@ -158,7 +158,7 @@ fn of_damaged_archives_everything_that_can_be_read_is_shown() {
 }
 
 #[test]
-fn cut_streams_open_up_to_the_cut() {
+fn truncated_stream_opens_up_to_its_end() {
     let trace = trace();
     for (packed, name) in [(gzipped(&trace), "gzip"), (zstandard(&trace), "zstd")] {
         let (events, problems) = read(packed[..packed.len() * 2 / 3].to_vec(), None).unwrap();
@@ -169,7 +169,7 @@ fn cut_streams_open_up_to_the_cut() {
 }
 
 #[test]
-fn what_says_that_it_is_too_large_is_not_begun() {
+fn declared_size_beyond_limit_is_rejected() {
     let file = ArchiveFile { path: "a.nettrace", packed: b"\x03\0", method: 8, bytes: 5 << 30, crc32: 0, flags: 0 };
     let failure = found(ArchiveWriter::wide().file(&file).finish(), Some("a.nettrace")).map(|_| ()).unwrap_err();
     assert_eq!(failure.code, FailureCode::TooLarge);
@@ -178,9 +178,29 @@ fn what_says_that_it_is_too_large_is_not_begun() {
 }
 
 #[test]
-fn comments_may_look_like_the_end_of_an_archive() {
+fn archive_comment_like_end_record_is_ignored() {
     let trace = TraceBuilder::new(Format::Nettrace4).finish();
     let comment = b"PK\x05\x06 and then some, longer than an end record is";
     let file = ArchiveWriter::new().stored("a.nettrace", &trace).finish_with(comment);
     assert!(matches!(found(file, None).unwrap(), Unwrapped::One(packed) if packed.packing == "ZIP file a.nettrace"));
+}
+
+#[test]
+fn trace_that_a_transfer_in_text_mode_damaged_is_restored() {
+    let trace = trace();
+    let mut damaged = Vec::new();
+    for &byte in &trace {
+        damaged.extend_from_slice(if byte == b'\n' { b"\r\n" } else { std::slice::from_ref(&byte) });
+    }
+    for file in [damaged.clone(), gzipped(&damaged)] {
+        let (events, problems) = read(file, None).expect("a trace");
+        assert_eq!((events, problems.len()), (EVENTS, 1), "{problems:?}");
+        assert!(problems[0].contains("transfer in text mode") && problems[0].contains("restored"), "{problems:?}");
+    }
+    // One CR more than were added: its block doesn't fit, and is no guess.
+    let last = damaged.windows(2).rposition(|pair| pair == b"\r\n").expect("a line feed");
+    damaged.insert(last, b'x');
+    let (events, problems) = read(damaged, None).expect("a trace");
+    assert!(events <= EVENTS && problems.len() > 1, "{problems:?}");
+    assert!(problems[0].contains("transfer in text mode"), "{problems:?}");
 }

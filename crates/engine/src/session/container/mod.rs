@@ -1,8 +1,8 @@
-//! Traces inside of compressed files and archives (S113: compression wraps the whole stream).
+//! Traces in compressed files and archives (S113: compression wraps the whole stream).
 //!
-//! The content of a file decides what it is, never its name. [`unwrap`] finds the one trace in it, through several
-//! layers if need be, with the help of a [`Platform`] that only moves bytes: a browser's streams in the worker, the
-//! [`decompress`] natively.
+//! The content of a file determines its format, never its name. [`unwrap`] finds the trace in it, through several
+//! layers if necessary, with a [`Platform`] that only moves bytes: the browser's streams in the worker, [`decompress`]
+//! natively.
 
 mod archive;
 mod failures;
@@ -17,49 +17,49 @@ pub use decompress::Coding;
 pub use failures::{damaged_stream, nothing_unpacked, too_large};
 pub use unwrap::{Packed, Platform, Unwrapped, unwrap};
 
-/// The most that is unpacked: what comes out is kept, so that payloads can be read again.
+/// Maximum decompressed size: decompressed data is stored, so that payloads can be read again.
 pub const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
-/// Layers around a trace. More than an archive in an archive with a compressed file is nobody's way to send a trace.
+/// Maximum number of layers around a trace: an archive in an archive with a compressed file is plausible, more isn't.
 const MAX_LAYERS: usize = 4;
 
-/// So many first bytes are enough for [`Wrapping::of`].
+/// Number of first bytes that [`Wrapping::of`] needs.
 pub const WRAPPING_BYTES: usize = 4;
 
-/// What an archive says of a file's content.
+/// Size and checksum of a file according to an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checksum {
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Its CRC-32.
+    /// CRC-32.
     pub crc32: u32,
 }
 
-/// What is around something else.
+/// Outermost layer of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrapping {
-    /// One compressed stream.
+    /// Compressed stream.
     Stream(Coding),
-    /// A ZIP archive.
+    /// ZIP archive.
     Archive,
 }
 
 impl Wrapping {
-    /// Judges by the first bytes.
+    /// Detects the layer from the first bytes.
     pub fn of(prefix: &[u8]) -> Option<Self> {
         let magic: [u8; WRAPPING_BYTES] = prefix.get(..WRAPPING_BYTES)?.try_into().ok()?;
         match magic {
             [0x1f, 0x8b, 8, _] => Some(Self::Stream(Coding::Gzip)),
-            // A frame, or one to be skipped.
+            // A frame, or a skippable one.
             [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => Some(Self::Stream(Coding::Zstd)),
-            // A file, the end record of an empty archive, the mark of one that was once split.
+            // A file, the end record of an empty archive, or the signature of one that was once split.
             [b'P', b'K', 3, 4] | [b'P', b'K', 5, 6] | [b'P', b'K', 7, 8] => Some(Self::Archive),
             _ => None,
         }
     }
 }
 
-/// How much a compressed stream holds, if its first bytes say so (RFC 8878, 3.1.1.1: frame header).
+/// Returns the decompressed size of a stream, if its first bytes declare it (RFC 8878, 3.1.1.1: frame header).
 pub fn declared_bytes(coding: Coding, prefix: &[u8]) -> Option<u64> {
     if coding != Coding::Zstd || !prefix.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         return None;
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrappings_are_recognized_by_their_first_bytes() {
+    fn wrapping_is_detected_by_first_bytes() {
         assert_eq!(Wrapping::of(b"\x1f\x8b\x08\0"), Some(Wrapping::Stream(Coding::Gzip)));
         assert_eq!(Wrapping::of(b"\x28\xb5\x2f\xfd\0"), Some(Wrapping::Stream(Coding::Zstd)));
         assert_eq!(Wrapping::of(b"\x5a\x2a\x4d\x18"), Some(Wrapping::Stream(Coding::Zstd)));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_says_how_much_it_holds() {
+    fn declared_bytes_are_read_from_frame() {
         let declared = |rest: &[u8]| declared_bytes(Coding::Zstd, &[&[0x28, 0xb5, 0x2f, 0xfd], rest].concat());
         assert_eq!(declared(&[0x20, 77]), Some(77));
         assert_eq!(declared(&[0x00, 0x58]), None);

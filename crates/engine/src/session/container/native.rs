@@ -1,4 +1,4 @@
-//! Unpacking without a browser: parts of files, the [`Decoder`], a temporary file for what comes out.
+//! Decompression without a browser: parts of files, the [`Decoder`], and a temporary file for the result.
 
 use super::{Coding, MAX_UNPACKED_BYTES, Packed, Platform, damaged_stream, nothing_unpacked, too_large};
 use crate::session::{Loader, Progress, unreadable_source};
@@ -15,12 +15,12 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 
-/// Packed bytes read at a time.
+/// Number of compressed bytes read at a time.
 const PACKED_PIECE_BYTES: usize = 256 << 10;
-/// Bytes of a file that is not packed, read at a time.
+/// Number of bytes of an uncompressed file read at a time.
 const PLAIN_PIECE_BYTES: usize = 8 << 20;
 
-/// A part of a source.
+/// Part of a source.
 #[derive(Clone)]
 pub struct Part {
     source: Rc<dyn ByteSource>,
@@ -28,7 +28,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// All of it.
+    /// Returns the whole source.
     pub fn whole(source: Rc<dyn ByteSource>) -> Self {
         let range = 0..source.len();
         Self { source, range }
@@ -49,7 +49,7 @@ impl ByteSource for Part {
     }
 }
 
-/// The machine itself.
+/// Platform of the local machine.
 pub struct Native;
 
 impl Platform for Native {
@@ -80,7 +80,7 @@ impl Platform for Native {
     }
 }
 
-/// Unpacks piece by piece until `take` wants no more. What is wrong, if it ends too early.
+/// Decompresses in pieces until `take` returns false. Returns the problem if the stream ends too early.
 fn unpack(
     bytes: &Part,
     coding: Coding,
@@ -113,11 +113,13 @@ fn unpack(
     Ok(damage)
 }
 
-/// Reads a trace as it is packed. The loader, which has read nothing yet, has everything then; the source is what comes out.
+/// Reads a compressed or uncompressed trace into an unused loader, and returns the loader with the source of the
+/// decompressed bytes.
 ///
 /// # Errors
-/// If nothing of it can be read.
+/// Fails if nothing can be read.
 pub fn load(mut loader: Loader, packed: Packed<Part>) -> Result<(Loader, Box<dyn ByteSource>), Failure> {
+    packed.note_restored(&mut loader);
     let Packed { bytes, coding, checksum, notes, .. } = packed;
     if let Some(checksum) = checksum {
         loader.expect(checksum);
@@ -152,7 +154,7 @@ fn feed(loader: &mut Loader, piece: &[u8]) -> Result<Progress, Failure> {
     loader.advance(usize::MAX)
 }
 
-/// Runs what never waits for anything: every step of [`Native`] is done at once.
+/// Runs a future that never waits: every step of [`Native`] completes at once.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -163,7 +165,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// What was unpacked; gone when it is dropped.
+/// Decompressed data, removed when it is dropped.
 struct TemporaryFile {
     file: File,
     path: PathBuf,
@@ -178,7 +180,7 @@ impl TemporaryFile {
             let path = std::env::temp_dir().join(format!("traceglass-{}-{number}", std::process::id()));
             match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Self { file, path, bytes: Cell::new(0) }),
-                // Left behind by a program of the same number that was ended.
+                // A killed process with the same ID may have left its file.
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(no_room(&error)),
             }
@@ -208,7 +210,7 @@ impl ByteSource for TemporaryFile {
 
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // The system clears its folder of temporary files sooner or later.
+        // The system cleans its temporary folder eventually.
         let _ = std::fs::remove_file(&self.path);
     }
 }

@@ -1,6 +1,6 @@
-//! Makes archives and compressed files for tests.
+//! Builds archives and compressed files for tests.
 
-/// Puts a ZIP archive together, with any number that may be wrong.
+/// Writer of a ZIP archive, in which any number can be wrong.
 #[derive(Default)]
 pub struct ArchiveWriter {
     bytes: Vec<u8>,
@@ -9,34 +9,34 @@ pub struct ArchiveWriter {
     is_wide: bool,
 }
 
-/// A file of an archive.
+/// File of an archive.
 pub struct ArchiveFile<'d> {
-    /// Its path.
+    /// Path.
     pub path: &'d str,
-    /// Its content as packed.
+    /// Compressed content.
     pub packed: &'d [u8],
-    /// The number of the method.
+    /// Number of the compression method.
     pub method: u16,
-    /// Bytes when unpacked.
+    /// Decompressed size in bytes.
     pub bytes: u64,
-    /// The checksum of what is unpacked.
+    /// Checksum of the decompressed content.
     pub crc32: u32,
-    /// General purpose flags; with 8 the local header does not say the sizes.
+    /// General purpose flags; with 8, the local header has no sizes.
     pub flags: u16,
 }
 
 impl ArchiveWriter {
-    /// An archive without files.
+    /// Returns an archive without files.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One whose sizes and offsets have 64 bits.
+    /// Returns an archive with 64-bit sizes and offsets.
     pub fn wide() -> Self {
         Self { is_wide: true, ..Self::default() }
     }
 
-    /// Adds a file that is not packed.
+    /// Adds an uncompressed file.
     pub fn stored(&mut self, path: &str, content: &[u8]) -> &mut Self {
         self.file(&ArchiveFile {
             path,
@@ -48,12 +48,12 @@ impl ArchiveWriter {
         })
     }
 
-    /// Adds a file that is packed already.
+    /// Adds a file that is already compressed.
     pub fn packed(&mut self, path: &str, method: u16, packed: &[u8], content: &[u8]) -> &mut Self {
         self.file(&ArchiveFile { path, packed, method, bytes: content.len() as u64, crc32: crc_of(content), flags: 0 })
     }
 
-    /// Adds a file as it is described.
+    /// Adds a file with these values.
     pub fn file(&mut self, file: &ArchiveFile<'_>) -> &mut Self {
         let header_at = self.bytes.len() as u64;
         let sizes_follow = file.flags & 8 != 0;
@@ -76,7 +76,7 @@ impl ArchiveWriter {
         self
     }
 
-    /// Sizes, name, and what lies between them, of a local or central header.
+    /// Writes the part from sizes to name of a local or central header.
     fn header(&mut self, bytes: u64, packed: u64, header_at: Option<u64>, path: &str, is_local: bool) {
         let wide: Vec<u8> =
             [Some(bytes), Some(packed), header_at].into_iter().flatten().flat_map(u64::to_le_bytes).collect();
@@ -99,7 +99,7 @@ impl ArchiveWriter {
         }
     }
 
-    /// The archive, with this comment at its end.
+    /// Returns the archive with a comment at its end.
     pub fn finish_with(&mut self, comment: &[u8]) -> Vec<u8> {
         let mut bytes = std::mem::take(&mut self.bytes);
         let directory = std::mem::take(&mut self.directory);
@@ -128,13 +128,13 @@ impl ArchiveWriter {
         bytes
     }
 
-    /// The archive.
+    /// Returns the archive.
     pub fn finish(&mut self) -> Vec<u8> {
         self.finish_with(b"")
     }
 }
 
-/// The checksum that an archive says of a file.
+/// Returns the checksum of a file.
 pub fn crc_of(content: &[u8]) -> u32 {
     crc32fast::hash(content)
 }

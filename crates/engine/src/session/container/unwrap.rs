@@ -1,7 +1,9 @@
-//! From a file to the one trace in it.
+//! Finds the trace in a file, through compression and archives.
 
 use super::{Archive, Checksum, Coding, Entry, MAX_LAYERS, MAX_UNPACKED_BYTES, Wrapping, declared_bytes, failures};
+use crate::session::Loader;
 use crate::session::open::file_kind::{FileKind, PREFIX_BYTES};
+use crate::session::open::text_transfer::{self, EXAMINED_BYTES, RESTORED, TextDamage};
 use nettrace::ByteSource;
 use protocol::Failure;
 use protocol::base::sort::{sort_by, sort_by_key};
@@ -9,29 +11,29 @@ use protocol::reply::TraceEntry;
 use std::future::Future;
 use std::ops::Range;
 
-/// Files of an archive that are looked into.
+/// Maximum number of files in an archive that are examined.
 const MAX_LOOKED_INTO: usize = 1000;
-/// Files of an archive that are listed when none is a trace.
+/// Maximum number of files in an archive that a failure lists.
 const MAX_LISTED: usize = 12;
 
-/// Where bytes come from and how they are unpacked: all that differs between a browser and the native twin.
+/// Access to bytes and decompression, the only difference between a browser and the command-line tool.
 pub trait Platform {
-    /// Bytes that are at hand: a file, or a part of one.
+    /// Accessible bytes: a file, or a part of one.
     type Bytes: Clone;
 
-    /// A part of them; the range is inside.
+    /// Returns a part of the bytes; the range is valid.
     ///
     /// # Errors
-    /// If that cannot be had.
+    /// Fails if they can't be accessed.
     fn slice(&self, bytes: &Self::Bytes, range: Range<u64>) -> Result<Self::Bytes, Failure>;
 
-    /// Random access to them.
+    /// Returns a source for random access.
     ///
     /// # Errors
-    /// If that cannot be had.
+    /// Fails if the bytes can't be accessed.
     fn source(&self, bytes: &Self::Bytes) -> Result<Box<dyn ByteSource>, Failure>;
 
-    /// The first bytes of what is packed in there, at most `most`: what comes before the end or damage.
+    /// Returns at most the first `most` decompressed bytes, up to the end or damage.
     fn prefix(
         &self,
         bytes: &Self::Bytes,
@@ -39,38 +41,47 @@ pub trait Platform {
         most: usize,
     ) -> impl Future<Output = Result<Vec<u8>, Failure>>;
 
-    /// Unpacks everything and keeps it, as far as it can be unpacked.
+    /// Decompresses and stores all bytes, as far as possible.
     fn keep(&self, bytes: &Self::Bytes, coding: Coding) -> impl Future<Output = Result<Self::Bytes, Failure>>;
 }
 
-/// What was found in a file.
+/// Content of a file.
 pub enum Unwrapped<B> {
-    /// One trace, or something that is none and not packed either: the reader will say what.
+    /// A trace, or a file that is neither a trace nor compressed, which the parser will reject.
     One(Packed<B>),
-    /// Several traces, of which one has to be chosen.
+    /// Several traces, one of which must be chosen.
     Several(Vec<TraceEntry>),
 }
 
-/// A trace as it is packed.
+/// Possibly compressed trace.
 pub struct Packed<B> {
-    /// Where it is.
+    /// Bytes.
     pub bytes: B,
-    /// How it is still packed.
+    /// Remaining compression.
     pub coding: Coding,
-    /// How much it is when unpacked, where that is said.
+    /// Decompressed size, if declared.
     pub declared_bytes: Option<u64>,
-    /// What must come out, where that is said.
+    /// Expected checksum, if declared.
     pub checksum: Option<Checksum>,
-    /// The layers around it, outermost first, in words; empty for a plain file.
+    /// Description of the layers, outermost first; empty for a plain file.
     pub packing: String,
-    /// What is wrong with the layers; sentences.
+    /// Problems of the layers, as sentences.
     pub notes: Vec<String>,
+}
+
+impl<B> Packed<B> {
+    /// Says of a trace whose bytes are restored on their way what had happened to them.
+    pub fn note_restored(&self, loader: &mut Loader) {
+        if self.coding == Coding::AddedReturns {
+            loader.note_cause(RESTORED);
+        }
+    }
 }
 
 /// Finds the trace in `file`; in archives that of this path.
 ///
 /// # Errors
-/// If there is none, or it cannot be reached.
+/// Fails if there is no trace, or it can't be decompressed.
 pub async fn unwrap<P: Platform>(
     platform: &P,
     file: P::Bytes,
@@ -91,12 +102,16 @@ pub async fn unwrap<P: Platform>(
     };
     for _ in 0..MAX_LAYERS {
         let content = platform.prefix(&walk.packed.bytes, walk.packed.coding, PREFIX_BYTES).await?;
-        let Some(wrapping) = Wrapping::of(&content) else { return walk.arrived() };
+        let Some(wrapping) = Wrapping::of(&content) else {
+            if has_added_returns(platform, &walk.packed, &content).await? {
+                walk.make_stored().await?;
+                walk.enter_stream(Coding::AddedReturns, None)?;
+                walk.packed.checksum = None;
+            }
+            return walk.arrived();
+        };
         // What is inside of something inside has to be at hand as a whole.
-        if walk.packed.coding != Coding::Stored {
-            walk.packed.bytes = platform.keep(&walk.packed.bytes, walk.packed.coding).await?;
-            (walk.packed.coding, walk.packed.checksum) = (Coding::Stored, None);
-        }
+        walk.make_stored().await?;
         match wrapping {
             Wrapping::Stream(coding) => walk.enter_stream(coding, declared_bytes(coding, &content))?,
             Wrapping::Archive => {
@@ -113,13 +128,36 @@ pub async fn unwrap<P: Platform>(
 struct Walk<'p, P: Platform> {
     platform: &'p P,
     packed: Packed<P::Bytes>,
-    /// What of the path was not gone yet.
+    /// Remaining path.
     wanted: Option<String>,
-    /// The archives gone through, each with a `!` behind it.
+    /// Path of the enclosing archives, each followed by `!`.
     inside: String,
 }
 
+/// Whether a transfer in text mode added CRs to a trace that begins with `start`. Most traces show in their first bytes that
+/// none did.
+async fn has_added_returns<P: Platform>(
+    platform: &P,
+    packed: &Packed<P::Bytes>,
+    start: &[u8],
+) -> Result<bool, Failure> {
+    if !is_trace(start) || text_transfer::has_bare_line_feed(start) {
+        return Ok(false);
+    }
+    let prefix = platform.prefix(&packed.bytes, packed.coding, EXAMINED_BYTES).await?;
+    Ok(TextDamage::of(&prefix) == Some(TextDamage::LineFeeds))
+}
+
 impl<P: Platform> Walk<'_, P> {
+    /// Unpacks the layer that was reached, so that another can be entered.
+    async fn make_stored(&mut self) -> Result<(), Failure> {
+        if self.packed.coding != Coding::Stored {
+            self.packed.bytes = self.platform.keep(&self.packed.bytes, self.packed.coding).await?;
+            (self.packed.coding, self.packed.checksum) = (Coding::Stored, None);
+        }
+        Ok(())
+    }
+
     fn arrived(self) -> Result<Unwrapped<P::Bytes>, Failure> {
         match self.wanted {
             Some(path) => Err(failures::not_an_archive(&path)),
@@ -143,7 +181,7 @@ impl<P: Platform> Walk<'_, P> {
         Ok(())
     }
 
-    /// Goes into one file of an archive, or returns those between which there is a choice.
+    /// Enters a file of an archive, or returns the files from which to choose.
     async fn enter_archive(&mut self) -> Result<Option<Vec<TraceEntry>>, Failure> {
         let source = self.platform.source(&self.packed.bytes)?;
         let Archive { entries, notes } = Archive::read(&*source)?;
@@ -196,10 +234,10 @@ impl<P: Platform> Walk<'_, P> {
         Ok(())
     }
 
-    /// The files that are traces, or packed themselves.
+    /// Returns the files that are traces or compressed.
     async fn look_into<'e>(&self, source: &dyn ByteSource, entries: &'e [Entry]) -> Result<Vec<&'e Entry>, Failure> {
         let mut order: Vec<&Entry> = entries.iter().collect();
-        // Those that are named like what is looked for come first: not everything in a large archive is looked into.
+        // Files named like traces come first, because not all files of a large archive are examined.
         sort_by_key(&mut order, |entry| !is_named_like_a_trace(&entry.path));
         let mut found = Vec::new();
         for entry in order.into_iter().take(MAX_LOOKED_INTO) {
@@ -212,7 +250,7 @@ impl<P: Platform> Walk<'_, P> {
         Ok(found)
     }
 
-    /// The first bytes of a file; none of one that cannot be unpacked.
+    /// Returns the first bytes of a file; empty if it can't be decompressed.
     async fn prefix_of(&self, source: &dyn ByteSource, entry: &Entry) -> Result<Vec<u8>, Failure> {
         let range = entry.content(source).map_err(|error| super::super::unreadable_source(&error))?;
         match (range, entry.coding()) {
@@ -224,7 +262,7 @@ impl<P: Platform> Walk<'_, P> {
         }
     }
 
-    /// Why there is nothing to open: files that cannot be unpacked, or none that is a trace.
+    /// Creates the failure for an archive without a trace: its files can't be decompressed, or aren't traces.
     async fn nothing(&self, source: &dyn ByteSource, entries: &[Entry]) -> Result<Failure, Failure> {
         if entries.is_empty() {
             return Ok(failures::empty_archive());
@@ -245,7 +283,7 @@ impl<P: Platform> Walk<'_, P> {
     }
 }
 
-/// The entry that a path leads to or through, and the rest of the path.
+/// Returns the entry at a path or a prefix of it, and the rest of the path.
 fn find<'e>(entries: &'e [Entry], path: &str) -> Option<(&'e Entry, Option<String>)> {
     let rest_behind = |entry: &Entry| match path.strip_prefix(&entry.path)? {
         "" => Some(None),
@@ -259,7 +297,7 @@ fn is_named_like_a_trace(path: &str) -> bool {
     [".nettrace", ".netperf", ".zip", ".gz", ".zst"].iter().any(|end| path.ends_with(end))
 }
 
-/// Whether a trace begins like this, of whatever version.
+/// Returns whether these are the first bytes of a trace of any version.
 fn is_trace(prefix: &[u8]) -> bool {
     let is_netperf = prefix.starts_with(b"\x14\0\0\0!FastSerialization.1") && FileKind::of_relative(prefix).is_none();
     prefix.starts_with(b"Nettrace") || is_netperf

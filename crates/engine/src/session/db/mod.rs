@@ -1,4 +1,4 @@
-//! What a session holds: the store, the file's pages, caches, and steps of long work.
+//! State of a session: store, file pages, caches, and work in progress.
 
 pub(crate) mod needs;
 pub(crate) mod pages;

@@ -1,10 +1,10 @@
-//! What has to be there before a request can be answered.
+//! Prerequisites of answers.
 
 use crate::analysis::intervals::gc::asks_of_events;
 use protocol::Request;
 use protocol::request::{Filter, Topic, TreeQuery};
 
-/// Whether an answer needs all spans.
+/// Returns whether the answer needs all spans.
 pub(crate) fn needs_spans(request: &Request) -> bool {
     match request {
         Request::Lanes { spans, .. } => *spans,
@@ -14,12 +14,12 @@ pub(crate) fn needs_spans(request: &Request) -> bool {
     }
 }
 
-/// Whether an answer says how long things last.
+/// Returns whether the answer contains durations.
 pub(crate) fn needs_durations(request: &Request) -> bool {
     matches!(request, Request::Events { count: 1.., .. } | Request::EventText { count: 1.., .. })
 }
 
-/// The tree of stacks that an answer needs.
+/// Returns the tree query of a request, if it has one.
 pub(crate) fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
     match request {
         Request::Flame { query, .. }
@@ -37,7 +37,7 @@ pub(crate) fn tree_query_of(request: &Request) -> Option<&TreeQuery> {
     }
 }
 
-/// The topic that an answer is about.
+/// Returns the analysis of a request, if it has one.
 pub(crate) fn topic_of(request: &Request) -> Option<Topic> {
     match request {
         Request::Topic { of, .. } => of.topic(),
@@ -46,7 +46,7 @@ pub(crate) fn topic_of(request: &Request) -> Option<Topic> {
     }
 }
 
-/// The filter whose rows an answer needs.
+/// Returns the filter whose rows the answer needs.
 pub(crate) fn filter_of(request: &Request) -> Option<&Filter> {
     match request {
         Request::Exceptions { filter, .. }

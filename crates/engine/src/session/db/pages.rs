@@ -1,4 +1,4 @@
-//! A bounded cache of file pages, for payloads that are read again.
+//! Cache of file pages with a limited size, for payloads that are read again.
 
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
@@ -6,13 +6,13 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Bytes of a page: little, because rows in another order than that of time lie all over the file.
+/// Size of a page: small, because rows that aren't sorted by time are spread over the file.
 const PAGE_BYTES: usize = 64 << 10;
-/// A read of so much goes past the pages if the whole source would not fit them: whoever reads so much reads everything,
-/// and would only push out what is needed again.
+/// Minimum size of a read that bypasses the cache if the whole source wouldn't fit: such reads cover everything, and
+/// would evict pages that are needed again.
 const LARGE_BYTES: u64 = 128 << 10;
 
-/// A source whose last used pages stay in memory.
+/// Source with a cache of recently used pages.
 pub struct PagedSource {
     source: Box<dyn ByteSource>,
     bytes: u64,
@@ -21,7 +21,7 @@ pub struct PagedSource {
 
 struct Pages {
     by_number: FastMap<u64, Page>,
-    /// All pages, those that came first at the front; one that was used since it stood there gets another round.
+    /// All pages in order of insertion; a page that has been used since gets a second chance.
     rounds: VecDeque<u64>,
     capacity: usize,
 }
@@ -32,7 +32,7 @@ struct Page {
 }
 
 impl PagedSource {
-    /// A cache of at most about `limit_bytes` of `source`.
+    /// Returns a cache of at most about `limit_bytes` of `source`.
     pub fn new(source: Box<dyn ByteSource>, limit_bytes: usize) -> Self {
         let capacity = (limit_bytes / PAGE_BYTES).max(2);
         let bytes = source.len();
@@ -40,17 +40,17 @@ impl PagedSource {
         Self { source, bytes, pages: RefCell::new(pages) }
     }
 
-    /// The same for who reads all of it once: what is read is not kept, and pushes nothing out.
+    /// Returns the source for reading everything once: reads don't add pages, so they evict none.
     pub fn bypass_cache(&self) -> UncachedSource<'_> {
         UncachedSource(self)
     }
 
-    /// Bytes held now.
+    /// Returns the size of the cached pages in bytes.
     pub fn cached_bytes(&self) -> u64 {
         self.pages.borrow().by_number.values().map(|page| page.bytes.len() as u64).sum()
     }
 
-    /// What would have to be read from the source to read `range`.
+    /// Returns the range to read from the source for reading `range`.
     fn missing(&self, range: Range<u64>) -> Option<Range<u64>> {
         let pages = self.pages.borrow();
         let end = range.end.min(self.bytes);
@@ -66,7 +66,7 @@ impl PagedSource {
         Some(first.start..end)
     }
 
-    /// Reads `count` pages from `first` on, as one piece.
+    /// Reads `count` pages from `first` on as one piece.
     fn load(&self, first: u64, count: u64) -> Result<Vec<u8>, SourceError> {
         let start = first * PAGE_BYTES as u64;
         let length = (self.bytes - start).min(count * PAGE_BYTES as u64) as usize;
@@ -77,7 +77,7 @@ impl PagedSource {
 }
 
 impl Pages {
-    /// Whether a read of so many bytes leaves the pages alone.
+    /// Returns whether a read of a size bypasses the cache.
     fn are_passed_by(&self, read_bytes: u64, source_bytes: u64) -> bool {
         read_bytes >= LARGE_BYTES && source_bytes > (self.capacity * PAGE_BYTES) as u64
     }
@@ -146,7 +146,7 @@ impl ByteSource for PagedSource {
     }
 }
 
-/// A source that uses pages which are there, and adds none.
+/// Source that uses cached pages, but adds none.
 pub struct UncachedSource<'s>(&'s PagedSource);
 
 impl ByteSource for UncachedSource<'_> {
@@ -180,7 +180,7 @@ mod tests {
     use std::rc::Rc;
 
     #[test]
-    fn what_is_read_once_is_not_kept_and_uses_what_is() {
+    fn uncached_reads_use_pages_and_add_none() {
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: vec![7; 4 * PAGE_BYTES], reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 4 * PAGE_BYTES);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_read_at_once() {
+    fn missing_pages_are_read_in_one_piece() {
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: vec![7; 4 * PAGE_BYTES], reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 4 * PAGE_BYTES);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_missing_is_announced() {
+    fn only_missing_pages_are_announced() {
         let announced = Rc::new(RefCell::new(Vec::new()));
         let source = Slow { bytes: 100 * PAGE_BYTES as u64, announced: announced.clone() };
         let paged = PagedSource::new(Box::new(source), 20 * PAGE_BYTES);
@@ -222,7 +222,7 @@ mod tests {
         assert!(paged.is_coming(5 * page..5 * page + 1) && paged.is_coming(large));
     }
 
-    /// All zeros; everything that is announced takes for ever.
+    /// Source of zeros whose announcements never arrive.
     struct Slow {
         bytes: u64,
         announced: Rc<RefCell<Vec<Range<u64>>>>,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_cross_pages_and_the_memory_stays_bounded() {
+    fn reads_across_pages_stay_within_limit() {
         let bytes: Vec<u8> = (0..5 * PAGE_BYTES + PAGE_BYTES / 2).map(|at| (at % 251) as u8).collect();
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: bytes.clone(), reads: reads.clone() };
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_used_again_outlives_others() {
+    fn reused_page_is_evicted_last() {
         let reads = Rc::new(Cell::new(0));
         let source = Counted { bytes: vec![7; 9 * PAGE_BYTES], reads: reads.clone() };
         let paged = PagedSource::new(Box::new(source), 3 * PAGE_BYTES);

@@ -1,13 +1,14 @@
-//! Requests that wait for their turn, each for as long as it needs.
+//! Queue of requests, each of which may need several time slices.
 
 use protocol::RequestEnvelope;
 use std::collections::VecDeque;
 
-/// First turns in a row, after which one that is gone on with comes: somebody who drags the timeline asks without end.
+/// Maximum number of first time slices before a request that has begun continues: dragging the timeline sends requests
+/// all the time.
 const MAX_FIRST_TURNS: u32 = 8;
 
-/// What is new comes first: most questions need less than a turn, and what a person looks at waits for them. What takes
-/// longer is gone on with when nothing is new, one turn each.
+/// Queue of requests. New requests come first: most need less than a time slice, and the user waits for them. Longer
+/// ones continue when there are no new requests, one time slice each.
 #[derive(Default)]
 pub struct Queue {
     new: VecDeque<RequestEnvelope>,
@@ -16,17 +17,17 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Takes a new request in.
+    /// Adds a new request.
     pub fn push(&mut self, envelope: RequestEnvelope) {
         self.new.push_back(envelope);
     }
 
-    /// Takes a request back whose turn was not enough.
+    /// Returns a request whose time slice wasn't enough.
     pub fn push_begun(&mut self, envelope: RequestEnvelope) {
         self.begun.push_back(envelope);
     }
 
-    /// The next request.
+    /// Returns the next request.
     pub fn pop(&mut self) -> Option<RequestEnvelope> {
         let is_new = self.begun.is_empty() || self.first_turns < MAX_FIRST_TURNS;
         if let Some(envelope) = self.new.pop_front_if(|_| is_new) {
@@ -37,17 +38,17 @@ impl Queue {
         self.begun.pop_front()
     }
 
-    /// How many wait.
+    /// Returns the number of waiting requests.
     pub fn len(&self) -> usize {
         self.new.len() + self.begun.len()
     }
 
-    /// Whether none waits.
+    /// Returns whether no request waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Takes the request with this id out, if it still waits.
+    /// Removes and returns the request with an ID, if it still waits.
     pub fn remove(&mut self, id: u32) -> Option<RequestEnvelope> {
         [&mut self.new, &mut self.begun].into_iter().find_map(|requests| {
             let at = requests.iter().position(|envelope| envelope.id == id)?;
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_does_not_wait_for_what_takes_long() {
+    fn new_request_precedes_long_one() {
         let mut queue = Queue::default();
         queue.push_begun(request(1));
         queue.push_begun(request(2));
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_long_is_gone_on_with_while_new_ones_come_without_end() {
+    fn long_request_continues_among_endless_new_ones() {
         let mut queue = Queue::default();
         queue.push_begun(request(0));
         for id in 1..=MAX_FIRST_TURNS + 1 {
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_taken_out_wherever_it_waits() {
+    fn waiting_request_is_removed() {
         let mut queue = Queue::default();
         queue.push(request(1));
         queue.push_begun(request(2));

@@ -1,28 +1,28 @@
-//! Results of the last few questions.
+//! Cache of recent results.
 
 use std::rc::Rc;
 
-/// The values of the keys used last, at most as many as its capacity.
+/// Values of the most recently used keys, up to a capacity.
 pub(crate) struct Recent<K, V> {
-    /// Last used first.
+    /// Entries, last used first.
     entries: Vec<(K, Rc<V>)>,
     capacity: usize,
 }
 
 impl<K: PartialEq, V> Recent<K, V> {
-    /// Room for `capacity` values.
+    /// Creates a cache for `capacity` values.
     pub(crate) fn new(capacity: usize) -> Self {
         Self { entries: Vec::with_capacity(capacity), capacity }
     }
 
-    /// The value of `key`, if it is there.
+    /// Returns the value of a key, if it is cached.
     pub(crate) fn get(&mut self, key: &K) -> Option<Rc<V>> {
         let at = self.entries.iter().position(|(known, _)| known == key)?;
         self.entries[..=at].rotate_right(1);
         Some(self.entries[0].1.clone())
     }
 
-    /// Adds a value; forgets the one that was not used for longest.
+    /// Adds a value, and removes the least recently used one if the cache is full.
     pub(crate) fn insert(&mut self, key: K, value: V) -> Rc<V> {
         self.entries.truncate(self.capacity.saturating_sub(1));
         let value = Rc::new(value);
@@ -30,12 +30,12 @@ impl<K: PartialEq, V> Recent<K, V> {
         value
     }
 
-    /// Forgets everything.
+    /// Removes all values.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// All values held.
+    /// Returns all values.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
         self.entries.iter().map(|(_, value)| &**value)
     }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_what_was_used_last() {
+    fn cache_keeps_recently_used_values() {
         let mut recent = Recent::new(2);
         let mut made = Vec::new();
         for key in [1, 2, 1, 3, 1, 2] {

@@ -1,4 +1,5 @@
-//! Reports on topics: what is kept of a topic's events is read once, in steps; reports are kept for further pages.
+//! Reports of analyses: facts about the events of an analysis are read once, in steps; reports are cached for further
+//! pages.
 
 use super::recent::Recent;
 use super::state::Session;
@@ -9,10 +10,12 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::topics::cpu_findings::cpu_findings;
+use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
+use crate::analysis::topics::recorded_topics::{depends_on_activities, has_activity_about};
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
-use crate::analysis::topics::role_times::role_times;
+use crate::analysis::topics::role_times::{role_times, sampled_time};
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
@@ -31,34 +34,37 @@ use protocol::topics::finding::Finding;
 use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
 use protocol::{Failure, Reply};
+use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Reports that are kept: the one that is shown, and the one before the last change of the filter.
+/// Number of cached reports: the visible one, and the one before the last change of the filter.
 const REPORTS: usize = 4;
-/// Orders of rows that are kept.
+/// Number of cached row orders.
 const ORDERS: usize = 4;
 
-/// A report, by what was asked.
+/// Key of a report.
 type ReportKey = (Topic, Filter);
 
-/// What was found out about topics.
+/// Results of analyses.
 pub(crate) struct Reports {
     facts: FastMap<Topic, Rc<dyn Facts>>,
-    /// Of topics whose facts are not all read yet: several are asked for in turns.
+    /// Searches in progress: several analyses may be requested in turns.
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
     /// Whether some code of the program has no name of its own; none before somebody asked.
     has_unnamed_code: Option<bool>,
+    /// Whether activities of libraries are about topics of which nothing else was recorded.
+    activities: RefCell<FastMap<Topic, bool>>,
 }
 
-/// The events of some topics on their way: one walk over the file for all of them.
+/// Search for the events of some analyses, in one pass over the file.
 struct FactSearch {
     readers: Vec<Reader>,
     walk: PayloadScan,
 }
 
-/// What is kept for a topic, and of which events.
+/// Facts of an analysis, and the events that they need.
 struct Reader {
     topic: Topic,
     facts: Box<dyn Facts>,
@@ -84,7 +90,7 @@ impl FactSearch {
         self.readers.iter().any(|reader| reader.topic == topic)
     }
 
-    /// [`Step::Done`] when all events were read.
+    /// Advances the search; [`Step::Done`] if all events have been read.
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { readers, walk } = self;
         walk.step(store, source, may_wait, |chunk, row, payload| {
@@ -99,12 +105,13 @@ impl FactSearch {
 impl Default for Reports {
     fn default() -> Self {
         let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
-        Self { facts: FastMap::default(), searches: Vec::new(), reports, orders, has_unnamed_code: None }
+        let (facts, searches, activities) = (FastMap::default(), Vec::new(), RefCell::default());
+        Self { facts, searches, reports, orders, has_unnamed_code: None, activities }
     }
 }
 
 impl Reports {
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let facts: usize = self.facts.values().map(|facts| facts.bytes()).sum();
         let readers = self.searches.iter().flat_map(|search| &search.readers);
@@ -116,17 +123,34 @@ impl Reports {
 }
 
 impl Session {
-    /// Which topics the trace has events about.
+    /// Returns the analyses for which the trace has events.
     pub fn topics(&self) -> Vec<TopicPresence> {
-        presence(&self.store)
+        let mut topics = presence(&self.store);
+        for one in topics.iter_mut().filter(|one| one.missing.is_none() && !self.is_recorded(one.topic)) {
+            one.missing = Some(not_recorded(one.topic));
+        }
+        topics
     }
 
-    /// What a topic comes to.
+    /// Whether events of the trace are about a topic.
+    fn is_recorded(&self, topic: Topic) -> bool {
+        if !matches!(topic, Topic::Http | Topic::Sql) || !depends_on_activities(topic, &self.store) {
+            return is_recorded(topic, &self.store);
+        }
+        let known = self.reports.activities.borrow().get(&topic).copied();
+        known.unwrap_or_else(|| {
+            let is_recorded = has_activity_about(topic, &self.store, &self.source);
+            self.reports.activities.borrow_mut().insert(topic, is_recorded);
+            is_recorded
+        })
+    }
+
+    /// Returns the report of an analysis.
     ///
     /// # Errors
-    /// If the filter cannot be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn report_head(&mut self, topic: Topic, filter: &Filter) -> Result<ReportHead, Failure> {
-        if !is_recorded(topic, &self.store) {
+        if !self.is_recorded(topic) {
             return Ok(ReportHead { not_recorded: Some(not_recorded(topic)), ..Report::default().head(topic) });
         }
         let report = self.report(topic, filter)?;
@@ -134,10 +158,10 @@ impl Session {
         Ok(if has_losses { report.head_with_losses(topic) } else { report.head(topic) })
     }
 
-    /// Some rows of a table of a report.
+    /// Returns rows of a report's table.
     ///
     /// # Errors
-    /// If there is no such table, the filter cannot be understood, or the file can no longer be read.
+    /// Fails if there is no such table, the filter is invalid, or the file can no longer be read.
     pub fn report_rows(
         &mut self,
         topic: Topic,
@@ -167,21 +191,23 @@ impl Session {
         Ok(ReportRows { total: vec![sorted.len() as u64], ..table.rows(&sorted[first..end]) })
     }
 
-    /// What is wrong, what costs most first.
+    /// Returns the findings, most costly first.
     ///
     /// # Errors
-    /// If the filter cannot be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
         while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
-        self.known_states()?;
+        let states = self.known_states()?;
         let selection = self.selection(filter)?;
         let span = self.span_of(filter)?;
+        let time = sampled_time(&self.samples, &states, span);
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
-        let mut findings = recording_findings(&known, &scope);
+        let mut findings = recording_findings(&known, &scope, &time);
         // A trace that is still being read has no end yet.
         if !self.is_partial {
             findings.extend(file_finding(&self.store));
         }
+        findings.extend(finalizer_findings(&known, &scope));
         findings.extend(cpu_findings(&known, &scope));
         for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
@@ -200,7 +226,7 @@ impl Session {
         Ok(findings)
     }
 
-    /// Answers a question about topics.
+    /// Answers a request about analyses.
     pub(crate) fn answer_topic_request(&mut self, of: &TopicRequest, filter: &Filter) -> Result<Reply, Failure> {
         Ok(match of {
             TopicRequest::Findings => Reply::encoded(&self.findings(filter)?),
@@ -213,17 +239,17 @@ impl Session {
         })
     }
 
-    /// Nanoseconds of thread time in each state, of the threads and the time of a filter.
+    /// Returns the nanoseconds of thread time in each state, for the threads and the time range of a filter.
     ///
     /// # Errors
-    /// If the filter can't be understood, or the file can no longer be read.
+    /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn state_totals(&mut self, filter: &Filter) -> Result<Vec<(ThreadState, i64)>, Failure> {
         let times = self.role_times(filter)?;
         let of = |state: ThreadState| times.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum();
         Ok(ThreadState::ALL.into_iter().map(|state| (state, of(state))).collect())
     }
 
-    /// Where the time of threads went, by what they are for.
+    /// Returns the time of threads by role.
     fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
         let states = self.known_states()?;
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
@@ -232,7 +258,7 @@ impl Session {
         Ok(role_times(&self.store, &self.samples, &states, (filter, &wanted), span))
     }
 
-    /// The collections that count, by the rule of the report on them.
+    /// Returns the matching GCs, by the same rule as the GC report.
     pub(crate) fn collection_table(&mut self, filter: &Filter) -> Result<Gcs, Failure> {
         if !asks_of_events(filter) {
             let (store, all) = (&self.store, self.gcs.iter());
@@ -262,8 +288,8 @@ impl Session {
         Ok(self.reports.reports.insert(key, report))
     }
 
-    /// [`Step::Done`] when everything is read that reports of these topics need. What isn't read of any yet is read
-    /// together.
+    /// Advances the reading for these analyses; [`Step::Done`] if everything has been read. Analyses without any data
+    /// yet are read together.
     pub(crate) fn advance_topics(&mut self, topics: &[Topic], may_wait: bool) -> Result<Step, Failure> {
         let Some(mut search) = self.search_of(topics) else { return Ok(Step::Done) };
         let mut step = self.advance_needs(&search, may_wait)?;
@@ -284,7 +310,7 @@ impl Session {
         Ok(step)
     }
 
-    /// A search that was begun for any of these topics, else a new one for all of those that are not known yet.
+    /// Returns a search in progress for any of these analyses, or a new one for all that haven't been read.
     fn search_of(&mut self, topics: &[Topic]) -> Option<FactSearch> {
         let Reports { facts, searches, .. } = &mut self.reports;
         if let Some(begun) = searches.iter().position(|search| topics.iter().any(|topic| search.reads(*topic))) {
@@ -295,7 +321,7 @@ impl Session {
         (!missing.is_empty()).then(|| FactSearch::new(&missing, &self.store))
     }
 
-    /// Spans and intervals that topics need.
+    /// Advances the spans and intervals that analyses need.
     fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
         for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
             if self.spans.is_none() && (needs.spans || needs.requests && self.has_unnamed_code()) {
@@ -360,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn topics_asked_for_in_turns_are_all_answered() {
+    fn alternating_topics_are_all_answered() {
         let mut session = session();
         let about = |topic| Request::Topic { of: TopicRequest::Report(topic), filter: Filter::default() };
         let findings = Request::Topic { of: TopicRequest::Findings, filter: Filter::default() };
@@ -369,6 +395,29 @@ mod tests {
             waiting.retain(|request| session.prepare(request).expect("a step") != Step::Done);
         }
         assert_eq!(waiting, [], "each has to go on where it was");
+    }
+
+    #[test]
+    fn activities_of_other_libraries_are_no_requests() {
+        use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+        use crate::analysis::topics::tests::activity_traces::FieldValue::Text;
+        let of_source = |name: &str| {
+            let mut trace = ActivityTrace::default();
+            for at in 0..10 {
+                let source = if at < 9 { "Shop" } else { name };
+                let fields = [("SourceName", Text(source)), ("ActivityName", Text("Sell"))];
+                trace.event(at, 1, "", (crate::clr::source_names::DIAGNOSTIC_SOURCE, "ActivityStart"), &fields);
+            }
+            let (store, bytes) = trace.finish();
+            Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session")
+        };
+        let is_shown =
+            |session: &Session| session.topics().iter().any(|one| one.topic == Topic::Http && one.missing.is_none());
+        assert!(is_shown(&of_source("System.Net.Http")));
+        let mut other = of_source("Shop");
+        assert!(!is_shown(&other));
+        let head = other.report_head(Topic::Http, &Filter::default()).expect("a report");
+        assert!(head.not_recorded.is_some());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The session: a store, its bytes, and what was computed from them.
+//! State of a session: the store, its bytes, and cached results.
 
 use super::pages::PagedSource;
 use super::recent::Recent;
@@ -9,7 +9,7 @@ use super::work::{OrderKey, Work};
 use crate::analysis::events::field_values::FieldValueSearch;
 use crate::analysis::events::groups::{GroupSearch, Groups};
 use crate::analysis::events::order::SortedEvents;
-use crate::analysis::file::event_types;
+use crate::analysis::file::summary::summary;
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::gc_pauses::Gc;
@@ -40,37 +40,37 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The build that this program is part of; page and worker of different builds refuse each other.
+/// Build ID of the program; page and worker of different builds reject each other.
 pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
     Some(build) => build,
     None => "dev",
 };
 
-/// Bytes of the file that are kept in memory at most after they were read again.
+/// Maximum size of cached file pages.
 const PAGE_CACHE_BYTES: usize = 256 << 20;
-/// Filters whose rows are remembered: panels ask about the same one, and about the one before.
+/// Number of cached selections: panels request the current filter and the previous one.
 const SELECTIONS: usize = 8;
-/// Orders of events that are remembered.
+/// Number of cached event orders.
 const ORDERS: usize = 2;
-/// Groups of events that are remembered.
+/// Number of cached groupings.
 const GROUPS: usize = 2;
-/// Kinds of events whose values are remembered: who compares goes back and forth.
+/// Number of event types with cached field values, for comparing back and forth.
 const FIELD_VALUES: usize = 4;
-/// Stacks of events with their weights that are remembered.
+/// Number of cached stacks with weights.
 const WEIGHED: usize = 4;
 
-/// What is known of a file besides its content.
+/// Facts about a file apart from its content.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileFacts {
-    /// Name to show.
+    /// Display name.
     pub name: String,
-    /// Size when unpacked.
+    /// Decompressed size.
     pub bytes: u64,
-    /// What is around it: "gzip", "ZIP file a.nettrace"; empty for a plain file.
+    /// Compression or archive: "gzip", "ZIP file a.nettrace"; empty for a plain file.
     pub packing: String,
 }
 
-/// An open trace.
+/// Open trace.
 pub struct Session {
     pub(crate) store: Store,
     pub(crate) source: PagedSource,
@@ -86,39 +86,39 @@ pub struct Session {
     pub(crate) tracks: TrackIndex,
     pub(crate) selections: Recent<Filter, Selection>,
     pub(crate) orders: Recent<OrderKey, RefCell<SortedEvents>>,
-    /// Events by what they have in common.
+    /// Groups of events.
     pub(crate) groups: Recent<GroupKey, RefCell<Groups>>,
     pub(crate) group_search: Option<(GroupKey, Box<GroupSearch>)>,
-    /// Values of the fields of kinds of events.
+    /// Field values of event types.
     pub(crate) field_values: Recent<FieldValueKey, FieldValues>,
-    /// What is to become of one of them.
+    /// Search for field values in progress.
     pub(crate) field_value_search: Option<(FieldValueKey, Box<FieldValueSearch>)>,
     pub(crate) works: Vec<Work>,
     pub(crate) states: Option<Rc<ThreadStates>>,
-    /// What is to become of that.
+    /// Search for thread states in progress.
     pub(crate) state_search: Option<Box<StateSearch>>,
     pub(crate) series_payloads: SeriesPayloads,
-    /// The page of events whose payloads were announced last, and where they lie.
+    /// Page of events whose payloads were announced last, and their ranges.
     pub(crate) announced: Option<(Request, Vec<Range<u64>>)>,
     pub(crate) spans: Option<Rc<SpanIndex>>,
-    /// How long what begins or ends with events lasts, once a filter asked for it.
+    /// Durations of intervals by event, after a filter has used them.
     pub(crate) lasting: Option<Rc<EventDurations>>,
-    /// What is to become of the spans.
+    /// Search for spans in progress.
     pub(crate) span_search: Option<Box<SpanSearch>>,
     pub(crate) weighed: Recent<WeighedKey, SampleIndex>,
-    /// What is to become of one of them.
+    /// Search for weights in progress.
     pub(crate) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
-    /// A part of the trace that is being written.
+    /// Excerpt in progress.
     pub(crate) excerpt_work: Option<ExcerptWork>,
-    /// What was found out about topics.
+    /// Results of analyses.
     pub(crate) reports: Reports,
 }
 
 impl Session {
-    /// A session about what was loaded from `source`. Builds what most questions need.
+    /// Creates a session for a trace loaded from `source`. Builds the indexes that most requests need.
     ///
     /// # Errors
-    /// If the source cannot be read, or memory for what is built cannot be had.
+    /// Fails if the source can't be read, or memory runs out.
     pub fn new(store: Store, source: Box<dyn ByteSource>, file: FileFacts) -> Result<Self, Failure> {
         let source = PagedSource::new(source, PAGE_CACHE_BYTES);
         let gcs = gcs_of(&store, &source).map_err(|error| unreadable_source(&error))?;
@@ -157,32 +157,32 @@ impl Session {
         })
     }
 
-    /// Notes how long loading took, for the summary.
+    /// Sets the load time, for the summary.
     pub fn set_load_ms(&mut self, load_ms: f64) {
         self.load_ms = load_ms;
     }
 
-    /// Notes that the rest of the file is still being read.
+    /// Marks the rest of the file as not read yet.
     pub fn set_partial(&mut self) {
         self.is_partial = true;
     }
 
-    /// What the trace contains.
+    /// Returns the store.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Where its payloads are.
+    /// Returns the source of payloads.
     pub fn source(&self) -> &dyn ByteSource {
         &self.source
     }
 
-    /// What is known of the file.
+    /// Returns the facts about the file.
     pub fn file(&self) -> &FileFacts {
         &self.file
     }
 
-    /// What is in the trace.
+    /// Returns the summary of the trace.
     pub fn summary(&self) -> Summary {
         Summary {
             file_name: self.file.name.clone(),
@@ -191,21 +191,21 @@ impl Session {
             load_ms: self.load_ms,
             is_partial: self.is_partial,
             memory_bytes: self.memory().total(),
-            ..event_types::summary(&self.store, &self.gcs)
+            ..summary(&self.store, &self.gcs)
         }
     }
 
-    /// The samples of all threads.
+    /// Returns the samples of all threads.
     pub fn samples(&self) -> &SampleIndex {
         &self.samples
     }
 
-    /// The paths of functions that stacks are made of.
+    /// Returns the call paths of stacks.
     pub fn nodes(&self) -> &CallNodes {
         &self.nodes
     }
 
-    /// Bytes held, by part. What questions left behind counts as summaries.
+    /// Returns the memory use by part. Results of requests count as summaries.
     pub fn memory(&self) -> MemoryUse {
         let store = self.store.memory();
         let built = self.samples.bytes()
@@ -229,9 +229,10 @@ impl Session {
     }
 }
 
-/// The answer to [`protocol::Request::Hello`], which needs no trace.
+/// Returns the answer to [`protocol::Request::Hello`], which needs no trace.
 pub fn hello() -> Reply {
-    // Opaque to the optimizer, which makes numbers in the code of a short text: who saves a page looks for the text.
+    // Hides the text from the optimizer, which would convert a short one to numbers in the code; saving a page searches
+    // for the text.
     let build = std::hint::black_box(BUILD);
     Reply::small(Answer::Hello { protocol: PROTOCOL_VERSION, build: build.to_owned() })
 }
@@ -242,7 +243,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
     use nettrace::SourceError;
 
-    /// A file that went away.
+    /// File that disappeared.
     struct Gone;
 
     impl ByteSource for Gone {
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_reads_nothing_of_the_file_a_second_time() {
+    fn opening_reads_nothing_twice() {
         let (store, _) = store_of(&[
             (10, 1, What::SuspendBegin(1)),
             (11, 1, What::SuspendEnd),

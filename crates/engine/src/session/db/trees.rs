@@ -1,4 +1,4 @@
-//! The trees of stacks that were asked for, and what they are made from.
+//! Call trees of requests, and the intermediate results for them.
 
 use super::recent::Recent;
 use super::state::Session;
@@ -27,40 +27,40 @@ use protocol::tables::{CodePlaces, When};
 use protocol::{Failure, FailureCode, Packed, Request};
 use std::rc::Rc;
 
-/// Trees that are remembered: several views ask about one, and about the one before.
+/// Number of cached trees: several views request the same one, and the previous one.
 const TREES: usize = 4;
-/// Stacks with their roots that are remembered.
+/// Number of cached stacks with root frames.
 const ROOTED: usize = 2;
-/// Foldings of stacks that are remembered.
+/// Number of cached shapes.
 const SHAPES: usize = 3;
 
-/// Rows of a tree that are opened at once at most.
+/// Maximum number of rows of a tree that are expanded at once.
 const MAX_BELOW: u32 = 100_000;
 /// What stacks begin and end with, and whose stacks.
 type RootsKey = (Beginning, StackSource);
 
-/// Paths, and what their frames are called.
+/// Value with the names of its frames.
 type Framed<T> = (T, Rc<Frames>);
 
-/// A tree, and what its frames are called. What is no function has a number that only this tree gives it.
+/// Call tree with the names of its frames. Frames other than functions have numbers that are valid only in this tree.
 #[derive(Clone)]
 pub(crate) struct FramedTree {
     pub tree: TopDown,
     pub frames: Rc<Frames>,
 }
 
-/// What was asked for.
+/// Cached trees and intermediate results.
 pub(crate) struct Trees {
-    /// Functions alone.
+    /// Names of functions only.
     pub functions: Rc<Frames>,
     rooted: Recent<RootsKey, Framed<RootedStacks>>,
     shapes: Recent<(Shape, Option<RootsKey>), Framed<TransformedCallPaths>>,
-    /// Of stacks as they are.
+    /// Trees of unchanged stacks.
     plain: Recent<TreeQuery, CallTree>,
     shaped: Recent<TreeQuery, CallTree>,
     compared: Recent<TreeQuery, FramedTree>,
     inverted: Recent<TreeQuery, InvertedTree>,
-    /// Frame by frame, of stacks as they are.
+    /// Weights by frame, of unchanged stacks.
     weights: Recent<TreeQuery, StackWeights>,
     /// Threads over time.
     pub over_time: Recent<(TreeQuery, ThreadId), ThreadOverTime>,
@@ -70,7 +70,7 @@ pub(crate) struct Trees {
 }
 
 impl Trees {
-    /// Nothing yet, of a trace.
+    /// Creates an empty cache for a trace.
     pub(crate) fn new(store: &Store) -> Self {
         Self {
             functions: Rc::new(Frames::new(store)),
@@ -87,7 +87,7 @@ impl Trees {
         }
     }
 
-    /// Bytes held.
+    /// Returns the heap size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let rooted: usize = self.rooted.values().map(|rooted| rooted.0.bytes()).sum();
         let shapes: usize = self.shapes.values().map(|shape| shape.0.bytes()).sum();
@@ -102,7 +102,7 @@ impl Trees {
 }
 
 impl Session {
-    /// Questions about a tree of stacks; none if it is about something else.
+    /// Answers a request about a call tree; `None` for other requests.
     pub(crate) fn stack_table(&mut self, request: &Request) -> Result<Option<Packed>, Failure> {
         Ok(Some(match request {
             Request::Flame { query, path, min_share, max_depth } => {
@@ -144,12 +144,12 @@ impl Session {
         NamedTree { tree, names: self.names(frames, shape) }
     }
 
-    /// What frames are called in stacks of a shape.
+    /// Returns the names of frames in stacks of a shape.
     pub(crate) fn names<'s>(&'s self, frames: &'s Frames, shape: &'s Shape) -> NamedFrames<'s> {
         NamedFrames { store: &self.store, frames, shape }
     }
 
-    /// The tree of a query, and its frames.
+    /// Returns the tree of a query, and its frames.
     fn tree(&mut self, query: &TreeQuery) -> Result<(Rc<dyn StackTree>, Rc<Frames>), Failure> {
         let FramedTree { tree, frames } = self.top_down(query)?;
         if !query.shape.inverted {
@@ -161,7 +161,7 @@ impl Session {
         Ok((self.trees.inverted.insert(query.clone(), InvertedTree::new(tree)), frames))
     }
 
-    /// The tree of a query, callers first whatever it says.
+    /// Returns the tree of a query with callers first, regardless of its direction.
     pub(crate) fn top_down(&mut self, query: &TreeQuery) -> Result<FramedTree, Failure> {
         let Some(baseline) = &query.baseline else { return self.uncompared(query) };
         let mut key = query.clone();
@@ -194,7 +194,7 @@ impl Session {
         Ok(FramedTree { tree, frames: frames.into() })
     }
 
-    /// The same without a baseline.
+    /// Returns the tree without a baseline.
     fn uncompared(&mut self, query: &TreeQuery) -> Result<FramedTree, Failure> {
         if query.shape.is_plain() {
             let tree = self.plain_tree(query)?;
@@ -225,7 +225,7 @@ impl Session {
         Ok(FramedTree { tree: TopDown::plain(nodes, tree).with_folds(shape.folds()), frames: frames.clone() })
     }
 
-    /// The stacks of a query with what they begin with; none if they stay as they are.
+    /// Returns the stacks of a query with root frames; `None` if there are none.
     pub(crate) fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
         let Some(begin) = Beginning::of(query) else { return Ok(None) };
         let key = (begin, query.source.clone());
@@ -239,7 +239,7 @@ impl Session {
         Ok(Some(self.trees.rooted.insert(key, (rooted, frames.into()))))
     }
 
-    /// What the paths of a query become.
+    /// Returns the transformed call paths of a query.
     pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<TransformedCallPaths>>, Failure> {
         let rooted = self.rooted(query)?;
         let key = (query.shape.clone(), Beginning::of(query).map(|begin| (begin, query.source.clone())));
@@ -256,7 +256,7 @@ impl Session {
         Ok(self.trees.shapes.insert(key, (shaped, frames.into())))
     }
 
-    /// What stacks weigh frame by frame, whatever is done to them.
+    /// Returns the weights of unchanged stacks by frame.
     fn stack_weights(&mut self, query: &TreeQuery) -> Result<Rc<StackWeights>, Failure> {
         let query = TreeQuery { shape: Shape::default(), baseline: None, ..query.clone() };
         if let Some(known) = self.trees.weights.get(&query) {
@@ -269,16 +269,16 @@ impl Session {
         Ok(self.trees.weights.insert(query, weights))
     }
 
-    /// Where in a function stacks are.
+    /// Returns the hot locations in a function.
     fn code_places(&mut self, query: &TreeQuery, function: FunctionId) -> Result<CodePlaces, Failure> {
         let weights = self.stack_weights(query)?;
         let line = |frame, il_offset| self.line_of(frame, il_offset);
         Ok(code_places(&self.store, &weights, function, line))
     }
 
-    /// When rows of a tree, or functions, were on stacks.
+    /// Returns the weights over time of rows of a tree, or of functions.
     fn when(&mut self, query: &TreeQuery, of: &WhenOf) -> Result<When, Failure> {
-        // Of a comparison what is now.
+        // With a baseline, only the current events count.
         let query = &TreeQuery { baseline: None, ..query.clone() };
         let nodes = self.uncompared(query)?.tree.nodes;
         let times = self.times(query)?;
@@ -289,7 +289,7 @@ impl Session {
         })
     }
 
-    /// What the paths of a query weigh over time.
+    /// Returns the weights over time of a query's call paths.
     fn times(&mut self, query: &TreeQuery) -> Result<Rc<TimedWeights>, Failure> {
         let mut query = query.clone();
         query.shape.inverted = false;

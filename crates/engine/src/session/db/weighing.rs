@@ -1,4 +1,4 @@
-//! The stacks of events with what they weigh, put together in steps.
+//! Weights of stacks, computed in steps.
 
 use super::state::Session;
 use crate::analysis::samples::index::SampleIndex;
@@ -10,14 +10,14 @@ use protocol::request::{StackSource, TreeQuery, Weight};
 use protocol::{Failure, FailureCode};
 use std::rc::Rc;
 
-/// More stacks than these are not gathered: each takes 17 bytes.
+/// Maximum number of stacks, which take 17 bytes each.
 const MAX_STACKS: u64 = 50_000_000;
 
-/// Whose stacks, and by what they are weighed.
+/// Source of stacks, and their weight.
 pub(crate) type WeighedKey = (StackSource, Weight);
 
 impl Session {
-    /// The stacks that a query names, weighed as it wants.
+    /// Returns the stacks of a query with their weights.
     pub(crate) fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
         if is_sampled(query) {
             if needs_states(query) {
@@ -34,7 +34,7 @@ impl Session {
         }
     }
 
-    /// Does a few milliseconds' work for [`Self::weighed_stacks`]; done when they are there.
+    /// Does a few milliseconds of work for [`Self::weighed_stacks`]; [`Step::Done`] if they are complete.
     pub(crate) fn advance_stacks(&mut self, query: &TreeQuery, may_wait: bool) -> Result<Step, Failure> {
         let key = (query.source.clone(), query.weight.clone());
         if Beginning::of(query).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
@@ -69,7 +69,7 @@ impl Session {
                 None => return self.advance_spans(may_wait),
             },
             (_, Some(field)) => {
-                // The one that nobody went on with is given up.
+                // A search that wasn't continued is dropped.
                 let begun = self.value_search.take().filter(|(begun, _)| *begun == key);
                 let mut search = match begun {
                     Some((_, search)) => search,
@@ -91,7 +91,7 @@ impl Session {
     }
 }
 
-/// Whether a query is about samples as they are.
+/// Returns whether a query is about unchanged samples.
 fn is_sampled(query: &TreeQuery) -> bool {
     query.source == StackSource::Samples && !matches!(query.weight, Weight::Field(_))
 }

@@ -1,9 +1,9 @@
-//! What takes long is done in steps: rows that a filter selects, and events in an order.
+//! Long computations in steps: rows that match a filter, and sorted events.
 //!
-//! Whoever answers requests calls [`Session::prepare`] until it says that the answer is near, and may answer others in
-//! between. What was begun is kept for a while, so that two questions about the same filter share it, and one that is
-//! not asked again costs nothing more. Bytes of the file that a step needs are announced ahead of it, so that a browser fetches
-//! them while something else is worked on.
+//! Callers call [`Session::prepare`] until the answer is nearly complete, and may answer other requests in between.
+//! Work in progress is cached for a while, so that requests with the same filter share it, and abandoned ones cost
+//! nothing more. Bytes of the file are announced before the step that needs them, so that a browser reads them in the
+//! background.
 
 use super::needs::{filter_of, needs_durations, needs_spans, topic_of, tree_query_of};
 use super::state::Session;
@@ -28,26 +28,26 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Works that are kept though they are not finished: as many as views ask for at a time.
+/// Number of cached searches in progress: as many as views request at a time.
 const KEPT: usize = 4;
-/// Orders of events are forgotten, but for the last, when they hold more than this.
+/// Maximum size of sorted events in memory; all but the last order are dropped beyond it.
 const MAX_ORDER_BYTES: usize = 256 << 20;
-/// Rows whose payloads are fetched together before a page is put together: more than a screen shows.
+/// Number of rows whose payloads are read together for a page: more than a screen shows.
 const FETCHED_ROWS: usize = 512;
 
-/// Events in an order, by what was asked.
+/// Key of sorted events.
 pub(crate) type OrderKey = (Filter, EventOrder);
 
-/// The rows of a filter on their way.
+/// Search for the rows of a filter.
 pub(crate) type Work = (Filter, Box<Search>);
 
 impl Session {
-    /// Does a few milliseconds of the long work that an answer needs. [`Step::Done`]: [`Session::answer`] has little left
-    /// to do.
+    /// Does a few milliseconds of the work for an answer. After [`Step::Done`], [`Session::answer`] has little left to
+    /// do.
     ///
     /// # Errors
-    /// If the file can no longer be read.
-    // A function of its own: the build of the page divides the worker's program here.
+    /// Fails if the file can no longer be read.
+    // A separate function: the build of the page splits the worker's program here.
     #[inline(never)]
     pub fn prepare(&mut self, request: &Request) -> Result<Step, Failure> {
         if let Request::Lanes { .. } | Request::Topic { of: TopicRequest::RoleTimes | TopicRequest::Findings, .. } =
@@ -136,15 +136,15 @@ impl Session {
         }
     }
 
-    /// The rows of the events that a query in the language of filters wants.
+    /// Returns the rows of the events that match a query in the filter syntax.
     ///
     /// # Errors
-    /// If it cannot be understood, or the file can no longer be read.
+    /// Fails if the query is invalid, or the file can no longer be read.
     pub fn rows_of(&mut self, query: &str) -> Result<Rc<Selection>, Failure> {
         self.selection(&Filter { query: query.to_owned(), ..Filter::default() })
     }
 
-    /// The rows that a filter selects.
+    /// Returns the rows that match a filter.
     pub(crate) fn selection(&mut self, filter: &Filter) -> Result<Rc<Selection>, Failure> {
         loop {
             if let Some(known) = self.selections.get(filter) {
@@ -154,7 +154,7 @@ impl Session {
         }
     }
 
-    /// The selected events in an order, from the one with `first` ones before it, at most `count`; and how many there are.
+    /// Returns at most `count` of the matching events in an order, from index `first` on, and the number of all.
     pub(crate) fn page(
         &mut self,
         filter: &Filter,
@@ -174,7 +174,7 @@ impl Session {
         Ok((sorted.rows(&self.store, first, most), sorted.count()))
     }
 
-    /// How many of the selected events stand before this one in an order; none if it is not selected.
+    /// Returns the index of an event among the matching ones in an order; `None` if it doesn't match.
     pub(crate) fn position(
         &mut self,
         filter: &Filter,
@@ -192,7 +192,7 @@ impl Session {
         }
     }
 
-    /// What events record about the states of threads.
+    /// Returns the states of threads according to events.
     pub(crate) fn known_states(&mut self) -> Result<Rc<ThreadStates>, Failure> {
         loop {
             if let Some(known) = &self.states {
@@ -202,7 +202,7 @@ impl Session {
         }
     }
 
-    /// All spans.
+    /// Returns all spans.
     pub(crate) fn spans(&mut self) -> Result<Rc<SpanIndex>, Failure> {
         loop {
             if let Some(known) = &self.spans {
@@ -212,7 +212,7 @@ impl Session {
         }
     }
 
-    /// Never [`Step::Done`], as [`Self::advance_selection`].
+    /// Advances the spans. Never [`Step::Done`], as [`Self::advance_selection`].
     pub(crate) fn advance_spans(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let (store, source) = (&self.store, self.source.bypass_cache());
         let mut search = self.span_search.take().unwrap_or_else(|| Box::new(SpanSearch::new(store)));
@@ -226,7 +226,7 @@ impl Session {
         Ok(Step::More)
     }
 
-    /// Bytes of what is sorted, and of what filters need to know.
+    /// Returns the heap size of sorted events and of the data for filters, in bytes.
     pub(crate) fn work_bytes(&self) -> usize {
         let lasting = self.lasting.as_ref().map_or(0, |lasting| lasting.bytes());
         lasting
@@ -235,7 +235,7 @@ impl Session {
             + self.orders.values().map(|order| order.borrow().bytes()).sum::<usize>()
     }
 
-    /// Never [`Step::Done`]: others may come behind it.
+    /// Advances a selection. Never [`Step::Done`], because further steps may follow.
     fn advance_selection(&mut self, filter: &Filter, may_wait: bool) -> Result<Step, Failure> {
         let begun = self.works.iter().position(|(of, _)| of == filter);
         let mut search = match begun {
@@ -254,7 +254,7 @@ impl Session {
             self.selections.insert(filter.clone(), search.finish());
             return Ok(Step::More);
         }
-        // The one that nobody went on with for longest is given up.
+        // The search that wasn't continued for the longest time is dropped.
         if self.works.len() >= KEPT {
             self.works.remove(0);
         }
@@ -262,7 +262,7 @@ impl Session {
         Ok(step)
     }
 
-    /// How long what events begin and end lasts.
+    /// Returns the durations of intervals by event.
     pub(crate) fn durations(&mut self) -> Result<Rc<EventDurations>, Failure> {
         loop {
             if let Some(known) = &self.lasting {
@@ -272,7 +272,7 @@ impl Session {
         }
     }
 
-    /// Never [`Step::Done`], as [`Self::advance_selection`].
+    /// Advances the durations. Never [`Step::Done`], as [`Self::advance_selection`].
     pub(crate) fn advance_lasting(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let Some(spans) = self.spans.clone() else { return self.advance_spans(may_wait) };
         let lasting = EventDurations::new(&self.store, &self.source, &spans, &mut self.tracks, &self.gcs);
@@ -280,7 +280,7 @@ impl Session {
         Ok(Step::More)
     }
 
-    /// Never [`Step::Done`], as [`Self::advance_selection`].
+    /// Advances the thread states. Never [`Step::Done`], as [`Self::advance_selection`].
     pub(crate) fn advance_states(&mut self, may_wait: bool) -> Result<Step, Failure> {
         let (store, source) = (&self.store, self.source.bypass_cache());
         let mut search = self.state_search.take().unwrap_or_else(|| Box::new(StateSearch::new(store)));
@@ -336,7 +336,7 @@ impl Session {
         position.map_err(|error| unreadable_source(&error))
     }
 
-    /// Sees that the payloads of a page are at hand: they may lie anywhere in the file.
+    /// Requests the payloads of a page, which may be anywhere in the file.
     fn fetch_page(
         &mut self,
         request: &Request,
@@ -353,7 +353,7 @@ impl Session {
                 .filter(|event| event.payload_length > 0 && self.store.kept_payload(event).is_none())
                 .map(|event| event.payload_offset..event.payload_offset.saturating_add(event.payload_length.into()))
                 .collect();
-            // Only once: what came and had to go again is read when it is needed.
+            // Announced only once: a page that was evicted is read on demand.
             ranges.iter().for_each(|range| self.source.announce(range.clone()));
             self.announced = Some((request.clone(), ranges));
         }
@@ -363,7 +363,7 @@ impl Session {
     }
 }
 
-/// The positions of a page.
+/// Returns the indices of a page.
 fn page_of(first: u64, count: u32) -> Range<u64> {
     first..first.saturating_add(count.min(MAX_ROWS).into())
 }

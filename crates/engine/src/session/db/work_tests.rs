@@ -1,4 +1,4 @@
-//! Tests of long questions that are done in steps.
+//! Tests long requests that are processed in steps.
 
 use super::*;
 use crate::analysis::testing::{What, store_of};
@@ -21,7 +21,7 @@ fn long(text: &str) -> Request {
 }
 
 #[test]
-fn others_are_answered_while_a_long_question_is_prepared() {
+fn requests_are_answered_while_long_one_is_prepared() {
     let (mut session, mut undisturbed) = (session(), session());
     let mut steps = 0;
     while session.prepare(&long("1")) != Ok(Step::Done) {
@@ -37,7 +37,7 @@ fn others_are_answered_while_a_long_question_is_prepared() {
 }
 
 #[test]
-fn what_is_not_asked_again_is_given_up() {
+fn abandoned_work_is_dropped() {
     let mut session = session();
     for text in ["1", "2", "3", "4", "5", "6", "7"] {
         assert_eq!(session.prepare(&long(text)), Ok(Step::More));
@@ -47,7 +47,7 @@ fn what_is_not_asked_again_is_given_up() {
 }
 
 #[test]
-fn the_reverse_of_time_counts_from_the_end() {
+fn descending_time_counts_from_end() {
     let mut session = session();
     let order = EventOrder { descending: true, ..EventOrder::default() };
     let filter = Filter::default();
@@ -61,7 +61,7 @@ fn the_reverse_of_time_counts_from_the_end() {
     assert!(session.page(&filter, &order, all, 1).expect("rows").0.is_empty());
 }
 
-/// A file of which nothing comes at once: each look lets a little of what was announced arrive.
+/// Source that delivers announced bytes slowly, a little per call.
 struct Slow {
     bytes: Vec<u8>,
     coming: RefCell<Vec<Range<u64>>>,
@@ -92,7 +92,7 @@ impl ByteSource for Slow {
 }
 
 #[test]
-fn what_a_slow_file_has_to_bring_is_announced_and_waited_for() {
+fn bytes_of_slow_file_are_announced_and_awaited() {
     let events: Vec<_> = (0..9_000).map(|at| (at, 5, What::Order("needle", (at % 77) as i32))).collect();
     let (store, bytes) = store_of(&events);
     let surprises = Rc::new(Cell::new(0));
@@ -111,7 +111,7 @@ fn what_a_slow_file_has_to_bring_is_announced_and_waited_for() {
                 Step::Waiting => waits += 1,
             }
         }
-        // All of it fits the pages that are kept.
+        // The whole file fits into the page cache.
         assert_eq!(waits > 0, text == "needle", "{text}");
         assert_eq!(session.answer(&long(text)), undisturbed.answer(&long(text)), "{text}");
     }

@@ -1,10 +1,10 @@
-//! Checksums over all events: two readers that agree on them read the same.
+//! Checksums over all events, to compare two parsers.
 
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::{EventId, StackId};
 
-/// FNV-1a with 64 bits.
+/// Returns the 64-bit FNV-1a hash.
 pub fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(OFFSET_BASIS, |hash, &byte| step(hash, byte))
 }
@@ -19,19 +19,19 @@ fn fnv_numbers(numbers: impl IntoIterator<Item = u64>) -> u64 {
     numbers.into_iter().flat_map(u64::to_le_bytes).fold(OFFSET_BASIS, step)
 }
 
-/// Hashes of stacks as the file has them: addresses of the pointer size, leaf first. Each is computed once.
+/// Hashes of stacks as in the file: addresses of the pointer size, leaf first. Each is computed once.
 pub struct StackHashes<'s> {
     store: &'s Store,
     known: Vec<Option<u64>>,
 }
 
 impl<'s> StackHashes<'s> {
-    /// Nothing computed yet.
+    /// Creates an empty cache.
     pub fn new(store: &'s Store) -> Self {
         Self { store, known: vec![None; store.stacks().len()] }
     }
 
-    /// The hash of a stack; 0 for no stack.
+    /// Returns the hash of a stack; 0 for no stack.
     pub fn of(&mut self, stack: StackId) -> u64 {
         if stack.0 == 0 {
             return 0;
@@ -51,19 +51,19 @@ impl<'s> StackHashes<'s> {
     }
 }
 
-/// Two checksums over all events.
+/// Checksums over all events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digest {
-    /// Depends on the order of the events.
+    /// Depends on the order of events.
     pub ordered: u64,
-    /// Does not.
+    /// Doesn't depend on the order of events.
     pub unordered: u64,
 }
 
-/// Hashes time, thread, kind, payload and stack of every event.
+/// Hashes time, thread, type, payload and stack of every event.
 ///
 /// # Errors
-/// If the payloads cannot be read again.
+/// Fails if the payloads can't be read.
 pub fn digest(store: &Store, source: &dyn ByteSource) -> Result<Digest, SourceError> {
     let mut stacks = StackHashes::new(store);
     let sync_ticks = store.header().sync_ticks;
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_fnv_1a() {
+    fn hash_is_fnv_1a() {
         assert_eq!(fnv(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv(b"foobar"), 0x8594_4171_f739_67e8);
         assert_eq!(fnv_numbers([0x7261_626f_6f66]), fnv(b"foobar\0\0"));

@@ -1,10 +1,10 @@
-//! Names, texts and types as C# source has them.
+//! Identifiers, literals and types in C# source code.
 
 use nettrace::FieldType;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Words that are no names without an @. Those that are only in some places are among them: an @ harms nobody.
+/// Keywords, which need an @ as identifiers. Contextual keywords are included, because an @ is always allowed.
 const KEYWORDS: &str = "
     abstract add alias and args as ascending async await base bool break by
     byte case catch char checked class const continue decimal default delegate descending do
@@ -17,34 +17,34 @@ const KEYWORDS: &str = "
     unmanaged unsafe ushort using value var virtual void volatile when where while with
     yield";
 
-/// A name made of any text: what cannot stand in one becomes `_`.
+/// Converts a text to an identifier, replacing invalid characters by `_`.
 pub(super) fn identifier(text: &str, if_empty: &str) -> String {
     let mut name: String = text.chars().map(|one| if fits_a_name(one) { one } else { '_' }).collect();
     if name.is_empty() {
         name.push_str(if_empty);
     }
-    // Which marks and digits of other scripts may not stand in front would take a table.
+    // Only ASCII letters are accepted at the start, because a check of other scripts would need a table.
     if !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
         name.insert(0, '_');
     }
     name
 }
 
-/// Whether a character may stand inside of a name. Letters in circles are letters only for others, and what takes two code
-/// units is none.
+/// Returns whether a character is valid inside an identifier. Letters in circles aren't letters in C#, and characters
+/// of two code units are invalid.
 fn fits_a_name(character: char) -> bool {
     let is_other_letter = || character.is_alphabetic() && !('\u{24B6}'..='\u{24E9}').contains(&character);
     let is_short = u32::from(character) <= 0xFFFF;
     character.is_ascii_alphanumeric() || character == '_' || (!character.is_ascii() && is_short && is_other_letter())
 }
 
-/// The name as it is written: with an @ if it is a word of the language.
+/// Returns the identifier, with an @ if it is a keyword.
 pub(super) fn escaped(name: &str) -> String {
     let is_keyword = KEYWORDS.split_whitespace().any(|word| word == name);
     if is_keyword { format!("@{name}") } else { name.to_owned() }
 }
 
-/// A name that is none of those taken, and is then; numbers distinguish equal ones.
+/// Returns an identifier that isn't taken, numbered if necessary, and takes it.
 pub(super) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let mut unique = name.clone();
     let mut number = 2;
@@ -55,7 +55,7 @@ pub(super) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     unique
 }
 
-/// A text in quotes.
+/// Returns a string literal.
 pub(super) fn literal(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
@@ -65,9 +65,9 @@ pub(super) fn literal(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            // Line separators of Unicode end a line of C#, too.
+            // Unicode line separators end a line of C#, too.
             other if other.is_control() || "\u{2028}\u{2029}\u{85}".contains(other) => {
-                // Writing to a string cannot fail.
+                // Writing to a string can't fail.
                 let _ = write!(quoted, "\\u{:04X}", u32::from(other));
             }
             other => quoted.push(other),
@@ -77,24 +77,24 @@ pub(super) fn literal(text: &str) -> String {
     quoted
 }
 
-/// A text for a comment that ends with its line.
+/// Returns a text for a single-line comment.
 pub(super) fn comment(text: &str) -> String {
     text.chars().map(|one| if one.is_control() || "\u{2028}\u{2029}\u{85}".contains(one) { ' ' } else { one }).collect()
 }
 
-/// What a field is in C#.
+/// Type of a field in C#.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Type {
-    /// A type of the language or its library.
+    /// Built-in type, or a type of the standard library.
     Known(String),
-    /// A class of these fields, which has to be written.
+    /// Class with these fields, which must be generated.
     Made(Vec<(String, Type)>),
-    /// An array of it.
+    /// Array.
     ArrayOf(Box<Type>),
 }
 
 impl Type {
-    /// The type of a field as an event source writes it.
+    /// Returns the type with which an event source writes a field.
     pub(super) fn of(field_type: &FieldType) -> Self {
         use FieldType as F;
         let known = |name: &str| Self::Known(name.to_owned());
@@ -127,12 +127,13 @@ impl Type {
                 F::Utf8CodeUnit | F::Char16 => known("string"),
                 other => Self::ArrayOf(Box::new(Self::of(other))),
             },
-            // A type that this crate does not know.
+            // Type that this crate doesn't know.
             _ => known("object"),
         }
     }
 
-    /// Whether a manifest can describe it: structures, and arrays of anything but bytes, need events that describe themselves.
+    /// Returns whether a manifest can describe the type: structures, and arrays other than bytes, need self-describing
+    /// events.
     pub(super) fn fits_manifest(&self) -> bool {
         match self {
             Self::Known(_) => true,
@@ -147,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_text_becomes_a_name() {
+    fn any_text_becomes_identifier() {
         let name = |text: &str| escaped(&identifier(text, "none"));
         assert_eq!(
             ["class", "Order", "a b", "1st", "", "☃"].map(name),
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stay_in_their_quotes_and_lines() {
+    fn literals_and_comments_are_escaped() {
         assert_eq!(literal("a\"b\\c\n\u{1}\u{2028}é"), r#""a\"b\\c\n\u0001\u2028é""#);
         assert_eq!(comment("a\r\nb"), "a  b");
     }

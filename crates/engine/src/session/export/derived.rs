@@ -1,9 +1,9 @@
-//! What other readers show beside the fields of a payload, under the names that they gave it.
+//! Derived payload fields with the names of other readers.
 //!
-//! The reference reader mixes four things into the payloads of the runtime's events: numbers taken apart (the tier that
-//! is three bits of the method's flags), sums, names found elsewhere in the trace, and fields that only later versions
-//! of the event have. Listings for other programs follow it, so that the two can be compared and exchanged; the page
-//! shows payloads as they are.
+//! The reference reader adds four kinds of fields to the payloads of runtime events: parts of numbers (the tier, three
+//! bits of the method's flags), sums, names from elsewhere in the trace, and fields of later versions of the event.
+//! Listings for other programs contain them, so that the two can be compared and exchanged; the page shows payloads
+//! unchanged.
 
 use crate::clr::committed_usage;
 use crate::clr::source_names::{RUNDOWN, RUNTIME};
@@ -11,26 +11,26 @@ use nettrace::Value;
 use protocol::base::hash::FastMap;
 use std::borrow::Cow;
 
-/// What the reference says where a mechanism of the garbage collector was not used.
+/// Value of the reference reader for an unused GC mechanism.
 const NO_MECHANISM: u64 = 1024;
 
 /// Named values of a payload.
 pub type NamedValues<'n> = Vec<(Cow<'n, str>, Value)>;
 
-/// Adds derived values to payloads, one after the other in the order of the trace.
+/// Adds derived values to payloads, in the order of the trace.
 #[derive(Default)]
 pub struct DerivedFields {
-    /// Names of types by their ids, as far as events named them.
+    /// Names of types by ID, from the events so far.
     type_names: FastMap<u64, String>,
 }
 
 impl DerivedFields {
-    /// Whether the payload matters for later events, even if nobody wants to see it.
+    /// Returns whether later events depend on the payload, even if it isn't printed.
     pub fn needs(&self, provider: &str, event_id: u32) -> bool {
         provider == RUNTIME && event_id == 15
     }
 
-    /// Adds what the payload of this event lacks.
+    /// Adds derived fields to the payload of an event.
     pub fn extend(&mut self, provider: &str, event_id: u32, payload: &mut NamedValues<'_>) {
         match (provider, event_id) {
             (RUNTIME | RUNDOWN, 141..=144) => method(payload),
@@ -52,7 +52,7 @@ impl DerivedFields {
         }
     }
 
-    /// The first type by itself, and all of them remembered.
+    /// Adds the first type as separate fields, and stores the names of all.
     fn bulk_type(&mut self, payload: &mut NamedValues<'_>) {
         let Some(Value::Array(types)) = find(payload, "Values") else { return };
         let mut first = None;
@@ -78,7 +78,7 @@ impl DerivedFields {
     }
 }
 
-/// The tier (bits 7 to 9 of the flags) apart from the flags.
+/// Separates the tier (bits 7 to 9 of the flags) from the flags.
 fn method(payload: &mut NamedValues<'_>) {
     const TIER_SHIFT: u32 = 7;
     const TIER_MASK: u64 = 7 << TIER_SHIFT;
@@ -88,7 +88,7 @@ fn method(payload: &mut NamedValues<'_>) {
     payload.push((Cow::Borrowed("OptimizationTier"), Value::UInt((flags & TIER_MASK) >> TIER_SHIFT, 8)));
 }
 
-/// The path behind its last slash. The reference knows no other separator when it runs on Linux.
+/// Adds the path after its last slash. On Linux, the reference reader knows no other separator.
 fn module(payload: &mut NamedValues<'_>) {
     if let Some(Value::String(path)) = find(payload, "ModuleILPath") {
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -107,7 +107,7 @@ fn heap_stats(payload: &mut NamedValues<'_>) {
     payload.push((Cow::Borrowed("Depth"), Value::UInt(deepest.into(), 32)));
 }
 
-/// Mechanisms as the number of the bit that stands for them; the highest bit says that there is one.
+/// Replaces mechanisms by their bit numbers; the highest bit indicates that there is one.
 fn per_heap(payload: &mut NamedValues<'_>) {
     for name in ["CompactMechanisms", "ExpandMechanisms", "ConcurrentCompactMechanisms"] {
         if let Some(bits) = find(payload, name).and_then(number) {
@@ -119,7 +119,7 @@ fn per_heap(payload: &mut NamedValues<'_>) {
     absent(payload, &["ConcurrentCompactMechanisms", "MemoryPressure"], Value::Null);
 }
 
-/// Events inside an event: the one that is known has a version and five sizes.
+/// Adds the fields of events inside a dynamic event: the known one has a version and five sizes.
 fn dynamic(payload: &mut NamedValues<'_>) {
     let (Some(Value::String(name)), Some(Value::Bytes(data))) = (find(payload, "Name"), find(payload, "Data")) else {
         return;
@@ -149,7 +149,7 @@ fn replace(payload: &mut NamedValues<'_>, name: &str, value: Value) {
     }
 }
 
-/// Adds fields that this version of the event does not have.
+/// Adds fields that this version of the event doesn't have.
 fn absent(payload: &mut NamedValues<'_>, names: &[&'static str], value: Value) {
     for &name in names {
         match find(payload, name) {
@@ -177,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn the_tier_is_taken_out_of_the_flags() {
+    fn tier_is_separated_from_flags() {
         let payload = extended(143, &[("MethodFlags", Value::UInt(0x288, 32))]);
         assert_eq!(find(&payload, "MethodFlags"), Some(&Value::UInt(8, 32)));
         assert_eq!(find(&payload, "OptimizationTier"), Some(&Value::UInt(5, 8)));
     }
 
     #[test]
-    fn mechanisms_are_numbered_by_their_bit() {
+    fn mechanisms_are_bit_numbers() {
         let fields = [("CompactMechanisms", Value::UInt(0x8000_0008, 32)), ("ExpandMechanisms", Value::UInt(0, 32))];
         let payload = extended(204, &fields);
         assert_eq!(find(&payload, "CompactMechanisms"), Some(&Value::UInt(3, 32)));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finalized_object_has_the_name_that_its_type_was_given_before() {
+    fn finalized_object_has_earlier_type_name() {
         let mut derived = DerivedFields::default();
         let object = || vec![(Cow::Borrowed("TypeID"), Value::UInt(7, 64))];
         let mut before = object();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_add_up() {
+    fn heap_sizes_have_sum() {
         let fields = [("GenerationSize0", 5), ("GenerationSize3", 2), ("TotalPromotedSize1", 4)];
         let payload = extended(4, &fields.map(|(name, size)| (name, Value::UInt(size, 64))));
         let of = |name| find(&payload, name).and_then(number);

@@ -1,7 +1,7 @@
-//! Kinds of events as the C# source of event sources that would write them.
+//! Event types as C# source code of event sources that would write them.
 //!
-//! It is a beginning to be gone on with: names that cannot be names in C# are changed, events that the runtime writes by
-//! itself are left out, and what a trace does not record (such as the text of messages up to version 5) is not there.
+//! The code is a starting point: invalid identifiers are changed, events that only the runtime writes are excluded, and
+//! data that a trace doesn't record, such as message templates up to version 5, is missing.
 
 use super::csharp::{Type, comment, escaped, identifier, literal, unique};
 use crate::analysis::file::event_types::type_table;
@@ -13,15 +13,15 @@ use protocol::base::ids::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Names that members of an event source have already, or that mean something to it.
+/// Names of members of `EventSource`, or with a special meaning for it.
 const TAKEN: &str = "ConstructionException CurrentThreadActivityId Dispose Equals EventCommandExecuted Finalize \
     GenerateManifest GetGuid GetHashCode GetName GetSources GetTrait GetType Guid IsEnabled Keywords Log MemberwiseClone \
     Name OnEventCommand Opcodes ReferenceEquals SendCommand SetCurrentThreadActivityId Settings Tasks ToString Write \
     WriteEvent WriteEventCore WriteEventWithRelatedActivityId WriteEventWithRelatedActivityIdCore";
-/// Numbers that an event can have in an event source.
+/// Valid event IDs of an event source.
 const EVENT_IDS: std::ops::RangeInclusive<u32> = 1..=65_534;
 
-/// The event sources of the wanted providers, as one file.
+/// Returns the event sources of matching providers, as one file.
 pub fn event_sources(session: &Session, is_wanted: impl Fn(&str) -> bool) -> String {
     let types = type_table(session.store());
     let mut providers: BTreeMap<&str, Vec<&EventType>> = BTreeMap::new();
@@ -37,7 +37,7 @@ pub fn event_sources(session: &Session, is_wanted: impl Fn(&str) -> bool) -> Str
         "// Generated from the schemas in the trace, as a starting point: call the methods with your own arguments.\n",
     );
     for (provider, _) in &left_out {
-        // Writing to a string cannot fail, here and below.
+        // Writing to a string can't fail, here and below.
         let _ = writeln!(text, "// Excluded: {}, which C# event sources can't write.", comment(provider));
     }
     text.push_str("#nullable disable\n\nusing System;\nusing System.Diagnostics.Tracing;\n");
@@ -50,30 +50,30 @@ pub fn event_sources(session: &Session, is_wanted: impl Fn(&str) -> bool) -> Str
     text
 }
 
-/// Whether the runtime or the system writes the events of a provider, not an event source.
+/// Returns whether the runtime or the system writes the events of a provider, not an event source.
 fn is_native(provider: &str) -> bool {
     use Provider as P;
     let known = Provider::from_name(provider);
     !matches!(known, None | Some(P::Tasks | P::Framework | P::DiagnosticSource | P::Loggers | P::AsyncProfiler))
 }
 
-/// A class on its way.
+/// Class that is being generated.
 struct Source<'e> {
     provider: &'e str,
     class: String,
     /// Names of members.
     taken: BTreeSet<String>,
     events: Vec<Event<'e>>,
-    /// Versions and events that are not written, in a sentence each.
+    /// Versions and events that aren't generated, one sentence each.
     notes: Vec<String>,
 }
 
-/// An event, and what it is called in C#.
+/// Event with its name in C#.
 struct Event<'e> {
     event_type: &'e EventType,
     method: String,
     fields: Vec<(String, Type)>,
-    /// Its fields are one object: it describes itself.
+    /// Whether its fields are one object, so it is self-describing.
     is_self_described: bool,
 }
 
@@ -90,7 +90,7 @@ impl<'e> Source<'e> {
             } else if !EVENT_IDS.contains(&id) {
                 source.notes.push(format!("{} has ID {id}, which an EventSource can't use.", one.display_name));
             } else if let Some(known) = newest.insert(id, one) {
-                // Types come by version.
+                // Types are sorted by version.
                 let older = format!("{} {id} also exists as version {}", known.display_name, known.record.version);
                 source.notes.push(format!("{older}; this is version {version}."));
             }
@@ -132,13 +132,13 @@ impl<'e> Source<'e> {
         text.push_str("}\n");
     }
 
-    /// The keywords by bit.
+    /// Writes the keywords, and returns their names by bit.
     fn write_keywords(&self, text: &mut String) -> BTreeMap<u32, String> {
         let used = self.events.iter().fold(0, |used, event| used | event.event_type.record.keywords);
         let mut taken = BTreeSet::from(["Keywords".to_owned()]);
         let mut names = BTreeMap::new();
         for bit in (0..u64::BITS).filter(|bit| used >> bit & 1 == 1) {
-            // Marks of sessions have no name.
+            // Session bits have no name.
             let Some(name) = keyword_names(self.provider, 1 << bit).pop() else { continue };
             let name = if name.starts_with("0x") { format!("Keyword{name}") } else { name };
             names.insert(bit, unique(identifier(&name, "Keyword"), &mut taken));
@@ -148,7 +148,7 @@ impl<'e> Source<'e> {
         names
     }
 
-    /// Tasks by method. Event sources find those of "OrderStart" and "OrderStop" by themselves.
+    /// Writes the tasks, and returns their names by method. Event sources infer those of "OrderStart" and "OrderStop".
     fn write_tasks(&self, text: &mut String) -> BTreeMap<String, String> {
         let mut taken = BTreeSet::from(["Tasks".to_owned()]);
         let needs_task = |event: &&Event<'_>| {
@@ -228,7 +228,7 @@ impl<'e> Source<'e> {
         }
         let parameters: Vec<String> = fields.iter().map(|(name, type_name)| format!("{type_name} {name}")).collect();
         let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-        // Other overloads would convert what they are given: a char to an int, a uint to a long.
+        // Other overloads would convert the arguments: a char to an int, a uint to a long.
         let values =
             if names.is_empty() { String::new() } else { format!(", new object[] {{ {} }}", names.join(", ")) };
         let _ = writeln!(text, "    [Event({})]", parts.join(", "));
@@ -237,7 +237,7 @@ impl<'e> Source<'e> {
         text.push_str(&classes);
     }
 
-    /// Fields with names and types as they are written; classes that they need are added to `classes`.
+    /// Returns fields with names and types as written; required classes are added to `classes`.
     fn named_fields(&mut self, owner: &str, fields: &[(String, Type)], classes: &mut String) -> Vec<(String, String)> {
         let mut taken: BTreeSet<String> = TAKEN.split_whitespace().map(str::to_owned).collect();
         taken.insert(owner.to_owned());
@@ -264,7 +264,7 @@ impl<'e> Source<'e> {
     }
 }
 
-/// The fields of an event that describes itself: those of the one nameless object around them.
+/// Returns the fields of a self-describing event, which are inside one unnamed object.
 fn self_described(one: &EventType) -> Option<Vec<nettrace::Field>> {
     match one.schema.fields.as_slice() {
         [field] if field.name.is_empty() => match &field.field_type {
@@ -275,7 +275,7 @@ fn self_described(one: &EventType) -> Option<Vec<nettrace::Field>> {
     }
 }
 
-/// A message whose places have the numbers of fields instead of their names, as event sources want it.
+/// Returns a message template with indices of fields instead of their names, as event sources require.
 fn numbered(template: &str, fields: &[(String, Type)]) -> String {
     let mut text = template.to_owned();
     for (at, (name, _)) in fields.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {

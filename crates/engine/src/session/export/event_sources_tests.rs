@@ -1,4 +1,4 @@
-//! Event sources made of schemas of every shape.
+//! Tests event sources that are generated from schemas of all shapes.
 
 use super::*;
 use crate::session::{FileFacts, Loader};
@@ -33,7 +33,7 @@ fn field(name: &str, field_type: FieldType) -> Field {
 }
 
 #[test]
-fn a_provider_becomes_a_class_and_its_events_methods() {
+fn provider_becomes_class_with_event_methods() {
     let order = vec![field("customer", FieldType::Utf16String), field("class", FieldType::Int32)];
     let start =
         MetadataRecord { keywords: 0xf000_0000_0005, version: 2, ..record(1, "Shop-Orders", 7, "OrderStart", order) };
@@ -81,7 +81,7 @@ public sealed class Shop_Orders : EventSource
 }
 
 #[test]
-fn structures_become_classes_and_odd_names_names() {
+fn structures_become_classes_and_odd_names_identifiers() {
     let item = FieldType::Object(vec![field("Id", FieldType::Int32), field("Odd name", FieldType::Guid)]);
     let fields = vec![
         field("items", FieldType::Array(Box::new(item.clone()))),
@@ -110,7 +110,7 @@ fn structures_become_classes_and_odd_names_names() {
 }
 
 #[test]
-fn opcodes_messages_and_guids_are_kept_and_what_the_runtime_writes_is_left_out() {
+fn opcodes_messages_and_guids_are_kept_without_runtime_events() {
     let message = Some("Order {number} of {customer}".to_owned());
     let fields = vec![field("customer", FieldType::Utf16String), field("number", FieldType::VarUInt)];
     let placed = MetadataRecord {

@@ -1,20 +1,20 @@
-//! Event types and threads with their totals, merged as other readers name them.
+//! Event types and threads with their totals, merged like those of other readers.
 
 use crate::model::{IdSet, Store};
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Nanos;
 use std::collections::BTreeMap;
 
-/// Totals over the events that agree in what names an event type.
+/// Totals of the events with the same type identity.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeTotals {
     /// Provider.
     pub provider: String,
-    /// Event id.
+    /// Event ID.
     pub event_id: u32,
     /// Version.
     pub version: u32,
-    /// Name in the file; empty for what the runtime itself writes.
+    /// Name in the file; empty for runtime events.
     pub metadata_name: String,
     /// Level.
     pub level: u8,
@@ -22,46 +22,46 @@ pub struct TypeTotals {
     pub keywords: u64,
     /// Opcode, if the file has one.
     pub opcode: Option<u8>,
-    /// Name for people: the file's, else the manifest's.
+    /// Display name: the file's, or the manifest's.
     pub display_name: String,
-    /// Events.
+    /// Number of events.
     pub count: u64,
-    /// Bytes of their payloads.
+    /// Bytes of the payloads.
     pub payload_bytes: u64,
-    /// Events with a stack.
+    /// Number of events with a stack.
     pub with_stack: u64,
-    /// Distinct threads.
+    /// Number of threads.
     pub threads: u32,
-    /// First event.
+    /// Time of the first event.
     pub first: Nanos,
-    /// Last event.
+    /// Time of the last event.
     pub last: Nanos,
 }
 
 /// Totals of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadTotals {
-    /// Operating system's process id.
+    /// OS process ID.
     pub os_process: u32,
-    /// Operating system's thread id.
+    /// OS thread ID.
     pub os_thread: u64,
-    /// Events.
+    /// Number of events.
     pub events: u64,
-    /// First event.
+    /// Time of the first event.
     pub first: Nanos,
-    /// Last event.
+    /// Time of the last event.
     pub last: Nanos,
-    /// Its name, if the file has one.
+    /// Name in the file, if there is one.
     pub name: Option<String>,
-    /// Its name, else what it is for.
+    /// Name, or role.
     pub label: String,
 }
 
 type TypeKey<'s> = (&'s str, u32, u32, &'s str, u8, u64, Option<u8>);
 
-/// Every event type with events, by provider, id, version and so on.
+/// Returns all event types with events, by provider, ID, version and so on.
 pub fn types(store: &Store) -> Vec<TypeTotals> {
-    // Types of a group share threads, so their counts of them do not add up.
+    // Merged types share threads, so their thread counts don't add up.
     let mut totals: BTreeMap<TypeKey<'_>, (TypeTotals, IdSet)> = BTreeMap::new();
     let with_events = || store.types().iter().filter(|event_type| event_type.count > 0);
     for event_type in with_events() {
@@ -101,7 +101,7 @@ fn type_key(event_type: &crate::model::EventType) -> TypeKey<'_> {
     (provider, record.event_id, record.version, &record.name, record.level, record.keywords, record.opcode)
 }
 
-/// Every thread with events, by process and thread id. Threads that had the same id one after the other count as one.
+/// Returns all threads with events, by process ID and thread ID. Threads with the same ID are merged.
 pub fn threads(store: &Store) -> Vec<ThreadTotals> {
     let mut totals: BTreeMap<(u32, u64), ThreadTotals> = BTreeMap::new();
     for thread in store.threads().iter().filter(|thread| thread.events > 0) {
@@ -123,7 +123,7 @@ pub fn threads(store: &Store) -> Vec<ThreadTotals> {
     totals.into_values().collect()
 }
 
-/// The operating system's id of the process of a thread.
+/// Returns the OS process ID of a thread.
 fn os_process(store: &Store, thread: ThreadId) -> u32 {
     let process = store.threads().get(thread).and_then(|thread| store.processes().get(thread.process));
     process.map_or(0, |process| process.os_process)

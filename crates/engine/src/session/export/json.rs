@@ -1,57 +1,57 @@
-//! Writes JSON without building it first.
+//! Streaming JSON writer.
 
 use protocol::format::needs_escape;
 use std::fmt::{Display, LowerExp, Write};
 
-/// JSON in the making. Commas come by themselves; the caller closes what it opens.
+/// JSON writer. It inserts commas; callers close what they open.
 #[derive(Default)]
 pub struct Json {
     text: String,
     needs_comma: bool,
 }
 
-/// The largest integer that every JSON reader keeps exact; larger ones are written as strings.
+/// Largest integer that every JSON parser represents exactly; larger ones are written as strings.
 const EXACT: u64 = 1 << 53;
 
 impl Json {
-    /// The text so far.
+    /// Returns the text so far.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Writes what there is so far and goes on after it.
+    /// Writes the text so far to `output`, and continues after it.
     ///
     /// # Errors
-    /// If `output` cannot be written.
+    /// Fails if `output` can't be written.
     pub fn drain_into(&mut self, output: &mut dyn std::io::Write) -> std::io::Result<()> {
         output.write_all(self.text.as_bytes())?;
         self.text.clear();
         Ok(())
     }
 
-    /// Starts again, keeping the memory.
+    /// Clears the text, keeping the memory.
     pub fn clear(&mut self) {
         self.text.clear();
         self.needs_comma = false;
     }
 
-    /// Ends a line of JSON lines: the next value stands for itself.
+    /// Ends a line of JSON Lines.
     pub fn line(&mut self) {
         self.text.push('\n');
         self.needs_comma = false;
     }
 
-    /// An object, whose members `fill` writes.
+    /// Writes an object, whose members `fill` writes.
     pub fn object(&mut self, fill: impl FnOnce(&mut Self)) {
         self.nest('{', '}', fill);
     }
 
-    /// An array, whose elements `fill` writes.
+    /// Writes an array, whose elements `fill` writes.
     pub fn array(&mut self, fill: impl FnOnce(&mut Self)) {
         self.nest('[', ']', fill);
     }
 
-    /// The name of the next value.
+    /// Writes the name of the next value.
     pub fn key(&mut self, name: &str) -> &mut Self {
         self.comma();
         self.quoted(name);
@@ -60,13 +60,13 @@ impl Json {
         self
     }
 
-    /// A string.
+    /// Writes a string.
     pub fn string(&mut self, value: &str) {
         self.comma();
         self.quoted(value);
     }
 
-    /// A string without characters that mean something to a reader of HTML, for files that may be put into a page.
+    /// Writes a string with escaped HTML characters, for files that may be embedded in a page.
     pub fn markup_safe(&mut self, value: &str) {
         self.comma();
         self.text.push('"');
@@ -79,7 +79,7 @@ impl Json {
         self.text.push('"');
     }
 
-    /// A string of UTF-16 code units, lone surrogates included.
+    /// Writes a string of UTF-16 code units, including lone surrogates.
     pub fn utf16(&mut self, units: &[u16]) {
         self.comma();
         self.text.push('"');
@@ -92,14 +92,14 @@ impl Json {
         self.text.push('"');
     }
 
-    /// Something that prints as text without characters to escape.
+    /// Writes a value as a string without escaping its text.
     pub fn plain(&mut self, value: impl Display) {
         self.comma();
-        // Writing to a string cannot fail, here and below.
+        // Writing to a string can't fail, here and below.
         let _ = write!(self.text, "\"{value}\"");
     }
 
-    /// A whole number; beyond 2⁵³ a string of digits.
+    /// Writes an integer; beyond 2⁵³ as a string of digits.
     pub fn integer(&mut self, value: impl Into<i128>) {
         let value = value.into();
         if value.unsigned_abs() <= u128::from(EXACT) {
@@ -110,17 +110,17 @@ impl Json {
         }
     }
 
-    /// A number with a fraction, in the shortest form that reads back the same. NaN and infinities are strings.
+    /// Writes a number in the shortest form that parses to the same value. NaN and infinities are strings.
     pub fn float(&mut self, value: f64) {
         self.real(value, value);
     }
 
-    /// The same for single precision.
+    /// Writes a single-precision number like [`Self::float`].
     pub fn single(&mut self, value: f32) {
         self.real(f64::from(value), value);
     }
 
-    /// `wide` decides about the form, `value` is written.
+    /// Writes `value` in a notation that `wide` determines.
     fn real(&mut self, wide: f64, value: impl Display + LowerExp) {
         if wide.is_nan() {
             self.plain("NaN");
@@ -133,17 +133,17 @@ impl Json {
         }
     }
 
-    /// True or false.
+    /// Writes a Boolean.
     pub fn boolean(&mut self, value: bool) {
         self.raw(if value { "true" } else { "false" });
     }
 
-    /// No value.
+    /// Writes null.
     pub fn null(&mut self) {
         self.raw("null");
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is already JSON.
     pub fn verbatim(&mut self, text: &str) {
         self.raw(text);
     }
@@ -186,7 +186,7 @@ impl Json {
             '\n' => self.text.push_str("\\n"),
             '\r' => self.text.push_str("\\r"),
             '\t' => self.text.push_str("\\t"),
-            // Also those that a terminal would obey when it shows the JSON; none is outside of the first plane.
+            // Includes characters that a terminal would interpret; all are in the first plane.
             control if needs_escape(control) => self.escape(control as u16),
             other => self.text.push(other),
         }
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn json_round_trips() {
         let mut json = Json::default();
         json.object(|json| {
             json.key("text").string("a \"quoted\"\\\n\u{1}ü");
@@ -229,7 +229,7 @@ mod tests {
 
     /// R6.7: backslashes and the characters of markup are escaped, others are not.
     #[test]
-    fn names_are_safe_inside_of_markup() {
+    fn names_are_safe_in_markup() {
         let escaped = |text: &str| {
             let mut json = Json::default();
             json.markup_safe(text);

@@ -1,4 +1,4 @@
-//! Listings of a whole trace for other programs, in the conventions that readers of this format share.
+//! Exports of whole traces for other programs, with the conventions of other readers of this format.
 
 mod checksums;
 mod csharp;

@@ -5,7 +5,7 @@ use nettrace::Value;
 use protocol::base::time::civil_from_days;
 use std::fmt::Write;
 
-/// 100 ns ticks between 1601 and 1970.
+/// Number of 100 ns ticks between 1601 and 1970.
 const EPOCH_TICKS: i64 = 116_444_736_000_000_000;
 
 /// Writes named values as an object.
@@ -13,8 +13,8 @@ pub fn write_object<'v>(json: &mut Json, fields: impl Iterator<Item = (&'v str, 
     json.object(|json| fields.for_each(|(name, value)| write_value(json.key(name), value)));
 }
 
-/// Writes a value: bytes as hexadecimal digits, times as ISO 8601, GUIDs and characters as strings, what cannot be
-/// decoded as null.
+/// Writes a value: bytes as hexadecimal digits, times as ISO 8601, GUIDs and characters as strings, undecodable values
+/// as null.
 fn write_value(json: &mut Json, value: &Value) {
     match value {
         Value::Boolean(value) => json.boolean(*value),
@@ -33,12 +33,12 @@ fn write_value(json: &mut Json, value: &Value) {
         Value::Bytes(bytes) => json.plain(hex(bytes)),
         Value::Array(values) => json.array(|json| values.iter().for_each(|value| write_value(json, value))),
         Value::Object(fields) => write_object(json, fields.iter().map(|(name, value)| (name.as_str(), value))),
-        // Null, what cannot be decoded, and kinds of values that this crate does not know.
+        // Null, undecodable values, and values of unknown kinds.
         _ => json.null(),
     }
 }
 
-/// "name=value, name=value", as short as it can be.
+/// Formats values in one line: "name=value, name=value".
 pub fn one_line<'v>(fields: impl Iterator<Item = (&'v str, &'v Value)>) -> String {
     let mut line = String::new();
     for (name, value) in fields {
@@ -50,7 +50,7 @@ pub fn one_line<'v>(fields: impl Iterator<Item = (&'v str, &'v Value)>) -> Strin
             Value::Error(error) => json.plain(error),
             value => write_value(&mut json, value),
         }
-        // Writing to a string cannot fail.
+        // Writing to a string can't fail.
         let _ = write!(line, "{name}={}", json.as_str());
     }
     line
@@ -59,13 +59,13 @@ pub fn one_line<'v>(fields: impl Iterator<Item = (&'v str, &'v Value)>) -> Strin
 fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
-        // Writing to a string cannot fail.
+        // Writing to a string can't fail.
         let _ = write!(text, "{byte:02x}");
     }
     text
 }
 
-/// A FILETIME as "2026-11-20T14:22:33.5930000Z".
+/// Formats a FILETIME: "2026-11-20T14:22:33.5930000Z".
 pub fn iso_8601(ticks: i64) -> String {
     const TICKS_A_SECOND: i64 = 10_000_000;
     let since_1970 = i128::from(ticks) - i128::from(EPOCH_TICKS);
@@ -83,14 +83,14 @@ mod tests {
     use nettrace::{FieldError, Guid};
 
     #[test]
-    fn times_follow_the_calendar() {
+    fn filetimes_follow_calendar() {
         assert_eq!(iso_8601(EPOCH_TICKS), "1970-01-01T00:00:00.0000000Z");
         assert_eq!(iso_8601(0), "1601-01-01T00:00:00.0000000Z");
         assert_eq!(iso_8601(EPOCH_TICKS + 951_786_000 * 10_000_000 + 5), "2000-02-29T01:00:00.0000005Z");
     }
 
     #[test]
-    fn every_kind_of_value_is_written() {
+    fn every_value_kind_is_written() {
         let values = [
             ("number", Value::Int(-3, 32)),
             ("large", Value::UInt(u64::MAX, 64)),

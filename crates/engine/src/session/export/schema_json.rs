@@ -1,4 +1,4 @@
-//! Every kind of event that a trace describes, as JSON.
+//! Event types of a trace as JSON.
 
 use super::json::Json;
 use crate::analysis::file::event_types::type_table;
@@ -10,7 +10,8 @@ use protocol::base::ids::TypeId;
 use protocol::base::time::Nanos;
 use protocol::tables::{NOT_FIXED, Schemas, Types};
 
-/// The kinds of events of the wanted providers, with the numbers of [`type_table`] and what [`schema_table`] declares.
+/// Returns the event types of matching providers, with the counts of [`type_table`] and the schemas of
+/// [`schema_table`].
 pub fn schema_json(session: &Session, is_wanted: impl Fn(&str) -> bool) -> String {
     let (types, schemas) = (type_table(session.store()), schema_table(session.store()));
     let rows = (0..types.event_type.len()).filter(|row| is_wanted(types.provider.get(*row)));
@@ -24,7 +25,7 @@ pub fn schema_json(session: &Session, is_wanted: impl Fn(&str) -> bool) -> Strin
     json.as_str().to_owned()
 }
 
-/// Returns where the fields come from, in a word.
+/// Returns the source of the fields as a word.
 pub fn source_word(types: &Types, row: usize) -> &'static str {
     match types.schema_source.get(row) {
         Some(1) => "file",
@@ -33,7 +34,7 @@ pub fn source_word(types: &Types, row: usize) -> &'static str {
     }
 }
 
-/// Events a second between the first and the last one.
+/// Returns the events per second between the first and the last one.
 pub fn rate(types: &Types, row: usize) -> Option<f64> {
     let (first, last) = (types.first.get(row)?, types.last.get(row)?);
     let nanos = last.saturating_sub(*first);

@@ -1,14 +1,17 @@
-//! Lines of values with a separator between them, as spreadsheets read them (RFC 4180).
+//! Lines of separated values, as spreadsheets read them (RFC 4180).
 
+use protocol::format::escaped;
 use std::fmt::Write;
 
-/// Appends a line of cells. What a reader could take for something else is put between quotation marks.
+/// Appends a line of cells. What a reader could take for something else is put between quotation marks. Control characters
+/// are escaped: the table may be printed to a terminal.
 pub fn write_line(text: &mut String, separator: char, cells: &[impl AsRef<str>]) {
     for (at, cell) in cells.iter().map(AsRef::as_ref).enumerate() {
         if at > 0 {
             text.push(separator);
         }
-        if cell.contains([separator, '"', '\n', '\r']) {
+        let cell = &*escaped(cell);
+        if cell.contains([separator, '"']) {
             // Writing to a string cannot fail.
             let _ = write!(text, "\"{}\"", cell.replace('"', "\"\""));
         } else {
@@ -23,12 +26,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_quoted_when_they_have_to_be() {
+    fn ambiguous_cells_are_quoted() {
         let mut text = String::new();
         write_line(&mut text, ',', &["a", "b,c", "say \"no\"", "", "two\nlines", "t\tb"]);
-        assert_eq!(text, "a,\"b,c\",\"say \"\"no\"\"\",,\"two\nlines\",t\tb\n");
+        assert_eq!(text, "a,\"b,c\",\"say \"\"no\"\"\",,two\\nlines,t\\tb\n");
         text.clear();
         write_line(&mut text, '\t', &["b,c", "t\tb"]);
-        assert_eq!(text, "b,c\t\"t\tb\"\n");
+        assert_eq!(text, "b,c\tt\\tb\n");
+        text.clear();
+        write_line(&mut text, ',', &["\u{1b}[31mred", "\u{202e}x"]);
+        assert_eq!(text, "\\u{1b}[31mred,\\u{202e}x\n", "no command reaches a terminal");
     }
 }

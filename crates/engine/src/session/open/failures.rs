@@ -7,7 +7,7 @@ use nettrace::{Error, ErrorKind, SourceError};
 use protocol::filter::QueryError;
 use protocol::{Failure, FailureCode};
 
-/// A file of no bytes.
+/// Creates the failure for an empty file.
 pub fn empty_file() -> Failure {
     Failure::new(
         FailureCode::EmptyFile,
@@ -15,7 +15,7 @@ pub fn empty_file() -> Failure {
     )
 }
 
-/// What the reader reports about a file of which nothing can be read; `prefix` are its first bytes.
+/// Creates the failure for an unreadable file; `prefix` are its first bytes.
 pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
     if let Some(damage) = TextDamage::of(prefix) {
         let detail = format!("{error}\n{}", first_bytes(prefix));
@@ -39,7 +39,7 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
         ),
         _ => Failure::new(FailureCode::DamagedHeader, "The header is damaged, so nothing after it can be read."),
     };
-    // The message of an unsupported version already says all that the error does.
+    // The message for an unsupported version already contains the details.
     let detail = match failure.code {
         FailureCode::UnsupportedVersion => first_bytes(prefix),
         _ => format!("{error}\n{}", first_bytes(prefix)),
@@ -47,19 +47,20 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
     failure.with_detail(detail).at(error.offset())
 }
 
-/// The bytes behind a trace can no longer be read.
+/// Creates the failure for a source that can no longer be read.
 pub fn unreadable_source(error: &SourceError) -> Failure {
     Failure::new(FailureCode::Unreadable, "The file changed, moved or was deleted after you opened it. Open it again.")
         .with_detail(error.to_string())
 }
 
-/// Nothing came from a URL. Browsers don't report why; the page's `origin` and the URL show the likely cause.
+/// Creates the failure for a URL without a response. Browsers don't report the reason; the page's `origin` and the URL
+/// show the likely one.
 pub fn unreachable_address(url: &str, origin: &str) -> Failure {
     let is_of_page = url.strip_prefix(origin).is_some_and(|path| path.starts_with('/'));
-    // Browsers take the same machine for as safe as https.
+    // Browsers consider the local machine as secure as https.
     let is_of_this_machine = ["http://localhost", "http://127.0.0.1"].iter().any(|start| url.starts_with(start));
     let sentence = if is_of_page && url.contains("/samples/") {
-        // They are not kept for times without a network: they are traces, and large.
+        // Bundled traces aren't cached for offline use, because they are large.
         "Can't download the sample. Check your connection, or open your own trace.".to_owned()
     } else if is_of_page {
         "This page's host didn't respond. Check your connection.".to_owned()
@@ -74,18 +75,18 @@ pub fn unreachable_address(url: &str, origin: &str) -> Failure {
     Failure::new(FailureCode::Fetch, sentence).with_detail(url)
 }
 
-/// The download was interrupted.
+/// Creates the failure for an interrupted download.
 pub fn broken_off(url: &str) -> Failure {
     let sentence = "The download was interrupted. Try again, or download the file and drop it here.";
     Failure::new(FailureCode::Fetch, sentence).with_detail(url)
 }
 
-/// An invalid filter.
+/// Creates the failure for an invalid filter.
 pub fn not_a_filter(error: &QueryError) -> Failure {
     Failure::new(FailureCode::Filter, format!("Invalid filter: {error}"))
 }
 
-/// The store does not fit into memory.
+/// Creates the failure for a store that doesn't fit into memory.
 pub fn out_of_memory(error: &OutOfMemory) -> Failure {
     Failure::new(
         FailureCode::OutOfMemory,
@@ -109,13 +110,13 @@ fn not_a_trace(prefix: &[u8]) -> Failure {
     Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix)).at(0)
 }
 
-/// "First bytes: 89 50 4e 47 … |.PNG…|"
+/// Formats the first bytes: "First bytes: 89 50 4e 47 … |.PNG…|".
 fn first_bytes(prefix: &[u8]) -> String {
     use std::fmt::Write;
     let shown = &prefix[..prefix.len().min(16)];
     let mut text = String::from("First bytes:");
     for byte in shown {
-        // Writing to a string cannot fail.
+        // Writing to a string can't fail.
         let _ = write!(text, " {byte:02x}");
     }
     text.push_str("  |");
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_without_an_answer_is_explained_by_what_it_takes() {
+    fn unreachable_url_failure_explains_likely_cause() {
         let cases = [
             ("https://a.b/c.nettrace", "https://page.c", "Access-Control-Allow-Origin: https://page.c"),
             ("https://page.c.evil/c.nettrace", "https://page.c", "Access-Control-Allow-Origin"),
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_trace_is_named_with_its_first_bytes() {
+    fn file_that_is_not_a_trace_has_first_bytes() {
         let failure = failure_of(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more bytes follow");
         assert_eq!(failure.code, FailureCode::NotATrace);
         assert_eq!(failure.message, "The file looks like a PNG image.");
@@ -169,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn pointer_to_a_trace_says_how_to_get_the_trace() {
+    fn pointer_file_failure_has_advice() {
         let failure = failure_of(include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace"));
         assert_eq!(failure.code, FailureCode::NotATrace);
         assert_eq!(failure.message, "This is a Git LFS pointer, not a trace. Run git lfs pull.");
     }
 
     #[test]
-    fn a_heap_snapshot_of_the_same_serializer_is_no_damaged_trace() {
+    fn heap_snapshot_is_not_a_damaged_trace() {
         let mut bytes = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01".to_vec();
         bytes.extend([5, 0, 0, 0, 5, 0, 0, 0, 10, 0, 0, 0]);
         bytes.extend(b"GCHeapDump and so on, more than a header holds, for longer than any header there is");
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn header_damaged_in_text_mode_says_what_to_do() {
+    fn text_mode_header_damage_has_advice() {
         let mut bytes = "\u{feff}Nettrace".as_bytes().to_vec();
         bytes.extend([0x14, 0, 0, 0]);
         let failure = failure_of(&bytes);
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_version_is_refused_by_name() {
+    fn newer_version_is_rejected_by_name() {
         let mut bytes = b"Nettrace\0\0\0\0".to_vec();
         bytes.extend([7, 0, 0, 0, 0, 0, 0, 0]);
         let failure = failure_of(&bytes);
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_in_its_header_says_so() {
+    fn truncated_header_is_reported() {
         let failure = failure_of(b"Nettrace\x14\0\0\0!FastSer");
         assert_eq!(failure.code, FailureCode::DamagedHeader);
     }

@@ -1,21 +1,21 @@
-//! What bytes look like that are not a trace, so that the refusal can name them.
+//! Detects the type of files that aren't traces, so that the failure can name it.
 
-/// What the first bytes of a file look like: a noun phrase for "these bytes are …" and, if there is something useful
-/// to do with such a file, a sentence of advice.
+/// File type, from the first bytes: a noun phrase for "these bytes are …" and, if there is something useful to do with
+/// such a file, a sentence of advice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileKind {
-    /// "a PNG image".
+    /// Noun phrase: "a PNG image".
     pub what: String,
-    /// "Open it in …"; may be empty.
+    /// Advice: "Open it in …"; may be empty.
     pub advice: &'static str,
-    /// Whether the file only names the trace that should be in its place.
+    /// Whether the file only refers to the trace that should be in its place.
     pub is_pointer: bool,
 }
 
-/// How many bytes from the start of a file are enough for [`FileKind::of`].
+/// Number of first bytes that [`FileKind::of`] needs.
 pub const PREFIX_BYTES: usize = 4096;
 
-/// Magic bytes at the start: (bytes, what, advice).
+/// Magic bytes at the start: (bytes, type, advice).
 const MAGIC: &[(&[u8], &str, &str)] = &[
     (b"\x89PNG\r\n\x1a\n", "a PNG image", ""),
     (b"\xff\xd8\xff", "a JPEG image", ""),
@@ -51,7 +51,7 @@ const MAGIC: &[(&[u8], &str, &str)] = &[
     (b"MZ", "a Windows program or .NET assembly (PE)", ""),
 ];
 
-/// Words near the start of a JSON file: (word, what, advice). The first that occurs decides.
+/// Words near the start of a JSON file: (word, type, advice). The first match counts.
 const JSON_WORDS: &[(&str, &str, &str)] = &[
     ("speedscope", "a speedscope profile (JSON)", "Open it at speedscope.app, or open the .nettrace it was made from."),
     ("\"traceEvents\"", "a Chrome trace (JSON)", "Open it at ui.perfetto.dev, or open the .nettrace it was made from."),
@@ -62,19 +62,19 @@ const JSON_WORDS: &[(&str, &str, &str)] = &[
     ("\"meta\"", "a Firefox profile (JSON)", "Open it at profiler.firefox.com."),
 ];
 
-/// Starts of the text files that stand for large files in Git: (start, what, advice).
+/// Starts of text files that represent large files in Git: (start, type, advice).
 const POINTERS: &[(&str, &str, &str)] = &[
     ("version https://git-lfs.github.com/spec/", "a Git LFS pointer", "Run git lfs pull."),
-    // The name of the specification before the first release.
+    // Name of the specification before its first release.
     ("version https://hawser.github.com/spec/", "a Git LFS pointer", "Run git lfs pull."),
     ("/annex/objects/", "a git-annex pointer", "Run git annex get."),
 ];
 
-/// Types of the first object of traces.
+/// Types of the first object of a trace.
 const TRACE_TYPES: [&str; 2] = ["Trace", "Microsoft.DotNet.Runtime.EventPipeFile"];
 
 impl FileKind {
-    /// Looks at the first bytes of a file; the first kilobytes are enough.
+    /// Detects the type from the first kilobytes of a file.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         Self::of_relative(bytes)
             .or_else(|| of_elf(bytes))
@@ -85,7 +85,7 @@ impl FileKind {
             .or_else(|| of_text(bytes))
     }
 
-    /// Recognizes only files that use the serializer of old traces but contain something else.
+    /// Detects files that use the serializer of old traces but contain something else.
     pub fn of_relative(bytes: &[u8]) -> Option<Self> {
         let at = position(bytes.get(..64.min(bytes.len()))?, b"!FastSerialization.1")?;
         let after = bytes.get(at + 20..)?;
@@ -115,7 +115,7 @@ fn of_magic(bytes: &[u8]) -> Option<FileKind> {
     Some(FileKind::new(what, advice))
 }
 
-/// The type name of the first object: two begin tags, a null tag, two versions, a length and the name.
+/// Returns the type name of the first object: two begin tags, a null tag, two versions, a length and the name.
 fn serialized_type_name(after: &[u8]) -> Option<&str> {
     let length = u32::from_le_bytes(after.get(11..15)?.try_into().ok()?) as usize;
     let name = after.get(15..15usize.checked_add(length)?)?;
@@ -132,8 +132,8 @@ fn of_elf(bytes: &[u8]) -> Option<FileKind> {
     })
 }
 
-/// Event Tracing for Windows: a buffer header of 72 bytes whose first field is the size of the buffer, followed by
-/// the system's trace header event with the marker 0xC0 and the header type 1 or 2 (evntrace.h).
+/// Detects an ETW log: a buffer header of 72 bytes whose first field is the size of the buffer, followed by the
+/// system's trace header event with the marker 0xC0 and the header type 1 or 2 (evntrace.h).
 fn of_event_trace_log(bytes: &[u8]) -> Option<FileKind> {
     let buffer_bytes = u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?);
     let (header_type, marker) = (*bytes.get(0x4a)?, *bytes.get(0x4b)?);
@@ -224,10 +224,10 @@ mod tests {
     }
 
     #[test]
-    fn pointers_to_large_files_are_named() {
+    fn large_file_pointers_are_named() {
         let lfs = include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace");
         assert_eq!(what(lfs), "a Git LFS pointer");
-        // A checkout with other line ends, and an editor that adds a byte order mark.
+        // A checkout with other line endings, and an editor that adds a byte order mark.
         assert_eq!(
             what(b"\xef\xbb\xbfversion https://git-lfs.github.com/spec/v1\r\noid sha256:0"),
             "a Git LFS pointer"
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn every_magic_number_is_found_with_what_may_follow_it() {
+    fn magic_numbers_are_found_with_any_suffix() {
         for (magic, expected, advice) in MAGIC {
             let kind = FileKind::of(&[magic, &[3; 600][..]].concat()).expect("a kind");
             assert_eq!((kind.what.as_str(), kind.advice), (*expected, *advice));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn traces_are_no_kind_of_something_else() {
+    fn traces_have_no_file_kind() {
         for trace in ["short-net10.nettrace", "orders-net21.netperf", "cpu-v6-net10.nettrace"] {
             let file = format!("{}/../../tests/fixtures/{trace}.gz", env!("CARGO_MANIFEST_DIR"));
             let mut bytes = Vec::new();
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn json_profiles_are_recognized_by_their_content() {
+    fn json_profiles_are_detected_by_content() {
         let speedscope = br#"{"exporter":"x","$schema":"https://www.speedscope.app/file-format-schema.json"}"#;
         assert_eq!(what(speedscope), "a speedscope profile (JSON)");
         assert_eq!(what(br#"{"traceEvents":[]}"#), "a Chrome trace (JSON)");
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_the_same_serializer_are_named_by_their_object() {
+    fn files_of_same_serializer_are_named_by_object() {
         let file = |name: &str| {
             let mut bytes = b"\x14\0\0\0!FastSerialization.1\x05\x05\x01".to_vec();
             bytes.extend([2, 0, 0, 0, 0, 0, 0, 0]);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_event_logs_are_recognised_by_their_first_event() {
+    fn windows_event_logs_are_detected_by_first_event() {
         let mut etl = vec![0u8; 128];
         etl[..4].copy_from_slice(&0x10000u32.to_le_bytes());
         etl[0x48..0x4c].copy_from_slice(&[2, 0, 2, 0xc0]);

@@ -1,10 +1,10 @@
-//! What reading a trace costs at least: the yardstick that loading is measured against.
+//! Minimum cost of reading a trace, for comparison with loading.
 
 use nettrace::{Item, Parser, Step};
 
-/// Decodes every event's header into six columns and does nothing else.
+/// Decoder of all event headers into six columns, without any other work.
 ///
-/// The bench uses it natively and in the worker; a loader that also orders events, counts types and names methods
+/// The benchmark uses it natively and in the worker. A loader that also sorts events, counts types and names methods
 /// can only be slower.
 #[derive(Default)]
 pub struct HeaderScan {
@@ -12,7 +12,7 @@ pub struct HeaderScan {
     columns: Columns,
 }
 
-/// What every reader has to know of an event.
+/// Values of an event that every reader needs.
 #[derive(Default)]
 struct Columns {
     time: Vec<i64>,
@@ -24,7 +24,7 @@ struct Columns {
 }
 
 impl HeaderScan {
-    /// A scan that has room for so many events, so that growing is no part of what is measured.
+    /// Returns a scan with memory for a number of events, so that growth isn't measured.
     pub fn expecting(events: usize) -> Self {
         let columns = Columns {
             time: Vec::with_capacity(events),
@@ -37,7 +37,7 @@ impl HeaderScan {
         Self { parser: Parser::new(), columns }
     }
 
-    /// Scans the blocks that are whole in `data`; how many bytes they are. The next `data` begins behind them.
+    /// Scans the complete blocks in `data`, and returns their size. The next `data` begins after them.
     pub fn feed(&mut self, data: &[u8], eof: bool) -> usize {
         let mut consumed_bytes = 0;
         while let Some(rest) = data.get(consumed_bytes..)
@@ -59,7 +59,7 @@ impl HeaderScan {
         consumed_bytes
     }
 
-    /// Events seen so far.
+    /// Returns the number of events so far.
     pub fn event_count(&self) -> usize {
         self.columns.time.len()
     }
@@ -72,7 +72,7 @@ mod tests {
     use nettrace::testing::{Event, Format, TraceBuilder};
 
     #[test]
-    fn finds_every_event_whatever_the_pieces() {
+    fn scan_finds_every_event_in_any_pieces() {
         let mut trace = TraceBuilder::new(Format::Nettrace4);
         trace.metadata(&[MetadataRecord {
             metadata_id: 1,

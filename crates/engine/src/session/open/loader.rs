@@ -1,4 +1,4 @@
-//! From bytes as they arrive to a store.
+//! Loads a store from bytes as they arrive.
 
 use super::failures;
 use super::text_transfer::{EXAMINED_BYTES, TextDamage};
@@ -10,7 +10,7 @@ use protocol::Failure;
 use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::tables::Overview;
 
-/// Reads a trace that arrives in pieces of any size.
+/// Loader of a trace that arrives in pieces of any size.
 ///
 /// ```
 /// use traceglass_engine::session::{Loader, Progress};
@@ -27,29 +27,30 @@ use protocol::tables::Overview;
 pub struct Loader {
     parser: Parser,
     ingest: Ingest,
-    /// What was not parsed yet is `buffer[parsed..filled]`; what is behind is reused without being cleared.
+    /// Unparsed bytes are `buffer[parsed..filled]`; the rest is reused without being cleared.
     buffer: Vec<u8>,
     parsed: usize,
     filled: usize,
-    /// The parser can do nothing with fewer unparsed bytes than this.
+    /// Minimum number of unparsed bytes with which the parser can proceed.
     wanted: usize,
     prefix: Vec<u8>,
     received: u64,
     ended: bool,
     expected: Option<(Checksum, crc32fast::Hasher)>,
     notes: Vec<(u64, String)>,
+    cause: Option<&'static str>,
     /// The last bytes of the file and their position, until the header is known.
     tail: Option<(Vec<u8>, u64)>,
 }
 
-/// What [`Loader::advance`] came to.
+/// Result of [`Loader::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// There is more to parse in what was appended.
+    /// More of the appended bytes remain to be parsed.
     Paused,
     /// More bytes are needed.
     Starved,
-    /// The trace ended; bytes after its end mark are ignored.
+    /// The trace ended; bytes after the end-of-stream marker are ignored.
     Ended,
 }
 
@@ -60,12 +61,12 @@ impl Default for Loader {
 }
 
 impl Loader {
-    /// A loader that has seen nothing.
+    /// Returns an empty loader.
     pub fn new() -> Self {
         Self::of(Window::default(), MAX_ROWS)
     }
 
-    /// A loader that has seen nothing, and will index the events of a window, at most about `most_rows`.
+    /// Returns an empty loader that indexes the events of a window, at most about `most_rows`.
     pub fn of(window: Window, most_rows: u64) -> Self {
         Self {
             parser: Parser::new(),
@@ -79,14 +80,15 @@ impl Loader {
             ended: false,
             expected: None,
             notes: Vec::new(),
+            cause: None,
             tail: None,
         }
     }
 
-    /// Appends `length` bytes, which `fill` writes into the space it is given.
+    /// Appends `length` bytes, which `fill` writes into the given slice.
     ///
-    /// The one buffer is reused: what is left of a block that was cut moves to its front first, and a block that is
-    /// larger than all pieces stays where it is while it grows.
+    /// The one buffer is reused: an incomplete block moves to its front first, and a block that is larger than all
+    /// pieces stays in place while it grows.
     pub fn append(&mut self, length: usize, fill: impl FnOnce(&mut [u8])) {
         if self.parsed > 0 {
             self.buffer.copy_within(self.parsed..self.filled, 0);
@@ -107,14 +109,19 @@ impl Loader {
         }
     }
 
-    /// Compares everything that is appended from now on with what an archive says of it.
+    /// Compares all further bytes with a checksum from an archive.
     pub fn expect(&mut self, checksum: Checksum) {
         self.expected = Some((checksum, crc32fast::Hasher::new()));
     }
 
-    /// Adds a problem that was found on the way to the bytes, behind those that have arrived.
+    /// Adds a problem of the source, after the bytes that have arrived.
     pub fn note(&mut self, message: &str) {
         self.notes.push((self.received, message.to_owned()));
+    }
+
+    /// Adds what caused the problems of this file, before all of them.
+    pub fn note_cause(&mut self, cause: &'static str) {
+        self.cause = Some(cause);
     }
 
     /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end: the overview then
@@ -123,47 +130,47 @@ impl Loader {
         self.tail = Some((tail, offset));
     }
 
-    /// Parses what was appended, about `at_most` bytes of it (always whole blocks).
+    /// Parses about `at_most` of the appended bytes (always whole blocks).
     ///
     /// # Errors
-    /// If nothing of the file can be read. Damage behind the header is no error.
+    /// Fails if nothing of the file can be read. Damage after the header is no error.
     pub fn advance(&mut self, at_most: usize) -> Result<Progress, Failure> {
         self.parse(at_most, false)
     }
 
-    /// Bytes appended so far.
+    /// Returns the number of appended bytes.
     pub fn received_bytes(&self) -> u64 {
         self.received
     }
 
-    /// Bytes parsed so far.
+    /// Returns the number of parsed bytes.
     pub fn parsed_bytes(&self) -> u64 {
         self.parser.offset()
     }
 
-    /// Events read so far.
+    /// Returns the number of events so far.
     pub fn event_count(&self) -> u64 {
         self.ingest.event_count()
     }
 
-    /// Event density of what was read so far.
+    /// Returns the event density of the parsed part.
     pub fn overview(&self) -> Overview {
         live_overview(&self.ingest)
     }
 
-    /// A store of what was parsed so far; none before the header. Reading goes on as if it had not been asked.
+    /// Returns a store of the parsed part; `None` before the header. Loading continues unaffected.
     ///
     /// # Errors
-    /// If memory for it cannot be had.
+    /// Fails if memory runs out.
     pub fn preview(&self) -> Result<Option<Store>, Failure> {
         self.ingest.preview().map_err(|error| failures::out_of_memory(&error))
     }
 
-    /// Parses the rest, now that no more bytes come, and builds the store.
+    /// Parses the rest, after all bytes have arrived, and builds the store.
     ///
     /// # Errors
-    /// If nothing of the file can be read. A trace that is cut or damaged behind its header gives a store
-    /// with diagnostics.
+    /// Fails if nothing of the file can be read. A trace that is truncated or damaged after its header results in a
+    /// store with parse issues.
     pub fn finish(mut self) -> Result<Store, Failure> {
         if self.received == 0 {
             return Err(failures::empty_file());
@@ -174,17 +181,17 @@ impl Loader {
         for (offset, message) in &self.notes {
             self.ingest.note(*offset, message);
         }
-        if self.ingest.has_problems()
-            && let Some(damage) = TextDamage::of(&self.prefix)
-        {
-            self.ingest.note_cause(damage.message());
+        let damage = || TextDamage::of(&self.prefix).map(TextDamage::message);
+        let cause = self.cause.or_else(|| if self.ingest.has_problems() { damage() } else { None });
+        if let Some(cause) = cause {
+            self.ingest.note_cause(cause);
         }
         self.ingest.finish().map_err(|error| failures::out_of_memory(&error))
     }
 
     fn compare(&mut self) {
         let Some((expected, crc)) = self.expected.take() else { return };
-        // One of another size was cut, which has been said already.
+        // A file of another size was truncated, which has been reported.
         if expected.bytes == self.received && expected.crc32 != crc.finalize() {
             self.note("Checksum mismatch: this trace may be corrupted.");
         }

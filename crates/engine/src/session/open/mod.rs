@@ -1,4 +1,4 @@
-//! From bytes to a store: loading, previews, file kinds, symbols, failures.
+//! Opening a trace: loading, previews, file types, symbols, failures.
 
 pub(crate) mod failures;
 pub(crate) mod file_kind;

@@ -1,21 +1,21 @@
-//! When it is worth showing what was read of a trace that is still being read.
+//! Schedule of previews while a trace is being read.
 
-/// Nothing is shown before: a trace that is read sooner is shown as a whole.
+/// Minimum time before the first preview: faster traces are shown as a whole.
 const FIRST_MS: f64 = 1_000.0;
 
-/// Reading on gets at least this many times as long as making the last preview and answering questions about it took.
+/// Minimum time for reading on, as a multiple of the time for the last preview and the requests about it.
 const COST_SHARE: f64 = 10.0;
 
-/// What is left has to take at least this many times as long as making a preview.
+/// Minimum remaining time, as a multiple of the time for a preview.
 const LEFT_SHARE: f64 = 3.0;
 
-/// Decides when to make a preview: early, and then so rarely that reading hardly takes longer.
+/// Schedule of previews: early, and then so rarely that reading hardly takes longer.
 #[derive(Clone, Copy, Debug)]
 pub struct PreviewSchedule {
-    /// When the last one was begun and made.
+    /// Start and end of the last preview.
     begun_ms: f64,
     ended_ms: f64,
-    /// What it cost, with the questions about it.
+    /// Time for the last preview, including requests about it.
     cost_ms: f64,
 }
 
@@ -26,21 +26,21 @@ impl Default for PreviewSchedule {
 }
 
 impl PreviewSchedule {
-    /// Whether to make one now, that many milliseconds after the start, with this share (0 to 1) of the file read. Not
-    /// when the whole will be there as soon as the user has looked.
+    /// Returns whether a preview is due, `elapsed_ms` after the start, with a share (0 to 1) of the file read. It isn't
+    /// if the whole trace will be loaded soon.
     pub fn is_due(&self, elapsed_ms: f64, share: f64) -> bool {
         let left_ms = elapsed_ms * (1.0 - share) / share.max(f64::MIN_POSITIVE);
         let cost = self.cost_ms / self.begun_ms.max(1.0);
         elapsed_ms >= self.next_ms() && left_ms >= FIRST_MS.max(elapsed_ms * cost * LEFT_SHARE)
     }
 
-    /// One was made, from `begun_ms` to `ended_ms` after the start. The next shows at least twice as much.
+    /// Records a preview made from `begun_ms` to `ended_ms` after the start. The next one shows at least twice as much.
     pub fn made(&mut self, begun_ms: f64, ended_ms: f64) {
         *self = Self { begun_ms, ended_ms, cost_ms: ended_ms - begun_ms };
     }
 
-    /// A question about it was worked on for so long. Every preview is asked all that the page shows: without this a trace
-    /// of a gigabyte was read half of the time, and asked the other half.
+    /// Records the time of a request about the preview. The page requests everything visible for every preview; without
+    /// this, half of the load time of a trace of a gigabyte was spent on requests.
     pub fn asked(&mut self, ms: f64) {
         self.cost_ms += ms;
     }
@@ -54,7 +54,7 @@ impl PreviewSchedule {
 mod tests {
     use super::*;
 
-    /// Reads at a steady speed; the times at which previews were begun.
+    /// Returns the start times of previews for reading at a steady speed.
     fn previews(total_ms: f64, cost_share: f64) -> Vec<f64> {
         let (mut schedule, mut begun, mut read_ms, mut now) = (PreviewSchedule::default(), Vec::new(), 0.0, 0.0);
         while read_ms < total_ms {
@@ -71,12 +71,12 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_that_is_read_in_two_seconds_is_shown_as_a_whole() {
+    fn fast_trace_has_no_preview() {
         assert!(previews(1_900.0, 0.2).is_empty());
     }
 
     #[test]
-    fn a_long_reading_is_shown_early_and_then_at_doubling_distances() {
+    fn slow_trace_has_previews_at_doubling_intervals() {
         let begun = previews(20_000.0, 0.02);
         assert_eq!(begun.first(), Some(&1_000.0));
         assert!((3..=5).contains(&begun.len()), "{begun:?}");
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_about_a_preview_put_off_the_next() {
+    fn requests_about_preview_delay_next_one() {
         let mut schedule = PreviewSchedule::default();
         schedule.made(1_000.0, 1_050.0);
         assert!(schedule.is_due(2_050.0, 0.1));

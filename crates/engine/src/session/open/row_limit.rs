@@ -1,12 +1,12 @@
-//! How many events get rows, in a tab that may have less memory than others.
+//! Maximum number of rows, for tabs with less memory than others.
 
 use protocol::base::indexed_part::MAX_ROWS;
 use protocol::{Failure, FailureCode};
 
-/// Fewer rows than this are not tried: then something else needs the memory.
+/// Minimum number of rows to try: below it, something else needs the memory.
 const FEWEST_ROWS: u64 = 1 << 20;
 
-/// The limit, which falls when memory runs out.
+/// Limit that decreases when memory runs out.
 #[derive(Clone, Copy, Debug)]
 pub struct RowLimit {
     most_rows: u64,
@@ -19,12 +19,12 @@ impl Default for RowLimit {
 }
 
 impl RowLimit {
-    /// Rows at most, about.
+    /// Returns the approximate maximum number of rows.
     pub fn most_rows(self) -> u64 {
         self.most_rows
     }
 
-    /// Whether to read once more, with fewer rows, after a failure when so many events had been read.
+    /// Returns whether to read again with fewer rows, after a failure at a number of events.
     pub fn lower_after(&mut self, failure: &Failure, events: u64) -> bool {
         let fewer = self.most_rows.min(events) / 2;
         let is_worth_it = failure.code == FailureCode::OutOfMemory && fewer >= FEWEST_ROWS;
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_that_ran_out_halves_the_rows_until_few_are_left() {
+    fn out_of_memory_halves_row_limit_down_to_minimum() {
         let full = Failure::new(FailureCode::OutOfMemory, "No memory.");
         let mut limit = RowLimit::default();
         assert!(!limit.lower_after(&Failure::new(FailureCode::Unreadable, "Gone."), u64::MAX));

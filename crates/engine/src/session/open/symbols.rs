@@ -1,4 +1,4 @@
-//! Names and lines of code from other files than the trace: `perf-PID.map`, and portable PDBs.
+//! Names and source lines from files other than the trace: `perf-PID.map`, and portable PDBs.
 
 use super::failures::out_of_memory;
 use crate::analysis::samples::index::SampleIndex;
@@ -22,11 +22,11 @@ pub(crate) struct SymbolFiles {
 }
 
 impl Session {
-    /// Takes names or lines from a file; what is asked from now on has them. Says what it brought.
+    /// Adds names or source lines from a file for all later requests, and returns a description of them.
     ///
     /// # Errors
-    /// If it is no such file, or belongs to something else than this trace.
-    // A function of its own: the build of the page divides the worker's program here.
+    /// Fails if the file is of another type, or belongs to another trace or build.
+    // A separate function: the build of the page splits the worker's program here.
     #[inline(never)]
     pub fn add_symbols(&mut self, name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
         match perf_map_process(name) {
@@ -53,7 +53,7 @@ impl Session {
         Ok(format!("{name}: resolved {} {addresses}.", format::count(named as u64)))
     }
 
-    /// What was put together from functions is put together again.
+    /// Rebuilds everything that depends on functions.
     fn forget_names(&mut self) -> Result<(), Failure> {
         let samples = SampleIndex::build(&self.store).map_err(|error| out_of_memory(&error))?;
         self.samples = Rc::new(samples);
@@ -95,7 +95,7 @@ impl Session {
         }
         let module = match (by_id, by_name) {
             (Some(module), _) => module,
-            // The trace doesn't record which PDB it was built with: the name has to do.
+            // The trace doesn't record the ID of its PDB, so the name must suffice.
             (None, Some((module, None))) => module,
             (None, Some((module, Some(id)))) => {
                 let message = format!("{name} is from a different build of {module} than the one in this trace.");
@@ -111,7 +111,7 @@ impl Session {
         Ok(words)
     }
 
-    /// The source line of a frame at an offset in the IL of its method, as `path:line`; none if no file has it.
+    /// Returns the source line of a frame at an IL offset of its method, as `path:line`; `None` if no file contains it.
     pub(crate) fn line_of(&self, frame: FrameId, il_offset: u32) -> Option<String> {
         let method = self.store.methods().get(self.store.frames().get(frame)?.method?)?;
         let pdb = self.pdb_of(method)?;
@@ -121,7 +121,7 @@ impl Session {
         Some(format!("{}:{}", pdb.document(point.document)?, point.start_line))
     }
 
-    /// The source lines of an event's frames.
+    /// Adds the source lines of an event's frames.
     pub(crate) fn add_lines(&self, detail: &mut EventDetail) {
         for (line, frame) in detail.frames.iter_mut().zip(self.store.stacks().leaf_to_root(detail.stack)) {
             line.source = line.il_offset.and_then(|offset| self.line_of(frame, offset)).unwrap_or_default();
@@ -133,7 +133,7 @@ impl Session {
         self.symbols.pdbs.iter().find(|(known, _)| known == module).map(|(_, pdb)| pdb)
     }
 
-    /// Where a function stands in its source, as `path:line`; empty if no file has it.
+    /// Returns the source location of a function as `path:line`; empty if no file contains it.
     pub(crate) fn source_of(&self, function: FunctionId) -> String {
         let place = self.store.methods().of_function(function).into_iter().find_map(|method| {
             let pdb = self.pdb_of(method)?;
@@ -144,7 +144,7 @@ impl Session {
     }
 }
 
-/// Processes that a message names at most.
+/// Maximum number of processes in a message.
 const MAX_NAMED: usize = 5;
 
 fn unfit(message: String) -> Failure {

@@ -28,7 +28,7 @@ fn functions(session: &mut Session) -> tables::Functions {
 }
 
 #[test]
-fn a_perf_map_names_addresses_that_the_trace_does_not() {
+fn perf_map_names_unresolved_addresses() {
     let mut session = orders();
     let before = functions(&mut session);
     let unnamed = |table: &tables::Functions| table.name.iter().filter(|name| name.starts_with("?!0x")).count();
@@ -51,7 +51,7 @@ fn a_perf_map_names_addresses_that_the_trace_does_not() {
 }
 
 #[test]
-fn pdb_has_the_source_lines_of_methods() {
+fn pdb_has_source_lines_of_methods() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
     let store = session.store();
     let of = |method: &&crate::model::Method| {
@@ -82,9 +82,9 @@ fn pdb_has_the_source_lines_of_methods() {
     assert!(session.add_symbols("studio.pdb", b"MZ".to_vec()).is_err());
 }
 
-/// The recording names the PDBs that the libraries of .NET were built with; its program was built without one.
+/// The recording contains the PDB IDs of the .NET libraries; its app was built without a PDB.
 #[test]
-fn a_pdb_of_another_build_is_refused() {
+fn pdb_of_other_build_is_rejected() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
     let store = session.store();
     let is_named = |name: &str| store.modules().iter().find(|module| store.strings().get(module.name) == name);
@@ -100,14 +100,14 @@ fn a_pdb_of_another_build_is_refused() {
     assert_eq!(other.message, "System.Linq.pdb is from a different build of System.Linq than the one in this trace.");
     let both = [id, Guid([9; 16])].map(|id| id.to_string());
     assert!(both.iter().all(|id| other.detail.contains(id)), "{other:?}");
-    // The id decides, not the name of the file.
+    // The ID counts, not the file name.
     let words = session.add_symbols("renamed.pdb", pdb(id)).expect("the PDB of a module");
     assert_eq!(words, "renamed.pdb: source lines for 1 method of System.Linq.");
 }
 
-/// What browser tests drop on the page: a line for every method of the program in a recording.
+/// The PDB for browser tests has a line for every method of the app in a recording.
 #[test]
-fn the_committed_pdb_is_the_one_that_is_made_here() {
+fn committed_pdb_matches_generator() {
     let session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
     let store = session.store();
     let module = store.modules().iter().find(|module| store.strings().get(module.name) == "studio").expect("a module");
@@ -130,9 +130,9 @@ fn the_committed_pdb_is_the_one_that_is_made_here() {
     }
 }
 
-/// The recording has the IL that compiled code is made of: a line is then known for every place in it.
+/// The recording contains IL maps, so every location has a line.
 #[test]
-fn places_in_a_function_have_the_lines_of_a_pdb() {
+fn hot_locations_have_pdb_lines() {
     let mut session = session(include_bytes!("../../../../../www/samples/cpu.nettrace.gz"));
     let weights = functions(&mut session);
     let weight_of = |function: FunctionId| {

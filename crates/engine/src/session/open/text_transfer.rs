@@ -1,11 +1,11 @@
-//! Traces that were damaged by a transfer in text mode: by FTP, Git, a shell or a chat.
+//! Detects traces that were damaged by a transfer in text mode: by FTP, Git, a shell or a chat.
 
 use nettrace::{Damage, Item, Parser, Step};
 
-/// How many bytes from the start of a file are enough for [`TextDamage::of`].
+/// Number of first bytes that [`TextDamage::of`] needs.
 pub const EXAMINED_BYTES: usize = 256 << 10;
 
-/// What a transfer in text mode did to a trace.
+/// Damage by a transfer in text mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextDamage {
     /// Every LF became CR LF.
@@ -14,20 +14,25 @@ pub enum TextDamage {
     Encoding,
 }
 
+/// What is said of a trace whose added CRs were removed.
+pub const RESTORED: &str = "The trace was damaged by a transfer in text mode: LF bytes became CR LF. They were restored, which the sizes of blocks \
+     prove; a block that doesn't fit is reported. Next time, copy traces in binary mode. In Git, add “*.nettrace binary” to \
+     .gitattributes before committing a trace.";
+
 /// U+FFFD in UTF-8, which decoders write in place of bytes that aren't text.
 const REPLACEMENT: &[u8] = b"\xef\xbf\xbd";
 
 impl TextDamage {
-    /// Examines the first bytes of a file that can't be read, or only in part.
+    /// Examines the first bytes of a file that is partially or completely unreadable.
     ///
-    /// Sound traces are never taken for damaged ones: line feeds are blamed only if the bytes make more sense without the
-    /// added CRs, and the encoding only if the bytes are text as a whole, which a trace never is.
+    /// Intact traces are never considered damaged: line feeds are blamed only if the bytes make more sense without the
+    /// added CRs, and the encoding only if all bytes are text, which is never true for a trace.
     pub fn of(prefix: &[u8]) -> Option<Self> {
         let prefix = &prefix[..prefix.len().min(EXAMINED_BYTES)];
         if is_encoded(prefix) { Some(Self::Encoding) } else { has_added_returns(prefix).then_some(Self::LineFeeds) }
     }
 
-    /// What happened, as sentences, and what to do.
+    /// Describes the damage and its fix.
     pub fn message(self) -> &'static str {
         match self {
             Self::LineFeeds => {
@@ -42,7 +47,7 @@ impl TextDamage {
     }
 }
 
-/// Whether the bytes are text in UTF-8 or UTF-16 and begin like a trace.
+/// Returns whether the bytes are UTF-8 or UTF-16 text that begins like a trace.
 fn is_encoded(prefix: &[u8]) -> bool {
     let utf16 = |unit: fn(u8) -> [u8; 2]| b"Nettrace".iter().copied().flat_map(unit).collect::<Vec<u8>>();
     let after_mark = |mark: &[u8], start: &[u8]| prefix.strip_prefix(mark).is_some_and(|rest| rest.starts_with(start));
@@ -58,6 +63,11 @@ fn is_encoded(prefix: &[u8]) -> bool {
         Err(error) => error.error_len().is_none(),
     };
     is_text && prefix.windows(REPLACEMENT.len()).any(|window| window == REPLACEMENT)
+}
+
+/// Whether an LF has no CR before it: then no transfer added any.
+pub fn has_bare_line_feed(bytes: &[u8]) -> bool {
+    bytes.windows(2).any(|pair| pair[1] == b'\n' && pair[0] != b'\r')
 }
 
 /// Whether every LF follows a CR, and blocks are where their sizes say only after these CRs are removed.
@@ -76,10 +86,10 @@ fn has_added_returns(prefix: &[u8]) -> bool {
     without.is_sound && without.items > Chain::of(prefix).items
 }
 
-/// The items at the start of a file, up to the first damage.
+/// Items at the start of a file, up to the first damage.
 struct Chain {
     items: usize,
-    /// Whether no damage follows, except that the bytes end.
+    /// Whether there is no damage, except for missing bytes at the end.
     is_sound: bool,
 }
 
@@ -121,7 +131,7 @@ mod tests {
         ["orders-net31.nettrace", "short-net10.nettrace", "cpu-v6-net10.nettrace", "orders-net21.netperf"];
 
     #[test]
-    fn line_feeds_with_added_returns_are_found_in_every_version() {
+    fn added_carriage_returns_are_found_in_every_version() {
         let bytes = include_bytes!("../../../../../tests/fixtures/cases/crlf.nettrace");
         assert_eq!(TextDamage::of(bytes), Some(TextDamage::LineFeeds));
         for name in TRACES {
@@ -130,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn traces_that_went_through_a_text_decoder_are_found() {
+    fn text_decoded_traces_are_found() {
         for name in TRACES {
             let text = String::from_utf8_lossy(&fixture(name)).into_owned();
             assert_eq!(TextDamage::of(text.as_bytes()), Some(TextDamage::Encoding), "{name}");
@@ -141,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_and_otherwise_damaged_traces_are_not_blamed_on_text_mode() {
+    fn intact_and_otherwise_damaged_traces_are_not_text_damage() {
         for name in [&TRACES[..], &["cut-net10.nettrace", "aborted-net31.nettrace"]].concat() {
             let mut bytes = fixture(name);
             assert_eq!(TextDamage::of(&bytes), None, "{name}");

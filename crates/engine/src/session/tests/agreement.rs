@@ -1,4 +1,4 @@
-//! The same number in every answer that has it, whatever the filter.
+//! Tests that a number is the same in all answers, for any filter.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
@@ -21,7 +21,7 @@ fn orders() -> Session {
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
 }
 
-/// Each with what it must leave.
+/// Returns filters that match at least one event.
 fn filters() -> Vec<Filter> {
     let query = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
     vec![
@@ -39,7 +39,7 @@ fn filters() -> Vec<Filter> {
 }
 
 #[test]
-fn the_summary_and_the_report_count_the_same_collections() {
+fn summary_and_report_have_same_gc_count() {
     let mut session = orders();
     let mut counts = Vec::new();
     for filter in filters() {
@@ -59,7 +59,7 @@ fn the_summary_and_the_report_count_the_same_collections() {
 }
 
 #[test]
-fn the_time_of_threads_is_that_of_what_is_typed_as_of_what_is_chosen() {
+fn typed_and_selected_time_have_same_thread_time() {
     let mut session = orders();
     let mut times = |filter: &Filter| {
         let request = Request::Topic { of: TopicRequest::RoleTimes, filter: filter.clone() };
@@ -80,7 +80,7 @@ fn the_time_of_threads_is_that_of_what_is_typed_as_of_what_is_chosen() {
 }
 
 #[test]
-fn the_events_of_all_threads_are_those_that_match() {
+fn thread_event_counts_add_up_to_matches() {
     let mut session = orders();
     for filter in filters() {
         let packed = |session: &mut Session, request: &Request| {

@@ -1,4 +1,4 @@
-//! Small traces with one fault each, from `tests/fixtures/cases`.
+//! Tests the traces in `tests/fixtures/cases`, each of which has one fault.
 
 use crate::analysis::events::page::event_fields;
 use crate::session::{FileFacts, Loader, Progress, Session};
@@ -25,13 +25,13 @@ fn detail(session: &mut Session, event: u32) -> EventDetail {
     }
 }
 
-/// Name, type, value and error of every field.
+/// Returns name, type, value and error of every field.
 fn fields(detail: &EventDetail) -> Vec<[&str; 4]> {
     detail.fields.iter().map(|one| [&*one.name, &*one.type_name, &*one.value, &*one.error]).collect()
 }
 
 #[test]
-fn bytes_of_no_field_are_shown_beside_the_event() {
+fn extra_payload_bytes_are_in_event_details() {
     let longer = detail(&mut misfit(), 0);
     let expected = [["n", "int", "7", ""], ["Undescribed bytes", "byte[4]", "08000000", "4 bytes more than described"]];
     assert_eq!(fields(&longer), expected);
@@ -40,7 +40,7 @@ fn bytes_of_no_field_are_shown_beside_the_event() {
 }
 
 #[test]
-fn inferred_values_are_marked_beside_the_event() {
+fn inferred_values_are_marked_in_event_details() {
     let mut session = misfit();
     let ids = detail(&mut session, 1);
     assert_eq!(fields(&ids), [["Count", "uint", "3", ""], ["Ids", "inferred ulong[]", "[20, 24, 28]", ""]]);
@@ -59,7 +59,7 @@ fn inferred_values_are_marked_in_columns() {
 }
 
 #[test]
-fn schemas_say_how_payloads_differ() {
+fn schemas_describe_payload_differences() {
     let set = misfit().schemas();
     let words: Vec<_> = (0..set.len()).map(|row| set.schemas.fit.get(row)).collect();
     assert_eq!(
@@ -82,7 +82,7 @@ fn filters_find_inferred_values() {
 }
 
 #[test]
-fn cause_of_damage_is_the_first_diagnostic() {
+fn cause_of_damage_is_first_parse_issue() {
     let session = session(include_bytes!("../../../../../tests/fixtures/cases/crlf.nettrace"));
     let first = session.store().diagnostics().examples().first().expect("a diagnostic");
     assert!(first.message.starts_with("The trace was damaged by a transfer in text mode"), "{}", first.message);

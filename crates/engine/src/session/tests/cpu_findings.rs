@@ -1,4 +1,4 @@
-//! Findings about what runs, from samples to sentences.
+//! Tests findings about the CPU, from samples to sentences.
 
 use crate::analysis::testing::{Happening, What, store_of_program};
 use crate::session::{FileFacts, Session};
@@ -18,7 +18,8 @@ const METHODS: [(&str, &str); 10] = [
     ("Shop.Image", "Encode"),
 ];
 
-/// Findings about the CPU of so many threads that are sampled every millisecond for a second, with a stack by millisecond.
+/// Returns the findings about a number of threads that are sampled every millisecond for a second, with a stack for
+/// each millisecond.
 fn found(threads: u64, stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
     let sample = |at: i64| (0..threads).map(move |thread| (at, thread));
     let happenings: Vec<Happening> = (0..1000)
@@ -33,7 +34,7 @@ fn found(threads: u64, stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
 }
 
 #[test]
-fn the_method_that_runs_most_is_named_with_those_that_follow() {
+fn cpu_hot_spot_names_hottest_and_following_methods() {
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 3] };
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
@@ -48,7 +49,7 @@ fn the_method_that_runs_most_is_named_with_those_that_follow() {
 }
 
 #[test]
-fn time_counts_with_what_a_method_calls_and_not_for_those_that_only_pass_on() {
+fn hot_spot_time_includes_callees_but_not_pass_through_callers() {
     // Main calls Total, which works itself and calls Count.
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 2, 3] };
     let found = found(1, stack);
@@ -60,7 +61,7 @@ fn time_counts_with_what_a_method_calls_and_not_for_those_that_only_pass_on() {
 }
 
 #[test]
-fn a_program_that_uses_its_cpus_has_a_hot_spot_even_if_no_method_stands_out() {
+fn cpu_bound_app_without_dominant_method_has_hot_spot() {
     // Each of eight methods has an eighth of the time.
     let stack = |at: i64| vec![1, [2, 3, 5, 6, 7, 8, 9, 10][at as usize % 8]];
     let all_cpus = found(4, stack);
@@ -70,14 +71,14 @@ fn a_program_that_uses_its_cpus_has_a_hot_spot_even_if_no_method_stands_out() {
 }
 
 #[test]
-fn a_program_that_waits_or_does_many_things_has_no_hot_spot() {
+fn waiting_or_balanced_app_has_no_hot_spot() {
     assert_eq!(found(1, |_| vec![1, 4]), [], "it waits");
     assert_eq!(found(1, |at| if at % 10 < 3 { vec![1, 2] } else { vec![1, 2, 4] }), [], "it waits most of the time");
 }
 
 #[test]
-fn more_runnable_threads_than_cpus_are_found() {
-    // The trace says that there are four.
+fn cpu_saturation_is_found() {
+    // The trace states that there are four CPUs.
     let kinds = |threads| found(threads, |_| vec![1, 2]).into_iter().map(|one| one.kind).collect::<Vec<_>>();
     assert_eq!(kinds(5), [FindingKind::CpuHotSpot]);
     let many = found(9, |_| vec![1, 2]);

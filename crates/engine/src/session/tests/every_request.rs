@@ -1,4 +1,4 @@
-//! Questions of every kind, for tests that ask them all.
+//! Requests of every kind, for tests that send all of them.
 
 use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
@@ -15,7 +15,7 @@ use protocol::stacks::format::StackFormat;
 use protocol::stacks::shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
 use protocol::timeline::track::TrackKind;
 
-/// At least one of every kind, also such that have no answer.
+/// Returns at least one request of every kind, including some without an answer.
 pub fn requests() -> Vec<Request> {
     let second = Filter { span: Some(Span::new(1_000_000_000, 2_000_000_000)), ..Filter::default() };
     let narrow = Filter {

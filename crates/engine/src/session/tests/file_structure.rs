@@ -1,4 +1,4 @@
-//! What is in the file, asked as the page asks: sections, costs, structure, bytes.
+//! Tests requests about the file: blocks, sizes, structure, bytes.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -42,7 +42,7 @@ fn structure(session: &mut Session, offset: u64, item: Option<u32>) -> Structure
     Structure::unpack(&asked(session, &request)).expect("a structure")
 }
 
-/// Name, value and bytes of every part.
+/// Returns name, value and bytes of every part.
 fn lines(table: &Structure) -> Vec<(&str, &str, u64)> {
     (0..table.offset.len()).map(|row| (table.name.get(row), table.value.get(row), table.bytes[row])).collect()
 }
@@ -81,7 +81,7 @@ fn trace_of(mut trace: TraceBuilder, format: Format) -> Vec<u8> {
 }
 
 #[test]
-fn pieces_follow_one_another_and_costs_add_up_in_every_format() {
+fn blocks_are_contiguous_and_costs_add_up_in_every_format() {
     for format in Format::ALL {
         let mut bytes = trace(format);
         bytes.extend_from_slice(b"behind");
@@ -117,7 +117,7 @@ fn pieces_follow_one_another_and_costs_add_up_in_every_format() {
 }
 
 #[test]
-fn full_headers_have_the_bytes_that_compressed_ones_are_weighed_against() {
+fn full_header_bytes_match_format() {
     for format in Format::ALL {
         let costs = |builder: TraceBuilder| {
             let mut session = session(&trace_of(builder, format));
@@ -125,7 +125,7 @@ fn full_headers_have_the_bytes_that_compressed_ones_are_weighed_against() {
         };
         let (compressed, full) = (costs(TraceBuilder::new(format)), costs(TraceBuilder::new(format).uncompressed()));
         let [_, (_, header_bytes), ..] = full.shares();
-        // The payload of 12 bytes needs no alignment.
+        // A payload of 12 bytes needs no alignment.
         assert_eq!(header_bytes, 3 * full.full_header_bytes[0], "{format:?}");
         assert_eq!((full.compression(), &full.events_by_header[..]), (None, &[0, 3][..]), "{format:?}");
         let can = matches!(format, Format::Nettrace4 | Format::Nettrace6);
@@ -138,7 +138,7 @@ fn full_headers_have_the_bytes_that_compressed_ones_are_weighed_against() {
 }
 
 #[test]
-fn blocks_have_times_numbers_and_headers() {
+fn blocks_have_times_counts_and_headers() {
     let mut session = session(&trace(Format::Nettrace4));
     let table = sections(&mut session);
     let of = |kind: u8| (0..table.kind.len()).find(|row| table.kind[*row] == kind).expect("a piece");
@@ -155,7 +155,7 @@ fn blocks_have_times_numbers_and_headers() {
 }
 
 #[test]
-fn a_block_is_an_outline_whose_items_open_one_by_one() {
+fn block_outline_items_expand() {
     let mut session = session(&trace(Format::Nettrace4));
     let table = sections(&mut session);
     let events = (0..table.kind.len()).find(|row| table.kind[*row] == section_kind::EVENTS).expect("a block");
@@ -186,7 +186,7 @@ fn a_block_is_an_outline_whose_items_open_one_by_one() {
 }
 
 #[test]
-fn a_byte_leads_to_its_row_its_leaf_and_its_event() {
+fn byte_leads_to_row_leaf_and_event() {
     for format in Format::ALL {
         let mut session = session(&trace(format));
         let file = session.file_bytes(0, u32::MAX).expect("bytes").bytes;
@@ -221,7 +221,7 @@ fn a_byte_leads_to_its_row_its_leaf_and_its_event() {
 }
 
 #[test]
-fn fields_add_up_to_payloads() {
+fn field_costs_add_up_to_payloads() {
     for format in Format::ALL {
         let mut session = session(&trace(format));
         let costs = session.costs();
@@ -240,7 +240,7 @@ fn fields_add_up_to_payloads() {
 }
 
 #[test]
-fn runs_cover_the_file_and_pieces_are_found_by_what_is_wrong_with_them() {
+fn runs_cover_file_and_blocks_are_filtered_by_problem() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     builder.metadata(&[shop()]);
     for at in 0..50 {
@@ -282,8 +282,8 @@ fn runs_cover_the_file_and_pieces_are_found_by_what_is_wrong_with_them() {
 }
 
 #[test]
-fn descriptions_are_named_after_what_they_describe() {
-    // netperf 1 has no names of providers.
+fn metadata_parts_have_event_names() {
+    // netperf 1 has no provider names.
     for format in [Format::Netperf2, Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let mut session = session(&trace(format));
         let table = sections(&mut session);
@@ -297,7 +297,7 @@ fn descriptions_are_named_after_what_they_describe() {
 }
 
 #[test]
-fn damage_says_what_was_expected_and_what_is_there() {
+fn damage_shows_expected_and_found_bytes() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     builder.metadata(&[shop()]);
     builder.raw(&[0xEE; 100]);
@@ -312,7 +312,7 @@ fn damage_says_what_was_expected_and_what_is_there() {
     assert!(parts.value.get(0).contains("Found: ee ee ee"), "{}", parts.value.get(0));
 }
 
-/// Counts what is read.
+/// Source that counts the bytes read.
 struct Counted {
     bytes: Vec<u8>,
     read: Rc<Cell<u64>>,
@@ -329,9 +329,9 @@ impl ByteSource for Counted {
     }
 }
 
-/// However large the file is, a block costs its own bytes and those of a few pages.
+/// Reading a block costs its own bytes and a few pages, for a file of any size.
 #[test]
-fn opening_a_block_reads_that_block_and_little_more() {
+fn opening_block_reads_little_more_than_the_block() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     builder.metadata(&[shop()]);
     for block in 0..200_u32 {

@@ -1,13 +1,14 @@
-//! Findings of recordings: in one order, by the number that each prints, and with evidence that can be followed.
+//! Order of the findings of recordings: by the cost in their titles, with links that parse.
 
 use crate::analysis::tests::reference::recording;
 use crate::analysis::tests::tracks::RECORDINGS;
 use crate::session::{FileFacts, Session};
 use protocol::filter::parse;
+use protocol::format::counted;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS};
 
-/// A session and its findings; none if the recording isn't here, or is large.
+/// Opens a recording and returns its session and findings; `None` if the recording is missing or large.
 fn findings_of(name: &str) -> Option<(Session, Vec<Finding>)> {
     let recording = recording(name)?;
     let facts = FileFacts { bytes: recording.bytes.len() as u64, ..FileFacts::default() };
@@ -22,7 +23,7 @@ fn kinds(name: &str) -> Option<Vec<FindingKind>> {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn costs_of_recordings_descend_and_titles_have_them() {
+fn findings_are_sorted_by_cost_in_title() {
     for name in RECORDINGS {
         let Some((session, findings)) = findings_of(name) else { continue };
         let timed: Vec<(FindingKind, f64)> = findings
@@ -61,7 +62,7 @@ fn costs_of_recordings_descend_and_titles_have_them() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn recordings_that_lack_much_say_so_first() {
+fn incomplete_recording_lists_its_defect_first() {
     use FindingKind::{IncompleteRecording, LostEvents, NoEvents, NoNames, OversizedEvents};
     for (name, first) in [
         ("drops-net10.nettrace", LostEvents),
@@ -71,7 +72,7 @@ fn recordings_that_lack_much_say_so_first() {
     ] {
         let Some(found) = kinds(name) else { continue };
         assert_eq!(found.first(), Some(&first), "{name}: {found:?}");
-        // What explains it is said there, not again.
+        // The first finding already explains the missing end.
         assert!(!(first == NoEvents && found.contains(&IncompleteRecording)), "{name}: {found:?}");
     }
     // Events of 65,538 bytes; the buffers weren't full.
@@ -82,7 +83,7 @@ fn recordings_that_lack_much_say_so_first() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn counts_of_a_trace_that_lost_events_are_minimums() {
+fn findings_of_lossy_trace_are_minimums() {
     let Some((_, found)) = findings_of("drops-net10.nettrace") else { return };
     assert_eq!(found[0].title, "474,217 events lost (11 of 12)");
     let others = found.iter().filter(|one| !one.kind.is_about_trace());
@@ -91,28 +92,40 @@ fn counts_of_a_trace_that_lost_events_are_minimums() {
     }
 }
 
-/// What links narrow to is what their finding counts.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn rows_of_requests_are_those_that_a_finding_counts() {
+fn request_link_shows_number_of_rows_in_its_text() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some((mut session, found)) = findings_of(name) else { continue };
-        let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
-        let rows = slow.links.iter().find_map(|link| match &link.to {
-            FindingTarget::Rows { table, of, .. } if table == "requests" => Some((&link.words, of)),
-            _ => None,
-        });
-        let (words, of) = rows.expect("a link to the requests");
-        let filter = Filter { query: of.condition.clone(), span: of.span, ..Filter::default() };
-        let order = protocol::request::RowOrder::default();
-        let topic = protocol::topics::topic::Topic::Http;
-        let page = session.report_rows(topic, &filter, &order, 0, 1).expect("rows");
-        let number = page.total.first().copied().unwrap_or(0);
-        assert_eq!(
-            *words,
-            format!("View {}", protocol::format::counted(number, "request")),
-            "{name}: {}",
-            of.condition
-        );
+        let of_requests = |one: &&Finding| [FindingKind::SlowRequests, FindingKind::FailedRequests].contains(&one.kind);
+        assert!(found.iter().any(|one| one.kind == FindingKind::SlowRequests), "{name}");
+        for one in found.iter().filter(of_requests) {
+            let links: Vec<_> = one
+                .links
+                .iter()
+                .filter_map(|link| match &link.to {
+                    FindingTarget::Rows { topic, table, column, of } => Some((&link.words, *topic, table, column, of)),
+                    _ => None,
+                })
+                .collect();
+            let (words, ..) = links.first().expect("a link to the requests");
+            for (said, topic, table, column, of) in &links {
+                let filter = Filter { query: of.condition.clone(), span: of.span, ..Filter::default() };
+                let head = session.report_head(*topic, &filter).expect("a report");
+                let named = |key: &str| head.tables.iter().position(|one| one.key == key);
+                let shown = named(table).unwrap_or_else(|| panic!("no table {table}"));
+                assert!(head.tables[shown].columns.iter().any(|one| one.key == **column), "{column}");
+                // Phases of one request, else the requests that the title counts.
+                let requests = named("requests").map_or(0, |at| head.tables[at].rows);
+                match said == words {
+                    true => {
+                        let number = counted(requests, "request");
+                        assert_eq!(**words, format!("View {number}"), "{name}: {}", of.condition);
+                        assert!(one.title.contains(&number), "{name}: {}", one.title);
+                    }
+                    false => assert_eq!((requests, head.tables[shown].rows > 0), (1, true), "{name}: {}", of.condition),
+                }
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! What a session answers is what arrives: the same requests asked directly, and through the encoded form of request
-//! and reply that travels between page and worker. Messages are encoded by the same derived code as in the browser, here
-//! as JSON; `tests/worker.rs` sends some of them through a real port.
+//! Tests that answers are the same when asked directly and through the encoded messages between page and worker.
+//! Messages use the same derived serialization as in the browser, here as JSON; `tests/worker.rs` sends some of them
+//! through a real port.
 
 use super::every_request::requests;
 use crate::session::{FileFacts, Loader, Progress, Session};
@@ -33,7 +33,7 @@ fn session(name: &str, compressed: &[u8]) -> Session {
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
 }
 
-/// The number of a kind of request. A new kind does not compile until it is asked below, too.
+/// Returns the number of a request's kind. A new kind doesn't compile until it is added below.
 fn kind(request: &Request) -> usize {
     match request {
         Request::Hello { .. } => 0,
@@ -86,7 +86,7 @@ fn kind(request: &Request) -> usize {
 }
 const KINDS: usize = 58;
 
-/// The columns of an answer, unpacked and packed again by the table that the request promises.
+/// Returns the columns of an answer, after unpacking and packing them with the table of the request.
 fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, ColumnError> {
     Ok(Some(match request {
         Request::Overview { .. } | Request::Density { .. } => tables::Overview::unpack(packed)?.pack(),
@@ -133,13 +133,13 @@ fn through_table(request: &Request, packed: &Packed) -> Result<Option<Packed>, C
     }))
 }
 
-/// A message as it leaves one side and arrives at the other.
+/// Returns a message after a round trip through its encoding.
 fn travelled<T: Serialize + DeserializeOwned>(message: &T) -> T {
     let encoded = serde_json::to_vec(message).expect("a message that can be written");
     serde_json::from_slice(&encoded).expect("a message that can be read")
 }
 
-/// Asks as the page does: the request travels, the worker's session answers, the reply travels.
+/// Sends a request as the page does: the request is encoded, the worker's session answers, the reply is encoded.
 fn ask_from_afar(session: &mut Session, id: u32, request: &Request) -> Result<Reply, Failure> {
     let (generation, trace) = (7, TraceId(3));
     let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: EncodedRequest::new(request) }.into());
@@ -154,13 +154,13 @@ fn ask_from_afar(session: &mut Session, id: u32, request: &Request) -> Result<Re
     arrived.result.map(|answer| Reply { answer, body })
 }
 
-/// Without what depends on what was asked before: how much is in caches.
+/// Returns whether an answer depends on earlier requests, such as the size of caches.
 fn is_of_the_moment(request: &Request) -> bool {
     matches!(request, Request::Memory | Request::Summary)
 }
 
 #[test]
-fn every_request_is_answered_the_same_directly_and_from_afar() {
+fn every_request_has_same_answer_through_messages() {
     let requests = requests();
     let kinds: BTreeSet<_> = requests.iter().map(kind).collect();
     assert!(kinds.into_iter().eq(0..KINDS), "every kind is asked");
@@ -177,7 +177,7 @@ fn every_request_is_answered_the_same_directly_and_from_afar() {
             tables += 1;
         }
         assert!(tables >= 40, "{name}: {tables} tables");
-        // In the opposite order, so that no answer hangs on what was asked before.
+        // Requests are sent in the opposite order, so that no answer depends on earlier ones.
         let mut opposite = session(name, compressed);
         for request in requests.iter().rev().filter(|request| !is_of_the_moment(request)) {
             assert!(opposite.answer(request) == direct.answer(request), "{name}: {request:?}");
@@ -186,7 +186,7 @@ fn every_request_is_answered_the_same_directly_and_from_afar() {
 }
 
 #[test]
-fn failures_and_messages_travel_whole() {
+fn failures_and_messages_round_trip() {
     let failure = Failure::new(FailureCode::NotATrace, "„No“ trace.").with_detail("at \u{0}".to_owned());
     assert_eq!(travelled(&failure), failure);
     for message in [
@@ -205,7 +205,7 @@ fn failures_and_messages_travel_whole() {
 }
 
 #[test]
-fn events_that_last_longest_come_first_and_those_that_do_not_last_come_last() {
+fn events_without_duration_are_sorted_last() {
     let mut session = session(TRACES[0].0, TRACES[0].1);
     let page = |session: &mut Session, query: &str, descending, first| {
         let filter = Filter { query: query.to_owned(), ..Filter::default() };
@@ -223,7 +223,7 @@ fn events_that_last_longest_come_first_and_those_that_do_not_last_come_last() {
     assert!(edge.time[5..].is_sorted(), "the others stay in order of time");
     let shortest = page(&mut session, "", false, 0);
     assert!(shortest.duration[0] <= with[4] && shortest.duration.is_sorted());
-    // What the longest is, is where the filter by its duration finds it.
+    // The filter by the longest duration must find the same event.
     let query = format!("dur>={}ns", longest.duration[0]);
     assert_eq!(page(&mut session, &query, true, 0).event[0], longest.event[0]);
 }

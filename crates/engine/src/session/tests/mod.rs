@@ -1,4 +1,4 @@
-//! A session asked as the page asks it.
+//! Tests of a session, with requests like those of the page.
 
 mod agreement;
 mod case_files;
@@ -10,5 +10,6 @@ mod hottest;
 mod message_round_trip;
 mod partly_indexed;
 mod previews;
+mod sampling_findings;
 mod schemas;
 mod series;

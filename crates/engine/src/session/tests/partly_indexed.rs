@@ -1,4 +1,4 @@
-//! A trace of which only a part has rows is asked like one whose filter is the time of that part.
+//! Tests that a partially indexed trace gives the same answers as a whole one with a filter by time.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
@@ -12,7 +12,7 @@ use std::io::Read;
 
 const SECOND: i64 = 1_000_000_000;
 
-/// A recording with 53 collections in 7.7 s.
+/// Opens a recording with 53 GCs in 7.7 s.
 fn session(rows: Window) -> Session {
     let mut bytes = Vec::new();
     let packed = include_bytes!("../../../../../tests/fixtures/orders-net31.nettrace.gz");
@@ -34,8 +34,8 @@ fn counted(session: &mut Session) -> Vec<TopicPresence> {
 }
 
 #[test]
-fn shares_of_time_are_shares_of_the_time_that_has_rows() {
-    // No collection runs at its ends.
+fn shares_of_partial_index_refer_to_indexed_time() {
+    // No GC overlaps its ends.
     let second = Span::new(2 * SECOND, 3 * SECOND);
     let mut part = session(Window { span: Some(second), ..Window::default() });
     let mut whole = session(Window::default());
@@ -45,13 +45,13 @@ fn shares_of_time_are_shares_of_the_time_that_has_rows() {
     assert_eq!(of_part.verdict, expected.verdict);
     let shares = |report: &ReportHead| report.figures.iter().take(7).map(|one| one.value).collect::<Vec<_>>();
     assert_eq!(shares(&of_part), shares(&expected), "how many, how long, which share, and percentiles");
-    // A filter that reaches beyond the part adds nothing to it.
+    // A filter beyond the indexed part adds nothing.
     let longer = Filter { span: Some(Span::new(SECOND, 6 * SECOND)), ..Filter::default() };
     assert_eq!(gcs(&mut part, longer).verdict, of_part.verdict);
 }
 
 #[test]
-fn things_of_a_topic_are_counted_only_where_all_have_rows() {
+fn topic_counts_need_complete_index() {
     let of_gc = |topics: Vec<TopicPresence>| topics.into_iter().find(|one| one.topic == Topic::Gc).expect("all topics");
     let whole = of_gc(counted(&mut session(Window::default())));
     assert_eq!((whole.count, whole.missing), (Some(53), None));

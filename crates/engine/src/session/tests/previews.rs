@@ -1,4 +1,4 @@
-//! What was read so far can be asked about, and asking changes nothing.
+//! Tests that a partially read trace can be queried, and that queries don't affect it.
 
 use crate::model::Store;
 use crate::session::open::warm_up;
@@ -15,23 +15,23 @@ fn store(trace: &[u8], mut between: impl FnMut(&Loader)) -> Store {
     loader.finish().unwrap()
 }
 
-/// Number and name of each thread that the system gives it.
+/// Returns the ID and OS ID of each thread.
 fn threads_of(store: &Store) -> Vec<(u32, u64)> {
     let mut threads: Vec<_> = store.threads().iter().map(|thread| (thread.id.0, thread.os_thread)).collect();
     threads.sort_unstable();
     threads
 }
 
-/// Provider and number of each type of event.
+/// Returns provider and event ID of each event type.
 fn types_of(store: &Store) -> Vec<(String, u32)> {
     store.types().iter().map(|kind| (kind.provider.clone(), kind.record.event_id)).collect()
 }
 
 #[test]
-fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
+fn preview_has_every_read_event_and_no_side_effects() {
     let trace = warm_up::trace();
     let mut seen = Vec::new();
-    // The page keeps what is chosen from one preview to the next.
+    // The page keeps the selection from one preview to the next.
     let (mut threads, mut types) = (Vec::new(), Vec::new());
     let with = store(&trace, |loader| {
         let Some(preview) = loader.preview().unwrap() else { return };
@@ -60,7 +60,7 @@ fn a_preview_has_every_event_that_was_read_and_changes_nothing() {
 }
 
 #[test]
-fn look_at_the_end_shows_how_long_the_trace_will_be() {
+fn look_ahead_finds_end_of_trace() {
     let trace = warm_up::trace();
     // The methods at the end are one large block.
     let tail = trace.len() / 5;

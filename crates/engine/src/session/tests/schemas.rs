@@ -1,4 +1,4 @@
-//! Kinds of events, asked as the page asks: totals, declarations, values, differences.
+//! Tests requests about event types: totals, schemas, values, differences.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -32,8 +32,8 @@ fn order(metadata_id: u32, version: u32, fields: Vec<Field>) -> MetadataRecord {
     }
 }
 
-/// A shop whose event got a wider id and a field more while the trace was recorded: three orders in the old version, five
-/// in the new one.
+/// Returns a trace in which an event got a wider ID and another field during the recording: three orders in the old
+/// version, five in the new one.
 fn two_versions() -> Vec<u8> {
     let customer = || Field::new("customer", FieldType::Utf16String);
     let old = order(1, 0, vec![Field::new("id", FieldType::Int32), customer(), Field::new("note", FieldType::Guid)]);
@@ -67,7 +67,7 @@ fn asked(session: &mut Session, request: &Request) -> Packed {
 }
 
 #[test]
-fn two_versions_of_an_event_are_two_kinds_that_differ() {
+fn event_versions_are_different_types() {
     let mut session = session(&two_versions());
     let types = Types::unpack(&asked(&mut session, &Request::Types)).expect("types");
     let schemas = Schemas::unpack(&asked(&mut session, &Request::Schemas)).expect("schemas");
@@ -90,7 +90,7 @@ fn two_versions_of_an_event_are_two_kinds_that_differ() {
 }
 
 #[test]
-fn values_are_of_the_events_that_the_table_shows() {
+fn field_values_cover_matching_events() {
     let mut session = session(&two_versions());
     let types = Types::unpack(&asked(&mut session, &Request::Types)).expect("types");
     let event_type = TypeId(types.event_type[1]);

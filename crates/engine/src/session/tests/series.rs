@@ -1,5 +1,5 @@
-//! Values that programs report themselves, from the bytes of a trace to the page's tables: percentiles, messages.
-//! No recording at hand has all of it, so the traces are made by hand.
+//! Tests values that apps report themselves, from the bytes of a trace to tables: percentiles, messages. The traces are
+//! generated, because no recording contains all of it.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -12,7 +12,7 @@ use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Request};
 
 const METRICS: &str = "System.Diagnostics.Metrics";
-/// A tick is a nanosecond, and 0 the sync point.
+/// A tick is a nanosecond, and 0 is the sync point.
 const SECOND: i64 = 1_000_000_000;
 
 fn header(format: Format) -> Header {
@@ -43,7 +43,7 @@ fn texts(names: &[&str]) -> Vec<Field> {
     names.iter().map(|name| Field::new(*name, FieldType::Utf16String)).collect()
 }
 
-/// An event of the metrics source: the fields that all of them have, then its own.
+/// Returns an event of the metrics source: the common fields, then its own.
 fn metrics(metadata_id: u32, event_id: u32, name: &str, own: Vec<Field>) -> MetadataRecord {
     let mut fields = texts(&["sessionId", "meterName", "meterVersion", "instrumentName", "unit", "tags"]);
     fields.extend(own);
@@ -73,7 +73,7 @@ fn lane(table: &Series, wanted: &str) -> Vec<Line> {
 }
 
 #[test]
-fn percentiles_of_a_histogram_share_a_lane() {
+fn histogram_percentiles_share_lane() {
     let mut own = texts(&["quantiles"]);
     own.extend([Field::new("count", FieldType::Int32), Field::new("sum", FieldType::Float64)]);
     let histogram = metrics(1, 6, "HistogramValuePublished", own);
@@ -110,7 +110,7 @@ fn percentiles_of_a_histogram_share_a_lane() {
 }
 
 #[test]
-fn counters_show_what_was_added_and_amounts_what_there_is() {
+fn counters_show_increments_and_gauges_values() {
     let own = || texts(&["rate", "value"]);
     let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header(Format::Nettrace4));
     trace.metadata(&[
@@ -132,7 +132,7 @@ fn counters_show_what_was_added_and_amounts_what_there_is() {
 }
 
 #[test]
-fn messages_are_filled_wherever_the_page_shows_them() {
+fn message_templates_are_filled_everywhere() {
     let fields = vec![Field::new("id", FieldType::Int32), Field::new("who", FieldType::Utf16String)];
     let record = MetadataRecord {
         metadata_id: 1,

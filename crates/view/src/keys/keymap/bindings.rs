@@ -1,8 +1,8 @@
-//! The table of keys.
+//! Table of keyboard shortcuts.
 
 use super::{Binding, Command, Scope, alt, bind, control, control_named, named, place, shift_named, shifted, sign};
 
-/// The table.
+/// All shortcuts.
 pub const KEYS: &[Binding] = &[
     bind(Scope::Everywhere, Command::Palette, &[control("KeyK")], "Command palette"),
     bind(Scope::Everywhere, Command::Search, &[sign("/"), control("KeyF")], "Search"),

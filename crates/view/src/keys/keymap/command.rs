@@ -1,358 +1,358 @@
-//! What can be done.
+//! Commands of the page.
 
 use protocol::topics::topic::Topic;
 
-/// What a key does.
+/// Command of the page, with or without a shortcut.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Command {
-    /// Show or hide the sheet of keys.
+    /// Shows or hides the list of shortcuts.
     Help,
-    /// Go to the search field.
+    /// Moves the focus to the search field.
     Search,
-    /// Choose a file.
+    /// Opens a file.
     Open,
-    /// Show the view at this place, from 1.
+    /// Opens the tab at a position, from 1.
     ShowTab(u8),
-    /// Show the analysis of a topic.
+    /// Opens the tab of an analysis.
     ShowTopic(Topic),
-    /// Light or dark.
+    /// Switches between light and dark.
     ToggleTheme,
-    /// Closer.
+    /// Zooms in.
     ZoomIn,
-    /// Farther away.
+    /// Zooms out.
     ZoomOut,
-    /// To earlier times.
+    /// Pans to earlier times.
     PanEarlier,
-    /// To later times.
+    /// Pans to later times.
     PanLater,
-    /// Towards the first track.
+    /// Scrolls towards the first track.
     ScrollUp,
-    /// Towards the last track.
+    /// Scrolls towards the last track.
     ScrollDown,
-    /// The selected thing as wide as the window; again: the whole trace.
+    /// Zooms to the selected item; again: to the whole trace.
     FitSelection,
-    /// The whole trace.
+    /// Zooms to the whole trace.
     Fit,
-    /// The chosen range, as wide as the window.
+    /// Zooms to the selected time range.
     ZoomToRange,
-    /// The range is kept as a bookmark; without one, what is shown becomes the range.
+    /// Saves the selected time range; selects the visible time if there is none.
     MarkRange,
-    /// The time of what is selected becomes the range.
+    /// Selects the time of the selected item as the time range.
     RangeOfSelection,
-    /// The range ends later.
+    /// Moves the end of the time range later.
     RangeLonger,
-    /// The range ends earlier.
+    /// Moves the end of the time range earlier.
     RangeShorter,
-    /// The list of what was kept.
+    /// Lists the saved ranges.
     Bookmarks,
-    /// The next thing on the track that has the focus, else the next pause or exception.
+    /// Selects the next item of the focused track, or the next pause or exception.
     NextMoment,
-    /// The one before it.
+    /// Selects the previous item.
     PreviousMoment,
-    /// To what the selected event leads to.
+    /// Follows a link from the selected event.
     FollowForward,
-    /// To what leads to the selected event.
+    /// Follows a link to the selected event.
     FollowBack,
-    /// The next event that contains what is searched for.
+    /// Selects the next event that matches the search.
     NextMatch,
-    /// The one before it.
+    /// Selects the previous match.
     PreviousMatch,
-    /// A list of all tracks by name.
+    /// Finds a track by name.
     FindTrack,
-    /// Keep the track in view, or no longer.
+    /// Pins or unpins the track.
     PinTrack,
-    /// Leave the track out.
+    /// Hides the track.
     HideTrack,
-    /// One place up among its siblings.
+    /// Moves the track up among its siblings.
     MoveUp,
-    /// One place down among its siblings.
+    /// Moves the track down among its siblings.
     MoveDown,
-    /// What the track shows, as a table.
+    /// Shows the items of the track as a table.
     ShowTable,
-    /// Give up the drag, then the selection, then the range.
+    /// Cancels the drag, then clears the selection, then the time range.
     Clear,
-    /// Next row.
+    /// Moves to the next row.
     NextRow,
-    /// Previous row.
+    /// Moves to the previous row.
     PreviousRow,
-    /// A screenful of rows on.
+    /// Moves a page down.
     NextPage,
-    /// A screenful of rows back.
+    /// Moves a page up.
     PreviousPage,
-    /// First row.
+    /// Moves to the first row.
     FirstRow,
-    /// Last row.
+    /// Moves to the last row.
     LastRow,
-    /// Show what belongs to the row, or go into it.
+    /// Expands the row, or moves to its first child.
     Expand,
-    /// Hide what belongs to the row, or go out of it.
+    /// Collapses the row, or moves to its parent.
     Collapse,
-    /// Show or hide what belongs to the row.
+    /// Expands or collapses the row.
     ToggleExpanded,
-    /// The box above: the caller.
+    /// Moves to the caller.
     Outward,
-    /// The box below: the heaviest callee.
+    /// Moves to the heaviest callee.
     Inward,
-    /// The neighbouring box to the right.
+    /// Moves to the frame on the right.
     NextBox,
-    /// The neighbouring box to the left.
+    /// Moves to the frame on the left.
     PreviousBox,
-    /// The box as wide as the window.
+    /// Zooms to the frame.
     ZoomToBox,
-    /// One step back from [`Command::ZoomToBox`].
+    /// Undoes one [`Command::ZoomToBox`].
     ZoomOutOfBox,
-    /// Every row of the stack, or only those with user code.
+    /// Shows all rows of the stack, or only those with your code.
     ToggleFullStack,
-    /// Show everything below the row, or everything.
+    /// Expands everything below the row, or everything.
     ExpandAll,
-    /// What is shown, as text in the clipboard.
+    /// Copies the visible content as text.
     CopyText,
-    /// Choose the row.
+    /// Selects the row.
     Choose,
-    /// Narrow every view to the row, or widen again.
+    /// Filters to the row, or removes that filter.
     FilterTo,
-    /// The menu of what has the focus.
+    /// Opens the context menu of the focused item.
     Menu,
-    /// Only what goes through the function, from it on.
+    /// Focuses on the function: keeps stacks through it, from it on.
     FocusFunction,
-    /// Only what goes through this call, from it on.
+    /// Focuses on the call: keeps stacks through it, from it on.
     FocusNode,
-    /// Only stacks with the function.
+    /// Keeps only stacks with the function.
     KeepFunction,
-    /// Without stacks with the function.
+    /// Removes stacks with the function.
     DropFunction,
-    /// The function is left out of stacks.
+    /// Merges the function into its callers.
     MergeFunction,
-    /// This call is left out of stacks.
+    /// Merges the call into its caller.
     MergeNode,
-    /// What the function calls becomes part of it.
+    /// Collapses the callees into the function.
     CollapseFunction,
-    /// Functions of its module that call each other become one.
+    /// Collapses functions of the module that call each other.
     CollapseModule,
-    /// Calls of the function out of itself become one.
+    /// Collapses recursive calls of the function.
     CollapseRecursion,
-    /// The frames that a folded one stands for.
+    /// Shows the frames that a folded frame stands for.
     ShowFamily,
-    /// Every view shows only what has the function on the stack.
+    /// Filters all views to events with the function on the stack.
     NarrowToFunction,
-    /// No view shows what has the function on the stack.
+    /// Excludes events with the function on the stack from all views.
     WithoutFunction,
-    /// Callers and callees of the function.
+    /// Shows callers and callees of the function.
     Pivot,
-    /// Leaves become roots.
+    /// Inverts stacks.
     InvertStacks,
-    /// .NET's own frames are folded, or not.
+    /// Toggles Just My Code.
     JustMyCode,
-    /// Takes back what was done last to stacks.
+    /// Undoes the last transform.
     UndoTransform,
-    /// The selected rows go on to the next one.
+    /// Extends the selection to the next row.
     ExtendNext,
-    /// The selected rows go back to the previous one.
+    /// Extends the selection to the previous row.
     ExtendPrevious,
-    /// The selected rows go a screenful on.
+    /// Extends the selection a page down.
     ExtendNextPage,
-    /// The selected rows go a screenful back.
+    /// Extends the selection a page up.
     ExtendPreviousPage,
-    /// The selected rows go back to the first one.
+    /// Extends the selection to the first row.
     ExtendToFirst,
-    /// The selected rows go on to the last one.
+    /// Extends the selection to the last row.
     ExtendToLast,
-    /// To the next row, whatever is selected.
+    /// Moves the focus to the next row and keeps the selection.
     PassToNext,
-    /// To the previous row, whatever is selected.
+    /// Moves the focus to the previous row and keeps the selection.
     PassToPrevious,
-    /// The row is selected besides others, or no longer.
+    /// Toggles the selection of the row and keeps the others.
     ToggleRow,
-    /// Every row is selected.
+    /// Selects all rows.
     SelectAllRows,
-    /// Only events like the row's.
+    /// Filters to the row's event type.
     OnlyEvent,
-    /// No events like the row's.
+    /// Excludes the row's event type.
     WithoutEvent,
-    /// Only the row's thread.
+    /// Filters to the row's thread.
     OnlyThread,
-    /// Without the row's thread.
+    /// Excludes the row's thread.
     WithoutThread,
-    /// Only the row's provider.
+    /// Filters to the row's provider.
     OnlyProvider,
-    /// Without the row's provider.
+    /// Excludes the row's provider.
     WithoutProvider,
-    /// Only events of the row's level, or more severe ones.
+    /// Filters to the row's level and more severe ones.
     OnlyLevel,
-    /// Only events that have a value of the row's.
+    /// Filters to a value of the row.
     OnlyValue,
-    /// No events that have a value of the row's.
+    /// Excludes a value of the row.
     WithoutValue,
-    /// Only the events of the group.
+    /// Filters to the group.
     OnlyGroup,
-    /// Without the events of the group.
+    /// Excludes the group.
     WithoutGroup,
-    /// Nothing before the row.
+    /// Starts the time range at the row.
     FromHere,
-    /// Nothing after the row.
+    /// Ends the time range at the row.
     UntilHere,
-    /// Where the events that match were written.
+    /// Shows the stacks of the matching events.
     StacksOfThese,
-    /// The timeline shows the time of the selected rows.
+    /// Shows the time of the selected rows on the timeline.
     ShowOnTimeline,
-    /// The selected rows as comma-separated values in the clipboard.
+    /// Copies the selected rows as comma-separated values.
     CopyCsv,
-    /// The selected rows as an object a line in the clipboard.
+    /// Copies the selected rows as JSON, one object per line.
     CopyJsonLines,
-    /// Smallest first.
+    /// Sorts ascending.
     SortAscending,
-    /// Largest first.
+    /// Sorts descending.
     SortDescending,
-    /// The column stands one place further left.
+    /// Moves the column left.
     ColumnLeft,
-    /// The column stands one place further right.
+    /// Moves the column right.
     ColumnRight,
-    /// The column is less wide.
+    /// Makes the column narrower.
     Narrower,
-    /// The column is wider.
+    /// Makes the column wider.
     Wider,
-    /// The column is as wide as it is by itself.
+    /// Resets the column's width.
     ForgetWidth,
-    /// The column goes.
+    /// Hides the column.
     RemoveColumn,
-    /// Columns stand and are wide as at first.
+    /// Resets order, widths and visibility of columns.
     ResetColumns,
-    /// All events that match as a file.
+    /// Saves all matching events as a file.
     SaveEvents,
-    /// A list of everything that can be done and gone to.
+    /// Opens the palette of all commands.
     Palette,
-    /// Asks for the address of a trace.
+    /// Opens a trace from a URL.
     OpenAddress,
-    /// Back to the first screen.
+    /// Closes the trace and returns to the start page.
     CloseTrace,
-    /// The address of what is shown in the clipboard.
+    /// Copies the URL of the view.
     CopyLink,
-    /// The page and the trace as one file.
+    /// Saves the page with the trace as one file.
     SavePage,
-    /// What the filters show as a trace.
+    /// Saves the filtered events as a trace.
     SavePart,
-    /// Back to the previous view.
+    /// Goes back to the previous view.
     GoBack,
-    /// On to the next view.
+    /// Goes forward to the next view.
     GoForward,
-    /// What the filter leaves out is shown, and nothing else.
+    /// Inverts the filter.
     InvertFilters,
-    /// No filter.
+    /// Clears the filter.
     ClearFilters,
-    /// How filters are written.
+    /// Shows the filter syntax.
     FilterSyntax,
-    /// Moments since the trace's start.
+    /// Shows times since the start of the trace.
     ClockRelative,
-    /// Moments as time of day, UTC.
+    /// Shows times of day in UTC.
     ClockUtc,
-    /// Moments as time of day, here.
+    /// Shows local times of day.
     ClockLocal,
-    /// Tracks that were left out come back.
+    /// Shows hidden tracks again.
     ShowHiddenTracks,
-    /// Tracks are as at first.
+    /// Resets tracks.
     ResetTracks,
-    /// Threads, busiest first.
+    /// Sorts threads by activity.
     ThreadsByActivity,
-    /// Threads by name.
+    /// Sorts threads by name.
     ThreadsByName,
-    /// Threads by the operating system's number.
+    /// Sorts threads by OS thread ID.
     ThreadsByNumber,
-    /// Threads by when they were first seen.
+    /// Sorts threads by first event.
     ThreadsByFirstSeen,
-    /// Stacks as a flame graph.
+    /// Shows stacks as a flame graph.
     ViewFlame,
-    /// Stacks as a call tree.
+    /// Shows stacks as a call tree.
     ViewTree,
-    /// Stacks from their leaves.
+    /// Shows stacks as an inverted call tree.
     ViewBottomUp,
-    /// Functions as a table.
+    /// Shows functions as a table.
     ViewFunctions,
-    /// A function between its callers and its callees.
+    /// Shows a function with its callers and callees.
     ViewSandwich,
-    /// A thread's stacks over time.
+    /// Shows the stacks of a thread over time.
     ViewOverTime,
-    /// What is folded and grouped.
+    /// Opens the options of folding and grouping.
     FoldOptions,
-    /// What is shown becomes what is compared with.
+    /// Uses the current filter as the baseline.
     CompareKeep,
-    /// Stacks are compared with all others.
+    /// Compares stacks with those of all other events.
     CompareRest,
-    /// Stacks are compared with those of a range that was kept.
+    /// Compares stacks with those of a saved range.
     CompareKept,
-    /// Stacks are compared with nothing.
+    /// Ends the comparison.
     CompareStop,
-    /// What is compared changes places.
+    /// Swaps the filter and the baseline.
     CompareSwap,
-    /// Stacks as a file.
+    /// Saves stacks as a file.
     SaveStacks,
-    /// Nothing is done to stacks.
+    /// Resets transforms.
     ResetSteps,
-    /// The function's name in the clipboard.
+    /// Copies the name of the function.
     CopyName,
-    /// Show the part of the metadata at this place, from 1.
+    /// Opens the part of the Metadata tab at a position, from 1.
     ShowPart(u8),
-    /// The field that looks for schemas.
+    /// Moves the focus to the search field of schemas.
     FindSchema,
-    /// Only events of the chosen kind, one by one.
+    /// Shows the events of the selected type.
     ShowTheseEvents,
-    /// What values the fields of the chosen kind have.
+    /// Reads the field values of the selected type.
     ReadFieldValues,
-    /// The chosen kind beside another version of it.
+    /// Compares versions of the selected type.
     CompareVersions,
-    /// All kinds beside those of another trace.
+    /// Compares schemas with those of another trace.
     CompareSchemas,
-    /// Back from a comparison of kinds.
+    /// Ends the comparison of schemas.
     EndSchemaComparison,
-    /// All schemas as JSON.
+    /// Saves all schemas as JSON.
     SaveSchemasJson,
-    /// All schemas as C#.
+    /// Saves all schemas as C#.
     SaveSchemasCSharp,
-    /// The byte behind.
+    /// Moves to the next byte.
     NextByte,
-    /// The byte before.
+    /// Moves to the previous byte.
     PreviousByte,
-    /// The first byte of the file.
+    /// Moves to the first byte of the file.
     FirstByte,
-    /// The last byte of the file.
+    /// Moves to the last byte of the file.
     LastByte,
-    /// The selected bytes go on to the next one.
+    /// Extends the selection to the next byte.
     ExtendByte,
-    /// The selected bytes go back to the one before.
+    /// Extends the selection to the previous byte.
     ExtendBack,
-    /// The part of the structure behind the selected one.
+    /// Selects the next part of the structure.
     NextPart,
-    /// The part of the structure before the selected one.
+    /// Selects the previous part of the structure.
     PreviousPart,
-    /// The next event, description, stack of a block.
+    /// Selects the next event, metadata record or stack of a block.
     NextItem,
-    /// The one before it.
+    /// Selects the previous one.
     PreviousItem,
-    /// The next block of the file.
+    /// Selects the next block.
     NextBlock,
-    /// The block before it.
+    /// Selects the previous block.
     PreviousBlock,
-    /// Asks for a position in the file.
+    /// Goes to an offset in the file.
     GoToOffset,
-    /// From bytes to the event that they are of.
+    /// Shows the event that contains the selected bytes.
     ShowEvent,
-    /// From an event or a block to its bytes.
+    /// Shows the bytes of an event or block.
     ShowBytes,
-    /// The events of a block's time.
+    /// Filters to the time of a block.
     EventsOfBlock,
-    /// What is like the row is left out.
+    /// Excludes events like the row's.
     ExcludeRow,
-    /// All columns of the report's table, or the most important ones.
+    /// Shows all columns of the report's table, or the most important ones.
     AllColumns,
-    /// All rows of the report's table as a file.
+    /// Saves all rows of the report's table as a file.
     SaveTable,
-    /// The charts of the report as tables, or as pictures.
+    /// Shows the report's charts as tables, or as pictures.
     ChartsAsTables,
-    /// What records what the report would be about, in the clipboard.
+    /// Copies the command that records the missing data.
     CopyCommand,
 }
 
 impl Command {
-    /// Its name, as it stands in the page for tests.
+    /// Returns the name in the page for tests.
     pub fn name(self) -> String {
         format!("{self:?}")
     }

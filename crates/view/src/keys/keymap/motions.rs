@@ -1,9 +1,9 @@
-//! Which commands are no actions: what moves the focus, or lasts as long as a key is down.
+//! Commands that move the focus or act while a key is down, so they aren't listed as actions.
 
 use super::Command;
 
 impl Command {
-    /// Whether it moves what has the focus, or does something for as long as a key is down: no action that has a name.
+    /// Returns whether the command moves the focus, or acts while a key is down: it isn't a named action.
     pub fn is_motion(self) -> bool {
         use Command::*;
         matches!(

@@ -1,9 +1,10 @@
-//! What has no key, and is found by its name and in menus. A table of its own: the first screen shows keys only.
+//! Commands without shortcuts, which are available in menus and the palette. They are in a separate table because the
+//! start page needs only shortcuts.
 
 use super::{Binding, Command, Scope};
 use protocol::topics::topic::Topic;
 
-/// The table.
+/// Commands without shortcuts.
 pub const NAMES: &[Binding] = &[
     only(Scope::Everywhere, Command::OpenAddress, "Open trace from URL"),
     only(Scope::Everywhere, Command::CloseTrace, "Close trace"),

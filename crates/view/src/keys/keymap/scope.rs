@@ -1,32 +1,32 @@
-//! The parts of the page in which keys mean something.
+//! Parts of the page with their own keyboard shortcuts.
 
-/// Where a key means something.
+/// Part of the page with its own shortcuts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scope {
-    /// Wherever the focus is, unless the focused part has a meaning of its own for the key.
+    /// The whole page, unless the focused part has its own shortcut for the key.
     Everywhere,
-    /// The picture of the timeline.
+    /// Canvas of the timeline.
     Timeline,
-    /// The list of tracks beside it.
+    /// Track headers.
     Tracks,
     /// Flame graph and call tree.
     Stacks,
     /// Tables.
     Tables,
-    /// Rows of the table of events.
+    /// Rows of the event table.
     Events,
     /// Rows of the tables of reports.
     Topics,
-    /// Heads of the columns of the table of events.
+    /// Column headings of the event table.
     Columns,
-    /// What the file says about itself: strip of blocks, boxes of costs.
+    /// Block strip and cost boxes of the Metadata tab.
     Metadata,
-    /// The bytes of the file.
+    /// Bytes of the file.
     Bytes,
 }
 
 impl Scope {
-    /// All, in the order of the sheet.
+    /// All parts, in the order of the list of shortcuts.
     pub const ALL: [Scope; 10] = [
         Scope::Everywhere,
         Scope::Timeline,
@@ -40,7 +40,7 @@ impl Scope {
         Scope::Bytes,
     ];
 
-    /// Its heading.
+    /// Returns the heading.
     pub fn title(self) -> &'static str {
         match self {
             Scope::Everywhere => "Global",

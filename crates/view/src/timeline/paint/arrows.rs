@@ -1,4 +1,4 @@
-//! Arrows from a cause on one thread to its effect on another, for what is chosen.
+//! Arrows between threads, from the causes of the selected item to its effects.
 
 use crate::draw::drawlist::{Line, Painter, Stroke};
 use crate::draw::palette::Token;
@@ -7,28 +7,27 @@ use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_layout::TrackLayout;
 use protocol::base::ids::ThreadId;
 
-/// Line segments of a polyline.
+/// Number of line segments of a curve.
 const PIECES: usize = 16;
-/// Least reach of the bend, sideways.
+/// Minimum horizontal reach of a curve.
 const LEAST_BEND: CssPx = 14.0;
-/// How far an arrow on one thread rises above it.
+/// Height of an arrow between two times of one thread.
 const RISE: CssPx = 12.0;
-/// Length of the two strokes of an arrow's head.
+/// Length of the two strokes of an arrowhead.
 const HEAD: CssPx = 6.0;
-/// What is further outside of the pane is drawn so far outside.
+/// Maximum distance outside the pane at which arrows are drawn.
 const OUTSIDE: CssPx = 60.0;
 
-/// From a cause to its effect: thread and nanoseconds of each.
+/// Arrow from a cause to an effect: thread and nanoseconds of each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
-    /// The cause.
+    /// Cause.
     pub from: (ThreadId, i64),
-    /// The effect.
+    /// Effect.
     pub to: (ThreadId, i64),
 }
 
-/// Draws arrows into a pane that shows the tracks from `scroll_top` on. Ends on threads that are not shown lie on the
-/// heading above them.
+/// Draws arrows into a pane that is scrolled to `scroll_top`. The ends of hidden threads are at the heading above them.
 pub fn paint_arrows(
     painter: &mut impl Painter,
     layout: &TrackLayout,
@@ -51,14 +50,14 @@ pub fn paint_arrows(
     }
 }
 
-/// The middle of a thread's strip, else that of the heading that it is behind.
+/// Returns the vertical middle of a thread's strip, or of the collapsed heading above it.
 fn height_of(layout: &TrackLayout, thread: ThreadId) -> Option<CssPx> {
     let track = layout.track_of_thread(thread)?;
     let strip = track.parts.as_ref().map_or((0.0, track.height), |parts| parts.strip);
     Some(track.top + strip.0 + strip.1 / 2.0)
 }
 
-/// A line that leaves sideways and arrives sideways, with a head; on one thread an arch, unless the ends are at one place.
+/// Draws a curve that starts and ends horizontally, with a head; on one thread an arch, unless both ends coincide.
 fn bend(lines: &mut Vec<Line>, from: (CssPx, CssPx), to: (CssPx, CssPx)) {
     let is_arch = from.1 == to.1;
     let half = (to.0 - from.0) / 2.0;
@@ -80,7 +79,7 @@ fn bend(lines: &mut Vec<Line>, from: (CssPx, CssPx), to: (CssPx, CssPx)) {
         lines.push(Line { x1: last.0, y1: last.1, x2: next.0, y2: next.1 });
         last = next;
     }
-    // Along the line's last piece, as it arrives.
+    // Direction of the last segment.
     let (across, down) = if is_arch { (half, RISE) } else { (1.0, 0.0) };
     let length = across.hypot(down);
     let (across, down) = (across / length * HEAD, down / length * HEAD);
@@ -100,7 +99,7 @@ mod tests {
     use protocol::base::time::Span;
 
     #[test]
-    fn an_arrow_leads_from_strip_to_strip_and_to_a_heading_for_what_is_hidden() {
+    fn arrow_connects_strips_or_headings_of_hidden_threads() {
         let threads = threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901)]);
         let layout = |choices| TrackLayout::new(&threads, &choices);
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_on_one_thread_is_an_arch_that_never_goes_beyond_its_ends() {
+    fn arrow_on_one_thread_is_arch_between_its_ends() {
         let lines = |from: CssPx, to: CssPx| {
             let mut lines = Vec::new();
             bend(&mut lines, (from, 20.0), (to, 20.0));

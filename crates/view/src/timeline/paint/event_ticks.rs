@@ -1,5 +1,5 @@
-//! Events of a thread: ticks below its strip, or a graph of their density where there are no samples to make a strip of;
-//! exceptions as triangles upon it.
+//! Events of a thread: ticks below its strip, or a density graph if there are no samples for a strip, with triangles
+//! for exceptions.
 
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
@@ -9,20 +9,20 @@ use crate::timeline::tracks::lane_frame::{LaneFrame, MarkerRow, touching};
 use crate::timeline::tracks::thread_rows::ThreadRows;
 use protocol::base::time::Span;
 
-/// A single event is drawn so high in the graph.
+/// Height of a single event in the graph.
 const LOWEST_BAR: CssPx = 2.0;
-/// Triangles closer than this are one.
+/// Minimum distance of triangles; closer ones are merged.
 const MIN_DISTANCE: CssPx = 5.0;
 
-/// The markers of the shown range. One that stands for several events is known by the time of the first, and what is
-/// less than the resolution later may be shown where that is not.
+/// Returns the visible markers. A merged marker has the time of its first event, so the next bucket may also be partly
+/// visible.
 fn shown<'f>(frame: &'f LaneFrame, scale: &TimeScale) -> impl Iterator<Item = &'f MarkerRow> + use<'f> {
     let Span { start, end } = scale.span();
     let from = Span::new(start.0.saturating_sub(frame.resolution), end.0);
     touching(&frame.markers, from).iter().filter(move |marker| marker.time >= start.0 || marker.count > 1)
 }
 
-/// Events by pixel.
+/// Returns the number of events per pixel.
 pub fn events_by_pixel(frame: &LaneFrame, scale: &TimeScale) -> Vec<u32> {
     let mut counts = vec![0u32; scale.width().ceil() as usize];
     for marker in shown(frame, scale) {
@@ -33,7 +33,8 @@ pub fn events_by_pixel(frame: &LaneFrame, scale: &TimeScale) -> Vec<u32> {
     counts
 }
 
-/// Draws a thread's events. `most` is what a full bar of the graph stands for: the same for all threads, so that they compare.
+/// Draws the events of a thread. `most` is the number of events of a full bar, the same for all threads so that they
+/// compare.
 pub fn paint_markers(
     list: &mut DrawList,
     frame: &LaneFrame,
@@ -49,7 +50,7 @@ pub fn paint_markers(
         if rows.has_strip {
             list.boxes.push(Fill::Solid(Token::Text3), Rect::new(x, ticks_top, 1.0, ticks_height));
         } else {
-            // Square roots: a burst does not flatten the rest.
+            // Square roots, so that a burst doesn't flatten the rest.
             let share = (f64::from(count) / f64::from(most.max(1))).sqrt().min(1.0);
             let height = (LOWEST_BAR + share * (ticks_height - LOWEST_BAR)).round();
             list.boxes.push(Fill::Solid(Token::Neutral), Rect::new(x, ticks_top + ticks_height - height, 1.0, height));
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_ticks_below_a_strip_and_exceptions_triangles_upon_it() {
+    fn events_are_ticks_and_exceptions_triangles() {
         assert_eq!(
             drawn(&busy_thread(), true),
             "Text3: 10,19 1x2; 50,19 1x2\ntriangles Exception: 46,1 8x7\noutline Text 2: 7,3 7x19"
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn without_samples_the_density_of_events_fills_the_track() {
+    fn track_without_samples_shows_event_density() {
         let marker = |time, count| MarkerRow { time, count, event: 1, exception: false };
         let markers = vec![marker(100, 100), marker(103, 1), marker(200, 25), marker(300, 1)];
         let frame = LaneFrame { markers, ..LaneFrame::default() };
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shares_a_mark_with_an_event_before_the_edge_is_seen() {
+    fn merged_marker_before_edge_is_visible() {
         let marker = |time, count| MarkerRow { time, count, event: 1, exception: false };
         let at_left = |count| {
             let frame = LaneFrame { markers: vec![marker(-4, count)], resolution: 8, ..LaneFrame::default() };

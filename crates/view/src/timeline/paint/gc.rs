@@ -1,4 +1,4 @@
-//! Garbage collections: pauses by generation, background collections, and the bands that pauses leave on every thread.
+//! GCs: pauses by generation, background GCs, and the bands of pauses across all threads.
 
 use super::heap::{HEAP_HEIGHT, paint_heap};
 use crate::draw::drawlist::{Align, Batches, DrawList, Label, Line, Painter, Stroke, TextSize};
@@ -12,32 +12,32 @@ use crate::url::selection::GcLink;
 use protocol::base::time::Span;
 use protocol::tables::Gcs;
 
-/// Foot of the pauses, from the track's top.
+/// Bottom of the pauses, from the top of the track.
 const BASELINE: CssPx = 17.0;
-/// Heights of pauses by generation: an older generation stands higher.
+/// Heights of pauses by generation: older generations are taller.
 const PAUSE_HEIGHTS: [CssPx; 3] = [6.0, 9.0, 13.0];
-/// Bar of a background collection: top, height.
+/// Bar of a background GC: top, height.
 const BACKGROUND_BAR: (CssPx, CssPx) = (20.0, 7.0);
-/// Background collections from this width on are labelled, and so much room their label needs.
+/// Minimum width of a background GC with a label, which is also the width of the label.
 const BACKGROUND_LABEL_WIDTH: CssPx = 90.0;
-/// A bar of a collection in the background from this width on has a contour.
+/// Minimum width of a background GC with a contour.
 const CONTOURED_BAR_WIDTH: CssPx = 4.0;
 
-/// A pause from this width on has edges on its band.
+/// Minimum width of a pause whose band has edges.
 const EDGED_BAND_WIDTH: CssPx = 12.0;
-/// Track with a row for background collections.
+/// Height of a track with a row for background GCs.
 const TALL_HEIGHT: CssPx = 30.0;
-/// Below pauses that the program asked for: least width, height.
+/// Mark below induced GCs: minimum width, height.
 const INDUCED_FOOT: (CssPx, CssPx) = (4.0, 2.0);
-/// `kind` of a background collection.
+/// `kind` of a background GC.
 const BACKGROUND: u8 = 1;
 
-/// Whether a collection runs in the background.
+/// Returns whether a GC is a background GC.
 pub fn is_background(gcs: &Gcs, row: usize) -> bool {
     gcs.kind[row] == BACKGROUND
 }
 
-/// The colour of a generation.
+/// Returns the color of a generation.
 pub fn generation_color(generation: u8) -> Token {
     match generation {
         0 => Token::Gen0,
@@ -46,34 +46,34 @@ pub fn generation_color(generation: u8) -> Token {
     }
 }
 
-/// Pixels of a pause, none if it is not visible.
+/// Returns the pixels of a pause; `None` if it isn't visible.
 fn stop_pixels(gcs: &Gcs, stop: usize, scale: &TimeScale) -> Option<(CssPx, CssPx)> {
     let start = gcs.stop_start[stop];
     let (left, right) = (scale.x(start), scale.x(gcs.stop_end[stop].max(start)));
-    // One that ended before the first pixel would reach into it with the least width.
+    // A pause that ended before the first pixel would reach into it with the minimum width.
     let is_over = right < 0.0;
     whole_pixels(left, right.max(left + 1.0), scale.width()).filter(|_| !is_over)
 }
 
-/// The pauses that may reach into a span, by start.
+/// Returns the pauses that may overlap a time range, by start.
 fn stops_in(gcs: &Gcs, span: Span) -> impl Iterator<Item = usize> + '_ {
     let until = gcs.stop_start.partition_point(|start| *start <= span.end.0);
     let ends = gcs.stop_end.iter().take(until).enumerate();
     ends.filter(move |(_, end)| **end >= span.start.0).map(|(stop, _)| stop)
 }
 
-/// Where the parts of the track lie: bar of background collections, heap sizes; none if there is nothing to show there.
+/// Positions of the parts of the track; `None` for parts without data.
 pub struct GcRows {
-    /// Top of the background collections' bar.
+    /// Top of the bar of background GCs.
     pub background: Option<CssPx>,
-    /// Top of the graph of the heap's size.
+    /// Top of the heap size graph.
     pub heap: Option<CssPx>,
-    /// Of the whole track.
+    /// Height of the track.
     pub height: CssPx,
 }
 
 impl GcRows {
-    /// The parts that these collections need.
+    /// Returns the positions of the parts that the GCs need.
     pub fn of(gcs: &Gcs) -> Self {
         let has_background = (0..gcs.number.len()).any(|row| is_background(gcs, row));
         let below_pauses = if has_background { TALL_HEIGHT } else { TRACK_HEIGHT };
@@ -86,7 +86,7 @@ impl GcRows {
     }
 }
 
-/// Draws the track of the collections; the chosen one gets a contour.
+/// Draws the GC track, with a contour around the selected GC.
 pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
     let (scale, top) = (place.scale, place.top);
     let rows = GcRows::of(gcs);
@@ -116,7 +116,7 @@ pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
             drawn_until[level] = area.right();
             let color = generation_color(gcs.generation[row]);
             list.boxes.push(Fill::Solid(color), area);
-            // The time until all threads stood still is no work of the collector's.
+            // The suspend time isn't the GC's own work.
             let suspended = gcs.stop_start[stop].saturating_add(gcs.stop_suspension[stop]);
             let width = (scale.x(suspended).min(area.right()) - area.x).round();
             if width >= 1.0 && area.width >= 3.0 {
@@ -134,7 +134,7 @@ pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
     }
 }
 
-/// Bars of the collections in the background; those that end where another was drawn are part of it.
+/// Draws the bars of background GCs, merging those that end at the same pixel.
 fn paint_background_bars(list: &mut DrawList, gcs: &Gcs, scale: &TimeScale, top: CssPx) {
     let mut drawn_until = f64::MIN;
     for row in (0..gcs.number.len()).filter(|row| is_background(gcs, *row)) {
@@ -157,8 +157,8 @@ fn paint_background_bars(list: &mut DrawList, gcs: &Gcs, scale: &TimeScale, top:
     }
 }
 
-/// Writes number, generation and length of the longest visible pause beside it: on the left, else on the right, else,
-/// where other pauses stand on both sides, not at all.
+/// Labels the longest visible pause with number, generation and duration: on the left, else on the right, unless other
+/// pauses are on both sides.
 fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx, CssPx), place: &Place<'_>) {
     let (row, scale) = (gcs.stop_row[stop] as usize, place.scale);
     let text = format!(
@@ -172,7 +172,7 @@ fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx
     let is_free = |left: CssPx, right: CssPx| {
         let pause = |other| stop_pixels(gcs, other, scale).filter(|_| other != stop);
         let stands_there = |(x, width): (CssPx, CssPx)| x < right && x + width.max(2.0) > left;
-        // A pause is at least two pixels wide, and begins at a whole one.
+        // A pause is at least two pixels wide, and begins at a whole pixel.
         let near = Span { start: scale.time(left - 3.0), end: scale.time(right + 3.0) };
         left >= 0.0 && right <= scale.width() && !stops_in(gcs, near).filter_map(pause).any(stands_there)
     };
@@ -195,14 +195,14 @@ fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx
     });
 }
 
-/// Draws what pauses leave on the threads between `top` and `bottom`: every managed thread stands still.
+/// Draws bands of pauses across the threads between `top` and `bottom`, which are all paused.
 pub fn paint_bands(painter: &mut impl Painter, gcs: &Gcs, scale: &TimeScale, top: CssPx, bottom: CssPx) {
     if bottom <= top {
         return;
     }
     let mut bands = Batches::default();
     let mut edges = Vec::new();
-    // Of pauses that are narrower than a pixel, a column shows how much of it they take.
+    // For pauses narrower than a pixel, the opacity shows the share of the pixel.
     let mut shares = vec![0.0; scale.width().max(0.0).ceil() as usize];
     let mut drawn_until = f64::MIN;
     for stop in stops_in(gcs, scale.span()) {
@@ -240,7 +240,7 @@ pub fn paint_bands(painter: &mut impl Painter, gcs: &Gcs, scale: &TimeScale, top
 pub(crate) mod samples {
     use super::*;
 
-    /// Three collections: a short one, a long blocking one, a background one.
+    /// Returns three GCs: a short one, a long blocking one, a background one.
     pub fn gcs() -> Gcs {
         Gcs {
             process: vec![0; 3],
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_stand_higher_the_older_the_generation_and_the_longest_is_named() {
+    fn pauses_of_older_generations_are_taller_and_longest_is_labeled() {
         let list = painted(&samples::gcs(), 500.0, 1000, 22.0, Some(36));
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_that_ended_just_before_the_first_pixel_is_not_there() {
+    fn pause_before_first_pixel_is_invisible() {
         let gcs = Gcs { stop_start: vec![94, 100], stop_end: vec![94, 100], ..Gcs::default() };
         let scale = TimeScale::new(Span::new(100, 200), 10.0);
         assert_eq!(stop_pixels(&gcs, 0, &scale), None);
@@ -323,8 +323,8 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_pause_is_named_only_where_no_other_stands() {
-        // Labels are 167 pixels long. Others stand at 100, 700 and 900, the longest from 400 to 600 of 1,000.
+    fn longest_pause_label_avoids_other_pauses() {
+        // Labels are 167 pixels long. Other pauses are at 100, 700 and 900, the longest from 400 to 600 of 1,000.
         let text = |width: CssPx| {
             let list = painted(&samples::gcs(), width, 1000, 0.0, None);
             list.labels.iter().map(|label| (label.text.clone(), label.x)).find(|(text, _)| text.contains("gen 2"))
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn bands_of_pauses_cross_the_threads_and_never_overlap() {
+    fn pause_bands_cross_threads_without_overlap() {
         let scale = TimeScale::new(Span::new(0, 1000), 100.0);
         let mut painter = RecordingPainter::default();
         paint_bands(&mut painter, &samples::gcs(), &scale, 44.0, 144.0);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reaches_into_a_span_is_found_without_the_rest() {
+    fn only_pauses_of_span_are_visited() {
         let table = Gcs { stop_start: vec![0, 10, 20, 30, 40], stop_end: vec![5, 25, 21, 31, 41], ..Gcs::default() };
         let stops = |start, end| stops_in(&table, Span::new(start, end)).collect::<Vec<_>>();
         assert_eq!(stops(22, 30), [1, 3]);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_of_pauses_become_few_boxes() {
+    fn thousands_of_pauses_are_merged_to_few_boxes() {
         let count = 10_000;
         let many = Gcs {
             number: (0..count).collect(),

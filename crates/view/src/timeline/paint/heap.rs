@@ -1,4 +1,4 @@
-//! The sizes of the heap after collections, generation upon generation.
+//! Graph of the heap sizes after GCs, stacked by generation.
 
 use super::series::{StepStyle, paint_steps};
 use crate::draw::drawlist::{Align, DrawList, Label};
@@ -11,9 +11,9 @@ use protocol::base::time::Span;
 use protocol::tables::Gcs;
 use std::ops::Range;
 
-/// Graph of the heap's size.
+/// Height of the graph.
 pub const HEAP_HEIGHT: CssPx = 28.0;
-/// Sizes from the top to the bottom of the graph: generation 0 changes most.
+/// Layers from top to bottom: generation 0 changes most.
 const HEAP_LAYERS: [Fill; GENERATIONS] = [
     Fill::Shade(Token::Gen0, 2),
     Fill::Shade(Token::Gen1, 2),
@@ -21,17 +21,17 @@ const HEAP_LAYERS: [Fill; GENERATIONS] = [
     Fill::Shade(Token::External, 2),
     Fill::Shade(Token::External, 3),
 ];
-/// Sizes of a collection.
+/// Number of sizes per GC.
 const GENERATIONS: usize = 5;
 
-/// The heap's sizes that a span needs: from the last ones before it to the first ones after it.
+/// Returns the heap sizes for a time range: from the last before it to the first after it.
 fn heap_in(gcs: &Gcs, span: Span) -> Range<usize> {
     let times = &gcs.heap_time;
     let first = times.partition_point(|time| *time <= span.start.0).saturating_sub(1);
     first..(times.partition_point(|time| *time <= span.end.0) + 1).min(times.len())
 }
 
-/// Sizes of the heap after collections, generation upon generation; the largest is written at the right edge.
+/// Draws the heap sizes after GCs, stacked by generation, with the maximum at the right edge.
 pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx) {
     let sizes = || gcs.heap_sizes.chunks_exact(GENERATIONS);
     let most = sizes().map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
@@ -47,7 +47,7 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx)
     paint_layers(list, points(), &style, place.scale);
     paint_steps(list, points().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
     let text = format!("max {} after GC", format::bytes(most));
-    // Above a heap that is low all along the words there is room for them.
+    // The text fits above a heap that is low along its length.
     let length = text.chars().count() as CssPx * place.characters.small;
     let count_until = |moment: i64| gcs.heap_time.partition_point(|time| *time <= moment);
     let first = count_until(place.scale.time(place.scale.width() - 8.0 - length).0).saturating_sub(1);
@@ -58,8 +58,7 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx)
     list.labels.push(Label { align: Align::End, halo: true, ..label });
 }
 
-/// Draws what is below the line: a layer for each generation, in every pixel as the last collection before its right edge
-/// left them.
+/// Draws the layers of the generations. Each pixel shows the sizes after the last GC before its right edge.
 fn paint_layers<'c>(
     list: &mut DrawList,
     points: impl Iterator<Item = (&'c i64, &'c [u64])>,
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sizes_that_a_span_needs_are_found_without_the_rest() {
+    fn only_heap_sizes_of_span_are_visited() {
         let table = Gcs { heap_time: vec![5, 15, 25, 35], ..Gcs::default() };
         let heap = |start, end| heap_in(&table, Span::new(start, end));
         assert_eq!(heap(16, 20), 1..3);

@@ -1,4 +1,4 @@
-//! Event density by thread over time, of a trace that is still being read.
+//! Event density by thread over time, while the trace loads.
 
 use super::ruler::{RulerMarks, paint_ruler};
 use crate::draw::drawlist::{Batches, CharacterWidths, Line, Painter, Stroke};
@@ -9,14 +9,14 @@ use crate::timeline::timescale::TimeScale;
 use protocol::base::time::Span;
 use protocol::tables::Overview;
 
-/// Height of the ruler, and of the row of each thread.
+/// Height of the ruler and of each row.
 pub const HEAT_ROW: CssPx = 22.0;
 
-/// Room above and below a row's boxes.
+/// Space above and below the boxes of a row.
 const ROW_ROOM: CssPx = 4.0;
 
-/// Draws the ruler, a row for each of the first threads, darker where more happened, and a hatch where nothing was read
-/// yet.
+/// Draws the ruler, one row per thread for the first threads, darker for more events, and a hatch over the part that
+/// hasn't been read.
 pub fn paint_heat(
     painter: &mut impl Painter,
     overview: &Overview,
@@ -56,7 +56,7 @@ fn push_row(boxes: &mut Batches, overview: &Overview, row: usize, scale: &TimeSc
     for (bucket, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let left = bucket as f64 * step;
         let Some((x, width)) = whole_pixels(left, left + step, scale.width()) else { continue };
-        // A root: a burst does not pale the rest.
+        // Square root, so that a burst doesn't pale the rest.
         let level = ((f64::from(*count) / most).sqrt() * 4.0).ceil().clamp(1.0, 4.0) as u8;
         let fill = Fill::Shade(Token::Neutral, level);
         boxes.push(fill, Rect::new(x, top, width, HEAT_ROW - 2.0 * ROW_ROOM));
@@ -69,7 +69,7 @@ mod tests {
     use crate::draw::drawlist::RecordingPainter;
 
     #[test]
-    fn rows_have_shades_and_what_was_not_read_is_hatched() {
+    fn rows_have_shades_and_unread_time_is_hatched() {
         let overview = Overview {
             bounds: vec![0, 1000],
             events: vec![17, 0, 1, 0],

@@ -1,4 +1,4 @@
-//! Draws things that begin and end: boxes where there is room, their density where there is none, messages by level.
+//! Draws intervals: wide ones as boxes, narrow ones as density, log messages by level.
 
 use super::strip::each_pixel;
 use crate::draw::drawlist::{DrawList, Label};
@@ -11,40 +11,40 @@ use crate::timeline::tracks::interval_look::{Look, Shape};
 use crate::timeline::tracks::track::Place;
 use protocol::tables::{Intervals, interval_flag, shade};
 
-/// Intervals from this width on are boxes with an edge; narrower ones become density.
+/// Minimum width of a box with an edge; narrower intervals become density.
 const BOX_WIDTH: CssPx = 3.0;
-/// Above the first and below the last row.
+/// Space above the first and below the last row.
 const MARGIN: CssPx = 4.0;
-/// All rows together: enough for sixty with names. More rows are lower.
+/// Maximum height of all rows, enough for sixty with names. More rows are lower.
 const MAX_ROWS_HEIGHT: CssPx = 840.0;
-/// What is open-ended is hatched over so many pixels at its open end.
+/// Width of the hatch at an open end.
 const OPEN_WIDTH: CssPx = 8.0;
-/// Narrow intervals are shaded as if they covered at least this share of a pixel, so that they are seen.
+/// Minimum share of a pixel that a narrow interval covers, so that it is visible.
 const LEAST_SHADE: f64 = 0.6;
-/// A single interval in the graph of a collapsed track.
+/// Height of a single interval in the graph of a collapsed track.
 const LOWEST_BAR: CssPx = 2.0;
-/// Rows from this height on have labels.
+/// Minimum height of a row with labels.
 const LABEL_HEIGHT: CssPx = 12.0;
-/// Half of the width of a message's triangle: closer ones are one.
+/// Half of the width of a message's triangle; closer triangles are merged.
 const TRIANGLE_REACH: CssPx = 4.0;
 
-/// Where the rows of a track of intervals lie.
+/// Positions of the rows of a track of intervals.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct IntervalRows {
-    /// How many.
+    /// Number of rows.
     pub count: usize,
-    /// Height of the first ones, with the gap below.
+    /// Height of the first rows, including the gap below.
     pub height: CssPx,
-    /// Top of the first, from the track's top.
+    /// Top of the first row, from the top of the track.
     pub first: CssPx,
-    /// How many are so high.
+    /// Number of rows of full height.
     pub named: u16,
-    /// Height of the others, with the gap below.
+    /// Height of the other rows, including the gap below.
     pub low: CssPx,
 }
 
 impl IntervalRows {
-    /// Those of a table.
+    /// Returns the positions for a table.
     pub fn of(intervals: &Intervals, look: &Look) -> Self {
         let count = intervals.rows.first().map_or(1, |rows| usize::from((*rows).max(1)));
         let height = look.row_height.min((MAX_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
@@ -53,24 +53,24 @@ impl IntervalRows {
         Self { count, height, first, named: u16::MAX, low: height }
     }
 
-    /// Height of a track that shows all of them.
+    /// Returns the height of a track that shows all rows.
     pub fn track_height(self) -> CssPx {
         (self.height * self.count as CssPx + 2.0 * MARGIN).max(TRACK_HEIGHT)
     }
 
-    /// Top of a row, from the track's top: few rows stand in the middle.
+    /// Returns the top of a row, from the top of the track. Few rows are centered.
     pub fn top(self, row: u16) -> CssPx {
         let (high, low) = (row.min(self.named), row.saturating_sub(self.named));
         self.first + self.height * CssPx::from(high) + self.low * CssPx::from(low)
     }
 
-    /// Height of a row, with the gap below.
+    /// Returns the height of a row, including the gap below.
     pub fn height_of(self, row: u16) -> CssPx {
         if row < self.named { self.height } else { self.low }
     }
 }
 
-/// How much of every pixel intervals cover.
+/// Share of each pixel that intervals cover.
 struct Density {
     covered: Vec<f32>,
 }
@@ -80,7 +80,7 @@ impl Density {
         Self { covered: vec![0.0; scale.width().ceil() as usize] }
     }
 
-    /// Adds an interval. Whatever is there leaves a trace, however short it is.
+    /// Adds an interval. Even the shortest remains visible.
     fn add(&mut self, intervals: &Intervals, item: usize, scale: &TimeScale) {
         let (left, right) = (scale.x(intervals.start[item]), scale.x(intervals.end[item]));
         let share = intervals.covered[item] as f32 / (intervals.end[item] - intervals.start[item]).max(1) as f32;
@@ -89,20 +89,20 @@ impl Density {
         });
     }
 
-    /// The pixels with something in them.
+    /// Returns the pixels with intervals.
     fn pixels(&self) -> impl Iterator<Item = (CssPx, f32)> + '_ {
         let found = self.covered.iter().enumerate().filter(|(_, share)| **share > 0.0);
         found.map(|(pixel, share)| (pixel as CssPx, *share))
     }
 }
 
-/// Draws how many there are at once, in every pixel on average.
+/// Draws the average number of concurrent intervals in each pixel.
 pub fn paint_collapsed(list: &mut DrawList, intervals: &Intervals, look: &Look, place: &Place<'_>) {
     let mut at_once = Density::new(place.scale);
     (0..intervals.start.len()).for_each(|item| at_once.add(intervals, item, place.scale));
     let most = at_once.covered.iter().copied().fold(1.0, f32::max);
     let (edge, ground) = look.colors(0);
-    // What is lost is hatched wherever there is room.
+    // Lost events are hatched at any width.
     let fill = if ground == Fill::Lost { ground } else { edge };
     let (base, room) = (place.top + place.height - 2.0, place.height - 5.0);
     for (x, count) in at_once.pixels() {
@@ -111,7 +111,7 @@ pub fn paint_collapsed(list: &mut DrawList, intervals: &Intervals, look: &Look, 
     }
 }
 
-/// Draws all rows; the chosen interval gets a contour.
+/// Draws all rows, with a contour around the selected interval.
 pub fn paint_intervals(list: &mut DrawList, intervals: &Intervals, look: &Look, place: &Place<'_>) {
     let rows = IntervalRows::of(intervals, look);
     match look.shape {
@@ -121,7 +121,7 @@ pub fn paint_intervals(list: &mut DrawList, intervals: &Intervals, look: &Look, 
     paint_chosen(list, intervals, rows, place);
 }
 
-/// Draws intervals as boxes in rows that lie anywhere in a track; the chosen one gets a contour.
+/// Draws intervals as boxes in rows at any position of a track, with a contour around the selected one.
 pub fn paint_rows(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: IntervalRows, place: &Place<'_>) {
     paint_boxes(list, intervals, look, rows, place);
     paint_chosen(list, intervals, rows, place);
@@ -152,7 +152,7 @@ fn paint_boxes(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: In
         if !list.shows(y, height) {
             continue;
         }
-        // What stands for several with something between them has no edges of its own.
+        // Merged intervals with gaps have no edges of their own.
         let is_merged =
             intervals.count[item] > 1 && intervals.covered[item] < intervals.end[item] - intervals.start[item];
         if right - left < BOX_WIDTH || is_merged {
@@ -197,7 +197,7 @@ fn paint_boxes(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: In
     }
 }
 
-/// The fill of a pixel that narrow intervals cover to a share.
+/// Returns the fill of a pixel that narrow intervals partly cover.
 fn narrow(edge: Fill, share: f32) -> Fill {
     match edge {
         Fill::Solid(token) => Fill::density(token, f64::from(share).max(LEAST_SHADE)).unwrap_or(edge),
@@ -205,7 +205,7 @@ fn narrow(edge: Fill, share: f32) -> Fill {
     }
 }
 
-/// A hatch over everything, and a sentence.
+/// Draws a hatch over the whole track, and a sentence.
 fn paint_unknown(list: &mut DrawList, intervals: &Intervals, item: usize, place: &Place<'_>) {
     let (left, right) = (place.scale.x(intervals.start[item]).max(0.0), place.scale.x(intervals.end[item]));
     let width = right.min(place.scale.width()) - left;
@@ -217,18 +217,18 @@ fn paint_unknown(list: &mut DrawList, intervals: &Intervals, item: usize, place:
     list.labels.push(Label { halo: true, ..label });
 }
 
-/// A level's sign: a short tick for details, a longer one for what happens, a triangle for warnings, a bar for errors, a
-/// taller and broader one for what ends the program. Signs show the level where colours don't.
+/// Draws the marks of log levels: a short tick for details, a longer one for information, a triangle for warnings, a
+/// bar for errors, a taller and wider bar for critical errors. Shapes distinguish levels without colors.
 fn paint_levels(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: IntervalRows, place: &Place<'_>) {
     let (top, base) = (place.top + rows.top(0), place.top + rows.top(0) + rows.height);
     let pixels = place.scale.width().ceil() as usize;
-    // The most severe ones last, upon all others.
+    // The most severe level is drawn last, on top of the others.
     for level in (0..=shade::LEVEL_TRACE).rev() {
         let (color, _) = look.colors(level);
         let mut free_from = f64::MIN;
         let of_level = (0..intervals.start.len()).filter(|item| intervals.shade[*item] == level);
         for item in of_level {
-            // What stands for several may begin before the shown range.
+            // A merged interval may begin before the visible range.
             let is_before = place.scale.x(intervals.end[item]) < 0.0;
             let x = place.scale.x(intervals.start[item]).floor().max(0.0);
             if is_before || x >= pixels as CssPx || x < free_from {

@@ -1,4 +1,4 @@
-//! The overview of the whole trace: event density, GC pauses, and what the timeline shows of it.
+//! Overview of the whole trace: event density, GC pauses, and the visible range of the timeline.
 
 use super::gc::generation_color;
 use crate::draw::drawlist::{Batches, Painter};
@@ -10,29 +10,29 @@ use protocol::tables::Overview;
 
 /// Height of the row of pauses below the density.
 const PAUSES_HEIGHT: CssPx = 4.0;
-/// Distance of the density's foot from the bottom.
+/// Distance of the density's baseline from the bottom.
 const FOOT: CssPx = 10.0;
-/// A brush: width, height.
+/// Width and height of a brush.
 const BRUSH: (CssPx, CssPx) = (5.0, 16.0);
-/// How near to a brush the pointer must be to take it.
+/// Maximum distance from the pointer to a brush.
 const BRUSH_REACH: CssPx = 6.0;
 
-/// What the minimap shows besides the overview.
+/// Marks on the overview.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MinimapMarks {
-    /// What the timeline shows.
+    /// Visible range of the timeline.
     pub visible: Span,
-    /// The chosen range.
+    /// Selected time range.
     pub range: Option<Span>,
 }
 
-/// Draws the ground of the minimap over the pane of `scale`: all that stays as it is while the timeline moves.
+/// Draws the part of the minimap that doesn't change while the timeline moves, over the pane of `scale`.
 pub fn paint_overview(painter: &mut impl Painter, overview: &Overview, scale: &TimeScale, height: CssPx) {
     paint_density(painter, overview, scale, height - FOOT);
     paint_pauses(painter, overview, scale, height - FOOT + 2.0);
 }
 
-/// Draws upon the ground of the minimap what the timeline shows.
+/// Draws the visible range of the timeline onto the minimap.
 pub fn paint_marks(painter: &mut impl Painter, scale: &TimeScale, marks: MinimapMarks, height: CssPx) {
     paint_window(painter, scale, marks.visible, height);
     if let Some(range) = marks.range
@@ -42,7 +42,7 @@ pub fn paint_marks(painter: &mut impl Painter, scale: &TimeScale, marks: Minimap
     }
 }
 
-/// Heights are square roots of the counts: a burst does not flatten the rest.
+/// Draws the density. Heights are square roots of the counts, so that a burst doesn't flatten the rest.
 fn paint_density(painter: &mut impl Painter, overview: &Overview, scale: &TimeScale, foot: CssPx) {
     let (Some(&start), Some(&end)) = (overview.bounds.first(), overview.bounds.last()) else { return };
     let most = overview.events.iter().copied().max().unwrap_or(0);
@@ -77,7 +77,7 @@ fn paint_pauses(painter: &mut impl Painter, overview: &Overview, scale: &TimeSca
     boxes.paint(painter);
 }
 
-/// Veils what the timeline does not show, and draws the window with a brush at either side.
+/// Veils the time outside the visible range, and draws the window with a brush on either side.
 fn paint_window(painter: &mut impl Painter, scale: &TimeScale, visible: Span, height: CssPx) {
     let (left, right) = (scale.x(visible.start.0).max(0.0).round(), scale.x(visible.end.0).min(scale.width()).round());
     if left <= 0.0 && right >= scale.width() {
@@ -99,21 +99,22 @@ fn paint_window(painter: &mut impl Painter, scale: &TimeScale, visible: Span, he
     painter.rects(Fill::Solid(Token::Accent), &[brush(left), brush(left + width)]);
 }
 
-/// A part of the minimap that can be dragged.
+/// Part of the minimap that can be dragged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MinimapGrip {
-    /// The window's start.
+    /// Start of the window.
     Start,
-    /// The window's end.
+    /// End of the window.
     End,
     /// The window.
     Window,
-    /// Beside the window: a new window is drawn.
+    /// Outside the window: a drag selects a new window.
     Outside,
 }
 
 impl MinimapGrip {
-    /// What is under `x`. A window that shows everything cannot be moved, so that a drag inside draws a new one.
+    /// Returns the part at `x`. A window that shows the whole trace can't be moved, so a drag inside it selects a new
+    /// one.
     pub fn at(x: CssPx, scale: &TimeScale, visible: Span) -> Self {
         let (left, right) = (scale.x(visible.start.0), scale.x(visible.end.0));
         if left <= 1.0 && right >= scale.width() - 1.0 {
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_is_clear_and_the_rest_is_veiled() {
+    fn time_outside_window_is_veiled() {
         let scale = TimeScale::new(Span::new(0, 1000), 200.0);
         let marks = MinimapMarks { visible: Span::new(250, 500), range: Some(Span::new(300, 400)) };
         let mut painter = RecordingPainter::default();
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn grips_are_found_beside_their_edges() {
+    fn grips_are_hit_near_edges() {
         let scale = TimeScale::new(Span::new(0, 1000), 200.0);
         let at = |x| MinimapGrip::at(x, &scale, Span::new(250, 500));
         assert_eq!(at(47.0), MinimapGrip::Start);

@@ -1,4 +1,4 @@
-//! The picture of the timeline's main pane, layer by layer: grid, boxes, pause bands, labels, veil, selection, crosshair.
+//! Picture of the timeline's main pane, layer by layer: grid, boxes, pause bands, labels, veil, selection, crosshair.
 
 use super::arrows::{Arrow, paint_arrows};
 use super::event_ticks::events_by_pixel;
@@ -19,38 +19,38 @@ use protocol::tables::Gcs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The pane and what it shows besides the scene.
+/// Content of the pane.
 #[derive(Clone, Copy)]
 pub struct Pane<'a> {
-    /// What there is.
+    /// Tracks and their data.
     pub scene: Scene<'a>,
-    /// The collections by process, whose pauses cross all its threads.
+    /// GCs by process; pauses cross all threads of the process.
     pub gcs: &'a BTreeMap<u32, Arc<Gcs>>,
-    /// What can have data; beyond it nothing is missing.
+    /// Time range that can have data; no data is missing beyond it.
     pub limits: Span,
-    /// How far the tracks are scrolled.
+    /// Scroll position of the tracks.
     pub scroll_top: CssPx,
-    /// From where on tracks are seen: above it lie those that stay in view.
+    /// Top of the scrolled tracks, below the pinned ones.
     pub top: CssPx,
     /// Height of the pane.
     pub height: CssPx,
-    /// The chosen range, or the one that is being dragged.
+    /// Selected time range, or the one that is being dragged.
     pub range: Option<Span>,
-    /// Threads that every view is narrowed to; empty: all.
+    /// Threads of the filter; empty for all.
     pub threads: &'a [ThreadId],
-    /// What is chosen.
+    /// Selection.
     pub chosen: Chosen,
-    /// What leads to what is chosen and from it.
+    /// Links of the selected item.
     pub arrows: &'a [Arrow],
-    /// What a finding is about.
+    /// Evidence of a finding.
     pub evidence: &'a Evidence,
-    /// What is under the pointer.
+    /// Item under the pointer.
     pub hovered: Target,
-    /// The moment under the pointer.
+    /// Time under the pointer.
     pub crosshair: Option<i64>,
     /// Widths of characters.
     pub characters: CharacterWidths,
-    /// How moments are written: grid lines stand below the ruler's ticks.
+    /// Format of times: grid lines are below the ticks of the ruler.
     pub face: ClockFace,
 }
 
@@ -88,7 +88,7 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     }
 }
 
-/// Process, top and bottom of each run of its threads and groups of them: pauses cross them.
+/// Returns the process, top and bottom of each run of its threads and their groups, which pauses cross.
 fn runs_of_threads(tracks: &[Track]) -> Vec<(u32, CssPx, CssPx)> {
     let process_of = |track: &Track| track.key.is_of_threads().then_some(track.process);
     let runs = tracks.chunk_by(|one, other| process_of(one) == process_of(other));
@@ -120,7 +120,7 @@ fn paint_ground(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track], t
     painter.rects(Fill::Solid(Token::LineFaint), &separators);
 }
 
-/// Most events in a pixel of a visible thread that has no strip: what a full bar stands for.
+/// Returns the maximum number of events per pixel of visible threads without strips: the value of a full bar.
 fn most_events(pane: &Pane<'_>, tracks: &[Track]) -> u32 {
     let without_strip = |track: &&Track| track.parts.as_ref().is_some_and(|parts| !parts.has_strip);
     let frames = tracks.iter().filter(without_strip).filter_map(|track| match track.key {
@@ -130,7 +130,7 @@ fn most_events(pane: &Pane<'_>, tracks: &[Track]) -> u32 {
     frames.flat_map(|frame| events_by_pixel(frame, &pane.scene.scale)).max().unwrap_or(0)
 }
 
-/// Veils what is outside the range, and threads that the views are not narrowed to.
+/// Veils the time outside the selected range, and threads outside the filter.
 fn paint_veils(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track]) {
     let scale = &pane.scene.scale;
     let mut veils = Vec::new();
@@ -183,7 +183,7 @@ mod tests {
     use crate::timeline::tracks::lane_frame::{MarkerRow, SliceRow, StateRow};
 
     #[test]
-    fn layers_are_painted_from_the_grid_to_the_crosshair() {
+    fn layers_are_painted_from_grid_to_crosshair() {
         let small = small();
         let scene = small.scene(500.0);
         let gcs = BTreeMap::from([(0, small.gcs.clone())]);
@@ -233,7 +233,7 @@ mod tests {
         );
     }
 
-    /// Counts what is drawn on a canvas.
+    /// Counts shapes drawn on a canvas.
     #[derive(Default)]
     struct Counter {
         calls: usize,
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_costs_what_is_visible_not_what_is_known() {
+    fn frame_cost_depends_on_visible_data() {
         const WIDTH: CssPx = 500.0;
         let mut small = small();
         let frame = small.frames.get_mut(&ThreadId(1)).expect("the busy thread");
@@ -300,7 +300,7 @@ mod tests {
         };
         let mut painter = Counter::default();
         paint_pane(&mut painter, &pane);
-        // Strip, two levels of the stack, markers: at most a shape or two a pixel each.
+        // Strip, two levels of the stack, markers: at most two shapes per pixel each.
         assert!(painter.shapes <= 6 * WIDTH as usize, "{} shapes", painter.shapes);
         assert!(painter.calls <= 40, "{} calls: colours are no longer gathered", painter.calls);
     }

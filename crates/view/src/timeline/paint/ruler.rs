@@ -1,4 +1,4 @@
-//! The ruler: ticks, the chosen range with its length, the moment under the pointer.
+//! The ruler: ticks, the selected range with its duration, and the time under the pointer.
 
 use crate::draw::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
 use crate::draw::palette::{Fill, Token};
@@ -14,23 +14,23 @@ use protocol::tables::Overview;
 
 /// Height of the tick of a match.
 const MATCH_HEIGHT: CssPx = 5.0;
-/// Width of a name on a flag, at most.
+/// Maximum width of a name on a flag.
 const LONGEST_FLAG: CssPx = 120.0;
-/// A flag is found so far before and after its pole.
+/// Distance before and after its pole at which a flag is hit.
 const FLAG_REACH: (CssPx, CssPx) = (3.0, 24.0);
 
-/// What the ruler shows besides ticks.
+/// Marks on the ruler.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct RulerMarks<'a> {
-    /// The chosen range, or the one that is being dragged.
+    /// Selected time range, or the one that is being dragged.
     pub range: Option<Span>,
-    /// The moment under the pointer, in nanoseconds.
+    /// Time under the pointer, in nanoseconds.
     pub hover: Option<i64>,
-    /// Ranges that were kept.
+    /// Saved ranges.
     pub saved_ranges: &'a [SavedRange],
-    /// Where events match what is searched for.
+    /// Density of the events that match the search.
     pub matches: Option<&'a Overview>,
-    /// How moments are written.
+    /// Format of times.
     pub face: ClockFace,
 }
 
@@ -77,7 +77,7 @@ pub fn paint_ruler(
     }
 }
 
-/// A tick for every pixel at which events match.
+/// Draws a tick for every pixel with matching events.
 fn paint_matches(painter: &mut impl Painter, scale: &TimeScale, matches: &Overview, height: CssPx) {
     let [start, end] = matches.bounds[..] else { return };
     let width = end.saturating_sub(start) as f64 / matches.events.len().max(1) as f64;
@@ -95,7 +95,7 @@ fn paint_matches(painter: &mut impl Painter, scale: &TimeScale, matches: &Overvi
     }
 }
 
-/// A pole at the start of each range that was kept, with a flag and its name.
+/// Draws a pole with a flag and its name at the start of each saved range.
 fn paint_flags(
     painter: &mut impl Painter,
     scale: &TimeScale,
@@ -117,7 +117,7 @@ fn paint_flags(
     }
 }
 
-/// The bookmark whose flag is under `x`.
+/// Returns the saved range whose flag is at `x`.
 pub fn flag_at<'a>(saved_ranges: &'a [SavedRange], scale: &TimeScale, x: CssPx) -> Option<&'a SavedRange> {
     let distance = |saved_range: &&SavedRange| x - scale.x(saved_range.span.start.0);
     let is_near = |saved_range: &&SavedRange| (-FLAG_REACH.0..FLAG_REACH.1).contains(&distance(saved_range));
@@ -141,7 +141,7 @@ fn paint_range(painter: &mut impl Painter, scale: &TimeScale, range: Span, heigh
     }
 }
 
-/// A short text on a coloured ground.
+/// Short text on a colored background.
 struct Pill {
     area: Rect,
     text: String,
@@ -163,7 +163,7 @@ fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks<'_>, characters: Ch
         pills.push(pill((left + right) / 2.0, text, Token::Accent, Token::AccentOn));
     }
     if let Some(at) = marks.hover {
-        // Two digits more than the ticks: roughly the resolution of a pixel.
+        // Two more decimals than the ticks: roughly the resolution of a pixel.
         let decimals = (format::decimals_for(ticks.step) + 2).min(9);
         let hover = pill(scale.x(at), marks.face.moment(at, decimals), Token::Text, Token::Panel);
         for other in &mut pills {
@@ -174,7 +174,7 @@ fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks<'_>, characters: Ch
     pills
 }
 
-/// Moves a pill beside another one that it would overlap, to the side that has room.
+/// Moves a pill that overlaps another one to the side with more space.
 fn step_aside(area: &mut Rect, taken: Rect, width: CssPx) {
     if area.x >= taken.right() || area.right() <= taken.x {
         return;
@@ -189,7 +189,7 @@ mod tests {
     use crate::draw::drawlist::RecordingPainter;
 
     #[test]
-    fn a_range_shows_its_length_and_hides_the_labels_below() {
+    fn range_shows_duration_and_hides_labels() {
         let scale = TimeScale::new(Span::new(0, 1_000_000_000), 600.0);
         let saved_range =
             SavedRange { span: Span::new(700_000_000, 800_000_000), name: "v2".to_owned(), note: String::new() };
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_of_the_range_steps_aside_for_the_pointer() {
+    fn range_duration_avoids_pointer() {
         let mut area = Rect::new(100.0, 2.0, 50.0, 15.0);
         step_aside(&mut area, Rect::new(120.0, 2.0, 40.0, 15.0), 600.0);
         assert_eq!(area.x, 162.0);

@@ -1,4 +1,5 @@
-//! A value over time as steps: from one measurement to the next the line keeps its height, since more is not known.
+//! Values over time as steps: the line keeps its height until the next measurement, because values in between are
+//! unknown.
 
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
@@ -8,23 +9,23 @@ use crate::timeline::timescale::TimeScale;
 /// Thickness of the line.
 const LINE: CssPx = 1.0;
 
-/// How steps are drawn.
+/// Style of steps.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StepStyle {
-    /// The last value holds until then, nanoseconds.
+    /// Time in nanoseconds until which the last value is valid.
     pub end: i64,
-    /// The values at the bottom and at the top.
+    /// Values at the bottom and at the top.
     pub axis: (f64, f64),
     /// Top and height.
     pub area: (CssPx, CssPx),
-    /// Colour of the line.
+    /// Color of the line.
     pub line: Token,
-    /// What fills the area below it.
+    /// Fill of the area below the line.
     pub ground: Option<Token>,
 }
 
 impl StepStyle {
-    /// The height at which a value's line begins.
+    /// Returns the vertical position of a value's line.
     pub fn y_of(&self, value: f64) -> CssPx {
         let ((low, high), (top, height)) = (self.axis, self.area);
         let share = if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
@@ -32,7 +33,7 @@ impl StepStyle {
     }
 }
 
-/// Draws the steps `(time, value)`, in time order. Where several measurements share a pixel, the line covers all of their
+/// Draws the steps `(time, value)`, in time order. If several measurements share a pixel, the line covers all of their
 /// heights. A value that isn't finite is a gap.
 pub fn paint_steps(list: &mut DrawList, steps: impl Iterator<Item = (i64, f64)>, style: &StepStyle, scale: &TimeScale) {
     let (base, line) = (style.area.0 + style.area.1, style.line);
@@ -65,7 +66,7 @@ pub fn paint_steps(list: &mut DrawList, steps: impl Iterator<Item = (i64, f64)>,
     draw_to(list, last, scale.x(style.end));
 }
 
-/// The heights that the line covers in one pixel column.
+/// Range of heights of the line in a pixel column.
 struct Column {
     x: CssPx,
     highest: CssPx,
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_holds_until_the_next_and_jumps_upright() {
+    fn value_is_drawn_as_step() {
         assert_eq!(
             drawn(&[(10, 10.0), (40, 0.0)], 10.0),
             "BackgroundSoft: 10,0 30x11; 40,10 50x1\n\
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_drawn_in_a_gap() {
+    fn gap_is_not_drawn() {
         assert_eq!(
             drawn(&[(10, 10.0), (40, f64::NAN), (60, 10.0)], 10.0),
             "BackgroundSoft: 10,0 30x11; 60,0 30x11\n\
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn measurements_that_share_a_pixel_cover_all_of_their_heights() {
+    fn measurements_in_one_pixel_cover_their_range() {
         let steps = [(-50, 5.0), (50, 5.0), (50, 10.0), (50, 0.0), (51, 5.0), (200, 1.0)];
         let text = drawn(&steps, 10.0);
         assert!(text.contains("50,0 1x11"), "{text}");

@@ -1,4 +1,4 @@
-//! The stack of a thread over time: boxes with names, density where boxes would be too narrow.
+//! Stack of a thread over time: wide slices as boxes with names, narrow ones as density.
 
 use super::strip::each_pixel;
 use crate::draw::drawlist::{CharacterWidths, DrawList, Label};
@@ -11,14 +11,14 @@ use crate::timeline::tracks::thread_rows::StackRow;
 use protocol::base::time::Span;
 use protocol::tables::state;
 
-/// Slices narrower than this become density.
+/// Minimum width of a box; narrower slices become density.
 const BOX_WIDTH: CssPx = 5.0;
-/// The shortest slices count as if they were so wide.
+/// Minimum width of a slice in the density.
 const LEAST_WIDTH: CssPx = 0.05;
-/// Rows lower than this have no labels and no edges.
+/// Minimum height of a row with labels and edges.
 const LABEL_HEIGHT: CssPx = 12.0;
 
-/// Draws the rows of a stack. `top` is the track's; slices of `selected` get a contour.
+/// Draws the rows of a stack. `top` is the top of the track; slices of the function `selected` have a contour.
 pub fn paint_stack(
     list: &mut DrawList,
     frame: &LaneFrame,
@@ -67,12 +67,12 @@ fn is_external(slice: &SliceRow) -> bool {
     slice.flags & slice_flag::EXTERNAL != 0
 }
 
-/// What a box says.
+/// Style of a box.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// User code runs.
+    /// Your code runs.
     Running,
-    /// Framework code, or user code that mostly waits below.
+    /// Framework code, or your code that mostly waits in callees.
     Pale,
     /// Framework code that waits or runs native code.
     Grey,
@@ -98,7 +98,7 @@ fn kind_of(frame: &LaneFrame, slice: &SliceRow, visible: Span) -> Kind {
     }
 }
 
-/// Share of a span that the thread is known to have spent in managed code, none if nothing is known of it.
+/// Returns the known share of a time range in managed code; `None` if nothing is known about it.
 pub fn managed_share(frame: &LaneFrame, span: Span) -> Option<f64> {
     let mut known = 0.0;
     let mut managed = 0.0;
@@ -113,8 +113,8 @@ pub fn managed_share(frame: &LaneFrame, span: Span) -> Option<f64> {
     (known > 0.0).then(|| managed / known)
 }
 
-/// How long nothing was called from a slice, nanoseconds; none where what it called is not known. The thread's stacks have
-/// at most so many `levels`.
+/// Returns the nanoseconds of a slice without callees; `None` if its callees are unknown. The thread's stacks have at
+/// most `levels` levels.
 pub fn own_nanos(frame: &LaneFrame, slice: &SliceRow, depth: u16, levels: u16) -> Option<i64> {
     let span = Span::new(slice.start, slice.end);
     let is_asked = depth + 1 < frame.max_depth.max(1) || levels <= frame.max_depth;
@@ -136,7 +136,7 @@ fn paint_box(list: &mut DrawList, kind: Kind, area: Rect) {
     }
 }
 
-/// Per pixel: how much of it narrow slices cover, and how much of that is user code.
+/// By pixel: share that narrow slices cover, and the share of your code in that.
 struct Density {
     covered: Vec<f32>,
     user: Vec<f32>,
@@ -151,7 +151,7 @@ impl Density {
     fn add(&mut self, slice: &SliceRow, left: CssPx, right: CssPx) {
         self.used = true;
         let user = if is_framework(slice) || is_external(slice) { 0.0 } else { 1.0 };
-        // The shortest slice still leaves a trace.
+        // Even the shortest slice remains visible.
         each_pixel(left, right.max(left + LEAST_WIDTH), self.covered.len(), |pixel, part| {
             self.covered[pixel] += part;
             self.user[pixel] += part * user;
@@ -182,7 +182,7 @@ mod tests {
     use crate::timeline::tracks::lane_frame::samples::busy_thread;
 
     #[test]
-    fn a_slice_itself_is_what_it_called_nothing_in() {
+    fn self_time_excludes_callees() {
         let mut frame = busy_thread();
         let main = frame.depths[0][0];
         assert_eq!(own_nanos(&frame, &main, 0, 2), Some(0));
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(own_nanos(&frame, &main, 0, 2), Some(200));
         let leaf = frame.depths[1][0];
         assert_eq!(own_nanos(&frame, &leaf, 1, 2), Some(400));
-        // What it called was not asked for, or lies outside of what was.
+        // Its callees are deeper than the requested levels, or outside the requested range.
         frame.max_depth = 2;
         assert_eq!(own_nanos(&frame, &leaf, 1, 3), None);
         assert_eq!(own_nanos(&frame, &leaf, 1, 2), Some(400));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_keep_a_gap_and_say_what_runs() {
+    fn boxes_have_gaps_and_names() {
         assert_eq!(
             drawn(&busy_thread(), 300.0, Some(9)),
             "Managed: 0,113 299x13; 0,127 119x13; 180,127 119x13\n\
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn user_code_that_mostly_waits_below_is_pale() {
+    fn waiting_user_code_is_pale() {
         let mut frame = busy_thread();
         frame.states[0].managed = 0;
         assert!(mostly_waits(&frame, &frame.depths[0][0], Span::new(0, 1000)));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_slices_become_density() {
+    fn narrow_slices_are_drawn_as_density() {
         let slice = |index: i64| SliceRow { start: index * 10, end: index * 10 + 5, function: 1, name: 0, flags: 0 };
         let frame = LaneFrame { depths: vec![(0..100).map(slice).collect()], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 100.0, None), "Managed*2: 0,113 100x13");

@@ -1,4 +1,4 @@
-//! The state strip of a thread; an activity graph where it is too dense for blocks.
+//! State strip of a thread; an activity graph where states are too dense for blocks.
 
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
@@ -7,16 +7,16 @@ use crate::timeline::timescale::TimeScale;
 use crate::timeline::tracks::lane_frame::{LaneFrame, StateRow, touching};
 use protocol::tables::state;
 
-/// States from this width on are blocks with exact edges.
+/// Minimum width of a state drawn as a block with exact edges.
 const BLOCK_WIDTH: CssPx = 6.0;
-/// Height of the hatched line of a thread that sleeps or has nothing to do.
+/// Height of the hatched line of a thread that sleeps or is idle.
 const WAITING_HEIGHT: CssPx = 3.0;
-/// Least height of waits for locks in the graph.
+/// Minimum height of lock waits in the graph.
 const LOWEST_WAIT: CssPx = 2.0;
-/// Opacity of being paused by the GC: paler than the pause in the GC track.
+/// Opacity of a pause by the GC: paler than the pause in the GC track.
 const SUSPENDED_SHADE: u8 = 2;
 /// Pixels at either side that smooth the activity graph.
-const SMOOTHING: usize = 2;
+pub const SMOOTHING: usize = 2;
 
 /// Draws the strip into `top..top + height`.
 pub fn paint_strip(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, top: CssPx, height: CssPx) {
@@ -39,7 +39,7 @@ fn paint_block(list: &mut DrawList, row: &StateRow, area: Rect) {
     list.boxes.push(fill, Rect::new(area.x, area.bottom() - height, area.width, height));
 }
 
-/// How a state is filled, and how high: what runs is as high as the strip, what is blocked two thirds.
+/// Returns the fill and the height of a state: running is as high as the strip, blocked two thirds of it.
 fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
     let blocked = (height * 2.0 / 3.0).round();
     match of {
@@ -55,18 +55,18 @@ fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
     }
 }
 
-/// How a state is shown beside its name.
+/// Returns the fill of a swatch beside a state's name.
 pub fn swatch_of(state: u8) -> Fill {
     look_of(state, 0.0).0
 }
 
-/// Draws what a thread waited for over the strip, or into any other place of a track without one.
+/// Draws waits over the strip, or at another place in a track without a strip.
 pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, top: CssPx, height: CssPx) {
     let mut covered = vec![0.0f32; scale.width().ceil() as usize];
     for row in touching(&frame.waits, scale.span()) {
         let (left, right) = (scale.x(row.start), scale.x(row.end));
         let is_lock = row.state == state::LOCK;
-        // The strip shows them, unless the thread has nothing to do but to wait.
+        // The strip already shows other waits, unless the thread is idle.
         if !is_lock && !frame.states.is_empty() {
             continue;
         }
@@ -77,7 +77,7 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
             }
         } else if is_lock {
             let share = f32::from(row.managed) / f32::from(u8::MAX);
-            // The shortest waits still leave a trace, also if their share of the time is rounded to none.
+            // Even the shortest wait remains visible, also if its share of the time rounds to zero.
             each_pixel(left, right.max(left + 0.05), covered.len(), |pixel, part| {
                 covered[pixel] += part * share + f32::EPSILON;
             });
@@ -90,21 +90,30 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
     }
 }
 
-/// Per pixel: the share of time that is known, that is managed, and that is native code or the JIT compiler.
+/// Share of a row's time.
+type Share = fn(&StateRow) -> f64;
+
+/// The bands of the activity graph, from the bottom up: share of a row's time, and look.
+const BANDS: [(Share, u8); 6] = [
+    (|row| f64::from(row.managed) / f64::from(u8::MAX), state::MANAGED),
+    (|row| f64::from(row.native) / f64::from(u8::MAX), state::NATIVE),
+    (|row| row.waits.of(state::GC), state::GC),
+    (|row| row.waits.of(state::LOCK), state::LOCK),
+    (|row| row.waits.of(state::BLOCKED), state::BLOCKED),
+    (|row| row.waits.of(state::IO), state::IO),
+];
+
+/// Per pixel: the share of time that is known, and that of each band.
 struct Activity {
     known: Vec<f32>,
-    managed: Vec<f32>,
-    native: Vec<f32>,
+    /// Empty where there is nothing of a band.
+    bands: [Vec<f32>; BANDS.len()],
     used: bool,
-    /// Whether anything of `native` is not 0.
-    any_native: bool,
 }
 
 impl Activity {
     fn new(width: CssPx) -> Self {
-        let pixels = width.ceil() as usize;
-        let nothing = || vec![0.0; pixels];
-        Self { known: nothing(), managed: nothing(), native: nothing(), used: false, any_native: false }
+        Self { known: vec![0.0; width.ceil() as usize], bands: Default::default(), used: false }
     }
 
     fn add(&mut self, row: &StateRow, left: CssPx, right: CssPx) {
@@ -112,45 +121,47 @@ impl Activity {
             return;
         }
         self.used = true;
-        self.any_native |= row.native > 0;
-        let [managed, native] = [row.managed, row.native].map(|share| f32::from(share) / f32::from(u8::MAX));
-        each_pixel(left, right, self.known.len(), |pixel, part| {
-            self.known[pixel] += part;
-            self.managed[pixel] += part * managed;
-            self.native[pixel] += part * native;
-        });
+        let pixels = self.known.len();
+        each_pixel(left, right, pixels, |pixel, part| self.known[pixel] += part);
+        for (band, (share_of, _)) in self.bands.iter_mut().zip(BANDS) {
+            let share = share_of(row) as f32;
+            if share > 0.0 {
+                band.resize(pixels, 0.0);
+                each_pixel(left, right, pixels, |pixel, part| band[pixel] += part * share);
+            }
+        }
     }
 
+    /// Each band is as high as its share of the height that a block of its state has.
     fn paint(&self, list: &mut DrawList, top: CssPx, height: CssPx) {
         if !self.used {
             return;
         }
-        for pixel in 0..self.known.len() {
-            if self.known[pixel] <= 0.0 {
-                continue;
-            }
+        for pixel in (0..self.known.len()).filter(|pixel| self.known[*pixel] > 0.0) {
             let window = pixel.saturating_sub(SMOOTHING)..(pixel + SMOOTHING + 1).min(self.known.len());
-            let known: f32 = self.known[window.clone()].iter().sum();
-            let managed: f32 = self.managed[window.clone()].iter().sum();
-            let native: f32 = if self.any_native { self.native[window].iter().sum() } else { 0.0 };
-            let pixels = |share: f32| (f64::from(share / known) * height).round().min(height);
-            let (filled, running) = (pixels(managed), pixels(managed + native));
+            let sum = |of: &[f32]| of.get(window.clone()).unwrap_or_default().iter().sum::<f32>();
+            let known = sum(&self.known);
             let x = pixel as CssPx;
-            if running > filled {
-                list.boxes
-                    .push(Fill::Solid(Token::External), Rect::new(x, top + height - running, 1.0, running - filled));
+            let (mut filled, mut exact) = (0.0f64, 0.0f64);
+            for (band, (_, of)) in self.bands.iter().zip(BANDS).filter(|(band, _)| !band.is_empty()) {
+                let (fill, highest) = look_of(of, height);
+                exact += f64::from(sum(band) / known) * highest;
+                let end = exact.round().min(height);
+                let area = Rect::new(x, top + height - end, 1.0, end - filled);
+                if end > filled {
+                    let layer = if of == state::MANAGED { &mut list.details } else { &mut list.boxes };
+                    layer.push(fill, area);
+                }
+                filled = filled.max(end);
             }
-            if running < WAITING_HEIGHT {
+            if filled < WAITING_HEIGHT {
                 list.boxes.push(Fill::Waiting, Rect::new(x, top + height - WAITING_HEIGHT, 1.0, WAITING_HEIGHT));
-            }
-            if filled > 0.0 {
-                list.details.push(Fill::Solid(Token::Managed), Rect::new(x, top + height - filled, 1.0, filled));
             }
         }
     }
 }
 
-/// Visits the pixels that `left..right` touches, with the share of each that it covers.
+/// Visits the pixels of `left..right` with the covered share of each.
 pub(crate) fn each_pixel(left: CssPx, right: CssPx, pixels: usize, mut visit: impl FnMut(usize, f32)) {
     let left = left.max(0.0);
     let right = right.min(pixels as CssPx);
@@ -168,6 +179,7 @@ mod tests {
     use crate::draw::drawlist::RecordingPainter;
     use crate::timeline::tracks::lane_frame::samples::busy_thread;
     use protocol::base::time::Span;
+    use protocol::timeline::wait_shares::WaitShares;
 
     fn drawn(frame: &LaneFrame, duration: i64, width: CssPx) -> String {
         let mut list = DrawList::default();
@@ -178,14 +190,16 @@ mod tests {
     }
 
     #[test]
-    fn long_states_are_blocks_whose_height_says_the_kind() {
+    fn long_states_are_blocks_with_heights() {
         assert_eq!(drawn(&busy_thread(), 1000, 100.0), "Managed: 0,4 40x14; 60,4 40x14\nWaiting: 40,15 20x3");
     }
 
     #[test]
-    fn waits_for_locks_lie_over_the_strip_and_the_shortest_is_seen() {
+    fn lock_waits_are_over_strip_and_shortest_is_visible() {
         let mut frame = busy_thread();
-        let wait = |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, event: None };
+        let waits = WaitShares::default();
+        let wait =
+            |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, waits, event: None };
         let handle = StateRow { state: state::BLOCKED, ..wait(700, 800, 255) };
         frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle, wait(900, 905, 0)]);
         let mut list = DrawList::default();
@@ -202,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn short_states_become_a_graph_of_the_managed_share() {
+    fn short_states_are_drawn_as_managed_share() {
         let frame = LaneFrame {
             states: (0..100)
                 .map(|index| StateRow {
@@ -211,6 +225,7 @@ mod tests {
                     state: if index % 2 == 0 { state::MANAGED } else { state::IDLE },
                     managed: if index % 2 == 0 { 255 } else { 0 },
                     native: 0,
+                    waits: WaitShares::default(),
                     event: None,
                 })
                 .collect(),
@@ -220,15 +235,42 @@ mod tests {
     }
 
     #[test]
+    fn waits_in_the_graph_have_their_colors_and_the_share_of_their_blocks_height() {
+        let waits = WaitShares::new(|of| match of {
+            state::GC => 0.2,
+            state::LOCK | state::BLOCKED => 0.4,
+            _ => 0.0,
+        });
+        let merged = StateRow { start: 0, end: 1000, state: state::LOCK, managed: 0, native: 0, waits, event: None };
+        let drawn_with = |state: StateRow| {
+            let frame = LaneFrame { states: vec![state], ..LaneFrame::default() };
+            drawn(&frame, 1000, 20.0)
+        };
+        // Of 14 pixels: 2.8, then 0.4 of 9 each.
+        assert_eq!(drawn_with(merged), "Gen1*2: 0,15 20x3\nLock: 0,12 20x3\nBlocked: 0,8 20x4");
+        let runs = StateRow {
+            managed: 128,
+            native: 64,
+            waits: WaitShares::new(|of| f64::from(of == state::IO) / 5.0),
+            ..merged
+        };
+        assert_eq!(drawn_with(runs), "External: 0,7 20x4\nIo: 0,6 20x1\nManaged: 0,11 20x7");
+    }
+
+    #[test]
     fn merged_states_keep_their_share_when_zoomed_in_before_the_new_answer_arrives() {
-        let merged = StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64, native: 0, event: None };
+        let waits = WaitShares::default();
+        let merged =
+            StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64, native: 0, waits, event: None };
         let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
     }
 
     #[test]
     fn what_is_not_known_is_hatched_and_nothing_is_drawn_without_states() {
-        let gap = StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0, native: 0, event: None };
+        let waits = WaitShares::default();
+        let gap =
+            StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0, native: 0, waits, event: None };
         let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");
         assert_eq!(drawn(&LaneFrame::default(), 1000, 100.0), "");
@@ -236,7 +278,10 @@ mod tests {
 
     #[test]
     fn each_state_has_its_color_and_height() {
-        let row = |start, end, state, managed, native| StateRow { start, end, state, managed, native, event: None };
+        let row = |start, end, state, managed, native| {
+            let waits = WaitShares::new(|of| f64::from(of == state));
+            StateRow { start, end, state, managed, native, waits, event: None }
+        };
         let states = vec![
             row(0, 200, state::NATIVE, 0, 255),
             row(200, 300, state::IDLE, 0, 0),

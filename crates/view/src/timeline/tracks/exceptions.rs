@@ -1,4 +1,4 @@
-//! Exceptions: triangles in time, with a word on what they are when there are few.
+//! Track of exceptions: triangles over time, with labels if there are few.
 
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, CharacterWidths, DrawList, Label, TextSize};
@@ -16,28 +16,28 @@ use protocol::base::time::Span;
 use protocol::tables::Exceptions;
 use protocol::timeline::track::TrackKind;
 
-/// Box of a triangle: width, height, distance from the track's top.
+/// Triangle: width, height, distance from the top of the track.
 const TRIANGLE: (CssPx, CssPx, CssPx) = (10.0, 9.0, 6.0);
-/// Triangles closer than this are one: half of a triangle, so that what has none of its own lies in one.
+/// Minimum distance of triangles: half of their width. A closer exception is inside the previous triangle.
 const MIN_DISTANCE: CssPx = TRIANGLE.0 / 2.0;
-/// With more triangles in view than this there is no label.
+/// Maximum number of visible triangles with labels.
 const LABELLED: usize = 20;
 
-/// The track of the exceptions.
+/// Track of exceptions.
 pub struct ExceptionsTrack {
-    /// Whose; 0 if all threads of the trace belong to one process.
+    /// OS process ID; 0 if the trace has one process.
     pub process: u32,
-    /// Its exceptions.
+    /// Exceptions.
     pub table: Exceptions,
 }
 
 impl ExceptionsTrack {
-    /// All of them, also those that the table has no row of.
+    /// Returns the number of all exceptions, including those without a row in the table.
     fn total(&self) -> u64 {
         self.table.total.first().copied().unwrap_or_default()
     }
 
-    /// Hatches the time of those that the table has no row of: they come after the last one that it has.
+    /// Hatches the time after the last exception of the table if there are more.
     fn paint_rest(&self, list: &mut DrawList, place: &Place<'_>) {
         let rest = self.total().saturating_sub(self.table.time.len() as u64);
         let Some(last) = self.table.time.last().filter(|_| rest > 0) else { return };
@@ -137,7 +137,7 @@ impl RuntimeTrack for ExceptionsTrack {
     }
 }
 
-/// Draws triangles; the chosen event gets a contour.
+/// Draws triangles, with a contour around the selected one.
 fn paint_exceptions(list: &mut DrawList, exceptions: &Exceptions, place: &Place<'_>) {
     let (scale, top, selected, characters) = (place.scale, place.top, place.chosen.event, place.characters);
     let span = scale.span();
@@ -201,7 +201,7 @@ fn label(
 pub(crate) mod samples {
     use super::*;
 
-    /// Exceptions of one type at the given times, events numbered from 100.
+    /// Returns exceptions of one type at these times, with event IDs from 100.
     pub fn exceptions(times: &[i64]) -> Exceptions {
         Exceptions {
             total: vec![times.len() as u64],
@@ -221,7 +221,7 @@ mod tests {
     use crate::timeline::tracks::track::Chosen;
 
     #[test]
-    fn close_exceptions_are_one_triangle_and_few_are_named() {
+    fn close_exceptions_are_merged_and_few_are_labeled() {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let exceptions = samples::exceptions(&[100, 104, 300]);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn those_beyond_the_table_are_counted_and_their_time_is_hatched() {
+    fn exceptions_beyond_limit_are_counted_and_hatched() {
         let mut exceptions = samples::exceptions(&[100, 300]);
         exceptions.total = vec![1_002];
         let track = ExceptionsTrack { process: 0, table: exceptions };

@@ -1,4 +1,4 @@
-//! The track of the garbage collections.
+//! Track of GCs.
 
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
@@ -17,21 +17,21 @@ use protocol::tables::Gcs;
 use protocol::timeline::track::TrackKind;
 use std::sync::Arc;
 
-/// Names of the sizes of a heap.
+/// Display names of the parts of the heap.
 const HEAPS: [&str; 5] = ["Generation 0", "Generation 1", "Generation 2", "LOH", "POH"];
 
-/// The track of the collections.
+/// Track of GCs.
 pub struct GcTrack {
-    /// Whose; 0 if all threads of the trace belong to one process.
+    /// OS process ID; 0 if the trace has one process.
     pub process: u32,
-    /// Its collections.
+    /// GCs.
     table: Arc<Gcs>,
-    /// When each of them was.
+    /// Time ranges of the GCs.
     spans: Vec<Span>,
 }
 
 impl GcTrack {
-    /// The track of these.
+    /// Creates the track of these GCs.
     pub fn new(process: u32, table: Arc<Gcs>) -> Self {
         Self { process, spans: table.spans(), table }
     }
@@ -63,7 +63,7 @@ impl TrackContent for GcTrack {
         let bars =
             (0..gcs.number.len()).filter(|row| is_background(gcs, *row)).map(|row| (gcs.start[row], gcs.end[row], row));
         let in_bars = rows.background.is_some_and(|bar| y >= bar);
-        // Of those that touch the pixel the longest.
+        // The longest of those that touch the pixel.
         let distance = |(start, end, row): (i64, i64, usize)| {
             let (left, right) = scale.columns(start, end);
             ((left - x).max(x - right).max(0.0), start.saturating_sub(end), row)
@@ -153,7 +153,7 @@ impl RuntimeTrack for GcTrack {
     }
 
     fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
-        // They are in the order of their own starts, which pauses may come before.
+        // GCs are sorted by their own starts, which may be after the starts of their pauses.
         let starts = self.spans.iter().map(|span| span.start.0).zip(0..);
         let found = match later {
             true => starts.filter(|(start, _)| *start > from).min(),
@@ -169,11 +169,11 @@ mod tests {
     use crate::timeline::hit::samples::small;
 
     #[test]
-    fn a_collection_takes_the_time_that_its_pauses_take() {
+    fn gc_bounds_include_pauses() {
         let small = small();
         let track = GcTrack::new(0, small.gcs.clone());
         let bounds = |row: usize| track.bounds(&track.target(row));
-        // Stopped from 400 to 600, collected from 405 to 595; the last one works in the background, with pauses of its own.
+        // Paused from 400 to 600, GC from 405 to 595. The last one is a background GC with several pauses.
         assert_eq!(bounds(1), Some((400, 601)));
         assert_eq!(bounds(2), Some((700, 961)));
         assert_eq!(track.neighbour(400, true), Some(track.target(2)));
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn tooltip_of_a_gc_has_its_reason() {
+    fn gc_tooltip_has_reason() {
         let small = small();
         let tooltip = {
             let track = GcTrack::new(0, small.gcs.clone());

@@ -1,10 +1,10 @@
-//! Garbage collections by process: each has a track of its own, and its pauses stop its own threads only.
+//! GCs by process: each process has its own track, and its pauses affect only its threads.
 
 use protocol::tables::Gcs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The collections of each process, by the process as the table names it.
+/// Returns the GCs by OS process ID.
 pub fn by_process(table: Gcs) -> BTreeMap<u32, Arc<Gcs>> {
     let first = table.process.first().copied().unwrap_or_default();
     if table.process.iter().all(|process| *process == first) {
@@ -12,7 +12,7 @@ pub fn by_process(table: Gcs) -> BTreeMap<u32, Arc<Gcs>> {
         return is_there.then(|| (first, Arc::new(table))).into_iter().collect();
     }
     let mut parts: BTreeMap<u32, Gcs> = BTreeMap::new();
-    // Of each row: its row in the table of its process.
+    // By row: row in the table of its process.
     let mut places = Vec::with_capacity(table.number.len());
     for (row, &process) in table.process.iter().enumerate() {
         let part = parts.entry(process).or_default();
@@ -46,7 +46,7 @@ pub fn by_process(table: Gcs) -> BTreeMap<u32, Arc<Gcs>> {
     parts.into_iter().map(|(process, part)| (process, Arc::new(part))).collect()
 }
 
-/// The table of the process of a collection, and its row there.
+/// Returns the table of the process of a GC, and its row there.
 fn place_of<'p>(
     parts: &'p mut BTreeMap<u32, Gcs>,
     table: &Gcs,
@@ -63,7 +63,7 @@ mod tests {
     use crate::timeline::paint::gc::samples::gcs;
 
     #[test]
-    fn what_belongs_to_one_process_stays_together() {
+    fn gcs_are_split_by_process() {
         let mut table = gcs();
         let whole = by_process(table.clone());
         assert_eq!(whole.keys().copied().collect::<Vec<_>>(), [0]);

@@ -1,32 +1,33 @@
-//! How the kinds of marks look, and what they are called.
+//! Styles and names of the kinds of intervals.
 
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::CssPx;
 use protocol::timeline::track::TrackKind;
 
-/// How a mark is drawn that is too narrow for a box, or never is one.
+/// Style of narrow intervals, or of all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// Boxes; narrow ones become density.
     Boxes,
-    /// Messages: a mark of its own for every level of severity.
+    /// Log messages: one shape per level.
     Levels,
 }
 
-/// How a kind of marks looks and what it is called.
+/// Style and names of a kind of intervals.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Look {
     /// Name of the track.
     pub name: &'static str,
-    /// One of them.
+    /// Noun, singular.
     pub noun: &'static str,
-    /// What the note of a mark contains.
+    /// Content of the note.
     pub note: &'static str,
-    /// Height of a row, if all fit.
+    /// Height of a row, if all rows fit.
     pub row_height: CssPx,
-    /// How narrow ones are drawn.
+    /// Style of narrow intervals.
     pub shape: Shape,
-    /// By shade: an edge or a narrow mark, and the ground of a wide box. The last one is that of all further shades.
+    /// By shade: color of an edge or a narrow interval, and background of a wide box. The last entry applies to all
+    /// further shades.
     colors: &'static [(Fill, Fill)],
 }
 
@@ -36,7 +37,7 @@ const fn solid(token: Token) -> Fill {
 
 const IO: &[(Fill, Fill)] = &[(solid(Token::Io), solid(Token::IoSoft))];
 const SPAN: &[(Fill, Fill)] = &[(solid(Token::Span), solid(Token::SpanSoft))];
-/// The program's own, networking, compilation, collection, tasks, handling of exceptions.
+/// The app's own spans, I/O, JIT, GC, tasks, exception handlers.
 const EVERY_SPAN: &[(Fill, Fill)] = &[
     (solid(Token::Span), solid(Token::SpanSoft)),
     (solid(Token::Io), solid(Token::IoSoft)),
@@ -47,10 +48,10 @@ const EVERY_SPAN: &[(Fill, Fill)] = &[
 ];
 const LOCK: &[(Fill, Fill)] = &[(solid(Token::Lock), solid(Token::LockSoft))];
 const LOADER: &[(Fill, Fill)] = &[(solid(Token::External), solid(Token::ExternalSoft))];
-/// Quick code, optimized code.
+/// Quickly compiled code, optimized code.
 const CODE: &[(Fill, Fill)] =
     &[(Fill::Shade(Token::Jit, 2), solid(Token::JitSoft)), (solid(Token::Jit), solid(Token::JitSoft))];
-/// Level unknown, critical, error, warning, information, debug, trace.
+/// Unknown, Critical, Error, Warning, Information, Debug, Trace.
 const SEVERITY: &[(Fill, Fill)] = &[
     (solid(Token::Text3), solid(Token::Text3)),
     (solid(Token::Danger), solid(Token::Danger)),
@@ -62,7 +63,7 @@ const SEVERITY: &[(Fill, Fill)] = &[
 const LOST: &[(Fill, Fill)] = &[(solid(Token::Lost), Fill::Lost)];
 
 impl Look {
-    /// Of a kind; none of one whose track is no track of marks.
+    /// Returns the style of a kind; `None` if its track has no intervals.
     pub fn of(kind: TrackKind) -> Option<Self> {
         let look = |name, noun, note, row_height, colors| {
             Some(Self { name, noun, note, row_height, shape: Shape::Boxes, colors })
@@ -86,19 +87,19 @@ impl Look {
         }
     }
 
-    /// Of spans of every kind, inside of threads: by [`protocol::tables::span_shade`].
+    /// Returns the style of spans of threads, by [`protocol::tables::span_shade`].
     pub fn of_spans() -> Self {
         let (shape, colors) = (Shape::Boxes, EVERY_SPAN);
         Self { name: "Spans", noun: "span", note: "Source", row_height: 13.0, shape, colors }
     }
 
-    /// Colour of an edge or a narrow mark, and ground of a wide box, of a shade.
+    /// Returns the color of an edge or a narrow interval, and the background of a wide box.
     pub fn colors(&self, shade: u8) -> (Fill, Fill) {
         let known = self.colors.get(usize::from(shade)).or(self.colors.last());
         known.copied().unwrap_or((Fill::Unknown, Fill::Unknown))
     }
 
-    /// How many shades look different.
+    /// Returns the number of distinct shades.
     pub fn shades(&self) -> usize {
         self.colors.len()
     }
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_marks_has_a_look_and_the_last_colour_is_that_of_further_shades() {
+    fn every_interval_kind_has_look_and_last_color_repeats() {
         for kind in TrackKind::MARKS {
             let look = Look::of(kind).unwrap();
             assert!(look.shades() > 0 && !look.name.is_empty(), "{kind:?}");

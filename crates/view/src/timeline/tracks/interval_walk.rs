@@ -1,9 +1,9 @@
-//! From one interval of a track to the next.
+//! Keyboard navigation between the intervals of a track.
 
 use protocol::tables::Intervals;
 
-/// The row of the interval after the one that starts at `from` (nanoseconds) with the event `selected`, or of the one before
-/// it. Intervals that start together are in order of their events; without a selected one none at `from` counts.
+/// Returns the row after the interval that starts at `from` (nanoseconds) with the event `selected`, or the row before
+/// it. Intervals with the same start are sorted by event; without a selected event, all at `from` are skipped.
 pub fn neighbour(intervals: &Intervals, from: i64, selected: Option<u32>, later: bool) -> Option<usize> {
     let place = |row: &usize| (intervals.start[*row], intervals.event[*row]);
     let rows = 0..intervals.start.len().min(intervals.event.len());
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_start_together_are_walked_one_by_one() {
+    fn simultaneous_intervals_are_visited_separately() {
         let intervals =
             Intervals { start: vec![5, 10, 10, 10, 30], event: vec![0, 7, 3, 9, 11], ..Intervals::default() };
         let walk = |from: i64, selected: Option<u32>, later: bool| {

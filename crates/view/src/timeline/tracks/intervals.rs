@@ -1,4 +1,4 @@
-//! Tracks of things that begin and end: methods while they are compiled, waits for locks, requests, messages, losses.
+//! Tracks of intervals: compilations, lock contention, requests, log messages, lost events.
 
 use super::interval_look::{Look, Shape};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
@@ -16,10 +16,11 @@ use protocol::base::time::Span;
 use protocol::tables::{Intervals, code_row, interval_flag, shade};
 use protocol::timeline::track::TrackKind;
 
-/// With more rows than this a track shows only how many there are at once, until it is expanded.
+/// Maximum number of rows that are visible in a collapsed track. With more, it shows only the number of concurrent
+/// intervals.
 const ROWS_SHOWN_ALWAYS: usize = 3;
 
-/// A track of intervals as known for a range at a resolution.
+/// Track of intervals in a time range, at a resolution.
 pub struct IntervalTrack {
     key: RuntimeKey,
     look: Look,
@@ -29,7 +30,8 @@ pub struct IntervalTrack {
 }
 
 impl IntervalTrack {
-    /// A track that shows `intervals`, which were asked for `span` at `resolution`; none of a kind whose track is another one.
+    /// Creates a track of `intervals` that were requested for `span` at `resolution`; `None` for kinds without
+    /// intervals.
     pub fn new(key: RuntimeKey, intervals: Intervals, span: Span, resolution: i64) -> Option<Self> {
         Some(Self { key, look: Look::of(key.kind)?, intervals, span, resolution })
     }
@@ -46,7 +48,7 @@ impl IntervalTrack {
         IntervalRows::of(&self.intervals, &self.look)
     }
 
-    /// Whether a track so high shows only how many there are at once.
+    /// Returns whether a track of a height shows only the number of concurrent intervals.
     fn is_collapsed(&self, height: CssPx) -> bool {
         self.expanded_height().is_some_and(|expanded| height < expanded)
     }
@@ -55,7 +57,7 @@ impl IntervalTrack {
         self.intervals.texts.get(position as usize)
     }
 
-    /// Of intervals in one pixel the one that counts comes first: the most severe message, else the longest.
+    /// Returns the rank of an interval within a pixel: the most severe message, or the longest interval, is on top.
     fn rank(&self, item: usize) -> (u8, i64) {
         let severity = match (self.look.shape, self.intervals.shade[item]) {
             (Shape::Boxes, _) => 0,
@@ -65,7 +67,7 @@ impl IntervalTrack {
         (severity, -self.intervals.covered[item])
     }
 
-    /// What an interval is.
+    /// Returns the name of an interval.
     fn what(&self, item: usize) -> String {
         let name = self.text(self.intervals.name[item]);
         match (name.is_empty(), self.key.kind) {
@@ -75,7 +77,7 @@ impl IntervalTrack {
         }
     }
 
-    /// Lines that only this kind has.
+    /// Returns the tooltip lines that are specific to the kind.
     fn particulars(&self, item: usize, context: &TooltipContext<'_>) -> Vec<(&'static str, String)> {
         let (intervals, note) = (&self.intervals, self.text(self.intervals.note[item]));
         let mut lines = Vec::new();
@@ -91,7 +93,7 @@ impl IntervalTrack {
         lines
     }
 
-    /// A note for people: that of a wait for a lock is the operating system's id of the thread that held it.
+    /// Formats a note. For lock contention, it is the OS ID of the thread that owned the lock.
     fn note_words(&self, note: &str, context: &TooltipContext<'_>) -> String {
         let (threads, is_owner) = (context.threads, self.key.kind == TrackKind::Contention);
         let owner = note.parse().ok().filter(|_| is_owner);
@@ -99,7 +101,7 @@ impl IntervalTrack {
         row.map_or_else(|| note.to_owned(), |row| context.thread(ThreadId(threads.thread[row])))
     }
 
-    /// What is said about lost events: how many, and between which moments.
+    /// Returns the tooltip of lost events: their number and time range.
     fn loss(&self, item: usize, context: &TooltipContext<'_>) -> Tooltip {
         let intervals = &self.intervals;
         let (swatch, _) = self.look.colors(intervals.shade[item]);
@@ -125,7 +127,7 @@ impl IntervalTrack {
     }
 }
 
-/// The words for the level of a message.
+/// Returns the display name of a log level.
 fn level_words(level: u8) -> &'static str {
     match level {
         shade::LEVEL_CRITICAL => "critical",
@@ -152,7 +154,7 @@ impl TrackContent for IntervalTrack {
         let distance = |item: usize| {
             let (left, right) = scale.columns(intervals.start[item], intervals.end[item]);
             let top = rows.top(intervals.row[item]);
-            // Low rows are hard to meet: the nearest one counts. Without rows the longest does.
+            // Low rows are hard to hit, so the nearest one counts. Without rows, the longest interval counts.
             let down =
                 if is_collapsed { 0.0 } else { (top - y).max(y - top - rows.height_of(intervals.row[item])).max(0.0) };
             ((left - x).max(x - right).max(0.0), down)
@@ -256,7 +258,7 @@ impl RuntimeTrack for IntervalTrack {
 pub(crate) mod samples {
     use super::*;
 
-    /// Intervals `(start, end, row, count)` with names, of thread 1, events numbered from 20.
+    /// Returns intervals `(start, end, row, count)` with names, on thread 1, with event IDs from 20.
     pub fn intervals(rows: &[(i64, i64, u16, u32)]) -> Intervals {
         let count = rows.len();
         Intervals {
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn long_marks_are_boxes_and_the_shortest_is_still_seen() {
+    fn long_intervals_are_boxes_and_shortest_is_visible() {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let chosen = Chosen { event: Some(21), ..Chosen::default() };
@@ -310,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collapsed_track_shows_how_many_there_are_at_once() {
+    fn collapsed_track_shows_concurrent_count() {
         let intervals = samples::intervals(&[
             (0, 400, 0, 1),
             (200, 400, 1, 1),
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn tooltip_of_a_lock_wait_has_its_owner() {
+    fn lock_wait_tooltip_has_owner() {
         let small = small();
         let track = track();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);

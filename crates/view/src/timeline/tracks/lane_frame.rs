@@ -1,27 +1,28 @@
-//! One thread's part of a [`Lanes`] answer, ordered for drawing and for finding.
+//! Data of one thread from a [`Lanes`] answer, indexed for drawing and hit testing.
 
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::columns::Strings;
 use protocol::tables::{Intervals, Lanes, state};
+use protocol::timeline::wait_shares::WaitShares;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Bits of `slice_flags`.
 pub mod slice_flag {
-    /// The samples found the thread outside managed code.
+    /// The leaf samples are outside managed code.
     pub const EXTERNAL: u8 = 1;
     /// Framework code.
     pub const FRAMEWORK: u8 = 2;
 }
 
-/// Something that lasts.
+/// Item with a time range.
 pub trait Timed {
-    /// Start and end, in nanoseconds.
+    /// Returns start and end in nanoseconds.
     fn bounds(&self) -> (i64, i64);
 }
 
-/// What a thread was in.
+/// State of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StateRow {
     /// Start.
@@ -34,19 +35,27 @@ pub struct StateRow {
     pub managed: u8,
     /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native: u8,
+    /// Shares of time in which it waited.
+    pub waits: WaitShares,
     /// [`protocol::base::ids::EventId`] that a wait began with; none if no event records it.
     pub event: Option<u32>,
 }
 
 impl StateRow {
-    /// Whether all of it is of one kind, so that it may be drawn as a block.
+    /// Returns whether all of it is of one kind, so that it may be drawn as a block.
     pub fn is_pure(&self) -> bool {
         let [managed, native] = [self.managed, self.native];
-        self.state == state::NOT_SAMPLED || managed == u8::MAX || native == u8::MAX || (managed == 0 && native == 0)
+        let is_all = |of: u8| self.waits.of(of) >= 1.0;
+        let is_none = managed == 0 && native == 0 && self.waits == WaitShares::default();
+        self.state == state::NOT_SAMPLED
+            || managed == u8::MAX
+            || native == u8::MAX
+            || is_none
+            || WaitShares::STATES.into_iter().any(is_all)
     }
 }
 
-/// A function on a stack over time.
+/// Function on a stack over time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SliceRow {
     /// Start.
@@ -55,22 +64,22 @@ pub struct SliceRow {
     pub end: i64,
     /// [`protocol::base::ids::FunctionId`].
     pub function: u32,
-    /// Position in the frame's names.
+    /// Index into the frame's names.
     pub name: u32,
     /// Bits of [`slice_flag`].
     pub flags: u8,
 }
 
-/// Events at a moment.
+/// Merged events at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MarkerRow {
-    /// When.
+    /// Time.
     pub time: i64,
-    /// How many.
+    /// Number of events.
     pub count: u32,
-    /// [`protocol::base::ids::EventId`] of the first.
+    /// [`protocol::base::ids::EventId`] of the first event.
     pub event: u32,
-    /// Whether an exception is among them.
+    /// Whether one of the events is an exception.
     pub exception: bool,
 }
 
@@ -92,42 +101,42 @@ impl Timed for MarkerRow {
     }
 }
 
-/// The rows that touch `span`, of rows in order that do not overlap.
+/// Returns the rows that overlap `span`. Rows are sorted and don't overlap each other.
 pub fn touching<T: Timed>(rows: &[T], span: Span) -> &[T] {
     let first = rows.partition_point(|row| row.bounds().1 <= span.start.0);
     let end = rows.partition_point(|row| row.bounds().0 < span.end.0);
     rows.get(first..end).unwrap_or(&[])
 }
 
-/// One thread over a range, at a resolution.
+/// Data of one thread in a time range, at a resolution.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LaneFrame {
-    /// The range that was asked for.
+    /// Requested time range.
     pub span: Span,
-    /// Nanoseconds a pixel that were asked for.
+    /// Requested nanoseconds per pixel.
     pub resolution: i64,
-    /// Stack levels that were asked for.
+    /// Requested number of stack levels.
     pub max_depth: u16,
-    /// States in order.
+    /// States, in order.
     pub states: Vec<StateRow>,
-    /// Waits that events record, in order; their `managed` is the share of time that is waiting.
+    /// Waits according to events, in order; `managed` is the share of waiting time.
     pub waits: Vec<StateRow>,
-    /// Whether spans were asked for.
+    /// Whether spans were requested.
     pub has_spans: bool,
-    /// Its spans.
+    /// Spans.
     pub spans: Intervals,
-    /// Slices in order, one list a depth.
+    /// Slices in order, one list per depth.
     pub depths: Vec<Vec<SliceRow>>,
-    /// Markers in order.
+    /// Markers, in order.
     pub markers: Vec<MarkerRow>,
     /// Function names.
     pub names: Arc<Strings>,
-    /// More of the trace was read since: it is shown until a newer one is there.
+    /// Whether more of the trace has been read since. The frame is visible until its replacement arrives.
     pub is_stale: bool,
 }
 
 impl LaneFrame {
-    /// Distributes an answer over the threads that were asked for, in their order.
+    /// Splits an answer by the requested threads, in their order.
     pub fn split(
         mut lanes: Lanes,
         threads: usize,
@@ -158,6 +167,7 @@ impl LaneFrame {
                     state: lanes.state[row],
                     managed: lanes.state_managed[row],
                     native: lanes.state_native[row],
+                    waits: WaitShares(lanes.state_waits[row]),
                     event: None,
                 });
             }
@@ -170,6 +180,7 @@ impl LaneFrame {
                     state: lanes.wait_state[row],
                     managed: lanes.wait_share[row],
                     native: 0,
+                    waits: WaitShares::default(),
                     event: Some(lanes.wait_event[row]),
                 });
             }
@@ -196,7 +207,7 @@ impl LaneFrame {
         frames
     }
 
-    /// Whether it shows `visible` as well as an answer to a new question would.
+    /// Returns whether it shows `visible` as well as the answer to a new request would.
     pub fn serves(&self, visible: Span, resolution: i64, max_depth: u16, spans: bool) -> bool {
         !self.is_stale
             && self.resolution == resolution
@@ -206,7 +217,7 @@ impl LaneFrame {
             && self.span.end >= visible.end
     }
 
-    /// The levels at which user code is on the stack for a noticeable time, at most `most` of them.
+    /// Returns the levels with your code on the stack for a considerable time, at most `most`.
     pub fn user_levels(&self, most: usize) -> Vec<u16> {
         let is_user = |row: &&SliceRow| row.flags & slice_flag::FRAMEWORK == 0;
         let nanos = |rows: &Vec<SliceRow>| rows.iter().filter(is_user).map(|row| row.end - row.start).sum::<i64>();
@@ -219,7 +230,7 @@ impl LaneFrame {
     }
 }
 
-/// The slices of each lane, by depth: hundreds of thousands, and those of a level stand together.
+/// Splits slices by thread and depth. There are hundreds of thousands, sorted by depth.
 fn split_slices(lanes: &Lanes, frames: &mut [LaneFrame]) {
     let slice = |row: usize| SliceRow {
         start: lanes.slice_start[row],
@@ -243,7 +254,7 @@ fn split_slices(lanes: &Lanes, frames: &mut [LaneFrame]) {
     }
 }
 
-/// The spans of each lane, with their texts.
+/// Returns the spans of each thread, with their texts.
 fn split_spans(lanes: &Lanes, threads: usize) -> Vec<Intervals> {
     let mut of_lanes = vec![Intervals::default(); threads];
     let mut sent: BTreeMap<(u32, u32), u32> = BTreeMap::new();
@@ -272,7 +283,7 @@ fn split_spans(lanes: &Lanes, threads: usize) -> Vec<Intervals> {
 pub(crate) mod samples {
     use super::*;
 
-    /// A thread that runs, waits and runs again, with a stack of three levels and an exception.
+    /// Returns a thread that runs, waits and runs again, with a stack of three levels and an exception.
     pub fn busy_thread() -> LaneFrame {
         let names = ["App.Program.Main", "System.Threading.Monitor.Enter", "App.Cache.Get"];
         let lanes = Lanes {
@@ -282,6 +293,7 @@ pub(crate) mod samples {
             state: vec![state::MANAGED, state::IDLE, state::MANAGED],
             state_managed: vec![255, 0, 255],
             state_native: vec![0; 3],
+            state_waits: vec![0; 3],
             slice_lane: vec![0, 0, 0, 0],
             slice_start: vec![0, 0, 400, 600],
             slice_end: vec![1000, 400, 600, 1000],
@@ -312,7 +324,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_split_by_thread_and_put_in_order() {
+    fn answer_is_split_by_thread_and_sorted() {
         let lanes = Lanes {
             state_lane: vec![1, 0, 1],
             state_start: vec![50, 0, 0],
@@ -320,6 +332,7 @@ mod tests {
             state: vec![state::IDLE, state::MANAGED, state::MANAGED],
             state_managed: vec![0, 255, 255],
             state_native: vec![0; 3],
+            state_waits: vec![0; 3],
             ..Lanes::default()
         };
         let frames = LaneFrame::split(lanes, 2, Span::new(0, 100), 1, 0, false);
@@ -328,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn only_rows_that_touch_the_range_are_visited() {
+    fn only_rows_in_range_are_visited() {
         let frame = samples::busy_thread();
         let starts = |from, to| -> Vec<i64> {
             touching(&frame.states, Span::new(from, to)).iter().map(|row| row.start).collect()
@@ -339,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_serves_what_it_covers_at_its_resolution() {
+    fn frame_serves_covered_range_at_its_resolution() {
         let frame = samples::busy_thread();
         assert!(frame.serves(Span::new(10, 900), 1, 16, false));
         assert!(!frame.serves(Span::new(10, 900), 1, 16, true));
@@ -349,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_with_user_code_are_found_by_time() {
+    fn user_levels_are_chosen_by_time() {
         let mut frame = samples::busy_thread();
         assert_eq!(frame.user_levels(8), [0, 1]);
         assert_eq!(frame.user_levels(1), [0]);

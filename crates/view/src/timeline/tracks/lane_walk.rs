@@ -1,22 +1,22 @@
-//! Walking from box to box of a thread's stack over time.
+//! Keyboard navigation between the slices of a thread's stack.
 
 use super::lane_frame::{LaneFrame, SliceRow, touching};
 use protocol::base::time::Span;
 
-/// Which way.
+/// Direction of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LaneStep {
-    /// What called it.
+    /// To the caller.
     Outward,
-    /// What it called, of several the longest.
+    /// To the longest callee.
     Inward,
-    /// What came before on its level.
+    /// To the previous slice of the level.
     Earlier,
-    /// What came next on its level.
+    /// To the next slice of the level.
     Later,
 }
 
-/// The box one step from another one, which has a level and a start; with its level.
+/// Returns the slice one step from the one at a level and start, with its level.
 pub fn lane_step(frame: &LaneFrame, (depth, start): (u16, i64), step: LaneStep) -> Option<(u16, SliceRow)> {
     let level = |depth: u16| frame.depths.get(usize::from(depth)).map(Vec::as_slice);
     let rows = level(depth)?;
@@ -43,7 +43,7 @@ mod tests {
     use crate::timeline::tracks::lane_frame::samples::busy_thread;
 
     #[test]
-    fn steps_lead_to_callers_callees_and_neighbours() {
+    fn steps_lead_to_callers_callees_and_neighbors() {
         let frame = busy_thread();
         let (main, calls) = (frame.depths[0][0], &frame.depths[1]);
         let step = |from, step| lane_step(&frame, from, step);

@@ -1,4 +1,4 @@
-//! A track with values over time: allocation rate, thread pool, counters, meters; what belongs together shares one.
+//! Tracks of values over time: allocation rate, thread pool, counters, meters. Related values share a track.
 
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, DrawList, Label};
@@ -17,39 +17,39 @@ use protocol::timeline::track::TrackKind;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Distance of the graph from the track's top and bottom.
+/// Distance of the graph from the top and bottom of the track.
 const MARGIN: CssPx = 4.0;
-/// Height of the graph of one line, and of several.
+/// Height of the graph with one line, and with several.
 const HEIGHTS: (CssPx, CssPx) = (22.0, 36.0);
-/// Colours of the lines of a track, from the first; further lines repeat them.
+/// Colors of the lines of a track, repeated for further lines.
 const INKS: [Token; 4] = [Token::Text2, Token::Neutral, Token::Text, Token::LineStrong];
-/// Names of lines have at most this share of the width: a meter's tags are long.
+/// Maximum share of the width for names of lines: a meter's tags are long.
 const NAMES_SHARE: f64 = 0.2;
-/// But so much of it in any case.
+/// Minimum space for names of lines.
 const LEAST_NAME: CssPx = 96.0;
-/// Names of lines keep this distance.
+/// Minimum distance of names of lines.
 const NAME_DISTANCE: CssPx = 10.0;
 /// Height of small letters.
 const LETTERS_HEIGHT: CssPx = 8.0;
-/// A value with a note: width and height of its triangle, and their distance.
+/// Triangle at a value with a note: width, height, distance.
 const NOTE: (CssPx, CssPx, CssPx) = (6.0, 5.0, 4.0);
-/// Lines of a tooltip about other lines of the track.
+/// Maximum number of other lines in a tooltip.
 const MAX_OTHERS: usize = 8;
 
 /// Values over time of one track.
 pub struct SeriesTrack {
     process: u32,
     table: Arc<Series>,
-    /// Position among the table's tracks.
+    /// Index among the table's tracks.
     lane: u16,
-    /// Positions of its lines in the table, with the rows of their values.
+    /// Indices of its lines in the table, with the rows of their values.
     lines: Vec<(usize, Range<usize>)>,
     most: f64,
     least: f64,
 }
 
 impl SeriesTrack {
-    /// The tracks of all lanes of a process that have a value: those of the runtime, those of counters and meters.
+    /// Returns the tracks with values of a process: those of the runtime, and those of counters and meters.
     pub fn all(process: u32, table: Series) -> (Vec<Self>, Vec<Self>) {
         let table = Arc::new(table);
         let mut tracks: Vec<Self> = Vec::new();
@@ -85,7 +85,7 @@ impl SeriesTrack {
         self.table.lane_name.get(self.lane.into())
     }
 
-    /// What a line is called in a tooltip.
+    /// Returns the name of a line in a tooltip.
     fn line_name(&self, line: usize) -> &str {
         match self.table.name.get(line) {
             "" => self.name(),
@@ -101,31 +101,31 @@ impl SeriesTrack {
         if self.lines.len() > 1 { HEIGHTS.1 } else { HEIGHTS.0 }
     }
 
-    /// The axis begins at 0, or below where values are.
+    /// Returns the axis, which begins at 0, or at the lowest value below.
     fn axis(&self) -> (f64, f64) {
         (self.least.min(0.0), self.most.max(0.0))
     }
 
-    /// How a line is drawn in a track with this top, until `end`.
+    /// Returns the style of a line in a track with this top, until `end`.
     fn style(&self, top: CssPx, end: i64, order: usize) -> StepStyle {
-        // Grounds of several lines would hide each other.
+        // Filled areas of several lines would hide each other.
         let ground = (self.lines.len() == 1).then_some(Token::LineFaint);
         let (axis, line) = (self.axis(), INKS[order % INKS.len()]);
         StepStyle { end, axis, area: (top + MARGIN, self.graph()), line, ground }
     }
 
-    /// Where a value is, from the track's top.
+    /// Returns the position of a value, from the top of the track.
     fn y_of(&self, value: f64) -> CssPx {
         self.style(0.0, 0, 0).y_of(value)
     }
 
-    /// The row of the value that a line has at a moment.
+    /// Returns the row of a line's value at a time.
     fn row_at(&self, rows: &Range<usize>, at: i64) -> Option<usize> {
         let before = self.table.time.get(rows.clone())?.partition_point(|time| *time <= at).checked_sub(1)?;
         Some(rows.start + before)
     }
 
-    /// The rows of a line that a span needs: from the last value before it to the first after it.
+    /// Returns the rows of a line for a time range: from the last value before it to the first after it.
     fn rows_in(&self, rows: &Range<usize>, span: Span) -> Range<usize> {
         let first = self.row_at(rows, span.start.0).unwrap_or(rows.start);
         let after = self.row_at(rows, span.end.0).map_or(rows.start, |row| row + 1);
@@ -137,7 +137,7 @@ impl SeriesTrack {
         Some(self.table.note.get(at))
     }
 
-    /// Triangles at values with a note; close ones are one.
+    /// Draws triangles at values with a note, merging close ones.
     fn paint_notes(&self, list: &mut DrawList, place: &Place<'_>, rows: &Range<usize>, ink: Token) {
         let mut last = f64::MIN;
         let first = self.table.note_row.partition_point(|row| (*row as usize) < rows.start);
@@ -156,8 +156,8 @@ impl SeriesTrack {
         }
     }
 
-    /// Where words of this width about the axis stand at the right edge, from the track's top: below, unless lines leave
-    /// more room above.
+    /// Returns the position of the axis label at the right edge, from the top of the track: at the bottom, unless lines
+    /// leave more space at the top.
     fn axis_words_y(&self, place: &Place<'_>, width: CssPx) -> CssPx {
         let (above, below) = (MARGIN + LETTERS_HEIGHT, MARGIN + self.graph() - 2.0);
         let right = place.scale.width();
@@ -171,7 +171,7 @@ impl SeriesTrack {
         if room(above) > room(below).max(LETTERS_HEIGHT) { above } else { below }
     }
 
-    /// Names of lines at the right edge, beside where they are then, as far as they do not stand upon each other.
+    /// Draws names of lines at the right edge, beside their last values, without overlaps.
     fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, axis_words: CssPx) {
         let mut taken: Vec<CssPx> = vec![axis_words];
         for (order, (line, rows)) in self.lines.iter().enumerate() {
@@ -201,7 +201,7 @@ impl TrackContent for SeriesTrack {
             paint_steps(list, steps, &style, place.scale);
             self.paint_notes(list, place, &rows, style.line);
         }
-        // The axis: what the top of the graph stands for. Of lines along the bottom there is nothing to say.
+        // The label names the maximum of the axis. It is omitted if lines are along the bottom.
         let text = format!("max {}", self.with_unit(self.most));
         let y = self.axis_words_y(place, text.chars().count() as CssPx * place.characters.small);
         self.paint_names(list, place, y);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_series_is_drawn_in_steps_with_the_top_of_its_axis() {
+    fn series_is_drawn_in_steps_with_axis_maximum() {
         let (own, counters) = tracks();
         assert_eq!((own.len(), counters.len()), (1, 1), "what has no value has no track");
         assert_eq!(
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn axis_labels_are_away_from_the_line_and_an_empty_line_has_none() {
+    fn axis_label_avoids_line_and_is_omitted_for_empty_line() {
         let labels = |values: [f64; 2]| {
             let table = Series {
                 lane_name: ["Queue"].into_iter().collect(),
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_belong_together_share_a_track_and_say_why_they_changed() {
+    fn related_lines_share_track_and_have_notes() {
         let (own, _) = tracks();
         let text = drawn(&own[0]);
         assert!(text.contains("Neutral: 300,23 200x1"), "the second line: {text}");
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn gap_is_not_drawn_and_its_tooltip_names_it() {
+    fn gap_is_not_drawn_and_has_tooltip() {
         let table = Series {
             lane_name: ["Queue"].into_iter().collect(),
             lane: vec![0],
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_seen_are_not_looked_at() {
+    fn invisible_values_are_not_visited() {
         let (_, counters) = tracks();
         let rows = |start, end| counters[0].rows_in(&(3..6), Span::new(start, end));
         assert_eq!(rows(-10, 1000), 3..6);
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn tooltip_has_the_value_under_the_pointer_with_its_unit() {
+    fn tooltip_has_value_under_pointer_with_unit() {
         let ((_, counters), small) = (tracks(), small());
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let target = counters[0].hit(&scale, 30.0, 300.0, 10.0).unwrap();

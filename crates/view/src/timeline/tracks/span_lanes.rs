@@ -1,4 +1,4 @@
-//! The spans of a thread below its stack: what any provider reports with a start and a stop, one inside of another.
+//! Spans of a thread below its stack: nested intervals between Start and Stop events of any provider.
 
 use super::interval_look::Look;
 use super::thread_rows::SpanPlace;
@@ -24,13 +24,13 @@ fn kind_words(shade: u8) -> &'static str {
     }
 }
 
-/// Draws the spans of a thread; the chosen one gets a contour.
+/// Draws the spans of a thread, with a contour around the selected one.
 pub fn paint_spans(list: &mut DrawList, spans: &Intervals, rows: &SpanPlace, place: &Place<'_>) {
     paint_rows(list, spans, &Look::of_spans(), rows.interval_rows(), place);
 }
 
-/// The span nearest to `x` in the row at `y`, which counts from the track's top; of those that are equally near, the
-/// shortest: what lies inside of another is met.
+/// Returns the span nearest to `x` in the row at `y`, which is relative to the top of the track. Of equally near ones,
+/// it is the shortest, so nested spans can be hit.
 pub fn span_at(spans: &Intervals, rows: &SpanPlace, scale: &TimeScale, x: CssPx, y: CssPx) -> Option<usize> {
     let row = rows.row_at(y)?;
     let distance = |item: usize| (scale.x(spans.start[item]) - x).max(x - scale.x(spans.end[item])).max(0.0);
@@ -40,7 +40,7 @@ pub fn span_at(spans: &Intervals, rows: &SpanPlace, scale: &TimeScale, x: CssPx,
     near.min_by(|one, other| one.0.total_cmp(&other.0).then(length(one.1).cmp(&length(other.1)))).map(|found| found.1)
 }
 
-/// What a tooltip says about a span.
+/// Returns the tooltip of a span.
 pub fn about_span(spans: &Intervals, context: &TooltipContext<'_>, thread: ThreadId, item: usize) -> Option<Tooltip> {
     let (shade, flags, count) = (*spans.shade.get(item)?, *spans.flags.get(item)?, *spans.count.get(item)?);
     let text = |column: &Vec<u32>| spans.texts.get(column[item] as usize).to_owned();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_boxes_with_names_and_open_ends_are_hatched() {
+    fn spans_are_named_boxes_with_hatched_open_ends() {
         let rows = SpanPlace { top: 40.0, rows: 2, named: 1 };
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let chosen = Chosen { event: Some(22), ..Chosen::default() };

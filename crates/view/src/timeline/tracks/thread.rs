@@ -1,4 +1,4 @@
-//! The track of a thread: its state strip, its stack over time, its events.
+//! Track of a thread: state strip, stack over time, events.
 
 use super::lane_frame::{LaneFrame, MarkerRow, SliceRow, StateRow, Timed, slice_flag, touching};
 use super::span_lanes::{about_span, paint_spans, span_at};
@@ -19,16 +19,16 @@ use protocol::base::time::Span;
 use protocol::tables::state;
 use protocol::timeline::thread_state::ThreadState;
 
-/// A thread's track.
+/// Track of a thread.
 #[derive(Clone, Copy)]
 pub struct ThreadTrack<'a> {
-    /// Whose.
+    /// Thread.
     pub thread: ThreadId,
-    /// Where its parts lie.
+    /// Positions of its parts.
     pub rows: &'a ThreadRows,
-    /// What is known of it, if anything yet.
+    /// Data; `None` until it is loaded.
     pub frame: Option<&'a LaneFrame>,
-    /// Events that a full bar of a graph stands for: the same for all threads, so that they compare.
+    /// Number of events of a full bar, the same for all threads so that they compare.
     pub most_events: u32,
 }
 
@@ -38,7 +38,7 @@ impl TrackContent for ThreadTrack<'_> {
         self.paint_missing(list, place);
         if let Some(frame) = self.frame {
             paint_strip(list, frame, scale, top + rows.strip.0, rows.strip.1);
-            // Without a strip they lie below the graph of the events.
+            // Without a strip, waits are below the graph of the events.
             let (y, height) = if rows.has_strip { rows.strip } else { (rows.ticks.0 + rows.ticks.1 - 4.0, 4.0) };
             paint_waits(list, frame, scale, top + y, height);
             paint_stack(list, frame, &rows.stack, scale, top, place.chosen.function, place.characters);
@@ -70,7 +70,7 @@ impl TrackContent for ThreadTrack<'_> {
         if y < rows.strip.0 + rows.strip.1 + 1.0 {
             let below = nearest(around(&frame.states, scale, x).iter(), scale, x, REACH);
             let wait = nearest(around(&frame.waits, scale, x).iter(), scale, x, 0.0);
-            // What has nothing to do waits all the time.
+            // An idle thread always waits.
             let is_idle = below.is_some_and(|below| below.state == state::IDLE);
             let state = *wait.filter(|wait| wait.state == state::LOCK || !is_idle).or(below)?;
             return Some(Target::State { thread, state });
@@ -127,7 +127,7 @@ impl TrackContent for ThreadTrack<'_> {
 }
 
 impl ThreadTrack<'_> {
-    /// Hatches what was never loaded: an answer is on its way.
+    /// Hatches the time without data, which is being loaded.
     fn paint_missing(&self, list: &mut DrawList, place: &Place<'_>) {
         let (rows, scale) = (self.rows, place.scale);
         let Some(visible) = scale.span().intersect(place.limits) else { return };
@@ -224,7 +224,7 @@ fn around<'b, T: Timed>(rows: &'b [T], scale: &TimeScale, x: CssPx) -> &'b [T] {
     touching(rows, Span { start: scale.time(x - REACH), end: scale.time(x + REACH) })
 }
 
-/// The row nearest to `x`, at most `reach` away; of those that are equally near, the longest.
+/// Returns the row nearest to `x`, at most `reach` away; the longest of equally near ones.
 fn nearest<'a, T: Timed>(
     rows: impl Iterator<Item = &'a T>,
     scale: &TimeScale,

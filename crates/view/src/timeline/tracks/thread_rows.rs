@@ -1,4 +1,4 @@
-//! Where the parts of a thread's track lie: strip, stack, spans, ticks.
+//! Layout of a thread's track: strip, stack, spans, ticks.
 
 use crate::draw::units::CssPx;
 use crate::timeline::paint::intervals::IntervalRows;
@@ -8,58 +8,58 @@ use std::collections::BTreeSet;
 const SLICE_HEIGHT: CssPx = 14.0;
 /// Height of a folded row of the stack.
 const FOLDED_SLICE_HEIGHT: CssPx = 3.0;
-/// State strip of a collapsed thread: distance from the track's top, height.
+/// State strip of a collapsed thread: distance from the top of the track, height.
 const TALL_STRIP: (CssPx, CssPx) = (4.0, 14.0);
 /// State strip of an expanded thread.
 const FLAT_STRIP: (CssPx, CssPx) = (3.0, 8.0);
-/// First row of the stack, from the track's top.
+/// First row of the stack, from the top of the track.
 const STACK_TOP: CssPx = 13.0;
-/// Height of a row of spans that has room for their names.
+/// Height of a row of spans with names.
 const SPAN_HEIGHT: CssPx = 13.0;
-/// So many rows of spans of a thread have that room: what lies in further ones lies within others, or has no end.
+/// Number of span rows with names. Spans in further rows are nested, or have no end.
 const NAMED_SPAN_ROWS: u16 = 8;
-/// So many have it while everything of a thread is shown.
+/// Number of span rows with names while everything of a thread is visible.
 const NAMED_SPAN_ROWS_IN_FULL: u16 = 24;
-/// Height of a further row.
+/// Height of a span row without names.
 const LOW_SPAN_HEIGHT: CssPx = 3.0;
-/// Ticks of events at the bottom of a collapsed and of an expanded thread.
+/// Height of event ticks at the bottom of a collapsed and of an expanded thread.
 const TICK_HEIGHTS: (CssPx, CssPx) = (2.0, 4.0);
-/// Of a run of folded rows so many are drawn.
+/// Maximum number of rows drawn for a run of folded rows.
 const FOLDED_ROWS_SHOWN: usize = 2;
-/// Rows shown in full where no user code is known.
+/// Number of full rows if no level with your code is known.
 const ROWS_WITHOUT_USER_CODE: u16 = 8;
 
-/// How much of a thread's stack is shown.
+/// Visible part of a thread's stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StackView {
-    /// The state strip only.
+    /// State strip only.
     #[default]
     Collapsed,
-    /// Rows with user code in full, the others folded.
+    /// Rows with your code in full, the others folded.
     Folded,
-    /// Every row.
+    /// All rows.
     Full,
 }
 
-/// A row of a stack.
+/// Row of a stack.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StackRow {
-    /// Level, 0 is the root.
+    /// Level; 0 is the root.
     pub depth: u16,
-    /// Top, from the track's top.
+    /// Top, from the top of the track.
     pub y: CssPx,
-    /// Height with the gap below.
+    /// Height, including the gap below.
     pub height: CssPx,
 }
 
-/// Where the spans of a thread lie.
+/// Positions of the spans of a thread.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SpanPlace {
-    /// Top of the first row, from the track's top.
+    /// Top of the first row, from the top of the track.
     pub top: CssPx,
-    /// How many rows.
+    /// Number of rows.
     pub rows: u16,
-    /// How many of them have room for names.
+    /// Number of rows with names.
     pub named: u16,
 }
 
@@ -69,41 +69,41 @@ impl SpanPlace {
         Self { top, rows, named }
     }
 
-    /// The rows for painting.
+    /// Returns the rows for drawing.
     pub fn interval_rows(&self) -> IntervalRows {
         let Self { top: first, rows, named } = *self;
         IntervalRows { count: rows.into(), height: SPAN_HEIGHT, first, named, low: LOW_SPAN_HEIGHT }
     }
 
-    /// Below the last row, from the track's top.
+    /// Returns the bottom of the last row, from the top of the track.
     pub fn bottom(&self) -> CssPx {
         self.interval_rows().top(self.rows)
     }
 
-    /// The row at a height, from the track's top.
+    /// Returns the row at a height from the top of the track.
     pub fn row_at(&self, y: CssPx) -> Option<u16> {
         let rows = self.interval_rows();
         (0..self.rows).find(|row| (rows.top(*row)..rows.top(row + 1)).contains(&y))
     }
 }
 
-/// Where the parts of a thread's track lie, from the track's top.
+/// Positions of the parts of a thread's track, from its top.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ThreadRows {
     /// State strip: top, height.
     pub strip: (CssPx, CssPx),
     /// Rows of the stack.
     pub stack: Vec<StackRow>,
-    /// Its spans, while they are shown.
+    /// Spans, if visible.
     pub spans: Option<SpanPlace>,
-    /// Ticks of events: top, height. Without a strip they fill its place.
+    /// Event ticks: top, height. Without a strip, they replace it.
     pub ticks: (CssPx, CssPx),
-    /// Whether there are samples to make a strip of.
+    /// Whether there are samples for a strip.
     pub has_strip: bool,
 }
 
 impl ThreadRows {
-    /// Those of a thread with stacks of so many levels, of which these have user code.
+    /// Returns the parts of a thread with stacks of `max_depth` levels, of which `user_levels` have your code.
     pub fn new(view: StackView, max_depth: u16, user_levels: Option<&BTreeSet<u16>>, span_rows: Option<u16>) -> Self {
         if view == StackView::Collapsed {
             let ticks = (TALL_STRIP.0 + TALL_STRIP.1 + 1.0, TICK_HEIGHTS.0);
@@ -131,13 +131,13 @@ impl ThreadRows {
         Self { strip: FLAT_STRIP, stack, spans, ticks: (y + 2.0, TICK_HEIGHTS.1), has_strip: true }
     }
 
-    /// Those of a thread without samples: its events fill the place of the strip.
+    /// Returns the parts of a thread without samples, whose events replace the strip.
     pub fn without_strip(view: StackView, span_rows: Option<u16>) -> Self {
         let spans = span_rows.map(|rows| SpanPlace::new(view, TALL_STRIP.0 + TALL_STRIP.1 + 2.0, rows));
         Self { strip: TALL_STRIP, stack: Vec::new(), spans, ticks: TALL_STRIP, has_strip: false }
     }
 
-    /// Those of stacks of so many levels and nothing else, each row so high.
+    /// Returns the parts of stacks only, with rows of a height.
     pub fn stack_alone(levels: u16, height: CssPx) -> Self {
         let stack: Vec<StackRow> =
             (0..levels).map(|depth| StackRow { depth, y: CssPx::from(depth) * height, height }).collect();
@@ -145,12 +145,12 @@ impl ThreadRows {
         Self { strip: (0.0, 0.0), stack, spans: None, ticks: (bottom + 1.0, 0.0), has_strip: true }
     }
 
-    /// Below the last part.
+    /// Returns the bottom of the last part.
     pub fn bottom(&self) -> CssPx {
         self.spans.map_or(0.0, |spans| spans.bottom()).max(self.ticks.0 + self.ticks.1)
     }
 
-    /// The levels that are needed to draw it: one more than the deepest row.
+    /// Returns the number of levels needed for drawing: one more than the deepest row.
     pub fn max_depth(&self) -> u16 {
         self.stack.iter().map(|row| row.depth + 1).max().unwrap_or(0)
     }
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_rows_of_spans_have_room_for_names_however_many_there_are() {
+    fn first_span_rows_have_names() {
         let place = SpanPlace::new(StackView::Folded, 10.0, 30);
         assert_eq!(place.bottom(), 10.0 + 8.0 * 13.0 + 22.0 * 3.0);
         let found: Vec<Option<u16>> =
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_user_code_are_folded_and_at_most_two_in_a_row_are_drawn() {
+    fn rows_without_user_code_are_folded_to_at_most_two() {
         let levels = BTreeSet::from([4, 5, 9]);
         let rows = ThreadRows::new(StackView::Folded, 11, Some(&levels), None);
         let shown: Vec<(u16, f64)> = rows.stack.iter().map(|row| (row.depth, row.height)).collect();

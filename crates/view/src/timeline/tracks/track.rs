@@ -1,7 +1,8 @@
-//! What every kind of track does: how high it is, what it draws, what is found in it and what is said about that.
+//! Interface of all kinds of tracks: height, drawing, hit testing, texts.
 //!
-//! A new kind of the runtime's tracks is a variant of [`protocol::timeline::track::TrackKind`], by which it is asked for and
-//! linked, a file that implements [`TrackContent`] and [`RuntimeTrack`], and a line where its data arrives. A thread's track is [`super::thread::ThreadTrack`].
+//! A new kind of runtime track needs a variant of [`protocol::timeline::track::TrackKind`], which names it in requests
+//! and links; a file that implements [`TrackContent`] and [`RuntimeTrack`]; and a line where its data arrives. The
+//! track of a thread is [`super::thread::ThreadTrack`].
 
 use crate::draw::drawlist::{CharacterWidths, DrawList};
 use crate::draw::tooltip::{Tooltip, TooltipContext};
@@ -13,112 +14,113 @@ use crate::timeline::track_key::RuntimeKey;
 use crate::url::selection::GcLink;
 use protocol::base::time::Span;
 
-/// What is chosen elsewhere on the page.
+/// Selection elsewhere on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Chosen {
-    /// A function.
+    /// Function.
     pub function: Option<u32>,
-    /// A collection.
+    /// GC.
     pub gc: Option<GcLink>,
-    /// An event.
+    /// Event.
     pub event: Option<u32>,
 }
 
-/// Where a track's picture lies and what it is drawn with.
+/// Position of a track's picture, and data for drawing it.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
-    /// The shown range.
+    /// Scale of the visible range.
     pub scale: &'a TimeScale,
     /// Top of the track in the pane, in pixels.
     pub top: CssPx,
     /// Height of the track.
     pub height: CssPx,
-    /// What can have data; beyond it nothing is missing.
+    /// Time range that can have data; no data is missing beyond it.
     pub limits: Span,
-    /// What is chosen.
+    /// Selection.
     pub chosen: Chosen,
     /// Widths of characters.
     pub characters: CharacterWidths,
 }
 
-/// What the details drawer shows of something in a track.
+/// Subject of the details for an item of a track.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
-    /// A collection.
+    /// GC.
     Gc(GcLink),
-    /// An event: [`protocol::base::ids::EventId`].
+    /// Event: [`protocol::base::ids::EventId`].
     Event(u32),
-    /// A function: [`protocol::base::ids::FunctionId`].
+    /// Function: [`protocol::base::ids::FunctionId`].
     Function(u32),
-    /// A thread: [`protocol::base::ids::ThreadId`].
+    /// Thread: [`protocol::base::ids::ThreadId`].
     Thread(u32),
 }
 
-/// The picture of a track and what can be found in it. Targets are those that its own [`TrackContent::hit`] gives.
+/// Content of a track. Targets are those from its own [`TrackContent::hit`].
 pub trait TrackContent {
-    /// Draws what there is at the scale's resolution.
+    /// Draws the content at the scale's resolution.
     fn paint(&self, list: &mut DrawList, place: &Place<'_>);
-    /// What lies at a position of a track so high; `y` counts from its top.
+    /// Returns the item at a position of a track of a height; `y` is relative to its top.
     fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target>;
-    /// What a tooltip says.
+    /// Returns the tooltip of an item.
     fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip>;
-    /// First and last moment of a target, nanoseconds; equal for what does not last. Ranges snap to them.
+    /// Returns the start and end of an item in nanoseconds, which are equal for items without duration. Ranges snap to
+    /// them.
     fn bounds(&self, target: &Target) -> Option<(i64, i64)>;
-    /// What a click shows in the details drawer.
+    /// Returns the subject that a click shows in the details.
     fn subject(&self, target: &Target) -> Option<Subject>;
-    /// Everything that it draws, for its table; in any order.
+    /// Returns all items for the track's table, in any order.
     fn targets(&self) -> Vec<Target>;
 }
 
-/// What the head of a track says.
+/// Text of a track header.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HeadWords {
     /// Name.
     pub name: String,
-    /// The figures that matter, short.
+    /// Most important figures, in short form.
     pub figures: String,
 }
 
-/// One of the runtime's tracks.
+/// Runtime track.
 pub trait RuntimeTrack: TrackContent {
-    /// Which one it is.
+    /// Returns the identity.
     fn key(&self) -> RuntimeKey;
-    /// Height in pixels, collapsed if it can be.
+    /// Returns the height in pixels, collapsed if possible.
     fn height(&self) -> CssPx;
-    /// Height when everything is shown; none for a track that always shows everything.
+    /// Returns the height when expanded; `None` for a track that always shows everything.
     fn expanded_height(&self) -> Option<CssPx> {
         None
     }
-    /// Whether it shows a problem, so that it is visible at first whatever room there is.
+    /// Returns whether the track shows a problem, and so is visible by default.
     fn is_urgent(&self) -> bool {
         false
     }
-    /// What its head says; `whole` is the range that figures are shares of.
+    /// Returns the text of the header; `whole` is the range that shares refer to.
     fn words(&self, whole: Span) -> HeadWords;
-    /// The thing that the drawer shows, if it is in this track.
+    /// Returns the item of a subject, if it is in this track.
     fn find(&self, subject: Subject) -> Option<Target>;
-    /// The first thing that begins after `from`, or the last that begins before it.
+    /// Returns the first item after `from`, or the last one before it.
     fn neighbour(&self, from: i64, later: bool) -> Option<Target>;
-    /// Whether a new question would show more of this range; never for a track that has everything from the start.
+    /// Returns whether a new request would improve this range; never for a track whose data is complete.
     fn wants(&self, _visible: Span, _resolution: i64) -> bool {
         false
     }
 }
 
-/// What the layout needs to know of a track.
+/// Returns the heights of a track for the layout.
 pub fn heights(track: &dyn RuntimeTrack) -> KindHeights {
     let (key, is_urgent) = (track.key(), track.is_urgent());
     KindHeights { key, collapsed: track.height(), expanded: track.expanded_height(), is_urgent }
 }
 
-/// The runtime's tracks, by process in the order of their kinds.
+/// Runtime tracks by process, in the order of their kinds.
 #[derive(Default)]
 pub struct RuntimeTracks {
     tracks: Vec<Box<dyn RuntimeTrack>>,
 }
 
 impl RuntimeTracks {
-    /// Adds a track; it takes the place of one of the same kind and process.
+    /// Adds a track, and replaces one of the same kind and process.
     pub fn put(&mut self, track: Box<dyn RuntimeTrack>) {
         match self.tracks.binary_search_by_key(&track.key(), |present| present.key()) {
             Ok(at) => self.tracks[at] = track,
@@ -126,28 +128,28 @@ impl RuntimeTracks {
         }
     }
 
-    /// The track of a kind and process.
+    /// Returns the track of a kind and process.
     pub fn get(&self, key: RuntimeKey) -> Option<&dyn RuntimeTrack> {
         self.iter().find(|track| track.key() == key)
     }
 
-    /// All tracks.
+    /// Returns all tracks.
     pub fn iter(&self) -> impl Iterator<Item = &dyn RuntimeTrack> {
         self.tracks.iter().map(AsRef::as_ref)
     }
 
-    /// The thing that the drawer shows, if one of the tracks has it.
+    /// Returns the item of a subject, if it is in one of the tracks.
     pub fn find(&self, subject: Subject) -> Option<Target> {
         self.iter().find_map(|track| track.find(subject))
     }
 
-    /// When a thing begins.
+    /// Returns the start of an item.
     pub fn moment_of(&self, target: &Target) -> Option<i64> {
         let Target::Item { track, .. } = target else { return None };
         Some(self.get(*track)?.bounds(target)?.0)
     }
 
-    /// The next notable thing after `from`, or the last before it, whatever its kind.
+    /// Returns the next notable item of any kind after `from`, or the last one before it.
     pub fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
         let timed = |track: &dyn RuntimeTrack| {
             let target = track.neighbour(from, later)?;
@@ -169,7 +171,7 @@ mod tests {
     const EXCEPTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Exceptions };
 
     #[test]
-    fn one_step_leads_to_the_neighbour_in_time_whatever_its_kind() {
+    fn step_leads_to_nearest_item_of_any_kind() {
         let small = small();
         let tracks = &small.runtime;
         let item = |track, item| Some(Target::Item { track, item });
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_in_the_drawer_is_found_in_its_track() {
+    fn selected_subject_is_found_in_track() {
         let small = small();
         let gc = |process| Subject::Gc(GcLink { process, number: 41 });
         assert_eq!(small.runtime.find(gc(0)), Some(Target::Item { track: COLLECTION, item: 2 }));

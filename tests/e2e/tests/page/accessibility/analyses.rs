@@ -1,11 +1,11 @@
-//! The analysis tabs.
+//! Accessibility of the analysis tabs.
 
 use super::go;
 use thirtyfour::prelude::*;
 use traceglass_e2e::accessibility::{none, violations};
 use traceglass_e2e::{Need, Page, Step, TOPICS, browser_test};
 
-/// Reports on topics: with charts as pictures and as tables, with a row's details and menu, and of what was not recorded.
+/// Reports with charts as pictures and as tables, the details and menu of a row, and reports without data.
 #[browser_test(needs(Need::Axe))]
 async fn rows_and_charts_have_no_violations(page: &Page) -> Step {
     page.open_orders().await?;

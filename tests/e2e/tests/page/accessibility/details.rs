@@ -1,4 +1,4 @@
-//! The details of what is selected.
+//! Accessibility of the details.
 
 use super::go;
 use thirtyfour::prelude::*;
@@ -28,7 +28,7 @@ async fn details_have_no_violations(page: &Page) -> Step {
     none(found)
 }
 
-/// A request of a server: what it is a part of, and what it leads to.
+/// Request of a server, with its span and links.
 #[browser_test(needs(Need::Axe))]
 async fn request_details_have_no_violations(page: &Page) -> Step {
     page.open_sample("sample-web").await?;

@@ -1,17 +1,17 @@
-//! Menus and dialogs over the workspace.
+//! Accessibility of menus and dialogs over the workspace.
 
 use super::close;
 use thirtyfour::prelude::*;
 use traceglass_e2e::accessibility::{begin_pictures, none, violations};
 use traceglass_e2e::{Need, Page, Step, browser_test};
 
-/// What opens over the workspace, and the other views of its tabs.
+/// Menus and dialogs, and the other views of the tabs.
 #[browser_test(needs(Need::Axe))]
 async fn menus_and_dialogs_have_no_violations(page: &Page) -> Step {
     page.open_orders().await?;
     begin_pictures(page).await?;
     let mut found = Vec::new();
-    // A range, so that there is something to keep.
+    // A time range to save.
     page.find("lanes").await?;
     page.press("m").await?;
     page.text_when("range-note", |text| !text.is_empty()).await?;
@@ -43,7 +43,7 @@ async fn menus_and_dialogs_have_no_violations(page: &Page) -> Step {
     none(found)
 }
 
-/// Lists of what can be done: all of it, and with what is under the pointer.
+/// Palette, and context menus.
 #[browser_test(needs(Need::Axe))]
 async fn palette_and_context_menus_have_no_violations(page: &Page) -> Step {
     page.open_orders().await?;

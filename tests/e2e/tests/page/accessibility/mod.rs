@@ -1,4 +1,4 @@
-//! Accessibility rules of axe-core: no screen violates any in any theme.
+//! Accessibility: no screen violates rules of axe-core in any theme.
 
 mod analyses;
 mod details;
@@ -14,7 +14,7 @@ async fn close(page: &Page) -> Step {
     page.until("it is closed", "return !document.querySelector('dialog[open], [role=menu]')").await
 }
 
-/// Goes to a tab by its address, also where its button is in a menu.
+/// Opens a tab by its URL, even if its button is in a menu.
 async fn go(page: &Page, tab: &str) -> Step {
     let hash = "location.hash = location.hash.replace(/^#\\/[^?]*/, '#/' + arguments[0])";
     page.run(hash, [tab.into()]).await?;

@@ -1,4 +1,4 @@
-//! Screens before and while a trace opens, and those of damaged ones.
+//! Accessibility of the start page, of loading, and of damaged traces.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::accessibility::{none, violations};
@@ -6,7 +6,7 @@ use traceglass_e2e::archive::archive;
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
 #[browser_test(needs(Need::Axe))]
-async fn first_screens_have_no_violations(page: &Page) -> Step {
+async fn start_screens_have_no_violations(page: &Page) -> Step {
     page.open("").await?;
     page.find("landing").await?;
     let mut found = violations(page, "landing").await?;
@@ -41,7 +41,7 @@ async fn damaged_trace_has_no_violations(page: &Page) -> Step {
 
 #[browser_test(needs(Need::Axe))]
 async fn loading_has_no_violations(page: &Page) -> Step {
-    // A trace that takes a minute to arrive; of one that is packed there are no events before the end.
+    // A trace that takes a minute to arrive; a compressed one would have no events before the end.
     let trace = fixtures::unpacked("orders-net31.nettrace")?;
     page.server.replace("slow.nettrace", std::fs::read(trace).map_err(|error| error.to_string())?);
     page.server.trickle("slow.nettrace");

@@ -1,4 +1,4 @@
-//! The tabs of the workspace.
+//! Accessibility of the tabs.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::accessibility::{begin_pictures, none, violations};
@@ -46,7 +46,7 @@ async fn workspace_has_no_violations(page: &Page) -> Step {
     none(found)
 }
 
-/// A chosen schema with its values, and what differs from another trace.
+/// Selected schema with field values, and a comparison with another trace.
 #[browser_test(needs(Need::Axe))]
 async fn schemas_have_no_violations(page: &Page) -> Step {
     page.open_orders().await?;

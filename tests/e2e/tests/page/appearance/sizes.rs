@@ -1,14 +1,14 @@
-//! Windows of all sizes, and text of twice the size: nothing is cut off, and nothing that can be clicked lies under another thing.
+//! Windows of all sizes, and text of twice the size: nothing is cut off, and no clickable element is covered.
 
 use thirtyfour::prelude::Key;
 use traceglass_e2e::{Need, Page, SIZES, Step, TOPICS, browser_test};
 
 const LAYOUT: &str = include_str!("sizes.js");
 
-/// As narrow as first screens and dialogs are to become: 1280 pixels with everything four times as large.
+/// Minimum width of start page and dialogs: 1280 pixels at a zoom of 400%.
 const NARROW: (u32, u32) = (320, 640);
 
-/// What is wrong with what is on screen, in every size.
+/// Returns the layout faults of the visible page in every size.
 async fn faults(page: &Page, place: &str, sizes: &[(u32, u32)]) -> Step<Vec<String>> {
     let mut found = Vec::new();
     for size in sizes {
@@ -28,7 +28,7 @@ fn none(found: Vec<String>) -> Step {
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
-async fn first_screens_and_dialogs_fit(page: &Page) -> Step {
+async fn start_screens_and_dialogs_fit(page: &Page) -> Step {
     let sizes = [&SIZES[..], &[NARROW]].concat();
     page.open("").await?;
     page.find("landing").await?;
@@ -62,7 +62,7 @@ async fn first_screens_and_dialogs_fit(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
-async fn the_workspace_fits(page: &Page) -> Step {
+async fn workspace_fits(page: &Page) -> Step {
     page.open_orders().await?;
     let mut found = Vec::new();
     for (key, place, there) in [
@@ -103,7 +103,7 @@ async fn the_workspace_fits(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
-async fn details_are_in_sight_where_they_stand_below_the_results(page: &Page) -> Step {
+async fn details_below_results_are_visible(page: &Page) -> Step {
     page.open_orders().await?;
     page.resize((720, 450)).await?;
     page.press("3").await?;
@@ -116,7 +116,7 @@ async fn details_are_in_sight_where_they_stand_below_the_results(page: &Page) ->
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
-async fn pages_of_answers_fit(page: &Page) -> Step {
+async fn analysis_tabs_fit(page: &Page) -> Step {
     page.open_sample("sample-web").await?;
     page.find("summary-topic").await?;
     let mut found = Vec::new();

@@ -1,9 +1,9 @@
-//! Light and dark, by the button and as the system has it, with more contrast, with colours of the system's, and without motion.
+//! Light and dark themes by the button and by the system's setting, more contrast, forced colors, and reduced motion.
 
 use serde_json::Value;
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test};
 
-/// How light the ground of the page is, from 0 to 255.
+/// Returns the brightness of the page's background, from 0 to 255.
 async fn ground(page: &Page) -> Step<f64> {
     let script =
         "const [red, green, blue] = getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number);
@@ -15,13 +15,13 @@ async fn is_dark(page: &Page) -> Step<bool> {
     Ok(ground(page).await? < 64.0)
 }
 
-/// What the button says.
+/// Returns the text of the theme button.
 async fn button(page: &Page) -> Step<String> {
     let name = page.find("theme").await?.attr("aria-label").await?;
     Ok(name.unwrap_or_default())
 }
 
-/// Presses the button and waits until it says that this is the theme.
+/// Presses the button until it shows a theme.
 async fn press_until(page: &Page, theme: &str) -> Step {
     page.click("theme").await?;
     page.until(
@@ -35,7 +35,7 @@ async fn press_until(page: &Page, theme: &str) -> Step {
     Ok(())
 }
 
-/// What the timeline has drawn; another theme draws it anew.
+/// Returns the picture of the timeline, which is redrawn for another theme.
 async fn picture(page: &Page) -> Step<Value> {
     page.run("return document.querySelector('[data-testid=lanes] canvas, canvas[data-testid=lanes]').toDataURL()", [])
         .await
@@ -54,7 +54,7 @@ async fn drawn_after(page: &Page, before: &Value) -> Step<Value> {
 }
 
 #[browser_test]
-async fn the_button_changes_the_theme_which_is_remembered_and_in_no_link(page: &Page) -> Step {
+async fn theme_button_choice_is_saved_but_not_in_links(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
@@ -83,7 +83,7 @@ async fn the_button_changes_the_theme_which_is_remembered_and_in_no_link(page: &
 }
 
 #[browser_test(needs(Need::SystemLooks))]
-async fn the_theme_follows_the_system_until_one_is_chosen(page: &Page) -> Step {
+async fn theme_follows_system_until_chosen(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
@@ -103,11 +103,11 @@ async fn the_theme_follows_the_system_until_one_is_chosen(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::SystemLooks))]
-async fn more_contrast_is_given_where_the_system_asks_for_it(page: &Page) -> Step {
+async fn more_contrast_follows_system(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
-    // The line around a list that can be opened, against the ground.
+    // Contrast of a dropdown's border with the background.
     let line = "const [line, ground] = [getComputedStyle(document.querySelector('[data-testid=theme]')).color,
             getComputedStyle(document.body).backgroundColor]
           .map((color) => color.match(/[0-9.]+/g).slice(0, 3).map(Number).reduce((sum, part) => sum + part) / 3);
@@ -124,9 +124,9 @@ async fn more_contrast_is_given_where_the_system_asks_for_it(page: &Page) -> Ste
     Ok(())
 }
 
-/// Forced colours: the page has those of the system, and what is chosen is still recognizable.
+/// With forced colors, the page has the system's colors, and the selection is still visible.
 #[browser_test(needs(Need::SystemLooks))]
-async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
+async fn forced_colors_replace_page_colors(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.until_still().await?;
@@ -150,9 +150,9 @@ async fn colours_of_the_system_replace_those_of_the_page(page: &Page) -> Step {
     page.screenshot("forced-colors").await
 }
 
-/// Whoever asks for it sees nothing slide, turn or fade.
+/// With reduced motion, nothing slides, rotates or fades.
 #[browser_test(needs(Need::SystemLooks))]
-async fn nothing_moves_by_itself_for_those_who_want_no_motion(page: &Page) -> Step {
+async fn reduced_motion_disables_animations(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     let moving = "const longest = (text) => Math.max(...text.split(',').map(parseFloat));

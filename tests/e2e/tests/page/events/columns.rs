@@ -1,9 +1,9 @@
-//! The columns of the table of events: moved, made wider, taken away, and what is copied of them.
+//! Columns of the event table: moving, resizing, hiding, and copying.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// Waits until the heads of the columns that are seen are these, from left to right.
+/// Waits until the visible column headings are these, from left to right.
 async fn heads_when(page: &Page, wanted: &str) -> Step {
     let script = format!(
         "return [...document.querySelectorAll('[data-testid=events] [role=columnheader]')]
@@ -12,7 +12,7 @@ async fn heads_when(page: &Page, wanted: &str) -> Step {
     page.until(&format!("heads are {wanted}"), &script).await
 }
 
-/// Widths of a column's head and of the first cell below it, CSS pixels.
+/// Returns the widths of a column heading and of the first cell below it, in CSS pixels.
 async fn widths(page: &Page, head: &str, cell: &str) -> Step<(i64, i64)> {
     let script = format!(
         "return [document.getElementById('{head}'), document.querySelector('[data-testid={cell}]')]
@@ -37,7 +37,7 @@ async fn open_events(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Page) -> Step {
+async fn columns_are_moved_and_resized_by_pointer_and_keys(page: &Page) -> Step {
     open_events(page).await?;
     heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|Payload").await?;
     let (before, cell) = widths(page, "head-thread", "event-thread").await?;
@@ -48,7 +48,7 @@ async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Pa
     assert_eq!(after, (before + 60, before + 60));
     page.until("the width is in the address", &format!("return location.hash.includes('colw=thread-{}')", before + 60))
         .await?;
-    // A head that is dragged takes the place of the one below the pointer, and does not sort.
+    // A dragged heading moves to the position of the one under the pointer, and doesn't sort.
     let head = page.find("sort-event").await?;
     let way = "const middle = id => {
             const area = document.querySelector(`[data-testid=${id}]`).getBoundingClientRect();
@@ -59,7 +59,7 @@ async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Pa
     drag(page, &head, way).await?;
     heads_when(page, "Event|Time, s|Thread|Provider|Level|Duration|Activity, labels|Payload").await?;
     assert!(!page.hash().await?.contains("sort="));
-    // The same by keys; the focus stays with the column.
+    // The same by keys; the focus stays on the column.
     page.run("document.querySelector('[data-testid=sort-level]').focus()", []).await?;
     page.press_with(Key::Alt, Key::Left).await?;
     heads_when(page, "Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload").await?;
@@ -72,7 +72,7 @@ async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Pa
     let (narrow, _) = widths(page, "head-level", "event-level").await?;
     page.press_with(Key::Shift, Key::Right).await?;
     assert_eq!(widths(page, "head-level", "event-level").await?, (narrow + 16, narrow + 16));
-    // A field's column is one like the others.
+    // A field's column behaves like the others.
     page.pick("pick-column", "AllocationAmount").await?;
     heads_when(page, "Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|AllocationAmount|Payload").await?;
     page.run("document.querySelector('[data-testid=sort-column]').focus()", []).await?;
@@ -91,7 +91,7 @@ async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Pa
     page.text_when("event-field", |text| text == "102408").await?;
     heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload").await?;
     assert_eq!(widths(page, "head-thread", "event-thread").await?, after);
-    // From the menu of a head everything stands as at first.
+    // The menu of a heading resets the columns.
     page.run("document.querySelector('[data-testid=sort-event]').focus()", []).await?;
     page.press_with(Key::Shift, Key::F10).await?;
     page.click("columns-reset").await?;
@@ -99,14 +99,14 @@ async fn columns_are_moved_and_made_wider_with_the_pointer_and_by_keys(page: &Pa
     assert!(!page.hash().await?.contains("cols="));
     page.run("document.querySelector('[data-testid=sort-column]').focus()", []).await?;
     page.press(Key::Delete).await?;
-    // What it sorted is still sorted by it.
+    // Rows are still sorted by the hidden column.
     let heads = "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|Payload, by AllocationAmount";
     heads_when(page, heads).await?;
     Ok(())
 }
 
 #[browser_test]
-async fn columns_are_taken_away_and_come_back(page: &Page) -> Step {
+async fn columns_are_hidden_and_shown_again(page: &Page) -> Step {
     open_events(page).await?;
     page.run("document.querySelector('[data-testid=sort-provider]').focus()", []).await?;
     page.press(Key::Delete).await?;
@@ -115,7 +115,7 @@ async fn columns_are_taken_away_and_come_back(page: &Page) -> Step {
     page.until("the head beside it has the focus", is_beside).await?;
     let announced = "return document.querySelector('[data-testid=announce]').textContent === 'Column Provider hidden.'";
     page.until("it is announced", announced).await?;
-    // From the menu of a head, and one that stands elsewhere.
+    // From the menu of a heading, for a column that has moved.
     page.run("document.querySelector('[data-testid=sort-level]').focus()", []).await?;
     page.press_with(Key::Alt, Key::Left).await?;
     heads_when(page, "Time, s|Thread|Level|Event|Duration|Activity, labels|Payload").await?;
@@ -126,7 +126,7 @@ async fn columns_are_taken_away_and_come_back(page: &Page) -> Step {
     page.click("column-remove").await?;
     let heads = "Thread|Level|Event|Duration|Activity, labels|Payload";
     heads_when(page, heads).await?;
-    // What is copied stands as it is shown.
+    // Copied text has the visible order.
     page.watch_clipboard().await?;
     page.click("event-name").await?;
     page.press_with(Key::Control, "a").await?;
@@ -136,7 +136,7 @@ async fn columns_are_taken_away_and_come_back(page: &Page) -> Step {
     let mut lines = copied.lines();
     assert_eq!(lines.next(), Some("Thread\tLevel\tEvent\tDuration, s\tActivity, labels\tPayload"));
     assert_eq!(lines.count(), 26_800);
-    // The address has it.
+    // The URL contains it.
     page.until("the address says it", "return location.hash.includes('nocol=time.provider')").await?;
     page.reload().await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;

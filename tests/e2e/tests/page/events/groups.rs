@@ -1,8 +1,8 @@
-//! Events by what they have in common: counted, summed up, and narrowed to.
+//! Groups of events: counts, sums, and filters.
 
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// What stands in the first row of the table of groups.
+/// Returns the text of the first row in the table of groups.
 async fn first_row(page: &Page) -> Step<String> {
     let row = "return document.querySelector('[data-testid=groups-row]:not([hidden])')?.innerText ?? ''";
     Ok(page.run(row, []).await?.as_str().unwrap_or_default().replace('\n', " "))
@@ -17,7 +17,7 @@ async fn first_row_when(page: &Page, part: &str) -> Step<String> {
 }
 
 #[browser_test]
-async fn which_type_was_allocated_most_and_its_events(page: &Page) -> Step {
+async fn groups_show_most_allocated_type_and_its_events(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "26,800").await?;
@@ -28,14 +28,14 @@ async fn which_type_was_allocated_most_and_its_events(page: &Page) -> Step {
     for figure in ["9,513", "1.3 GB", "102.4 kB", "134.0 kB", "176.8 kB", "260.9 kB"] {
         assert!(row.contains(figure), "{figure} in {row}");
     }
-    // Medians are sorted by, too: objects of few events lead.
+    // Sorting by median also works: objects of few events come first.
     page.click("group-by-median").await?;
     first_row_when(page, "System.Int32[]").await?;
     let hash = page.hash().await?;
     for part in ["events-by=field.TypeName", "events-sum=field.AllocationAmount", "events-rows=-p50"] {
         assert!(hash.contains(part), "{part} in {hash}");
     }
-    // A group that is chosen is a condition, and the table is that of events again.
+    // Selecting a group adds its condition and shows single events again.
     page.click("group-name").await?;
     page.text_when("events-total", |text| text == "2,167").await?;
     page.text_when("matches", |text| text == "2,167").await?;
@@ -46,7 +46,7 @@ async fn which_type_was_allocated_most_and_its_events(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn durations_by_event_are_those_of_what_begins(page: &Page) -> Step {
+async fn durations_by_event_cover_start_events(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-group", "Event").await?;
@@ -60,7 +60,7 @@ async fn durations_by_event_are_those_of_what_begins(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_group_is_left_out_and_what_is_left_out_is_counted(page: &Page) -> Step {
+async fn group_is_excluded_and_rest_is_counted(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-group", "Thread").await?;
@@ -78,13 +78,13 @@ async fn a_group_is_left_out_and_what_is_left_out_is_counted(page: &Page) -> Ste
     Ok(())
 }
 
-/// What stands in the first cell of a column of a field.
+/// Waits until the first cell of a field's column has a text that satisfies `is_right`.
 async fn field_when(page: &Page, is_right: impl Fn(&str) -> bool) -> Step<String> {
     page.text_when("event-field", is_right).await
 }
 
 #[browser_test]
-async fn fields_are_columns_that_sort_and_come_back_with_the_address(page: &Page) -> Step {
+async fn field_columns_sort_and_are_restored_by_url(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "26,800").await?;
@@ -104,7 +104,7 @@ async fn fields_are_columns_that_sort_and_come_back_with_the_address(page: &Page
 }
 
 #[browser_test]
-async fn all_events_that_match_are_saved(page: &Page) -> Step {
+async fn all_matching_events_are_saved(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "26,800").await?;

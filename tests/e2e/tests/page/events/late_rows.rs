@@ -1,9 +1,10 @@
-//! Rows that come late: while the worker is busy a table is scrolled and the filter changes; what is wanted at last is shown.
+//! Rows that arrive late: while the worker is busy, the table is scrolled and the filter changes; finally, the current
+//! rows appear.
 
 use std::time::Duration;
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// Opens the table of the orders program's events, and has the worker be busy.
+/// Opens the event table of the orders app, and makes the worker busy.
 async fn open_busy(page: &Page) -> Step {
     page.prepare_busy_worker()?;
     page.open_orders().await?;
@@ -15,7 +16,7 @@ async fn open_busy(page: &Page) -> Step {
     Ok(())
 }
 
-/// Scrolls the table until this row is the first in sight. Rows of it are asked for, and do not come.
+/// Scrolls the table to a row. Its rows are requested, and don't arrive.
 async fn scroll_to(page: &Page, row: u32) -> Step {
     let place = row * 24;
     page.run(&format!("document.querySelector('[data-testid=events] .viewport').scrollTop = {place}"), []).await?;
@@ -26,7 +27,7 @@ async fn scroll_to(page: &Page, row: u32) -> Step {
     page.until("the table is scrolled", &is_there).await
 }
 
-/// Waits until every row in sight says what its event is called; time and name of the first of them.
+/// Waits until all visible rows have event names, and returns time and name of the first one.
 async fn first_in_sight(page: &Page) -> Step<(String, String)> {
     const FIRST: &str = "const view = document.querySelector('[data-testid=events] .viewport').getBoundingClientRect();
         const rows = [...document.querySelectorAll('[data-testid=events] [role=row]')].map((row) => ({
@@ -43,13 +44,13 @@ async fn first_in_sight(page: &Page) -> Step<(String, String)> {
 }
 
 #[browser_test]
-async fn a_table_that_is_scrolled_while_the_worker_is_busy_obeys_the_filter_at_last(page: &Page) -> Step {
+async fn table_scrolled_while_worker_is_busy_shows_filtered_rows(page: &Page) -> Step {
     open_busy(page).await?;
     scroll_to(page, 12_000).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.chips_when(&["Provider Workload-Orders"]).await?;
     scroll_to(page, 500).await?;
-    // Longer than a question is waited for, before it is given up for a newer one.
+    // Longer than the time after which a newer request cancels an older one.
     tokio::time::sleep(Duration::from_millis(300)).await;
     scroll_to(page, 300).await?;
     page.go_on().await?;
@@ -59,9 +60,7 @@ async fn a_table_that_is_scrolled_while_the_worker_is_busy_obeys_the_filter_at_l
 }
 
 #[browser_test]
-async fn a_filter_that_is_taken_back_while_the_worker_is_busy_leaves_the_rows_that_were_scrolled_to(
-    page: &Page,
-) -> Step {
+async fn filter_reset_while_worker_is_busy_keeps_scrolled_rows(page: &Page) -> Step {
     open_busy(page).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.chips_when(&["Provider Workload-Orders"]).await?;

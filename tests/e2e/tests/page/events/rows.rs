@@ -1,4 +1,4 @@
-//! The table of events: rows that are selected, copied, saved and narrowed to.
+//! Rows of the event table: selecting, copying, saving, filtering.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test};
@@ -10,7 +10,7 @@ async fn open_events(page: &Page) -> Step {
     Ok(())
 }
 
-/// Waits until something was copied that a script finds right: its lines are `lines`.
+/// Waits until a script accepts the copied text, which it gets as `lines`.
 async fn copied(page: &Page, is_right: &str) -> Step {
     let script = format!(
         "const lines = window.copied.trimEnd().split('\\n');
@@ -19,7 +19,7 @@ async fn copied(page: &Page, is_right: &str) -> Step {
     page.until(&format!("the clipboard has {is_right}"), &script).await
 }
 
-/// A row of the table, from 0 at the top of what is seen.
+/// Returns a row of the table, from 0 at the top of the visible part.
 async fn row(page: &Page, row: usize) -> Step<WebElement> {
     let name = format!("#events-{row} [data-testid=event-name]");
     page.find_by(By::Css(name)).await
@@ -46,7 +46,7 @@ async fn rows_are_selected_and_copied(page: &Page) -> Step {
     page.press_with(Key::Control, "c").await?;
     copied(page, "lines.length === 6 && lines[0].split('\\t').slice(0, 4).join() === 'Time, s,Thread,Provider,Event' && lines[1].startsWith('0.00063')").await?;
     page.text_when("toast", |text| text == "5 events as TSV copied.").await?;
-    // By keys: three more below, and the whole.
+    // By keys: three rows below it, and all.
     row(page, 2).await?.click().await?;
     for _ in 0..3 {
         page.press_with(Key::Shift, Key::Down).await?;
@@ -68,7 +68,7 @@ async fn rows_are_selected_and_copied(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn more_rows_than_can_be_copied_are_refused_with_a_sentence(page: &Page) -> Step {
+async fn copying_too_many_rows_shows_message(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;
@@ -83,7 +83,7 @@ async fn more_rows_than_can_be_copied_are_refused_with_a_sentence(page: &Page) -
     Ok(())
 }
 
-/// Stands for the browser's own dialog, which no test can answer: the file is one of the browser's for the page.
+/// Replaces the browser's save dialog, which tests can't answer, by a file in the browser's storage.
 const SAVES_AS: &str = "
     window.showSaveFilePicker = async ({ suggestedName }) => {
         window.savedAs = suggestedName;
@@ -91,7 +91,7 @@ const SAVES_AS: &str = "
     };";
 
 #[browser_test]
-async fn many_events_are_written_to_disk_part_by_part(page: &Page) -> Step {
+async fn many_events_are_saved_to_disk_in_parts(page: &Page) -> Step {
     page.before_everything(SAVES_AS)?;
     page.open("").await?;
     let writes = "return 'FileSystemFileHandle' in window && 'createWritable' in FileSystemFileHandle.prototype";
@@ -127,7 +127,7 @@ async fn open_menu(page: &Page, at: usize) -> Step {
 }
 
 #[browser_test]
-async fn a_row_narrows_everything_and_leads_to_stacks_and_timeline(page: &Page) -> Step {
+async fn row_filters_and_leads_to_stacks_and_timeline(page: &Page) -> Step {
     open_events(page).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.text_when("events-total", |text| text == "586").await?;
@@ -141,13 +141,13 @@ async fn a_row_narrows_everything_and_leads_to_stacks_and_timeline(page: &Page) 
     open_menu(page, 0).await?;
     page.click("only-event").await?;
     page.text_when("events-total", |text| text == "280").await?;
-    // The same by keys: all that match, as stacks of that event.
+    // The same by keys: all matching events, as stacks of their type.
     page.press("s").await?;
     page.find("stacks-panel").await?;
     page.text_when("stacks-total", |text| text == "14.710 s").await?;
     assert!(page.hash().await?.contains("of=Workload-Orders.OrderStart"), "{}", page.hash().await?);
     page.press("3").await?;
-    // Of several kinds those with stacks, whichever they are.
+    // Of several event types, only those with stacks.
     page.click("clear-filters").await?;
     page.text_when("events-total", |text| text == "26,800").await?;
     page.click("events-stacks").await?;
@@ -158,7 +158,7 @@ async fn a_row_narrows_everything_and_leads_to_stacks_and_timeline(page: &Page) 
     )
     .await?;
     page.press("3").await?;
-    // Time: from one row on, until another, and what both together show.
+    // Time range from one row on, until another row, and of both.
     page.run("document.querySelector('[data-testid=events]').focus()", []).await?;
     page.press(Key::Home).await?;
     page.text_when("event-time", |text| text == "0.000637").await?;
@@ -179,7 +179,7 @@ async fn a_row_narrows_everything_and_leads_to_stacks_and_timeline(page: &Page) 
 }
 
 #[browser_test]
-async fn a_value_of_a_column_is_narrowed_to_and_left_out(page: &Page) -> Step {
+async fn column_value_is_filtered_and_excluded(page: &Page) -> Step {
     open_events(page).await?;
     page.pick("pick-column", "TypeName").await?;
     page.pick("sort-by-field", "TypeName").await?;
@@ -200,7 +200,7 @@ async fn a_value_of_a_column_is_narrowed_to_and_left_out(page: &Page) -> Step {
     page.text_when("events-total", |text| text == "26,800").await?;
     open_menu(page, 0).await?;
     page.click("without-value").await?;
-    // Events that do not have the field stay.
+    // Events without the field remain.
     let number = |text: &str| text.replace(',', "").parse::<u64>().unwrap_or(0);
     let rest = 26_800 - number(&only);
     page.text_when("events-total", |text| number(text) == rest).await?;

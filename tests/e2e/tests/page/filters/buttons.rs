@@ -1,12 +1,12 @@
-//! Buttons beside what is read that narrow everything to it, or leave it out: on the summary, in the details, on the timeline and
-//! in tables. Each makes the condition that it names, and all panels count the same.
+//! Filter and exclude buttons on the Summary tab, in the details, on the timeline and in tables. Each adds the
+//! condition that it names, and all panels show the same counts.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, number, written};
 
 const WHOLE: &str = "26,800";
 
-/// What a line of the summary names and counts: the first one of its kind.
+/// Returns the name and the count of the first line of a kind on the Summary tab.
 async fn line(page: &Page, id: &str) -> Step<(String, String)> {
     let part = async |class: &str| -> Step<String> {
         let part = page.find_by(By::Css(format!("[data-testid={id}] .{class}"))).await?;
@@ -20,13 +20,13 @@ async fn clear(page: &Page) -> Step {
     page.matches_when(WHOLE).await
 }
 
-/// So many events are left out, and all the others are there.
+/// Checks that a number of events is excluded, and all others remain.
 async fn events_without(page: &Page, left_out: &str) -> Step {
     page.events_when(&written(number(WHOLE)? - number(left_out)?)).await
 }
 
 #[browser_test]
-async fn lines_of_the_summary_narrow_and_leave_out(page: &Page) -> Step {
+async fn summary_lines_filter_and_exclude(page: &Page) -> Step {
     page.open_orders().await?;
     let (name, events) = line(page, "summary-provider").await?;
     assert_eq!((name.as_str(), events.as_str()), ("Microsoft-Windows-DotNETRuntime", "18,020"));
@@ -56,9 +56,9 @@ async fn lines_of_the_summary_narrow_and_leave_out(page: &Page) -> Step {
     events_without(page, "1,135").await
 }
 
-/// 47 of them, and one event more of which a text names the type.
+/// 47 exceptions, and one more event whose text contains the type name.
 #[browser_test]
-async fn exceptions_of_the_summary_lead_to_their_events(page: &Page) -> Step {
+async fn summary_exceptions_lead_to_events(page: &Page) -> Step {
     page.open_orders().await?;
     let (name, thrown) = line(page, "summary-exception").await?;
     assert_eq!((name.as_str(), thrown.as_str()), ("System.FormatException", "47"));
@@ -84,7 +84,7 @@ async fn exceptions_of_the_summary_lead_to_their_events(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn the_details_of_an_event_narrow_to_what_they_name(page: &Page) -> Step {
+async fn event_details_filter_to_their_values(page: &Page) -> Step {
     page.open_an_order().await?;
     clear(page).await?;
     page.click("filter-to-type").await?;
@@ -123,7 +123,7 @@ async fn the_details_of_an_event_narrow_to_what_they_name(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn details_of_collections_and_functions_narrow_to_them(page: &Page) -> Step {
+async fn gc_and_function_details_filter_to_them(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("summary-collection").await?;
     page.text_when("detail-name", |text| text.starts_with("GC #39")).await?;
@@ -161,14 +161,14 @@ async fn details_of_collections_and_functions_narrow_to_them(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn kinds_of_events_of_the_file_lead_to_their_events(page: &Page) -> Step {
+async fn schemas_lead_to_their_events(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("4").await?;
     page.click("part-schemas").await?;
     page.find("find-schema").await?.send_keys("OrderStart").await?;
     let choose = "const rows = document.querySelectorAll('[data-testid=schemas-row]:not([hidden])'); rows[1]?.click(); return rows.length === 2";
     page.until("the event is found", choose).await?;
-    // Beside the schemas there are no details of it: they would say the same.
+    // The Schemas tab has no details, which would contain the same.
     page.click("tab-summary").await?;
     page.text_when("detail-name", |text| text.contains("OrderStart")).await?;
     page.click("filter-to-type").await?;
@@ -180,7 +180,7 @@ async fn kinds_of_events_of_the_file_lead_to_their_events(page: &Page) -> Step {
     events_without(page, "280").await?;
     clear(page).await?;
 
-    // What its schema says of it leads to the same, and so do values of its fields.
+    // Its schema has the same buttons, and so do the values of its fields.
     page.press("4").await?;
     page.click("without-these-events").await?;
     page.chips_when(&["-event=Workload-Orders/OrderStart"]).await?;
@@ -220,7 +220,7 @@ async fn kinds_of_events_of_the_file_lead_to_their_events(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
+async fn tracks_filter_to_their_thread(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.menu_of("thread-6712").await?;
@@ -228,7 +228,7 @@ async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
     page.click("menu-filter").await?;
     page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
     page.events_when("1,135").await?;
-    // The same beside its head, where its picture is, stops it.
+    // The same button beside its header, next to the picture, removes the filter.
     let head = page.find("thread-6712").await?.rect().await?;
     let (x, _) = page.below_top("lanes", 0.0).await?;
     page.right_click((x, head.y + 20.0)).await?;
@@ -239,7 +239,7 @@ async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
     page.right_click((x, head.y + 20.0)).await?;
     page.click("lane-narrow").await?;
     page.events_when("1,135").await?;
-    // And both leave it out.
+    // Both exclude it.
     clear(page).await?;
     for (opens_head, without) in [(true, "menu-without"), (false, "lane-without")] {
         match opens_head {
@@ -255,9 +255,9 @@ async fn tracks_narrow_to_their_thread(page: &Page) -> Step {
     Ok(())
 }
 
-/// A collection that is shown in the middle third of the timeline.
+/// A GC in the middle third of the visible timeline.
 #[browser_test]
-async fn what_lies_under_the_pointer_gives_its_time(page: &Page) -> Step {
+async fn item_under_pointer_sets_time_range(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.click("summary-collection").await?;
@@ -273,7 +273,7 @@ async fn what_lies_under_the_pointer_gives_its_time(page: &Page) -> Step {
     page.right_click((x, y)).await?;
     page.text_when("lane-range", |text| text.starts_with("Set as time range")).await?;
     page.click("lane-range").await?;
-    // As long as the details say, and what their button gives.
+    // The time range has the duration in the details.
     let time = page.text_when("collection-time", |text| text.contains(", ")).await?;
     let length = time.rsplit(", ").next().unwrap_or_default().to_owned();
     page.text_when("status-selection", |text| text == format!("Selection {length}")).await?;
@@ -291,7 +291,7 @@ async fn what_lies_under_the_pointer_gives_its_time(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn rows_of_events_and_groups_narrow_to_what_they_share(page: &Page) -> Step {
+async fn event_and_group_rows_filter_to_their_values(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("event-thread", |text| text == "Sampler 6709").await?;
@@ -329,7 +329,7 @@ async fn rows_of_events_and_groups_narrow_to_what_they_share(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn rows_of_a_report_narrow_from_their_menu(page: &Page) -> Step {
+async fn report_rows_filter_from_menu(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-exceptions").await?;
     page.text_when("cell-type", |text| text == "System.FormatException").await?;
@@ -346,15 +346,15 @@ async fn rows_of_a_report_narrow_from_their_menu(page: &Page) -> Step {
     events_without(page, "47").await
 }
 
-/// A folded frame stands for several functions: all that begin with its name.
+/// A folded frame represents all functions with its prefix.
 #[browser_test]
-async fn groups_of_functions_narrow_and_leave_out(page: &Page) -> Step {
+async fn function_groups_filter_and_exclude(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("System.").await?;
-    // A group has a name of two parts and dots behind it.
+    // The name of a group has two parts and an ellipsis.
     let group = "const rows = [...document.querySelectorAll('[data-testid=function-name]')];
         return rows.find((row) => row.textContent.trim().endsWith(' …'))?.title.split('\\n')[0] ?? ''";
     page.until("there is a group", &format!("return (() => {{ {group} }})() !== ''")).await?;
@@ -381,9 +381,9 @@ async fn groups_of_functions_narrow_and_leave_out(page: &Page) -> Step {
     events_without(page, &events).await
 }
 
-/// Where stacks begin with their thread, that one narrows everything, too.
+/// If stacks begin with their thread, the filter applies to that thread.
 #[browser_test]
-async fn what_stacks_begin_with_narrows_and_is_left_out(page: &Page) -> Step {
+async fn root_frames_filter_and_exclude(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;

@@ -1,22 +1,22 @@
-//! Each kind of condition as a chip: what it leaves, what it leaves when it is turned round, and the way back. What the chips
-//! say is counted is what the table of events has.
+//! Each kind of condition as a chip: its matches, the matches after inverting it, and back. The count of the chips is
+//! that of the event table.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, fixtures, number, written};
 
-/// Events of the orders program's recording, of which the traced program wrote so many itself.
+/// Number of events in the recording of the orders app, and of the app's own events.
 const WHOLE: &str = "26,800";
 const OWN: &str = "586";
 
-/// The only chip is one of this kind. Turned round it leaves what it left out before, turned round again what it left at first;
-/// taken away it leaves everything.
+/// Checks the only chip of this kind: inverted, it matches the complement; inverted again, the original events;
+/// removed, everything.
 async fn is_turned_round(page: &Page, chip: &str, events: &str, whole: &str) -> Step {
     page.events_when(events).await?;
     page.turn_round(chip).await?;
     let left_out = written(number(whole)? - number(events)?);
     page.events_when(&left_out).await?;
     page.text_when("hidden", |text| text.contains(&format!("{events} excluded"))).await?;
-    // What was a condition of its own kind is a part of the text now.
+    // The inverted condition is a part of the typed query.
     page.find("chip-typed-0").await?;
     page.turn_round("typed-0").await?;
     page.events_when(events).await?;
@@ -25,7 +25,7 @@ async fn is_turned_round(page: &Page, chip: &str, events: &str, whole: &str) -> 
     page.events_when(whole).await
 }
 
-/// Narrows to the program's own events, and then to those of the main thread.
+/// Filters to the app's own events, and then to those of the main thread.
 async fn narrow_twice(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
@@ -36,7 +36,7 @@ async fn narrow_twice(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_level_leaves_what_is_as_severe_and_what_always_is_written(page: &Page) -> Step {
+async fn level_chip_keeps_severe_and_log_always_events(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     for (level, events) in [("Critical", "134"), ("Error", "210"), ("Warning", "236"), ("Info", "10,837")] {
@@ -47,7 +47,7 @@ async fn a_level_leaves_what_is_as_severe_and_what_always_is_written(page: &Page
     assert!(page.hash().await?.contains("&lv=4"), "the level is in the address");
     page.pick("pick-level", "Warning").await?;
     is_turned_round(page, "level", "236", WHOLE).await?;
-    // A row knows its level, too.
+    // A row also filters to its level.
     page.pick("pick-provider", "Workload-Orders").await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;
     page.right_click(page.below_top("event-name", 8.0).await?).await?;
@@ -59,7 +59,7 @@ async fn a_level_leaves_what_is_as_severe_and_what_always_is_written(page: &Page
 }
 
 #[browser_test]
-async fn a_provider_a_thread_and_an_event_are_turned_round(page: &Page) -> Step {
+async fn provider_thread_and_event_chips_are_inverted(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-provider", "Workload-Orders").await?;
@@ -78,7 +78,7 @@ async fn a_provider_a_thread_and_an_event_are_turned_round(page: &Page) -> Step 
 }
 
 #[browser_test]
-async fn a_range_a_function_and_an_activity_are_turned_round(page: &Page) -> Step {
+async fn range_function_and_activity_chips_are_inverted(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-provider", "Workload-Orders").await?;
@@ -88,14 +88,14 @@ async fn a_range_a_function_and_an_activity_are_turned_round(page: &Page) -> Ste
     page.click("filter-to-label").await?;
     page.until("both chips stand", "return document.querySelectorAll('.filters .chip .edit').length === 2").await?;
     page.remove_chip("provider").await?;
-    // As it is read where it was pressed; what the file has is in the tooltip.
+    // The chip has the text of the button; its tooltip has the value in the file.
     page.chips_when(&["Activity /#6702/1/1/"]).await?;
     let tip = "return document.querySelector('[data-testid=chip-label-Activity] .edit').title";
     let tip = page.run(tip, []).await?;
     assert!(tip.as_str().is_some_and(|tip| tip.contains("00000011-0000-0000-0000-000090839d59")), "{tip}");
     is_turned_round(page, "label", "31", WHOLE).await?;
 
-    // From the first of the program's events on.
+    // From the first of the app's events on.
     page.pick("pick-provider", "Workload-Orders").await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;
     page.right_click(page.below_top("event-name", 8.0).await?).await?;
@@ -116,7 +116,7 @@ async fn a_range_a_function_and_an_activity_are_turned_round(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn a_process_is_turned_round(page: &Page) -> Step {
+async fn process_chip_is_inverted(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("two-runtimes.nettrace")?).await?;
     page.matches_when("1,417").await?;
@@ -129,7 +129,7 @@ async fn a_process_is_turned_round(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn steps_are_undone_and_done_again_by_buttons(page: &Page) -> Step {
+async fn filter_steps_are_undone_and_redone(page: &Page) -> Step {
     narrow_twice(page).await?;
     let press = async |words: &str| page.click_by(By::Css(format!(".filters [aria-label^='{words}']"))).await;
     let (provider, thread) = ("Provider Workload-Orders", "Thread Main 6702");
@@ -148,7 +148,7 @@ async fn steps_are_undone_and_done_again_by_buttons(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn each_chip_is_taken_away_alone(page: &Page) -> Step {
+async fn each_chip_is_removed_separately(page: &Page) -> Step {
     narrow_twice(page).await?;
     page.type_filter("event=OrderStart payload.customer=customer-0").await?;
     page.events_when("17").await?;

@@ -1,4 +1,5 @@
-//! One filter, one count: the summary, the table of events, its groups and its bars, reports and stacks say the same number.
+//! One filter, one count: the Summary tab, the event table, its groups and its histogram, reports and stacks show the
+//! same number.
 
 use traceglass_e2e::{Page, Step, browser_test, fixtures, number};
 
@@ -8,7 +9,7 @@ const RANGE: &str = "r0=1000000000&r1=6000000000";
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
 const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
 
-/// Opens the recording with a part of its time, of the main thread, and of a provider.
+/// Opens the recording with a time range, the main thread, and a provider.
 async fn open(page: &Page, tab: &str, provider: &str) -> Step {
     page.open(&format!("/{tab}?v=1&file={TRACE}&{RANGE}&th=6702&p={provider}")).await?;
     page.open_trace(&fixtures::unpacked(TRACE)?).await?;
@@ -17,7 +18,7 @@ async fn open(page: &Page, tab: &str, provider: &str) -> Step {
     Ok(())
 }
 
-/// The groups of the table are as many events as the table has, and each counts its own.
+/// Checks that the groups of the table add up to its events.
 async fn groups_add_up(page: &Page, events: &str) -> Step {
     page.click("tab-events").await?;
     page.pick("pick-group", "Level").await?;
@@ -33,11 +34,11 @@ async fn groups_add_up(page: &Page, events: &str) -> Step {
 }
 
 #[browser_test]
-async fn the_summary_the_events_and_the_exceptions_agree(page: &Page) -> Step {
+async fn summary_events_and_exceptions_have_same_counts(page: &Page) -> Step {
     open(page, "summary", RUNTIME).await?;
     page.text_when("metric-events", |text| text == "657").await?;
     page.text_when("metric-exceptions", |text| text == "40").await?;
-    // Collections stop all threads: a chip of one of them leaves them in.
+    // GCs pause all threads, so a filter to one thread includes them.
     page.text_when("metric-collections", |text| text == "36").await?;
     page.text_when("summary-exception", |text| text.contains("FormatException") && text.contains("27")).await?;
     page.events_when("657").await?;
@@ -47,13 +48,13 @@ async fn the_summary_the_events_and_the_exceptions_agree(page: &Page) -> Step {
     page.text_when("cell-count", |text| text == "27").await?;
     page.click("tab-gc").await?;
     page.text_when("figure-count", |text| text == "36").await?;
-    // Without the provider's chip: of the other providers as well.
+    // Without the chip of the provider.
     page.remove_chip("provider").await?;
     page.events_when("1,272").await?;
     page.press("1").await?;
     page.text_when("metric-events", |text| text == "1,272").await?;
     page.text_when("metric-exceptions", |text| text == "40").await?;
-    // Without the thread's: of all of them.
+    // Without the chip of the thread.
     page.remove_chip("thread").await?;
     page.text_when("metric-exceptions", |text| text == "40").await?;
     page.text_when("metric-collections", |text| text == "36").await?;
@@ -62,7 +63,7 @@ async fn the_summary_the_events_and_the_exceptions_agree(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn samples_are_as_many_in_the_stacks_as_in_the_events(page: &Page) -> Step {
+async fn stacks_and_events_have_same_sample_count(page: &Page) -> Step {
     open(page, "summary", SAMPLER).await?;
     page.text_when("metric-events", |text| text == "108").await?;
     page.events_when("108").await?;
@@ -74,9 +75,9 @@ async fn samples_are_as_many_in_the_stacks_as_in_the_events(page: &Page) -> Step
     Ok(())
 }
 
-/// The bars above the table are of its events, over the time that was chosen.
+/// The histogram shows the events of the table, over the selected time range.
 #[browser_test]
-async fn bars_above_the_events_obey_the_filter(page: &Page) -> Step {
+async fn event_histogram_follows_filter(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     let words = async || -> Step<String> {
@@ -99,9 +100,9 @@ async fn bars_above_the_events_obey_the_filter(page: &Page) -> Step {
     .await
 }
 
-/// Along the bars a range is drawn, as on the timeline; a click there selects an event, as there.
+/// Dragging on the histogram selects a time range, as on the timeline; a click selects an event.
 #[browser_test]
-async fn a_range_is_drawn_along_the_bars_above_the_events(page: &Page) -> Step {
+async fn event_histogram_drag_selects_range(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.events_when("26,800").await?;
@@ -122,7 +123,7 @@ async fn a_range_is_drawn_along_the_bars_above_the_events(page: &Page) -> Step {
         .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))";
     page.until("the bars are of the range", words).await?;
 
-    // What begins in the middle of it is chosen, and in sight.
+    // The first event from the middle on is selected and visible.
     let (x, y) = at(0.5);
     page.click_at((x as f64, y as f64)).await?;
     page.text_when("detail-time", |text| text.starts_with("2.9") || text.starts_with("2.8")).await?;

@@ -1,4 +1,4 @@
-//! One filter, many panels: what is chosen in one place narrows all the others, and a link brings it back.
+//! One filter for all panels: a filter from any panel applies to all others, and a link restores it.
 
 use traceglass_e2e::{Page, Step, browser_test};
 
@@ -12,7 +12,7 @@ async fn drag_range(page: &Page, from: i64, to: i64) -> Step {
 }
 
 #[browser_test]
-async fn a_dragged_range_narrows_every_panel(page: &Page) -> Step {
+async fn dragged_range_filters_every_panel(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     drag_range(page, -300, 100).await?;
@@ -29,7 +29,7 @@ async fn a_dragged_range_narrows_every_panel(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_thread_narrows_every_panel(page: &Page) -> Step {
+async fn thread_filters_every_panel(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-thread", "6712").await?;
@@ -39,7 +39,7 @@ async fn a_thread_narrows_every_panel(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn events_are_sorted_by_columns_and_payload_fields_and_the_address_says_so(page: &Page) -> Step {
+async fn event_sort_order_is_in_url(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("event-time", |text| text == "0.000637").await?;
@@ -56,12 +56,12 @@ async fn events_are_sorted_by_columns_and_payload_fields_and_the_address_says_so
 }
 
 #[browser_test]
-async fn an_event_shows_its_decoded_payload_and_its_stack(page: &Page) -> Step {
+async fn event_shows_decoded_payload_and_stack(page: &Page) -> Step {
     page.open_an_order().await?;
     let details = page.text_when("details", |text| text.contains("customer-0")).await?;
     assert!(details.contains("customer"), "fields have names: {details}");
     page.text_when("stack-frame", |text| !text.is_empty()).await?;
-    // Its activity is a button that narrows to the events of the same.
+    // Its activity is a button that filters to events of the same activity.
     page.text_when("filter-to-label", |text| text.starts_with("/#6702/1/")).await?;
     page.click("filter-to-label").await?;
     page.text_when("events-total", |text| text == "3").await?;
@@ -71,20 +71,20 @@ async fn an_event_shows_its_decoded_payload_and_its_stack(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_flame_graph_names_the_functions_under_the_pointer(page: &Page) -> Step {
+async fn flame_graph_names_function_under_pointer(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.text_when("function-name", |text| !text.is_empty()).await?;
     let canvas = page.find("flame-canvas").await?;
     let (_, height) = canvas.rect().await.map(|rect| (rect.width as i64, rect.height as i64))?;
-    // The third row: below everything and the roots of the threads.
+    // The third row, below the root and the threads.
     page.pointer().move_to_element_with_offset(&canvas, -400, 45 - height / 2).perform().await?;
     page.text_when("flame-tip", |text| text.contains('.') && text.contains('%')).await?;
     Ok(())
 }
 
 #[browser_test]
-async fn the_metadata_lists_providers_events_and_fields(page: &Page) -> Step {
+async fn metadata_lists_providers_events_and_fields(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("4").await?;
     page.find("file-pane").await?;
@@ -98,7 +98,7 @@ async fn the_metadata_lists_providers_events_and_fields(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_reload_restores_the_view(page: &Page) -> Step {
+async fn reload_restores_view(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;

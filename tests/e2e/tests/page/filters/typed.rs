@@ -1,4 +1,4 @@
-//! The filter as it is typed, and as chips.
+//! The typed filter, and its chips.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, number};
@@ -8,7 +8,7 @@ const SAMPLES: &str = "1,669";
 const OTHERS: &str = "25,131";
 
 #[browser_test]
-async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
+async fn typed_filter_is_completed(page: &Page) -> Step {
     page.open_orders().await?;
     page.type_filter("prov").await?;
     page.until(
@@ -18,7 +18,7 @@ async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
     .await?;
     page.take_first_suggestion().await?;
     page.press("Sampl").await?;
-    // What was offered before it was typed is another list, in which nothing must be chosen any more.
+    // Suggestions change with the text, so the earlier selection must be gone.
     let offered = "const all = [...document.querySelectorAll('#query-suggestions li code')];
         return all.length > 0 && all.every((one) => one.innerText.includes('Sampl'))";
     page.until("providers are suggested", offered).await?;
@@ -26,7 +26,7 @@ async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
     page.matches_when(SAMPLES).await?;
     assert_eq!(page.typed_filter().await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
 
-    // A mistake is pointed at, and changes nothing.
+    // An error is marked, and doesn't change the filter.
     page.press("level<=many ").await?;
     let message = page.text_when("query-mistake", |text| text.contains("Use a level")).await?;
     assert!(message.contains("many"), "{message}");
@@ -36,7 +36,7 @@ async fn a_filter_is_completed_while_it_is_typed(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn syntax_of_filters_is_explained_beside_the_filter(page: &Page) -> Step {
+async fn filter_syntax_is_explained(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("filter-syntax").await?;
     let help = page.text_when("syntax-help", |text| !text.is_empty()).await?;
@@ -46,7 +46,7 @@ async fn syntax_of_filters_is_explained_beside_the_filter(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn enter_goes_to_an_event_of_what_was_just_typed(page: &Page) -> Step {
+async fn enter_selects_match_of_typed_filter(page: &Page) -> Step {
     page.open_orders().await?;
     page.type_filter("event=GC/AllocationTick").await?;
     page.press(Key::Enter).await?;
@@ -56,7 +56,7 @@ async fn enter_goes_to_an_event_of_what_was_just_typed(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn conditions_are_turned_round_and_changed_and_undone(page: &Page) -> Step {
+async fn conditions_are_inverted_edited_and_undone(page: &Page) -> Step {
     page.open_orders().await?;
     page.type_filter("provider:SampleProfiler event:Thread").await?;
     page.matches_when(SAMPLES).await?;
@@ -73,9 +73,9 @@ async fn conditions_are_turned_round_and_changed_and_undone(page: &Page) -> Step
     Ok(())
 }
 
-/// Of several conditions of one kind any will do: what they leave out is what none of them wants.
+/// Conditions of one kind are alternatives: excluding them excludes events that match any of them.
 #[browser_test]
-async fn alternatives_are_turned_round_and_changed_together(page: &Page) -> Step {
+async fn alternatives_are_inverted_and_edited_together(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.pick("pick-provider", "SampleProfiler").await?;
@@ -102,7 +102,7 @@ async fn alternatives_are_turned_round_and_changed_together(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn a_link_keeps_the_filter(page: &Page) -> Step {
+async fn link_keeps_filter(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;

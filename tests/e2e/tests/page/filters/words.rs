@@ -1,17 +1,16 @@
-//! What can be said in the filter about where events belong: to an activity, a trace, a span, a label, a process, a thread. And
-//! the words that the field offers for it.
+//! Filters by activity, trace, span, label, process and thread, and the suggestions for them.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// Opens the trace of two programs whose events carry labels: 24 orders, of three tenants in turn.
+/// Opens the trace of two apps whose events have labels: 24 orders, of three tenants in turn.
 async fn open_labels(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("two-runtimes.nettrace")?).await?;
     page.events_when("1,417").await
 }
 
-/// Each of these filters is typed, and leaves so many events.
+/// Types each of these filters, and checks the number of matching events.
 async fn each_leaves(page: &Page, filters: &[(&str, &str)]) -> Step {
     for (filter, events) in filters {
         page.type_filter(filter).await?;
@@ -21,8 +20,8 @@ async fn each_leaves(page: &Page, filters: &[(&str, &str)]) -> Step {
     Ok(())
 }
 
-/// Types on where the cursor is, and waits until this is the first of what is offered, all of which has `has` in it: what was
-/// offered before may begin with the same.
+/// Types at the cursor, and waits until a suggestion is the first, and all contain `has`: earlier suggestions may have
+/// the same prefix.
 async fn is_offered(page: &Page, typed: &str, has: &str, first: &str) -> Step {
     page.press(typed).await?;
     let offered = format!(
@@ -32,14 +31,14 @@ async fn is_offered(page: &Page, typed: &str, has: &str, first: &str) -> Step {
     page.until(&format!("{first} is offered for {typed}"), &offered).await
 }
 
-/// The field is empty, and has the focus.
+/// Empties and focuses the field.
 async fn begin(page: &Page) -> Step {
     page.type_filter("").await?;
     page.click("search").await
 }
 
 #[browser_test]
-async fn activities_are_found_by_their_path(page: &Page) -> Step {
+async fn activities_are_found_by_path(page: &Page) -> Step {
     page.open_orders().await?;
     each_leaves(
         page,
@@ -54,7 +53,7 @@ async fn activities_are_found_by_their_path(page: &Page) -> Step {
     .await?;
     page.type_filter("activity=/#6702/1/1/").await?;
     page.events_when("31").await?;
-    // The rows say the same.
+    // The rows show the same.
     page.text_when("event-name", |text| text == "OrderStart").await?;
     let paths = "const paths = [...document.querySelectorAll('[data-testid=event-belongs]')].filter((cell) => cell.offsetWidth);
         return paths.length > 5 && paths.every((cell) => cell.innerText.trim() === '/#6702/1/1/')";
@@ -84,7 +83,7 @@ async fn traces_spans_and_labels_are_found(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn processes_and_threads_are_found_by_name_and_number(page: &Page) -> Step {
+async fn processes_and_threads_are_found_by_name_and_id(page: &Page) -> Step {
     open_labels(page).await?;
     each_leaves(
         page,
@@ -103,7 +102,7 @@ async fn processes_and_threads_are_found_by_name_and_number(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn threads_labels_and_processes_are_offered_as_one_types(page: &Page) -> Step {
+async fn threads_labels_and_processes_are_suggested(page: &Page) -> Step {
     open_labels(page).await?;
     begin(page).await?;
     is_offered(page, "thre", "", "thread:").await?;

@@ -1,14 +1,14 @@
-//! Dialogs for people who have no pointer: what opens one keeps the focus in it, and Escape gives the focus back.
+//! Dialogs by keyboard: a dialog traps the focus, and Escape restores it.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// Presses of Tab: more than any dialog has places to be, and few enough not to go through them for long.
+/// Number of presses of Tab: more than the focusable elements of any dialog.
 const PRESSES: usize = 24;
 
-/// From now on each place that the focus comes to is noted: in the open dialog, or behind it. Where it leaves the page for the
-/// browser's own bar, nothing is noted.
+/// Script that records whether each focused element is inside or outside the open dialog. The browser's own bars aren't
+/// recorded.
 const WATCH_FOCUS: &str = "
     window.focused = { inside: 0, behind: [] };
     if (!window.watchesFocus) {
@@ -19,7 +19,7 @@ const WATCH_FOCUS: &str = "
       }, true);
     }";
 
-/// Opens a dialog with Enter on what is found by a selector, walks through it both ways and leaves it.
+/// Opens a dialog with Enter on an element, moves through it in both directions, and closes it.
 async fn keeps_the_focus(page: &Page, opener: &str, dialog: &str) -> Step {
     page.find_by(By::Css(opener)).await?;
     page.run("document.querySelector(arguments[0]).focus()", [json!(opener)]).await?;
@@ -41,7 +41,7 @@ async fn until_open(page: &Page, dialog: &str) -> Step {
 async fn stays_inside(page: &Page, dialog: &str) -> Step {
     for is_back in [false, true] {
         page.run(WATCH_FOCUS, []).await?;
-        // All at once: each press would be two calls of the driver.
+        // Sent at once, because each press would take two calls of the driver.
         let presses = "\u{e004}".repeat(PRESSES);
         match is_back {
             false => page.press(presses).await?,
@@ -55,7 +55,7 @@ async fn stays_inside(page: &Page, dialog: &str) -> Step {
 }
 
 async fn leave(page: &Page, dialog: &str) -> Step {
-    // Where Tab has left the page for the browser's own bar, keys go there until it comes back.
+    // When Tab has moved the focus to the browser's bar, keys go there until it returns.
     let is_here =
         "return document.hasFocus() && document.querySelector('dialog[open]').contains(document.activeElement)";
     for _ in 0..PRESSES {
@@ -69,7 +69,7 @@ async fn leave(page: &Page, dialog: &str) -> Step {
 }
 
 #[browser_test]
-async fn dialogs_of_the_first_screen_keep_the_focus(page: &Page) -> Step {
+async fn start_page_dialogs_trap_focus(page: &Page) -> Step {
     page.open("").await?;
     for (opener, dialog) in [("open-url-button", "open-url"), ("show-policy", "policy")] {
         keeps_the_focus(page, &format!("[data-testid={opener}]"), dialog).await?;
@@ -78,7 +78,7 @@ async fn dialogs_of_the_first_screen_keep_the_focus(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn dialogs_of_the_workspace_keep_the_focus(page: &Page) -> Step {
+async fn workspace_dialogs_trap_focus(page: &Page) -> Step {
     page.open_orders().await?;
     for (opener, dialog) in [
         ("[data-testid=filter-syntax]", "syntax-help"),
@@ -98,9 +98,9 @@ async fn dialogs_of_the_workspace_keep_the_focus(page: &Page) -> Step {
     keeps_the_focus(page, "[data-testid=save-events]", "save-events-dialog").await
 }
 
-/// A key opens these from wherever one is; a menu opens the last one, and is gone when that closes.
+/// Shortcuts open these from anywhere; a menu opens the last one, and is closed afterwards.
 #[browser_test]
-async fn what_keys_and_menus_open_gives_the_focus_back(page: &Page) -> Step {
+async fn dialogs_from_shortcuts_and_menus_restore_focus(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
@@ -128,9 +128,9 @@ async fn what_keys_and_menus_open_gives_the_focus_back(page: &Page) -> Step {
     page.until("the focus is back", "return document.activeElement?.dataset.testid === 'share'").await
 }
 
-/// A menu is left by Escape and by Tab, and its lines are walked through by arrows.
+/// Escape and Tab close a menu, and arrows move through its lines.
 #[browser_test]
-async fn a_menu_is_walked_through_and_left(page: &Page) -> Step {
+async fn menu_is_navigated_and_closed_by_keys(page: &Page) -> Step {
     page.open_orders().await?;
     for key in [Key::Escape, Key::Tab] {
         page.run("document.querySelector('[data-testid=share]').focus()", []).await?;
@@ -148,9 +148,9 @@ async fn a_menu_is_walked_through_and_left(page: &Page) -> Step {
     Ok(())
 }
 
-/// A menu lies in the window beside the button that opened it, and is no longer there when the window becomes another.
+/// A menu is inside the window beside its button, and closes when the window is resized.
 #[browser_test]
-async fn a_menu_lies_whole_beside_its_button(page: &Page) -> Step {
+async fn menu_fits_beside_its_button(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("share").await?;
     let lies_right = "

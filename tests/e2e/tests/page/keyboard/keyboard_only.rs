@@ -1,9 +1,9 @@
-//! A question answered with the keyboard alone, and the answer passed on.
+//! A user answers a question with the keyboard only, and shares the answer.
 
 use thirtyfour::Key;
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// What the drawer says of the selected event.
+/// Returns the details of the selected event.
 async fn selected(page: &Page) -> Step<(String, String, String)> {
     let name = page.text_when("detail-name", |text| !text.is_empty()).await?;
     let time = page.text("detail-time").await?;
@@ -12,7 +12,7 @@ async fn selected(page: &Page) -> Step<(String, String, String)> {
 }
 
 #[browser_test]
-async fn the_slowest_request_its_stack_and_a_link_to_it(page: &Page) -> Step {
+async fn slowest_request_is_found_and_shared_by_keyboard(page: &Page) -> Step {
     page.open("").await?;
     page.tab_to("sample-web").await?;
     page.press(Key::Enter).await?;
@@ -28,7 +28,7 @@ async fn the_slowest_request_its_stack_and_a_link_to_it(page: &Page) -> Step {
     page.text_when("events-total", |text| text == "219").await?;
     page.tab_to("sort-duration").await?;
     page.press(Key::Enter).await?;
-    // Longest first; what Enter in the search has selected stays in view.
+    // Sorted by duration; the event selected by the search stays visible.
     let sorted = "return document.querySelector('[aria-sort=descending] [data-testid=sort-duration]') !== null";
     page.until("they are sorted", sorted).await?;
 

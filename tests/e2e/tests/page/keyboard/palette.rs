@@ -1,9 +1,9 @@
-//! Everything that can be done has a name, and is found by it: by keys alone.
+//! The palette contains all commands, and finds them by name, with the keyboard only.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// Opens the list, types, and takes the first line.
+/// Opens the palette, types, checks the first line, and runs it.
 async fn find(page: &Page, typed: &str, first: &str) -> Step {
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
@@ -15,7 +15,7 @@ async fn find(page: &Page, typed: &str, first: &str) -> Step {
 }
 
 #[browser_test]
-async fn actions_tabs_tracks_and_events_are_found_by_their_names(page: &Page) -> Step {
+async fn palette_finds_actions_tabs_tracks_and_events(page: &Page) -> Step {
     page.open_orders().await?;
     find(page, "bottom", "Bottom-up").await?;
     page.until("the view", "return location.hash.startsWith('#/stacks') && location.hash.includes('as=bottom-up')")
@@ -30,7 +30,7 @@ async fn actions_tabs_tracks_and_events_are_found_by_their_names(page: &Page) ->
     page.text_when("matches", |text| text == "280").await?;
     find(page, "clear all filters", "Clear all filters").await?;
     page.text_when("matches", |text| text == "26,800").await?;
-    // The list names keys, and gives the focus back.
+    // The palette shows shortcuts, and restores the focus.
     page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
     page.press_with(Key::Control, "k").await?;
     page.press("whole trace").await?;
@@ -43,14 +43,15 @@ async fn actions_tabs_tracks_and_events_are_found_by_their_names(page: &Page) ->
     Ok(())
 }
 
-/// The worker hears how to open a trace and what its first screen cannot do without: `goOn()` lets it hear everything else.
+/// Script that delays all messages to the worker except those for opening a trace and for its first view, until
+/// `goOn()`.
 const SLOW_START: &str = "
     const send = MessagePort.prototype.postMessage;
     const kept = [];
     let sent = 0, isSlow = true;
     MessagePort.prototype.postMessage = function (...message) {
         sent += 1;
-        // A greeting, the file, its threads, its kinds of events.
+        // Greeting, file, threads, event types.
         if (isSlow && sent > 4) kept.push([this, message]); else send.apply(this, message);
     };
     window.goOn = () => {
@@ -59,7 +60,7 @@ const SLOW_START: &str = "
     };";
 
 #[browser_test]
-async fn what_is_known_later_is_found_without_opening_the_list_again(page: &Page) -> Step {
+async fn palette_finds_later_entries_without_reopening(page: &Page) -> Step {
     page.before_everything(SLOW_START)?;
     page.open_orders().await?;
     page.press_with(Key::Control, "k").await?;
@@ -71,8 +72,8 @@ async fn what_is_known_later_is_found_without_opening_the_list_again(page: &Page
     Ok(())
 }
 
-/// Buttons that can be seen and pressed, by the name of what they do; those that choose a value, or stand for a row, a
-/// condition or an entry of a list, are no actions.
+/// Script that returns the names of visible, enabled buttons with commands, except those that choose a value, or stand
+/// for a row, a condition or an entry of a list.
 const BUTTONS: &str = "
     const values = '[role=row], [role=columnheader], [role=treeitem], .chip, dialog, details, table, [role=radiogroup], [role=switch], '
         + '[data-testid=details], .items, .commands, .finding, [aria-haspopup], .skip, .trail, .minimap';
@@ -84,7 +85,7 @@ const BUTTONS: &str = "
     return [named, nameless];";
 
 #[browser_test]
-async fn every_button_that_does_something_is_found_by_its_name_where_it_stands(page: &Page) -> Step {
+async fn palette_finds_every_visible_button(page: &Page) -> Step {
     page.open_orders().await?;
     for tab in ["ShowTab(1)", "ShowTab(2)", "ShowTab(3)", "ShowTab(4)", "ShowTopic(Exceptions)"] {
         page.run(&format!("document.querySelector('[role=tab][data-command=\"{tab}\"]').click()"), []).await?;
@@ -101,7 +102,7 @@ async fn every_button_that_does_something_is_found_by_its_name_where_it_stands(p
             "return [...document.querySelectorAll('[data-testid=palette-line]')].map(line => line.dataset.command)";
         let listed = page.run(listed, []).await?;
         let listed = listed.as_array().cloned().unwrap_or_default();
-        // What opens the list is not in it.
+        // The palette doesn't contain its own command.
         let is_missing = |name: &&serde_json::Value| *name != "Palette" && !listed.contains(name);
         let missing: Vec<_> = buttons.iter().filter(is_missing).collect();
         assert!(missing.is_empty() && buttons.len() > 8, "{missing:?} of {buttons:?} are not among {listed:?}");

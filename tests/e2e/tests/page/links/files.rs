@@ -1,12 +1,12 @@
-//! Links to views of files that lie on somebody's disk: which file is asked for, which one is taken for it.
+//! Links to views of local files: the page asks for the file, and recognizes it.
 
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 const TRACE: &str = "orders-net31.nettrace";
-/// A view of it: a part of the time, one thread, the events.
+/// View with a time range, a thread and the events.
 const VIEW: &str = "r0=100000000&r1=400000000";
 
-/// The address of a view of the trace, copied from the page; and how many events it shows.
+/// Returns the URL of a view of the trace, copied from the page, and the number of matching events.
 async fn copied_link(page: &Page) -> Step<(String, String)> {
     page.open(&format!("/events?v=1&file={TRACE}&{VIEW}")).await?;
     page.watch_clipboard().await?;
@@ -27,7 +27,7 @@ async fn open_link(page: &Page, hash: &str) -> Step {
 }
 
 #[browser_test]
-async fn a_link_that_is_pasted_into_the_address_of_the_first_screen_is_followed(page: &Page) -> Step {
+async fn link_pasted_on_start_page_is_followed(page: &Page) -> Step {
     page.open("").await?;
     page.find("landing").await?;
     page.browser().goto(format!("{}#/summary?v=1&file=app.nettrace", page.server.address())).await?;
@@ -37,14 +37,14 @@ async fn a_link_that_is_pasted_into_the_address_of_the_first_screen_is_followed(
 }
 
 #[browser_test]
-async fn a_link_asks_for_its_file_by_name_and_size_and_shows_the_view(page: &Page) -> Step {
+async fn link_asks_for_file_and_shows_view(page: &Page) -> Step {
     let (hash, total) = copied_link(page).await?;
     assert!(hash.starts_with(&format!("/events?v=1&file={TRACE}&print=")), "{hash}");
     assert!(hash.contains(VIEW), "{hash}");
     open_link(page, &hash).await?;
     let words = page.text("awaited-file").await?;
     assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop the file to open it.");
-    // A copy under another name is the same file.
+    // A copy with another name is the same file.
     let bytes = std::fs::read(fixtures::unpacked(TRACE)?).map_err(|error| error.to_string())?;
     page.open_trace(&page.file("copy-of-orders.nettrace", &bytes)?).await?;
     page.text_when("events-total", |text| text == total).await?;
@@ -54,14 +54,14 @@ async fn a_link_asks_for_its_file_by_name_and_size_and_shows_the_view(page: &Pag
 }
 
 #[browser_test]
-async fn another_file_is_noticed_and_can_be_opened_with_what_fits(page: &Page) -> Step {
+async fn other_file_is_detected_and_opens_with_fitting_view(page: &Page) -> Step {
     let (hash, total) = copied_link(page).await?;
     open_link(page, &hash).await?;
     page.find("awaited-file").await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
     let words = page.text("other-file").await?;
     assert!(words.starts_with("short-net10.nettrace is a different file: ") && words.contains("3.6 MB"), "{words}");
-    // The one that was meant is still welcome.
+    // The expected file can still be opened.
     page.open_trace(&fixtures::unpacked(TRACE)?).await?;
     page.text_when("events-total", |text| text == total).await?;
 
@@ -78,7 +78,7 @@ async fn another_file_is_noticed_and_can_be_opened_with_what_fits(page: &Page) -
 }
 
 #[browser_test]
-async fn a_reload_asks_for_the_file_again_and_comes_back_to_the_view(page: &Page) -> Step {
+async fn reload_asks_for_file_and_restores_view(page: &Page) -> Step {
     let (_, total) = copied_link(page).await?;
     page.reload().await?;
     let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;

@@ -1,10 +1,10 @@
-//! What an address keeps of a view, and what becomes of addresses that were made by an older page or by a newer one.
+//! State of views in URLs, and URLs of older and newer versions of the page.
 
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 const TRACE: &str = "orders-net31.nettrace";
 
-/// Opens an address as in a new tab, and gives it its file.
+/// Opens a link as in a new tab, and provides its file.
 async fn open_link(page: &Page, hash: &str) -> Step {
     page.browser().goto("about:blank").await?;
     page.open(hash).await?;
@@ -13,7 +13,7 @@ async fn open_link(page: &Page, hash: &str) -> Step {
     Ok(())
 }
 
-/// Waits until the head of a track says whether it is open.
+/// Waits until a track is expanded or collapsed.
 async fn expanded_when(page: &Page, track: &str, expanded: bool) -> Step {
     let script = format!(
         "return document.querySelector('[data-testid={track}]')?.getAttribute('aria-expanded') === '{expanded}'"
@@ -21,13 +21,13 @@ async fn expanded_when(page: &Page, track: &str, expanded: bool) -> Step {
     page.until(&format!("{track} is {}", if expanded { "open" } else { "closed" }), &script).await
 }
 
-/// How many rows of code a thread shows.
+/// Returns the height of a thread's header, which depends on the rows of its stack.
 async fn height(page: &Page, track: &str) -> Step<f64> {
     Ok(page.find(track).await?.rect().await?.height)
 }
 
 #[browser_test]
-async fn tracks_that_were_opened_and_closed_come_back(page: &Page) -> Step {
+async fn expanded_and_collapsed_tracks_are_restored(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     expanded_when(page, "thread-6712", true).await?;
@@ -61,9 +61,9 @@ async fn tracks_that_were_opened_and_closed_come_back(page: &Page) -> Step {
     Ok(())
 }
 
-/// Before there was a language of filters a text was kept as it was typed: it stays a text.
+/// Before the filter syntax, URLs contained a literal text, which stays a text.
 #[browser_test]
-async fn a_text_of_an_older_address_is_looked_for_as_it_is(page: &Page) -> Step {
+async fn literal_text_of_older_url_is_searched(page: &Page) -> Step {
     open_link(page, &format!("/events?v=1&file={TRACE}&q=System.FormatException")).await?;
     page.events_when("48").await?;
     page.chips_when(&["System.FormatException"]).await?;
@@ -78,9 +78,9 @@ async fn a_text_of_an_older_address_is_looked_for_as_it_is(page: &Page) -> Step 
     page.events_when("586").await
 }
 
-/// Of an address with parts that this page does not know, those that it knows are shown.
+/// The known parts of a newer URL are applied.
 #[browser_test]
-async fn what_is_understood_of_a_newer_address_is_shown(page: &Page) -> Step {
+async fn known_parts_of_newer_url_are_applied(page: &Page) -> Step {
     open_link(
         page,
         &format!("/events?v=7&file={TRACE}&p=Workload-Orders&hologram=1&th=6702&tk=levitate.6702&sel=aura.3"),
@@ -90,12 +90,12 @@ async fn what_is_understood_of_a_newer_address_is_shown(page: &Page) -> Step {
     page.events_when("286").await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
 
-    // That something may be missing is said at once.
+    // A note about missing parts appears at once.
     page.browser().goto("about:blank").await?;
     page.open(&format!("/events?v=7&file={TRACE}")).await?;
     page.text_when("toast", |text| text.starts_with("This link was made with a newer version")).await?;
 
-    // A tab that there is none of here.
+    // Unknown tab.
     open_link(page, &format!("/hologram?v=7&file={TRACE}&p=Workload-Orders")).await?;
     page.find("summary-panel").await?;
     page.events_when("586").await

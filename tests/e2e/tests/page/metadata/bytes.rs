@@ -1,20 +1,20 @@
-//! What the file consists of: what its bytes are spent on, its blocks, and what each byte is.
+//! Content of the file: bytes by purpose, blocks, and the meaning of each byte.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
-/// Text of the first row's cell, once it is what it should be.
+/// Waits until the cell of the first row has a text.
 async fn first(page: &Page, cell: &str, expected: &str) -> Step {
     page.text_when(cell, |text| text == expected).await.map(drop)
 }
 
-/// Opens a part of the metadata.
+/// Opens a part of the Metadata tab.
 async fn open_part(page: &Page, part: &str) -> Step {
     page.press("4").await?;
     page.click(part).await
 }
 
-/// Types a position into the field for it.
+/// Types an offset into its field.
 async fn go_to(page: &Page, offset: &str) -> Step {
     let field = page.find("go-to-offset").await?;
     field.clear().await?;
@@ -23,9 +23,9 @@ async fn go_to(page: &Page, offset: &str) -> Step {
     Ok(())
 }
 
-/// The numbers are those of `traceglass blocks` and `traceglass schema`.
+/// The counts are those of `traceglass blocks` and `traceglass schema`.
 #[browser_test]
-async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) -> Step {
+async fn largest_event_type_is_found_and_sizes_add_up(page: &Page) -> Step {
     page.open_orders().await?;
     open_part(page, "part-cost").await?;
     first(page, "cost-sum", "3,558,950 bytes, the whole file").await?;
@@ -38,13 +38,13 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
     page.press(Key::Right).await?;
     let words = page.text_when("cost-words", |text| text.contains("888,035 bytes")).await?;
     assert!(words.contains("GC/AllocationTick") && words.contains("by 25%"), "{words}");
-    // What its fields take is counted when it is opened.
+    // The bytes of fields are counted when the row is expanded.
     page.press(Key::Right).await?;
     let sum = "const fields = [...document.querySelectorAll('[data-testid=costs-row][aria-level=\"3\"]')];
         const bytes = fields.map(row => +row.querySelector('[data-testid=cost-bytes]').textContent.replaceAll(',', ''));
         return fields.some(row => row.textContent.startsWith('TypeName')) && bytes.reduce((a, b) => a + b) === 832846";
     page.until("fields add up to the payloads", sum).await?;
-    // The boxes have the same, by keys.
+    // The treemap shows the same, by keys.
     page.until("boxes", "return +document.querySelector('[data-testid=cost-map]').dataset.boxes > 50").await?;
     page.run("document.querySelector('[data-testid=cost-map]').focus()", []).await?;
     page.press(Key::Right).await?;
@@ -63,7 +63,7 @@ async fn the_event_that_costs_most_is_found_and_everything_adds_up(page: &Page) 
 }
 
 #[browser_test]
-async fn the_strip_of_blocks_and_its_table_agree(page: &Page) -> Step {
+async fn block_strip_and_table_agree(page: &Page) -> Step {
     page.open_orders().await?;
     open_part(page, "part-trace").await?;
     let counted = "const numbers = (column) => [...document.querySelectorAll('[data-testid=block-kind]')]
@@ -85,7 +85,7 @@ async fn the_strip_of_blocks_and_its_table_agree(page: &Page) -> Step {
     first(page, "piece-number", "Block 2 of 71").await?;
     let row = "return document.querySelector('[data-testid=pieces-row][aria-selected=true]')?.innerText ?? ''";
     page.until("the row", &row.replace("?? ''", "?.includes('0x00000066')")).await?;
-    // Only sequence points; what one consists of.
+    // Only sequence points, and the structure of one.
     page.click("kind-4").await?;
     first(page, "pieces-total", "3").await?;
     first(page, "piece-offset", "0x001089A9").await?;
@@ -97,7 +97,7 @@ async fn the_strip_of_blocks_and_its_table_agree(page: &Page) -> Step {
     page.click("only-problems").await?;
     page.find("no-pieces").await?;
     page.click("only-problems").await?;
-    // The events of a block's time.
+    // The events in the time range of a block.
     go_to(page, "32997").await?;
     first(page, "piece-words", "Events at 0x000080E5, 102,407 bytes, 1,606 events").await?;
     page.click("events-of-piece").await?;
@@ -106,7 +106,7 @@ async fn the_strip_of_blocks_and_its_table_agree(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn an_event_leads_to_its_bytes_and_bytes_to_their_event(page: &Page) -> Step {
+async fn event_and_its_bytes_are_linked(page: &Page) -> Step {
     page.open_an_order().await?;
     page.click("bytes-of-event").await?;
     // The first field of its payload.
@@ -131,7 +131,7 @@ async fn an_event_leads_to_its_bytes_and_bytes_to_their_event(page: &Page) -> St
     page.click("show-event").await?;
     page.text_when("detail-name", |text| text == "OrderStart").await?;
     page.until("the table", "return location.hash.startsWith('#/events')").await?;
-    // From the menu of the row as well.
+    // Also from the menu of the row.
     page.run("document.querySelector('[data-testid=events]').focus()", []).await?;
     page.press("b").await?;
     first(page, "item-words", &item).await?;
@@ -139,7 +139,7 @@ async fn an_event_leads_to_its_bytes_and_bytes_to_their_event(page: &Page) -> St
 }
 
 #[browser_test]
-async fn field_at_a_byte_is_named_and_lights_up_both_ways(page: &Page) -> Step {
+async fn byte_and_its_field_are_highlighted_together(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.text_when("event-count", |text| text == "26,800").await?;
@@ -149,7 +149,7 @@ async fn field_at_a_byte_is_named_and_lights_up_both_ways(page: &Page) -> Step {
     go_to(page, "0x20").await?;
     page.text_when("byte-name", |text| !text.is_empty() && text != "Magic").await?;
     page.until("the byte is in the address", "return location.hash.includes('&byte=32')").await?;
-    // The pointer on bytes lights the row of their part; on a row its bytes.
+    // The pointer on bytes highlights the row of their part; on a row, its bytes.
     let bytes = page.browser().find(By::Css("[data-testid=bytes-row] .b i")).await?;
     page.pointer().move_to_element_center(&bytes).perform().await?;
     page.until("the row is lit", "return document.querySelector('[data-testid=structure] .hot')").await?;
@@ -168,7 +168,7 @@ async fn field_at_a_byte_is_named_and_lights_up_both_ways(page: &Page) -> Step {
     Ok(())
 }
 
-/// Goes to what cannot be read, by what is wrong with it; what was expected, and what is there.
+/// Goes to damage by its message; checks what was expected and what was found.
 async fn inspect_damage(page: &Page, offset: &str, words: &str) -> Step {
     open_part(page, "part-blocks").await?;
     page.click("only-problems").await?;
@@ -183,10 +183,10 @@ async fn inspect_damage(page: &Page, offset: &str, words: &str) -> Step {
 }
 
 #[browser_test]
-async fn damage_is_found_and_says_what_was_expected_and_what_is_there(page: &Page) -> Step {
+async fn damage_shows_expected_and_found_bytes(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
-    // From what was found while reading to what is there.
+    // From a parse issue to its bytes.
     page.press("4").await?;
     page.click("diagnostic-bytes").await?;
     page.text_when("byte-value", |text| text.contains("Expected: ")).await?;
@@ -194,16 +194,16 @@ async fn damage_is_found_and_says_what_was_expected_and_what_is_there(page: &Pag
 }
 
 #[browser_test(needs(Need::RealTraces))]
-async fn damage_of_the_real_traces(page: &Page) -> Step {
+async fn damage_in_real_traces_is_shown(page: &Page) -> Step {
     let traces = fixtures::real_traces();
     page.open("").await?;
     page.open_trace(&traces.join("truncated-net31.nettrace")).await?;
     inspect_damage(page, "0x001E8365", "87,473 more bytes expected").await
 }
 
-/// Formats without blocks of their own for metadata, and those with threads and labels.
+/// Formats without metadata blocks, and those with threads and labels.
 #[browser_test]
-async fn bytes_of_every_format_are_explained(page: &Page) -> Step {
+async fn bytes_of_every_format_have_meanings(page: &Page) -> Step {
     page.open("").await?;
     for (name, offset, part) in [("orders-net21.netperf", "5000000", "event"), ("cpu-v6-net10.nettrace", "1000000", "")]
     {

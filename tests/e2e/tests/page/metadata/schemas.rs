@@ -1,9 +1,9 @@
-//! Kinds of events: found, counted, looked into, compared and saved; and what is said of the trace as a whole.
+//! Event types: searching, counts, values, comparing and saving; and facts about the trace as a whole.
 
 use thirtyfour::Key;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// Opens the part about schemas.
+/// Opens the schemas.
 async fn open_schemas(page: &Page) -> Step {
     page.press("4").await?;
     page.find("file-pane").await?;
@@ -12,7 +12,7 @@ async fn open_schemas(page: &Page) -> Step {
     Ok(())
 }
 
-/// Looks for an event and chooses the first that is found.
+/// Searches an event and selects the first match.
 async fn choose(page: &Page, find: &str, name: &str) -> Step {
     page.find("find-schema").await?.send_keys(find).await?;
     let click = format!(
@@ -27,7 +27,7 @@ async fn choose(page: &Page, find: &str, name: &str) -> Step {
 }
 
 #[browser_test]
-async fn a_schema_counts_the_events_that_the_table_shows(page: &Page) -> Step {
+async fn schema_and_table_have_same_count(page: &Page) -> Step {
     page.open_orders().await?;
     open_schemas(page).await?;
     choose(page, "orderstart", "OrderStart").await?;
@@ -83,9 +83,9 @@ async fn schemas_are_saved_as_json_and_as_csharp(page: &Page) -> Step {
     Ok(())
 }
 
-/// .NET Core 3.1 writes an event more verbosely for methods that are compiled again.
+/// .NET Core 3.1 writes a newer version of an event for recompiled methods.
 #[browser_test]
-async fn two_versions_of_an_event_stand_side_by_side(page: &Page) -> Step {
+async fn event_versions_are_compared(page: &Page) -> Step {
     page.open_orders().await?;
     open_schemas(page).await?;
     choose(page, "method/loadverbose", "Version 2").await?;
@@ -120,13 +120,13 @@ async fn schemas_of_two_traces_are_compared(page: &Page) -> Step {
     page.text_when("chosen-difference", |text| text.contains("Only in the other trace")).await?;
     page.click("end-comparison").await?;
     page.until("the tree is back", "return !!document.querySelector('[data-testid=find-schema]')?.offsetWidth").await?;
-    // The trace that is open is still the first.
+    // The open trace is still the first one.
     page.text_when("event-count", |text| text == "26,800").await?;
     Ok(())
 }
 
 #[browser_test]
-async fn trace_shows_who_may_have_recorded_it_and_what_was_lost(page: &Page) -> Step {
+async fn trace_shows_recording_tool_and_losses(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("dropped-net31.nettrace")?).await?;
     page.press("4").await?;
@@ -135,7 +135,7 @@ async fn trace_shows_who_may_have_recorded_it_and_what_was_lost(page: &Page) -> 
         assert!(facts.contains(part), "{part} is not in {facts}");
     }
     page.text_when("loss", |text| text.contains("153,625 events on thread 6768")).await?;
-    // What is left in the time of a loss.
+    // Events in the time range of a loss.
     page.click("only-loss").await?;
     page.find("chip-time").await?;
     page.remove_chip("time").await

@@ -1,4 +1,4 @@
-//! Traces inside of compressed files and archives open like themselves; between several there is a choice.
+//! Compressed files and archives open like plain traces; archives with several traces offer a choice.
 
 use thirtyfour::Key;
 use traceglass_e2e::archive::archive;
@@ -17,7 +17,7 @@ async fn opens_with(page: &Page, name: &str, content: &[u8], events: &str) -> St
 }
 
 #[browser_test]
-async fn packed_traces_open_like_themselves(page: &Page) -> Step {
+async fn compressed_traces_open_like_plain_ones(page: &Page) -> Step {
     let short = content("short-net10.nettrace")?;
     let netperf = content("orders-net21.netperf")?;
     page.open("").await?;
@@ -31,7 +31,7 @@ async fn packed_traces_open_like_themselves(page: &Page) -> Step {
     page.text_when("summary-file", |text| text.contains("netperf 3") && text.contains("ZIP file")).await?;
     page.text_when("lost", |text| text.contains("lost: unknown")).await?;
 
-    // Named wrongly: only the content counts.
+    // With a wrong extension: only the content counts.
     let zstd = ruzstd::encoding::compress_to_vec(short.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
     opens_with(page, "short.nettrace", &zstd, "2,016").await?;
     page.text_when("summary-file", |text| text.contains("from zstd")).await?;
@@ -41,7 +41,7 @@ async fn packed_traces_open_like_themselves(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn of_several_traces_in_an_archive_one_is_chosen_by_key(page: &Page) -> Step {
+async fn trace_in_archive_is_chosen_by_keyboard(page: &Page) -> Step {
     let (short, cut) = (content("short-net10.nettrace")?, content("cut-net10.nettrace")?);
     let two = archive(&[("b/short.nettrace", &short), ("a.nettrace", &cut), ("readme.txt", b"hello")]);
     page.open("").await?;
@@ -50,7 +50,7 @@ async fn of_several_traces_in_an_archive_one_is_chosen_by_key(page: &Page) -> St
     let entries =
         page.run("return [...document.querySelectorAll('[data-testid=entry] b')].map((b) => b.textContent)", []);
     assert_eq!(entries.await?, serde_json::json!(["a.nettrace", "short.nettrace"]));
-    // The first has the focus; the second is one step on.
+    // The first one has the focus; the second is the next.
     page.press(Key::Tab).await?;
     page.press(Key::Enter).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
@@ -58,7 +58,7 @@ async fn of_several_traces_in_an_archive_one_is_chosen_by_key(page: &Page) -> St
 }
 
 #[browser_test]
-async fn a_link_names_one_trace_of_a_hosted_archive(page: &Page) -> Step {
+async fn link_opens_trace_in_hosted_archive(page: &Page) -> Step {
     let (short, cut) = (content("short-net10.nettrace")?, content("cut-net10.nettrace")?);
     let two = archive(&[("b/short.nettrace", &short), ("a.nettrace", &cut)]);
     let folder = page.file("hosted.zip", &two)?;
@@ -74,7 +74,7 @@ async fn a_link_names_one_trace_of_a_hosted_archive(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn damaged_and_foreign_archives_say_what_is_wrong(page: &Page) -> Step {
+async fn damaged_and_unsupported_archives_have_messages(page: &Page) -> Step {
     let packed = std::fs::read(fixtures::compressed("orders-v6.nettrace")).map_err(|error| error.to_string())?;
     page.open("").await?;
     page.open_trace(&page.file("cut.gz", &packed[..250_000])?).await?;

@@ -1,4 +1,4 @@
-//! Files that are no trace, or only part of one: each gets its own message, and the page lives on.
+//! Files that aren't traces, or are truncated: each has its own message, and the page keeps working.
 
 use std::path::Path;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
@@ -13,7 +13,7 @@ async fn fails_with(page: &Page, file: &Path, code: &str, words: &str) -> Step {
 }
 
 #[browser_test]
-async fn each_bad_file_has_its_own_message_and_the_page_lives_on(page: &Page) -> Step {
+async fn bad_files_have_own_messages_and_page_keeps_working(page: &Page) -> Step {
     let good = fixtures::unpacked("short-net10.nettrace")?;
     let cut_in_the_header = std::fs::read(&good).map_err(|error| error.to_string())?[..40].to_vec();
     let heap_dump =
@@ -39,7 +39,7 @@ async fn each_bad_file_has_its_own_message_and_the_page_lives_on(page: &Page) ->
     for (name, bytes, code, words) in files {
         fails_with(page, &page.file(name, &bytes)?, code, words).await?;
         messages.insert(page.text("failure-message").await?);
-        // From the screen of a failure straight to a good trace.
+        // A trace can be opened from the failure screen.
         page.open_trace(&good).await?;
         page.text_when("event-count", |text| text == "2,016").await?;
     }
@@ -48,7 +48,7 @@ async fn each_bad_file_has_its_own_message_and_the_page_lives_on(page: &Page) ->
 }
 
 #[browser_test]
-async fn a_cut_trace_shows_what_there_is_and_says_where_it_ends(page: &Page) -> Step {
+async fn truncated_trace_shows_content_and_end(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "32,251").await?;
@@ -57,7 +57,7 @@ async fn a_cut_trace_shows_what_there_is_and_says_where_it_ends(page: &Page) -> 
 }
 
 #[browser_test]
-async fn a_recording_that_died_at_once_says_so(page: &Page) -> Step {
+async fn empty_recording_is_explained(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("aborted-net31.nettrace")?).await?;
     page.text_when("event-count", |text| text == "0").await?;
@@ -65,7 +65,7 @@ async fn a_recording_that_died_at_once_says_so(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_trace_can_be_chosen_again_when_what_opens_it_did_not_arrive(page: &Page) -> Step {
+async fn trace_opens_again_after_program_download_failed(page: &Page) -> Step {
     let trace = fixtures::unpacked("short-net10.nettrace")?;
     page.server.withhold("app.js");
     page.open("").await?;
@@ -79,7 +79,7 @@ async fn a_trace_can_be_chosen_again_when_what_opens_it_did_not_arrive(page: &Pa
 }
 
 #[browser_test]
-async fn nothing_is_opened_without_its_looks(page: &Page) -> Step {
+async fn trace_waits_for_stylesheets(page: &Page) -> Step {
     const STYLESHEET: &str =
         "return document.getElementById('styles-of-a-trace').content.querySelector('link').getAttribute('href')";
     let trace = fixtures::unpacked("short-net10.nettrace")?;

@@ -1,22 +1,22 @@
-//! What the page offers when something went wrong: a report that says nothing about the file, and another try.
+//! Failure screen: a report without data from the file, and a retry.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// The screen of a failure of this kind is shown.
+/// Waits for the failure screen of a kind.
 async fn failed(page: &Page, code: &str) -> Step {
     let shown = format!("return document.querySelector('[data-testid=failed]')?.dataset.code === '{code}'");
     page.until(&format!("{code} is shown"), &shown).await
 }
 
-/// A file whose header ends too early, with a name that is nobody's business.
+/// Returns a file whose header is truncated, with a confidential name.
 fn damaged(page: &Page) -> Step<std::path::PathBuf> {
     let whole = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
     page.file("merger-with-contoso.nettrace", whole.get(..40).unwrap_or_default())
 }
 
 #[browser_test]
-async fn the_report_about_a_failure_names_the_failure_and_not_the_file(page: &Page) -> Step {
+async fn failure_report_excludes_file(page: &Page) -> Step {
     page.open("").await?;
     page.watch_clipboard().await?;
     page.drop_file(&damaged(page)?).await?;
@@ -35,7 +35,7 @@ async fn the_report_about_a_failure_names_the_failure_and_not_the_file(page: &Pa
 }
 
 #[browser_test]
-async fn that_nothing_could_be_copied_is_said(page: &Page) -> Step {
+async fn failed_copy_shows_message(page: &Page) -> Step {
     page.open("").await?;
     page.run("navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))", []).await?;
     page.drop_file(&damaged(page)?).await?;
@@ -46,7 +46,7 @@ async fn that_nothing_could_be_copied_is_said(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_host_that_answers_again_is_read_again(page: &Page) -> Step {
+async fn retry_reads_recovered_host(page: &Page) -> Step {
     let (host, address) = fixtures::trace_host()?;
     const TRACE: &str = "short-net10.nettrace.gz";
     host.withhold(TRACE);
@@ -67,7 +67,7 @@ async fn a_host_that_answers_again_is_read_again(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_damaged_file_fails_again_and_a_reader_that_arrives_reads(page: &Page) -> Step {
+async fn retry_fails_for_damaged_file_and_works_with_recovered_worker(page: &Page) -> Step {
     page.open("").await?;
     page.drop_file(&damaged(page)?).await?;
     failed(page, "DamagedHeader").await?;
@@ -89,7 +89,7 @@ async fn a_damaged_file_fails_again_and_a_reader_that_arrives_reads(page: &Page)
 }
 
 #[browser_test]
-async fn details_of_a_fault_in_the_page_are_copied(page: &Page) -> Step {
+async fn page_fault_details_are_copied(page: &Page) -> Step {
     page.before_everything(
         "addEventListener('stop', () => { throw new WebAssembly.RuntimeError('planted for this test') })",
     )?;
@@ -99,7 +99,7 @@ async fn details_of_a_fault_in_the_page_are_copied(page: &Page) -> Step {
     page.watch_clipboard().await?;
     page.run("dispatchEvent(new Event('stop'))", []).await?;
     page.until("the message covers the page", "return !!document.querySelector('.fatal')").await?;
-    // From the button that reloads to the next one.
+    // From the reload button to the next one.
     page.press(Key::Tab).await?;
     page.until("its button has the focus", "return document.activeElement.textContent === 'Copy details'").await?;
     page.press(Key::Enter).await?;
@@ -116,9 +116,9 @@ async fn details_of_a_fault_in_the_page_are_copied(page: &Page) -> Step {
     Ok(())
 }
 
-/// Pages of hosts without TLS have no clipboard at all.
+/// Pages from hosts without TLS have no clipboard.
 #[browser_test]
-async fn that_there_is_no_clipboard_is_said(page: &Page) -> Step {
+async fn missing_clipboard_shows_message(page: &Page) -> Step {
     page.open("").await?;
     page.run("Object.defineProperty(navigator, 'clipboard', { value: undefined })", []).await?;
     page.drop_file(&damaged(page)?).await?;

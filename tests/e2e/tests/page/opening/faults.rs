@@ -1,11 +1,11 @@
-//! What goes wrong besides the file: the network, the disk, the programs. Each has its own words, and afterwards the page works.
+//! Failures other than of the file: network, disk, programs. Each has its own message, and the page works afterwards.
 
 use serde_json::json;
 use std::path::Path;
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 use xtask::browser::Engine;
 
-/// A trace opens on the page as it is.
+/// Checks that the page can still open a trace.
 async fn still_works(page: &Page) -> Step {
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
@@ -19,13 +19,13 @@ async fn failed_with(page: &Page, code: &str, words: &str) -> Step {
     Ok(())
 }
 
-/// Not by `Page::file`: this file is to change though the page may have been given it.
+/// Changes a file. `Page::file` would not change one that the page may have opened.
 fn change(path: &Path, bytes: &[u8]) -> Step {
     std::fs::write(path, bytes).map_err(|error| Trouble(format!("{}: {error}", path.display())))
 }
 
 #[browser_test]
-async fn a_host_that_lets_nobody_read_is_explained(page: &Page) -> Step {
+async fn host_without_cors_is_explained(page: &Page) -> Step {
     let (host, address) = fixtures::trace_host()?;
     host.forbid_other_origins();
     page.open(&format!("/summary?v=1&url={}", fixtures::escaped(&address))).await?;
@@ -37,14 +37,14 @@ async fn a_host_that_lets_nobody_read_is_explained(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::UnchangedFiles))]
-async fn a_file_that_changed_on_the_disk_is_noticed(page: &Page) -> Step {
+async fn changed_file_is_reported(page: &Page) -> Step {
     let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
     let path = page.file("changing.nettrace", &good)?;
     page.open("").await?;
     page.open_trace(&path).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
     change(&path, &[good.as_slice(), b"more"].concat())?;
-    // What the tables show was read; the payloads are looked up in the file.
+    // Table rows are in memory; payloads are read from the file.
     page.click("tab-events").await?;
     page.find("search").await?.send_keys("nowhere-to-be-found").await?;
     let shown = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /file changed, moved/.test(line.textContent))";
@@ -53,12 +53,12 @@ async fn a_file_that_changed_on_the_disk_is_noticed(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn file_that_went_away_before_it_was_read_is_reported(page: &Page) -> Step {
+async fn deleted_file_is_reported(page: &Page) -> Step {
     let good = std::fs::read(fixtures::unpacked("short-net10.nettrace")?).map_err(|error| error.to_string())?;
     let path = page.file("going.nettrace", &good)?;
     page.open("").await?;
     let field = page.field_with(&path).await?;
-    // Chromium misses what it knew; what looks at a file when it reads it misses the file.
+    // Chromium checks the file's metadata; other browsers notice it only when they read the file.
     if Engine::chosen() == Engine::Chromium {
         change(&path, b"something else")?;
     } else {
@@ -68,7 +68,7 @@ async fn file_that_went_away_before_it_was_read_is_reported(page: &Page) -> Step
                 document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))";
     page.run(drop, [field.to_json()?]).await?;
     if Engine::chosen() == Engine::WebKit {
-        // When it looks first decides whether it misses the file, or takes it for an empty one.
+        // Depending on when the browser checks the file, it is missing or empty.
         page.text_when("failed", |text| text.contains("deleted")).await?;
         let code = page.find("failed").await?.attr("data-code").await?;
         assert!(matches!(code.as_deref(), Some("EmptyFile" | "Unreadable")), "{code:?}");
@@ -79,7 +79,7 @@ async fn file_that_went_away_before_it_was_read_is_reported(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn a_reader_that_does_not_arrive_can_be_tried_again(page: &Page) -> Step {
+async fn worker_download_failure_can_be_retried(page: &Page) -> Step {
     page.server.replace("worker_bg.wasm", b"<p>Sign in to the network</p>".to_vec());
     page.open("").await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
@@ -89,7 +89,7 @@ async fn a_reader_that_does_not_arrive_can_be_tried_again(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_reader_of_another_build_is_not_talked_to(page: &Page) -> Step {
+async fn worker_of_other_build_is_rejected(page: &Page) -> Step {
     let of_reader = "return performance.getEntriesByType('resource').map((entry) => entry.name)
                        .map((name) => name.match(/worker_bg\\.wasm\\?v=(.+)/)?.[1]).find(Boolean) ?? null";
     page.open("").await?;
@@ -109,7 +109,7 @@ async fn a_reader_of_another_build_is_not_talked_to(page: &Page) -> Step {
     page.reload().await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
     failed_with(page, "VersionSkew", "Traceglass was updated").await?;
-    // What the page advises.
+    // Follows the advice of the page.
     page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
     page.run("window.isBefore = true", []).await?;
     page.click("reload").await?;
@@ -119,7 +119,7 @@ async fn a_reader_of_another_build_is_not_talked_to(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along(page: &Page) -> Step {
+async fn crashed_worker_closes_only_its_trace(page: &Page) -> Step {
     let mut script = fixtures::built("worker.js")?;
     let trap = "\nnew BroadcastChannel('stop').onmessage = () => { throw new Error('planted'); };\n";
     script.extend_from_slice(trap.as_bytes());
@@ -134,8 +134,8 @@ async fn a_reader_that_stops_in_the_middle_takes_only_its_trace_along(page: &Pag
 }
 
 #[browser_test]
-async fn fault_in_the_page_itself_is_shown_without_it(page: &Page) -> Step {
-    // What a driver runs is not the page's own, whose errors are reported in full.
+async fn page_fault_screen_does_not_need_page(page: &Page) -> Step {
+    // Errors in scripts of a driver aren't the page's own, so they are reported in full.
     page.before_everything("addEventListener('stop', () => { throw new WebAssembly.RuntimeError('unreachable') })")?;
     page.open("").await?;
     still_works(page).await?;

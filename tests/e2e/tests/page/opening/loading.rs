@@ -1,4 +1,4 @@
-//! Loading shows how far it is and can be given up.
+//! Loading shows progress and can be canceled.
 
 use serde_json::json;
 use std::path::PathBuf;
@@ -8,8 +8,8 @@ use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 use xtask::synth::Size;
 
 #[browser_test(alone)]
-async fn loading_can_be_cancelled_at_once(page: &Page) -> Step {
-    // A sample that takes a minute to arrive.
+async fn loading_is_canceled_at_once(page: &Page) -> Step {
+    // A bundled trace that takes a minute to arrive.
     page.server.trickle("samples/web.nettrace.gz");
     page.open("").await?;
     page.click("sample-web").await?;
@@ -18,7 +18,7 @@ async fn loading_can_be_cancelled_at_once(page: &Page) -> Step {
     let start = Instant::now();
     cancel.click().await?;
     page.find("landing").await?;
-    // 200 ms for the page; the rest is the driver's way of asking.
+    // 200 ms for the page; the rest is for the polling of the driver.
     assert!(start.elapsed() < Duration::from_millis(600), "{:?}", start.elapsed());
 
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
@@ -27,8 +27,8 @@ async fn loading_can_be_cancelled_at_once(page: &Page) -> Step {
 }
 
 const MEDIUM: Size = Size::Bytes(100_000_000);
-/// Runs in the worker before its program: lets the pieces of a file arrive one after the other, as from a slow disk, and the
-/// last one late. However fast the machine is, there is time to give up.
+/// Script that runs in the worker before its program, and simulates a slow disk whose last piece arrives late, so that
+/// there is time to cancel on any machine.
 const SLOW_DISK: &str = "
     const { slice, arrayBuffer } = Blob.prototype;
     let turn = null;
@@ -36,12 +36,12 @@ const SLOW_DISK: &str = "
       return Object.assign(slice.call(this, start, end, type), { isLast: end >= this.size });
     };
     Blob.prototype.arrayBuffer = function () {
-      // The first to be read may be the end too: a look ahead.
+      // The first read may be of the end: a look ahead.
       const ms = turn && this.isLast ? 400 : 40;
       turn = Promise.resolve(turn).then(() => new Promise((resolve) => setTimeout(resolve, ms)));
       return turn.then(() => arrayBuffer.call(this));
     };
-    // 25 MB a second.
+    // 25 MB per second.
     const streams = self.ReadableStreamBYOBReader?.prototype ?? {};
     const { read } = streams;
     streams.read = async function (view) {
@@ -49,13 +49,13 @@ const SLOW_DISK: &str = "
       await new Promise((resolve) => setTimeout(resolve, (step.value?.byteLength ?? 0) / 25_000));
       return step;
     };\n";
-/// Where reading is given up, as shares of the file.
+/// Shares of the file at which reading is canceled.
 const GIVEN_UP_AT: [f64; 5] = [0.0, 0.2, 0.45, 0.7, 0.9];
-/// From the click to the first screen. A person waits a tenth of a second without noticing; the rest is for machines that do
-/// something else at the same time.
+/// Maximum time in milliseconds from the click to the start page. Users don't notice a tenth of a second; the rest is
+/// for machines under load.
 const MAX_MS: f64 = 300.0;
 
-/// Opens the page as if all files were on a slow disk; a file that is worth it.
+/// Opens the page with a simulated slow disk, and returns a file that is large enough.
 async fn on_a_slow_disk(page: &Page, name: &str) -> Step<PathBuf> {
     let small = fixtures::unpacked("orders-net31.nettrace")?;
     let medium = page.folder().join(name);
@@ -67,7 +67,7 @@ async fn on_a_slow_disk(page: &Page, name: &str) -> Step<PathBuf> {
 }
 
 #[browser_test(alone)]
-async fn reading_can_be_given_up_at_any_moment(page: &Page) -> Step {
+async fn reading_is_canceled_at_any_time(page: &Page) -> Step {
     page.before_everything(include_str!("../../../src/bin/watch.js"))?;
     let medium = on_a_slow_disk(page, "given-up.nettrace").await?;
     for share in GIVEN_UP_AT {
@@ -77,28 +77,28 @@ async fn reading_can_be_given_up_at_any_moment(page: &Page) -> Step {
         let ms = ms.as_f64().ok_or_else(|| Trouble(format!("it was open before {share} of it were read")))?;
         assert!(ms < MAX_MS, "{ms} ms at {share}");
     }
-    // Nothing of all that stays.
+    // Nothing of it remains.
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
     Ok(())
 }
 
-/// Older engines cannot read a file into memory that there is.
+/// Older engines can't read a file into existing memory.
 #[browser_test]
-async fn a_file_is_read_in_slices_where_it_cannot_be_streamed(page: &Page) -> Step {
+async fn file_without_stream_support_is_read_in_slices(page: &Page) -> Step {
     let program = fixtures::built("worker.js")?;
     page.server.replace("worker.js", [b"delete self.ReadableStreamBYOBReader;\n", program.as_slice()].concat());
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.events_when("26,800").await?;
-    // Payloads are looked up in the file.
+    // Payloads are read from the file.
     page.type_filter("nowhere-to-be-found").await?;
     page.matches_when("0").await
 }
 
-/// What is typed while a trace is read stays when more of it is there.
+/// Typed text stays while more of the trace is being read.
 #[browser_test(alone)]
-async fn a_filter_is_typed_while_a_trace_is_read(page: &Page) -> Step {
+async fn filter_typed_while_reading_is_kept(page: &Page) -> Step {
     let medium = on_a_slow_disk(page, "typed-meanwhile.nettrace").await?;
     page.open_trace(&medium).await?;
     page.text_when("still-reading", |text| !text.is_empty()).await?;
@@ -114,19 +114,19 @@ async fn a_filter_is_typed_while_a_trace_is_read(page: &Page) -> Step {
     Ok(())
 }
 
-/// The worker's program with no more memory than this.
+/// Returns the worker's program with a maximum memory.
 fn with_memory(most_bytes: usize) -> Step<Vec<u8>> {
     const PAGE_BYTES: usize = 64 * 1024;
     const MEMORY: u8 = 5;
     let program = fixtures::built("worker_bg.wasm")?;
-    // Behind the header: sections, each with its number and its length.
+    // After the header, sections with their numbers and lengths.
     let mut at = 8;
     while program.get(at).is_some_and(|section| *section != MEMORY) {
         let (length, content) = number_at(&program, at + 1);
         at = content + length;
     }
     let (length, content) = number_at(&program, at + 1);
-    // One memory, what is said of it, and how many pages it has at first.
+    // One memory with flags and its initial number of pages.
     let (first_pages, _) = number_at(&program, content + 2);
     let (mut memory, has_most) = (vec![1], 1);
     memory.push(has_most);
@@ -141,7 +141,7 @@ fn with_memory(most_bytes: usize) -> Step<Vec<u8>> {
     Ok([&program[..at], section.as_slice(), &program[content + length..]].concat())
 }
 
-/// A LEB128 number, and where it ends.
+/// Parses a LEB128 number, and returns its end.
 fn number_at(bytes: &[u8], mut at: usize) -> (usize, usize) {
     let (mut value, mut shift) = (0, 0);
     loop {
@@ -160,8 +160,8 @@ async fn open_with_memory(page: &Page, most_bytes: usize, trace: &std::path::Pat
 }
 
 #[browser_test]
-async fn a_tab_without_memory_says_so_and_lives_on(page: &Page) -> Step {
-    // What is always to be had besides takes 32 MiB.
+async fn out_of_memory_is_reported_and_page_keeps_working(page: &Page) -> Step {
+    // The reserved headroom takes 32 MiB.
     open_with_memory(page, 36 << 20, &fixtures::unpacked("orders-net31.nettrace")?).await?;
     let message = page.text_when("failure-message", |text| !text.is_empty()).await?;
     assert!(message.contains("memory"), "{message}");
@@ -171,19 +171,19 @@ async fn a_tab_without_memory_says_so_and_lives_on(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::RealTraces))]
-async fn a_tab_with_little_memory_shows_a_part(page: &Page) -> Step {
+async fn little_memory_indexes_part_of_trace(page: &Page) -> Step {
     let traces = fixtures::real_traces();
     let firehose = fixtures::unzstd(&traces.join("firehose-net31.nettrace.zst"))?;
-    // So many events that half of their rows are still worth having.
+    // Enough events for half of the rows to be useful.
     let large = page.folder().join("twice.nettrace");
     xtask::synth::run(&firehose, Size::Times(2), &large).map_err(Trouble)?;
     open_with_memory(page, 140 << 20, &large).await?;
-    // Everything is counted; the page says what has rows.
+    // All events are counted; the page shows the indexed part.
     let part = page.text_when("part", |text| !text.is_empty()).await?;
     let all = page.text_when("event-count", |text| !text.is_empty()).await?;
     assert!(number_in(&all) > 5_000_000 && part.contains(&format!("of {all}")), "{part}");
 
-    // Another part is chosen there.
+    // Another part can be chosen.
     page.click("change-part").await?;
     for (field, seconds) in [("part-from", "2"), ("part-to", "3")] {
         let fill = "const field = document.querySelector(`[data-testid=${arguments[0]}]`);
@@ -205,18 +205,18 @@ async fn a_tab_with_little_memory_shows_a_part(page: &Page) -> Step {
     Ok(())
 }
 
-/// The first number of a text.
+/// Returns the first number in a text.
 fn number_in(text: &str) -> u64 {
     let digits = text.trim_start_matches(|letter: char| !letter.is_ascii_digit());
     let end = digits.find(|letter: char| !letter.is_ascii_digit() && letter != ',').unwrap_or(digits.len());
     digits[..end].replace(',', "").parse().unwrap_or(0)
 }
 
-/// Elements that the page may put into the document without a pause in which it answers.
+/// Maximum number of elements that the page may add in one task.
 const ELEMENTS_AT_ONCE: u64 = 400;
 
-/// Counts what is new in the document at once: an observer is called when the running task gives way. What is moved counts
-/// among the added, too, though it was there before.
+/// Script that counts elements added in one task: observers are called when the task ends. Moved elements aren't
+/// counted.
 const COUNT_ELEMENTS: &str = "
     window.together = [];
     const known = new WeakSet(document.getElementsByTagName('*'));
@@ -229,7 +229,7 @@ const COUNT_ELEMENTS: &str = "
     }).observe(document.body, { childList: true, subtree: true });";
 
 #[browser_test]
-async fn a_workspace_is_put_up_in_parts(page: &Page) -> Step {
+async fn workspace_is_rendered_in_parts(page: &Page) -> Step {
     page.open("").await?;
     page.run(COUNT_ELEMENTS, []).await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
@@ -244,16 +244,16 @@ async fn a_workspace_is_put_up_in_parts(page: &Page) -> Step {
     Ok(())
 }
 
-/// Enough for seconds of reading; what takes less than two is shown as a whole.
+/// Large enough for seconds of reading; traces that load in less than two are shown as a whole.
 const LARGE: Size = Size::Bytes(1_000_000_000);
 
-/// Scrolls, focuses and opens; `held` knows whether all of it still is so.
+/// Script that scrolls, focuses and expands; `held` returns whether the state is unchanged.
 const HOLD_ON: &str = "
     const find = (selector) => document.querySelector(selector);
     const [tracks, rows] = [find('.tracks'), find('[data-testid=events] .viewport')];
     const head = find('[data-testid=tracks] [role=treeitem]');
     const [workspace, lanes] = [find('[data-testid=workspace]'), find('[data-testid=lanes]')];
-    // Not the place of the scroll bar: that of the same row moves when there are more rows.
+    // The row, not the position of the scroll bar, which changes with the number of rows.
     const topRow = () =>
       Math.min(...[...rows.querySelectorAll('[role=row]:not([hidden])')].map((row) => row.ariaRowIndex));
     tracks.scrollTop = 30;
@@ -272,7 +272,7 @@ const HOLD_ON: &str = "
     ];";
 
 #[browser_test(needs(Need::Full))]
-async fn a_large_trace_can_be_looked_into_while_it_is_read(page: &Page) -> Step {
+async fn large_trace_is_usable_while_reading(page: &Page) -> Step {
     let small = fixtures::unpacked("orders-net31.nettrace")?;
     let large = page.folder().join("large.nettrace");
     xtask::synth::run(&small, LARGE, &large).map_err(Trouble)?;
@@ -282,7 +282,7 @@ async fn a_large_trace_can_be_looked_into_while_it_is_read(page: &Page) -> Step 
     let events = |text: &str| text.replace(',', "").parse::<u64>().unwrap_or(0);
     let before = events(&page.text_when("event-count", |text| !text.is_empty()).await?);
     assert!(before > 0, "something is shown");
-    // What is chosen now stays chosen.
+    // A selection made now stays.
     page.press("3").await?;
     page.pick("pick-thread", "6712").await?;
     let chosen = page.text_when("events-total", |text| events(text) > 0 && events(text) < before).await?;

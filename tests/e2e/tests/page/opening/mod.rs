@@ -1,5 +1,6 @@
 mod archives;
 mod bad_files;
+mod cases;
 mod failure_report;
 mod faults;
 mod loading;

@@ -1,12 +1,12 @@
-//! Files that were opened before: kept as handles where the browser has them, opened again after it was asked.
+//! Recent files: stored as handles if the browser supports them, and reopened after the browser asks the user.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 use traceglass_e2e::accessibility::{can_look, none, violations};
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
-/// Puts a file into the page's own file system, and has the picker choose it: its handle is as real as one of the disk, but the
-/// browser never asks about it.
+/// Script that puts a file into the page's own file system, and makes the picker return it: its handle is a real one,
+/// but the browser never asks the user about it.
 const CHOOSE: &str = "
     const [name, bytes] = arguments;
     const folder = await navigator.storage.getDirectory();
@@ -16,7 +16,7 @@ const CHOOSE: &str = "
     await writer.close();
     globalThis.showOpenFilePicker = async () => [handle];";
 
-/// From the next opening of the page on, the browser asks before it hands out a file; `asked` counts how often.
+/// Script that makes the browser ask the user before it returns a file; `asked` counts the questions.
 const ASKING: &str = "
     globalThis.asked = 0;
     FileSystemHandle.prototype.queryPermission = async () => 'prompt';
@@ -35,12 +35,12 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Chooses a committed trace with the button of the first screen, under a name, and waits until it is open.
+/// Opens a committed trace under a name with the button of the start page, and waits until it is open.
 async fn choose(page: &Page, trace: &str, name: &str) -> Step {
     choose_with(page, "choose-file", trace, name).await
 }
 
-/// Chooses it with any button.
+/// Opens a committed trace under a name with any button.
 async fn choose_with(page: &Page, button: &str, trace: &str, name: &str) -> Step {
     let bytes = std::fs::read(fixtures::compressed(trace)).map_err(|error| error.to_string())?;
     page.run_async(CHOOSE, [json!(name), json!(base64(&bytes))]).await?;
@@ -50,7 +50,7 @@ async fn choose_with(page: &Page, button: &str, trace: &str, name: &str) -> Step
     page.until("the trace is open as a whole", "return !document.querySelector('[data-testid=still-reading]')").await
 }
 
-/// The list: each line as a person reads it.
+/// Returns the visible lines of the list.
 async fn listed(page: &Page) -> Step<Vec<String>> {
     let script = "return [...document.querySelectorAll('[data-testid=recent]')].map((line) => line.innerText)";
     let lines = page.run(script, []).await?;
@@ -72,7 +72,7 @@ async fn until_listed(page: &Page, count: usize) -> Step<Vec<String>> {
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked(page: &Page) -> Step {
+async fn recent_file_is_listed_and_opens_after_permission(page: &Page) -> Step {
     page.before_everything(ASKING)?;
     page.open("").await?;
     assert_eq!(listed(page).await?, Vec::<String>::new());
@@ -93,7 +93,7 @@ async fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked(page:
     assert_eq!(page.run("return asked", []).await?, 1, "the browser asked once");
     go_home(page).await?;
     until_listed(page, 2).await?;
-    // Each and all can be removed, and stay removed.
+    // Single files and all files can be removed, and stay removed.
     page.click("forget").await?;
     let lines = until_listed(page, 1).await?;
     assert!(lines[0].starts_with("short"), "{lines:?}");
@@ -108,7 +108,7 @@ async fn what_was_opened_is_listed_and_opens_again_after_the_browser_asked(page:
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn nothing_but_handles_is_kept_and_no_more_than_ten(page: &Page) -> Step {
+async fn only_ten_handles_are_stored(page: &Page) -> Step {
     page.open("").await?;
     for number in 0..11 {
         let button = if number == 0 { "choose-file" } else { "open" };
@@ -139,7 +139,7 @@ async fn nothing_but_handles_is_kept_and_no_more_than_ten(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn after_a_reload_one_click_opens_the_file_again_with_its_view(page: &Page) -> Step {
+async fn reload_restores_view_with_one_click(page: &Page) -> Step {
     page.before_everything(ASKING)?;
     page.open("").await?;
     choose(page, "orders-net31.nettrace", "orders.nettrace.gz").await?;
@@ -158,7 +158,7 @@ async fn after_a_reload_one_click_opens_the_file_again_with_its_view(page: &Page
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn after_a_reload_a_file_that_may_still_be_read_opens_by_itself(page: &Page) -> Step {
+async fn reload_opens_permitted_file_automatically(page: &Page) -> Step {
     page.open("").await?;
     choose(page, "short-net10.nettrace", "short.nettrace.gz").await?;
     page.until("the address knows the file", "return location.hash.includes('&print=')").await?;
@@ -168,7 +168,7 @@ async fn after_a_reload_a_file_that_may_still_be_read_opens_by_itself(page: &Pag
 }
 
 #[browser_test]
-async fn where_there_are_no_handles_nothing_is_listed_and_files_open_all_the_same(page: &Page) -> Step {
+async fn files_open_without_handle_support(page: &Page) -> Step {
     page.before_everything("delete globalThis.showOpenFilePicker;")?;
     page.open("").await?;
     let input = page.browser().find(By::Testid("file-input")).await?;
@@ -180,7 +180,7 @@ async fn where_there_are_no_handles_nothing_is_listed_and_files_open_all_the_sam
 }
 
 #[browser_test(needs(Need::FileHandles))]
-async fn a_file_that_the_system_opens_the_page_with_is_shown(page: &Page) -> Step {
+async fn file_from_system_launch_opens(page: &Page) -> Step {
     page.before_everything("Object.defineProperty(globalThis, 'launchQueue', { value: { setConsumer(open) { globalThis.launch = open; } } });")?;
     page.open("").await?;
     let bytes = std::fs::read(fixtures::compressed("short-net10.nettrace")).map_err(|error| error.to_string())?;

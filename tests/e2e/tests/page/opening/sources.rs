@@ -1,11 +1,11 @@
-//! Other ways to open a trace than dropping it: an address, and the keyboard alone.
+//! Opening a trace other than by dropping it: from a URL, and with the keyboard only.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::fixtures::{escaped, trace_host};
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
 #[browser_test]
-async fn a_link_opens_a_hosted_trace(page: &Page) -> Step {
+async fn link_opens_hosted_trace(page: &Page) -> Step {
     let (server, address) = trace_host()?;
     page.open(&format!("/events?v=1&url={}", escaped(&address))).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
@@ -17,7 +17,7 @@ async fn a_link_opens_a_hosted_trace(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn an_address_that_is_typed_opens_after_a_reload_whose_policy_allows_it(page: &Page) -> Step {
+async fn typed_url_opens_after_reload_with_policy(page: &Page) -> Step {
     let (_server, address) = trace_host()?;
     page.open("").await?;
     page.click("open-url-button").await?;
@@ -28,7 +28,7 @@ async fn an_address_that_is_typed_opens_after_a_reload_whose_policy_allows_it(pa
 }
 
 #[browser_test]
-async fn a_hosted_trace_that_is_not_there_says_so(page: &Page) -> Step {
+async fn missing_hosted_trace_is_reported(page: &Page) -> Step {
     let (server, _) = trace_host()?;
     let address = format!("{}none.nettrace", server.address());
     page.open(&format!("/summary?v=1&url={}", escaped(&address))).await?;
@@ -37,14 +37,14 @@ async fn a_hosted_trace_that_is_not_there_says_so(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_pasted_file_opens(page: &Page) -> Step {
+async fn pasted_file_opens(page: &Page) -> Step {
     page.open("").await?;
     let field = page.field_with(&fixtures::unpacked("short-net10.nettrace")?).await?;
     let paste = "const data = new DataTransfer();
                  data.items.add(arguments[0].files[0]);
                  arguments[0].remove();
                  const paste = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
-                 // Not every browser takes them from whoever makes the event.
+                 // Not every browser accepts it in the constructor of the event.
                  Object.defineProperty(paste, 'clipboardData', { value: data });
                  document.body.dispatchEvent(paste);";
     page.run(paste, [field.to_json()?]).await?;
@@ -53,7 +53,7 @@ async fn a_pasted_file_opens(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_sample_opens_by_keyboard_alone(page: &Page) -> Step {
+async fn bundled_trace_opens_by_keyboard(page: &Page) -> Step {
     page.open("").await?;
     let focused = "return document.activeElement?.dataset.testid ?? ''";
     let mut passed = Vec::new();
@@ -68,7 +68,7 @@ async fn a_sample_opens_by_keyboard_alone(page: &Page) -> Step {
     page.press(Key::Enter).await?;
     page.text_when("event-count", |text| text == "116,276").await?;
 
-    // The tabs are one stop, moved through with arrows.
+    // The tabs are one tab stop, with arrow keys.
     page.press("1").await?;
     page.until("the summary is open", "return !document.querySelector('[data-testid=summary-panel]').hidden").await?;
     page.find("tab-summary").await?.focus().await?;

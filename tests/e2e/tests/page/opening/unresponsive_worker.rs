@@ -1,14 +1,14 @@
-//! A reader that does not answer: the page says so, waits as long as its user does, and shows the same again with another one.
+//! Unresponsive worker: a banner appears, the user can wait, and a new worker restores the view.
 
 use std::time::Duration;
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// Looks ten times as often whether the worker answers.
+/// Script that shortens the interval of the checks to a tenth.
 const IMPATIENCE: &str = "
     const every = window.setInterval;
     window.setInterval = (look, ms, ...rest) => every(look, ms === 5000 ? 500 : ms, ...rest);";
 
-/// The orders program's events, filtered while the worker is busy: the page has to say that it waits.
+/// Opens the filtered events of the orders app while the worker is busy, and waits for the banner.
 async fn open_silent(page: &Page, before: &str) -> Step {
     page.prepare_busy_worker_with(before)?;
     page.open_orders().await?;
@@ -24,7 +24,7 @@ async fn open_silent(page: &Page, before: &str) -> Step {
 }
 
 #[browser_test]
-async fn long_silence_is_shown_until_an_answer_comes(page: &Page) -> Step {
+async fn unresponsive_banner_is_visible_until_answer(page: &Page) -> Step {
     open_silent(page, "").await?;
     page.go_on().await?;
     page.events_when("586").await?;
@@ -33,7 +33,7 @@ async fn long_silence_is_shown_until_an_answer_comes(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_silent_reader_is_stopped_and_another_one_shows_the_same_view(page: &Page) -> Step {
+async fn unresponsive_worker_is_replaced_and_view_restored(page: &Page) -> Step {
     open_silent(page, IMPATIENCE).await?;
     page.click("give-up").await?;
     page.text_when("failure-message", |text| text.contains("it wasn’t responding")).await?;

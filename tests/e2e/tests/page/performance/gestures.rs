@@ -1,10 +1,10 @@
-//! What a gesture costs, in counts that do not depend on the machine: questions sent, and calls that draw.
+//! Cost of gestures, in counts that don't depend on the machine: requests, and drawing calls.
 
 use serde_json::{Value, json};
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// Counts, from before the page's first script: questions (by kind, and how many of a kind at once wait for an answer), and
-/// what is called of canvases between two frames.
+/// Script that runs before the page's first script, and counts requests (by kind, and how many of a kind are pending at
+/// once) and canvas calls between two frames.
 const COUNT: &str = "
     globalThis.counts = { asked: 0, drawn: 0, mostDrawn: 0, mostAtOnce: 0 };
     const waiting = new Map();
@@ -15,7 +15,7 @@ const COUNT: &str = "
       channel.port1.postMessage = (message, ...rest) => {
         const ask = Array.isArray(message) && message[0].Ask;
         if (ask) {
-          // A question begins with the number of its kind; 6 asks for lanes.
+          // A request begins with the number of its kind; 6 is lanes.
           const kind = ask.request[0];
           waiting.set(ask.id, kind);
           counts.asked += 1;
@@ -42,8 +42,8 @@ const COUNT: &str = "
       request(frame);
     });";
 
-/// Moves for `arguments[0]` frames, one event each, with the wheel or dragging; counts from the first event until nothing
-/// moves any more.
+/// Script that moves for `arguments[0]` frames, one event each, with the wheel or by dragging; counts from the first
+/// event until nothing moves.
 const MOVE: &str = "
     const [kind, frames] = arguments;
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -66,9 +66,9 @@ const MOVE: &str = "
     }
     return counts;";
 
-/// Frames of a gesture: a second.
+/// Frames of a gesture: one second.
 const FRAMES: u64 = 60;
-/// Panels that ask anew when a range was chosen: a few questions each.
+/// Maximum number of requests of panels after a time range was selected: a few each.
 const PANELS: u64 = 12;
 
 async fn count(page: &Page, gesture: &str) -> Step<Value> {
@@ -76,7 +76,7 @@ async fn count(page: &Page, gesture: &str) -> Step<Value> {
 }
 
 #[browser_test]
-async fn a_gesture_asks_little_and_a_frame_draws_little(page: &Page) -> Step {
+async fn gesture_sends_few_requests_and_frame_draws_little(page: &Page) -> Step {
     page.before_everything(COUNT)?;
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
@@ -88,15 +88,15 @@ async fn a_gesture_asks_little_and_a_frame_draws_little(page: &Page) -> Step {
         let number = |name: &str| counts[name].as_u64().unwrap_or(u64::MAX);
         assert!(number("asked") <= most_asked, "{gesture} asks at most {most_asked} times: {counts}");
         assert!(number("mostAtOnce") <= 1, "one question about threads at a time: {counts}");
-        // Rectangles of one colour are one call: what is visible counts, not what is loaded.
+        // Rectangles of one color are one call: the count depends on what is visible, not on what is loaded.
         assert!((1..=2500).contains(&number("mostDrawn")), "calls of a frame: {counts}");
     }
     Ok(())
 }
 
-/// The scripts of the measurements speak with the worker themselves: what they ask has to be what it understands.
+/// The scripts of the measurements send messages to the worker themselves, which it must understand.
 #[browser_test]
-async fn what_measurements_ask_is_answered(page: &Page) -> Step {
+async fn measurement_requests_are_answered(page: &Page) -> Step {
     page.before_everything(include_str!("../../../src/bin/watch.js"))?;
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;

@@ -1,11 +1,11 @@
-//! A page that holds the viewer and a trace in one file, opened from disk.
+//! A saved page with the viewer and a trace in one file, opened from disk.
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// What a user reads of the view: events that match, functions, the range.
+/// Visible content of a view: number of matching events, functions, time range.
 #[derive(PartialEq, Eq, Debug)]
 struct Read {
     events: String,
@@ -19,7 +19,7 @@ async fn read(page: &Page) -> Step<Read> {
     let stacks = page.text_when("stacks-total", |text| !text.is_empty()).await?;
     page.text_when("function-name", |text| !text.is_empty()).await?;
     let functions = page.run(functions, []).await?;
-    // Those that every window has room for: WebKit's is lower over a page of the disk.
+    // Rows that fit in every window: WebKit's is lower for a page from disk.
     let functions = functions
         .as_array()
         .into_iter()
@@ -35,12 +35,12 @@ async fn read(page: &Page) -> Step<Read> {
     })
 }
 
-/// Saves the page as a user would; the file, and what the dialog said of it.
+/// Saves the page, and returns the file with its description in the dialog.
 async fn save(page: &Page, name: &str) -> Step<(PathBuf, String)> {
     save_with(page, &["save-page"], &format!("{name}.html")).await
 }
 
-/// Saves what these choices, from the menu on, make; the file of this name, and what the dialog said of it.
+/// Saves with choices from the menu on, and returns the file of this name with its description in the dialog.
 async fn save_with(page: &Page, choices: &[&str], name: &str) -> Step<(PathBuf, String)> {
     page.click("share").await?;
     for choice in choices {
@@ -60,7 +60,7 @@ async fn open_saved(page: &Page, saved: &Path) -> Step {
 }
 
 #[browser_test]
-async fn opens_from_disk_with_the_same_view_and_the_same_numbers(page: &Page) -> Step {
+async fn saved_page_opens_from_disk_with_same_view_and_numbers(page: &Page) -> Step {
     page.open("/stacks?v=1&only=all&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     let before = read(page).await?;
@@ -75,7 +75,7 @@ async fn opens_from_disk_with_the_same_view_and_the_same_numbers(page: &Page) ->
     open_saved(page, &saved).await?;
     assert_eq!(read(page).await?, before);
     assert!(page.hash().await?.starts_with("/stacks?v=1&file=orders-net31.nettrace&print="));
-    // Payloads are read from what the page brings along, and what answers questions comes from there too.
+    // Payloads are read from the page's own trace, and so is the secondary module.
     page.press("3").await?;
     page.click("event-name").await?;
     page.text_when("detail-name", |text| !text.is_empty()).await?;
@@ -85,7 +85,7 @@ async fn opens_from_disk_with_the_same_view_and_the_same_numbers(page: &Page) ->
 }
 
 #[browser_test]
-async fn may_talk_to_nobody(page: &Page) -> Step {
+async fn saved_page_may_not_connect(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     let (saved, _) = save(page, "short-net10").await?;
@@ -106,7 +106,7 @@ async fn may_talk_to_nobody(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn keeps_a_packed_trace_as_it_is_and_opens_others(page: &Page) -> Step {
+async fn saved_page_keeps_compressed_trace_and_opens_others(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;
@@ -115,14 +115,14 @@ async fn keeps_a_packed_trace_as_it_is_and_opens_others(page: &Page) -> Step {
     open_saved(page, &saved).await?;
     page.text_when("event-count", |text| text == "116,276").await?;
     page.text_when("file-name", |text| text == "gc.nettrace.gz").await?;
-    // What it was opened with is no limit: other traces can be dropped, packed ones as well.
+    // Other traces can be dropped, including compressed ones.
     page.drop_file(&fixtures::in_zstd("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
     Ok(())
 }
 
 #[browser_test]
-async fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace(page: &Page) -> Step {
+async fn filtered_events_are_saved_as_page_and_trace(page: &Page) -> Step {
     page.open("/stacks?v=1&only=all&file=orders-net31.nettrace&r0=100000000&r1=900000000").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     let before = read(page).await?;
@@ -136,8 +136,8 @@ async fn what_the_filters_show_is_saved_as_a_page_and_as_a_trace(page: &Page) ->
     open_saved(page, &html).await?;
     let in_page = read(page).await?;
     assert_eq!((in_page.events.as_str(), &in_page.matches), (events, &before.matches));
-    // How long a sample stands for depends on the ones around it: of the times only those at the edges differ. So the
-    // last row that there is room for may have changed places with the next one.
+    // The duration of a sample depends on adjacent samples, so times at the edges differ, and the last visible row may
+    // have changed places with the next one.
     let names = |read: &Read| -> BTreeSet<String> {
         let names = read.functions.iter().filter_map(|row| row.rsplit_once('\n')?.0.rsplit_once('\n'));
         names.map(|(name, _)| name.to_owned()).collect()

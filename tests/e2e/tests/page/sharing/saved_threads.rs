@@ -1,8 +1,8 @@
-//! A page with a part of a trace in it: chosen threads and nothing else.
+//! A saved page with an excerpt: only chosen threads.
 
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// How many groups of events there are by thread, and of how many events.
+/// Waits until the groups of events by thread have this number, and this number of events.
 async fn by_thread(page: &Page, groups: &str, events: &str) -> Step {
     page.pick("pick-group", "Thread").await?;
     page.text_when("groups-total", |text| text == groups).await?;
@@ -11,7 +11,7 @@ async fn by_thread(page: &Page, groups: &str, events: &str) -> Step {
 }
 
 #[browser_test]
-async fn opens_with_the_chosen_threads_only(page: &Page) -> Step {
+async fn saved_page_has_chosen_threads_only(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     by_thread(page, "20", "26,800").await?;
@@ -37,7 +37,7 @@ async fn opens_with_the_chosen_threads_only(page: &Page) -> Step {
     page.chips_when(&["Thread Program.Cpu · 6712", "Thread Program.Cpu · 6711"]).await?;
     page.events_when("2,629").await?;
     by_thread(page, "2", "2,629").await?;
-    // Of other threads there are only events that name code, types, threads and the process.
+    // Other threads have only events that name code, types, threads and the process.
     page.click("clear-filters").await?;
     page.events_when("8,387").await?;
     let others = "-thread=6712 -thread=6711";

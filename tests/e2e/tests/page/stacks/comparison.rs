@@ -1,9 +1,9 @@
-//! Stacks of a range against those of another.
+//! Comparison of the stacks of a time range with those of another one.
 
 use super::open_allocations;
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// The numbers of "now 1.5 MB, baseline 900 KB" in megabytes.
+/// Returns the numbers of "now 1.5 MB, baseline 900 KB" in megabytes.
 fn megabytes(title: &str) -> Vec<f64> {
     let size = |text: &str| {
         let mut words = text.split(' ').skip(1);
@@ -39,7 +39,7 @@ async fn range_is_compared_with_the_rest_and_with_a_saved_range(page: &Page) -> 
     page.text_when("function-self", |text| text.starts_with(['+', '−'])).await?;
     page.click("compare-amounts").await?;
     page.find("find-function").await?.send_keys("Program.Archivist").await?;
-    // What was allocated in the range and in the rest of the time is what was allocated: 824.3 MB.
+    // The allocations in the range and in the rest of the time add up to 824.3 MB.
     let title = "return document.querySelector('[data-testid=function-self]')?.title ?? ''";
     page.until("both sides are shown", &format!("return (() => {{ {title} }})().startsWith('now')")).await?;
     let title = page.run(title, []).await?;
@@ -49,7 +49,7 @@ async fn range_is_compared_with_the_rest_and_with_a_saved_range(page: &Page) -> 
     assert!(hash.contains("vs=rest") && hash.contains("abs=1"), "{hash}");
     page.reload().await?;
     page.text_when("baseline", |text| text == "the rest of the time").await?;
-    // The range is kept, and the whole is compared with it.
+    // The range is saved, and the whole trace is compared with it.
     page.click("compare").await?;
     page.click("compare-keep").await?;
     page.text_when("comparison", |text| text.contains("Now select another range")).await?;

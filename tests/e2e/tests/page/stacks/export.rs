@@ -1,4 +1,4 @@
-//! Stacks as files for other tools.
+//! Export of stacks for other tools.
 
 use super::open_allocations;
 use traceglass_e2e::{Page, Step, browser_test};
@@ -6,7 +6,7 @@ use traceglass_e2e::{Page, Step, browser_test};
 #[browser_test]
 async fn stacks_are_exported_for_other_tools(page: &Page) -> Step {
     open_allocations(page).await?;
-    // What would be saved is looked at instead.
+    // Records the saved file.
     let watch = "window.saved = []; const create = URL.createObjectURL;
         URL.createObjectURL = blob => { blob.text().then(text => window.saved.push(text)); return create.call(URL, blob); }";
     page.run(watch, []).await?;
@@ -17,7 +17,7 @@ async fn stacks_are_exported_for_other_tools(page: &Page) -> Step {
         page.click(&format!("export-{format}")).await?;
         page.until(format, &format!("return window.saved.length > 0 && window.saved.pop().includes('{part}')")).await?;
     }
-    // The same weights, folded as shown and whole: frames of .NET around the program's.
+    // The same total weight, folded and complete: with .NET frames around the app's.
     let sum = "text.trim().split('\\n').reduce((sum, line) => sum + Number(line.split(' ').pop()), 0)";
     for (choice, is_folded) in [("save-shown", true), ("save-whole", false)] {
         page.click("save-stacks").await?;

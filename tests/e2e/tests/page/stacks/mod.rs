@@ -1,4 +1,4 @@
-//! Stacks: where the time, the bytes and the waiting went.
+//! Stacks tab: time, bytes and waits.
 
 mod comparison;
 mod export;
@@ -18,7 +18,7 @@ async fn open_gc(page: &Page) -> Step {
     page.press("2").await
 }
 
-/// The allocations of the recording by their bytes.
+/// Opens the allocations of the recording, by bytes.
 async fn open_allocations(page: &Page) -> Step {
     open_gc(page).await?;
     page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
@@ -27,7 +27,7 @@ async fn open_allocations(page: &Page) -> Step {
     Ok(())
 }
 
-/// The stacks of the orders program, nothing folded.
+/// Opens the stacks of the orders app without folding.
 async fn open_all_frames(page: &Page, view: &str) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
@@ -37,7 +37,7 @@ async fn open_all_frames(page: &Page, view: &str) -> Step {
     Ok(())
 }
 
-/// Where the roots of stacks are drawn over time, in pixels below the top of the picture.
+/// Vertical position of the roots in stacks over time, in pixels below the top of the picture.
 const ROOTS_TOP: f64 = 30.0;
 
 async fn boxes_are_drawn(page: &Page, canvas: &str) -> Step {

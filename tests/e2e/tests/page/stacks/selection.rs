@@ -1,10 +1,10 @@
-//! What is pointed at and selected in the views.
+//! Hovering and selecting in the views.
 
 use super::{ROOTS_TOP, boxes_are_drawn, open_all_frames};
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// Clicks into a picture, so many pixels from its left edge and its top.
+/// Clicks into a canvas, a number of pixels from its left edge and its top.
 async fn click_in(page: &Page, canvas: &str, left: i64, top: i64) -> Step {
     let canvas = page.find(canvas).await?;
     let size = canvas.rect().await?;
@@ -13,7 +13,7 @@ async fn click_in(page: &Page, canvas: &str, left: i64, top: i64) -> Step {
     Ok(())
 }
 
-/// What is selected in any view is marked in the whole page, and counted; Esc lets it go.
+/// A selection in any view is marked on the whole page, and counted; Esc clears it.
 #[browser_test]
 async fn frame_selected_in_any_view_is_selected_everywhere(page: &Page) -> Step {
     open_all_frames(page, "view-flame").await?;
@@ -75,15 +75,15 @@ async fn selected_function_filters_only_when_asked(page: &Page) -> Step {
     Ok(())
 }
 
-/// The pointer rests on a box; what is known of it is there within 50 ms.
+/// The tooltip appears within 50 ms.
 #[browser_test(alone)]
-async fn tooltip_follows_the_pointer_within_50_ms(page: &Page) -> Step {
+async fn tooltip_follows_pointer_within_50_ms(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;
     page.until("boxes", "return Number(document.querySelector('[data-testid=flame-canvas]')?.dataset.boxes) > 5")
         .await?;
-    // The median of some: the first one also compiles what it runs through.
+    // The median: the first time includes compilation.
     let measure = "const canvas = document.querySelector('[data-testid=flame-canvas]');
         const tip = document.querySelector('[data-testid=flame-tip]'); const place = canvas.getBoundingClientRect();
         const took = [];

@@ -1,5 +1,5 @@
-//! Sources and weights of stacks: questions about a program, with the numbers that it counted itself (`*.truth.json` beside
-//! the recordings) or that the payloads of events add up to.
+//! Sources and weights of stacks: questions about an app, with the counts of the app itself (`*.truth.json` beside the
+//! recordings) or sums over payloads of events.
 
 use super::{open_allocations, open_gc};
 use thirtyfour::prelude::*;
@@ -8,12 +8,12 @@ use traceglass_e2e::{Page, Step, browser_test, fixtures};
 #[browser_test]
 async fn allocations_by_bytes_name_the_top_method(page: &Page) -> Step {
     open_gc(page).await?;
-    // The recording has no samples: what it has most stacks of is shown, how long threads waited for locks.
+    // The recording has no samples, so the source with most stacks is selected: lock waits by duration.
     page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
     page.pick("pick-source", "GC/SampledObjectAllocation").await?;
     page.text_when("function-name", |text| text.contains("Program.Archivist")).await?;
     page.text_when("function-self", |text| text == "824.3 MB").await?;
-    // The program counted 69,097,813 bytes of large arrays, which one method alone allocates.
+    // The app counted 69,097,813 bytes of large arrays, which only one method allocates.
     page.find("find-function").await?.send_keys("Scanner").await?;
     page.text_when("function-self", |text| text == "69.1 MB").await?;
     let hash = page.hash().await?;
@@ -35,7 +35,7 @@ async fn sandwich_and_bottom_up_name_the_callers(page: &Page) -> Step {
     page.text_when("function-self", |text| text == "69.1 MB").await?;
     page.click("function-name").await?;
     page.text_when("pivot", |text| text.contains("Ledger.Program.Scanner")).await?;
-    // Above it the lambda of Main that is its only caller, and what started that thread.
+    // Above it, its only caller, a lambda in Main, and the start of that thread.
     let boxes = "const canvas = id => document.querySelector(`[data-testid=${id}-canvas]`);
         return Number(canvas('callers')?.dataset.levels) >= 5 && Number(canvas('callees')?.dataset.levels) >= 2";
     page.until("callers and callees are drawn", boxes).await?;
@@ -48,7 +48,7 @@ async fn sandwich_and_bottom_up_name_the_callers(page: &Page) -> Step {
     Ok(())
 }
 
-/// The orders program allocated 38,191,296 bytes of strings, by the sum over its 354 ticks about `System.String`.
+/// The orders app allocated 38,191,296 bytes of strings, the sum over its 354 ticks of `System.String`.
 #[browser_test]
 async fn allocation_ticks_of_strings_name_the_top_method(page: &Page) -> Step {
     page.open_orders().await?;
@@ -60,14 +60,14 @@ async fn allocation_ticks_of_strings_name_the_top_method(page: &Page) -> Step {
     let heaviest = page.text_when("function-name", |text| !text.is_empty()).await?;
     page.click("function-name").await?;
     page.text_when("detail-name", |text| heaviest.ends_with(text) || text.ends_with(&heaviest)).await?;
-    // Who calls it stands in the details.
+    // The details contain its callers.
     page.until("callers are listed", "return document.querySelectorAll('[data-testid=callers-list] tr').length > 0")
         .await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }
 
-/// The program counted 33,256 times that a thread had to wait for a lock.
+/// The app counted 33,256 lock waits.
 #[browser_test]
 async fn contention_counts_all_lock_waits(page: &Page) -> Step {
     open_gc(page).await?;
@@ -78,10 +78,10 @@ async fn contention_counts_all_lock_waits(page: &Page) -> Step {
     page.click("sort-total").await?;
     page.find("find-function").await?.send_keys("Program.Clerk").await?;
     page.text_when("function-name", |text| text.contains("Program.Clerk")).await?;
-    // Nobody else waited.
+    // There are no other waits.
     page.text_when("find-function-share", |text| text == "1 found · 100%").await?;
     page.text_when("function-total", |text| text == "33,256").await?;
-    // Everything else obeys, too, once it is asked to.
+    // Filtering to the function changes the other panels.
     page.click("function-name").await?;
     page.press("x").await?;
     page.find("chip-stack-Ledger.Program.Clerk(Random)").await?;
@@ -94,8 +94,8 @@ async fn contention_counts_all_lock_waits(page: &Page) -> Step {
     Ok(())
 }
 
-/// What waited for one of the five locks that threads had to wait for. `tests/native/exports` adds up the same from the events:
-/// 33,252 waits for it, 6.169807521 s from each thread's start of waiting to its next stop.
+/// Waits for one of the five contended locks. `tests/native/exports` computes the same from events: 33,252 waits,
+/// 6.169807521 s from the start of a thread's wait to its next stop.
 #[browser_test]
 async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     open_gc(page).await?;
@@ -104,7 +104,7 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     page.text_when("matches", |text| text == "33,252").await?;
     page.pick("pick-weight", "events").await?;
     page.text_when("stacks-total", |text| text == "33,252 events").await?;
-    // From the details of a wait the same is asked for by a button beside the lock's number.
+    // A button beside the lock's ID in the details of a wait does the same.
     page.click("clear-filters").await?;
     page.text_when("stacks-total", |text| text == "33,256 events").await?;
     page.find("search").await?.send_keys("event=Contention/Start").await?;
@@ -125,7 +125,7 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     page.text_when("stacks-total", |text| text == "33,252 events").await?;
     page.pick("pick-weight", "duration").await?;
     page.text_when("stacks-total", |text| text == "6.170 s").await?;
-    // How long each stack waited: all of it below the clerks.
+    // The duration of waits by stack: all are below the clerks.
     page.click("view-functions").await?;
     page.click("sort-total").await?;
     page.find("find-function").await?.send_keys("Program.Clerk").await?;
@@ -135,7 +135,7 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     Ok(())
 }
 
-/// Samples of a machine show threads on CPU; context switches show for how long they were off CPU.
+/// Samples of a machine are threads on CPU; context switches contain how long threads were off CPU.
 #[browser_test]
 async fn off_cpu_time_is_a_source_of_stacks(page: &Page) -> Step {
     page.open("").await?;

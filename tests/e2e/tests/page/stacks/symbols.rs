@@ -1,8 +1,8 @@
-//! Names, source lines and places of code, from the recording and from dropped files.
+//! Names, source lines and locations of code, from the recording and from dropped files.
 
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// The process was killed: nothing names the methods that were compiled before the recording.
+/// The process was killed, so methods that were compiled before the recording have no names.
 #[browser_test]
 async fn unresolved_frames_show_why(page: &Page) -> Step {
     page.open("").await?;
@@ -23,7 +23,7 @@ async fn unresolved_frames_show_why(page: &Page) -> Step {
     Ok(())
 }
 
-/// The recording has the IL that each piece of code is made of, and its tier.
+/// The recording contains IL maps and tiers.
 #[browser_test]
 async fn hot_locations_show_offsets_and_tiers(page: &Page) -> Step {
     page.open_orders().await?;
@@ -39,7 +39,7 @@ async fn hot_locations_show_offsets_and_tiers(page: &Page) -> Step {
     Ok(())
 }
 
-/// Names of code come from a `perf-PID.map` that is dropped on the page; what belongs elsewhere is refused in a sentence.
+/// A dropped `perf-PID.map` adds names of code; one for another process is rejected with a message.
 #[browser_test]
 async fn perf_map_names_unresolved_frames(page: &Page) -> Step {
     page.open_orders().await?;
@@ -47,7 +47,7 @@ async fn perf_map_names_unresolved_frames(page: &Page) -> Step {
     page.click("activity-all").await?;
     page.click("just-my-code").await?;
     page.click("view-functions").await?;
-    // Addresses are together at first.
+    // Addresses are merged at first.
     let field = page.find("find-function").await?;
     field.send_keys("unresolved").await?;
     page.text_when("function-name", |text| text.starts_with("(unresolved)")).await?;
@@ -73,7 +73,7 @@ async fn perf_map_names_unresolved_frames(page: &Page) -> Step {
     Ok(())
 }
 
-/// A portable PDB has source lines of the program's methods.
+/// A portable PDB adds source lines of the app's methods.
 #[browser_test]
 async fn pdb_adds_source_lines(page: &Page) -> Step {
     page.open("").await?;

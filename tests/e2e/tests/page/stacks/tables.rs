@@ -1,11 +1,11 @@
-//! The call tree and the functions: sorted, searched, copied, and when they were on the stack.
+//! Call tree and functions: sorting, searching, copying, and weights over time.
 
 use super::open_all_frames;
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test};
 
 #[browser_test]
-async fn rows_show_when_they_were_on_the_stack(page: &Page) -> Step {
+async fn rows_show_weight_over_time(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;
@@ -30,7 +30,7 @@ async fn tree_is_expanded_searched_and_copied(page: &Page) -> Step {
     page.text_when("node-name", |text| !text.is_empty()).await?;
     let rows = "return Number(document.querySelector('[data-testid=tree]').dataset.rows)";
     let before = page.run(rows, []).await?.as_u64();
-    // The first row, and all below it.
+    // The first row, and everything below it.
     page.click("node-name").await?;
     page.press("*").await?;
     page.until("more rows", &format!("{} > {}", rows, before.unwrap_or(0) + 10)).await?;

@@ -1,4 +1,4 @@
-//! One thread over time.
+//! Stacks of a thread over time.
 
 use super::{ROOTS_TOP, boxes_are_drawn, open_all_frames};
 use traceglass_e2e::{Page, Step, browser_test};
@@ -28,7 +28,7 @@ async fn time_order_shows_one_thread_with_transforms(page: &Page) -> Step {
     Ok(())
 }
 
-/// Along the chart a range is drawn, as on the timeline.
+/// Dragging selects a time range, as on the timeline.
 #[browser_test]
 async fn time_order_drag_selects_a_range(page: &Page) -> Step {
     open_all_frames(page, "view-time").await?;
@@ -40,7 +40,7 @@ async fn time_order_drag_selects_a_range(page: &Page) -> Step {
     drag.perform().await?;
     page.until("it is seen", "return !!document.querySelector('.time-order .drawn')?.offsetWidth").await?;
     page.pointer().release().perform().await?;
-    // A quarter of what the timeline shows.
+    // A quarter of the visible range.
     page.text_when("status-selection", |text| text.starts_with("Selection 1.9")).await?;
     page.find("chip-time").await?;
     let selected = "return !!document.querySelector('[data-testid=chip-selected]')";

@@ -1,11 +1,11 @@
-//! Transforms, grouping and folding, by keys, menus and the dialog.
+//! Transforms, grouping and folding, by shortcuts, menus and the dialog.
 
 use super::{ROOTS_TOP, boxes_are_drawn, open_all_frames, open_allocations};
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test};
 
 #[browser_test]
-async fn just_my_code_folds_and_keeps_the_total(page: &Page) -> Step {
+async fn just_my_code_folds_and_keeps_total(page: &Page) -> Step {
     open_allocations(page).await?;
     let folded = page.text_when("function-count", |text| !text.is_empty()).await?;
     page.click("just-my-code").await?;
@@ -16,7 +16,7 @@ async fn just_my_code_folds_and_keeps_the_total(page: &Page) -> Step {
     assert!(page.hash().await?.contains("mine=0"));
     page.click("just-my-code").await?;
     page.text_when("function-count", |text| text == folded).await?;
-    // The outermost frames are the runtime's: one frame, which opens.
+    // The outermost frames are the runtime's, folded into one frame, which expands.
     let canvas = page.find("flame-canvas").await?;
     let height = canvas.rect().await?.height as i64;
     page.pointer().move_to_element_with_offset(&canvas, -300, 30 - height / 2).click().perform().await?;
@@ -51,14 +51,14 @@ async fn transforms_are_undone_step_by_step(page: &Page) -> Step {
     Ok(())
 }
 
-/// Opens the dialog in which stacks are grouped and folded.
+/// Opens the dialog for grouping and folding.
 async fn open_folding(page: &Page) -> Step {
     page.click("fold").await?;
     page.find("fold-dialog").await?;
     Ok(())
 }
 
-/// Types into a field of the open dialog, and leaves it.
+/// Types into a field of the open dialog, and leaves the field.
 async fn fill(page: &Page, field: &str, text: &str) -> Step {
     let field = page.find(field).await?;
     field.clear().await?;
@@ -74,7 +74,7 @@ async fn stacks_are_grouped_by_thread_and_by_pattern(page: &Page) -> Step {
     open_folding(page).await?;
     page.pick("pick-roots", "by thread").await?;
     page.press(Key::Escape).await?;
-    // The program says that its archivist is thread 1343.
+    // According to the app, its archivist is thread 1343.
     page.text_when("node-name", |text| text.contains("1343")).await?;
     page.text_when("node-total", |text| text == "825.1 MB").await?;
     page.text_when("stacks-total", |text| text == "978.5 MB").await?;
@@ -97,7 +97,7 @@ async fn stacks_are_grouped_by_thread_and_by_pattern(page: &Page) -> Step {
     page.click("fold-reset").await?;
     fill(page, "fold-framework", "Ledger").await?;
     page.press(Key::Escape).await?;
-    // What the program is made of is not mine any more: what .NET calls of it stands for all of it.
+    // The app's code counts as framework code now, so the first such frame represents the others.
     page.text_when("function-name", |text| text.starts_with("Truth.Start")).await?;
     assert!(page.hash().await?.contains("fw=Ledger"));
     page.pick("pick-source", "All events with stacks").await?;
@@ -126,7 +126,7 @@ async fn time_order_is_transformed_by_keys_and_menu(page: &Page) -> Step {
     page.find("do-focus").await?;
     let has = "return !!document.querySelector('[data-testid=do-invert]')";
     assert!(!page.run(has, []).await?.as_bool().unwrap_or(true), "boxes of time stay upright");
-    // A box is no single call: what is done to one is refused, with the reason.
+    // A slice isn't a single call, so transforms of one are unavailable, with the reason.
     let single = page.find("do-focus-node").await?;
     assert_eq!(single.attr("aria-disabled").await?.as_deref(), Some("true"));
     assert!(page.text_of(&single).await?.contains("only in the flame graph"));
@@ -141,9 +141,9 @@ async fn time_order_is_transformed_by_keys_and_menu(page: &Page) -> Step {
     Ok(())
 }
 
-/// The task library records which stack scheduled or awaited what a thread runs.
+/// The task library records the stack that scheduled or awaited the work of a thread.
 #[browser_test]
-async fn stitched_stacks_put_continuations_below_their_caller(page: &Page) -> Step {
+async fn stitched_stacks_put_continuations_below_caller(page: &Page) -> Step {
     open_all_frames(page, "view-tree").await?;
     let total = page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
     page.find("find-node").await?.send_keys("(later, on the thread pool)").await?;

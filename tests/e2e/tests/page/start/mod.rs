@@ -1,4 +1,4 @@
-//! The page before there is a trace.
+//! Start page.
 
 mod offline;
 mod policy;

@@ -1,15 +1,15 @@
-//! The page without a network, and as an installed program.
+//! The page without a network, and as an installed app.
 
 use serde_json::{Value, json};
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 
-/// What is kept for times without a network: names of caches, and how many files are in them.
+/// Script that returns the names of the caches and the number of cached files.
 const KEPT: &str = "
     const names = await caches.keys();
     const sizes = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
     return names.map((name, at) => [name, sizes[at]]);";
 
-/// Waits until everything is kept.
+/// Waits until all files are cached.
 async fn until_kept(page: &Page) -> Step {
     page.run_async("await navigator.serviceWorker.ready", []).await?;
     let kept = page.run_async(KEPT, []).await?;
@@ -18,7 +18,7 @@ async fn until_kept(page: &Page) -> Step {
     Ok(())
 }
 
-/// Has everything kept at once: the page begins with it after five seconds, for which one test is enough to wait.
+/// Caches all files immediately: the page begins after five seconds, for which one test is enough to wait.
 async fn keep(page: &Page) -> Step {
     page.run_async("await navigator.serviceWorker.register('./sw.js')", []).await?;
     until_kept(page).await
@@ -30,7 +30,7 @@ async fn open_again(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
+async fn page_opens_again_without_network(page: &Page) -> Step {
     page.open_orders().await?;
     until_kept(page).await?;
     page.server.be_gone(true);
@@ -40,11 +40,11 @@ async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
     page.text_when("event-count", |text| text == "26,800").await?;
     page.press("2").await?;
     page.text_when("function-name", |text| !text.is_empty()).await?;
-    // What unpacks Zstandard is fetched by nobody before: it is there all the same.
+    // The Zstandard decompressor hasn't been downloaded before, but it is cached.
     open_again(page).await?;
     page.open_trace(&fixtures::in_zstd("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
-    // A sample was not kept, and says so; what is on the disk opens as before.
+    // A bundled trace isn't cached, and shows a message; local files open as before.
     open_again(page).await?;
     page.click("sample-cpu").await?;
     let words = page.text_when("failure-message", |text| !text.is_empty()).await?;
@@ -52,7 +52,7 @@ async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
     assert_eq!(words, expected);
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
-    // With the network it opens.
+    // With the network, it opens.
     page.server.be_gone(false);
     open_again(page).await?;
     page.click("sample-cpu").await?;
@@ -61,7 +61,7 @@ async fn opens_a_second_time_with_the_network_off(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_link_opens_with_the_network_off(page: &Page) -> Step {
+async fn link_opens_without_network(page: &Page) -> Step {
     page.open("").await?;
     keep(page).await?;
     page.server.be_gone(true);
@@ -73,7 +73,7 @@ async fn a_link_opens_with_the_network_off(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn with_a_network_the_page_comes_from_its_host(page: &Page) -> Step {
+async fn page_is_loaded_from_host_with_network(page: &Page) -> Step {
     page.open("").await?;
     keep(page).await?;
     let newer = std::fs::read_to_string(fixtures::dist().join("index.html")).map_err(|error| error.to_string())?;
@@ -85,7 +85,7 @@ async fn with_a_network_the_page_comes_from_its_host(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn parts_of_two_builds_are_not_kept(page: &Page) -> Step {
+async fn parts_of_two_builds_are_not_cached(page: &Page) -> Step {
     let worker = std::fs::read_to_string(fixtures::dist().join("worker.js")).map_err(|error| error.to_string())?;
     page.server.replace("worker.js", format!("{worker}\n// of another build\n").into_bytes());
     page.open("").await?;
@@ -96,16 +96,16 @@ async fn parts_of_two_builds_are_not_kept(page: &Page) -> Step {
     let outcome = page.run_async(script, []).await?;
     assert_eq!(outcome, json!(["redundant", false]));
     assert_eq!(page.run_async(KEPT, []).await?, json!([]), "nothing is left behind");
-    // And the page works as before.
+    // The page works as before.
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
     Ok(())
 }
 
-/// The service worker is bound by no policy, so it must not be a way around that of the page: it answers for this page's own
-/// files only, and listens to nobody.
+/// The service worker has no policy of its own, so it must not circumvent that of the page: it serves only this page's
+/// own files, and receives no messages.
 #[browser_test]
-async fn with_a_service_worker_nothing_goes_elsewhere_either(page: &Page) -> Step {
+async fn service_worker_connects_to_no_other_host(page: &Page) -> Step {
     let elsewhere = xtask::server::Server::start(&fixtures::dist(), "/", 0)?;
     page.open("").await?;
     keep(page).await?;
@@ -121,7 +121,7 @@ async fn with_a_service_worker_nothing_goes_elsewhere_either(page: &Page) -> Ste
 }
 
 #[browser_test(needs(Need::Installing))]
-async fn can_be_installed_and_opens_traces_of_the_system(page: &Page) -> Step {
+async fn page_is_installable_and_opens_system_files(page: &Page) -> Step {
     page.open("").await?;
     keep(page).await?;
     let errors = page.browser().cdp().send_raw("Page.getInstallabilityErrors", json!({})).await?;

@@ -1,4 +1,4 @@
-//! Its policy: the page and its worker fetch from nowhere else.
+//! Security policy: page and worker connect to no other host.
 
 use serde_json::{Value, json};
 use traceglass_e2e::fixtures::{escaped, trace_host};
@@ -6,7 +6,7 @@ use traceglass_e2e::{Page, Step, browser_test, fixtures};
 use xtask::server::Server;
 
 #[browser_test]
-async fn page_may_not_fetch_from_elsewhere(page: &Page) -> Step {
+async fn page_may_not_fetch_from_other_host(page: &Page) -> Step {
     let elsewhere = Server::start(&fixtures::dist(), "/", 0)?;
     page.open("").await?;
     let fetch = "return fetch(arguments[0]).then(() => 'answered', () => 'refused')";
@@ -18,7 +18,7 @@ async fn page_may_not_fetch_from_elsewhere(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn worker_may_not_fetch_from_elsewhere(page: &Page) -> Step {
+async fn worker_may_not_fetch_from_other_host(page: &Page) -> Step {
     let elsewhere = Server::start(&fixtures::dist(), "/", 0)?;
     page.open("").await?;
     let answer = answer_of_worker(page, &format!("{}index.html", elsewhere.address())).await?;
@@ -27,8 +27,7 @@ async fn worker_may_not_fetch_from_elsewhere(page: &Page) -> Step {
     Ok(())
 }
 
-/// What a worker of this page says to an address, whether the page would let that through or not. The last of its answers:
-/// those about progress come first.
+/// Returns the worker's last answer for a URL, even if the page wouldn't allow it. Earlier answers are about progress.
 async fn answer_of_worker(page: &Page, address: &str) -> Step<Value> {
     let ask = "const worker = await traceglass.spawnWorker('policy');
                const answer = new Promise((resolve) => {
@@ -41,7 +40,7 @@ async fn answer_of_worker(page: &Page, address: &str) -> Step<Value> {
     page.run_async(ask, [json!(address)]).await
 }
 
-/// The policy of a page with a hosted trace lets through what that lies on, besides the page's own host, and no third.
+/// The policy of a page with a hosted trace allows that trace's host besides the page's own, and no third host.
 #[browser_test]
 async fn page_of_a_hosted_trace_fetches_from_no_third_host(page: &Page) -> Step {
     let (host, address) = trace_host()?;

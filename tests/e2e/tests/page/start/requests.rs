@@ -1,15 +1,15 @@
-//! What the page fetches, and when.
+//! Requests of the page, and their order.
 
 use std::time::Duration;
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 use xtask::size;
 
-/// The page asks for nothing more when it has been quiet for so long.
+/// Time without requests after which the page has finished loading.
 const QUIET: Duration = Duration::from_secs(2);
 
 #[browser_test]
-async fn starts_under_a_sub_path_without_errors(page: &Page) -> Step {
+async fn page_starts_under_sub_path_without_errors(page: &Page) -> Step {
     page.open("").await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     let foreign = page.server.requests().into_iter().filter(|path| !path.starts_with("/tools/traceglass/"));
@@ -18,7 +18,7 @@ async fn starts_under_a_sub_path_without_errors(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn fetches_only_what_the_size_check_counts_before_there_is_a_trace(page: &Page) -> Step {
+async fn start_page_fetches_only_counted_files(page: &Page) -> Step {
     page.open("").await?;
     tokio::time::sleep(QUIET).await;
     let asked = page.server.requests();
@@ -31,7 +31,7 @@ async fn fetches_only_what_the_size_check_counts_before_there_is_a_trace(page: &
 }
 
 #[browser_test]
-async fn what_opens_traces_arrives_at_the_first_sign_that_one_is_coming(page: &Page) -> Step {
+async fn opening_program_is_fetched_at_first_interaction(page: &Page) -> Step {
     page.open("").await?;
     let asked = || page.server.requests().iter().filter(|path| path.contains("app_bg.wasm")).count();
     assert_eq!(asked(), 0, "whoever only looks fetches nothing more");
@@ -45,7 +45,7 @@ async fn what_opens_traces_arrives_at_the_first_sign_that_one_is_coming(page: &P
 }
 
 #[browser_test]
-async fn what_answers_questions_is_fetched_with_the_first_trace_and_never_on_the_spot(page: &Page) -> Step {
+async fn secondary_module_is_fetched_with_first_trace(page: &Page) -> Step {
     page.open("").await?;
     page.open_orders().await?;
     let asked = page.server.requests();

@@ -1,14 +1,14 @@
-//! Findings come first, with numbers that their tabs repeat, and links that lead to the evidence.
+//! Findings: their numbers match those on other tabs, and links lead to the evidence.
 
 use traceglass_e2e::{Page, Step, browser_test};
 
-/// What stands in a part of a finding.
+/// Returns the text of a part of a finding.
 async fn said(page: &Page, finding: &str, part: &str) -> Step<String> {
     let script = format!("return document.querySelector('[data-finding={finding}] {part}')?.innerText ?? ''");
     Ok(page.run(&script, []).await?.as_str().unwrap_or_default().to_owned())
 }
 
-/// Follows a link of a finding by its words.
+/// Follows a link of a finding by its text.
 async fn follow(page: &Page, finding: &str, words: &str) -> Step {
     let script = format!(
         "const all = [...document.querySelectorAll('[data-finding={finding}] .links button')];
@@ -18,7 +18,7 @@ async fn follow(page: &Page, finding: &str, words: &str) -> Step {
 }
 
 #[browser_test]
-async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Step {
+async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
     page.text_when("findings", |text| text.contains("10, most costly first")).await?;
@@ -41,21 +41,21 @@ async fn what_is_wrong_comes_first_and_leads_to_its_evidence(page: &Page) -> Ste
 }
 
 #[browser_test]
-async fn findings_are_of_what_the_filter_shows(page: &Page) -> Step {
+async fn findings_follow_filter(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
     page.text_when("findings", |text| text.contains("10, most costly first")).await?;
     page.click("search").await?;
     page.press("provider:SampleProfiler").await?;
-    // What is left is about the recording, which a provider's name says nothing about.
+    // The remaining findings concern the recording, regardless of the provider.
     page.text_when("findings", |text| text.contains("3, most costly first")).await?;
-    assert_eq!(said(page, "sampling-gap", "h3").await?, "No samples for 680.0 ms");
+    assert_eq!(said(page, "sampling-gap", "h3").await?, "No samples for 9.315 s of thread time");
     page.text_when("role-times", |text| text.contains("Running managed code")).await?;
     Ok(())
 }
 
 #[browser_test]
-async fn a_quiet_trace_is_left_alone(page: &Page) -> Step {
+async fn trace_without_problems_has_no_findings(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&traceglass_e2e::fixtures::unpacked("short-net10.nettrace")?).await?;
     page.click("tab-summary").await?;
@@ -64,9 +64,9 @@ async fn a_quiet_trace_is_left_alone(page: &Page) -> Step {
     Ok(())
 }
 
-/// What was recorded leads to its pages, with the numbers of the tabs; what was not says how it is recorded.
+/// Recorded analyses link to their tabs, with the same counts; missing ones show how to record them.
 #[browser_test]
-async fn what_is_in_the_trace_and_what_is_not_is_listed(page: &Page) -> Step {
+async fn recorded_and_missing_topics_are_listed(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
     let listed = page.text_when("in-this-trace", |text| text.contains("76 exceptions")).await?;
@@ -74,7 +74,7 @@ async fn what_is_in_the_trace_and_what_is_not_is_listed(page: &Page) -> Step {
     let missing = page.text("not-in-this-trace").await?;
     let waits = "--providers Microsoft-Windows-DotNETRuntime:0x40000000000:5";
     assert!(missing.contains("Waits") && missing.contains(waits), "{missing}");
-    // Each topic is in one of the lists, as its tab says.
+    // Each analysis is in one of the lists, according to its tab.
     let tabs = "const without = document.querySelectorAll('[role=tab].without').length;
         const listed = document.querySelectorAll('[data-testid=summary-missing]').length;
         const there = document.querySelectorAll('[data-testid=summary-topic]').length;

@@ -1,9 +1,9 @@
-//! Drop a trace, read off the answer: the numbers on screen are the reference reader's.
+//! A user drops a trace and reads the answers: the visible numbers are those of the reference reader.
 
 use std::path::Path;
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
-/// What a person must be able to name, from the reference outputs of the trace.
+/// Answers about a trace, from its reference outputs.
 struct Answers {
     events: &'static str,
     busiest_thread: &'static str,
@@ -49,7 +49,7 @@ async fn names_the_answers(page: &Page, trace: &Path, answers: &Answers) -> Step
 }
 
 #[browser_test]
-async fn orders(page: &Page) -> Step {
+async fn orders_trace_has_reference_numbers(page: &Page) -> Step {
     names_the_answers(page, &fixtures::unpacked("orders-net31.nettrace")?, &ORDERS).await?;
     for (theme, width) in [("light", 1440), ("dark", 1440), ("light", 1024), ("dark", 1024)] {
         page.prefer_theme(theme, false).await?;
@@ -60,12 +60,12 @@ async fn orders(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_compressed_trace_opens_like_a_plain_one(page: &Page) -> Step {
+async fn compressed_trace_opens_like_plain_one(page: &Page) -> Step {
     names_the_answers(page, &fixtures::compressed("cpu.nettrace"), &CPU).await
 }
 
 #[browser_test]
-async fn a_sample_opens_with_one_click(page: &Page) -> Step {
+async fn bundled_trace_opens_with_one_click(page: &Page) -> Step {
     page.open("").await?;
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;
@@ -73,13 +73,13 @@ async fn a_sample_opens_with_one_click(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::RealTraces))]
-async fn a_web_server_of_the_real_traces(page: &Page) -> Step {
+async fn real_web_server_trace_has_reference_numbers(page: &Page) -> Step {
     let trace = fixtures::real_traces().join("web-net10.nettrace.zst");
     names_the_answers(page, &fixtures::unzstd(&trace)?, &WEB_NET10).await
 }
 
 #[browser_test(needs(Need::RealTraces))]
-async fn two_and_a_half_million_events_of_the_real_traces(page: &Page) -> Step {
+async fn real_trace_of_millions_of_events_has_reference_numbers(page: &Page) -> Step {
     let trace = fixtures::real_traces().join("firehose-net31.nettrace.zst");
     names_the_answers(page, &fixtures::unzstd(&trace)?, &FIREHOSE).await
 }

@@ -1,17 +1,17 @@
-//! Moving over time by keys, wheel and fingers: the address says what is shown, and what is marked narrows the panels.
+//! Navigation by keys, wheel and touch: the URL contains the visible range, and a selected range filters the panels.
 
 use serde_json::json;
 use std::time::{Duration, Instant};
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test};
 
-/// Nanoseconds of two keys of the address.
+/// Returns the nanoseconds of two parameters of the URL.
 fn span_in(hash: &str, keys: [&str; 2]) -> Option<(i64, i64)> {
     let value = |key| hash.split(['?', '&']).find_map(|part| part.strip_prefix(key)?.strip_prefix('=')?.parse().ok());
     Some((value(keys[0])?, value(keys[1])?))
 }
 
-/// Waits until the address shows a range of time that is right, and stays: the timeline moves for a moment.
+/// Waits until the URL contains a time range that satisfies `is_right` and no longer changes.
 async fn shown_when(page: &Page, what: &str, is_right: impl Fn((i64, i64)) -> bool) -> Step<(i64, i64)> {
     let start = Instant::now();
     let mut before = None;
@@ -24,7 +24,7 @@ async fn shown_when(page: &Page, what: &str, is_right: impl Fn((i64, i64)) -> bo
         if start.elapsed() > Duration::from_secs(20) {
             return Err(Trouble(format!("{what}: shown is {shown:?}")));
         }
-        // Longer than the timeline waits before it reports where it is.
+        // Longer than the timeline waits before it updates the URL.
         tokio::time::sleep(Duration::from_millis(400)).await;
     }
 }
@@ -40,7 +40,7 @@ async fn wheel(page: &Page, modifiers: u32, pixels: f64) -> Step {
 }
 
 #[browser_test]
-async fn keys_zoom_and_move_and_mark_what_is_shown(page: &Page) -> Step {
+async fn keys_zoom_pan_and_select_range(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.press("www").await?;
@@ -72,7 +72,7 @@ async fn keys_zoom_and_move_and_mark_what_is_shown(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn the_wheel_zooms_at_the_pointer_moves_and_scrolls(page: &Page) -> Step {
+async fn wheel_zooms_at_pointer_pans_and_scrolls(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     wheel(page, 2, -400.0).await?;
@@ -90,7 +90,7 @@ async fn the_wheel_zooms_at_the_pointer_moves_and_scrolls(page: &Page) -> Step {
     Ok(())
 }
 
-/// Puts fingers on the page, or moves them; only the driver of Chromium has some, with the browser's own gestures.
+/// Puts fingers on the page, or moves them, with the browser's own gestures; only the driver of Chromium supports it.
 async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) -> Step {
     let points: Vec<_> = places.iter().zip(0..).map(|((x, y), id)| json!({ "x": x, "y": y, "id": id })).collect();
     let event = json!({ "type": kind, "touchPoints": points });
@@ -99,7 +99,7 @@ async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) -> Step {
 }
 
 #[browser_test(needs(Need::Fingers))]
-async fn fingers_move_zoom_and_open_the_menu(page: &Page) -> Step {
+async fn fingers_pan_zoom_and_open_menu(page: &Page) -> Step {
     page.open_orders().await?;
     let lanes = page.find("lanes").await?.rect().await?;
     let (left, middle, y) = (lanes.x + 100.0, lanes.x + lanes.width / 2.0, lanes.y + 60.0);
@@ -130,7 +130,7 @@ async fn fingers_move_zoom_and_open_the_menu(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn the_second_button_opens_a_menu_on_the_timeline(page: &Page) -> Step {
+async fn right_click_opens_timeline_menu(page: &Page) -> Step {
     page.open_orders().await?;
     let (x, y) = page.below_top("lanes", 60.0).await?;
     page.right_click((x, y)).await?;

@@ -1,4 +1,4 @@
-//! A trace of two programs: each has its own tracks, and labels lead from one to the other.
+//! A trace of two apps: each has its own tracks, and labels lead from one to the other.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, browser_test, fixtures};
@@ -10,7 +10,7 @@ async fn open(page: &Page) -> Step {
     Ok(())
 }
 
-/// The names of the tracks of a level in a process, from top to bottom.
+/// Returns the names of a process's tracks at a level, from top to bottom.
 async fn groups_of(page: &Page, process: u32) -> Step<Vec<String>> {
     let script = "const heads = [...document.querySelectorAll('[role=treeitem]')]
           .sort((one, other) => one.offsetTop - other.offsetTop);
@@ -24,10 +24,10 @@ async fn groups_of(page: &Page, process: u32) -> Step<Vec<String>> {
     serde_json::from_value(names).map_err(|error| Trouble(error.to_string()))
 }
 
-/// Runtime, threads and activities stand below the process that they are of, with its own figures.
+/// Runtime, threads and activities are below their process, with its own figures.
 #[browser_test]
-async fn each_process_has_its_own_tracks(page: &Page) -> Step {
-    // High enough for all heads to exist.
+async fn each_process_has_own_tracks(page: &Page) -> Step {
+    // High enough for all headers to exist.
     page.browser().set_window_rect(0, 0, 1440, 1600).await?;
     open(page).await?;
     page.text_when("group-collections-4127", |text| text.contains("6 ·")).await?;
@@ -35,7 +35,7 @@ async fn each_process_has_its_own_tracks(page: &Page) -> Step {
     page.text_when("group-exceptions-4210", |text| text.contains('4')).await?;
     page.until("the shop threw nothing", "return !document.querySelector('[data-testid=group-exceptions-4127]')")
         .await?;
-    // Activities are put together later.
+    // Activities are computed later.
     page.until_still().await?;
     assert_eq!(groups_of(page, 4127).await?, ["Runtime", "Threads", "Activities"]);
     assert_eq!(groups_of(page, 4210).await?, ["Runtime", "Threads", "Activities"]);
@@ -51,9 +51,9 @@ async fn each_process_has_its_own_tracks(page: &Page) -> Step {
     Ok(())
 }
 
-/// The table of processes narrows to one, and leaves one out.
+/// The table of processes filters to one, and excludes one.
 #[browser_test]
-async fn the_table_of_processes_narrows_everything(page: &Page) -> Step {
+async fn process_table_filters(page: &Page) -> Step {
     open(page).await?;
     page.press("4").await?;
     let press = async |testid: &str| {
@@ -74,9 +74,9 @@ async fn the_table_of_processes_narrows_everything(page: &Page) -> Step {
     page.events_when("681").await
 }
 
-/// A request leads from the shop to the stock by its trace, and back; and a label narrows everything to its events.
+/// A request leads from the shop to the stock by its trace, and back; and a label filters to its events.
 #[browser_test]
-async fn labels_lead_from_process_to_process(page: &Page) -> Step {
+async fn labels_link_processes(page: &Page) -> Step {
     open(page).await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
     page.find("finder-field").await?;
@@ -110,7 +110,7 @@ async fn labels_lead_from_process_to_process(page: &Page) -> Step {
     Ok(())
 }
 
-/// The heads of the first level, from top to bottom: their names, and whether they are open.
+/// Returns the headers of the first level, from top to bottom: names, and whether they are expanded.
 async fn processes(page: &Page) -> Step<Vec<(String, bool)>> {
     let script = "return [...document.querySelectorAll('[role=treeitem][aria-level=\"1\"]')]
           .sort((one, other) => one.offsetTop - other.offsetTop)
@@ -119,11 +119,11 @@ async fn processes(page: &Page) -> Step<Vec<(String, bool)>> {
     serde_json::from_value(found).map_err(|error| Trouble(error.to_string()))
 }
 
-/// Of many processes those that do most are open; another one asks for its tracks when it is opened; and what was lost by
-/// threads that nothing is known of stands once, below a heading that says so.
+/// Of many processes, the busiest are expanded; another one requests its tracks when it is expanded; lost events of
+/// unknown threads are below a heading of their own.
 #[browser_test]
-async fn a_dozen_processes_and_what_belongs_to_none(page: &Page) -> Step {
-    // High enough for all heads to exist.
+async fn dozen_processes_and_unknown_threads_have_tracks(page: &Page) -> Step {
+    // High enough for all headers to exist.
     page.browser().set_window_rect(0, 0, 1440, 4000).await?;
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("many-processes.nettrace")?).await?;
@@ -148,9 +148,9 @@ async fn a_dozen_processes_and_what_belongs_to_none(page: &Page) -> Step {
     Ok(())
 }
 
-/// What the provider wrote with gaps is shown with the values of the event: on the track of messages and in the drawer.
+/// A message template is shown with the values of the event: on the track of log messages and in the details.
 #[browser_test]
-async fn a_message_is_shown_filled(page: &Page) -> Step {
+async fn message_template_is_filled(page: &Page) -> Step {
     open(page).await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
     page.find("finder-field").await?;

@@ -1,9 +1,9 @@
-//! Following a request from thread to thread: from where it was sent to where it was served, and back.
+//! Following a request from thread to thread: from the sender to the server, and back.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 
-/// What was selected: the event's name, its thread and its time, as the drawer says them.
+/// Selected event: name, thread and time, according to the details.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Selected {
     name: String,
@@ -16,19 +16,19 @@ async fn selected(page: &Page) -> Step<Selected> {
     Ok(Selected { name: page.text(name).await?, thread: page.text(thread).await?, time: page.text(time).await? })
 }
 
-/// Nanoseconds of "1.234 567 890 s".
+/// Parses the nanoseconds of "1.234 567 890 s".
 fn nanos(time: &str) -> i64 {
     let digits: String = time.chars().filter(char::is_ascii_digit).collect();
     digits.parse().expect("a time in seconds with nine decimals")
 }
 
-/// Waits until the drawer shows something else than `before`.
+/// Waits until the details show another event than `before`.
 async fn selected_after(page: &Page, before: &Selected) -> Step<Selected> {
     page.text_when("detail-time", |shown| !shown.is_empty() && shown != before.time).await?;
     selected(page).await
 }
 
-/// Waits until the timeline shows all of these moments.
+/// Waits until the timeline shows all of these events.
 async fn until_shown(page: &Page, moments: &[&Selected]) -> Step {
     for moment in moments {
         let script = format!(
@@ -41,7 +41,7 @@ async fn until_shown(page: &Page, moments: &[&Selected]) -> Step {
     Ok(())
 }
 
-/// The links of the selected event: what each is called, and where it leads.
+/// Returns the links of the selected event: name and target.
 async fn links(page: &Page) -> Step<Vec<(String, String)>> {
     let script = "const links = [...document.querySelectorAll('[data-testid=link]')];
         return links.map((link) => [link.previousElementSibling.textContent, link.textContent])";
@@ -49,7 +49,7 @@ async fn links(page: &Page) -> Step<Vec<(String, String)>> {
     serde_json::from_value(found).map_err(|error| Trouble(error.to_string()))
 }
 
-/// Walks along the requests that were sent to the first that was served on another thread.
+/// Goes along outgoing requests to the first one that was served on another thread.
 async fn walk_to_a_request(page: &Page) -> Step<Selected> {
     page.find("lanes").await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
@@ -77,7 +77,7 @@ async fn walk_to_a_request(page: &Page) -> Step<Selected> {
 
 async fn follow_by_keys(page: &Page) -> Step {
     let sent = walk_to_a_request(page).await?;
-    // So near that the other end is out of sight.
+    // Zoomed in so far that the other end isn't visible.
     page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
     page.press("f").await?;
     page.press("w".repeat(90)).await?;
@@ -102,7 +102,7 @@ async fn follow_by_keys(page: &Page) -> Step {
     Ok(())
 }
 
-/// The request that lies in the middle of what is shown is clicked, and then the links in the drawer.
+/// Clicks the request in the middle of the visible range, and then the links in the details.
 async fn follow_by_pointer(page: &Page) -> Step {
     page.click("group-moreruntime").await?;
     let head = page.find("group-requestssent").await?;
@@ -128,15 +128,15 @@ async fn follow_by_pointer(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_request_is_followed_across_threads_by_keys_only(page: &Page) -> Step {
+async fn request_is_followed_across_threads_by_keys(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
     follow_by_keys(page).await
 }
 
 #[browser_test]
-async fn a_request_is_followed_across_threads_by_pointer_only(page: &Page) -> Step {
-    // There is one request in the middle of these, and its server is on another thread.
+async fn request_is_followed_across_threads_by_pointer(page: &Page) -> Step {
+    // This range has one request in the middle, which is served on another thread.
     page.open("/summary?v=1&file=web.nettrace&t0=716500000&t1=719500000").await?;
     page.open_trace(&fixtures::unpacked("web.nettrace")?).await?;
     follow_by_pointer(page).await
@@ -144,7 +144,7 @@ async fn a_request_is_followed_across_threads_by_pointer_only(page: &Page) -> St
 
 /// The same in the recording of a server under load.
 #[browser_test(needs(Need::RealTraces))]
-async fn a_request_is_followed_across_the_threads_of_a_busy_server(page: &Page) -> Step {
+async fn request_is_followed_across_threads_of_busy_server(page: &Page) -> Step {
     let traces = fixtures::real_traces();
     page.open("").await?;
     page.open_trace(&fixtures::unzstd(&traces.join("web-net10.nettrace.zst"))?).await?;

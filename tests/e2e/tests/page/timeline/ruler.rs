@@ -1,10 +1,10 @@
-//! Reading the timeline: what is searched for along the ruler, the time of day, edges that a range snaps to.
+//! The ruler: search matches, time of day, and snapping of time ranges to edges.
 
 use serde_json::Value;
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, browser_test};
 
-/// The range of the address, nanoseconds.
+/// Returns the time range of the URL in nanoseconds.
 async fn range(page: &Page) -> Step<Option<(i64, i64)>> {
     let hash = page.hash().await?;
     let value = |key| hash.split(['?', '&']).find_map(|part: &str| part.strip_prefix(key)?.parse().ok());
@@ -21,12 +21,12 @@ async fn range_after(page: &Page, before: Option<(i64, i64)>) -> Step<(i64, i64)
     Err(Trouble(format!("the range stays {before:?}")))
 }
 
-/// The picture of the ruler.
+/// Returns the picture of the ruler.
 async fn ruler(page: &Page) -> Step<Value> {
     page.run("return document.querySelector('[data-testid=ruler] canvas').toDataURL()", []).await
 }
 
-/// How many pixels of the ruler have the colour of a token.
+/// Script that counts the ruler's pixels with the color of a token.
 const PIXELS: &str = "const canvas = document.querySelector('[data-testid=ruler] canvas');
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     const wanted = getComputedStyle(document.documentElement).getPropertyValue('--warn').trim();
@@ -38,10 +38,10 @@ const PIXELS: &str = "const canvas = document.querySelector('[data-testid=ruler]
     }
     return found;";
 
-/// Events with a text have ticks on the ruler; Enter goes from one to the next, Shift and Enter back, in the field and on
-/// the timeline, and each is announced with its place among them.
+/// Matching events have ticks on the ruler; Enter goes to the next one, Shift+Enter back, in the field and on the
+/// timeline, and each is announced with its position.
 #[browser_test]
-async fn what_is_searched_for_is_marked_and_walked_through(page: &Page) -> Step {
+async fn search_matches_are_marked_and_visited(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     assert_eq!(page.run(PIXELS, []).await?, 0);
@@ -68,9 +68,9 @@ async fn what_is_searched_for_is_marked_and_walked_through(page: &Page) -> Step 
     Ok(())
 }
 
-/// The ruler says the time of day, as it was for everybody or where the page is looked at, and the address keeps that.
+/// The ruler shows the time of day, in UTC or local, and the URL contains the choice.
 #[browser_test]
-async fn the_ruler_says_the_time_of_day(page: &Page) -> Step {
+async fn ruler_shows_time_of_day(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     let mut seen = vec![ruler(page).await?];
@@ -89,7 +89,7 @@ async fn the_ruler_says_the_time_of_day(page: &Page) -> Step {
     }
     page.until("the address keeps it", "return location.hash.includes('clock=local')").await?;
 
-    // Whatever says a moment says it so: the drawer, what is read aloud, the table of events.
+    // All times have the same format: details, announcements, event table.
     page.run("document.querySelector('[data-testid=group-exceptions]').focus()", []).await?;
     page.press(".").await?;
     let is_of_day = |text: &str| text.matches(':').count() == 2;
@@ -104,9 +104,9 @@ async fn the_ruler_says_the_time_of_day(page: &Page) -> Step {
     Ok(())
 }
 
-/// A drag that begins and ends beside the edges of a pause takes the pause, to the nanosecond; with Alt it does not.
+/// A drag that begins and ends near the edges of a pause selects the exact pause; with Alt it doesn't.
 #[browser_test]
-async fn a_range_snaps_to_the_edges_of_a_pause(page: &Page) -> Step {
+async fn range_snaps_to_edges_of_pause(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("group-collections").await?;
     page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
@@ -117,7 +117,7 @@ async fn a_range_snaps_to_the_edges_of_a_pause(page: &Page) -> Step {
     page.press("r").await?;
     let pause = range_after(page, None).await?;
     page.press("z").await?;
-    // The motion of zooming is over when what is shown is reported twice.
+    // Zooming has ended when the range was published twice.
     tokio::time::sleep(std::time::Duration::from_millis(800)).await;
     let places = page
         .run(
@@ -135,7 +135,7 @@ async fn a_range_snaps_to_the_edges_of_a_pause(page: &Page) -> Step {
     assert!(right - left > 100, "the pause is wide: {left} {right}");
     let drag = || page.pointer().move_to(left + 5, y).click_and_hold().move_to(right - 40, y);
     drag().move_to(right - 5, y).release().perform().await?;
-    // Nothing has changed: the range is the pause again.
+    // The range is the pause again.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     assert_eq!(range(page).await?, Some(pause), "both ends snap");
     drag().move_to(right - 30, y).release().perform().await?;

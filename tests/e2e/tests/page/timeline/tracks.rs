@@ -1,10 +1,10 @@
-//! The tracks as a tree, by pointer and by keys: found, arranged, measured, kept, and all of it back after a reload.
+//! Tracks as a tree, by pointer and keyboard: finding, arranging, measuring, saving, and restoring after a reload.
 
 use serde_json::json;
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, browser_test};
 
-/// Whether the address has a part that begins so.
+/// Returns whether the URL has a part with this prefix.
 async fn has(page: &Page, part: &str) -> Step<bool> {
     Ok(page.hash().await?.split(['?', '&']).any(|present| present.starts_with(part)))
 }
@@ -14,13 +14,13 @@ async fn until_address_has(page: &Page, part: &str) -> Step {
     page.until(&format!("the address has {part}"), &script).await
 }
 
-/// What the element with the focus is called.
+/// Returns the name of the focused element.
 async fn focused(page: &Page) -> Step<String> {
     let name = page.run("return document.activeElement.getAttribute('aria-label') ?? ''", []).await?;
     Ok(name.as_str().unwrap_or_default().to_owned())
 }
 
-/// Reloads the page and gives it the same file again, as a user who comes back does.
+/// Reloads the page and opens the same file again, like a returning user.
 async fn come_back(page: &Page) -> Step {
     page.reload().await?;
     page.open_trace(&traceglass_e2e::fixtures::unpacked("orders-net31.nettrace")?).await?;
@@ -28,9 +28,9 @@ async fn come_back(page: &Page) -> Step {
     Ok(())
 }
 
-/// A thread that is found by its number is shown, selected, kept in view, and all of it is there again after a reload.
+/// A thread found by its ID is shown, selected and pinned, and all of it is restored after a reload.
 #[browser_test]
-async fn a_thread_is_found_and_kept_in_view_by_keys_only(page: &Page) -> Step {
+async fn thread_is_found_and_pinned_by_keys(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("lanes").await?;
     page.pointer().key_down(Key::Control).send_keys("p").key_up(Key::Control).perform().await?;
@@ -58,9 +58,9 @@ async fn a_thread_is_found_and_kept_in_view_by_keys_only(page: &Page) -> Step {
     Ok(())
 }
 
-/// A pause that is walked to becomes a range with its length, which is kept with a name.
+/// A pause reached by navigation becomes a time range, which is saved with a name.
 #[browser_test]
-async fn a_pause_is_measured_and_kept_by_keys_only(page: &Page) -> Step {
+async fn pause_is_measured_and_saved_by_keys(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("group-collections").await?;
     page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
@@ -87,9 +87,9 @@ async fn a_pause_is_measured_and_kept_by_keys_only(page: &Page) -> Step {
     Ok(())
 }
 
-/// By pointer only: a menu hides and sorts, a drag moves, and what was hidden comes back.
+/// By pointer only: a menu hides and sorts, a drag moves, and hidden tracks are shown again.
 #[browser_test]
-async fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only(page: &Page) -> Step {
+async fn tracks_are_hidden_sorted_and_shown_by_pointer(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.right_click(page.below_top("group-exceptions", 10.0).await?).await?;
@@ -125,9 +125,10 @@ async fn tracks_are_hidden_sorted_and_shown_again_by_pointer_only(page: &Page) -
     Ok(())
 }
 
-/// By pointer only: a thread is found by name, the longest pause is measured by a drag, kept, and there after a reload.
+/// By pointer only: a thread is found by name, the longest pause is measured by a drag, saved, and restored after a
+/// reload.
 #[browser_test]
-async fn a_pause_is_measured_and_kept_by_pointer_only(page: &Page) -> Step {
+async fn pause_is_measured_and_saved_by_pointer(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
     page.click("tracks-menu").await?;
@@ -139,12 +140,12 @@ async fn a_pause_is_measured_and_kept_by_pointer_only(page: &Page) -> Step {
     page.click("summary-collection").await?;
     until_address_has(page, "sel=gc.39").await?;
     let pause = page.text_when("collection-pause", |text| text.ends_with(" ms")).await?;
-    // What is shown has a quarter of the collection's length on both of its sides.
+    // The visible range has a quarter of the GC's duration on both sides.
     until_address_has(page, "t0=").await?;
     page.until_still().await?;
     let lanes = page.find("lanes").await?.rect().await?;
     page.wheel((lanes.x + 50.0, lanes.y + 50.0), 0, -5000.0).await?;
-    // Some browsers scroll a while.
+    // Some browsers animate scrolling.
     let top = "const top = (id) => document.querySelector(`[data-testid=${id}]`)?.getBoundingClientRect().top;";
     page.until("the first tracks are in sight", &format!("{top} return top('group-collections') >= top('lanes')"))
         .await?;
@@ -168,9 +169,9 @@ async fn a_pause_is_measured_and_kept_by_pointer_only(page: &Page) -> Step {
     Ok(())
 }
 
-/// The table of a track has a row for each collection, and a row selects it.
+/// The table of a track has a row for each GC, which selects it.
 #[browser_test]
-async fn a_track_can_be_read_as_a_table(page: &Page) -> Step {
+async fn track_is_shown_as_table(page: &Page) -> Step {
     page.open_orders().await?;
     page.find("group-collections").await?;
     page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;

@@ -1,21 +1,21 @@
-//! The analysis of a topic: read, sorted, narrowed to, copied and come back to as a user does.
+//! Tab of an analysis: reading, sorting, filtering, copying, and navigating back.
 
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, browser_test, fixtures};
 use xtask::synth::Size;
 
-/// What is saved goes to `window.saved`.
+/// Script that records saved files in `window.saved`.
 const WATCH: &str =
     "window.saved = ''; URL.createObjectURL = blob => { blob.text().then(text => window.saved = text); return 'blob:none'; };
      HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };";
 
-/// The waits for locks of the sample of collections, written so often: more than a million.
+/// Number of repetitions of the bundled GC trace, for more than a million lock waits.
 const REPEATED: u64 = 31;
 const WAITS: &str = "1,030,936";
-/// Where the last of them is in the table, behind the heads.
+/// `aria-rowindex` of the last row, including the headings.
 const LAST_ROW: &str = "1030937";
 
-/// Opens the recording of the orders program, and its exceptions.
+/// Opens the exceptions of the orders app's recording.
 async fn open_exceptions(page: &Page) -> Step {
     page.open_orders().await?;
     page.text_when("tab-exceptions", |text| text.contains("76")).await?;
@@ -25,16 +25,16 @@ async fn open_exceptions(page: &Page) -> Step {
     Ok(())
 }
 
-/// What a column's head says of its order.
+/// Returns the sort order of a column heading.
 async fn order_of(page: &Page, head: &str) -> Step<String> {
     let script = format!("return document.querySelector('[data-testid={head}]').parentElement.ariaSort");
     Ok(page.run(&script, []).await?.as_str().unwrap_or_default().to_owned())
 }
 
 #[browser_test]
-async fn a_row_of_a_topic_narrows_everything(page: &Page) -> Step {
+async fn topic_row_filters_everything(page: &Page) -> Step {
     open_exceptions(page).await?;
-    page.text_when("topic-verdict", |text| text.starts_with("76 exceptions of 4 types")).await?;
+    page.text_when("topic-verdict", |text| text.starts_with("74 exceptions of 4 types")).await?;
     page.text_when("topic-explanation", |text| text.starts_with("System.FormatException leads with 47 ")).await?;
     assert_eq!(page.text("topic-rows").await?, "4");
     assert_eq!(page.text("cell-count").await?, "47");
@@ -44,14 +44,14 @@ async fn a_row_of_a_topic_narrows_everything(page: &Page) -> Step {
     page.text_when("matches", |text| text == "47").await?;
     page.text_when("figure-count", |text| text == "47").await?;
     page.text_when("topic-verdict", |text| text.starts_with("47 exceptions of 1 type")).await?;
-    // The number of the tab is of the whole trace: a filter leaves it out.
+    // The count of the tab covers the whole trace, so it is hidden while a filter is set.
     page.text_when("tab-exceptions", |text| text == "Exceptions").await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "47").await?;
     page.click("clear-filters").await?;
     page.click("tab-exceptions").await?;
     page.text_when("figure-count", |text| text == "76").await?;
-    // What is like a row is left out: of all events only these go.
+    // Excluding a row excludes only events like it.
     page.click("cell-type").await?;
     page.press("x").await?;
     page.text_when("figure-count", |text| text == "29").await?;
@@ -60,7 +60,7 @@ async fn a_row_of_a_topic_narrows_everything(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn one_exception_has_details_a_place_on_the_timeline_and_stacks(page: &Page) -> Step {
+async fn exception_has_details_timeline_position_and_stacks(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.click("table-exceptions").await?;
     page.text_when("topic-rows", |text| text == "76").await?;
@@ -89,7 +89,7 @@ async fn one_exception_has_details_a_place_on_the_timeline_and_stacks(page: &Pag
 }
 
 #[browser_test]
-async fn tables_are_sorted_copied_and_saved_whole(page: &Page) -> Step {
+async fn tables_are_sorted_copied_and_saved_completely(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.run(WATCH, []).await?;
     page.watch_clipboard().await?;
@@ -108,7 +108,7 @@ async fn tables_are_sorted_copied_and_saved_whole(page: &Page) -> Step {
     let first = page
         .run("return window.saved.split('\\n').slice(0, 2).map(line => line.split(',').slice(0, 2).join())", [])
         .await?;
-    assert_eq!(first, serde_json::json!(["type,count", "System.IO.IOException,1"]));
+    assert_eq!(first, serde_json::json!(["type,exceptions", "System.IO.IOException,1"]));
     page.click("table-exceptions").await?;
     page.text_when("topic-rows", |text| text == "76").await?;
     page.click("copy-table").await?;
@@ -116,9 +116,9 @@ async fn tables_are_sorted_copied_and_saved_whole(page: &Page) -> Step {
     page.until("it is copied", "return window.copied.trim().split('\\n').length >= 77").await
 }
 
-/// All rows are looked through, not only those that are seen; what is saved and a link obey it.
+/// The search covers all rows, not only the visible ones; saving and links use it.
 #[browser_test]
-async fn rows_are_found_by_their_words(page: &Page) -> Step {
+async fn rows_are_found_by_text(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.run(WATCH, []).await?;
     page.click("table-exceptions").await?;
@@ -137,9 +137,9 @@ async fn rows_are_found_by_their_words(page: &Page) -> Step {
     Ok(())
 }
 
-/// Columns are hidden and shown one by one; a link brings them back.
+/// Columns can be hidden and shown; a link restores them.
 #[browser_test]
-async fn columns_of_a_table_are_chosen(page: &Page) -> Step {
+async fn table_columns_are_chosen(page: &Page) -> Step {
     page.open_sample("sample-web").await?;
     page.click("tab-exceptions").await?;
     page.text_when("cell-type", |text| !text.is_empty()).await?;
@@ -159,7 +159,7 @@ async fn columns_of_a_table_are_chosen(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn escape_shows_all_rows_again(page: &Page) -> Step {
+async fn escape_clears_row_filter(page: &Page) -> Step {
     open_exceptions(page).await?;
     page.click("find-rows").await?;
     page.press("no such words").await?;
@@ -176,7 +176,7 @@ async fn escape_shows_all_rows_again(page: &Page) -> Step {
         "return document.activeElement.dataset.testid === 'find-rows' && document.activeElement.value === ''",
     )
     .await?;
-    // Other tables have other words.
+    // Other tables have other texts.
     page.press("format").await?;
     page.text_when("topic-rows", |text| text == "1").await?;
     page.click("table-exceptions").await?;
@@ -184,7 +184,7 @@ async fn escape_shows_all_rows_again(page: &Page) -> Step {
     Ok(())
 }
 
-/// Rows in the order before stay until those in the new order come.
+/// Waits for rows in the new order; those in the previous order stay until then.
 async fn rows_are_there(page: &Page) -> Step {
     page.until(
         "the rows are those that are asked for",
@@ -194,7 +194,7 @@ async fn rows_are_there(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_link_comes_back_to_the_table_and_its_order(page: &Page) -> Step {
+async fn link_restores_table_and_order(page: &Page) -> Step {
     page.open_sample("sample-web").await?;
     page.click("tab-exceptions").await?;
     let count = page.text_when("figure-count", |text| !text.is_empty()).await?;
@@ -211,12 +211,12 @@ async fn a_link_comes_back_to_the_table_and_its_order(page: &Page) -> Step {
     page.text_when("cell-firstNs", |text| text == first).await?;
     assert_eq!(page.hash().await?, hash);
     assert_eq!(order_of(page, "report-sort-firstNs").await?, "ascending");
-    // Back is one step at a time, also from topic to topic.
+    // Back goes one step at a time, also between analyses.
     page.press("3").await?;
     page.until("a step of its own", "return location.hash.startsWith('#/events')").await?;
     page.browser().back().await?;
     page.text_when("cell-firstNs", |text| text == first).await?;
-    // As many as events of that kind.
+    // As many as events of that type.
     page.press("/").await?;
     page.press("event=Exception/Start").await?;
     page.press(Key::Enter).await?;
@@ -226,7 +226,7 @@ async fn a_link_comes_back_to_the_table_and_its_order(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn a_topic_that_was_not_recorded_says_what_records_it(page: &Page) -> Step {
+async fn missing_topic_shows_how_to_record_it(page: &Page) -> Step {
     page.open_sample("sample-gc").await?;
     page.watch_clipboard().await?;
     page.press_with(Key::Control, "k").await?;
@@ -247,14 +247,14 @@ async fn a_topic_that_was_not_recorded_says_what_records_it(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn a_topic_is_read_with_the_keyboard_alone(page: &Page) -> Step {
+async fn topic_is_usable_by_keyboard(page: &Page) -> Step {
     page.open_orders().await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
     page.press("show exceptions").await?;
     page.press(Key::Enter).await?;
     page.text_when("cell-type", |text| text == "System.FormatException").await?;
-    // From the tab to the tables, their rows, the menu of a row.
+    // From the tab to the tables, their rows, and the menu of a row.
     page.run("document.getElementById('tab-exceptions').focus()", []).await?;
     page.tab_to("table-types").await?;
     page.press(Key::Right).await?;
@@ -285,7 +285,7 @@ async fn tabs_that_do_not_fit_are_in_a_menu(page: &Page) -> Step {
         return seen.length > 4 && seen.every(tab => tab.left >= row.left && tab.right <= row.right)";
     page.until("tabs in the row are seen whole", fits).await?;
     page.find("tab-metadata").await?;
-    // By keys: the button behind the tabs, its menu, the last of its lines.
+    // By keys: the button after the tabs, its menu, the last of its lines.
     page.run("document.getElementById('tab-summary').focus()", []).await?;
     page.tab_to("more-tabs").await?;
     page.press(Key::Enter).await?;
@@ -298,7 +298,7 @@ async fn tabs_that_do_not_fit_are_in_a_menu(page: &Page) -> Step {
     page.until("its tab is seen", &format!("return !document.getElementById('tab-{last}').classList.contains('out')"))
         .await?;
     page.until("still all fit", fits).await?;
-    // Arrows pass what is not seen.
+    // Arrow keys skip hidden tabs.
     page.run(&format!("document.getElementById('tab-{last}').focus()"), []).await?;
     page.press(Key::Right).await?;
     let passed = format!(
@@ -310,9 +310,9 @@ async fn tabs_that_do_not_fit_are_in_a_menu(page: &Page) -> Step {
     Ok(())
 }
 
-/// A drawn range of a chart, its table, and the row that is marked in it.
+/// A time range drawn on a chart, its table, and the marked row.
 #[browser_test]
-async fn charts_are_pictures_and_tables(page: &Page) -> Step {
+async fn charts_are_shown_as_pictures_and_tables(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.click("tab-gc").await?;
@@ -333,21 +333,21 @@ async fn charts_are_pictures_and_tables(page: &Page) -> Step {
     let drag = page.pointer().move_to_element_with_offset(&over_time, -60, 0).click_and_hold();
     drag.move_by_offset(50, 0).move_by_offset(50, 0).release().perform().await?;
     page.until("the range is in the address", "return location.hash.includes('r0=')").await?;
-    // A row of collections has their details, as the timeline shows them.
+    // A row of GCs has the details of the timeline.
     page.click("clear-filters").await?;
     page.text_when("figure-count", |text| text == "53").await?;
     page.click("cell-reason").await?;
     page.text_when("details", |text| text.contains("GC #1, generation 2")).await?;
-    // Less important columns are shown on request.
+    // Less important columns can be shown.
     page.click("all-columns").await?;
     page.until("they are in the address", "return location.hash.includes('wide=1')").await?;
     page.find("report-sort-fragmentationBytes").await?;
     Ok(())
 }
 
-/// To the end, by another order, and narrowed by words: all in the worker, page by page.
+/// To the end, in another order, and with a filter: all in the worker, page by page.
 #[browser_test]
-async fn a_table_of_a_million_rows_is_one_like_any_other(page: &Page) -> Step {
+async fn table_of_a_million_rows_works_like_others(page: &Page) -> Step {
     let small = fixtures::unpacked("gc.nettrace")?;
     let large = page.folder().join("million-waits.nettrace");
     xtask::synth::run(&small, Size::Times(REPEATED), &large).map_err(Trouble)?;
@@ -371,7 +371,7 @@ async fn a_table_of_a_million_rows_is_one_like_any_other(page: &Page) -> Step {
     page.text_when("cell-durationNs", |text| !text.is_empty() && text != "59.2 ms").await?;
     page.click("find-rows").await?;
     page.press("59.2 ms").await?;
-    // One in each copy.
+    // One in each repetition.
     page.text_when("topic-rows", |text| text == "31").await?;
     page.text_when("cell-durationNs", |text| text == "59.2 ms").await?;
     Ok(())

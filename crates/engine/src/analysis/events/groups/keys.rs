@@ -40,10 +40,10 @@ struct FieldKeys {
     texts: Vec<Option<StringId>>,
 }
 
-/// What a group is called.
+/// Name of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupName<'k> {
-    /// What its events have in common.
+    /// The value that its events have in common.
     Of(&'k str),
     /// They do not have the field.
     Without,
@@ -81,7 +81,7 @@ impl Keys {
         Self { of, names }
     }
 
-    /// Whether the payload is needed to find the group of an event of this type.
+    /// Returns whether the payload is needed to find the group of an event of this type.
     pub fn needs_payload(&self, event_type: usize) -> bool {
         match &self.of {
             KeyOf::Field(field) => field.paths.get(event_type).is_some_and(Option::is_some),

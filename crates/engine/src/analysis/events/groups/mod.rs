@@ -155,7 +155,7 @@ pub struct Groups {
     groups: Vec<Group>,
     /// Whether percentiles are of some of the numbers only.
     is_sampled: bool,
-    /// Those that have events.
+    /// Groups that have events.
     order: Vec<u32>,
     sorted_by: Option<(GroupColumn, bool)>,
 }
@@ -235,7 +235,7 @@ fn by_column(column: GroupColumn, a: &Group, b: &Group, by_name: impl Fn() -> Or
     }
 }
 
-/// Whether a group has nothing in a column of numbers.
+/// Returns whether a group has nothing in a column of numbers.
 fn is_missing(column: GroupColumn, group: &Group) -> bool {
     let is_measured = matches!(
         column,

@@ -6,13 +6,13 @@ const MAX_VALUES: usize = 1 << 21;
 /// A group of events.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Group {
-    /// How many.
+    /// Number of events.
     pub count: u64,
     /// Row of the first in order of time.
     pub first: u32,
     /// Row of the last.
     pub last: u32,
-    /// How many have a number.
+    /// Number of events that have a number.
     pub measured: u64,
     /// All numbers together.
     pub sum: f64,

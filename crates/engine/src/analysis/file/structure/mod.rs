@@ -13,7 +13,7 @@ use structure_text::Words;
 
 /// Parts that are answered at once.
 pub const MAX_PARTS: u32 = 4096;
-/// What follows a section and is read with it: the parser may have decided by it where the section ends.
+/// Bytes after a section that are read with it: the parser may have decided by them where the section ends.
 const CONTEXT_BYTES: u64 = 16 << 10;
 /// More is not read of a section, however large: no block is larger.
 const MAX_BYTES: u64 = 65 << 20;
@@ -21,7 +21,7 @@ const MAX_BYTES: u64 = 65 << 20;
 /// Leaves that are answered at once: of this many bytes.
 pub const MAX_LEAF_BYTES: u32 = 64 << 10;
 
-/// Which part of the structure of the file is wanted.
+/// Part of the structure of the file that is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// Any byte of the section.
@@ -30,7 +30,7 @@ pub struct Wanted {
     pub item: Option<u32>,
     /// The first part, counted in those.
     pub first: u64,
-    /// How many parts.
+    /// Number of parts.
     pub count: u32,
 }
 
@@ -186,7 +186,7 @@ fn table(section: &FileSection<'_>, found: &structure::Structure, words: &Words<
     table
 }
 
-/// What tests ask of it.
+/// Helpers of tests.
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;

@@ -14,7 +14,7 @@ pub(super) trait Names {
     fn thread(&self, index: u64) -> Option<String>;
 }
 
-/// Which parts of a compressed event header each bit announces, up to version 5.
+/// Parts of a compressed event header that each bit announces, up to version 5.
 const EVENT_FLAGS_4: [&str; 8] = [
     "MetadataId",
     "SequenceNumber, CaptureThreadId and ProcessorNumber",

@@ -15,7 +15,7 @@ const MAX_ADDRESSES: usize = 16;
 /// Bytes that are written of what cannot be read.
 const MAX_FOUND: usize = 16;
 
-/// What words for the parts of a section need to know.
+/// Facts that words for the parts of a section need.
 pub(super) struct Words<'s> {
     pub store: &'s Store,
     pub block: Option<&'s Block>,
@@ -94,7 +94,7 @@ impl Words<'_> {
         }
     }
 
-    /// What a group is: which event, which stack.
+    /// Describes a group: which event, which stack.
     fn group(&self, part: &Part) -> String {
         let number = |first: u32| first.wrapping_add(part.item.unwrap_or(0)).to_string();
         match (part.term.role, &part.event, self.block.map(|block| block.head)) {
@@ -150,7 +150,7 @@ impl Words<'_> {
         format!("{error}{expected} Found: {}", self.found(part))
     }
 
-    /// What a block begins with.
+    /// Returns what a block begins with.
     fn expected(&self) -> &'static str {
         let header = self.store.header();
         match (header.container, header.version) {

@@ -20,7 +20,7 @@ const MAX_FUNCTIONS: usize = 400;
 /// Letters from which on names are suggested where any condition may stand.
 const MANY_LETTERS: usize = 2;
 
-/// What can be said of a filter that is being typed, with the cursor at a position in bytes; without one, nothing is
+/// Returns help for a filter that is being typed, with the cursor at a position in bytes; without one, nothing is
 /// suggested.
 pub fn query_help(store: &Store, text: &str, cursor: Option<u32>) -> QueryHelp {
     let mistake = parse(text).err().map(|error| Mistake { at: range(error.at), message: error.message });
@@ -37,7 +37,7 @@ fn range(range: Range<usize>) -> TextRange {
     (range.start as u32, range.end as u32)
 }
 
-/// What fits so far, each with its rank.
+/// Suggestions so far, each with its rank.
 struct Suggestions {
     needle: Option<Needle>,
     typed: String,

@@ -52,7 +52,7 @@ impl EventDurations {
         self.rows.get(..behind)?.last().filter(|(at, _)| *at == row).map(|(_, nanos)| *nanos)
     }
 
-    /// How many events begin or end something, at most: one that does both may count twice.
+    /// Returns the number of events that begin or end something, at most: one that does both may count twice.
     pub fn events(&self) -> usize {
         self.rows.len()
     }

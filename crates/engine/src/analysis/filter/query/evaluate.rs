@@ -45,7 +45,7 @@ impl<'a> Row<'a> {
 }
 
 impl Node {
-    /// Which of the rows whose bits are set are wanted.
+    /// Returns the wanted rows of those whose bits are set.
     pub fn judge(&self, store: &Store, chunk: &EventChunk, within: &[u64]) -> Bits {
         match self {
             Self::Fixed(true) => Bits::certain(within.to_vec()),
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// Whether a row with its payload is wanted.
+    /// Returns whether a row with its payload is wanted.
     pub fn matches_row(&self, row: &Row<'_>) -> bool {
         match self {
             Self::Text(leaf) => leaf.matches_row(row),
@@ -194,7 +194,7 @@ fn any(parts: &[Node], store: &Store, chunk: &EventChunk, within: &[u64]) -> Bit
 }
 
 impl super::PayloadField {
-    /// Whether the payload of such events has the field.
+    /// Returns whether the payload of such events has the field.
     pub fn type_can_match(&self, event_type: TypeId) -> bool {
         self.types.get(event_type.index()) == Some(&true)
     }

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 pub(super) struct Digits {
     decimal: Option<Pattern>,
     hexadecimal: Option<Pattern>,
-    /// What is written before the digits is part of the text: all that have it are candidates.
+    /// Whether the text has something before its digits: all numbers that have it are candidates.
     with_sign: bool,
     with_prefix: bool,
 }
@@ -74,7 +74,7 @@ impl Digits {
 /// Looks for digits in the numbers of a payload. Says that they may be there when in doubt: the payload is decoded then. What
 /// texts contain is not looked at.
 pub(super) struct NumberScan<'a> {
-    /// What is looked for, in lower case.
+    /// The text to find, in lower case.
     pub text: &'a str,
     /// The same, as far as it can be part of an integer or an address.
     pub digits: &'a Digits,
@@ -82,11 +82,11 @@ pub(super) struct NumberScan<'a> {
     pub pointer_size: u8,
 }
 
-/// What may hold the text; else the bytes behind what was looked at.
+/// Breaks where the text may be; else the bytes behind what was looked at.
 type Rest<'d> = ControlFlow<(), &'d [u8]>;
 
 impl NumberScan<'_> {
-    /// Whether any number of a payload with these fields could contain the text.
+    /// Returns whether any number of a payload with these fields could contain the text.
     pub fn may_be_in(&self, fields: &[Field], payload: &[u8]) -> bool {
         let mut rest = payload;
         for field in fields {

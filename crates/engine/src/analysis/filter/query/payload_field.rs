@@ -26,12 +26,12 @@ impl PayloadField {
         Self { path, comparison: PreparedComparison::new(comparison), types }
     }
 
-    /// Whether no event can have it.
+    /// Returns whether no event can have it.
     pub fn matches_no_type(&self) -> bool {
         !self.types.contains(&true)
     }
 
-    /// Whether an event's payload has the field with such a value; of an array, any of its elements.
+    /// Returns whether an event's payload has the field with such a value; of an array, any of its elements.
     pub fn matches_row(&self, row: &Row<'_>) -> bool {
         if !self.type_can_match(row.event_type.id) {
             return false;
@@ -99,7 +99,7 @@ fn pair(element: &Value) -> Option<(&str, &Value)> {
     }
 }
 
-/// Whether one of the fields is the last of the path, or has it somewhere inside, or has pairs that may.
+/// Returns whether one of the fields is the last of the path, or has it somewhere inside, or has pairs that may.
 fn has_field(fields: &[Field], whole: &str, last: &str) -> bool {
     fields.iter().any(|field| {
         let is_it = |wanted: &str| wanted.eq_ignore_ascii_case(&field.name);

@@ -55,12 +55,12 @@ impl TextLeaf {
         Self { matcher, digits, types, threads, is_any_thread_named }
     }
 
-    /// Whether many payloads have to be decoded or looked at field by field.
+    /// Returns whether many payloads have to be decoded or looked at field by field.
     pub fn decodes(&self) -> bool {
         self.types.iter().any(|search| matches!(search, PayloadSearch::IfBytesOrNumbersMatch | PayloadSearch::Words))
     }
 
-    /// Which of the rows whose bits are set contain the text.
+    /// Returns the rows that contain the text, of those whose bits are set.
     pub fn judge(&self, chunk: &EventChunk, within: &[u64]) -> Bits {
         let (mut yes, mut maybe) = (within.to_vec(), vec![0; within.len()]);
         let is_impossible = |event_type: u32| self.search_of(event_type) == PayloadSearch::Impossible;
@@ -84,7 +84,7 @@ impl TextLeaf {
         Bits { yes, maybe }
     }
 
-    /// Whether a row contains the text.
+    /// Returns whether a row contains the text.
     pub fn matches_row(&self, row: &Row<'_>) -> bool {
         if self.is_any_thread_named && self.threads.get(row.chunk.thread(row.row).index()) == Some(&true) {
             return true;
@@ -139,7 +139,7 @@ fn payload_search(matcher: &Matcher, event_type: &EventType) -> PayloadSearch {
     }
 }
 
-/// Whether words that stand for numbers of this field contain the text. Their bytes do not.
+/// Returns whether words that stand for numbers of this field contain the text. Their bytes do not.
 fn words_match(needle: &Needle, event_type: &EventType, field: &Field) -> bool {
     let (provider, id) = (&event_type.provider, event_type.record.event_id);
     let words = |number: u64| describe(provider, id, &field.name, &Value::UInt(number, 64));
@@ -191,7 +191,7 @@ mod tests {
     use protocol::filter::{Extent, Pattern};
     use protocol::request::Filter;
 
-    /// Whether an event contains the text, found by decoding it.
+    /// Returns whether an event contains the text, found by decoding it.
     fn contains(leaf: &TextLeaf, store: &Store, bytes: &[u8], event: EventId) -> bool {
         let chunk = &store.events().chunks()[event.index() / CHUNK_ROWS];
         let row = event.index() % CHUNK_ROWS;

@@ -30,17 +30,17 @@ impl TraceContextLeaf {
         Self { matcher, is_of_trace, types: store.types().iter().map(has_trace_context).collect() }
     }
 
-    /// Whether no event can meet it.
+    /// Returns whether no event can meet it.
     pub fn matches_no_type(&self) -> bool {
         !self.types.contains(&true)
     }
 
-    /// Whether the payload of such events may name a trace or a span.
+    /// Returns whether the payload of such events may name a trace or a span.
     pub fn type_can_match(&self, event_type: TypeId) -> bool {
         self.types.get(event_type.index()) == Some(&true)
     }
 
-    /// Whether the payload of an event names one that meets the condition.
+    /// Returns whether the payload of an event names one that meets the condition.
     pub fn matches_row(&self, row: &Row<'_>) -> bool {
         if !self.type_can_match(row.event_type.id) {
             return false;

@@ -11,7 +11,7 @@ use protocol::timeline::track::TrackKind;
 /// Fields that name what an event is about, where libraries have one.
 const KEY_FIELDS: [&str; 2] = ["requestId", "connectionId"];
 
-/// What a start and its stop have in common.
+/// Source of the key that a start and its stop have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum KeyFrom {
     /// The thread: the latest start on it is over first.
@@ -58,19 +58,19 @@ pub(crate) struct Role {
 }
 
 impl Role {
-    /// Whether payloads of the type have to be read.
+    /// Returns whether payloads of the type have to be read.
     pub fn needs_payload(&self) -> bool {
         let has_key = !matches!(self.key, KeyFrom::Activity | KeyFrom::Thread);
         has_key || self.only.is_some() || (self.is_start && self.naming != Naming::Group)
     }
 }
 
-/// What spans of one kind have in common.
+/// Spans of one kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Group {
     /// Who reports it.
     pub provider: String,
-    /// What it is, without the word that says which end.
+    /// Its name, without the word that says which end.
     pub base: String,
     /// The track of its own on which it is shown, if there is one.
     pub track: Option<TrackKind>,
@@ -84,7 +84,7 @@ pub(crate) struct Group {
     pub is_async: bool,
 }
 
-/// Which providers of a trace report requests by themselves: others that report the same requests don't count then.
+/// Providers of a trace that report requests by themselves: others that report the same requests don't count then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct RequestSources {
     /// The web server reports the requests that it serves.

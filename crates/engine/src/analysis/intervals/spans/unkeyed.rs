@@ -4,7 +4,7 @@ use crate::analysis::intervals::pairs::End;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, ThreadId};
 
-/// What a group of starts and stops that overlap comes to, in their order.
+/// Result for one of a group of starts and stops that overlap, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
     /// A start, to be paired by its thread.
@@ -57,7 +57,7 @@ impl Unkeyed {
         self.overlaps.remove(&(group, process)).map_or_else(Vec::new, Overlap::outcomes)
     }
 
-    /// What is known of those that are still open, with their groups.
+    /// Returns the results of those that are still open, with their groups.
     pub fn finish(self) -> impl Iterator<Item = (u32, Outcome)> {
         let of = |((group, _), overlap): ((u32, ProcessId), Overlap)| {
             overlap.outcomes().into_iter().map(move |outcome| (group, outcome))
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use protocol::base::ids::EventId;
 
-    /// What comes of starts (+) and stops (-) on these threads, one every nanosecond.
+    /// Returns the results of starts (+) and stops (-) on these threads, one every nanosecond.
     fn outcomes(ends: &[i64]) -> Vec<Outcome> {
         let (mut unkeyed, mut found) = (Unkeyed::default(), Vec::new());
         for (at, &thread) in (0u32..).zip(ends) {

@@ -15,16 +15,16 @@ const TICK_NANOS: i64 = 100;
 const SERVED: [&str; 2] = ["Microsoft.AspNetCore.Hosting.HttpRequestIn", "Microsoft.AspNetCore.Hosting.BeginRequest"];
 const SENT: [&str; 2] = ["System.Net.Http.HttpRequestOut", "System.Net.Http.Desktop.HttpRequestOut"];
 
-/// What an event says of the work that it begins or ends.
+/// Work that an event begins or ends.
 #[derive(Debug, Default)]
 pub(crate) struct Work<'v> {
-    /// What only the start and the stop of this piece of work have in common.
+    /// Key that only the start and the stop of this work have in common.
     pub key: Option<String>,
     /// Its IDs as the W3C's trace context has them.
     pub ids: Option<TraceContextIds>,
     /// Nanoseconds, if it is over.
     pub duration: Option<i64>,
-    /// What it is, without the word that says which end.
+    /// Its name, without the word that says which end.
     name: &'v str,
     /// The method and the target of a request.
     method: &'v str,
@@ -70,7 +70,7 @@ impl<'v> Work<'v> {
         }
     }
 
-    /// What to call it; a request on a track of its own by method and target.
+    /// Returns its name; a request on a track of its own is called by method and target.
     pub fn name(&self, track: Option<TrackKind>) -> Option<String> {
         match track {
             Some(_) if !self.target.is_empty() => Some([self.method, self.target].join(" ").trim_start().to_owned()),

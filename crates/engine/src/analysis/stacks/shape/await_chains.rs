@@ -13,7 +13,7 @@ use protocol::base::ids::{CallNodeId, FunctionId};
 /// Between an async method that ended and the one that awaited it.
 const AWAITED_BY: &str = "(awaited by)";
 
-/// What a frame is to an async method.
+/// Part that a frame has in running an async method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
     /// Nothing.
@@ -26,7 +26,7 @@ enum Part {
     Machine,
 }
 
-/// What paths lead to, and by what.
+/// How paths lead from one async method to the next.
 struct Way {
     /// The nearest caller that is no work of the runtime between two async methods.
     from: Vec<CallNodeId>,
@@ -117,7 +117,7 @@ fn part(store: &Store, function: FunctionId) -> Part {
     part_of(store.strings().get(found.raw_name))
 }
 
-/// What a function is, by its raw name `module!Namespace.Type.Method(signature)`.
+/// Returns the part of a function, by its raw name `module!Namespace.Type.Method(signature)`.
 fn part_of(raw_name: &str) -> Part {
     let class = class(raw_name);
     let path = raw_name.split_once('!').map_or("", |(_, path)| path);
@@ -153,8 +153,8 @@ fn part_of(raw_name: &str) -> Part {
     Part::None
 }
 
-/// Whether a compiler calls the state machine of an async method (or of an iterator) so: `<LoadAsync>d__5`, `<<Main>b__0>d`,
-/// `<Load>c__async0`.
+/// Returns whether a compiler calls the state machine of an async method (or of an iterator) so: `<LoadAsync>d__5`,
+/// `<<Main>b__0>d`, `<Load>c__async0`.
 fn is_state_machine(name: &str) -> bool {
     let Some((_, rest)) = name.rsplit_once('>').filter(|_| name.starts_with('<')) else { return false };
     let rest = rest.split('`').next().unwrap_or_default();

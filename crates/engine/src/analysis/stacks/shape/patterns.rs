@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Texts are not longer than this: nobody writes more, and compiling takes time.
 const MAX_CHARACTERS: usize = 4096;
 
-/// What is done to frames by their names.
+/// Patterns that group and fold frames by their names.
 #[derive(Debug, Default)]
 pub struct StackPatterns {
     groups: Vec<GroupPattern>,
@@ -30,7 +30,7 @@ struct GroupPattern {
 /// The group of a frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatternGroup {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Whether the frame that enters it stays visible.
     pub shows_entry: bool,
@@ -66,7 +66,7 @@ impl StackPatterns {
         name.map(|name| PatternGroup { name, shows_entry: false })
     }
 
-    /// Whether a frame of this name, or of this group, is folded into its caller.
+    /// Returns whether a frame of this name, or of this group, is folded into its caller.
     pub fn folds(&self, name: &str) -> bool {
         self.folds.iter().any(|fold| fold.is_match(name))
     }

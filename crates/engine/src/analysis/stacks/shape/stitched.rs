@@ -9,7 +9,8 @@ use crate::analysis::stacks::tree_tables::NamedFrames;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::tables::frame_flag::{FRAMEWORK, LINK, NAMELESS, ROOT};
 
-/// Whether the part of a path since its last link has code of one's own; the rest of the state is where that part begins.
+/// Bit that is set if the part of a path since its last link has code of one's own; the other bits are where that part
+/// begins.
 const HAS_OWN: u64 = 1;
 
 /// Leaves out the parts before links that have no code of one's own, with their links.

@@ -13,7 +13,7 @@ const NINETEEN_OF_TWENTY: f64 = 1.96;
 /// Kinds of heaps: small objects, large ones, pinned ones, unknown.
 pub const KINDS: usize = 4;
 
-/// What allocations that have something in common come to.
+/// Totals of allocations that have something in common.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
     /// How many events it sums.

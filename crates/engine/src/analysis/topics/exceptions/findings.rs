@@ -1,14 +1,15 @@
 //! Floods of exceptions.
 
-use crate::analysis::topics::shared::call_site::{Site, SiteNames};
+use super::advice::advice;
+use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
 use crate::analysis::topics::shared::cost::of_exceptions;
 use crate::analysis::topics::shared::evidence::{link, times};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, ThreadId};
+use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{count, duration, seconds};
-use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
+use protocol::format::{count, counted, duration, percent, seconds};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
@@ -16,21 +17,30 @@ use std::cmp::Reverse;
 const MANY: usize = 20;
 const WITHIN: i64 = 1_000_000_000;
 
-/// An exception: its event, time, type, place and thread.
+/// Own code leads from this part of the exceptions on.
+const OWN_CODE_PART: usize = 4;
+
+/// An event of an exception: its time, type, thread, and where the exception was thrown first.
 pub struct One<'t> {
     pub event: EventId,
     pub time: i64,
     pub type_name: &'t str,
+    /// The app's code; unknown if there is none.
     pub site: Site,
+    /// .NET's method that threw for it.
+    pub framework: Option<FunctionId>,
+    /// Whether it was thrown before.
+    pub is_again: bool,
     pub thread: ThreadId,
 }
 
-/// Exceptions, in order of time, of which too many come within a second.
+/// Exceptions, in order of time, of which too many come within a second. One that is thrown again isn't another.
 pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
-    let mut in_storm: Vec<bool> = vec![false; thrown.len()];
+    let new: Vec<&One<'_>> = thrown.iter().filter(|one| !one.is_again).collect();
+    let mut in_storm: Vec<bool> = vec![false; new.len()];
     let (mut first, mut marked) = (0, 0);
-    for last in 0..thrown.len() {
-        while thrown[last].time - thrown[first].time >= WITHIN {
+    for last in 0..new.len() {
+        while new[last].time - new[first].time >= WITHIN {
             first += 1;
         }
         if last + 1 - first >= MANY {
@@ -38,28 +48,52 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
             marked = last + 1;
         }
     }
-    let those: Vec<&One<'_>> = thrown.iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
-    let (name, number) = most(those.iter().map(|one| one.type_name))?;
-    let sites = || those.iter().filter(|one| one.type_name == name).map(|one| one.site);
-    let (site, _) = most(sites().filter(Site::is_own)).or_else(|| most(sites()))?;
+    let those: Vec<&One<'_>> =
+        new.into_iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
+    // What the app's own code throws says more than what .NET throws while it shuts connections down.
+    let of_own_code = || those.iter().filter(|one| one.site.is_some());
+    let is_own_code = of_own_code().count() * OWN_CODE_PART >= those.len();
+    let (name, number) = match is_own_code {
+        true => most(of_own_code().map(|one| one.type_name))?,
+        false => most(those.iter().map(|one| one.type_name))?,
+    };
+    let of_type = || those.iter().filter(|one| one.type_name == name && (!is_own_code || one.site.is_some()));
+    // The app's code, if any called what throws.
+    let of_framework = |one: &&One<'_>| one.framework.map(|framework| Site::from(Code::Framework(framework)));
+    let place_of = |one: &&One<'_>| one.site.known().or_else(|| of_framework(one)).unwrap_or_default();
+    let of_app = most(of_type().filter_map(|one| one.site.known()));
+    let (site, _) = of_app.or_else(|| most(of_type().map(place_of)))?;
     let (begin, end) = (those.first()?.time, those.last()?.time);
-    let leading = those.iter().find(|one| (one.type_name, one.site) == (name, site))?;
+    let leading = of_type().find(|one| place_of(one) == site)?;
     let place = match names.phrase(site).as_str() {
         "" => String::new(),
         place => format!(" in {place}"),
+    };
+    let condition = format!("event=Exception/Start {}", names.condition(site)).trim_end().to_owned();
+    let span = Span::new(begin, end + 1);
+    let thrown_then = thrown.iter().filter(|one| (begin..=end).contains(&one.time)).count();
+    let again = match thrown_then.saturating_sub(those.len()) {
+        0 => String::new(),
+        many => format!(" With {} rethrows, {} were thrown.", count(many as u64), count(thrown_then as u64)),
     };
     let mut threads: FastMap<ThreadId, usize> = FastMap::default();
     those.iter().for_each(|one| *threads.entry(one.thread).or_default() += 1);
     let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
     sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
     let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
-    let condition = format!("event=Exception/Start {}", names.condition(site)).trim_end().to_owned();
-    let span = Span::new(begin, end + 1);
-    let cost = of_exceptions(those.len() as u64);
+    let mut cost: Cost = of_exceptions(thrown_then as u64);
+    if thrown_then > those.len() {
+        cost.words = format!("of CPU time, for {} at 20–50 µs each", counted(thrown_then as u64, "throw"));
+    }
+    let share = percent(number as f64, those.len() as f64);
     let number_in_time = format!("{} in {}", count(those.len() as u64), duration(end - begin));
     Some(Finding {
         title: format!("Exceptions cost {}: {number_in_time}", cost.size()),
-        sentence: format!("{} are {name}{place}, starting at {}.", count(number as u64), seconds(begin, 3)),
+        sentence: format!(
+            "{} ({share}) are {name}{place}, starting at {}.{again}",
+            count(number as u64),
+            seconds(begin, 3)
+        ),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
@@ -68,9 +102,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
             link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],
         threads,
-        advice: "Check first instead of catching (TryParse, TryGetValue). Each throw costs tens of \
-                 microseconds and a stack walk."
-            .to_owned(),
+        advice: format!("{} Each throw costs tens of microseconds.", advice(name)),
         ..Finding::new(FindingKind::ExceptionStorm, cost)
     })
 }

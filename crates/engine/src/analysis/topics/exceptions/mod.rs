@@ -1,29 +1,25 @@
 //! Exceptions thrown: by type, by place, by who caught them, by thread, one by one.
 
+mod advice;
 pub(crate) mod findings;
+mod report;
+mod rethrows;
+mod throw_site;
 
-use super::shared::call_site::{Site, SiteNames};
-use super::shared::over_time::OverTime;
+use super::shared::call_site::Site;
 use super::shared::report::Report;
-use super::shared::table::{Cell, RowTarget, Table};
-use super::shared::thread_names::{thread_condition, thread_name};
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::intervals::exception_handlers::{Handled, Handlers};
+use crate::analysis::intervals::exception_handlers::Handlers;
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::topics::exceptions::findings::{One, storm};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};
 use crate::clr::names::readable;
-use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
-use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{EventId, ThreadId};
-use protocol::base::sort::sort_by_key;
-use protocol::base::time::Span;
-use protocol::format::{counted, duration, percent};
+use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::topics::finding::Finding;
-use protocol::topics::report::{Hue, StacksOf, Unit};
-use std::cmp::Reverse;
+use rethrows::{Rethrows, ThrowEvent};
+use throw_site::ThrowSites;
 
 /// The exceptions of a trace.
 #[derive(Debug, Default)]
@@ -33,8 +29,12 @@ pub struct ExceptionFacts {
     /// What became of each, by its position.
     handlers: Handlers,
     texts: Texts,
+    /// Forgotten when all is read.
+    throw_sites: ThrowSites,
+    rethrows: Rethrows,
 }
 
+/// An event of an exception: of a new one, or of one that is thrown again.
 #[derive(Debug)]
 struct Thrown {
     event: EventId,
@@ -43,10 +43,19 @@ struct Thrown {
     /// Positions of texts.
     type_name: u32,
     message: u32,
-    /// Known when all is read.
+    /// The app's code that threw it, known when all is read. Of an exception's first event: if .NET threw it, the first
+    /// that awaited it.
     site: Site,
+    /// The app's method that throws it again.
+    again_in: Option<FunctionId>,
+    /// The method of .NET that threw it for the app.
+    framework: Option<FunctionId>,
     flags: u16,
-    /// Its position among all.
+    /// Position of the exception's first event; its own of a new exception.
+    first: u32,
+    /// Whether it was thrown before, through `throw;` or an `await`.
+    is_again: bool,
+    /// Its position among those whose handlers are known.
     position: u32,
 }
 
@@ -55,36 +64,15 @@ const HAS_INNER: u16 = 1;
 const IS_NESTED: u16 = 2;
 const IS_THROWN_AGAIN: u16 = 4;
 
-/// Exceptions that have something in common.
-#[derive(Default)]
-struct Group {
-    count: u64,
-    first: i64,
-    last: i64,
-    sites: FastSet<Site>,
-    message: u32,
-    first_event: Option<EventId>,
-}
-
-impl Group {
-    fn add(&mut self, one: &Thrown) {
-        if self.count == 0 {
-            (self.first, self.message, self.first_event) = (one.time, one.message, Some(one.event));
-        }
-        self.count += 1;
-        self.last = one.time;
-        self.sites.insert(one.site);
-    }
-
-    fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
-        RowTarget { event: self.first_event, span: Some(Span::new(self.first, self.last + 1)), condition }
-    }
-}
-
 impl ExceptionFacts {
     /// Nothing read yet.
     pub fn new(store: &Store) -> Self {
         Self { pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    /// The first event of the exception of an event.
+    fn first_of<'f>(&'f self, thrown: &'f Thrown) -> &'f Thrown {
+        self.thrown.get(thrown.first as usize).unwrap_or(thrown)
     }
 }
 
@@ -121,15 +109,46 @@ impl Facts for ExceptionFacts {
             Some(thrown) => [thrown.type_name, thrown.message].map(|text| self.texts.position(&text.to_string())),
             None => [self.texts.position(""); 2],
         };
-        let (site, flags) = (Site::default(), thrown.map_or(0, |thrown| thrown.flags));
-        let position = self.handlers.thrown(thread, flags & IS_THROWN_AGAIN != 0);
-        self.thrown.push(Thrown { event, time, thread, type_name, message, site, flags, position });
+        let (flags, hresult) = thrown.map_or((0, 0), |thrown| (thrown.flags, thrown.hresult));
+        let is_again = flags & IS_THROWN_AGAIN != 0;
+        let site = self.throw_sites.of(store, chunk.stack(row), is_again);
+        let position = self.handlers.thrown(thread, is_again);
+        let identity = (type_name, message, hresult);
+        let event_of_it = ThrowEvent { identity, time, thread, activity: chunk.activity(row), site };
+        let at = self.thrown.len() as u32;
+        let first = self.rethrows.add(at, &event_of_it);
+        let (framework, is_again, site) = (site.framework, site.is_again, (Site::default(), site.user));
+        let (site, again_in) = if is_again { site } else { (site.0, None) };
+        self.thrown.push(Thrown {
+            event,
+            time,
+            thread,
+            type_name,
+            message,
+            site,
+            again_in,
+            framework,
+            flags,
+            first,
+            is_again,
+            position,
+        });
     }
 
     fn finish(&mut self, known: &Known<'_>) {
+        (self.throw_sites, self.rethrows) = (ThrowSites::default(), Rethrows::default());
         let mut sites = known.sites();
-        for one in &mut self.thrown {
-            one.site = sites.of_event(one.event);
+        for at in 0..self.thrown.len() {
+            let one = &self.thrown[at];
+            let site = match one.is_again {
+                true => one.again_in.map(Site::method).unwrap_or_default(),
+                false => Some(sites.of_event(one.event)).filter(Site::is_own).unwrap_or_default(),
+            };
+            let first = one.first as usize;
+            self.thrown[at].site = site;
+            if let Some(first) = self.thrown.get_mut(first).filter(|first| first.site.is_none()) {
+                first.site = site;
+            }
         }
     }
 
@@ -138,253 +157,31 @@ impl Facts for ExceptionFacts {
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-        let (store, names) = (known.store, known.site_names());
-        let thrown: Vec<&Thrown> = self.thrown.iter().filter(|one| scope.has(one.event)).collect();
-        let (mut by_type, mut by_site) = (FastMap::default(), FastMap::default());
-        for one in &thrown {
-            by_type.entry(one.type_name).or_insert_with(Group::default).add(one);
-            by_site.entry((one.site, one.type_name)).or_insert_with(Group::default).add(one);
-        }
-        let mut types: Vec<(u32, Group)> = by_type.into_iter().collect();
-        sort_by_key(&mut types, |(name, group)| (Reverse(group.count), *name));
-        let mut sites: Vec<((Site, u32), Group)> = by_site.into_iter().collect();
-        sort_by_key(&mut sites, |(of, group)| (Reverse(group.count), *of));
-        let mut report = Report::default();
-        self.judge(names, scope, &thrown, &types, &sites, &mut report);
-        if !thrown.is_empty() {
-            let mut times = OverTime::new(scope.span);
-            thrown.iter().for_each(|one| times.add(one.time, 1.0));
-            let series = vec![("exceptions", Hue::Failure, times.per_second())];
-            report.charts.push(times.chart("Exception rate", Unit::PerSecond, series));
-        }
-        report.tables.push(self.types_table(&types));
-        report.tables.push(self.sites_table(names, &sites));
-        report.tables.push(self.handlers_table(&thrown));
-        report.tables.push(self.threads_table(store, &thrown));
-        report.tables.push(self.thrown_table((store, names), &thrown));
-        let provider = RUNTIME.to_owned();
-        report.stacks.push(StacksOf {
-            words: "View throw stacks".to_owned(),
-            provider,
-            event: "Exception/Start".to_owned(),
-        });
-        report
+        report::report(self, known, scope)
     }
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let one = |it: &Thrown| {
+            let first = self.first_of(it);
             let type_name = self.texts.get(it.type_name);
-            let of_event = One { event: it.event, time: it.time, type_name, site: it.site, thread: it.thread };
-            scope.has(it.event).then_some(of_event)
+            let (site, framework) = (first.site, first.framework);
+            let one = One {
+                event: it.event,
+                time: it.time,
+                type_name,
+                site,
+                framework,
+                is_again: it.is_again,
+                thread: it.thread,
+            };
+            scope.has(it.event).then_some(one)
         };
         let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();
         storm(known.site_names(), &thrown).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {
-        self.thrown.len() * size_of::<Thrown>() + self.handlers.bytes() + self.texts.bytes()
-    }
-}
-
-impl ExceptionFacts {
-    fn judge(
-        &self,
-        names: SiteNames<'_>,
-        scope: &Scope<'_>,
-        thrown: &[&Thrown],
-        types: &[(u32, Group)],
-        sites: &[((Site, u32), Group)],
-        report: &mut Report,
-    ) {
-        let count = thrown.len() as u64;
-        let Some((name, most)) = types.first() else {
-            report.verdict = "No exceptions thrown.".to_owned();
-            report.figure("count", "Thrown", 0.0, Unit::Count, "");
-            return;
-        };
-        let of_types = counted(types.len() as u64, "type");
-        report.verdict =
-            format!("{} of {of_types} thrown in {}.", counted(count, "exception"), duration(scope.span.duration()));
-        let (type_name, leading) = (self.texts.get(*name), most.count);
-        report.explanation = match types.len() {
-            1 => format!("All are {type_name}"),
-            _ => format!("{type_name} leads with {leading} ({})", percent(leading as f64, count as f64)),
-        };
-        if let Some(((site, _), group)) =
-            sites.iter().find(|((_, of), _)| of == name).filter(|((site, _), _)| site.is_some())
-        {
-            let of_them = if group.count == leading { "all".to_owned() } else { group.count.to_string() };
-            report.explanation += &format!(", {of_them} from {}", names.phrase(*site));
-        }
-        report.explanation += ".";
-        let again = self.thrown_again(thrown);
-        report.explanation += &match again {
-            0 => String::new(),
-            1 => " One was rethrown by the handler that caught it.".to_owned(),
-            _ => format!(" {} were rethrown by the handler that caught them.", protocol::format::count(again)),
-        };
-        let seconds = scope.span.duration().max(1) as f64 / 1e9;
-        report.figure("count", "Thrown", count as f64, Unit::Count, "");
-        report.figure("types", "Types", types.len() as f64, Unit::Count, "");
-        report.figure("perSecond", "Rate", count as f64 / seconds, Unit::PerSecond, "");
-        report.figure("thrownAgain", "Rethrown", again as f64, Unit::Count, "by the handler that caught it");
-        let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).thrown_again)).sum();
-        if silently > 0 {
-            let note = ".NET 9+ doesn't emit an event for these, so they are not counted as thrown";
-            report.figure("thrownAgainSilently", "Rethrown (no event)", silently as f64, Unit::Count, note);
-        }
-        let of = |bit: u16| thrown.iter().filter(|one| one.flags & bit != 0).count() as f64;
-        report.figure("withInner", "Wrapping another", of(HAS_INNER), Unit::Count, "");
-        report.figure("nested", "Nested", of(IS_NESTED), Unit::Count, "thrown while another was handled");
-        if self.handlers.has_any() {
-            let caught = thrown.iter().filter(|one| self.handled(one).method.is_some()).count();
-            report.figure("caught", "Caught", caught as f64, Unit::Count, "within this trace");
-        }
-    }
-
-    /// What became of an exception.
-    fn handled(&self, one: &Thrown) -> Handled {
-        self.handlers.of(one.position)
-    }
-
-    /// How often exceptions were thrown again: with an event of its own, or without.
-    fn thrown_again(&self, thrown: &[&Thrown]) -> u64 {
-        let of =
-            |one: &&Thrown| u64::from(one.flags & IS_THROWN_AGAIN != 0) + u64::from(self.handled(one).thrown_again);
-        thrown.iter().map(of).sum()
-    }
-
-    fn handlers_table(&self, thrown: &[&Thrown]) -> Table {
-        let mut table = Table::new("handlers", "By handler")
-            .words("caughtIn", "Caught in")
-            .words("type", "Type")
-            .bars("count", "Caught", Unit::Count)
-            .numbers("thrownAgain", "Rethrown", Unit::Count);
-        let mut groups: FastMap<(u32, u32), (Group, u64)> = FastMap::default();
-        for one in thrown {
-            let handled = self.handled(one);
-            if let Some(method) = handled.method {
-                let (group, again) = groups.entry((method, one.type_name)).or_default();
-                group.add(one);
-                *again += u64::from(handled.thrown_again);
-            }
-        }
-        let mut groups: Vec<_> = groups.into_iter().collect();
-        sort_by_key(&mut groups, |(of, (group, _))| (Reverse(group.count), *of));
-        for ((method, name), (group, again)) in groups {
-            let [method, type_name] = [method, name].map(|text| Cell::Text(self.texts.get(text)));
-            let cells = [method, type_name, group.count.into(), again.into()];
-            table.push(&cells, group.target(&self.type_condition(name)));
-        }
-        table
-    }
-
-    fn threads_table(&self, store: &Store, thrown: &[&Thrown]) -> Table {
-        let mut table = Table::new("threads", "By thread")
-            .words("thread", "Thread")
-            .bars("count", "Thrown", Unit::Count)
-            .numbers("firstNs", "First", Unit::Moment)
-            .numbers("lastNs", "Last", Unit::Moment);
-        let mut groups: FastMap<ThreadId, Group> = FastMap::default();
-        thrown.iter().for_each(|one| groups.entry(one.thread).or_default().add(one));
-        let mut groups: Vec<_> = groups.into_iter().collect();
-        sort_by_key(&mut groups, |(thread, group)| (Reverse(group.count), *thread));
-        for (thread, group) in groups {
-            let name = thread_name(store, Some(thread));
-            let cells = [Cell::Text(&name), group.count.into(), group.first.into(), group.last.into()];
-            table.push(&cells, group.target(&thread_condition(store, thread)));
-        }
-        table
-    }
-
-    fn types_table(&self, types: &[(u32, Group)]) -> Table {
-        let mut table = Table::new("types", "By type")
-            .words("type", "Type")
-            .bars("count", "Thrown", Unit::Count)
-            .numbers("sites", "Call sites", Unit::Count)
-            .numbers("firstNs", "First", Unit::Moment)
-            .numbers("lastNs", "Last", Unit::Moment)
-            .words("message", "First message");
-        for (name, group) in types {
-            let cells = [
-                Cell::Text(self.texts.get(*name)),
-                group.count.into(),
-                (group.sites.len() as u64).into(),
-                group.first.into(),
-                group.last.into(),
-                Cell::Text(self.texts.get(group.message)),
-            ];
-            table.push(&cells, group.target(&self.type_condition(*name)));
-        }
-        table
-    }
-
-    fn sites_table(&self, names: SiteNames<'_>, sites: &[((Site, u32), Group)]) -> Table {
-        let mut table = Table::new("sites", "By call site")
-            .words("site", "Method")
-            .words("type", "Type")
-            .bars("count", "Thrown", Unit::Count)
-            .numbers("firstNs", "First", Unit::Moment)
-            .numbers("lastNs", "Last", Unit::Moment);
-        for ((site, name), group) in sites {
-            let cells = [
-                Cell::Text(&names.name(*site)),
-                Cell::Text(self.texts.get(*name)),
-                group.count.into(),
-                group.first.into(),
-                group.last.into(),
-            ];
-            let condition = format!("{} {}", self.type_condition(*name), names.condition(*site));
-            table.push(&cells, group.target(condition.trim_end()));
-        }
-        table
-    }
-
-    fn thrown_table(&self, (store, names): (&Store, SiteNames<'_>), thrown: &[&Thrown]) -> Table {
-        let mut table = Table::new("exceptions", "All exceptions")
-            .numbers("timeNs", "Time", Unit::Moment)
-            .words("type", "Type")
-            .words("message", "Message")
-            .words("site", "Method")
-            .words("thread", "Thread")
-            .words("caughtIn", "Caught in")
-            .numbers("handledNs", "Time to catch", Unit::Duration)
-            .numbers("thrownAgain", "Rethrown", Unit::Count)
-            .words("flags", "Notes");
-        for one in thrown {
-            let handled = self.handled(one);
-            let after = handled.method.map_or(Cell::Nothing, |_| handled.time.saturating_sub(one.time).into());
-            let cells = [
-                one.time.into(),
-                Cell::Text(self.texts.get(one.type_name)),
-                Cell::Text(self.texts.get(one.message)),
-                Cell::Text(&names.name(one.site)),
-                Cell::Text(&thread_name(store, Some(one.thread))),
-                Cell::Text(handled.method.map_or("", |method| self.texts.get(method))),
-                after,
-                u64::from(handled.thrown_again).into(),
-                Cell::Text(flag_words(one.flags)),
-            ];
-            let span = Some(Span::new(one.time, one.time + 1));
-            table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
-        }
-        table
-    }
-
-    fn type_condition(&self, name: u32) -> String {
-        format!("payload.ExceptionType={}", protocol::filter::word(self.texts.get(name)))
-    }
-}
-
-/// What the flags of an exception say.
-fn flag_words(flags: u16) -> &'static str {
-    match (flags & IS_THROWN_AGAIN != 0, flags & IS_NESTED != 0, flags & HAS_INNER != 0) {
-        (true, _, true) => "rethrown, has inner exception",
-        (true, _, false) => "rethrown",
-        (false, true, true) => "nested, has inner exception",
-        (false, true, false) => "nested",
-        (false, false, true) => "has inner exception",
-        (false, false, false) => "",
+        self.thrown.len() * size_of::<Thrown>() + self.handlers.bytes() + self.texts.bytes() + self.throw_sites.bytes()
     }
 }
 
@@ -402,7 +199,7 @@ fn method_name(signature: &str) -> String {
 mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of_program};
-    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use crate::analysis::topics::tests::reports::{column, figure, report, rows, table};
     use protocol::topics::topic::Topic;
 
     #[test]
@@ -428,7 +225,7 @@ mod tests {
                 (20, 5, What::ThrowAt("Shop.Declined", 0x11, vec![1, 2])),
                 (25, 5, catch.clone()),
                 (26, 5, What::CaughtEnd),
-                (30, 6, What::ThrowAt("System.FormatException", 0x14, vec![1, 3])),
+                (30, 6, What::ThrowAt("System.FormatException", 0x14, vec![1])),
                 (40, 6, What::Order("last", 1)),
             ],
         );
@@ -448,5 +245,43 @@ mod tests {
         assert_eq!(column(table(&all, "threads"), "count"), ["2", "1"]);
         let some = report(Topic::Exceptions, &store, &bytes, "payload.ExceptionType=Shop.Declined");
         assert_eq!(figure(&some, "count"), 2.0);
+    }
+
+    #[test]
+    fn exception_that_is_thrown_again_counts_once_where_it_was_thrown() {
+        let methods = [
+            ("Shop.Program", "Main"),
+            ("Shop.Client", "Get"),
+            ("System.Net.Http.HttpClient", "SendAsync"),
+            ("System.Runtime.CompilerServices.TaskAwaiter", "ThrowForNonSuccess"),
+            ("System.Runtime.ExceptionServices.ExceptionDispatchInfo", "Throw"),
+        ];
+        let (store, bytes) = store_of_program(
+            &methods,
+            &[
+                (10, 5, What::ThrowAt("Shop.Refused", 0x10, vec![3])),
+                (20, 5, What::ThrowAt("Shop.Refused", 0x10, vec![3, 4, 5])),
+                (30, 5, What::ThrowAt("Shop.Refused", 0x10, vec![1, 2, 4, 5])),
+                (40, 5, What::ThrowAt("Shop.Refused", 0x14, vec![1])),
+                (50, 5, What::ThrowAt("Shop.Late", 0x10, vec![1, 2])),
+                (60, 6, What::Order("last", 1)),
+            ],
+        );
+        let all = report(Topic::Exceptions, &store, &bytes, "");
+        assert!(all.verdict.starts_with("2 exceptions of 2 types thrown in"), "{}", all.verdict);
+        assert!(all.verdict.ends_with("5 times with rethrows."), "{}", all.verdict);
+        assert_eq!(
+            ["count", "exceptions", "dispatched", "thrownAgain"].map(|key| figure(&all, key)),
+            [5.0, 2.0, 2.0, 1.0]
+        );
+        let sites = rows(table(&all, "sites"), &["site", "type", "exceptions", "count", "thrownIn"]);
+        let get = "Shop.Client.Get()";
+        let expected = [
+            [get, "Shop.Refused", "1", "4", "System.Net.Http.HttpClient.SendAsync()"],
+            [get, "Shop.Late", "1", "1", ""],
+        ];
+        assert_eq!(sites, expected, "the first of the app's code that awaited it");
+        assert_eq!(column(table(&all, "exceptions"), "firstThrownNs"), ["", "10", "10", "10", ""]);
+        assert_eq!(column(table(&all, "exceptions"), "thrownAgain"), ["3", "0", "0", "0", "0"]);
     }
 }

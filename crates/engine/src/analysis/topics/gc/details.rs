@@ -20,16 +20,16 @@ pub struct GcEvents {
     pub step: Step,
 }
 
-/// What it wrote.
+/// Step that it wrote.
 #[derive(Debug)]
 pub enum Step {
     /// Someone needs a collection.
     Asked { reason: u32, stack: StackId },
-    /// What is left.
+    /// The heap that is left.
     Left(Box<GcHeapStats>),
-    /// What was done, for all heaps.
+    /// History of all heaps.
     Whole(GcGlobalHistory),
-    /// What was done in a heap.
+    /// History of a heap.
     Heap(Box<GcHeapHistory>),
     /// Bytes committed.
     Committed(u64),
@@ -52,7 +52,7 @@ struct Asked {
     by: Asker,
 }
 
-/// What is known of a collection beyond the timeline.
+/// Facts on a GC beyond the timeline.
 #[derive(Clone, Debug, Default)]
 pub struct Detail {
     /// Bytes of generations 0, 1, 2, the large and the pinned object heap before it.
@@ -61,7 +61,7 @@ pub struct Detail {
     pub free_after: Option<[u64; 5]>,
     /// How many heaps reported about it.
     pub histories: u32,
-    /// How many heaps there are.
+    /// Number of heaps.
     pub heaps: Option<u32>,
     pub is_compacting: Option<bool>,
     /// Microseconds of its steps and how many of them are recorded, as in [`GcGlobalHistory::steps`].
@@ -153,7 +153,7 @@ pub fn details(store: &Store, gcs: &[Gc], events: Vec<GcEvents>) -> Vec<Detail> 
 }
 
 impl OfProcess {
-    /// Those that had started, the last first.
+    /// Returns the GCs that had started, the last first.
     fn started<'p>(&'p self, gcs: &'p [Gc], time: i64) -> impl Iterator<Item = usize> + 'p {
         let started = self.gcs.partition_point(|&at| gcs[at].start <= time);
         self.gcs[..started].iter().rev().copied()

@@ -37,6 +37,8 @@ const LARGE_TIME: f64 = 0.01;
 const LARGE_OBJECT: u32 = 4;
 /// So many objects were finalized in a second that it is a burden.
 const FINALIZED_A_SECOND: f64 = 10_000.0;
+/// Seconds over which a rate says something: finalizers run in bursts, after collections.
+const FINALIZED_SECONDS: f64 = 0.5;
 
 /// All of it.
 pub fn findings(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
@@ -229,12 +231,13 @@ fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> O
 /// Very many objects have finalizers.
 fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
     let seconds = scope.span.duration().max(1) as f64 / 1e9;
-    let a_second = facts.finalized as f64 / seconds;
-    if a_second < FINALIZED_A_SECOND || scope.filter != &Default::default() {
+    let finalized = facts.finalized(scope);
+    let a_second = finalized as f64 / seconds;
+    if a_second < FINALIZED_A_SECOND || seconds < FINALIZED_SECONDS {
         return None;
     }
     Some(Finding {
-        title: format!("{} objects were finalized", count(facts.finalized)),
+        title: format!("{} objects were finalized", count(finalized)),
         sentence: format!(
             "{}/s. Each survives at least one extra GC, and a single thread runs all finalizers.",
             count(a_second as u64)
@@ -242,6 +245,6 @@ fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
         links: vec![link("Open GC", FindingTarget::Topic(Topic::Gc))],
         advice: "Dispose finalizable objects; a Dispose that calls GC.SuppressFinalize keeps them off the queue."
             .to_owned(),
-        ..Finding::new(FindingKind::FinalizerBacklog, Cost::count(facts.finalized, "objects finalized"))
+        ..Finding::new(FindingKind::FinalizerBacklog, Cost::count(finalized, "objects finalized"))
     })
 }

@@ -19,6 +19,7 @@ use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
 use details::{Detail, GcEvents, Step};
 use dynamic_events::DynamicEvents;
+use protocol::base::ids::EventId;
 use protocol::topics::finding::Finding;
 
 /// Events of the collector inside of an event, by name.
@@ -35,7 +36,8 @@ pub struct GcFacts {
     details: Vec<Detail>,
     /// Whether the process has the server GC, if the runtime reports it.
     is_server: Option<bool>,
-    finalized: u64,
+    /// Objects whose finalizers ran, by event.
+    finalized: Vec<(EventId, u32)>,
     dynamic: DynamicEvents,
 }
 
@@ -44,13 +46,20 @@ impl GcFacts {
     pub fn new(store: &Store) -> Self {
         let pointer_size = store.header().pointer_size;
         let (events, details, dynamic) = (Vec::new(), Vec::new(), DynamicEvents::default());
-        Self { pointer_size, events, details, is_server: None, finalized: 0, dynamic }
+        Self { pointer_size, events, details, is_server: None, finalized: Vec::new(), dynamic }
     }
 }
 
 /// Whether events of a type are named by the GC itself.
 pub(super) fn is_dynamic(event_type: &EventType) -> bool {
     event_type.record.event_id == DYNAMIC_EVENT && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
+}
+
+impl GcFacts {
+    /// Objects whose finalizers ran, by the events that count.
+    fn finalized(&self, scope: &Scope<'_>) -> u64 {
+        self.finalized.iter().filter(|(event, _)| scope.has(*event)).map(|(_, count)| u64::from(*count)).sum()
+    }
 }
 
 impl Facts for GcFacts {
@@ -82,7 +91,7 @@ impl Facts for GcFacts {
                 GcHeapHistory::read(payload, self.pointer_size).map(|it| Step::Heap(Box::new(it)))
             }
             KnownEvent::GcFinalizersEnd => {
-                self.finalized += GcFinalizersEnd::read(payload).map_or(0, |it| u64::from(it.count));
+                self.finalized.extend(GcFinalizersEnd::read(payload).map(|it| (event, it.count)));
                 None
             }
             KnownEvent::RuntimeInformation => {
@@ -121,6 +130,7 @@ impl Facts for GcFacts {
 
     fn bytes(&self) -> usize {
         let events = self.events.len() * size_of::<GcEvents>() + self.dynamic.bytes();
-        events + self.details.len() * size_of::<Detail>()
+        let finalized = self.finalized.len() * size_of::<(EventId, u32)>();
+        events + finalized + self.details.len() * size_of::<Detail>()
     }
 }

@@ -232,7 +232,7 @@ fn figures(
     let mut heaps = counted.iter().filter_map(|(_, detail)| detail.heaps.map(u64::from));
     let kind = facts.is_server.map_or("", |is_server| if is_server { "Server GC" } else { "Workstation GC" });
     report.figure("heaps", "Heaps", largest(&mut heaps), Unit::Count, kind);
-    report.figure("finalized", "Finalizers run", facts.finalized as f64, Unit::Count, "ignores filters");
+    report.figure("finalized", "Finalizers run", facts.finalized(scope) as f64, Unit::Count, "");
     report.figures.retain(|figure| figure.value.is_finite());
 }
 

@@ -163,13 +163,33 @@ impl Forest {
     }
 }
 
-/// By vertex: the one that it is first reached from, on a shortest path from the roots, which are reached from themselves;
-/// [`NONE`] of what is not reached.
-pub fn reached_from(graph: &References, roots: &[u32]) -> Vec<u32> {
+/// By vertex: the one that it is first reached from, on a shortest path from the first of these groups of roots from which it
+/// can be reached; roots are reached from themselves. [`NONE`] of what is not reached.
+pub fn reached_from<'r>(graph: &References, groups: impl IntoIterator<Item = &'r [u32]>) -> Vec<u32> {
     let mut from = vec![NONE; graph.len()];
     let mut queue = Vec::new();
-    reach(graph, &mut from, &mut queue, roots);
+    for roots in groups {
+        reach(graph, &mut from, &mut queue, roots);
+    }
     from
+}
+
+/// Visits what can be reached from a vertex, itself first, unless it was visited in this `round` or `seen` has no place for
+/// it. Rounds are numbered from 1 on.
+pub fn visit_reached(graph: &References, start: u32, (seen, round): (&mut [u32], u32), mut visit: impl FnMut(u32)) {
+    let mut open = Vec::new();
+    let mut take = |vertex: u32, open: &mut Vec<u32>| match seen.get_mut(vertex as usize) {
+        Some(seen) if *seen != round => {
+            *seen = round;
+            open.push(vertex);
+        }
+        _ => {}
+    };
+    take(start, &mut open);
+    while let Some(vertex) = open.pop() {
+        visit(vertex);
+        graph.of(vertex).iter().for_each(|target| take(*target, &mut open));
+    }
 }
 
 /// Reaches further from more roots.
@@ -288,10 +308,22 @@ mod tests {
                 of[u32::from(from) as usize % size as usize].push(u32::from(to) % size);
             }
             let graph = graph(&of.iter().map(Vec::as_slice).collect::<Vec<_>>());
-            let mut from = reached_from(&graph, &[0]);
+            let mut from = reached_from(&graph, [&[0][..]]);
             roots_of_rest(&graph, &mut from);
             proptest::prop_assert!(from.iter().all(|from| *from != NONE));
         }
+    }
+
+    #[test]
+    fn paths_begin_at_the_first_group_that_leads_to_a_vertex() {
+        let shared = graph(&[&[1], &[2], &[3], &[], &[3]]);
+        assert_eq!(reached_from(&shared, [&[0][..], &[4]]), [0, 0, 1, 2, 4], "however long the path is");
+        let mut seen = vec![0; 5];
+        let mut reached = Vec::new();
+        for (round, start) in [(1, 2), (2, 4), (2, 2)] {
+            visit_reached(&shared, start, (&mut seen, round), |vertex| reached.push(vertex));
+        }
+        assert_eq!(reached, [2, 3, 4, 3, 2], "each once a round");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What is on the heap: objects by type, what they keep alive, and what keeps them alive.
 
+mod findings;
 mod graph;
+mod keepers;
 mod neighbours;
 #[cfg(test)]
 mod reference_tests;
@@ -17,15 +19,20 @@ use super::{Facts, Known, Scope};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::clr::known::payload::{dependent_objects, heap_edges, heap_nodes, heap_roots, static_roots};
 use crate::clr::known::payload::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class};
+use crate::clr::known::payload::{mono_root_range, mono_root_range_end};
 use crate::clr::{KnownEvent, Provider};
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
-use snapshot::Snapshot;
+use protocol::topics::finding::Finding;
+use snapshot::{MAX_ROOTS, RootKind, Snapshot};
 use snapshot_summary::{Digest, digest};
+use std::collections::BTreeMap;
 
 /// Snapshots that are shown; of more the first ones.
 const MAX_SNAPSHOTS: usize = 64;
+/// Ranges of memory of Mono that are kept.
+const MAX_RANGES: usize = 1 << 18;
 
 /// Events of a snapshot, by number.
 mod event {
@@ -40,6 +47,8 @@ mod event {
 mod mono {
     pub const CLASS_LOADED: u32 = 16;
     pub const VTABLE_LOADED: u32 = 19;
+    pub const ROOT_RANGE: u32 = 48;
+    pub const ROOT_RANGE_END: u32 = 49;
     pub const ROOTS: u32 = 50;
     pub const START: u32 = 51;
     pub const OBJECT: u32 = 53;
@@ -54,6 +63,10 @@ pub struct HeapFacts {
     /// Classes of Mono, and by vtable, which objects have for a type, its class.
     classes: TypeNames,
     vtables: FastMap<u64, u64>,
+    /// Memory that Mono searches for references, by start: its end and what it is.
+    ranges: BTreeMap<u64, (u64, u8)>,
+    /// Roots of Mono's snapshot: objects, and the places that refer to them.
+    places: Vec<(u64, u64)>,
     /// Names of fields.
     texts: Texts,
     /// The one that is being read; each begins with a GC.
@@ -68,12 +81,19 @@ impl HeapFacts {
         let mut texts = Texts::default();
         texts.position("");
         let (types, classes, vtables) = (TypeNames::default(), TypeNames::default(), FastMap::default());
-        Self { pointer_size, types, classes, vtables, texts, open: None, digests: Vec::new() }
+        let (ranges, places, open, digests) = (BTreeMap::new(), Vec::new(), None, Vec::new());
+        Self { pointer_size, types, classes, vtables, ranges, places, texts, open, digests }
     }
 
     fn close(&mut self) {
+        let places = std::mem::take(&mut self.places);
         let open = self.open.take().filter(|open| !open.is_empty() && self.digests.len() < MAX_SNAPSHOTS);
-        self.digests.extend(open.map(|open| digest(*open)));
+        let Some(mut open) = open else { return };
+        for (object, place) in places {
+            let range = self.ranges.range(..=place).next_back().filter(|(_, (end, _))| place < *end);
+            open.add_root(range.map_or(RootKind::Other, |(_, (_, source))| RootKind::of_mono(*source)), object);
+        }
+        self.digests.push(digest(*open, &self.types));
     }
 
     fn add(&mut self, event_id: u32, payload: &[u8], time: i64) {
@@ -126,8 +146,21 @@ impl HeapFacts {
                 open.add_object(node, targets, type_at);
             }
             mono::ROOTS => {
-                if let (Some(open), Some(roots)) = (&mut self.open, mono_roots(payload, self.pointer_size)) {
-                    open.add_roots(roots);
+                if let (Some(_), Some(roots)) = (&self.open, mono_roots(payload, self.pointer_size)) {
+                    self.places.extend(roots.take(MAX_ROOTS.saturating_sub(self.places.len())));
+                }
+            }
+            mono::ROOT_RANGE => {
+                if let Some(range) =
+                    mono_root_range(payload, self.pointer_size).filter(|_| self.ranges.len() < MAX_RANGES)
+                {
+                    self.ranges.insert(range.start, (range.start.saturating_add(range.size), range.source));
+                }
+            }
+            mono::ROOT_RANGE_END => {
+                // What a snapshot that is being recorded refers to stays known until its end.
+                if let Some(start) = mono_root_range_end(payload, self.pointer_size).filter(|_| self.open.is_none()) {
+                    self.ranges.remove(&start);
                 }
             }
             mono::VTABLE_CLASS => {
@@ -152,8 +185,11 @@ fn is_of_snapshot(event_type: &EventType) -> bool {
     match Provider::from_name(&event_type.provider) {
         Some(Provider::Runtime) => matches!(id, ROOTS | DEPENDENT | NODES | EDGES | STATICS),
         Some(Provider::MonoProfiler) => {
-            use mono::{CLASS_LOADED, OBJECT, ROOTS, START, VTABLE_CLASS, VTABLE_LOADED};
-            matches!(id, CLASS_LOADED | VTABLE_LOADED | ROOTS | START | OBJECT | VTABLE_CLASS)
+            use mono::{CLASS_LOADED, OBJECT, ROOT_RANGE, ROOT_RANGE_END, ROOTS, START, VTABLE_CLASS, VTABLE_LOADED};
+            matches!(
+                id,
+                CLASS_LOADED | VTABLE_LOADED | ROOT_RANGE | ROOT_RANGE_END | ROOTS | START | OBJECT | VTABLE_CLASS
+            )
         }
         _ => false,
     }
@@ -194,10 +230,15 @@ impl Facts for HeapFacts {
         self.open = None;
         self.types.share(std::mem::take(&mut self.vtables), &self.classes);
         self.classes = TypeNames::default();
+        self.ranges = BTreeMap::new();
     }
 
     fn report(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Report {
         report::report(self, scope)
+    }
+
+    fn findings(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        findings::findings(self, scope)
     }
 
     fn bytes(&self) -> usize {

@@ -23,7 +23,8 @@ pub struct Neighbour {
     pub retained: u64,
 }
 
-/// Those around the objects at these positions; `graph` and `retained` may have further vertices behind the objects.
+/// Returns the neighbors of the objects at these positions; `graph` and `retained` may have further vertices behind the
+/// objects.
 pub fn neighbours(snapshot: &Snapshot, graph: &References, retained: &[u64], listed: &[u32]) -> Vec<Neighbour> {
     let places: FastMap<u32, u32> = (0..).zip(listed).map(|(at, object)| (*object, at)).collect();
     let mut is_listed = vec![false; snapshot.address.len()];

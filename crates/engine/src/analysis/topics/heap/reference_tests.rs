@@ -1,7 +1,7 @@
 //! Comparison with what the program that was dumped knew of itself, and with a slow calculation of what keeps what alive.
 
 use crate::analysis::tests::reference::{recording, truth};
-use crate::analysis::topics::tests::reports::{column, figure, numbers, report, table};
+use crate::analysis::topics::tests::reports::{column, figure, findings, numbers, report, rows, table};
 use protocol::topics::topic::Topic;
 
 #[test]
@@ -25,7 +25,39 @@ fn a_heap_has_the_objects_that_the_program_made() {
     let largest = truth["measured"]["largestArrayBytes"].as_f64().expect("bytes");
     let header = numbers(types, "largestBytes")[of_type("System.Byte[]")].expect("a size") - largest;
     assert_eq!(header, 24.0, "of the array, and what every object has");
-    assert_eq!(column(table(&report, "statics"), "field")[0], "scan");
+    assert_eq!(column(table(&report, "statics"), "field")[..2], ["library", "scan"]);
+}
+
+/// What the program keeps: a library of books, a large array, readers by name, handlers of an event.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn a_heap_is_kept_by_the_fields_of_the_program() {
+    let Some(recording) = recording("heapdump-net10.nettrace") else { return };
+    let truth = truth(&recording).expect("the program's own counts");
+    let found = findings(Topic::Heap, &recording.store, &recording.bytes);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].title.starts_with("static library keeps 4,800 Book, "), "{}", found[0].title);
+    let sentence = &found[0].sentence;
+    for part in [
+        "static scan 400.0 kB",
+        "static readers",
+        "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader",
+    ] {
+        assert!(sentence.contains(part), "{part}: {sentence}");
+    }
+    let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
+    let events = rows(table(&report, "events"), &["publisher", "handlers"]);
+    assert_eq!(
+        Some(events[0][1].as_str()),
+        truth["counted"]["handlersOnEventHub"].as_u64().map(|of| of.to_string()).as_deref()
+    );
+    let (types, paths) = (column(table(&report, "types"), "fullType"), column(table(&report, "types"), "path"));
+    let of_book = types.iter().position(|one| one == "Archive.Book").expect("the type");
+    assert!(
+        paths[of_book].starts_with("static library → Library → Shelf[] → Shelf → Book[] → Book"),
+        "{}",
+        paths[of_book]
+    );
 }
 
 #[test]

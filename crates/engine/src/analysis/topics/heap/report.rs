@@ -1,6 +1,7 @@
 //! What the snapshots come to.
 
 use super::HeapFacts;
+use super::keepers::{EventHandlers, Keeper};
 use super::root_paths::GcRootPath;
 use super::snapshot::{RootKind, Tally};
 use super::snapshot_summary::Digest;
@@ -18,24 +19,24 @@ const ARROW: &str = " → ";
 
 /// Everything about the snapshots inside of the time of the filter: the last, and what changed since the first.
 pub fn report(facts: &HeapFacts, scope: &Scope<'_>) -> Report {
-    let counts = |digest: &&Digest| match scope.filter.span {
-        Some(span) => digest.start < span.end.0 && digest.end >= span.start.0,
-        None => true,
-    };
-    let digests: Vec<&Digest> = facts.digests.iter().filter(counts).collect();
+    let digests = counted_digests(facts, scope);
     let mut report = Report::default();
     let Some(&last) = digests.last() else {
         report.verdict = "No heap snapshot in this trace.".to_owned();
         return report;
     };
-    let names = Names(facts);
+    let names = Names::new(facts);
     names.judge(&digests, last, &mut report);
     report.charts.extend(sizes(last));
+    report.tables.push(names.keepers(last));
     report.tables.push(names.types(last));
     report.tables.push(names.objects(last));
     report.tables.push(names.neighbours(last));
     report.tables.push(roots(last));
     report.tables.push(names.statics(last));
+    if !last.events.is_empty() {
+        report.tables.push(names.events(last));
+    }
     report.tables.push(names.references(last));
     if let [first, .., last] = digests[..] {
         report.tables.push(names.difference(first, last));
@@ -49,22 +50,68 @@ fn target(digest: &Digest) -> RowTarget<'static> {
     RowTarget { event: Some(digest.event), span: Some(span), condition: "" }
 }
 
-/// What things are called.
-struct Names<'f>(&'f HeapFacts);
+/// The snapshots inside of the time of the filter.
+pub fn counted_digests<'f>(facts: &'f HeapFacts, scope: &Scope<'_>) -> Vec<&'f Digest> {
+    let counts = |digest: &&Digest| match scope.filter.span {
+        Some(span) => digest.start < span.end.0 && digest.end >= span.start.0,
+        None => true,
+    };
+    facts.digests.iter().filter(counts).collect()
+}
 
-impl Names<'_> {
-    fn short(&self, type_at: u32) -> String {
-        self.0.types.short_name(type_at)
+/// What things are called.
+pub struct Names<'f> {
+    facts: &'f HeapFacts,
+    /// By type, whether it is one of .NET's own.
+    of_framework: Vec<bool>,
+}
+
+impl<'f> Names<'f> {
+    /// The names of all types and fields.
+    pub fn new(facts: &'f HeapFacts) -> Self {
+        Self { facts, of_framework: facts.types.of_framework() }
+    }
+
+    /// What a developer calls the type at a position.
+    pub fn short(&self, type_at: u32) -> String {
+        self.facts.types.short_name(type_at)
+    }
+
+    /// "static s_library".
+    pub fn root(&self, (kind, field): (RootKind, u32)) -> String {
+        match (kind, self.facts.texts.get(field)) {
+            (RootKind::Static, "") => "static field".to_owned(),
+            (RootKind::Static, field) => format!("static {field}"),
+            (RootKind::Other, _) => "other root".to_owned(),
+            (kind, _) => kind.words().to_lowercase(),
+        }
+    }
+
+    /// Type of most bytes among those that a keeper reaches, preferably one of the app, and how many objects of it.
+    pub fn kept(&self, keeper: &Keeper) -> Option<(u32, u64)> {
+        let is_of_app = |(of, _): &&(u32, Tally)| self.of_framework.get(*of as usize) == Some(&false);
+        let (of, tally) = keeper.types.iter().find(is_of_app).or_else(|| keeper.types.first())?;
+        Some((*of, tally.count))
+    }
+
+    /// "4,800 Book".
+    pub fn kept_words(&self, keeper: &Keeper) -> Option<String> {
+        let (of, count) = self.kept(keeper)?;
+        Some(format!("{} {}", protocol::format::count(count), self.short(of)))
+    }
+
+    /// "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader alive".
+    pub fn handlers_words(&self, event: &EventHandlers) -> String {
+        let target = event.target.map_or_else(String::new, |(of, count)| {
+            format!(" keep {} {} alive", protocol::format::count(count), self.short(of))
+        });
+        let handlers = counted(event.handlers, "event handler");
+        format!("{handlers} on {} ({}){target}", self.short(event.publisher), self.way(&event.path))
     }
 
     /// "static s_library → Library → Shelf → Book ×3".
-    fn way(&self, way: &GcRootPath) -> String {
-        let mut words = Vec::new();
-        match way.root {
-            Some((RootKind::Static, field)) => words.push(format!("static {}", self.0.texts.get(field))),
-            Some((kind, _)) => words.push(kind.words().to_lowercase()),
-            None => words.push("…".to_owned()),
-        }
+    pub fn way(&self, way: &GcRootPath) -> String {
+        let mut words = vec![way.root.map_or_else(|| "…".to_owned(), |root| self.root(root))];
         let step = |&(of, times): &(u32, u32)| match times {
             1 => self.short(of),
             _ => format!("{} ×{}", self.short(of), protocol::format::count(times.into())),
@@ -87,14 +134,18 @@ impl Names<'_> {
             report.verdict += &format!(" {} is the largest type ({share}).", self.short(at));
         }
         let mut words = Vec::new();
-        if let Some(most) = last.objects.first() {
-            let share = percent(most.retained as f64, all as f64);
-            let kept = bytes(most.retained);
+        if let Some(keeper) = last.keepers.first() {
+            let share = percent(keeper.retained as f64, all as f64);
+            let what = self.kept_words(keeper).map_or_else(String::new, |kept| format!(" keeps {kept} alive and"));
             words.push(format!(
-                "One {} retains {kept} ({share}) via {}.",
-                self.short(most.type_at),
-                self.way(&most.way)
+                "The {}{ARROW}{}{what} retains {} ({share}).",
+                self.root(keeper.root),
+                self.short(keeper.type_at),
+                bytes(keeper.retained)
             ));
+        }
+        if let Some(event) = last.events.first() {
+            words.push(format!("{}.", self.handlers_words(event)));
         }
         let rest = last.roots[RootKind::Unknown as usize];
         if rest.retained > 0 {
@@ -123,6 +174,51 @@ impl Names<'_> {
         report.figure("snapshots", "Snapshots", digests.len() as f64, Unit::Count, note);
     }
 
+    fn keepers(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("keepers", "Kept by roots")
+            .words("root", "Root")
+            .words("type", "Object type")
+            .bars("retainedBytes", "Retained size", Unit::Bytes)
+            .numbers("share", "Share", Unit::Share)
+            .numbers("kept", "Objects kept", Unit::Count)
+            .words("keptType", "Of type");
+        for one in &digest.keepers {
+            let kept = self.kept(one);
+            let cells = [
+                Cell::Text(&self.root(one.root)),
+                Cell::Text(&self.short(one.type_at)),
+                one.retained.into(),
+                (one.retained as f64 / digest.all.bytes.max(1) as f64).into(),
+                kept.map(|(_, count)| count).into(),
+                Cell::Text(&kept.map_or_else(String::new, |(of, _)| self.short(of))),
+            ];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
+    fn events(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("events", "Event handlers")
+            .words("publisher", "Object with the event")
+            .words("delegate", "Event type")
+            .bars("handlers", "Handlers", Unit::Count)
+            .numbers("targets", "Objects kept", Unit::Count)
+            .words("target", "Of type")
+            .words("path", "Path to root");
+        for one in &digest.events {
+            let cells = [
+                Cell::Text(&self.short(one.publisher)),
+                Cell::Text(&self.short(one.delegate)),
+                one.handlers.into(),
+                one.target.map(|(_, count)| count).into(),
+                Cell::Text(&one.target.map_or_else(String::new, |(of, _)| self.short(of))),
+                Cell::Text(&self.way(&one.path)),
+            ];
+            table.push(&cells, target(digest));
+        }
+        table
+    }
+
     fn types(&self, digest: &Digest) -> Table {
         let mut table = Table::new("types", "By type")
             .words("type", "Type")
@@ -143,7 +239,7 @@ impl Names<'_> {
                 one.retained.into(),
                 one.largest.into(),
                 Cell::Text(&path),
-                Cell::Text(&self.0.types.name(at)),
+                Cell::Text(&self.facts.types.name(at)),
             ];
             table.push(&cells, target(digest));
         }
@@ -203,8 +299,11 @@ impl Names<'_> {
             .words("type", "Object type")
             .bars("retainedBytes", "Retained size", Unit::Bytes);
         for one in &digest.statics {
-            let cells =
-                [Cell::Text(self.0.texts.get(one.field)), Cell::Text(&self.short(one.type_at)), one.retained.into()];
+            let cells = [
+                Cell::Text(self.facts.texts.get(one.field)),
+                Cell::Text(&self.short(one.type_at)),
+                one.retained.into(),
+            ];
             table.push(&cells, target(digest));
         }
         table
@@ -251,7 +350,7 @@ impl Names<'_> {
                 before.bytes.into(),
                 after.bytes.into(),
                 (change(at) as f64).into(),
-                Cell::Text(&self.0.types.name(at)),
+                Cell::Text(&self.facts.types.name(at)),
             ];
             table.push(&cells, target(last));
         }

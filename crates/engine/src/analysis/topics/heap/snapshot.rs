@@ -11,7 +11,7 @@ pub const MAX_OBJECTS: usize = 12_000_000;
 /// References that are kept.
 const MAX_REFERENCES: usize = 48_000_000;
 /// Roots that are kept.
-const MAX_ROOTS: usize = 4_000_000;
+pub const MAX_ROOTS: usize = 4_000_000;
 
 /// Of a handle: it does not keep its object alive.
 const WEAK: u32 = 2;
@@ -36,7 +36,11 @@ pub enum RootKind {
 }
 
 impl RootKind {
-    /// All of them, in the order in which paths are looked for.
+    /// Those that keep objects alive, in the order in which paths are looked for: what lasts comes before what a method holds
+    /// while it runs.
+    pub const BY_PREFERENCE: [Self; 5] = [Self::Static, Self::Handle, Self::Other, Self::Finalizer, Self::Stack];
+
+    /// All of them.
     pub const ALL: [Self; 7] =
         [Self::Static, Self::Handle, Self::Stack, Self::Finalizer, Self::Other, Self::Weak, Self::Unknown];
 
@@ -50,6 +54,17 @@ impl RootKind {
             Self::Other => "Other",
             Self::Weak => "Weak handle (not a root)",
             Self::Unknown => "No known root",
+        }
+    }
+
+    /// Kind of a root in a range that Mono registered: a `MonoGCRootSource`.
+    pub fn of_mono(source: u8) -> Self {
+        match source {
+            1 => Self::Stack,
+            2 => Self::Finalizer,
+            3..=5 => Self::Static,
+            6 | 14 => Self::Handle,
+            _ => Self::Other,
         }
     }
 
@@ -215,6 +230,13 @@ impl Snapshot {
     pub fn add_static(&mut self, address: u64, field: u32) {
         if self.roots.len() < MAX_ROOTS {
             self.roots.push(Root { kind: RootKind::Static, address, field });
+        }
+    }
+
+    /// A root of a known kind that has no name.
+    pub fn add_root(&mut self, kind: RootKind, address: u64) {
+        if self.roots.len() < MAX_ROOTS {
+            self.roots.push(Root { kind, address, field: 0 });
         }
     }
 

@@ -1,9 +1,11 @@
 //! What a snapshot comes to: what each type and the largest objects keep alive, and by which way they are alive.
 
 use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
+use super::keepers::{EventHandlers, Keeper, delegate_targets, event_handlers, keepers, lasting_retained};
 use super::neighbours::{Neighbour, neighbours};
 use super::root_paths::{END, GcRootPath, GcRootPaths};
 use super::snapshot::{Root, RootKind, Snapshot, Tally};
+use crate::analysis::topics::shared::type_names::TypeNames;
 use protocol::base::hash::{FastBuildHasher, FastMap};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
@@ -85,6 +87,10 @@ pub struct Digest {
     /// In the order of [`RootKind::ALL`].
     pub roots: [RootDigest; 7],
     pub statics: Vec<StaticDigest>,
+    /// Objects that roots refer to, those that keep most first.
+    pub keepers: Vec<Keeper>,
+    /// Events with many handlers, those with most first.
+    pub events: Vec<EventHandlers>,
     /// Those of most references.
     pub pairs: Vec<PairDigest>,
     pub bytes_by_size: [u64; 48],
@@ -100,17 +106,18 @@ impl Digest {
             + self.neighbours.len() * size_of::<Neighbour>()
             + ways * 2 * END * size_of::<(u32, u32)>()
             + self.statics.len() * size_of::<StaticDigest>()
+            + self.keepers.len() * size_of::<Keeper>()
+            + self.events.len() * size_of::<EventHandlers>()
             + self.pairs.len() * size_of::<PairDigest>()
     }
 }
 
 /// Computes everything that is shown of a snapshot.
-pub fn digest(snapshot: Snapshot) -> Digest {
+pub fn digest(snapshot: Snapshot, type_names: &TypeNames) -> Digest {
     let places = Places::new(&snapshot.address);
     let mut graph = object_graph(&snapshot, &places);
     let roots = by_kind(&snapshot, &places);
-    let first: Vec<u32> = roots[..LIVING].iter().flatten().map(|root| root.0).collect();
-    let mut from = reached_from(&graph, &first);
+    let mut from = paths_from_roots(&graph, &snapshot, &roots, type_names);
     let unknown = roots_of_rest(&graph, &mut from);
     let pairs = pairs(&snapshot, &graph);
     let references = snapshot.references.len() as u64;
@@ -125,12 +132,17 @@ pub fn digest(snapshot: Snapshot) -> Digest {
     }
     graph.push(objects..objects + roots.len() as u32);
     let tree = dominators(&graph, objects + roots.len() as u32);
-    let retained = retained(&snapshot, &tree, graph.len());
+    let retained = retained_by_vertex(&snapshot, &tree, graph.len());
     let first_root = first_roots(&roots);
     let ways = GcRootPaths { snapshot: &snapshot, from: &from, first_root: &first_root };
     let (types, listed) = types_and_objects(&snapshot, &tree, &retained, &ways);
     let neighbours = neighbours(&snapshot, &graph, &retained, &listed);
     let listed = listed.into_iter().map(|object| object_digest(object, &retained, &ways)).collect();
+    let events = event_handlers(&graph, type_names, &ways);
+    let lasting_roots = RootKind::BY_PREFERENCE.iter().filter(|kind| **kind != RootKind::Stack);
+    let lasting_roots = lasting_roots.flat_map(|kind| &roots[*kind as usize]).map(|root| root.0);
+    let lasting = lasting_retained(&mut graph, &snapshot, lasting_roots);
+    let keepers = keepers(&graph, &snapshot, &first_root, &lasting, &retained);
     let mut of_kinds = [RootDigest::default(); 7];
     for root in &snapshot.roots {
         of_kinds[root.kind as usize].count += 1;
@@ -149,7 +161,7 @@ pub fn digest(snapshot: Snapshot) -> Digest {
         .map(|&(object, field)| StaticDigest {
             field,
             type_at: snapshot.type_at[object as usize],
-            retained: retained[object as usize],
+            retained: lasting[object as usize],
         })
         .collect();
     sort_by_key(&mut statics, |one| (Reverse(one.retained), one.field));
@@ -165,14 +177,32 @@ pub fn digest(snapshot: Snapshot) -> Digest {
         neighbours,
         roots: of_kinds,
         statics,
+        keepers,
+        events,
         pairs,
         bytes_by_size: snapshot.bytes_by_size,
         is_partial: snapshot.is_partial,
     }
 }
 
-/// Kinds of roots that keep objects alive: the first ones.
-const LIVING: usize = RootKind::Weak as usize;
+/// By object, the one on its path from a root: from what lasts rather than from a variable on a stack, and from that rather
+/// through the event that an object handles than straight to it.
+fn paths_from_roots(
+    graph: &References,
+    snapshot: &Snapshot,
+    roots: &[Vec<(u32, u32)>; 7],
+    types: &TypeNames,
+) -> Vec<u32> {
+    let is_target = delegate_targets(graph, snapshot, types);
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    for kind in RootKind::BY_PREFERENCE {
+        let objects = roots[kind as usize].iter().map(|root| root.0);
+        let (handling, others): (Vec<u32>, Vec<u32>) =
+            objects.partition(|object| kind == RootKind::Stack && is_target[*object as usize]);
+        groups.extend([others, handling]);
+    }
+    reached_from(graph, groups.iter().map(Vec::as_slice))
+}
 
 /// Where objects are, by address.
 struct Places(FastMap<u64, u32>);
@@ -240,19 +270,19 @@ fn by_kind(snapshot: &Snapshot, places: &Places) -> [Vec<(u32, u32)>; 7] {
     kinds
 }
 
-/// By object that a root refers to: the first of its roots.
+/// By object that a root refers to: the root that is preferred.
 fn first_roots(roots: &[Vec<(u32, u32)>; 7]) -> FastMap<u32, (RootKind, u32)> {
     let mut first = FastMap::default();
-    for (at, kind) in roots[..LIVING].iter().enumerate() {
-        for &(object, field) in kind {
-            first.entry(object).or_insert((RootKind::ALL[at], field));
+    for kind in RootKind::BY_PREFERENCE {
+        for &(object, field) in &roots[kind as usize] {
+            first.entry(object).or_insert((kind, field));
         }
     }
     first
 }
 
 /// By vertex: bytes that would be gone without it.
-fn retained(snapshot: &Snapshot, tree: &Dominators, vertices: usize) -> Vec<u64> {
+pub fn retained_by_vertex(snapshot: &Snapshot, tree: &Dominators, vertices: usize) -> Vec<u64> {
     let size = |vertex: u32| snapshot.size.get(vertex as usize).copied().unwrap_or(0);
     let mut by_position: Vec<u64> = tree.order.iter().map(|vertex| size(*vertex)).collect();
     for at in (1..by_position.len()).rev() {
@@ -388,7 +418,7 @@ mod tests {
     #[test]
     fn all_bytes_are_kept_by_something() {
         let count = 50_000;
-        let digest = digest(random(count));
+        let digest = digest(random(count), &TypeNames::default());
         assert_eq!((digest.all.count, digest.all.bytes), (count, count * 32));
         let by_roots: u64 = digest.roots.iter().map(|one| one.retained).sum();
         assert!(by_roots <= digest.all.bytes && by_roots > 0);
@@ -400,6 +430,10 @@ mod tests {
         }
         assert!(digest.objects.is_sorted_by_key(|one| Reverse(one.retained)));
         assert!(digest.objects.iter().all(|one| one.way.root.is_some()));
+        assert!(digest.keepers.is_sorted_by_key(|one| Reverse(one.retained)));
+        let by_keepers: u64 = digest.keepers.iter().map(|one| one.retained).sum();
+        assert!(by_keepers <= digest.all.bytes && by_keepers > 0, "no object counts for two");
+        assert!(digest.keepers[0].types.iter().all(|(_, tally)| tally.bytes > 0));
         assert_eq!(digest.pairs.len(), 64);
     }
 }

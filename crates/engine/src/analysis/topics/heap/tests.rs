@@ -1,11 +1,12 @@
 use crate::analysis::testing::{Happening, What, runtime, store_of};
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::tests::reports::{column, numbers, report_within, rows, table};
+use crate::analysis::topics::tests::reports::{column, findings, numbers, report_within, rows, table};
 use crate::model::testing::read;
 use nettrace::testing::PayloadWriter;
 use protocol::base::time::Span;
 use protocol::request::Filter;
+use protocol::topics::finding::{Finding, FindingKind};
 use protocol::topics::topic::Topic;
 
 /// Address, size, type, how many references.
@@ -196,5 +197,116 @@ fn mono_objects_in_parts_and_classes_of_vtables_are_joined() {
     let types = rows(table(&report, "types"), &["type", "count", "bytes", "retainedBytes"]);
     assert_eq!(types, [["Page", "1", "32", "96"], ["Cell", "2", "64", "64"]]);
     let roots = rows(table(&report, "roots"), &["kind", "objects"]);
-    assert_eq!(roots, [["Other", "1"]]);
+    assert_eq!(roots, [["Other", "1"]], "nothing says in which memory it is");
+}
+
+#[test]
+fn mono_roots_are_of_the_memory_that_was_registered() {
+    const MONO: &str = crate::clr::source_names::MONO_PROFILER;
+    let mono = |id, payload: PayloadWriter| What::Any(MONO, id, 0, payload.finish(), Vec::new());
+    let object = |address: u64| mono(53, PayloadWriter::new().u64(address).u64(5).u64(32).u8(0).u32(0));
+    let range =
+        |start: u64, source: u8| mono(48, PayloadWriter::new().u64(start).u64(16).u8(source).u64(0).utf16("Roots"));
+    let roots = [(0x10, 0x100), (0x20, 0x208), (0x30, 0x300), (0x40, 0x310)];
+    let refer = |payload: PayloadWriter, root: &(u64, u64)| payload.u64(root.0).u64(root.1);
+    let all = vec![
+        range(0x100, 3),
+        range(0x300, 6),
+        mono(51, PayloadWriter::new()),
+        object(0x10),
+        object(0x20),
+        object(0x30),
+        object(0x40),
+        mono(50, roots.iter().fold(PayloadWriter::new().u32(4), refer)),
+        // Registered only now, and no longer: both hold for the snapshot.
+        range(0x200, 1),
+        mono(49, PayloadWriter::new().u64(0x300)),
+        mono(52, PayloadWriter::new()),
+    ];
+    let report = report_of(all, &Filter::default());
+    let roots = rows(table(&report, "roots"), &["kind", "objects"]);
+    assert_eq!(roots, [["Static field", "1"], ["Handle", "1"], ["Stack", "1"], ["Other", "1"]]);
+    assert_eq!(column(table(&report, "keepers"), "root"), ["static field", "stack", "handle", "other root"]);
+}
+
+/// Types with flags: 1 of delegates, 8 of arrays.
+fn types_with_flags(all: &[(u64, u32, &str)]) -> What {
+    let write = |payload: PayloadWriter, one: &(u64, u32, &str)| {
+        payload.u64(one.0).u64(0).u32(0).u32(one.1).u8(0).utf16(one.2).u32(0)
+    };
+    runtime(15, 0, all.iter().fold(PayloadWriter::new().u32(all.len() as u32).u16(0), write))
+}
+
+/// A library of two books in a static field, each so large, whose array a method has on its stack.
+fn library_with_books(size: u64) -> Vec<What> {
+    vec![
+        types_with_flags(&[(1, 0, "Archive.Library"), (2, 8, "Archive.Book[]"), (3, 0, "Archive.Book")]),
+        field(0x10, "s_library"),
+        nodes(0, &[(0x10, 24, 1, 1), (0x20, 100, 2, 2), (0x30, size, 3, 0), (0x40, size, 3, 0)]),
+        edges(0, &[0x20, 0x30, 0x40]),
+        roots(&[(0x20, 0, 0)]),
+    ]
+}
+
+fn findings_of(all: Vec<What>) -> Vec<Finding> {
+    let happenings: Vec<Happening> = (10..).zip(all).map(|(time, what)| (time, 5, what)).collect();
+    let (store, bytes) = store_of(&happenings);
+    findings(Topic::Heap, &store, &bytes)
+}
+
+#[test]
+fn static_fields_come_before_stacks() {
+    let all = library_with_books(100_000);
+    let report = report_of(all.clone(), &Filter::default());
+    let keepers = rows(table(&report, "keepers"), &["root", "type", "retainedBytes", "kept", "keptType"]);
+    assert_eq!(keepers, [["static s_library", "Library", "200124", "2", "Book"]]);
+    assert_eq!(column(table(&report, "objects"), "path")[0], "static s_library → Library → Book[]");
+    assert!(report.explanation.starts_with("The static s_library → Library keeps 2 Book"), "{}", report.explanation);
+    let found = findings_of(all);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::HeapKeeper, 200_124.0));
+    assert_eq!(found[0].title, "static s_library keeps 2 Book, 200.1 kB");
+    assert!(found[0].sentence.contains("100% of the heap"), "{}", found[0].sentence);
+}
+
+#[test]
+fn small_heaps_and_those_that_nothing_keeps_alone_are_no_finding() {
+    assert_eq!(findings_of(library_with_books(10_000)), [], "20 kB");
+    let fields = (0..20).map(|at| field(0x1000 + at * 0x10, &format!("field{at}")));
+    let objects: Vec<Node> = (0..20).map(|at| (0x1000 + at * 0x10, 100_000, 3, 0)).collect();
+    let spread = [types(&[(3, "Archive.Book")]), nodes(0, &objects)].into_iter().chain(fields);
+    assert_eq!(findings_of(spread.collect()), [], "20 fields keep 5% each");
+}
+
+#[test]
+fn objects_that_handle_an_event_are_kept_by_it() {
+    let (hub, all, list, count) = (0x10, 0x20, 0x30, 120u64);
+    let handler = |at: u64| 0x1_0000 + at * 0x10;
+    let reader = |at: u64| 0x2_0000 + at * 0x10;
+    let mut objects: Vec<Node> = vec![(hub, 24, 1, 1), (all, 64, 2, 2), (list, 1000, 3, count)];
+    objects.extend((0..count).map(|at| (handler(at), 64, 2, 1)));
+    objects.extend((0..count).map(|at| (reader(at), 2000, 4, 0)));
+    let mut links = vec![all, all, list];
+    links.extend((0..count).map(handler));
+    links.extend((0..count).map(reader));
+    let names = [
+        (1, 0, "Archive.EventHub"),
+        (2, 1, "System.EventHandler"),
+        (3, 8, "System.Object[]"),
+        (4, 0, "Archive.Reader"),
+    ];
+    // The stack has the hub and a reader, and nothing else has either.
+    let happened =
+        vec![types_with_flags(&names), nodes(0, &objects), edges(0, &links), roots(&[(reader(0), 0, 0), (hub, 0, 0)])];
+    let report = report_of(happened.clone(), &Filter::default());
+    let events = rows(table(&report, "events"), &["publisher", "delegate", "handlers", "targets", "target", "path"]);
+    assert_eq!(events, [["EventHub", "EventHandler", "120", "120", "Reader", "stack → EventHub"]]);
+    let paths = column(table(&report, "types"), "path");
+    let of_reader = column(table(&report, "types"), "type").iter().position(|one| one == "Reader").expect("the type");
+    let path = &paths[of_reader];
+    assert!(path.starts_with("stack → EventHub → EventHandler → object[] → EventHandler → Reader"), "{path}");
+    let found = findings_of(happened);
+    assert!(found[0].title.starts_with("A running method keeps 120 Reader"), "{}", found[0].title);
+    assert!(found[0].sentence.contains("120 event handlers on EventHub"), "{}", found[0].sentence);
+    assert!(found[0].advice.contains("-="), "{}", found[0].advice);
 }

@@ -11,6 +11,9 @@ use crate::model::EventType;
 use nettrace::{Field, Value};
 use protocol::base::ids::EventId;
 
+/// Sources of activities that are requests.
+pub const REQUEST_SOURCES: [&str; 3] = ["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"];
+
 /// What the event says that a request begins with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Beginning {
@@ -214,7 +217,7 @@ impl HttpEvents {
     /// What the libraries report through DiagnosticSource when a request begins and when it is over.
     fn diagnostics(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let source = text(fields, "SourceName");
-        if !["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"].contains(&source) {
+        if !REQUEST_SOURCES.contains(&source) {
             return;
         }
         let is_sent = source != "Microsoft.AspNetCore";

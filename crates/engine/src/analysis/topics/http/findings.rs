@@ -38,7 +38,9 @@ const SLOW_STEPS: usize = 5;
 
 /// Slow requests are the effect of something that took this share of their time.
 const EFFECT_SHARE: f64 = 0.5;
-/// Methods and types of events of requests that a condition names.
+/// Bytes of a condition that names requests: the filter still has room for others.
+const MAX_CONDITION: usize = 3_000;
+/// Types of events that a condition names.
 const MAX_TYPES: usize = 8;
 
 impl HttpFacts {
@@ -275,17 +277,25 @@ fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
     threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
 }
 
-/// Links to requests: all of them in the table, longest first, and the phases of the longest. `also` is a further condition
-/// that holds for the events that they begin with.
+/// Links to requests: all of them in the table, and the phases of the longest. `also` is a further condition that holds for
+/// the events that they begin with, and for no other of their types; without one they are named by their activities.
 fn links(store: &Store, requests: &Counted<'_>, longest: &Request, also: &str) -> Vec<FindingLink> {
     let start = requests.iter().map(|(_, request)| request.start).min();
     let end = requests.iter().map(|(_, request)| request.end).max();
     let span = start.zip(end).map(|(start, end)| Span::new(start, end));
     let timeline = span.map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    let types = types_condition(store, requests);
     let number = counted(requests.len() as u64, "request");
-    let (table, column) = ("requests".to_owned(), if also.is_empty() { "status" } else { "durationNs" }.to_owned());
-    let of = Narrowing::to(format!("{}{also}", types_condition(store, requests)));
-    let rows = link(&format!("View {number}"), FindingTarget::Rows { topic: Topic::Http, table, column, of });
+    let (words, condition) = match also {
+        "" => match activities_condition(store, requests) {
+            Some(activities) => (format!("View {number}"), format!("{types} {activities}")),
+            None => ("View the requests".to_owned(), types),
+        },
+        also => (format!("View {number}"), format!("{types}{also}")),
+    };
+    let (table, column) = ("requests".to_owned(), "durationNs".to_owned());
+    let of = Narrowing::to(condition);
+    let rows = link(&words, FindingTarget::Rows { topic: Topic::Http, table, column, of });
     let of_longest = "Show phases of the slowest";
     let phases = match path_of(store, store.events().row(longest.event).activity) {
         path if path.is_empty() => link("Show the slowest", FindingTarget::Event(longest.event)),
@@ -296,6 +306,23 @@ fn links(store: &Store, requests: &Counted<'_>, longest: &Request, also: &str) -
         }
     };
     timeline.into_iter().chain([rows, phases, link("Open HTTP", FindingTarget::Topic(Topic::Http))]).collect()
+}
+
+/// A condition that holds for the events of these requests only, by their activities; none if these aren't known, or are too
+/// many for a condition.
+fn activities_condition(store: &Store, requests: &Counted<'_>) -> Option<String> {
+    let mut conditions = Vec::new();
+    let mut bytes = 0;
+    for (_, request) in requests {
+        let path = path_of(store, store.events().row(request.event).activity);
+        if path.is_empty() || bytes > MAX_CONDITION {
+            return None;
+        }
+        let condition = format!("activity={}", word(&path));
+        bytes += condition.len() + " or ".len();
+        conditions.push(condition);
+    }
+    Some(format!("({})", conditions.join(" or ")))
 }
 
 /// A condition that holds for the types of the events that requests begin with.

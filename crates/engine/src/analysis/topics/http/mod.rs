@@ -26,9 +26,9 @@ use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
 use crate::model::{EventChunk, EventType, Store};
-use events::HttpEvents;
+use events::{HttpEvents, REQUEST_SOURCES};
 use join::join;
-use nettrace::decode;
+use nettrace::{Field, Value, decode};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::timeline::track::TrackKind;
@@ -64,6 +64,13 @@ impl HttpFacts {
 fn of_event(store: &Store, event: EventId) -> Option<(String, String)> {
     let event_type = store.types().get(store.events().row(event).event_type)?;
     Some((event_type.provider.clone(), event_type.display_name.clone()))
+}
+
+/// Whether an event of DiagnosticSource is about a request.
+pub(super) fn is_of_request(event_type: &EventType, values: &[Value]) -> bool {
+    let is_name = |field: &Field| field.name == "SourceName";
+    let source = event_type.schema.fields.iter().zip(values).find(|(field, _)| is_name(field)).map(|(_, value)| value);
+    matches!(source, Some(Value::String(source)) if REQUEST_SOURCES.contains(&source.as_str()))
 }
 
 /// Requests with their positions among all.

@@ -26,7 +26,7 @@ pub(super) const LEVELS: [(u8, &str, &str); 7] = [
     (shade::LEVEL_UNKNOWN, "otherLevels", "Other levels"),
 ];
 
-/// What people read for a level.
+/// Returns the words for a level.
 fn level_words(level: u8) -> &'static str {
     match level {
         shade::LEVEL_CRITICAL => "Critical",

@@ -6,14 +6,14 @@ use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 /// Moments of a chart.
 const MOMENTS: usize = 240;
 
-/// What happened in equal parts of a span.
+/// Sums of amounts in equal parts of a span.
 #[derive(Debug)]
 pub struct OverTime {
     span: Span,
     /// Nanoseconds of a part, not 0.
     step: i64,
     sums: Vec<f64>,
-    /// What is to be added to the sum of a part and all that follow.
+    /// Amounts to add to the sum of a part and all that follow.
     from_here_on: Vec<f64>,
 }
 

@@ -40,10 +40,12 @@ impl Report {
         if head.verdict.starts_with(|first: char| first.is_ascii_digit()) {
             head.verdict = format!("At least {}", head.verdict);
         }
-        if !head.explanation.is_empty() {
-            head.explanation.push(' ');
+        // Some analyses say themselves what that means for them.
+        let is_said = [&head.verdict, &head.explanation].iter().any(|words| words.contains("lost"));
+        if !is_said {
+            let space = if head.explanation.is_empty() { "" } else { " " };
+            head.explanation += &format!("{space}Events were lost, so there may have been more.");
         }
-        head.explanation += "Events were lost, so there may have been more.";
         head
     }
 

@@ -9,14 +9,14 @@ use protocol::base::time::Span;
 use protocol::topics::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
 use std::cmp::Ordering;
 
-/// What a row leads to.
+/// Target of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RowTarget<'t> {
     /// The event that the row is about.
     pub event: Option<EventId>,
     /// Its time.
     pub span: Option<Span>,
-    /// What to add to the filter to see nothing but this, in the language of filters; may be empty.
+    /// Condition that filters to the row, in the filter language; may be empty.
     pub condition: &'t str,
 }
 
@@ -141,17 +141,17 @@ impl Table {
         self.within.push(within);
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.event.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.event.is_empty()
     }
 
-    /// What is said about it without its rows.
+    /// Returns the table's head: everything but its rows.
     pub fn head(&self) -> TableHead {
         TableHead {
             key: self.key.to_owned(),

@@ -5,7 +5,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::ThreadId;
 use protocol::filter::word;
 
-/// What a thread is called where its number must be seen; empty if there is none.
+/// Returns the name of a thread with its number; empty if there is none.
 pub fn thread_name(store: &Store, thread: Option<ThreadId>) -> String {
     thread.and_then(|thread| store.threads().get(thread)).map_or_else(String::new, |thread| thread.numbered_label())
 }

@@ -8,6 +8,12 @@ use protocol::base::hash::FastMap;
 /// Characters of a name at most: what is longer is cut in its middle.
 const MAX_CHARACTERS: usize = 300;
 
+/// A type's flags: it is a delegate, or an array.
+const DELEGATE: u32 = 1;
+const ARRAY: u32 = 8;
+/// Namespaces of .NET's own types.
+const OF_FRAMEWORK: [&str; 2] = ["System.", "Microsoft."];
+
 /// Types in the order in which they were first met.
 #[derive(Debug, Default)]
 pub struct TypeNames {
@@ -17,6 +23,9 @@ pub struct TypeNames {
     ids: Vec<u64>,
     /// Positions of names among the texts, by position; one more than it, 0 for none.
     names: Vec<u32>,
+    /// Modules that declare them, and flags, by position.
+    modules: Vec<u64>,
+    flags: Vec<u32>,
     texts: Texts,
 }
 
@@ -33,6 +42,7 @@ impl TypeNames {
         let at = self.position(one.type_id) as usize;
         if self.names[at] == 0 && !one.name.is_empty() {
             self.names[at] = self.texts.position(&cut(&one.name.to_string())) + 1;
+            (self.modules[at], self.flags[at]) = (one.module, one.flags);
         }
     }
 
@@ -51,15 +61,17 @@ impl TypeNames {
         *self.by_id.entry(id).or_insert_with(|| {
             self.ids.push(id);
             self.names.push(0);
+            self.modules.push(0);
+            self.flags.push(0);
             self.ids.len() as u32 - 1
         })
     }
 
     /// What the runtime calls the type at a position.
     pub fn name(&self, position: u32) -> String {
-        match self.names.get(position as usize) {
-            Some(&name) if name > 0 => self.texts.get(name - 1).to_owned(),
-            _ => format!("(type {:#x})", self.ids.get(position as usize).copied().unwrap_or(0)),
+        match self.stored_name(position as usize) {
+            "" => format!("(type {:#x})", self.ids.get(position as usize).copied().unwrap_or(0)),
+            name => name.to_owned(),
         }
     }
 
@@ -68,10 +80,51 @@ impl TypeNames {
         readable_type(&self.name(position))
     }
 
+    /// Whether the type at a position is a delegate.
+    pub fn is_delegate(&self, position: u32) -> bool {
+        self.flags.get(position as usize).is_some_and(|flags| flags & DELEGATE != 0)
+    }
+
+    /// Whether the type at a position is an array.
+    pub fn is_array(&self, position: u32) -> bool {
+        self.flags.get(position as usize).is_some_and(|flags| flags & ARRAY != 0)
+    }
+
+    /// By position, whether a type is one of .NET's own. Nested types have no namespace: their module says it.
+    pub fn of_framework(&self) -> Vec<bool> {
+        // Arrays of all types belong to the runtime's module.
+        let of_namespace = |at: usize| namespace_is_of_framework(self.stored_name(at));
+        let mut modules: FastMap<u64, (u32, u32)> = FastMap::default();
+        for at in (0..self.ids.len()).filter(|at| self.flags[*at] & ARRAY == 0) {
+            if let Some(is_of_framework) = of_namespace(at) {
+                let (of_framework, others) = modules.entry(self.modules[at]).or_default();
+                *(if is_of_framework { of_framework } else { others }) += 1;
+            }
+        }
+        let of_module =
+            |at: usize| modules.get(&self.modules[at]).is_some_and(|(of_framework, others)| of_framework > others);
+        (0..self.ids.len()).map(|at| of_namespace(at).unwrap_or_else(|| of_module(at))).collect()
+    }
+
+    /// The name of the type at a position; empty if there is none.
+    fn stored_name(&self, at: usize) -> &str {
+        match self.names.get(at) {
+            Some(&name) if name > 0 => self.texts.get(name - 1),
+            _ => "",
+        }
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.ids.len() * (size_of::<(u64, u32)>() + size_of::<u64>() + size_of::<u32>()) + self.texts.bytes()
+        let of_type = size_of::<(u64, u32)>() + 2 * size_of::<u64>() + 2 * size_of::<u32>();
+        self.ids.len() * of_type + self.texts.bytes()
     }
+}
+
+/// Whether the namespace of a type is one of .NET's own; none of a type without a namespace.
+fn namespace_is_of_framework(name: &str) -> Option<bool> {
+    let own = name.split(['[', '`', '+', '<']).next().unwrap_or(name);
+    own.contains('.').then(|| OF_FRAMEWORK.iter().any(|prefix| own.starts_with(prefix)))
 }
 
 /// A name of a sensible length.
@@ -100,6 +153,27 @@ mod tests {
         assert_eq!(names.name(known), "System.Collections.Generic.List`1[System.String]");
         assert_eq!(names.short_name(known), "List<string>");
         assert_eq!(names.name(unknown), "(type 0x99)");
+    }
+
+    #[test]
+    fn types_of_the_app_are_those_of_its_namespaces_and_modules() {
+        let one = |id: u64, module: u64, flags: u32, name: &str| {
+            let head = PayloadWriter::new().u64(id).u64(module).u32(0).u32(flags).u8(0);
+            head.utf16(name).u32(0).finish()
+        };
+        let all = [
+            one(1, 70, 0, "System.String"),
+            one(2, 70, 0, "Entry[System.String,Shop.Order]"),
+            one(3, 71, 0, "Shop.Order"),
+            one(4, 71, 0, "Line"),
+            one(5, 70, 8, "Shop.Order[]"),
+            one(6, 70, 1, "System.EventHandler"),
+        ];
+        let mut names = TypeNames::default();
+        names.read(&PayloadWriter::new().u32(6).u16(0).bytes(&all.concat()).finish());
+        assert_eq!(names.of_framework(), [true, true, false, false, false, true]);
+        assert_eq!([4, 5].map(|at| names.is_delegate(at)), [false, true]);
+        assert_eq!([4, 5].map(|at| names.is_array(at)), [true, false]);
     }
 
     #[test]

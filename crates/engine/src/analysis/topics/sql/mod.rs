@@ -15,7 +15,7 @@ use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::model::{EventChunk, EventType, Store};
 use events::{Command, CommandEventSource, Key, Saying, may_be_command, saying};
-use nettrace::decode;
+use nettrace::{Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
@@ -104,6 +104,11 @@ impl SqlFacts {
         });
         self.commands.len() as u32 - 1
     }
+}
+
+/// Whether an event of DiagnosticSource is about a command.
+pub(super) fn is_of_command(event_type: &EventType, values: Vec<Value>) -> bool {
+    may_be_command(event_type) && saying(event_type, values).is_some()
 }
 
 impl Facts for SqlFacts {

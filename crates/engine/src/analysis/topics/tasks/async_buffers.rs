@@ -1,16 +1,24 @@
-//! What the async profiler of .NET 11 records: chains of async methods that await one another, and when they run. Of buffers
-//! whose records aren't known only the header counts.
+//! What the async profiler of .NET 11 records: chains of async methods that await one another, when they run, and which methods
+//! they are. Of buffers whose records aren't known only the header counts.
 
+use super::chain_methods::ChainMethods;
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
-use crate::clr::known::payload::{AsyncBuffer, AsyncStepKind};
+use crate::clr::known::payload::{AsyncBuffer, AsyncManifest, AsyncStack, AsyncStepKind};
 use crate::model::Store;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{EventId, ProcessId};
+use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{count, counted, duration};
 use protocol::topics::report::Unit;
+use std::cmp::Reverse;
+
+/// Chains inside of one another on one thread.
+const MAX_RUNNING: usize = 64;
+/// Methods of chains that aren't recorded.
+const NO_METHODS: u32 = u32::MAX;
 
 /// A buffer.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +47,10 @@ struct Chain {
     /// Nanoseconds.
     ran: i64,
     is_complete: bool,
+    /// Position of its methods, as of the first record that has most of them; or [`NO_METHODS`].
+    methods: u32,
+    /// How many methods these are.
+    depth: u8,
 }
 
 /// Numbers of chains and threads count within a process.
@@ -54,6 +66,8 @@ pub(super) struct AsyncBuffers {
     positions: FastMap<Numbered, usize>,
     /// By thread: the chains that run, the innermost last, and since when.
     running: FastMap<Numbered, Vec<(usize, i64)>>,
+    manifests: FastMap<ProcessId, AsyncManifest>,
+    methods: ChainMethods,
 }
 
 impl AsyncBuffers {
@@ -64,10 +78,10 @@ impl AsyncBuffers {
             let ticks = i64::try_from(ticks).unwrap_or(i64::MAX).saturating_sub(store.header().sync_ticks);
             store.clock().nanos(ticks).0
         };
-        match header.steps() {
+        let thread = store.threads().get(store.events().row(event).thread);
+        let process = thread.map(|thread| thread.process).unwrap_or_default();
+        match header.steps(self.manifests.entry(process).or_default()) {
             Some(steps) => {
-                let thread = store.threads().get(store.events().row(event).thread);
-                let process = thread.map(|thread| thread.process).unwrap_or_default();
                 for step in steps {
                     self.step(event, (process, header.os_thread), nanos(step.ticks), step.what);
                 }
@@ -86,12 +100,14 @@ impl AsyncBuffers {
     }
 
     /// After the last buffer.
-    pub fn seal(&mut self) {
+    pub fn seal(&mut self, store: &Store) {
         (self.positions, self.running) = (FastMap::default(), FastMap::default());
+        self.manifests = FastMap::default();
+        self.methods.name(store);
     }
 
     /// What happens on a thread.
-    fn step(&mut self, event: EventId, thread: Numbered, time: i64, what: AsyncStepKind) {
+    fn step(&mut self, event: EventId, thread: Numbered, time: i64, what: AsyncStepKind<'_>) {
         match what {
             AsyncStepKind::Create { parent, chain } => {
                 let at = self.chain(event, (thread.0, chain), time);
@@ -99,12 +115,18 @@ impl AsyncBuffers {
                     (chain.parent, chain.created) = (parent, Some(time));
                 }
             }
-            AsyncStepKind::Resume { chain } => {
-                let at = self.chain(event, (thread.0, chain), time);
-                if let Some(chain) = self.chains.get_mut(at) {
-                    chain.resumes += 1;
+            AsyncStepKind::Resume { chain } => self.resume(event, thread, time, chain),
+            AsyncStepKind::ResumedStack(stack) => {
+                // Both are recorded at once, or only one of them is.
+                let at = self.positions.get(&(thread.0, stack.chain));
+                let running = self.running.get(&thread).and_then(|running| running.last());
+                if running.is_none_or(|(running, since)| Some(running) != at || *since != time) {
+                    self.resume(event, thread, time, stack.chain);
                 }
-                self.running.entry(thread).or_default().push((at, time));
+                self.add_methods(event, thread.0, time, &stack);
+            }
+            AsyncStepKind::CreatedStack(stack) | AsyncStepKind::SuspendedStack(stack) => {
+                self.add_methods(event, thread.0, time, &stack);
             }
             AsyncStepKind::Suspend | AsyncStepKind::Complete => {
                 let Some(running) = self.running.get_mut(&thread) else { return };
@@ -122,7 +144,32 @@ impl AsyncBuffers {
             AsyncStepKind::Reset => {
                 self.running.remove(&thread);
             }
-            AsyncStepKind::Other => {}
+            AsyncStepKind::MoreCallers(_)
+            | AsyncStepKind::Unwind { .. }
+            | AsyncStepKind::NumbersRestart
+            | AsyncStepKind::Other => {}
+        }
+    }
+
+    /// A thread begins to run a chain.
+    fn resume(&mut self, event: EventId, thread: Numbered, time: i64, chain: u64) {
+        let at = self.chain(event, (thread.0, chain), time);
+        if let Some(chain) = self.chains.get_mut(at) {
+            chain.resumes += 1;
+        }
+        let running = self.running.entry(thread).or_default();
+        if running.len() == MAX_RUNNING {
+            running.remove(0);
+        }
+        running.push((at, time));
+    }
+
+    /// Notes the methods of a chain. Those that have ended are missing later, so the first stack with most of them counts.
+    fn add_methods(&mut self, event: EventId, process: ProcessId, time: i64, stack: &AsyncStack<'_>) {
+        let at = self.chain(event, (process, stack.chain), time);
+        let Some(chain) = self.chains.get_mut(at).filter(|chain| chain.depth < stack.methods) else { return };
+        if let Some(methods) = self.methods.position(process, stack) {
+            (chain.methods, chain.depth) = (methods, stack.methods);
         }
     }
 
@@ -134,7 +181,8 @@ impl AsyncBuffers {
         known.unwrap_or_else(|| {
             let (number, last) = (key.1, time);
             let (parent, created, resumes, ran, is_complete) = (0, None, 0, 0, false);
-            chains.push(Chain { event, number, parent, created, last, resumes, ran, is_complete });
+            let (methods, depth) = (NO_METHODS, 0);
+            chains.push(Chain { event, number, parent, created, last, resumes, ran, is_complete, methods, depth });
             positions.insert(key, chains.len() - 1);
             chains.len() - 1
         })
@@ -178,6 +226,19 @@ impl AsyncBuffers {
             let unread = format!("Traceglass reads only the headers of {} of {all}.", count(self.unread));
             hint = [hint.as_str(), &unread].join(" ").trim_start().to_owned();
         }
+        let callers = store.async_callers();
+        if callers.continued > 0 {
+            let continued = counted(callers.continued, "event");
+            let unknown = match callers.unknown {
+                0 => String::new(),
+                unknown => format!("; those of {} don't, because no record names them", count(unknown)),
+            };
+            let words = format!("In the whole trace, the stacks of {continued} show their async callers{unknown}.");
+            hint = [hint.as_str(), &words].join(" ").trim_start().to_owned();
+        }
+        if callers.is_cut {
+            hint.push_str(" The trace has more async call stacks than Traceglass uses.");
+        }
         match report.verdict.is_empty() {
             true => report.verdict = words,
             false => report.explanation = [report.explanation.trim(), &words].join(" ").trim_start().to_owned(),
@@ -187,26 +248,58 @@ impl AsyncBuffers {
 
     /// The chains and the buffers, as far as there are any.
     pub fn tables(&self, scope: &Scope<'_>) -> impl Iterator<Item = Table> {
-        [self.chains_table(scope), self.buffers_table(scope)].into_iter().filter(|table| !table.is_empty())
+        let tables = [self.methods_table(scope), self.chains_table(scope), self.buffers_table(scope)];
+        tables.into_iter().filter(|table| !table.is_empty())
+    }
+
+    /// Chains of the same methods together, those that ran longest first.
+    fn methods_table(&self, scope: &Scope<'_>) -> Table {
+        let mut table = Table::new("asyncChainMethods", "Async chains by method")
+            .words("methods", "Methods")
+            .bars("chains", "Chains", Unit::Count)
+            .numbers("resumes", "Resumed", Unit::Count)
+            .bars("ranNs", "Ran", Unit::Duration);
+        let mut sums: FastMap<&str, (u64, u64, i64, EventId)> = FastMap::default();
+        for one in self.chains.iter().filter(|one| scope.has(one.event) && one.methods != NO_METHODS) {
+            let (chains, resumes, ran, _) = sums.entry(self.methods.text(one.methods)).or_insert((0, 0, 0, one.event));
+            *chains += 1;
+            *resumes += one.resumes;
+            *ran = ran.saturating_add(one.ran);
+        }
+        let mut sums: Vec<_> = sums.into_iter().collect();
+        sort_by_key(&mut sums, |(methods, (chains, _, ran, _))| (Reverse(*ran), Reverse(*chains), *methods));
+        for (methods, (chains, resumes, ran, event)) in sums {
+            let cells = [Cell::Text(methods), chains.into(), resumes.into(), ran.into()];
+            table.push(&cells, RowTarget { event: Some(event), ..RowTarget::default() });
+        }
+        table
     }
 
     fn chains_table(&self, scope: &Scope<'_>) -> Table {
-        let mut table = Table::new("asyncChains", "Async chains")
-            .numbers("chain", "Chain", Unit::Identity)
+        let chains = || self.chains.iter().filter(|one| scope.has(one.event));
+        let has_methods = chains().any(|one| one.methods != NO_METHODS);
+        let mut table = Table::new("asyncChains", "Async chains").numbers("chain", "Chain", Unit::Identity);
+        if has_methods {
+            table = table.words("methods", "Methods");
+        }
+        let mut table = table
             .numbers("parent", "Parent", Unit::Identity)
             .numbers("createdNs", "Created", Unit::Moment)
             .numbers("resumes", "Resumed", Unit::Count)
             .bars("ranNs", "Ran", Unit::Duration)
             .words("state", "State");
-        for one in self.chains.iter().filter(|one| scope.has(one.event)) {
-            let cells = [
-                one.number.into(),
+        for one in chains() {
+            let mut cells = vec![one.number.into()];
+            if has_methods {
+                cells.push(Cell::Text(self.methods.text(one.methods)));
+            }
+            cells.extend([
                 Some(one.parent).filter(|parent| *parent != 0).into(),
                 one.created.into(),
                 one.resumes.into(),
                 one.ran.into(),
                 Cell::Text(if one.is_complete { "complete" } else { "not ended" }),
-            ];
+            ]);
             let span = one.created.map(|start| Span::new(start, one.last.max(start).saturating_add(1)));
             table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
         }
@@ -238,6 +331,6 @@ impl AsyncBuffers {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let chains = self.chains.len() * (size_of::<Chain>() + size_of::<(Numbered, usize)>());
-        self.buffers.len() * size_of::<Buffer>() + chains
+        self.buffers.len() * size_of::<Buffer>() + chains + self.methods.bytes()
     }
 }

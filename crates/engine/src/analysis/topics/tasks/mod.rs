@@ -1,6 +1,7 @@
 //! Tasks and async methods: how long they waited for a thread, ran, awaited; by place, by method, one by one.
 
 mod async_buffers;
+mod chain_methods;
 mod gather;
 #[cfg(test)]
 mod reference_tests;
@@ -54,7 +55,7 @@ impl Facts for TaskFacts {
 
     fn finish(&mut self, known: &Known<'_>) {
         self.gathered.finish(known);
-        self.buffers.seal();
+        self.buffers.seal(known.store);
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {

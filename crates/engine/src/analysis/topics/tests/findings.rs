@@ -111,11 +111,17 @@ fn a_flood_of_exceptions() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::ExceptionStorm, 800e3));
     assert!(
-        found[0].sentence.starts_with("20 are Shop.Declined in Shop.Gateway.Call(), starting"),
+        found[0].sentence.starts_with("20 (100%) are Shop.Declined in Shop.Gateway.Call(), starting"),
         "{}",
         found[0].sentence
     );
+    assert!(found[0].advice.starts_with("Return a result instead of throwing Declined"), "{}", found[0].advice);
     assert_eq!(kinds(Topic::Exceptions, exceptions(19, 10 * MILLISECOND)), []);
+    let again = (0..50).map(|at| {
+        let flags = if at % 5 == 0 { 0x10 } else { 0x14 };
+        (at * MILLISECOND, 5, What::ThrowAt("Shop.Declined", flags, vec![1, 2]))
+    });
+    assert_eq!(kinds(Topic::Exceptions, again.collect()), [], "ten exceptions, each thrown five times");
     assert_eq!(kinds(Topic::Exceptions, exceptions(100, 100 * MILLISECOND)), [], "ten a second");
 }
 

@@ -8,7 +8,7 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
-use crate::analysis::topics::recording_findings::recording_findings;
+use crate::analysis::topics::recording_findings::{SampledTime, recording_findings};
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::Table;
@@ -42,7 +42,9 @@ pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Fin
 
 /// What is wrong with the recording of the whole trace.
 pub fn recording_findings_of(store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
-    with_facts(Topic::Gc, store, source, &Filter::default(), |_, known, scope| recording_findings(known, scope))
+    with_facts(Topic::Gc, store, source, &Filter::default(), |_, known, scope| {
+        recording_findings(known, scope, &SampledTime::default())
+    })
 }
 
 /// Reads what a topic says that it needs, and no more.

@@ -1,7 +1,7 @@
 //! Comparison of reports on the runtime's topics with the reference, and with what the recorded programs counted.
 
 use super::reports;
-use super::reports::{column, figure, figure_if_any, table};
+use super::reports::{column, figure, figure_if_any, rows, table};
 use crate::analysis::tests::reference::{Recording, recording, truth};
 use crate::analysis::tests::tracks::RECORDINGS;
 use crate::analysis::topics::shared::report::Report;
@@ -156,6 +156,43 @@ fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_wr
         let counted = figure(&ours, "count") + figure_if_any(&ours, "thrownAgainSilently").unwrap_or(0.0);
         assert_eq!(truth["exceptionsThrown"]["total"].as_f64(), Some(counted), "{name}");
     }
+}
+
+/// What web services throw: each exception once, at the app's method, however often `await` and handlers throw it again.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn exceptions_of_web_services_are_thrown_by_their_own_code() {
+    for (name, expected) in [
+        ("web-net8.nettrace", [("Shop.Failures.Throw(int)", "System.FormatException", "2", "4"), REFUSED_15]),
+        ("web-net9.nettrace", [("Shop.Failures.Throw(int)", "Shop.OutOfStockException", "2", "2"), REFUSED_12]),
+        ("web-net10.nettrace", [("Shop.Failures.Throw(int)", "Shop.OutOfStockException", "9", "9"), REFUSED_13]),
+    ] {
+        let Some(recording) = recording(name) else { continue };
+        let ours = report(&recording, Topic::Exceptions);
+        let sites = rows(table(&ours, "sites"), &["site", "type", "exceptions", "count", "thrownIn"]);
+        for (site, type_name, exceptions, thrown) in expected {
+            let row = sites.iter().find(|row| row[0] == site && row[1] == type_name).expect(site);
+            assert_eq!((row[2].as_str(), row[3].as_str()), (exceptions, thrown), "{name}: {site}");
+        }
+        for machinery in ["ExceptionDispatchInfo", "ExecutionContext", "TaskAwaiter", "Program.Main.λ5", "RhThrowEx"] {
+            assert!(
+                !sites.iter().any(|row| row[0].contains(machinery) || row[4].contains(machinery)),
+                "{name}: {machinery}"
+            );
+        }
+        let all: u64 =
+            column(table(&ours, "sites"), "count").iter().map(|count| count.parse::<u64>().expect("a count")).sum();
+        assert_eq!(all as f64, figure(&ours, "count"), "{name}");
+    }
+}
+
+/// One request to a port where nobody listens, which every layer of the client throws again.
+const REFUSED_15: (&str, &str, &str, &str) = refused("15");
+const REFUSED_12: (&str, &str, &str, &str) = refused("12");
+const REFUSED_13: (&str, &str, &str, &str) = refused("13");
+
+const fn refused(thrown: &'static str) -> (&'static str, &'static str, &'static str, &'static str) {
+    ("Shop.LoadDriver.RunAsync (async)", "System.Net.Http.HttpRequestException", "1", thrown)
 }
 
 /// Every exception of these programs is caught, and where the program has its handler.

@@ -18,11 +18,11 @@ pub struct Adjustment {
     pub event: EventId,
     /// Nanoseconds.
     pub time: i64,
-    /// How many workers there shall be.
+    /// Number of target workers.
     pub workers: u32,
     /// Why: a number, which has words.
     pub reason: u32,
-    /// Whether that is that workers were stuck.
+    /// Whether the reason is that workers were stuck.
     pub is_for_stuck_workers: bool,
     /// Work a second, as the pool measured it.
     pub throughput: f64,
@@ -33,9 +33,9 @@ pub struct Adjustment {
 pub struct Starvation {
     /// From the first sign of it to the last.
     pub span: Span,
-    /// How many workers there were, or should be.
+    /// Number of workers, or of target workers, at the start.
     pub from: u32,
-    /// How many there were in the end, at most.
+    /// Their maximum in the end.
     pub to: u32,
     /// How often the pool added workers since others were stuck; 0 if only its queue shows it.
     pub added: u64,

@@ -1,114 +1,31 @@
-//! Buffers of the async profiler of .NET 11: a header and packed records, collected on one thread and written later, often
-//! by another one. The numbers of the records differ between builds, so records are read only if all of a buffer fit.
+//! Buffers of the async profiler of .NET 11: a header and packed records, collected on one thread and written later,
+//! often by another one. Record IDs differ between builds, so records are read only if all of a buffer are valid for a
+//! build.
 
+use super::async_records::{AsyncManifest, AsyncStep, Build};
 use super::cursor::Cursor;
+
+/// No buffer is longer: the runtime's are shorter than 64 KiB.
+const MAX_BYTES: usize = 128 << 10;
 
 /// What the header of a buffer says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AsyncBuffer<'d> {
     /// Version of the layout.
     pub version: u8,
-    /// Bytes of the buffer, with the header.
+    /// Size of the buffer in bytes, including the header.
     pub total_bytes: u32,
-    /// Number of the thread within the profiler.
+    /// ID of the thread within the profiler.
     pub context: u32,
-    /// Thread whose records these are, by the operating system's ID.
+    /// OS ID of the thread to which the records belong.
     pub os_thread: u64,
-    /// Records in the buffer.
+    /// Number of records.
     pub records: u32,
-    /// Timestamps of the first and the last record, by the clock of the trace.
+    /// Timestamps of the first and the last record, in ticks of the trace's clock.
     pub start_ticks: u64,
     pub end_ticks: u64,
-    /// The records.
+    /// Records.
     pub bytes: &'d [u8],
-}
-
-/// A record of a buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AsyncStep {
-    /// By the clock of the trace.
-    pub ticks: u64,
-    /// What happens.
-    pub what: AsyncStepKind,
-}
-
-/// What happens on the thread of a buffer to a chain of async methods that await one another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AsyncStepKind {
-    /// A chain begins to wait for the first time; `parent` was running, 0 for none.
-    Create {
-        /// The chain that was running.
-        parent: u64,
-        /// The new one.
-        chain: u64,
-    },
-    /// The thread begins to run a chain.
-    Resume {
-        /// The chain.
-        chain: u64,
-    },
-    /// The chain that runs on the thread waits.
-    Suspend,
-    /// The chain that runs on the thread is complete.
-    Complete,
-    /// What was running on the thread isn't known any more.
-    Reset,
-    /// Anything else.
-    Other,
-}
-
-/// A record that isn't known.
-const UNKNOWN: u8 = u8::MAX;
-
-/// The numbers of the records in the buffers of a build: first those of async methods of the runtime, then those of state
-/// machines that the compiler makes.
-struct Build {
-    /// By number of the record: bytes of the length before its payload; without one it has no payload.
-    widths: [u8; 25],
-    creates: [u8; 2],
-    resumes: [u8; 2],
-    suspends: [u8; 2],
-    completes: [u8; 2],
-    reset: Option<u8>,
-    /// The record that says how wide the lengths of records are.
-    metadata: Option<u8>,
-}
-
-impl Build {
-    const RELEASE: Self = Self {
-        widths: [UNKNOWN, 1, 1, 0, 0, 1, 2, 2, 2, 0, 0, 1, 1, 0, 0, 1, 2, 0, 0, 2, 0, 0, 2, 1, 1],
-        creates: [1, 11],
-        resumes: [2, 12],
-        suspends: [3, 13],
-        completes: [4, 14],
-        reset: Some(20),
-        metadata: Some(22),
-    };
-    /// Each record has the number of the bit of its keyword. State machines don't report that they wait.
-    const BY_KEYWORD: Self = {
-        let mut widths = [UNKNOWN; 25];
-        let mut id = 0;
-        while id <= 16 {
-            // Call stacks are longer.
-            widths[id] = if matches!(id, 5..=7 | 14) { 2 } else { 1 };
-            id += 1;
-        }
-        let (creates, resumes, completes) = ([0, 10], [1, 11], [3, 12]);
-        Self { widths, creates, resumes, suspends: [2, 2], completes, reset: None, metadata: None }
-    };
-}
-
-/// Reads which records have lengths of which width. A record with a width that isn't known makes the rest unreadable.
-fn read_widths(mut payload: Cursor<'_>, widths: &mut [u8; 25]) -> Option<()> {
-    let (_frequency, _sync_ticks, _sync_time) = (payload.varint()?, payload.varint()?, payload.varint()?);
-    let (_buffer_bytes, _wrappers, count) = (payload.varint()?, payload.u8()?, payload.u8()?);
-    for _ in 0..count {
-        let (id, _version, width) = (payload.u8()?, payload.u8()?, payload.u8()?);
-        if let Some(known) = widths.get_mut(usize::from(id)) {
-            *known = width;
-        }
-    }
-    Some(())
 }
 
 impl<'d> AsyncBuffer<'d> {
@@ -130,45 +47,34 @@ impl<'d> AsyncBuffer<'d> {
         Some(Self { version, total_bytes, context, os_thread, records, start_ticks, end_ticks, bytes })
     }
 
-    /// The records, in order of time. None if no known build writes such records.
-    pub fn steps(&self) -> Option<Vec<AsyncStep>> {
-        [Build::RELEASE, Build::BY_KEYWORD].iter().find_map(|build| self.steps_of(build))
+    /// The records, in order of time. None if no known build writes such records. `manifest` is what earlier buffers of
+    /// the process said of its records; it takes what this one says.
+    pub fn steps(&self, manifest: &mut AsyncManifest) -> Option<Vec<AsyncStep<'d>>> {
+        let mut told = manifest.clone();
+        if let Some(steps) = self.steps_of(Build::Release, &mut told) {
+            *manifest = told;
+            return Some(steps);
+        }
+        self.steps_of(Build::ByKeyword, &mut AsyncManifest::by_keyword())
     }
 
-    fn steps_of(&self, build: &Build) -> Option<Vec<AsyncStep>> {
-        let mut widths = build.widths;
+    fn steps_of(&self, build: Build, manifest: &mut AsyncManifest) -> Option<Vec<AsyncStep<'d>>> {
+        if self.bytes.len() > MAX_BYTES {
+            return None;
+        }
         let mut cursor = Cursor::new(self.bytes, 8);
         let (mut ticks, mut steps) = (self.start_ticks, Vec::new());
         while cursor.remaining() > 0 {
             let id = cursor.u8()?;
             ticks = ticks.saturating_add(cursor.varint()?);
-            let length = match widths.get(usize::from(id)).copied().unwrap_or(UNKNOWN) {
-                0 => 0,
-                1 => usize::from(cursor.u8()?),
-                2 => usize::from(cursor.u16()?),
-                _ => return None,
-            };
-            let mut payload = Cursor::new(cursor.bytes(length)?, 8);
-            let what = match id {
-                _ if build.creates.contains(&id) => {
-                    AsyncStepKind::Create { parent: payload.varint()?, chain: payload.varint()? }
-                }
-                _ if build.resumes.contains(&id) => AsyncStepKind::Resume { chain: payload.varint()? },
-                _ if build.suspends.contains(&id) => AsyncStepKind::Suspend,
-                _ if build.completes.contains(&id) => AsyncStepKind::Complete,
-                _ if build.reset == Some(id) => AsyncStepKind::Reset,
-                _ if build.metadata == Some(id) => {
-                    read_widths(payload, &mut widths)?;
-                    AsyncStepKind::Other
-                }
-                _ => AsyncStepKind::Other,
-            };
-            steps.push(AsyncStep { ticks, what });
+            let length = manifest.length(id, &mut cursor)?;
+            let payload = Cursor::new(cursor.bytes(length)?, 8);
+            steps.push(AsyncStep { ticks, what: build.read(id, payload, manifest)? });
         }
         (steps.len() == self.records as usize).then_some(steps)
     }
 
-    /// The header's fields with their names.
+    /// Returns the header's fields with their names.
     pub fn fields(&self) -> [(&'static str, u64); 7] {
         [
             ("Version", self.version.into()),
@@ -187,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_has_a_header_and_records() {
+    fn buffer_decodes_header_and_records() {
         let header = [&[1][..], &39u32.to_le_bytes(), &7u32.to_le_bytes(), &500u64.to_le_bytes()].concat();
         let rest = [&2u32.to_le_bytes()[..], &10u64.to_le_bytes(), &30u64.to_le_bytes(), &[0xa, 0xb, 0xc]].concat();
         let buffer = [header, rest].concat();
@@ -197,39 +103,6 @@ mod tests {
         assert_eq!(read.bytes, [0xa, 0xb], "as many as the header says");
         assert_eq!(AsyncBuffer::read(&payload[..payload.len() - 1]), None);
         assert_eq!(AsyncBuffer::of(&buffer[..36]), None);
-        assert_eq!(read.steps(), None, "no such records");
-    }
-
-    /// The records of a buffer that begins at 10.
-    fn steps(records: u32, bytes: &[u8]) -> Option<Vec<(u64, AsyncStepKind)>> {
-        let (start_ticks, end_ticks) = (10, 99);
-        let total_bytes = bytes.len() as u32 + 37;
-        let buffer =
-            AsyncBuffer { version: 1, total_bytes, context: 1, os_thread: 5, records, start_ticks, end_ticks, bytes };
-        Some(buffer.steps()?.into_iter().map(|step| (step.ticks, step.what)).collect())
-    }
-
-    #[test]
-    fn records_are_steps_of_chains() {
-        use AsyncStepKind::{Complete, Create, Other, Resume, Suspend};
-        let bytes = [11, 1, 2, 0, 7, 12, 0x80, 1, 1, 7, 13, 2, 16, 0, 3, 0, 0, 0, 0, 12, 1, 2, 7, 99, 14, 1];
-        let expected = [
-            (11, Create { parent: 0, chain: 7 }),
-            (139, Resume { chain: 7 }),
-            (141, Suspend),
-            (141, Other),
-            (142, Resume { chain: 7 }),
-            (143, Complete),
-        ];
-        assert_eq!(steps(6, &bytes).expect("records"), expected, "bytes behind known ones belong to newer builds");
-        assert_eq!(steps(5, &bytes), None, "as many as the header says");
-        assert_eq!(steps(6, &bytes[..bytes.len() - 1]), None);
-        assert_eq!(steps(1, &[24, 0, 1]), None);
-        let by_keyword = [10, 1, 2, 0, 7, 11, 1, 1, 7, 12, 1, 0];
-        let expected = [(11, Create { parent: 0, chain: 7 }), (12, Resume { chain: 7 }), (13, Complete)];
-        assert_eq!(steps(3, &by_keyword).expect("records"), expected);
-        // A record without a payload has one in another build, as the metadata says.
-        let metadata = [22, 0, 9, 0, 1, 1, 1, 1, 32, 1, 13, 1, 1];
-        assert_eq!(steps(2, &[&metadata[..], &[13, 1, 1, 0]].concat()), Some(vec![(10, Other), (11, Suspend)]));
+        assert_eq!(read.steps(&mut AsyncManifest::default()), None, "no such records");
     }
 }

@@ -1,26 +1,26 @@
-//! A bounds-checked reader of little-endian fields.
+//! Bounds-checked reader of little-endian fields.
 
-/// UTF-16 text as it stands in a payload, without its terminating NUL.
+/// UTF-16 text as in a payload, without its terminating NUL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Utf16Text<'d>(&'d [u8]);
 
 impl<'d> Utf16Text<'d> {
-    /// The raw little-endian bytes: equal bytes are equal text, so they can be looked up undecoded.
+    /// Returns the little-endian bytes. Equal bytes are equal text, so lookups needn't decode them.
     pub fn bytes(self) -> &'d [u8] {
         self.0
     }
 
-    /// Whether there is no character.
+    /// Returns whether the text is empty.
     pub fn is_empty(self) -> bool {
         self.0.is_empty()
     }
 
-    /// The UTF-16 code units.
+    /// Returns the UTF-16 code units.
     pub fn code_units(self) -> impl Iterator<Item = u16> + 'd {
         self.0.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]))
     }
 
-    /// The characters; lone surrogates become U+FFFD.
+    /// Returns the characters; lone surrogates become U+FFFD.
     pub fn chars(self) -> impl Iterator<Item = char> + 'd {
         char::decode_utf16(self.code_units()).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
     }
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Utf16Text<'_> {
     }
 }
 
-/// Reads fields from the front of a payload.
+/// Reader of fields from the start of a payload.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'d> {
     rest: &'d [u8],
@@ -51,17 +51,17 @@ pub(super) struct Cursor<'d> {
 }
 
 impl<'d> Cursor<'d> {
-    /// A reader at the start of `payload`. `pointer_size` is 4 or 8 bytes, as the trace's header says.
+    /// Creates a reader at the start of `payload`. `pointer_size` is 4 or 8 bytes, according to the trace's header.
     pub fn new(payload: &'d [u8], pointer_size: u8) -> Self {
         Self { rest: payload, pointer_size }
     }
 
-    /// The number of bytes that are left.
+    /// Returns the number of remaining bytes.
     pub fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// The next `N` bytes.
+    /// Reads `N` bytes.
     pub fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (head, rest) = self.rest.split_first_chunk::<N>()?;
         self.rest = rest;
@@ -88,12 +88,12 @@ impl<'d> Cursor<'d> {
         self.array().map(f64::from_le_bytes)
     }
 
-    /// An address of the traced process.
+    /// Reads an address of the traced process.
     pub fn pointer(&mut self) -> Option<u64> {
         if self.pointer_size == 4 { self.u32().map(u64::from) } else { self.u64() }
     }
 
-    /// A LEB128 number of at most 64 bits.
+    /// Reads a LEB128 number of at most 64 bits.
     pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..u64::BITS).step_by(7) {
@@ -106,20 +106,20 @@ impl<'d> Cursor<'d> {
         None
     }
 
-    /// So many bytes.
+    /// Reads a number of bytes.
     pub fn bytes(&mut self, length: usize) -> Option<&'d [u8]> {
         let (bytes, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         Some(bytes)
     }
 
-    /// UTF-8 text behind its length in bytes, which is 16 bits wide. Text that is not UTF-8 is empty.
+    /// Reads UTF-8 text after its 16-bit length in bytes. Invalid UTF-8 results in an empty text.
     pub fn counted_text(&mut self) -> Option<&'d str> {
         let length = usize::from(self.u16()?);
         Some(std::str::from_utf8(self.bytes(length)?).unwrap_or_default())
     }
 
-    /// Text up to its NUL, which is consumed. Text without one is cut off: `None`.
+    /// Reads text up to its NUL, which is consumed; `None` if the NUL is missing, because the text is truncated.
     pub fn text(&mut self) -> Option<Utf16Text<'d>> {
         let units = self.rest.chunks_exact(2).position(|unit| unit == [0, 0])?;
         let (text, rest) = self.rest.split_at_checked(units * 2)?;
@@ -130,7 +130,7 @@ impl<'d> Cursor<'d> {
 
 #[cfg(test)]
 pub(super) mod testing {
-    /// `text` as UTF-16 with its NUL.
+    /// Returns `text` as UTF-16 with a NUL.
     pub fn utf16(text: &str) -> Vec<u8> {
         text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect()
     }
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_ends_at_its_nul_and_lone_surrogates_are_replaced() {
+    fn text_ends_at_nul_and_lone_surrogates_are_replaced() {
         let mut bytes = testing::utf16("Größe");
         bytes.extend([0x00, 0xd8, 0, 0, 7]);
         let mut cursor = Cursor::new(&bytes, 8);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_have_the_width_of_the_traced_process() {
+    fn pointers_have_process_width() {
         let bytes = [1, 0, 0, 0, 2, 0, 0, 0];
         assert_eq!(Cursor::new(&bytes, 4).pointer(), Some(1));
         assert_eq!(Cursor::new(&bytes, 8).pointer(), Some(0x2_0000_0001));

@@ -1,34 +1,34 @@
-//! Garbage collection and allocation events.
+//! Events about GCs and allocations.
 
 use super::cursor::{Cursor, Utf16Text};
 use crate::clr::KnownEvent;
 
-/// How a collection relates to the program's threads.
+/// Kind of a GC, by its effect on the app's threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GcType {
-    /// All managed threads stand still from start to end.
+    /// All managed threads are paused from start to end.
     Blocking,
-    /// Most of the work is done while the program runs.
+    /// Most of the work is done while the app runs.
     Background,
-    /// A short collection of the young generations while a background one is under way.
+    /// Short GC of the young generations during a background GC.
     Foreground,
 }
 
-/// The payload of `GCStart` from version 1 on.
+/// Payload of `GCStart` from version 1 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcStart {
-    /// The number of the collection, counted from the start of the process.
+    /// Number of the GC, counted from the start of the process.
     pub number: u32,
-    /// The oldest generation that is collected.
+    /// Oldest collected generation.
     pub generation: u32,
-    /// Why; the manifest has the words.
+    /// Reason, named by the manifest.
     pub reason: u32,
-    /// How it relates to the program's threads; `None` for a value that is not known.
+    /// Kind; `None` for an unknown value.
     pub gc_type: Option<GcType>,
 }
 
 impl GcStart {
-    /// Reads the event. The layout before version 1 has no generation and is not read.
+    /// Reads the payload. The layout before version 1 has no generation and isn't read.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let (number, generation, reason) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
@@ -42,23 +42,23 @@ impl GcStart {
     }
 }
 
-/// Whether a collection with this reason was asked for by the program (`GC.Collect` and its kin), of `GCStart`.
+/// Returns whether the app induced a GC with this reason of `GCStart` (`GC.Collect` and similar methods).
 pub fn is_induced(reason: u32) -> bool {
-    // Induced, not forced, for low memory, compacting, aggressive.
+    // Induced, InducedNotForced, InducedLowMemory, InducedCompacting, InducedAggressive.
     matches!(reason, 1 | 7 | 9 | 10 | 17)
 }
 
-/// The payload of `GCEnd`, all versions.
+/// Payload of `GCEnd`, all versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcEnd {
-    /// The number of the collection.
+    /// Number of the GC.
     pub number: u32,
-    /// The oldest generation that was collected.
+    /// Oldest collected generation.
     pub generation: u32,
 }
 
 impl GcEnd {
-    /// Reads the event. `version` is the event's: version 0 has a narrower generation.
+    /// Reads the payload. `version` is that of the event: version 0 has a narrower generation.
     pub fn read(payload: &[u8], version: u32) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let number = cursor.u32()?;
@@ -67,17 +67,17 @@ impl GcEnd {
     }
 }
 
-/// The payload of `GCSuspendEEBegin`, all versions.
+/// Payload of `GCSuspendEEBegin`, all versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SuspendBegin {
-    /// Why the threads are stopped; 1 and 6 are collections, 0 includes the sample profiler.
+    /// Reason of the suspension; 1 and 6 are GCs, 0 includes the sample profiler.
     pub reason: u32,
-    /// The number of the collection this is for, if the event has one.
+    /// Number of the GC, if the event has one.
     pub gc_number: Option<u32>,
 }
 
 impl SuspendBegin {
-    /// Reads the event. `version` is the event's: version 0 has a narrower reason and nothing else.
+    /// Reads the payload. `version` is that of the event: version 0 has a narrower reason and no other fields.
     pub fn read(payload: &[u8], version: u32) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         if version == 0 {
@@ -86,69 +86,66 @@ impl SuspendBegin {
         Some(Self { reason: cursor.u32()?, gc_number: cursor.u32() })
     }
 
-    /// Whether the threads are stopped for a collection (and not for the sample profiler, a debugger
-    /// or the end of the process).
+    /// Returns whether the threads are suspended for a GC, not for the sample profiler, a debugger or the end of the
+    /// process.
     pub fn is_for_gc(&self) -> bool {
         matches!(self.reason, 1 | 6)
     }
 }
 
-/// The payload of `GCTriggered`.
+/// Payload of `GCTriggered`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcTriggered {
-    /// Why a collection is necessary; the manifest has the words.
+    /// Reason of the GC, named by the manifest.
     pub reason: u32,
 }
 
 impl GcTriggered {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         Some(Self { reason: Cursor::new(payload, 8).u32()? })
     }
 }
 
-/// The payload of `GCFinalizersEnd`.
+/// Payload of `GCFinalizersEnd`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcFinalizersEnd {
-    /// How many finalizers ran.
+    /// Number of finalizers that ran.
     pub count: u32,
 }
 
 impl GcFinalizersEnd {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         Some(Self { count: Cursor::new(payload, 8).u32()? })
     }
 }
 
-/// One generation after a collection.
+/// Generation after a GC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GenerationSize {
-    /// Its size in bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// How many bytes of it survived the collection.
+    /// Bytes that survived the GC.
     pub promoted: u64,
 }
 
-/// The payload of `GCHeapStats`, all versions.
+/// Payload of `GCHeapStats`, all versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcHeapStats {
     /// Generations 0, 1, 2, the large object heap and (0 before version 2) the pinned object heap.
     pub generations: [GenerationSize; 5],
-    /// How many bytes were kept alive only to be finalized.
+    /// Bytes of finalization survivors.
     pub finalization_promoted_size: u64,
-    /// How many objects became ready for finalization.
+    /// Number of finalization survivors.
     pub finalization_promoted_count: u64,
-    /// How many pinned objects the collection met.
+    /// Number of pinned objects that the GC encountered.
     pub pinned_objects: u32,
-    /// How many synchronization blocks are in use.
+    /// Number of synchronization blocks in use.
     pub sync_blocks: u32,
-    /// How many GC handles are in use.
+    /// Number of GC handles in use.
     pub handles: u32,
 }
 
 impl GcHeapStats {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let mut generations = [GenerationSize::default(); 5];
@@ -170,20 +167,20 @@ impl GcHeapStats {
         Some(stats)
     }
 
-    /// The size of all generations together, in bytes.
+    /// Returns the total size of all generations in bytes.
     pub fn total_size(&self) -> u64 {
         self.generations.iter().fold(0, |sum, generation| sum.saturating_add(generation.size))
     }
 }
 
-/// Which heap an allocation went to.
+/// Heap of an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AllocationKind {
-    /// The small object heap.
+    /// Small object heap.
     Small,
-    /// The large object heap.
+    /// Large object heap.
     Large,
-    /// The pinned object heap.
+    /// Pinned object heap.
     Pinned,
 }
 
@@ -193,23 +190,23 @@ impl AllocationKind {
     }
 }
 
-/// The payload of `GCAllocationTick` from version 2 on; earlier ones have no type.
+/// Payload of `GCAllocationTick` from version 2 on; earlier versions have no type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AllocationTick<'d> {
-    /// How many bytes were allocated on this kind of heap since the last event: about 100 KB.
+    /// Bytes allocated on this heap since its last event, about 100 KB.
     pub amount: u64,
-    /// Which heap; `None` for a value that is not known.
+    /// Heap; `None` for an unknown value.
     pub kind: Option<AllocationKind>,
-    /// The number of the type of the object that was just allocated.
+    /// ID of the type of the last allocated object.
     pub type_id: u64,
-    /// The type of the object that was just allocated.
+    /// Type of the last allocated object.
     pub type_name: Utf16Text<'d>,
-    /// The size of that object in bytes, from version 4 on.
+    /// Size of that object in bytes, from version 4 on.
     pub object_size: Option<u64>,
 }
 
 impl<'d> AllocationTick<'d> {
-    /// Reads the event. `pointer_size` is 4 or 8.
+    /// Reads the payload. `pointer_size` is 4 or 8.
     pub fn read(payload: &'d [u8], pointer_size: u8) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer_size);
         let _narrow_amount = cursor.u32()?;
@@ -224,23 +221,23 @@ impl<'d> AllocationTick<'d> {
     }
 }
 
-/// The payload of `AllocationSampled`.
+/// Payload of `AllocationSampled`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AllocationSampled<'d> {
-    /// Which heap; `None` for a value that is not known.
+    /// Heap; `None` for an unknown value.
     pub kind: Option<AllocationKind>,
-    /// The number of the type of the sampled object.
+    /// ID of the type of the sampled object.
     pub type_id: u64,
-    /// The type of the sampled object.
+    /// Type of the sampled object.
     pub type_name: Utf16Text<'d>,
-    /// The size of the sampled object in bytes.
+    /// Size of the sampled object in bytes.
     pub object_size: u64,
-    /// Which byte of the object was the sampled one.
+    /// Offset of the sampled byte in the object.
     pub sampled_byte_offset: u64,
 }
 
 impl<'d> AllocationSampled<'d> {
-    /// Reads the event. `pointer_size` is 4 or 8.
+    /// Reads the payload. `pointer_size` is 4 or 8.
     pub fn read(payload: &'d [u8], pointer_size: u8) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer_size);
         let kind = AllocationKind::from_number(cursor.u32()?);
@@ -252,19 +249,19 @@ impl<'d> AllocationSampled<'d> {
     }
 }
 
-/// The payload of `GCSampledObjectAllocation`: objects of a type since its last event.
+/// Payload of `GCSampledObjectAllocation`: objects of a type since its last event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SampledObjectAllocation {
-    /// The number of the type.
+    /// ID of the type.
     pub type_id: u64,
-    /// How many objects.
+    /// Number of objects.
     pub objects: u32,
-    /// Their bytes.
+    /// Bytes of the objects.
     pub bytes: u64,
 }
 
 impl SampledObjectAllocation {
-    /// Reads the event. `pointer_size` is 4 or 8.
+    /// Reads the payload. `pointer_size` is 4 or 8.
     pub fn read(payload: &[u8], pointer_size: u8) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer_size);
         let _address = cursor.pointer()?;
@@ -272,28 +269,28 @@ impl SampledObjectAllocation {
     }
 }
 
-/// The fields of an allocation event, without the name of the type, for which the whole payload has to be read.
+/// Fields of an allocation event, without the type name, which requires reading the whole payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allocation {
-    /// Bytes since the last event of its kind of heap ([`KnownEvent::GcAllocationTick`]), the size of the sampled object
-    /// ([`KnownEvent::AllocationSampled`]), or the bytes of the objects of a type since its last event
+    /// Bytes since the last event of the same heap ([`KnownEvent::GcAllocationTick`]), the size of the sampled object
+    /// ([`KnownEvent::AllocationSampled`]), or the bytes of a type's objects since its last event
     /// ([`KnownEvent::SampledObjectAllocation`]).
     pub bytes: u64,
-    /// Which object it is about; `None` where it is about several, or an early version does not say.
+    /// Object; `None` if the event is about several, or an early version doesn't contain it.
     pub object: Option<AllocatedObject>,
 }
 
-/// The heap and the type of an object.
+/// Heap and type of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct AllocatedObject {
-    /// Which heap; `None` for a value that is not known.
+    /// Heap; `None` for an unknown value.
     pub heap: Option<AllocationKind>,
-    /// The number of the type.
+    /// ID of the type.
     pub type_id: u64,
 }
 
 impl Allocation {
-    /// Reads the event. `pointer_size` is 4 or 8.
+    /// Reads the payload. `pointer_size` is 4 or 8.
     pub fn read(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<Self> {
         match known {
             KnownEvent::GcAllocationTick => {
@@ -316,7 +313,7 @@ impl Allocation {
         }
     }
 
-    /// What the type of the object is called, where the event says it.
+    /// Returns the name of the object's type, if the event contains it.
     pub fn type_name(known: KnownEvent, payload: &[u8], pointer_size: u8) -> Option<Utf16Text<'_>> {
         match known {
             KnownEvent::GcAllocationTick => AllocationTick::read(payload, pointer_size).map(|tick| tick.type_name),
@@ -336,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collection_has_number_generation_reason_and_type() {
+    fn gc_start_has_number_generation_reason_and_type() {
         let start = GcStart::read(&words(&[7, 2, 1, 1])).expect("complete payload");
         assert_eq!(start, GcStart { number: 7, generation: 2, reason: 1, gc_type: Some(GcType::Background) });
         assert_eq!(GcStart::read(&words(&[7, 2, 1])), None);
@@ -344,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn stopping_threads_for_a_sample_is_not_a_collection() {
+    fn suspension_for_sampling_is_not_for_gc() {
         let sampler = SuspendBegin::read(&words(&[0, u32::MAX]), 1).expect("complete payload");
         assert!(!sampler.is_for_gc());
         let collector = SuspendBegin::read(&[1, 0], 0).expect("complete payload");
@@ -352,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn heap_stats_have_a_pinned_heap_from_version_two_on() {
+    fn heap_stats_version_2_has_pinned_heap() {
         let mut bytes: Vec<u8> = (1..=10_u64).flat_map(u64::to_le_bytes).collect();
         bytes.extend(words(&[11, 12, 13]));
         bytes.extend([0, 0]);
@@ -365,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn allocation_ticks_grow_by_version_and_pointers_by_process() {
+    fn allocation_tick_layout_depends_on_version_and_pointer_size() {
         let early = Allocation::read(KnownEvent::GcAllocationTick, &words(&[1, 0, 0x0007_0000, 0, 0]), 8);
         assert_eq!(early, Some(Allocation { bytes: 7, object: None }));
         let mut bytes = words(&[106_000, 1]);

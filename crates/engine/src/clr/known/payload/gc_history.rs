@@ -1,28 +1,27 @@
-//! What a collection did, as the collector writes it down for the whole heap, for each of its heaps, and of committed memory.
+//! Decisions of a GC, for the whole heap and for each of its heaps, and committed memory.
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// Steps of a GC whose durations are recorded; a background GC records the first five, one that sweeps
-/// seven.
+/// Maximum number of GC steps with durations. A background GC records the first five, one that sweeps seven.
 pub const GC_STEPS: usize = 8;
 
-/// The payload of `GCGlobalHeapHistory` from version 2 on.
+/// Payload of `GCGlobalHeapHistory` from version 2 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcGlobalHistory {
-    /// How many heaps there are: one, or with the server's collector several.
+    /// Number of heaps: one, or several with server GC.
     pub heaps: u32,
-    /// The oldest generation that is collected.
+    /// Oldest collected generation.
     pub generation: u32,
     /// Bits: 1 concurrent, 2 compacting, 4 promoting, 8 demoting, 0x10 card bundles.
     pub mechanisms: u32,
-    /// Conditions that made all heaps choose the generation, as bits.
+    /// Conditions for the choice of the generation in all heaps, as bits.
     pub conditions: u32,
-    /// Microseconds of marking (five parts), planning, relocating or sweeping, compacting; from version 4 on.
+    /// Microseconds of marking (five parts), planning, relocating or sweeping, compacting, and the number of steps;
+    /// from version 4 on.
     pub steps: Option<([u32; GC_STEPS], usize)>,
 }
 
 impl GcGlobalHistory {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let _youngest_budget = cursor.u64()?;
@@ -41,43 +40,43 @@ impl GcGlobalHistory {
         Some(Self { heaps, generation, mechanisms, conditions, steps: (known > 0).then_some((steps, known)) })
     }
 
-    /// Whether it is about a GC that ran beside the program.
+    /// Returns whether it is a background GC.
     pub fn is_concurrent(&self) -> bool {
         self.mechanisms & 1 != 0
     }
 
-    /// Whether objects were moved together.
+    /// Returns whether objects were compacted.
     pub fn is_compacting(&self) -> bool {
         self.mechanisms & 2 != 0
     }
 }
 
-/// A generation of one heap before and after a collection, bytes.
+/// Generation of one heap before and after a GC, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct HeapGeneration {
-    /// Its size before, with what is free inside.
+    /// Size before, including free space.
     pub before: u64,
-    /// Its size after, with what is free inside.
+    /// Size after, including free space.
     pub after: u64,
-    /// What is free inside after.
+    /// Free space after.
     pub free_after: u64,
 }
 
-/// The payload of `GCPerHeapHistory`, version 3.
+/// Payload of `GCPerHeapHistory`, version 3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcHeapHistory {
-    /// Which heap.
+    /// Index of the heap.
     pub heap: u32,
-    /// Generations that reasons led to, two bits each: at first, in the end, whose budget was used up, by time.
+    /// Generations by reason, two bits each: initial, final, by allocation budget, by time.
     pub reasons: u32,
-    /// Conditions that made it choose the generation, as bits.
+    /// Conditions for the choice of the generation, as bits.
     pub conditions: u32,
-    /// Generations 0, 1, 2, the large and (0 where there is none) the pinned object heap.
+    /// Generations 0, 1, 2, the large object heap and (0 if there is none) the pinned object heap.
     pub generations: [HeapGeneration; 5],
 }
 
 impl GcHeapHistory {
-    /// Reads the event. `pointer_size` is 4 or 8.
+    /// Reads the payload. `pointer_size` is 4 or 8.
     pub fn read(payload: &[u8], pointer_size: u8) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer_size);
         let _clr_instance = cursor.u16()?;
@@ -104,17 +103,16 @@ impl GcHeapHistory {
     }
 }
 
-/// An event inside of a `GCDynamicEvent`.
+/// Event inside a `GCDynamicEvent`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcDynamicEvent<'d> {
-    /// Its name.
+    /// Name.
     pub name: Utf16Text<'d>,
-    /// Its data, as `clr::dynamic_fields` decodes them.
+    /// Data, decoded by `clr::dynamic_fields`.
     pub data: &'d [u8],
 }
 
 impl<'d> GcDynamicEvent<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let name = cursor.text()?;
@@ -123,14 +121,14 @@ impl<'d> GcDynamicEvent<'d> {
     }
 }
 
-/// The bytes that the GC has committed, of a `GCDynamicEvent` that reports them.
+/// Returns the bytes that the GC has committed, if a `GCDynamicEvent` reports them.
 pub fn committed_bytes(payload: &[u8]) -> Option<u64> {
     let GcDynamicEvent { name, data } = GcDynamicEvent::read(payload)?;
     if !name.chars().eq("CommittedUsage".chars()) {
         return None;
     }
     let fields = crate::clr::committed_usage("CommittedUsage", data)?;
-    // Behind the version: in use, given back soon, free (twice), and what the collector needs itself.
+    // After the version: in use, to be freed, free (twice), and the GC's own data.
     Some(fields.iter().skip(1).fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes)))
 }
 
@@ -144,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_history_of_the_whole_heap_has_durations_from_version_four_on() {
+    fn global_history_version_4_has_step_durations() {
         let mut bytes = words(&[0, 0, 2, 1, 0, 4, 0x16]);
         bytes.extend([0, 0]);
         bytes.extend(words(&[1, 2]));
@@ -159,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_history_of_a_heap_has_its_generations() {
+    fn per_heap_history_has_generations() {
         for (pointer_size, pad) in [(4, &[][..]), (8, &[0; 4][..])] {
             let pointers = |values: &[u32]| -> Vec<u8> {
                 values.iter().flat_map(|value| [&value.to_le_bytes(), pad].concat()).collect()
@@ -178,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn committed_bytes_are_in_an_event_inside_of_an_event() {
+    fn committed_bytes_are_read_from_dynamic_event() {
         let data: Vec<u8> =
             [vec![1, 0], [10_u64, 1, 2, 3, 4].iter().flat_map(|size| size.to_le_bytes()).collect()].concat();
         let event = |name: &str| [utf16(name), words(&[data.len() as u32]), data.clone(), vec![0, 0]].concat();

@@ -1,26 +1,26 @@
-//! The events of a heap snapshot: objects, what they refer to, what keeps them alive, and the names of types.
+//! Events of a heap snapshot: objects, references, roots, and type names.
 //!
-//! Each has a count and so many entries. What is read are the entries that are there, whatever the count says.
+//! Each event has a count and that many entries. Truncated events are read as far as possible, whatever the count.
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// An object of the heap.
+/// Object on the heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapNode {
-    /// Where it is.
+    /// Address.
     pub address: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Its type's id.
+    /// ID of the type.
     pub type_id: u64,
-    /// How many references it has: so many entries of the events of references, which go through the objects in order.
+    /// Number of references, which are as many entries of the events of references, in the order of objects.
     pub edges: u64,
 }
 
-/// Something that keeps an object alive.
+/// Root that keeps an object alive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapRoot {
-    /// The object; 0 if it refers to none.
+    /// Object; 0 for none.
     pub address: u64,
     /// 0 stack, 1 finalizer, 2 handle, 3 other.
     pub kind: u8,
@@ -28,22 +28,37 @@ pub struct HeapRoot {
     pub flags: u32,
 }
 
-/// A static field that refers to an object.
+/// Static field that refers to an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StaticRoot<'d> {
-    /// The object.
+    /// Object.
     pub address: u64,
-    /// The field's name, without its type's.
+    /// Name of the field, without its type's.
     pub field: Utf16Text<'d>,
 }
 
-/// The name of a type.
+/// Name of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TypeName<'d> {
-    /// Its id in other events.
+    /// ID in other events.
     pub type_id: u64,
+    /// Module that declares it; 0 if unknown. Arrays belong to the runtime's own.
+    pub module: u64,
+    /// Bits: 1 delegate, 2 with a finalizer, 8 array.
+    pub flags: u32,
     /// Its name, as the runtime has it.
     pub name: Utf16Text<'d>,
+}
+
+/// A range of memory that Mono searches for references to objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MonoRootRange {
+    /// Where it begins.
+    pub start: u64,
+    /// Bytes.
+    pub size: u64,
+    /// What it is: a `MonoGCRootSource`.
+    pub source: u8,
 }
 
 /// Number of the event among its kind in a snapshot, and a reader at its entries; of kinds 16 to 19.
@@ -53,7 +68,7 @@ fn numbered(payload: &[u8], pointer_size: u8) -> Option<(u32, u32, Cursor<'_>)> 
     Some((index, count, cursor))
 }
 
-/// `count` entries at most, as long as `next` finds one.
+/// Returns at most `count` entries, while `next` finds one.
 fn entries<'d, T>(
     count: u32,
     mut cursor: Cursor<'d>,
@@ -62,7 +77,7 @@ fn entries<'d, T>(
     (0..count).map_while(move |_| next(&mut cursor))
 }
 
-/// The objects of a `GCBulkNode`, and the number of the event. `pointer_size` is 4 or 8.
+/// Returns the objects of a `GCBulkNode`, and the index of the event. `pointer_size` is 4 or 8.
 pub fn heap_nodes(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterator<Item = HeapNode>)> {
     let (index, count, cursor) = numbered(payload, pointer_size)?;
     let node = |cursor: &mut Cursor<'_>| {
@@ -71,7 +86,7 @@ pub fn heap_nodes(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterato
     Some((index, entries(count, cursor, node)))
 }
 
-/// The addresses that a `GCBulkEdge` has references to, and the number of the event. `pointer_size` is 4 or 8.
+/// Returns the referenced addresses of a `GCBulkEdge`, and the index of the event. `pointer_size` is 4 or 8.
 pub fn heap_edges(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterator<Item = u64>)> {
     let (index, count, cursor) = numbered(payload, pointer_size)?;
     let edge = |cursor: &mut Cursor<'_>| {
@@ -81,7 +96,7 @@ pub fn heap_edges(payload: &[u8], pointer_size: u8) -> Option<(u32, impl Iterato
     Some((index, entries(count, cursor, edge)))
 }
 
-/// The entries of a `GCBulkRootEdge`. `pointer_size` is 4 or 8.
+/// Returns the entries of a `GCBulkRootEdge`. `pointer_size` is 4 or 8.
 pub fn heap_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = HeapRoot>> {
     let (_, count, cursor) = numbered(payload, pointer_size)?;
     let root = |cursor: &mut Cursor<'_>| {
@@ -91,8 +106,8 @@ pub fn heap_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item
     Some(entries(count, cursor, root))
 }
 
-/// The pairs of a `GCBulkRootConditionalWeakTableElementEdge`: as long as the first is alive, the second is. `pointer_size`
-/// is 4 or 8.
+/// Returns the pairs of a `GCBulkRootConditionalWeakTableElementEdge`: the first object keeps the second alive.
+/// `pointer_size` is 4 or 8.
 pub fn dependent_objects(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = (u64, u64)>> {
     let (_, count, cursor) = numbered(payload, pointer_size)?;
     let pair = |cursor: &mut Cursor<'_>| {
@@ -102,8 +117,8 @@ pub fn dependent_objects(payload: &[u8], pointer_size: u8) -> Option<impl Iterat
     Some(entries(count, cursor, pair))
 }
 
-/// An object of a heap dump of Mono (`GCHeapDumpObjectReference`), and the addresses that it refers to. `pointer_size` is 4
-/// or 8.
+/// Returns an object of a Mono heap dump (`GCHeapDumpObjectReference`), and the addresses that it refers to.
+/// `pointer_size` is 4 or 8.
 pub fn mono_object(payload: &[u8], pointer_size: u8) -> Option<(HeapNode, impl Iterator<Item = u64>)> {
     let mut cursor = Cursor::new(payload, pointer_size);
     let (address, type_id, size) = (cursor.pointer()?, cursor.u64()?, cursor.u64()?);
@@ -116,38 +131,46 @@ pub fn mono_object(payload: &[u8], pointer_size: u8) -> Option<(HeapNode, impl I
     Some((node, entries(count, cursor, target)))
 }
 
-/// The entries of a `GCRoots` of Mono: objects that are kept alive. `pointer_size` is 4 or 8.
-pub fn mono_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = HeapRoot>> {
-    const OTHER: u8 = 3;
+/// The entries of a `GCRoots` of Mono: objects that are kept alive, and the places that refer to them. `pointer_size` is 4
+/// or 8.
+pub fn mono_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = (u64, u64)>> {
     let mut cursor = Cursor::new(payload, pointer_size);
     let count = cursor.u32()?;
-    Some(entries(count, cursor, |cursor| {
-        let address = cursor.pointer()?;
-        cursor.pointer().map(|_place| HeapRoot { address, kind: OTHER, flags: 0 })
-    }))
+    Some(entries(count, cursor, |cursor| Some((cursor.pointer()?, cursor.pointer()?))))
 }
 
-/// The name of the class of a vtable of Mono (`GCHeapDumpVTableClassReference`); objects have vtables for types.
+/// The range of a `GCRootRegister` of Mono. `pointer_size` is 4 or 8.
+pub fn mono_root_range(payload: &[u8], pointer_size: u8) -> Option<MonoRootRange> {
+    let mut cursor = Cursor::new(payload, pointer_size);
+    Some(MonoRootRange { start: cursor.pointer()?, size: cursor.u64()?, source: cursor.u8()? })
+}
+
+/// Where the range of a `GCRootUnregister` of Mono begins. `pointer_size` is 4 or 8.
+pub fn mono_root_range_end(payload: &[u8], pointer_size: u8) -> Option<u64> {
+    Cursor::new(payload, pointer_size).pointer()
+}
+
+/// Returns the class name of a Mono vtable (`GCHeapDumpVTableClassReference`); objects have vtables as types.
 pub fn mono_vtable_class(payload: &[u8]) -> Option<TypeName<'_>> {
     let mut cursor = Cursor::new(payload, 8);
     let (type_id, _class, _module) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
-    Some(TypeName { type_id, name: cursor.text()? })
+    Some(TypeName { type_id, module: 0, flags: 0, name: cursor.text()? })
 }
 
-/// The name of a class of Mono (`ClassLoaded`).
+/// Returns the name of a Mono class (`ClassLoaded`).
 pub fn mono_class(payload: &[u8]) -> Option<TypeName<'_>> {
     let mut cursor = Cursor::new(payload, 8);
     let (type_id, _module) = (cursor.u64()?, cursor.u64()?);
-    Some(TypeName { type_id, name: cursor.text()? })
+    Some(TypeName { type_id, module: 0, flags: 0, name: cursor.text()? })
 }
 
-/// A vtable of Mono and its class (`VTableLoaded`).
+/// Returns a Mono vtable and its class (`VTableLoaded`).
 pub fn mono_vtable(payload: &[u8]) -> Option<(u64, u64)> {
     let mut cursor = Cursor::new(payload, 8);
     Some((cursor.u64()?, cursor.u64()?))
 }
 
-/// The fields of a `GCBulkRootStaticVar`.
+/// Returns the fields of a `GCBulkRootStaticVar`.
 pub fn static_roots(payload: &[u8]) -> Option<impl Iterator<Item = StaticRoot<'_>>> {
     let mut cursor = Cursor::new(payload, 8);
     let (count, _domain, _clr_instance) = (cursor.u32()?, cursor.u64()?, cursor.u16()?);
@@ -158,17 +181,17 @@ pub fn static_roots(payload: &[u8]) -> Option<impl Iterator<Item = StaticRoot<'_
     }))
 }
 
-/// The types of a `BulkType`.
+/// Returns the types of a `BulkType`.
 pub fn type_names(payload: &[u8]) -> Option<impl Iterator<Item = TypeName<'_>>> {
     let mut cursor = Cursor::new(payload, 8);
     let (count, _clr_instance) = (cursor.u32()?, cursor.u16()?);
     Some(entries(count, cursor, |cursor| {
-        let (type_id, _module) = (cursor.u64()?, cursor.u64()?);
-        let (_name_id, _flags, _element) = (cursor.u32()?, cursor.u32()?, cursor.u8()?);
+        let (type_id, module) = (cursor.u64()?, cursor.u64()?);
+        let (_name_id, flags, _element) = (cursor.u32()?, cursor.u32()?, cursor.u8()?);
         let name = cursor.text()?;
         let parameters = cursor.u32()? as usize;
         cursor.bytes(parameters.checked_mul(8)?)?;
-        Some(TypeName { type_id, name })
+        Some(TypeName { type_id, module, flags, name })
     }))
 }
 
@@ -186,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_those_that_are_there() {
+    fn truncated_entries_are_skipped() {
         let nodes = [words(&[4, u32::MAX]), vec![0, 0], long(&[0x10, 24, 7, 2]), long(&[0x28, 32])].concat();
         let (index, found) = heap_nodes(&nodes, 8).expect("a header");
         let first = HeapNode { address: 0x10, size: 24, type_id: 7, edges: 2 };
@@ -197,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_are_kinds_of_places_and_static_fields() {
+    fn roots_decode_kinds_and_static_fields() {
         let roots = [words(&[0, 1]), vec![0, 0], words(&[0x28]), vec![2], words(&[1, 0x99])].concat();
         let root = HeapRoot { address: 0x28, kind: 2, flags: 1 };
         assert_eq!(heap_roots(&roots, 4).expect("a header").collect::<Vec<_>>(), [root]);
@@ -209,13 +232,16 @@ mod tests {
     }
 
     #[test]
-    fn mono_objects_have_references_and_vtables_have_classes() {
+    fn mono_objects_and_vtables_decode() {
         let object = [words(&[0x10]), long(&[5, 64]), vec![0], words(&[9, 8, 0x20, 8, 0x30, 8])].concat();
         let (node, targets) = mono_object(&object, 4).expect("a header");
         assert_eq!(node, HeapNode { address: 0x10, size: 64, type_id: 5, edges: 9 });
         assert_eq!(targets.collect::<Vec<_>>(), [0x20, 0x30], "as many as there are");
         let roots = [words(&[2]), long(&[0x10, 1, 0x20])].concat();
-        assert_eq!(mono_roots(&roots, 8).expect("a header").map(|root| root.address).collect::<Vec<_>>(), [0x10]);
+        assert_eq!(mono_roots(&roots, 8).expect("a header").collect::<Vec<_>>(), [(0x10, 1)]);
+        let range = [words(&[0x40]), long(&[16]), vec![3], long(&[0]), utf16("Static Fields")].concat();
+        assert_eq!(mono_root_range(&range, 4), Some(MonoRootRange { start: 0x40, size: 16, source: 3 }));
+        assert_eq!((mono_root_range(&range[..12], 4), mono_root_range_end(&range, 4)), (None, Some(0x40)));
         let name = |found: Option<TypeName<'_>>| found.map(|one| (one.type_id, one.name.to_string()));
         let page = [long(&[5, 6, 7]), utf16("App.Page")].concat();
         assert_eq!(name(mono_vtable_class(&page)), Some((5, "App.Page".to_owned())));
@@ -224,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn types_have_names_and_parameters() {
+    fn bulk_types_decode_names_and_parameters() {
         let one = |id: u64, name: &str, parameters: &[u64]| {
             let head = [long(&[id, 0]), words(&[0, 0]), vec![0x12], utf16(name)].concat();
             [head, words(&[parameters.len() as u32]), long(parameters)].concat()

@@ -1,43 +1,42 @@
-//! Where the IL instructions of a method ended up in its code.
+//! IL maps of methods.
 
 use super::cursor::Cursor;
 
-/// The payload of `MethodILToNativeMap`, all versions.
+/// Payload of `MethodILToNativeMap`, all versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IlMap<'d> {
-    /// The runtime's id of the method.
+    /// The runtime's ID of the method.
     pub method_id: u64,
-    /// Which of its codes: the same number as in the event about the code.
+    /// Code version: the same number as in the event about the code.
     pub code_version: u64,
-    /// The offsets in the IL, 4 bytes each.
+    /// IL offsets, 4 bytes each.
     il: &'d [u8],
-    /// The offsets in the code, 4 bytes each.
+    /// Code offsets, 4 bytes each.
     native: &'d [u8],
 }
 
 impl<'d> IlMap<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let (method_id, code_version) = (cursor.u64()?, cursor.u64()?);
-        // What follows was thought for code in several parts, and is always 0.
+        // The next byte was intended for code in several parts, and is always 0.
         cursor.u8()?;
         let bytes = 4 * usize::from(cursor.u16()?);
         Some(Self { method_id, code_version, il: cursor.bytes(bytes)?, native: cursor.bytes(bytes)? })
     }
 
-    /// How many pieces of code it has.
+    /// Returns the number of mappings.
     pub fn len(&self) -> usize {
         self.native.len() / 4
     }
 
-    /// Whether it has none.
+    /// Returns whether there are no mappings.
     pub fn is_empty(&self) -> bool {
         self.native.is_empty()
     }
 
-    /// Where each piece of code begins, and the offset of the IL that it is made of; none of what the compiler added
-    /// (the runtime writes -1, and -2 and -3 for the first and the last instructions). In no order.
+    /// Returns the code offset and the IL offset of each mapping, unordered; `None` for code that the compiler added
+    /// (the runtime writes -1, and -2 and -3 for prolog and epilog).
     pub fn pieces(self) -> impl Iterator<Item = (u32, Option<u32>)> + 'd {
         const ADDED: u32 = u32::MAX - 2;
         let numbers =
@@ -60,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_the_compiler_added_belongs_to_no_il() {
+    fn compiler_added_code_has_no_il_offset() {
         let bytes = payload(&[(u32::MAX - 1, 0), (0, 28), (8, 142), (u32::MAX - 2, 148), (u32::MAX, 150)]);
         let map = IlMap::read(&bytes).expect("complete payload");
         assert_eq!((map.method_id, map.code_version, map.len()), (7, 2, 5));
@@ -69,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_that_ends_before_its_offsets_is_refused() {
+    fn truncated_payload_is_rejected() {
         let bytes = payload(&[(0, 0), (8, 4)]);
         assert!((0..bytes.len()).all(|length| IlMap::read(&bytes[..length]).is_none()));
         assert!(IlMap::read(&payload(&[])).is_some_and(|map| map.is_empty()));

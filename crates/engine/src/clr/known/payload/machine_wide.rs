@@ -1,22 +1,21 @@
 //! Events of machine-wide traces: processes, mapped files, symbols, CPU samples.
 //!
-//! Which process an event belongs to is not in the payload: it is the process of the event's thread.
+//! Their payloads don't contain the process, which is that of the event's thread.
 
 use super::cursor::Cursor;
 
-/// The payload of `ExistingProcess` and `ProcessCreate`.
+/// Payload of `ExistingProcess` and `ProcessCreate`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MachineProcess<'d> {
-    /// The process's id in its own namespace, such as a container.
+    /// Process ID in its own namespace, such as a container.
     pub namespace_process_id: u64,
-    /// The name of the program.
+    /// Name.
     pub name: &'d str,
-    /// The namespace, often empty.
+    /// Namespace, often empty.
     pub namespace: &'d str,
 }
 
 impl<'d> MachineProcess<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let namespace_process_id = cursor.varint()?;
@@ -24,25 +23,24 @@ impl<'d> MachineProcess<'d> {
     }
 }
 
-/// The payload of `ProcessMapping`.
+/// Payload of `ProcessMapping`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MachineMapping<'d> {
-    /// The id that symbols refer to. Several processes may report the same.
+    /// ID to which symbols refer. Several processes may report the same one.
     pub id: u64,
-    /// The first address.
+    /// First address.
     pub start: u64,
-    /// The address behind the last one.
+    /// Address after the last one.
     pub end: u64,
-    /// Where in the file the mapping begins.
+    /// Offset of the mapping in the file.
     pub file_offset: u64,
-    /// The path of the file; empty for memory without one.
+    /// Path of the file; empty for memory without one.
     pub file_name: &'d str,
-    /// The id of a [`MachineMappingMetadata`] before this event, or 0.
+    /// ID of an earlier [`MachineMappingMetadata`], or 0.
     pub metadata_id: u64,
 }
 
 impl<'d> MachineMapping<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self {
@@ -56,23 +54,22 @@ impl<'d> MachineMapping<'d> {
     }
 }
 
-/// The payload of `ProcessSymbol`.
+/// Payload of `ProcessSymbol`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MachineSymbol<'d> {
-    /// The id of the symbol.
+    /// ID of the symbol.
     pub id: u64,
-    /// The mapping the symbol is in.
+    /// ID of the symbol's mapping.
     pub mapping_id: u64,
-    /// The first address.
+    /// First address.
     pub start: u64,
-    /// The last address, which belongs to the symbol.
+    /// Last address, which belongs to the symbol.
     pub last: u64,
-    /// The name; for jitted code see [`crate::clr::names::PerfMapSymbol`].
+    /// Name; for jitted code, see [`crate::clr::names::PerfMapSymbol`].
     pub name: &'d str,
 }
 
 impl<'d> MachineSymbol<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self {
@@ -85,34 +82,32 @@ impl<'d> MachineSymbol<'d> {
     }
 }
 
-/// The payload of `ProcessMappingMetadata`.
+/// Payload of `ProcessMappingMetadata`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MachineMappingMetadata<'d> {
-    /// The id that mappings refer to.
+    /// ID to which mappings refer.
     pub id: u64,
-    /// What identifies the file's symbols, as JSON.
+    /// Identity of the file's symbols, as JSON.
     pub symbols: &'d str,
-    /// The file's version, as JSON.
+    /// Version of the file, as JSON.
     pub version: &'d str,
 }
 
 impl<'d> MachineMappingMetadata<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self { id: cursor.varint()?, symbols: cursor.counted_text()?, version: cursor.counted_text()? })
     }
 }
 
-/// The payload of `cpu` and `cswitch`.
+/// Payload of `cpu` and `cswitch`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MachineSample {
-    /// Of a CPU sample its weight; of a context switch how long the thread was off the CPU.
+    /// Weight of a CPU sample; for a context switch, how long the thread was off CPU.
     pub value: u64,
 }
 
 impl MachineSample {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         Some(Self { value: Cursor::new(payload, 8).varint()? })
     }
@@ -123,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapping_has_variable_length_numbers_and_counted_text() {
+    fn mapping_decodes_varints_and_counted_text() {
         let mut payload = vec![5, 0x80, 0x20, 0x80, 0x40, 0];
         payload.extend([7, 0]);
         payload.extend(b"libc.so");

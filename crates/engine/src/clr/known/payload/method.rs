@@ -1,37 +1,37 @@
-//! Method events: code that came, went, or was there.
+//! Events about code of methods: loads, unloads, rundown.
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// How well a method's code is optimized, and where it came from.
+/// Optimization tier and origin of a method's code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum OptimizationTier {
-    /// The runtime does not say.
+    /// Unknown to the runtime.
     #[default]
     Unknown,
     /// Compiled without optimization (debug build, or a method that opts out).
     Unoptimized,
-    /// Compiled once, optimized, because tiering does not apply to it.
+    /// Compiled once with optimization, without tiering.
     Optimized,
-    /// Compiled quickly; better code follows if it is called often.
+    /// Compiled quickly, and recompiled if it is called often.
     Tier0,
     /// Recompiled with optimization, because it is called often.
     Tier1,
-    /// Recompiled with optimization while it ran: on-stack replacement.
+    /// Recompiled with optimization while it runs: on-stack replacement.
     Tier1Osr,
-    /// Compiled quickly, with counters for the later optimization.
+    /// Compiled quickly, with instrumentation for later optimization.
     Tier0Instrumented,
-    /// Compiled with optimization and counters.
+    /// Compiled with optimization and instrumentation.
     Tier1Instrumented,
     /// Precompiled in the assembly.
     ReadyToRun,
     /// Generated at run time (`DynamicMethod`, compiled expressions).
     Dynamic,
-    /// A stub that the runtime generated, such as for a call into native code.
+    /// Stub that the runtime generated, for example for a call of native code.
     Stub,
 }
 
 impl OptimizationTier {
-    /// All of them, in the order in which the code of a method goes through them.
+    /// All tiers, in the order of a method's compilations.
     pub const ALL: [Self; 11] = [
         Self::Unknown,
         Self::ReadyToRun,
@@ -46,8 +46,8 @@ impl OptimizationTier {
         Self::Stub,
     ];
 
-    /// The tier in the `MethodFlags` of a method event (docs/format/symbols.md#method-flags: bit 0 dynamic, bit 3
-    /// jitted, bits 7–9 the tier, valid only if jitted).
+    /// Returns the tier in the `MethodFlags` of a method event (docs/format/symbols.md#method-flags: bit 0 dynamic, bit
+    /// 3 jitted, bits 7–9 the tier, valid only if jitted).
     pub fn from_method_flags(flags: u32) -> Self {
         const DYNAMIC: u32 = 1;
         const JITTED: u32 = 8;
@@ -65,7 +65,7 @@ impl OptimizationTier {
         }
     }
 
-    /// The tier in words, or nothing where it is not known.
+    /// Returns the display name; empty if unknown.
     pub fn words(self) -> &'static str {
         match self {
             Self::Unknown => "",
@@ -83,26 +83,26 @@ impl OptimizationTier {
     }
 }
 
-/// The fields that all method events share: what code, where.
+/// Common fields of all method events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MethodCode {
-    /// The runtime's id of the method.
+    /// The runtime's ID of the method.
     pub method_id: u64,
-    /// The runtime's id of the method's module.
+    /// The runtime's ID of the method's module.
     pub module_id: u64,
-    /// The address of the first instruction.
+    /// Address of the first instruction.
     pub start_address: u64,
-    /// The length of the code in bytes.
+    /// Length of the code in bytes.
     pub size: u32,
-    /// The metadata token, or 0 for generated code.
+    /// Metadata token, or 0 for generated code.
     pub token: u32,
-    /// What kind of method and code this is; see [`OptimizationTier`].
+    /// Kind of the method and its code; see [`OptimizationTier`].
     pub flags: u32,
 }
 
 impl MethodCode {
-    /// Reads the fields of `MethodLoad`, `MethodUnload`, `MethodDCStart` and `MethodDCEnd`, with or
-    /// without names. The addresses are 64 bits wide in 32-bit processes too.
+    /// Reads the fields of `MethodLoad`, `MethodUnload`, `MethodDCStart` and `MethodDCEnd`, with or without names.
+    /// Addresses have 64 bits in 32-bit processes, too.
     pub fn read(payload: &[u8]) -> Option<Self> {
         Self::read_from(&mut Cursor::new(payload, 8))
     }
@@ -119,24 +119,23 @@ impl MethodCode {
     }
 }
 
-/// The payload of `MethodLoadVerbose`, `MethodUnloadVerbose`, `MethodDCStartVerbose` and
-/// `MethodDCEndVerbose`, all versions.
+/// Payload of `MethodLoadVerbose`, `MethodUnloadVerbose`, `MethodDCStartVerbose` and `MethodDCEndVerbose`, all
+/// versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MethodPayload<'d> {
-    /// What code, where.
+    /// Common fields.
     pub code: MethodCode,
-    /// The namespace and name of the type, such as `Orders.Pricing+<>c`.
+    /// Namespace and name of the type, such as `Orders.Pricing+<>c`.
     pub namespace: Utf16Text<'d>,
-    /// The name of the method.
+    /// Name of the method.
     pub name: Utf16Text<'d>,
-    /// The signature, such as `instance void  (class System.String)`.
+    /// Signature, such as `instance void  (class System.String)`.
     pub signature: Utf16Text<'d>,
-    /// Which of the method's codes this is: another number for each time it is compiled anew; 0 where the runtime does not say.
+    /// Code version: a different number for each compilation; 0 if unknown.
     pub code_version: u64,
 }
 
 impl<'d> MethodPayload<'d> {
-    /// Reads a verbose method event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self {
@@ -144,12 +143,12 @@ impl<'d> MethodPayload<'d> {
             namespace: cursor.text()?,
             name: cursor.text()?,
             signature: cursor.text()?,
-            // Behind the instance of the runtime, in the version that has it.
+            // After the ID of the runtime instance, in versions that have it.
             code_version: cursor.u16().and_then(|_| cursor.u64()).unwrap_or(0),
         })
     }
 
-    /// The tier; the names of the runtime's stubs distinguish them from other generated code.
+    /// Returns the tier. The names of the runtime's stubs distinguish them from other generated code.
     pub fn tier(&self) -> OptimizationTier {
         let tier = OptimizationTier::from_method_flags(self.code.flags);
         let is_stub = tier == OptimizationTier::Dynamic
@@ -160,27 +159,26 @@ impl<'d> MethodPayload<'d> {
 
 const STUB_PREFIX: &str = "IL_STUB";
 
-/// The payload of `MethodJittingStarted`, all versions.
+/// Payload of `MethodJittingStarted`, all versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JittingStarted<'d> {
-    /// The runtime's id of the method.
+    /// The runtime's ID of the method.
     pub method_id: u64,
-    /// The runtime's id of the method's module.
+    /// The runtime's ID of the method's module.
     pub module_id: u64,
-    /// The metadata token, or 0 for generated code.
+    /// Metadata token, or 0 for generated code.
     pub token: u32,
-    /// The length of the method's IL in bytes.
+    /// Length of the method's IL in bytes.
     pub il_size: u32,
-    /// The namespace and name of the type.
+    /// Namespace and name of the type.
     pub namespace: Utf16Text<'d>,
-    /// The name of the method.
+    /// Name of the method.
     pub name: Utf16Text<'d>,
-    /// The signature.
+    /// Signature.
     pub signature: Utf16Text<'d>,
 }
 
 impl<'d> JittingStarted<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self {
@@ -195,21 +193,20 @@ impl<'d> JittingStarted<'d> {
     }
 }
 
-/// The payload of `R2RGetEntryPoint`: a precompiled method and the address of its first instruction.
+/// Payload of `R2RGetEntryPoint`: a precompiled method and the address of its first instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReadyToRunEntryPoint<'d> {
-    /// The namespace and name of the type.
+    /// Namespace and name of the type.
     pub namespace: Utf16Text<'d>,
-    /// The name of the method.
+    /// Name of the method.
     pub name: Utf16Text<'d>,
-    /// The signature.
+    /// Signature.
     pub signature: Utf16Text<'d>,
-    /// The address.
+    /// Address.
     pub entry_point: u64,
 }
 
 impl<'d> ReadyToRunEntryPoint<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let _method_id = cursor.u64()?;
@@ -242,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_method_load_is_read_without_decoding_its_text() {
+    fn method_load_is_read_without_decoding_text() {
         let bytes = payload(8 | 3 << 7, "Calculate");
         let method = MethodPayload::read(&bytes).expect("complete payload");
         assert_eq!((method.code.start_address, method.code.size), (0x7f00_0000_1000, 64));
@@ -252,13 +249,13 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_cut_anywhere_in_its_fields_is_refused() {
+    fn truncated_payload_is_rejected() {
         let bytes = payload(8, "Calculate");
         assert!((0..bytes.len()).all(|length| MethodPayload::read(&bytes[..length]).is_none()));
     }
 
     #[test]
-    fn the_tier_counts_only_for_jitted_code() {
+    fn tier_of_code_that_is_not_jitted_is_ignored() {
         assert_eq!(OptimizationTier::from_method_flags(4 << 7), OptimizationTier::ReadyToRun);
         assert_eq!(OptimizationTier::from_method_flags(8 | 4 << 7).words(), "Tier 1");
         let stub = payload(1 | 8, "IL_STUB_PInvoke");

@@ -1,31 +1,31 @@
-//! Module and assembly events.
+//! Events about modules and assemblies.
 
 use super::cursor::{Cursor, Utf16Text};
 use nettrace::Guid;
 
-/// The payload of `ModuleLoad`, `ModuleUnload`, `ModuleDCStart`, `ModuleDCEnd` and, with an
-/// application domain, of `DomainModuleLoad`, `DomainModuleDCStart`, `DomainModuleDCEnd`.
+/// Payload of `ModuleLoad`, `ModuleUnload`, `ModuleDCStart`, `ModuleDCEnd` and, with an application domain, of
+/// `DomainModuleLoad`, `DomainModuleDCStart`, `DomainModuleDCEnd`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ModulePayload<'d> {
-    /// The runtime's id of the module.
+    /// The runtime's ID of the module.
     pub module_id: u64,
-    /// The runtime's id of the module's assembly.
+    /// The runtime's ID of the module's assembly.
     pub assembly_id: u64,
-    /// The application domain, in the events that have one.
+    /// Application domain, in events that have one.
     pub app_domain_id: Option<u64>,
-    /// 1 domain neutral, 2 native, 4 dynamic, 8 manifest, 0x10 IBC optimized, 0x20 ReadyToRun,
-    /// 0x40 partially ReadyToRun.
+    /// Flags: 1 domain neutral, 2 native, 4 dynamic, 8 manifest, 0x10 IBC optimized, 0x20 ReadyToRun, 0x40 partially
+    /// ReadyToRun.
     pub flags: u32,
-    /// The path of the assembly, or its name if it was generated.
+    /// Path of the assembly, or its name if it was generated.
     pub il_path: Utf16Text<'d>,
-    /// The path of the native image, usually empty.
+    /// Path of the native image, usually empty.
     pub native_path: Utf16Text<'d>,
-    /// The ID of its PDB file, from version 2 on, if there is one.
+    /// ID of its PDB file, from version 2 on, if there is one.
     pub pdb: Option<Guid>,
 }
 
 impl<'d> ModulePayload<'d> {
-    /// Reads the event; `has_app_domain` for the `DomainModule` events.
+    /// Reads the payload; `has_app_domain` for the `DomainModule` events.
     pub fn read(payload: &'d [u8], has_app_domain: bool) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let module_id = cursor.u64()?;
@@ -39,7 +39,7 @@ impl<'d> ModulePayload<'d> {
     }
 }
 
-/// Behind the paths: the runtime's number, and what the managed PDB calls itself.
+/// Reads the ID of the managed PDB, which is after the paths and the ID of the runtime instance.
 fn pdb_of(cursor: &mut Cursor<'_>) -> Option<Guid> {
     cursor.u16()?;
     let halves = [cursor.u64()?, cursor.u64()?];
@@ -47,19 +47,19 @@ fn pdb_of(cursor: &mut Cursor<'_>) -> Option<Guid> {
     Some(Guid(bytes.try_into().ok()?)).filter(|guid| !guid.is_zero())
 }
 
-/// The payload of `AssemblyLoad`, `AssemblyDCStart` and `AssemblyDCEnd` from version 1 on.
+/// Payload of `AssemblyLoad`, `AssemblyDCStart` and `AssemblyDCEnd` from version 1 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AssemblyPayload<'d> {
-    /// The runtime's id of the assembly.
+    /// The runtime's ID of the assembly.
     pub assembly_id: u64,
-    /// 1 domain neutral, 2 dynamic, 4 native, 8 collectible, 0x10 ReadyToRun.
+    /// Flags: 1 domain neutral, 2 dynamic, 4 native, 8 collectible, 0x10 ReadyToRun.
     pub flags: u32,
     /// Name, version, culture and public key token.
     pub full_name: Utf16Text<'d>,
 }
 
 impl<'d> AssemblyPayload<'d> {
-    /// Reads the event. `version` is the event's: version 0 has no binding id.
+    /// Reads the payload. `version` is that of the event: version 0 has no binding ID.
     pub fn read(payload: &'d [u8], version: u32) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let assembly_id = cursor.u64()?;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn domain_modules_have_one_id_more() {
+    fn domain_module_has_app_domain_id() {
         let mut bytes = Vec::new();
         bytes.extend([1_u64, 2, 3].into_iter().flat_map(u64::to_le_bytes));
         bytes.extend([0x20_u32, 0].into_iter().flat_map(u32::to_le_bytes));

@@ -1,8 +1,8 @@
-//! What the session and the runtime say about the traced process.
+//! Events about the traced process, from the session and the runtime.
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// The payload of `RuntimeInformationStart` (187).
+/// Payload of `RuntimeInformationStart` (187).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuntimeInformation<'d> {
     /// 1 .NET Framework, 2 CoreCLR, 4 Mono.
@@ -11,18 +11,17 @@ pub struct RuntimeInformation<'d> {
     pub library_version: [u16; 4],
     /// Version of the runtime: major, minor, build, revision. .NET Core before 5 writes 4.0.30319.0.
     pub runtime_version: [u16; 4],
-    /// How the runtime was configured; 1 concurrent GC, 0x1000 server GC.
+    /// Configuration flags of the runtime: 1 concurrent GC, 0x1000 server GC.
     pub startup_flags: u32,
     /// 1 managed executable, 2 hosted, 4 mixed-mode library, 8 activated by COM, 0x10 other.
     pub startup_mode: u8,
-    /// The command line, if the runtime knows it.
+    /// Command line, if the runtime knows it.
     pub command_line: Utf16Text<'d>,
-    /// The path of the runtime's library.
+    /// Path of the runtime's library.
     pub runtime_path: Utf16Text<'d>,
 }
 
 impl<'d> RuntimeInformation<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let _clr_instance = cursor.u16()?;
@@ -38,19 +37,18 @@ impl<'d> RuntimeInformation<'d> {
     }
 }
 
-/// The payload of `ProcessInfo`, which the session itself writes.
+/// Payload of `ProcessInfo`, which the session itself writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProcessInfo<'d> {
-    /// The command line.
+    /// Command line.
     pub command_line: Utf16Text<'d>,
-    /// The operating system, such as `Linux`; empty in version 0.
+    /// Operating system, such as `Linux`; empty in version 0.
     pub operating_system: Utf16Text<'d>,
-    /// The processor architecture, such as `x64`; empty in version 0.
+    /// Processor architecture, such as `x64`; empty in version 0.
     pub architecture: Utf16Text<'d>,
 }
 
 impl<'d> ProcessInfo<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self {
@@ -60,8 +58,8 @@ impl<'d> ProcessInfo<'d> {
         })
     }
 
-    /// The name to show for the process: the file name of the program, or of the assembly when the
-    /// program is the `dotnet` host.
+    /// Returns the display name of the process: the file name of the executable, or of the assembly if the executable
+    /// is the `dotnet` host.
     pub fn process_name(&self) -> String {
         let command_line = self.command_line.to_string();
         let words = split_command_line(&command_line);
@@ -74,7 +72,7 @@ impl<'d> ProcessInfo<'d> {
     }
 }
 
-/// Splits at spaces outside quotes and drops the quotes.
+/// Splits a command line at spaces outside quotes, and removes the quotes.
 fn split_command_line(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_quoted = false;
@@ -90,7 +88,7 @@ fn split_command_line(text: &str) -> Vec<String> {
     words
 }
 
-/// The file name without directory and without `.exe` or `.dll`.
+/// Returns the file name without folder, `.exe` and `.dll`.
 fn file_stem(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match name.rsplit_once('.') {
@@ -109,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_process_is_named_after_the_program_and_not_after_the_host() {
+    fn process_name_is_assembly_for_dotnet_host() {
         assert_eq!(name_of("/usr/bin/dotnet /app/Orders.Web.dll --urls http://*:80"), "Orders.Web");
         assert_eq!(name_of(r#""C:\Program Files\Orders\Orders.exe" --once"#), "Orders");
         assert_eq!(name_of("/app/orders 12"), "orders");
@@ -118,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_version_of_process_info_has_only_the_command_line() {
+    fn process_info_version_0_has_only_command_line() {
         let bytes = [utf16("orders"), utf16("Linux"), utf16("x64")].concat();
         let info = ProcessInfo::read(&bytes).expect("complete payload");
         assert_eq!((info.operating_system.to_string(), info.architecture.to_string()), ("Linux".into(), "x64".into()));

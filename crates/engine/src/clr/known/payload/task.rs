@@ -1,17 +1,16 @@
-//! Tasks and awaits, as the task library reports them (TPL provider).
+//! Events about tasks and awaits (TPL provider).
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// The task that `TaskScheduled`, `TaskStarted`, `TaskCompleted`, `TaskWaitBegin`, `TaskWaitEnd` and
-/// `AwaitTaskContinuationScheduled` are about, all versions.
+/// Common field of `TaskScheduled`, `TaskStarted`, `TaskCompleted`, `TaskWaitBegin`, `TaskWaitEnd` and
+/// `AwaitTaskContinuationScheduled`, all versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TaskEvent {
-    /// The task's id; of the last one the id of the continuation.
+    /// ID of the task; for `AwaitTaskContinuationScheduled`, that of the continuation.
     pub task: u32,
 }
 
 impl TaskEvent {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let (_scheduler, _originating_task) = (cursor.u32()?, cursor.u32()?);
@@ -19,19 +18,18 @@ impl TaskEvent {
     }
 }
 
-/// The payload of `TaskWaitBegin` from version 1 on.
+/// Payload of `TaskWaitBegin` from version 1 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TaskWaitBegin {
-    /// The task that is waited for.
+    /// Awaited task.
     pub task: u32,
-    /// Whether a thread is blocked; else an async method is awaiting.
+    /// Whether a thread is blocked; otherwise an async method is awaiting.
     pub is_blocking: bool,
-    /// The task of the async method that goes on after it, from version 3 on; 0 if none.
+    /// Task of the async method that continues afterwards, from version 3 on; 0 for none.
     pub continuation: u32,
 }
 
 impl TaskWaitBegin {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         const SYNCHRONOUS: u32 = 1;
         let mut cursor = Cursor::new(payload, 8);
@@ -41,32 +39,30 @@ impl TaskWaitBegin {
     }
 }
 
-/// The payload of `TraceOperationBegin`: an async method was called.
+/// Payload of `TraceOperationBegin`: an async method was called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TaskOperation<'d> {
-    /// The id of its task.
+    /// ID of its task.
     pub task: u32,
-    /// Its name: `Async: <SendAsync>d__6`.
+    /// Name: `Async: <SendAsync>d__6`.
     pub name: Utf16Text<'d>,
 }
 
 impl<'d> TaskOperation<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self { task: cursor.u32()?, name: cursor.text()? })
     }
 }
 
-/// The payload of `TraceSynchronousWorkBegin`: a piece of an async method begins to run.
+/// Payload of `TraceSynchronousWorkBegin`: start of a synchronous part of an async method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TaskWork {
-    /// The id of its task.
+    /// ID of its task.
     pub task: u32,
 }
 
 impl TaskWork {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         Some(Self { task: Cursor::new(payload, 8).u32()? })
     }
@@ -82,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn an_await_names_the_task_and_who_goes_on() {
+    fn await_has_task_and_continuation() {
         let wait = TaskWaitBegin::read(&words(&[1, 0, 59, 2, 58])).expect("complete payload");
         assert_eq!((wait.task, wait.is_blocking, wait.continuation), (59, false, 58));
         assert_eq!(TaskWaitBegin::read(&words(&[1, 0, 59, 1])).map(|wait| wait.continuation), Some(0));

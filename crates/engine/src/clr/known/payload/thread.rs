@@ -1,13 +1,13 @@
-//! What happens on a thread: samples, exceptions, waits, and threads themselves.
+//! Events about threads: samples, exceptions, waits, and threads themselves.
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// What the sampler found a thread doing.
+/// State of a thread according to the sample profiler.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SampleKind {
-    /// The sampler didn't know.
+    /// Unknown.
     Error,
-    /// Outside managed code: waiting, in native code, or stopped by the garbage collector.
+    /// Outside managed code: waiting, in native code, or paused by the GC.
     External,
     /// In managed code.
     Managed,
@@ -25,23 +25,23 @@ impl SampleKind {
     }
 }
 
-/// The payload of `ExceptionThrown` from version 1 on.
+/// Payload of `ExceptionThrown` from version 1 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExceptionThrown<'d> {
-    /// The full name of the exception's type.
+    /// Full name of the exception's type.
     pub type_name: Utf16Text<'d>,
-    /// Its message.
+    /// Message.
     pub message: Utf16Text<'d>,
-    /// The address of the instruction that threw.
+    /// Address of the instruction that threw.
     pub instruction: u64,
-    /// The exception's HRESULT.
+    /// HRESULT.
     pub hresult: u32,
-    /// 1 has an inner exception, 2 nested, 4 thrown again, 8 corrupted state, 0x10 CLS compliant.
+    /// Flags: 1 has an inner exception, 2 nested, 4 rethrown, 8 corrupted state, 0x10 CLS compliant.
     pub flags: u16,
 }
 
 impl<'d> ExceptionThrown<'d> {
-    /// Reads the event. `pointer_size` is 4 or 8.
+    /// Reads the payload. `pointer_size` is 4 or 8.
     pub fn read(payload: &'d [u8], pointer_size: u8) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer_size);
         Some(Self {
@@ -54,40 +54,39 @@ impl<'d> ExceptionThrown<'d> {
     }
 }
 
-/// The payload of `ExceptionCatchStart`, `ExceptionFinallyStart` and `ExceptionFilterStart`.
+/// Payload of `ExceptionCatchStart`, `ExceptionFinallyStart` and `ExceptionFilterStart`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExceptionCatchBegin<'d> {
-    /// The address of the first instruction of the handler.
+    /// Address of the first instruction of the handler.
     pub entry: u64,
-    /// The runtime's id of the method that has the handler.
+    /// The runtime's ID of the method with the handler.
     pub method_id: u64,
-    /// The full name of that method.
+    /// Full name of that method.
     pub method_name: Utf16Text<'d>,
 }
 
 impl<'d> ExceptionCatchBegin<'d> {
-    /// Reads the event.
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self { entry: cursor.u64()?, method_id: cursor.u64()?, method_name: cursor.text()? })
     }
 }
 
-/// The payload of `ContentionStart` from version 1 on.
+/// Payload of `ContentionStart` from version 1 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ContentionStart {
     /// Whether the lock is the runtime's own.
     pub is_native: bool,
-    /// The runtime's id of the lock, from version 2 on.
+    /// The runtime's ID of the lock, from version 2 on.
     pub lock_id: Option<u64>,
-    /// The address of the object that is locked, from version 2 on.
+    /// Address of the locked object, from version 2 on.
     pub object_id: Option<u64>,
-    /// The operating system's id of the thread that holds the lock, from version 2 on.
+    /// OS ID of the owner thread, from version 2 on.
     pub owner_thread: Option<u64>,
 }
 
 impl ContentionStart {
-    /// Reads the event. Its ids are 64 bits wide in 32-bit processes too.
+    /// Reads the payload. IDs have 64 bits in 32-bit processes, too.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let is_native = cursor.u8()? != 0;
@@ -98,17 +97,16 @@ impl ContentionStart {
     }
 }
 
-/// The payload of `ContentionStop`, all versions.
+/// Payload of `ContentionStop`, all versions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ContentionStop {
     /// Whether the lock is the runtime's own.
     pub is_native: bool,
-    /// How long the thread waited, in nanoseconds, from version 1 on.
+    /// Duration of the wait in nanoseconds, from version 1 on.
     pub duration_ns: Option<f64>,
 }
 
 impl ContentionStop {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let is_native = cursor.u8()? != 0;
@@ -117,38 +115,37 @@ impl ContentionStop {
     }
 }
 
-/// The payload of `WaitHandleWaitStart`.
+/// Payload of `WaitHandleWaitStart`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitHandleWaitStart {
     /// Whether the wait is `Monitor.Wait`.
     pub is_monitor_wait: bool,
-    /// The address of the object that is waited for, or 0.
+    /// Address of the object, or 0.
     pub object_id: u64,
 }
 
 impl WaitHandleWaitStart {
-    /// Reads the event. `pointer_size` is 4 or 8.
+    /// Reads the payload. `pointer_size` is 4 or 8.
     pub fn read(payload: &[u8], pointer_size: u8) -> Option<Self> {
         let mut cursor = Cursor::new(payload, pointer_size);
         Some(Self { is_monitor_wait: cursor.u8()? == 1, object_id: cursor.pointer()? })
     }
 }
 
-/// The payload of `ThreadCreated`, and of the rundown's `ThreadDC`.
+/// Payload of `ThreadCreated`, and of the rundown's `ThreadDC`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ThreadCreated {
-    /// The runtime's id of the thread: its address.
+    /// The runtime's ID of the thread: its address.
     pub managed_thread_id: u64,
-    /// 1 special GC thread, 2 finalizer, 4 thread pool worker.
+    /// Flags: 1 special GC thread, 2 finalizer, 4 thread pool worker.
     pub flags: u32,
     /// `Thread.ManagedThreadId`.
     pub managed_thread_index: u32,
-    /// The operating system's id.
+    /// OS thread ID.
     pub os_thread: u32,
 }
 
 impl ThreadCreated {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let managed_thread_id = cursor.u64()?;
@@ -161,77 +158,74 @@ impl ThreadCreated {
         })
     }
 
-    /// Whether the garbage collector made the thread for itself.
+    /// Returns whether the thread works for the GC.
     pub fn is_gc_special(&self) -> bool {
         self.flags & 1 != 0
     }
 
-    /// Whether the thread runs finalizers.
+    /// Returns whether the thread runs finalizers.
     pub fn is_finalizer(&self) -> bool {
         self.flags & 2 != 0
     }
 
-    /// Whether the thread is a worker of the thread pool.
+    /// Returns whether the thread is a worker of the thread pool.
     pub fn is_thread_pool_worker(&self) -> bool {
         self.flags & 4 != 0
     }
 }
 
-/// The payload of `ThreadPoolWorkerThreadStart`, `Stop` and `Wait`.
+/// Payload of `ThreadPoolWorkerThreadStart`, `Stop` and `Wait`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ThreadPoolWorkers {
-    /// How many workers are active.
+    /// Number of active workers.
     pub active: u32,
-    /// How many are retired (always 0 in .NET).
+    /// Number of retired workers (always 0 in .NET).
     pub retired: u32,
 }
 
 impl ThreadPoolWorkers {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self { active: cursor.u32()?, retired: cursor.u32()? })
     }
 }
 
-/// The payload of `ThreadPoolWorkerThreadAdjustmentAdjustment`.
+/// Payload of `ThreadPoolWorkerThreadAdjustmentAdjustment`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ThreadPoolAdjustment {
     /// Completed work items per second.
     pub average_throughput: f64,
-    /// How many workers there shall be from now on.
+    /// New target number of workers.
     pub worker_count: u32,
-    /// Why. The manifest has the words.
+    /// Reason, named by the manifest.
     pub reason: u32,
 }
 
 impl ThreadPoolAdjustment {
-    /// A worker was added since none of the others took work for half a second.
+    /// Reason for a worker that was added because no other one dequeued work for half a second.
     const STARVATION: u32 = 6;
-    /// Workers that waited for other work of the pool were made up for, or went on.
+    /// Reason for a change because workers blocked on other work of the pool, or continued.
     const COOPERATIVE_BLOCKING: u32 = 8;
 
-    /// Whether workers were stuck.
+    /// Returns whether the reason is blocked workers.
     pub fn is_for_stuck_workers(&self) -> bool {
         matches!(self.reason, Self::STARVATION | Self::COOPERATIVE_BLOCKING)
     }
 
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         Some(Self { average_throughput: cursor.f64()?, worker_count: cursor.u32()?, reason: cursor.u32()? })
     }
 }
 
-/// The payload of `TieredCompilationBackgroundJitStart`.
+/// Payload of `TieredCompilationBackgroundJitStart`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackgroundJitStart {
-    /// How many methods wait for better code.
+    /// Number of methods to recompile.
     pub pending_methods: u32,
 }
 
 impl BackgroundJitStart {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let _clr_instance = cursor.u16()?;
@@ -239,17 +233,16 @@ impl BackgroundJitStart {
     }
 }
 
-/// The payload of `TieredCompilationBackgroundJitStop`.
+/// Payload of `TieredCompilationBackgroundJitStop`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackgroundJitStop {
-    /// How many methods still wait for better code.
+    /// Number of remaining methods to recompile.
     pub pending_methods: u32,
-    /// How many methods were compiled since the start.
+    /// Number of methods compiled since the start.
     pub jitted_methods: u32,
 }
 
 impl BackgroundJitStop {
-    /// Reads the event.
     pub fn read(payload: &[u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let _clr_instance = cursor.u16()?;
@@ -263,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exception_has_type_message_and_place() {
+    fn exception_has_type_message_and_address() {
         let mut bytes = utf16("System.InvalidOperationException");
         bytes.extend(utf16("The order is closed."));
         bytes.extend(0x4000_u32.to_le_bytes());
@@ -276,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn contention_names_lock_and_owner_from_version_two_on() {
+    fn contention_version_2_has_lock_and_owner() {
         let first = ContentionStart::read(&[0, 0, 0]).expect("complete payload");
         assert_eq!((first.lock_id, first.owner_thread), (None, None));
         let mut bytes = vec![0, 0, 0];
@@ -288,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_says_what_the_thread_was_doing() {
+    fn sample_has_thread_state() {
         assert_eq!(SampleKind::read(&[2, 0, 0, 0]), Some(SampleKind::Managed));
         assert_eq!(SampleKind::read(&[1, 0, 0, 0]), Some(SampleKind::External));
         assert_eq!(SampleKind::read(&[9, 0, 0, 0]), None);

@@ -1,4 +1,4 @@
-//! Functions over time as trace events: the JSON that Perfetto and Chrome's tracing read ("Trace Event Format", JSON object
+//! Functions over time as trace events: JSON for Perfetto and Chrome's tracing ("Trace Event Format", JSON object
 //! form). Times are microseconds since the sync point.
 
 use super::StackExport;
@@ -17,7 +17,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
                 event.key("ph").string(if change.opens { "B" } else { "E" });
                 whose(export, thread, event);
                 event.key("ts").float(change.at as f64 / 1000.0);
-                // Readers that sort events by time need the name to find what an end belongs to.
+                // Readers that sort events by time match an end by its name.
                 event.key("name").markup_safe(export.function_name(change.function));
                 let module = change.function.map_or("", |function| export.module(function));
                 event.key("cat").markup_safe(if module.is_empty() { "unknown" } else { module });
@@ -28,7 +28,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     output.write_all(b"]}\n")
 }
 
-/// The events that carry names: of the thread, and of its process.
+/// Writes the events with the names of a thread and its process.
 fn name_of_thread(export: &StackExport, thread: ThreadId, events: &mut Json) {
     let store = export.session.store();
     let process = export.process(thread).map_or_else(String::new, |process| process.name.clone());

@@ -1,5 +1,5 @@
-//! The function table as comma-separated values (RFC 4180): what each function weighs with its callees
-//! and alone, on how many stacks it is, and when it is on the first and the last of them.
+//! Function table as comma-separated values (RFC 4180): inclusive and exclusive weight, number of stacks, and times of
+//! the first and last stack.
 
 use super::StackExport;
 use crate::analysis::stacks::function_weights::function_weights;
@@ -46,8 +46,8 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// A name, quoted if it needs to be. One that a spreadsheet would take for a formula is quoted behind an apostrophe.
-/// Control characters are escaped: the table may be printed to a terminal.
+/// Writes a name, quoted if necessary. A name that spreadsheets would interpret as a formula is quoted with an
+/// apostrophe. Control characters are escaped, because the table may be printed to a terminal.
 fn field(output: &mut dyn Write, text: &str) -> io::Result<()> {
     let text = &*escaped(text);
     let looks_like_a_formula = text.starts_with(['=', '+', '-', '@']);
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_quoted_and_control_characters_escaped() {
+    fn names_are_quoted_and_escaped() {
         for (name, expected) in [
             ("App!Main()", "App!Main()"),
             ("Map<A,B>", "\"Map<A,B>\""),

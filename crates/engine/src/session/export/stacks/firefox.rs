@@ -1,6 +1,6 @@
-//! Samples of each thread as the Firefox Profiler reads them: its processed format, version 48
-//! (`docs-developer/CHANGELOG-formats.md` and `src/types/profile` of github.com/firefox-devtools/profiler), which later versions
-//! of it upgrade when they read it. Times are milliseconds since the sync point.
+//! Samples of each thread for the Firefox Profiler: its processed format, version 48
+//! (`docs-developer/CHANGELOG-formats.md` and `src/types/profile` of github.com/firefox-devtools/profiler), which its
+//! later versions upgrade when they read it. Times are milliseconds since the sync point.
 
 use super::StackExport;
 use super::numbered::Numbered;
@@ -13,12 +13,12 @@ use std::io::{self, Write};
 
 /// Version of the processed format.
 const PROCESSED: u32 = 48;
-/// Version of the format from which Firefox makes it; the processed one must name one.
+/// Version of the source format, which the processed format must name.
 const GECKO: u32 = 29;
-/// The resource is a library.
+/// Type of a resource that is a library.
 const LIBRARY: u32 = 1;
 
-/// Categories by their number: code that the runtime compiled or knows, and everything else.
+/// Categories by number: managed code and other code.
 const CATEGORIES: [(&str, &str); 2] = [("Managed", "blue"), ("Native", "grey")];
 
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
@@ -86,19 +86,19 @@ fn lib(libs: &mut Json, name: &str) {
     });
 }
 
-/// The tables of one thread. Each frame is a function, so that both have one number.
+/// Tables of one thread. Each frame is a function, so both have the same number.
 #[derive(Default)]
 struct Tables {
-    /// The call nodes, callers before their callees.
+    /// Call nodes, callers before callees.
     stacks: Numbered<CallNodeId>,
     functions: Numbered<FunctionId>,
     strings: Numbered<String>,
     /// Numbers of the modules in the file.
     resources: Numbered<u32>,
-    /// Of each function: its name, and its resource, -1 for none.
+    /// By function: its name, and its resource, -1 for none.
     names: Vec<u32>,
     resource_of: Vec<i64>,
-    /// Of each resource: its name.
+    /// By resource: its name.
     resource_names: Vec<u32>,
     is_managed: Vec<bool>,
 }
@@ -261,7 +261,7 @@ fn column<T>(table: &mut Json, name: &str, items: &[T], write: impl Fn(&mut Json
     table.key(name).array(|column| items.iter().for_each(|item| write(column, item)));
 }
 
-/// A table without rows.
+/// Writes a table without rows.
 fn empty(table: &mut Json, columns: &[&str]) {
     table.key("length").integer(0);
     columns.iter().for_each(|name| table.key(name).array(|_| {}));

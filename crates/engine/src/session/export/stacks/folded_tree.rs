@@ -1,5 +1,5 @@
-//! A tree as folded stacks: `root;…;leaf weight`; a comparison `root;…;leaf baseline now`, as differential flame graphs are
-//! made from.
+//! Call tree as folded stacks: `root;…;leaf weight`; with a baseline `root;…;leaf baseline now`, the input of
+//! differential flame graphs.
 
 use super::StackExport;
 use crate::analysis::samples::call_nodes::CallNodes;
@@ -27,7 +27,7 @@ pub(super) fn write(export: &StackExport, tree: &TopDown, output: &mut dyn Write
 fn path(export: &StackExport, nodes: &CallNodes, leaf: CallNodeId) -> String {
     let functions = nodes.path(leaf).filter_map(|node| nodes.function(node));
     let name = |function| match export.query.baseline {
-        // What is compared may be of another trace: readable names are what both have.
+        // The baseline may be from another trace: both have readable names in common.
         Some(_) => export.function_name(Some(function)),
         None => export.raw_name(Some(function)),
     };

@@ -1,4 +1,4 @@
-//! Stacks for other programs.
+//! Exports of stacks for other programs.
 
 mod chrome;
 mod csv;
@@ -33,10 +33,10 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 impl Session {
-    /// The stacks of a query, ready to be written.
+    /// Returns the stacks of a query for export.
     ///
     /// # Errors
-    /// If the file can no longer be read, or the format cannot show such stacks.
+    /// Fails if the file can no longer be read, or the format can't represent such stacks.
     pub fn stack_export(&mut self, query: &TreeQuery, format: StackFormat) -> Result<StackExport<'_>, Failure> {
         if format.is_over_time() && query.source != StackSource::Samples {
             let message = "This format shows threads over time, so it supports only samples.";
@@ -63,11 +63,11 @@ impl Session {
     }
 }
 
-/// A file beyond this is not put together in memory.
+/// Maximum size of a file in memory.
 const MAX_BYTES: usize = 1 << 30;
 
 impl Session {
-    /// A file of the stacks of a query.
+    /// Returns a file with the stacks of a query.
     pub(in crate::session) fn stack_file(
         &mut self,
         query: &TreeQuery,
@@ -88,7 +88,7 @@ impl Session {
     }
 }
 
-/// Bytes in memory, of which there are not too many.
+/// Buffer with a maximum size.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {
@@ -106,30 +106,30 @@ impl Write for Bounded {
     }
 }
 
-/// Stacks to be written.
+/// Stacks to export.
 pub struct StackExport<'s> {
     session: &'s Session,
     selection: Rc<Selection>,
     stacks: Rc<SampleIndex>,
     query: TreeQuery,
     format: StackFormat,
-    /// Both sides of a comparison, or stacks with what they begin with.
+    /// Both sides of a comparison, or stacks with root frames.
     tree: Option<TopDown>,
-    /// By frame how often and when it was on stacks, for the format that has it.
+    /// By frame: number and times of stacks, for the format that contains them.
     occurrences: Vec<Occurrence>,
-    /// The paths of stacks.
+    /// Call paths of stacks.
     nodes: Rc<CallNodes>,
-    /// What their frames are called.
+    /// Names of frames.
     frames: Rc<Frames>,
-    /// By stack: whether it is left out.
+    /// By stack: whether it is excluded.
     left_out: Vec<bool>,
 }
 
 impl StackExport<'_> {
-    /// Writes them.
+    /// Writes the file.
     ///
     /// # Errors
-    /// If `output` cannot be written.
+    /// Fails if `output` can't be written.
     pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
         if let (StackFormat::Folded, Some(tree)) = (self.format, &self.tree) {
             return folded_tree::write(self, tree, output);
@@ -153,13 +153,13 @@ impl StackExport<'_> {
         ChosenSamples { left_out: &self.left_out, ..ChosenSamples::new(&self.selection, *samples, weight) }
     }
 
-    /// The threads that have chosen samples, in order of their ids.
+    /// Returns the threads with matching samples, by ID.
     fn threads(&self) -> impl Iterator<Item = (ThreadId, &ThreadSamples)> {
         let chosen = self.chosen();
         self.stacks.iter().filter(move |(_, thread)| (0..thread.len()).any(|index| chosen.has(thread, index)))
     }
 
-    /// What a weight counts.
+    /// Returns the unit of a weight.
     fn unit(&self) -> Unit {
         match &self.query.weight {
             Weight::Count => Unit::Count,
@@ -168,7 +168,7 @@ impl StackExport<'_> {
         }
     }
 
-    /// What one of the stacks is, and what its weight counts, in words: "samples", "nanoseconds".
+    /// Describes the unit of stacks and weights: "samples", "nanoseconds".
     fn unit_words(&self) -> &str {
         match (self.unit(), &self.query.weight, &self.query.source) {
             (Unit::Nanos, ..) => "nanoseconds",
@@ -180,7 +180,7 @@ impl StackExport<'_> {
         }
     }
 
-    /// A weight as a number for people.
+    /// Returns a weight as a number for display.
     fn value(&self, weight: u64) -> f64 {
         weight as f64 / self.stacks.fraction().per_one() as f64
     }

@@ -1,15 +1,15 @@
-//! What threads, processes and functions are called in files for other programs.
+//! Names of threads, processes and functions in exports.
 
 use super::StackExport;
 use crate::analysis::stacks::tree_tables::FunctionText;
 use crate::model::{Function, Process};
 use protocol::base::ids::{CallNodeId, FunctionId, StringId, ThreadId};
 
-/// The frame of samples that found a thread and no stack.
+/// Frame for samples of a thread without a stack.
 pub(super) const NO_STACK: &str = "(no stack)";
 
 impl StackExport<'_> {
-    /// What a thread is and its operating system's id; before it the process, if there are several.
+    /// Returns the label and OS ID of a thread, after the process if there are several.
     pub(super) fn thread_name(&self, thread: ThreadId) -> String {
         let store = self.session.store();
         let Some(name) = store.threads().get(thread).map(|thread| thread.numbered_label()) else {
@@ -21,33 +21,33 @@ impl StackExport<'_> {
         }
     }
 
-    /// The operating system's id of a thread.
+    /// Returns the OS thread ID of a thread.
     pub(super) fn os_thread(&self, thread: ThreadId) -> u64 {
         self.session.store().threads().get(thread).map_or(0, |thread| thread.os_thread)
     }
 
-    /// The process of a thread.
+    /// Returns the process of a thread.
     pub(super) fn process(&self, thread: ThreadId) -> Option<&Process> {
         let store = self.session.store();
         store.processes().get(store.threads().get(thread)?.process)
     }
 
-    /// The name of a function for people; of none that there was no stack.
+    /// Returns the readable name of a function; without a function, the name of a missing stack.
     pub(super) fn function_name(&self, function: Option<FunctionId>) -> &str {
         self.of_function(function, |function| function.name, |group| group.name)
     }
 
-    /// The name of a function as the runtime gives it.
+    /// Returns the raw name of a function.
     pub(super) fn raw_name(&self, function: Option<FunctionId>) -> &str {
         self.of_function(function, |function| function.raw_name, |group| group.name)
     }
 
-    /// The module of a function; empty if it is not known.
+    /// Returns the module of a function; empty if unknown.
     pub(super) fn module(&self, function: FunctionId) -> &str {
         self.of_function(Some(function), |function| function.module, |group| group.module)
     }
 
-    /// A text of a function; of what is no function, what tables call it.
+    /// Returns a text of a function; for other frames, the text in tables.
     fn of_function(
         &self,
         function: Option<FunctionId>,
@@ -62,7 +62,7 @@ impl StackExport<'_> {
         }
     }
 
-    /// The functions of a stack, leaf first.
+    /// Returns the functions of a stack, leaf first.
     pub(super) fn functions(&self, leaf: CallNodeId) -> impl Iterator<Item = FunctionId> {
         self.nodes.path(leaf).filter_map(|node| self.nodes.function(node))
     }

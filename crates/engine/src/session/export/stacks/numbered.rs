@@ -1,10 +1,10 @@
-//! Things that a file names by number.
+//! Items that a file refers to by number.
 
 use protocol::base::hash::FastMap;
 use std::borrow::Borrow;
 use std::hash::Hash;
 
-/// Things that are numbered in the order of their first use.
+/// Items, numbered in the order of their first use.
 pub(super) struct Numbered<T> {
     items: Vec<T>,
     numbers: FastMap<T, u32>,
@@ -17,7 +17,7 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Clone + Eq + Hash> Numbered<T> {
-    /// The number of a thing, a new one at its first use.
+    /// Returns the number of an item, a new one at its first use.
     pub fn number<Q>(&mut self, item: &Q) -> u32
     where
         Q: Eq + Hash + ToOwned<Owned = T> + ?Sized,
@@ -32,7 +32,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         number
     }
 
-    /// The number of a thing that was used before.
+    /// Returns the number of an item, if it was used.
     pub fn known<Q>(&self, item: &Q) -> Option<u32>
     where
         Q: Eq + Hash + ?Sized,
@@ -41,7 +41,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         self.numbers.get(item).copied()
     }
 
-    /// The things, by their numbers.
+    /// Returns the items, by number.
     pub fn items(&self) -> &[T] {
         &self.items
     }

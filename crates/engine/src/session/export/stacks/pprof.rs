@@ -1,5 +1,5 @@
-//! Distinct stacks with their weights as pprof reads them: `profile.proto` of github.com/google/pprof, not compressed (pprof
-//! takes either). A function is one location, its module a mapping; the thread is a label of the sample.
+//! Distinct stacks with their weights for pprof: `profile.proto` of github.com/google/pprof, uncompressed (pprof
+//! accepts both). A function is one location, its module a mapping; the thread is a label of the sample.
 
 use super::StackExport;
 use super::numbered::Numbered;
@@ -11,7 +11,7 @@ use protocol::request::{StackSource, Weight};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Fields of the messages, by the names that they have there.
+/// Fields of the messages, with their original names.
 mod field {
     pub const PROFILE_SAMPLE_TYPE: u64 = 1;
     pub const PROFILE_SAMPLE: u64 = 2;
@@ -42,7 +42,7 @@ mod field {
 
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
     let mut profile = Writer { export, output, strings: Numbered::default(), message: Message::default() };
-    // Text 0 has to be the empty one.
+    // Text 0 must be empty.
     profile.text("");
     profile.facts()?;
     let functions = profile.samples()?;
@@ -51,8 +51,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
 }
 
 impl StackExport<'_> {
-    /// What the values of a stack are: how many, and how much. Samples that only count are measured in time, other events
-    /// are not.
+    /// Returns the types of a stack's values: count and weight. Counted samples also have a time; other events don't.
     fn pprof_values(&self) -> Vec<(&str, &str)> {
         match (&self.query.source, &self.query.weight) {
             (StackSource::Samples, Weight::Count | Weight::Time) => vec![("samples", "count"), ("wall", "nanoseconds")],
@@ -72,7 +71,7 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    /// What samples count, when they begin, and how long they last.
+    /// Writes the sample types, and start and duration.
     fn facts(&mut self) -> io::Result<()> {
         for (kind, unit) in self.export.pprof_values() {
             let (kind, unit) = (self.text(kind), self.text(unit));
@@ -89,7 +88,7 @@ impl Writer<'_> {
         self.flush()
     }
 
-    /// Writes every distinct stack of a thread; returns which functions occur.
+    /// Writes every distinct stack of a thread, and returns for each function whether it occurs.
     fn samples(&mut self) -> io::Result<Vec<bool>> {
         let export = self.export;
         let mut occurs = vec![false; export.frames.len()];
@@ -126,7 +125,7 @@ impl Writer<'_> {
         Ok(occurs)
     }
 
-    /// The functions that occur, each with its location, and their modules.
+    /// Writes the functions that occur, each with its location, and their modules.
     fn functions(&mut self, occurs: Vec<bool>) -> io::Result<()> {
         let mut mappings: FastMap<u64, u64> = FastMap::default();
         for function in (0..).zip(occurs).filter(|(_, occurs)| *occurs).map(|(id, _)| FunctionId(id)) {
@@ -173,7 +172,7 @@ impl Writer<'_> {
     }
 }
 
-/// Numbers of functions and of their locations begin with 1.
+/// Returns the number of a function and of its location; both begin with 1.
 fn number_of(function: FunctionId) -> u64 {
     u64::from(function.0) + 1
 }

@@ -1,6 +1,6 @@
-//! Messages in the wire format of protocol buffers, as far as profiles need it.
+//! Writer for the wire format of protocol buffers, limited to the types that profiles need.
 
-/// A message in the making.
+/// Message that is being written.
 #[derive(Default)]
 pub(super) struct Message {
     bytes: Vec<u8>,
@@ -11,17 +11,17 @@ const VARINT: u64 = 0;
 const LENGTH: u64 = 2;
 
 impl Message {
-    /// The encoded message.
+    /// Returns the encoded message.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Starts again, keeping the memory.
+    /// Clears the message, keeping the memory.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// A number; 0 is what is not there.
+    /// Writes a number; 0 is omitted.
     pub(super) fn number(&mut self, field: u64, value: u64) {
         if value != 0 {
             self.varint(field << 3 | VARINT);
@@ -29,19 +29,19 @@ impl Message {
         }
     }
 
-    /// Several numbers as one field.
+    /// Writes several numbers as one field.
     pub(super) fn numbers(&mut self, field: u64, values: impl IntoIterator<Item = u64>) {
         let mut packed = Self::default();
         values.into_iter().for_each(|value| packed.varint(value));
         self.raw(field, &packed.bytes);
     }
 
-    /// A text.
+    /// Writes a text.
     pub(super) fn text(&mut self, field: u64, text: &str) {
         self.raw(field, text.as_bytes());
     }
 
-    /// A message inside of this one.
+    /// Writes a nested message.
     pub(super) fn message(&mut self, field: u64, fill: impl FnOnce(&mut Self)) {
         let mut inner = Self::default();
         fill(&mut inner);

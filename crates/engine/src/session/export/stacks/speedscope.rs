@@ -1,4 +1,4 @@
-//! Stacks in the format of speedscope, one profile a thread: evented, of samples; of other events sampled
+//! Stacks in the format of speedscope, one profile per thread: evented for samples, sampled for other events
 //! (<https://www.speedscope.app/file-format-schema.json>).
 
 use super::StackExport;
@@ -13,11 +13,11 @@ use std::io::{self, Write};
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
-/// Frames by their number in the file; none stands for samples without a stack.
+/// Frames by their number in the file; `None` for samples without a stack.
 type Frames = Numbered<Option<FunctionId>>;
 
-/// Writes the samples of every thread as functions that open and close, other events as stacks with weights. Times are nanoseconds
-/// since the sync point.
+/// Writes the samples of every thread as functions that open and close, and other events as stacks with weights. Times
+/// are nanoseconds since the sync point.
 pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<()> {
     let mut json = Json::default();
     let mut frames = Frames::default();

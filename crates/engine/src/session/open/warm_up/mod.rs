@@ -1,7 +1,7 @@
-//! Opening a trace before there is one.
+//! Opens a small trace before the user opens one.
 //!
-//! WebAssembly engines run a function slowly until they have seen it run often. Reading some ten thousand events while
-//! the user is still choosing a file halves the time of the first real trace.
+//! WebAssembly engines optimize a function only after many calls. Reading some ten thousand events while the user
+//! chooses a file halves the load time of the first trace.
 
 mod trace;
 
@@ -9,13 +9,13 @@ pub(crate) use trace::trace;
 
 use crate::session::{FileFacts, Loader, Session};
 
-/// How often all of it is done: after the second time, little is left that the engine has not compiled well.
+/// Number of repetitions: after two, the engine has optimized nearly everything.
 const ROUNDS: u32 = 2;
 
-/// Bytes that are read in one step: about a millisecond's work.
+/// Number of bytes per step, about a millisecond of work.
 const STEP_BYTES: usize = 32 << 10;
 
-/// Opens a small trace, step by step. What comes of it is dropped: it is only done to have been done.
+/// Step-by-step opening of a small trace, whose result is dropped.
 pub struct WarmUpRun {
     trace: Vec<u8>,
     read_bytes: usize,
@@ -34,7 +34,7 @@ impl WarmUpRun {
         Self { trace: trace(), read_bytes: 0, loader: Loader::new(), rounds_left: rounds }
     }
 
-    /// Does a little. Returns whether there is more to do.
+    /// Does one step. Returns whether there are more.
     pub fn step(&mut self) -> bool {
         let rest = self.trace.get(self.read_bytes..).unwrap_or_default();
         let piece = rest.get(..STEP_BYTES).unwrap_or(rest);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rehearsal_comes_to_its_end() {
+    fn warm_up_ends() {
         let mut rehearsal = WarmUpRun::default();
         let mut steps = 0;
         while rehearsal.step() {

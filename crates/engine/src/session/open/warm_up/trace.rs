@@ -1,12 +1,12 @@
-//! A small trace made on the spot, with what most real ones have: samples with stacks, events of two threads that
-//! interleave, garbage collections, exceptions, and the methods at the end.
+//! Generates a small trace with the content of most real ones: samples with stacks, interleaved events of two threads,
+//! GCs, exceptions, and a rundown.
 
 const BLOCKS: u64 = 40;
 const EVENTS_OF_A_BLOCK: u64 = 1000;
-/// Events of one capture thread before those of the other.
+/// Number of consecutive events of a capture thread.
 const EVENTS_OF_A_RUN: u64 = 100;
 const STACKS: u64 = 32;
-/// Frames of a stack.
+/// Number of frames of a stack.
 const DEPTH: u64 = 12;
 const METHODS: u64 = 4000;
 const CODE_START: u64 = 0x10_0000;
@@ -16,11 +16,11 @@ const SAMPLE: u32 = 1;
 const OTHER: u32 = 2;
 const METHOD: u32 = 3;
 const EXCEPTION: u32 = 4;
-/// Suspension begins and ends, a collection starts and ends, the program goes on: the events of one collection with
-/// their ids (field names: `Reason`, `Count`, `Depth`, …).
+/// Events of a GC with their IDs and payload sizes: suspension begins and ends, GC starts and ends, threads restart
+/// (field names: `Reason`, `Count`, `Depth`, …).
 const COLLECTION: [(u32, u32, usize); 5] = [(5, 9, 8), (6, 8, 0), (7, 1, 24), (8, 2, 8), (9, 3, 0)];
 
-/// A trace in nettrace 4 (nettrace-v5.md).
+/// Returns a trace in nettrace 4 (nettrace-v5.md).
 pub(crate) fn trace() -> Vec<u8> {
     let mut file = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
     object(&mut file, "Trace", 4, |file| {
@@ -28,10 +28,10 @@ pub(crate) fn trace() -> Vec<u8> {
         for part in [2026_u16, 1, 4, 1, 0, 0, 0, 0] {
             file.extend(part.to_le_bytes());
         }
-        // The clock at that time, and its frequency.
+        // Ticks at the sync time, and frequency.
         file.extend(0_u64.to_le_bytes());
         file.extend(1_000_000_000_u64.to_le_bytes());
-        // Pointer size, process, processors, sampling interval.
+        // Pointer size, process, CPUs, sampling interval.
         for number in [8_u32, 1, 2, 1_000_000] {
             file.extend(number.to_le_bytes());
         }
@@ -55,7 +55,7 @@ pub(crate) fn trace() -> Vec<u8> {
             for stack in 0..STACKS {
                 content.extend((8 * DEPTH as u32).to_le_bytes());
                 for depth in (0..DEPTH).rev() {
-                    // The outermost frames are those of every stack.
+                    // The outermost frames are the same in every stack.
                     let method = if depth < 4 { depth } else { (stack * 7 + depth * 13 + number * 31) % METHODS };
                     content.extend((CODE_START + method * CODE_BYTES + 8).to_le_bytes());
                 }
@@ -77,7 +77,7 @@ pub(crate) fn trace() -> Vec<u8> {
     file
 }
 
-/// The methods that the stacks go through, as a runtime lists them when recording ends.
+/// Writes the methods of the stacks, as in the rundown at the end.
 fn methods(content: &mut Vec<u8>, sequences: &mut [u32; 2]) {
     begin_events(content);
     let mut now = Moment::at(2 * (BLOCKS + 1) * EVENTS_OF_A_BLOCK);
@@ -99,7 +99,7 @@ fn methods(content: &mut Vec<u8>, sequences: &mut [u32; 2]) {
     }
 }
 
-/// A garbage collection, and an exception, with payloads of zeros of the right length.
+/// Writes a GC and an exception, with payloads of zeros of the right length.
 fn gc(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
     begin_events(content);
     let mut now = Moment::at(2 * (block + 1) * EVENTS_OF_A_BLOCK - 10);
@@ -118,7 +118,7 @@ fn gc(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
     now.event(content, EXCEPTION, sequences, &payload);
 }
 
-/// The time at which events with whole headers are written, all by the first thread.
+/// Time of the next event with a full header, on the first thread.
 struct Moment {
     ticks: u64,
     sequence: u32,
@@ -130,7 +130,7 @@ impl Moment {
         Self { ticks: 0, sequence: 0, advance: ticks }
     }
 
-    /// Writes an event one tick after the one before.
+    /// Writes an event one tick after the previous one.
     fn event(&mut self, content: &mut Vec<u8>, id: u32, sequences: &mut [u32; 2], payload: &[u8]) {
         let [last, _] = sequences;
         *last += 1;
@@ -138,7 +138,7 @@ impl Moment {
         varint(content, id.into());
         varint(content, last.wrapping_sub(self.sequence).wrapping_sub(1).into());
         self.sequence = *last;
-        // Capture thread, processor, thread.
+        // Capture thread, CPU, thread.
         content.extend([1, 0, 1]);
         self.ticks += self.advance;
         varint(content, self.advance);
@@ -156,13 +156,13 @@ fn events(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
         let thread = run % 2;
         let Some(last) = sequences.get_mut(thread as usize) else { return };
         *last += 1;
-        // Which parts follow: metadata id, stack and payload length; the threads too at the start of a run.
+        // Flags of the parts that follow: metadata ID, stack and payload length; the threads too at the start of a run.
         let is_sample = number % 3 == 0;
         let begins_run = number % EVENTS_OF_A_RUN == 0;
         content.push(0b1000_1001 | if begins_run { 0b110 } else { 0 } | if is_sample { 0 } else { 0b1_0000 });
         varint(content, if is_sample { SAMPLE } else { OTHER }.into());
         if begins_run {
-            // The reader adds this and one more.
+            // The parser adds this and one more.
             varint(content, last.wrapping_sub(sequence).wrapping_sub(1).into());
             varint(content, thread + 1);
             varint(content, 0);
@@ -187,11 +187,11 @@ fn metadata(content: &mut Vec<u8>, id: u32, provider: &str, event_id: u32) {
     let mut record = id.to_le_bytes().to_vec();
     text(&mut record, provider);
     record.extend(event_id.to_le_bytes());
-    // An empty name, no keywords; version, level, number of fields.
+    // Empty name, no keywords; version, level, number of fields.
     record.extend([0; 2 + 8 + 4]);
     record.extend(4_u32.to_le_bytes());
     record.extend(0_u32.to_le_bytes());
-    // Only the payload's length differs from the event before; no time has passed.
+    // Only the payload length differs from the previous event; the time is the same.
     content.extend([0b1000_0000, 0]);
     varint(content, record.len() as u64);
     content.extend(record);
@@ -201,7 +201,7 @@ fn text(content: &mut Vec<u8>, text: &str) {
     content.extend(text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
 }
 
-/// The header of a block of events: its size, compressed headers, no times.
+/// Writes the header of an event block: size, compressed headers, no times.
 fn begin_events(content: &mut Vec<u8>) {
     content.extend([20, 0, 1, 0]);
     content.extend([0; 16]);
@@ -241,11 +241,11 @@ mod tests {
     use super::*;
     use crate::session::Loader;
 
-    /// How many events the trace has.
+    /// Number of events of the trace.
     const EVENTS: u64 = BLOCKS * (EVENTS_OF_A_BLOCK + COLLECTION.len() as u64 + 1) + METHODS;
 
     #[test]
-    fn is_a_trace_like_any_other() {
+    fn generated_trace_is_valid() {
         let bytes = trace();
         let mut loader = Loader::new();
         loader.append(bytes.len(), |space| space.copy_from_slice(&bytes));

@@ -1,0 +1,63 @@
+//! `traceglass export`: write call stacks to a file for other profilers.
+
+use super::Stop;
+use super::arguments::{Trace, check_output, misuse};
+use super::stack_options::{StackOptions, formats};
+use super::stacks::{open, write};
+use super::text::Output;
+use protocol::stacks::format::StackFormat;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Write call stacks to a file
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Without --format, the name of the file decides: .folded.txt, .speedscope.json, .firefox.json, .trace.json (chrome), .pb
+(pprof) or .csv.
+
+Examples:
+  traceglass export app.nettrace app.speedscope.json")]
+pub struct ExportCommand {
+    #[command(flatten)]
+    trace: Trace,
+    /// File to write
+    out: PathBuf,
+    /// Output format
+    #[arg(long, value_parser = formats())]
+    format: Option<StackFormat>,
+    #[command(flatten)]
+    options: StackOptions,
+}
+
+impl ExportCommand {
+    pub(super) fn run(self, notes: &mut Output<'_>) -> Result<(), Stop> {
+        check_output(&self.out, &self.trace.file)?;
+        let format = self.format.map_or_else(|| format_of_name(&self.out), Ok)?;
+        self.options.check(format)?;
+        let session = open(&self.trace, &self.options, notes)?;
+        let mut file = BufWriter::new(File::create(&self.out)?);
+        write(session, self.options, format, &mut file)?;
+        Ok(file.flush()?)
+    }
+}
+
+fn format_of_name(path: &Path) -> Result<StackFormat, Stop> {
+    let name = path.to_string_lossy().to_lowercase();
+    let found = StackFormat::ALL.into_iter().find(|format| name.ends_with(format.ending()));
+    found.ok_or_else(|| misuse(format_args!("can't infer the format from “{}”; pass --format", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_of_name_is_that_of_its_ending() {
+        for format in StackFormat::ALL {
+            let name = format!("app{}", format.ending().to_uppercase());
+            assert!(matches!(format_of_name(Path::new(&name)), Ok(found) if found == format), "{name}");
+        }
+        assert!(format_of_name(Path::new("app.txt")).is_err());
+    }
+}

@@ -1,0 +1,128 @@
+//! Where an exception was thrown: the code of the app on its stack, and the method of .NET that threw it.
+//!
+//! An `await` throws the exception of its task again, through `ExceptionDispatchInfo.Throw`: neither it nor what calls it in
+//! .NET is where something went wrong.
+
+use crate::model::Store;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{FunctionId, StackId};
+
+/// Code of the runtime that searches for handlers: on top of every stack from .NET 9 on.
+const DISPATCH: &str = "System.Runtime.EH.";
+/// What throws an exception again that was caught elsewhere.
+const AGAIN: &str = "System.Runtime.ExceptionServices.ExceptionDispatchInfo.";
+/// Code of .NET between that and the code that awaits.
+const AWAITS: [&str; 3] =
+    ["System.Runtime.CompilerServices.", "System.Threading.Tasks.", "System.Runtime.ExceptionServices."];
+
+/// Where an exception was thrown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ThrowSite {
+    /// The app's innermost method. Of an exception that is thrown again, only if it does so itself.
+    pub user: Option<FunctionId>,
+    /// The innermost method of .NET, if that threw it for the app; none of an exception that is thrown again.
+    pub framework: Option<FunctionId>,
+    /// Whether it was caught elsewhere before.
+    pub is_again: bool,
+}
+
+/// The sites of stacks that were asked for before.
+#[derive(Debug, Default)]
+pub struct ThrowSites {
+    by_stack: FastMap<StackId, ThrowSite>,
+}
+
+impl ThrowSites {
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.by_stack.len() * size_of::<(StackId, ThrowSite)>()
+    }
+
+    /// Where the exception of a stack was thrown; `is_again` if its event says that it was before.
+    pub fn of(&mut self, store: &Store, stack: StackId, is_again: bool) -> ThrowSite {
+        let found = *self.by_stack.entry(stack).or_insert_with(|| throw_site(store, stack));
+        if is_again && !found.is_again { again(store, stack) } else { found }
+    }
+}
+
+fn throw_site(store: &Store, stack: StackId) -> ThrowSite {
+    let is_again = managed(store, stack).find(|id| !store.function_name(*id).starts_with(DISPATCH));
+    if is_again.is_some_and(|id| store.function_name(id).starts_with(AGAIN)) {
+        return again(store, stack);
+    }
+    let is_of_app = |id: &FunctionId| store.functions().get(*id).is_some_and(|one| !one.is_framework);
+    let user = managed(store, stack).find(is_of_app);
+    let throws = managed(store, stack).find(|id| is_of_app(id) || !only_throws(store, *id));
+    ThrowSite { user, framework: throws.filter(|id| !is_of_app(id)), is_again: false }
+}
+
+/// Who throws an exception again.
+fn again(store: &Store, stack: StackId) -> ThrowSite {
+    let is_between = |id: &FunctionId| {
+        let name = store.function_name(*id);
+        name.starts_with(DISPATCH) || AWAITS.iter().any(|prefix| name.starts_with(prefix))
+    };
+    let is_of_app = |id: &FunctionId| store.functions().get(*id).is_some_and(|one| !one.is_framework);
+    let user = managed(store, stack).find(|id| !is_between(id)).filter(is_of_app);
+    ThrowSite { user, framework: None, is_again: true }
+}
+
+/// The managed functions of a stack, innermost first.
+fn managed(store: &Store, stack: StackId) -> impl Iterator<Item = FunctionId> {
+    let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+    functions.filter(|id| store.functions().get(*id).is_some_and(|one| one.is_managed))
+}
+
+/// Whether a method of .NET throws for its callers: "CancellationToken.ThrowOperationCanceledException", or hands over what
+/// an operation failed with.
+fn only_throws(store: &Store, id: FunctionId) -> bool {
+    if store.function_name(id).starts_with(DISPATCH) {
+        return true;
+    }
+    let name = store.functions().get(id).map_or("", |one| store.strings().get(one.short_name));
+    let method = name.rsplit('.').next().unwrap_or(name);
+    method.starts_with("Throw") || method.starts_with("GetResult") || name.starts_with("ThrowHelper.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{What, store_of_program};
+    use protocol::base::ids::EventId;
+
+    /// The app's and .NET's method, and whether it is thrown again, of the stack of these methods, root first.
+    fn found(stack: &[u64], is_again: bool) -> (String, String, bool) {
+        let methods = [
+            ("Shop.Program", "Main"),
+            ("Shop.Client", "Get"),
+            ("System.Net.Http.HttpClient", "SendAsync"),
+            ("System.Net.Sockets.Socket+AwaitableSocketAsyncEventArgs", "ThrowException"),
+            ("System.Runtime.CompilerServices.TaskAwaiter", "ThrowForNonSuccess"),
+            ("System.Runtime.ExceptionServices.ExceptionDispatchInfo", "Throw"),
+            ("System.Runtime.EH", "RhThrowEx"),
+        ];
+        let (store, _) = store_of_program(&methods, &[(10, 5, What::ThrowAt("E", 0x10, stack.to_vec()))]);
+        let last = EventId(store.events().len() as u32 - 1);
+        let stack = store.events().row(last).stack;
+        let site = ThrowSites::default().of(&store, stack, is_again);
+        let name = |id: Option<FunctionId>| id.map_or("", |id| store.function_name(id)).to_owned();
+        (name(site.user), name(site.framework), site.is_again)
+    }
+
+    #[test]
+    fn app_code_throws_or_calls_what_does() {
+        let words = |user: &str, framework: &str, is_again| (user.to_owned(), framework.to_owned(), is_again);
+        assert_eq!(found(&[1, 2], false), words("Shop.Client.Get()", "", false));
+        let send = "System.Net.Http.HttpClient.SendAsync()";
+        assert_eq!(found(&[1, 3, 4], false), words("Shop.Program.Main()", send, false), "helpers throw for others");
+        assert_eq!(found(&[3, 4, 7], false), words("", send, false));
+    }
+
+    #[test]
+    fn an_await_throws_again_and_is_no_place_of_its_own() {
+        let words = |user: &str| (user.to_owned(), String::new(), true);
+        assert_eq!(found(&[1, 2, 5, 6], false), words("Shop.Client.Get()"), "it awaits");
+        assert_eq!(found(&[2, 3, 5, 6, 7], false), words(""), ".NET awaits, whoever called it");
+        assert_eq!(found(&[1, 2], true), words("Shop.Client.Get()"), "its handler throws again");
+    }
+}

@@ -1,0 +1,84 @@
+//! Finalizers that keep their thread busy: one thread runs all of them, and what waits for it stays in memory.
+
+use super::shared::call_site::Site;
+use super::shared::evidence::{extent, link, times};
+use super::{Known, Scope};
+use crate::model::ThreadRole;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::StackId;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::format::{duration, percent};
+use protocol::timeline::thread_state::Activity;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
+use std::cmp::Reverse;
+
+/// Finalizers take this share of the time, and at least so many nanoseconds.
+const SHARE: f64 = 0.1;
+const LEAST: i64 = 500_000_000;
+
+/// Time of finalizer threads in finalizers. The samples must know what threads did.
+pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+    let store = known.store;
+    let mut sites = known.sites();
+    let (mut by_site, mut when): (FastMap<Site, i64>, Vec<Span>) = Default::default();
+    let (mut running, mut blocked, mut threads) = (0i64, 0i64, Vec::new());
+    let is_finalizer = |role: ThreadRole| role == ThreadRole::Finalizer;
+    for (id, thread) in known.samples.iter() {
+        if !store.threads().get(id).is_some_and(|thread| is_finalizer(thread.role)) {
+            continue;
+        }
+        let before = when.len();
+        for index in thread.inside(scope.span).filter(|index| scope.has(thread.event(*index))) {
+            // Without a managed frame, it waits for objects.
+            let stack = thread.stack(index);
+            if stack == StackId(0) {
+                continue;
+            }
+            let (ran, waited) = (thread.nanos_of(index, Activity::Running), thread.nanos_of(index, Activity::Blocked));
+            let nanos = ran.saturating_add(waited);
+            if nanos <= 0 {
+                continue;
+            }
+            running = running.saturating_add(ran);
+            blocked = blocked.saturating_add(waited);
+            let time = thread.time(index);
+            when.push(Span::new(time, time.saturating_add(thread.weight(index))));
+            if let Some(site) = sites.of_event(thread.event(index)).known() {
+                let sum = by_site.entry(site).or_default();
+                *sum = sum.saturating_add(nanos);
+            }
+        }
+        threads.extend((when.len() > before && threads.len() < MAX_THREADS).then_some(id));
+    }
+    let total = running.saturating_add(blocked);
+    if total < LEAST || (total as f64) < SHARE * scope.span.duration() as f64 {
+        return None;
+    }
+    let mut by_site: Vec<(Site, i64)> = by_site.into_iter().collect();
+    sort_by_key(&mut by_site, |(site, nanos)| (Reverse(*nanos), *site));
+    let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
+        format!("{} of it in {}. ", percent(*nanos as f64, total as f64), known.site_names().phrase(*site))
+    });
+    let waited = match blocked {
+        0 => String::new(),
+        nanos => format!(" {} of it were waits.", duration(nanos)),
+    };
+    let cost = Cost::time(total, "in finalizers");
+    let when = times(when);
+    Some(Finding {
+        title: format!("Finalizers took {}", cost.size()),
+        sentence: format!(
+            "{most}The only thread that runs finalizers was busy for {} of the time.{waited}",
+            percent(total as f64, scope.span.duration() as f64)
+        ),
+        links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
+        times: when,
+        advice:
+            "Keep finalizers short and never let them wait. Dispose objects instead (GC.SuppressFinalize keeps them \
+                 off the queue)."
+                .to_owned(),
+        threads,
+        ..Finding::new(FindingKind::FinalizerBacklog, cost)
+    })
+}

@@ -1,0 +1,178 @@
+//! Providers that flood a trace: most of its events are theirs, and the rest of the app pays for writing them.
+
+use super::shared::event_counts::counts_by_type;
+use super::shared::evidence::link;
+use super::{Known, Scope};
+use crate::analysis::file::recording::recording;
+use crate::analysis::values::payload_text::cut;
+use crate::clr::Provider;
+use crate::model::{EventType, Store};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::TypeId;
+use protocol::base::sort::sort_by_key;
+use protocol::filter::word;
+use protocol::format::{bytes, count, counted, duration, percent};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
+use std::cmp::Reverse;
+
+/// A provider floods a trace with this share of its events, and so many of them.
+const SHARE: f64 = 0.5;
+const LEAST: u64 = 100_000;
+/// What counters need to be recorded, every second.
+const COUNTER_LEVEL: u8 = 4;
+const COUNTER_INTERVAL: &str = ":EventCounterIntervalSec=1";
+/// Characters of a provider's name in the title.
+const MAX_NAME: usize = 36;
+
+/// Events of a provider, or of an event type of the runtime.
+struct Flood<'s> {
+    provider: &'s str,
+    /// The runtime's event type: without it, other events of the runtime remain.
+    event: Option<&'s EventType>,
+    events: u64,
+    bytes: u64,
+    /// Its most frequent event and how many there are.
+    most: (&'s str, u64),
+}
+
+/// The provider that floods the trace.
+pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+    let store = known.store;
+    let counts = counts_by_type(store, scope.selection, scope.filter);
+    let is_counted = |one: &&EventType| !one.is_rundown;
+    let count_of = |one: &EventType| counts.get(one.id.index()).copied().unwrap_or(0);
+    let all: u64 = store.types().iter().filter(is_counted).map(count_of).sum();
+    let flood = flood(store, count_of).filter(|one| one.events >= LEAST && one.events as f64 >= SHARE * all as f64)?;
+    // Who records nothing else wants these events.
+    if flood.event.is_none() && flood.events == all {
+        return None;
+    }
+    let (share, rate) = (percent(flood.events as f64, all as f64), rate(flood.events, scope));
+    let (subject, condition) = match flood.event {
+        Some(event) => (
+            event.display_name.as_str(),
+            format!("provider={} event={}", word(flood.provider), word(&event.display_name)),
+        ),
+        None => (flood.provider, format!("provider={}", word(flood.provider))),
+    };
+    let most = match (flood.event, flood.most) {
+        (None, (name, events)) if !name.is_empty() => {
+            format!(", {} of them {name}", percent(events as f64, flood.events as f64))
+        }
+        _ => String::new(),
+    };
+    Some(Finding {
+        title: format!("{} wrote {} ({share})", cut(subject, MAX_NAME), counted(flood.events, "event")),
+        sentence: format!(
+            "{rate}/s for {}{most}. Their payloads take {}. Writing them slows the app and makes other events likely \
+             to be lost.",
+            duration(scope.span.duration()),
+            bytes(flood.bytes)
+        ),
+        times: vec![scope.span],
+        links: vec![
+            link("Filter to these events", FindingTarget::Narrow(Narrowing::to(condition.as_str()))),
+            link("Exclude these events", FindingTarget::Narrow(Narrowing::to(format!("-({condition})")))),
+        ],
+        advice: advice(store, &flood),
+        ..Finding::new(FindingKind::ProviderFlood, Cost::count(flood.events, &format!("of {}", counted(all, "event"))))
+    })
+}
+
+fn rate(events: u64, scope: &Scope<'_>) -> String {
+    count((events as f64 * 1e9 / scope.span.duration().max(1) as f64) as u64)
+}
+
+/// What has most events, apart from samples: a provider, or an event type of the runtime.
+fn flood(store: &Store, count_of: impl Fn(&EventType) -> u64) -> Option<Flood<'_>> {
+    let mut providers: FastMap<&str, Flood<'_>> = FastMap::default();
+    let mut of_runtime: FastMap<TypeId, Flood<'_>> = FastMap::default();
+    for one in store.types().iter().filter(|one| !one.is_rundown && count_of(one) > 0) {
+        let events = count_of(one);
+        let new = |event| Flood { provider: &one.provider, event, events: 0, bytes: 0, most: ("", 0) };
+        let sum = match Provider::from_name(&one.provider) {
+            Some(Provider::SampleProfiler | Provider::UniversalEvents | Provider::UniversalSystem) => continue,
+            Some(Provider::Runtime) => of_runtime.entry(one.base).or_insert_with(|| new(Some(one))),
+            _ => providers.entry(&one.provider).or_insert_with(|| new(None)),
+        };
+        sum.events += events;
+        // Payloads of the types with some events outside of the filter count by their share.
+        let part = events as f64 / one.count.max(1) as f64;
+        sum.bytes = sum.bytes.saturating_add((one.payload_bytes as f64 * part) as u64);
+        if events > sum.most.1 {
+            sum.most = (&one.display_name, events);
+        }
+    }
+    let mut all: Vec<Flood<'_>> = providers.into_values().chain(of_runtime.into_values()).collect();
+    sort_by_key(&mut all, |one| (Reverse(one.events), one.provider));
+    all.into_iter().next()
+}
+
+/// The command that records the rest.
+fn advice(store: &Store, flood: &Flood<'_>) -> String {
+    let mut arguments = Vec::new();
+    let mut remains = false;
+    for mut provider in recording(store).requested {
+        if provider.name == flood.provider {
+            let Some(event) = flood.event else { continue };
+            let keywords = event.record.keywords;
+            if provider.keywords & keywords == 0 || provider.keywords & !keywords == 0 {
+                // It can't be recorded without it.
+                continue;
+            }
+            provider.keywords &= !keywords;
+            remains = true;
+        }
+        let has_counters = store.types().iter().any(|one| one.provider == provider.name && one.is_counter());
+        provider.level = if has_counters { provider.level.max(COUNTER_LEVEL) } else { provider.level };
+        let interval = if has_counters { COUNTER_INTERVAL } else { "" };
+        arguments.push(format!("{}{interval}", provider.argument()));
+    }
+    let what = match flood.event {
+        Some(_) if remains => "without its keywords",
+        _ => "without it",
+    };
+    match arguments.is_empty() {
+        true => "Record it with fewer keywords, or at a lower level.".to_owned(),
+        false => format!("Record {what}: dotnet-trace collect -p PID --providers {}", arguments.join(",")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{Happening, What, runtime, store_of};
+    use crate::analysis::topics::tests::reports::recording_findings_of;
+    use nettrace::testing::PayloadWriter;
+
+    /// So many events of the app, and of the runtime.
+    fn found(of_app: i64, of_runtime: i64) -> Vec<Finding> {
+        let order = (0..of_app).map(|at| (at * 1_000, 5, What::Order("tea", 1)));
+        let pause = (0..of_runtime)
+            .map(|at| (of_app * 1_000 + at, 5, runtime(9, 1, PayloadWriter::new().u32(1).u32(0).u16(0))));
+        let happenings: Vec<Happening> = order.chain(pause).collect();
+        let (store, bytes) = store_of(&happenings);
+        let mut found = recording_findings_of(&store, &bytes);
+        found.retain(|one| one.kind == FindingKind::ProviderFlood);
+        found
+    }
+
+    #[test]
+    fn provider_with_most_events_floods_the_trace() {
+        let found = found(120_000, 20_000);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].title.as_str(), found[0].cost.value), ("Orders wrote 120,000 events (86%)", 120_000.0));
+        let advice = &found[0].advice;
+        assert!(advice.contains("--providers Microsoft-Windows-DotNETRuntime:"), "{advice}");
+        assert!(!advice.contains("Orders"), "the command is the one without it: {advice}");
+    }
+
+    #[test]
+    fn events_of_which_there_are_few_or_that_were_asked_for_alone_are_no_flood() {
+        assert_eq!(found(90_000, 10), [], "few");
+        assert_eq!(
+            found(120_000, 130_000).iter().map(|one| one.title.as_str()).collect::<Vec<_>>(),
+            ["GC/SuspendEEStart wrote 130,000 events (52%)"]
+        );
+    }
+}

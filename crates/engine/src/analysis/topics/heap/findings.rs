@@ -1,0 +1,89 @@
+//! What keeps most of the heap alive.
+
+use super::HeapFacts;
+use super::keepers::Keeper;
+use super::report::{Names, counted_digests};
+use super::snapshot::RootKind;
+use super::snapshot_summary::Digest;
+use crate::analysis::topics::Scope;
+use crate::analysis::topics::shared::evidence::link;
+use crate::analysis::values::payload_text::cut;
+use protocol::base::time::Span;
+use protocol::format::{bytes, percent};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
+use protocol::topics::topic::Topic;
+
+/// One root that keeps this share of the heap alive, and so many bytes, is worth a look.
+const SHARE: f64 = 0.1;
+const LEAST: u64 = 100_000;
+/// Further roots that are named, if they keep this share.
+const OTHERS: usize = 3;
+const OTHER_SHARE: f64 = 0.03;
+/// So many handlers of one event are a likely leak.
+const HANDLERS: u64 = 100;
+/// Characters of the name of a type in the title.
+const MAX_NAME: usize = 20;
+
+/// The root that keeps most of the last snapshot alive; what a running method holds only if no other does.
+pub fn findings(facts: &HeapFacts, scope: &Scope<'_>) -> Vec<Finding> {
+    let Some(digest) = counted_digests(facts, scope).last().copied() else { return Vec::new() };
+    let names = Names::new(facts);
+    let keeps_much = |one: &&Keeper| one.retained >= LEAST && one.retained as f64 >= SHARE * digest.all.bytes as f64;
+    let lasting = digest.keepers.iter().filter(keeps_much).find(|one| one.root.0 != RootKind::Stack);
+    let most = lasting.or_else(|| digest.keepers.iter().find(keeps_much));
+    most.map(|most| finding(&names, digest, most)).into_iter().collect()
+}
+
+fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
+    let all = digest.all.bytes as f64;
+    let root = match most.root.0 {
+        RootKind::Static => names.root(most.root),
+        RootKind::Handle => "A GC handle".to_owned(),
+        RootKind::Stack => "A running method".to_owned(),
+        RootKind::Finalizer => "The finalizer queue".to_owned(),
+        _ => "A GC root".to_owned(),
+    };
+    let kept = names.kept(most).map_or_else(String::new, |(of, count)| {
+        format!("{} {}, ", protocol::format::count(count), cut(&names.short(of), MAX_NAME))
+    });
+    let share = percent(most.retained as f64, all);
+    let mut sentences = vec![format!(
+        "{share} of the heap is alive only through {} → {}.",
+        names.root(most.root),
+        names.short(most.type_at)
+    )];
+    let is_other = |one: &&Keeper| !std::ptr::eq(*one, most) && one.retained as f64 >= OTHER_SHARE * all;
+    let other = |one: &Keeper| {
+        let kept = names.kept_words(one).map_or_else(String::new, |kept| format!(" ({kept})"));
+        format!("{} {}{kept}", names.root(one.root), bytes(one.retained))
+    };
+    let others: Vec<String> = digest.keepers.iter().filter(is_other).take(OTHERS).map(other).collect();
+    if !others.is_empty() {
+        sentences.push(format!("Next: {}.", others.join(", ")));
+    }
+    let event = digest.events.first().filter(|event| event.handlers >= HANDLERS);
+    sentences.extend(event.map(|event| format!("{}.", names.handlers_words(event))));
+    let mut advice = match most.root.0 {
+        RootKind::Static => "Remove objects from the static field when they are no longer needed, or limit its size.",
+        RootKind::Handle => "Free the GCHandle when native code no longer needs the object.",
+        RootKind::Stack => "Keep less in local variables of methods that run for long.",
+        _ => "Follow the paths to roots of its objects, and drop the reference that isn't needed.",
+    }
+    .to_owned();
+    if event.is_some() {
+        advice += " Unsubscribe event handlers with -=, or subscribe weakly.";
+    }
+    let cost = Cost::bytes(most.retained, &format!("of {} on the heap", bytes(digest.all.bytes)));
+    let when = Span::new(digest.start, digest.end.saturating_add(1));
+    Finding {
+        title: format!("{} keeps {kept}{}", cut(&root, 2 * MAX_NAME), cost.size()),
+        sentence: sentences.join(" "),
+        times: vec![when],
+        links: vec![
+            link("Open Heap", FindingTarget::Topic(Topic::Heap)),
+            link("Show snapshot", FindingTarget::Timeline(when)),
+        ],
+        advice,
+        ..Finding::new(FindingKind::HeapKeeper, cost)
+    }
+}

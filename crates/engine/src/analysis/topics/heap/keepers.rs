@@ -1,0 +1,158 @@
+//! What keeps most of a heap alive: static fields, handles, and events with many handlers.
+//!
+//! What a method holds while it runs would hide what lasts, so these sizes count variables on stacks for nothing.
+
+use super::graph::{NONE, References, dominators, visit_reached};
+use super::root_paths::{GcRootPath, GcRootPaths};
+use super::snapshot::{RootKind, Snapshot, Tally};
+use super::snapshot_summary::retained_by_vertex;
+use crate::analysis::topics::shared::type_names::TypeNames;
+use protocol::base::hash::FastMap;
+use protocol::base::sort::sort_by_key;
+use std::cmp::Reverse;
+
+/// Keepers that are listed, and those of which all that they reach is counted.
+const MAX_KEEPERS: usize = 200;
+const MAX_COUNTED: usize = 20;
+/// Types that are counted of what a keeper reaches.
+const MAX_TYPES: usize = 16;
+/// Events that are listed, and handlers that make one worth it.
+const MAX_EVENTS: usize = 20;
+const MIN_HANDLERS: u64 = 10;
+
+/// An object that a root refers to, with what would be gone without it.
+#[derive(Clone, Debug)]
+pub struct Keeper {
+    /// The root; its field is the position of a name.
+    pub root: (RootKind, u32),
+    pub type_at: u32,
+    /// Bytes that only it keeps alive.
+    pub retained: u64,
+    /// What can be reached from it: types, most bytes first. Empty of keepers that keep little.
+    pub types: Vec<(u32, Tally)>,
+}
+
+/// An event of an object with its handlers.
+#[derive(Clone, Debug)]
+pub struct EventHandlers {
+    /// The object that has the event; the delegate itself if a root refers to it.
+    pub publisher: u32,
+    /// Type of the handlers.
+    pub delegate: u32,
+    /// How many there are.
+    pub handlers: u64,
+    /// Most frequent type of the objects whose methods handle it, and how many there are.
+    pub target: Option<(u32, u64)>,
+    /// How the publisher is alive.
+    pub path: GcRootPath,
+}
+
+/// By vertex: bytes that would be gone without it, if what is on stacks counted for nothing. `roots` are the objects that
+/// other roots refer to.
+pub fn lasting_retained(graph: &mut References, snapshot: &Snapshot, roots: impl Iterator<Item = u32>) -> Vec<u64> {
+    let root = graph.len() as u32;
+    graph.push(roots);
+    let tree = dominators(graph, root);
+    retained_by_vertex(snapshot, &tree, graph.len())
+}
+
+/// Objects that roots refer to, those that keep most first. `lasting` are the sizes of [`lasting_retained`], `retained` those
+/// that count stacks, too: of what a stack refers to, only objects count to which nothing else leads.
+pub fn keepers(
+    graph: &References,
+    snapshot: &Snapshot,
+    roots: &FastMap<u32, (RootKind, u32)>,
+    lasting: &[u64],
+    retained: &[u64],
+) -> Vec<Keeper> {
+    let of_root = |(&object, &root): (&u32, &(RootKind, u32))| {
+        let (of_lasting, of_all) = (*lasting.get(object as usize)?, *retained.get(object as usize)?);
+        let retained = match root.0 {
+            RootKind::Stack if of_lasting > 0 => return None,
+            RootKind::Stack => of_all,
+            _ => of_lasting,
+        };
+        let type_at = *snapshot.type_at.get(object as usize)?;
+        Some((object, Keeper { root, type_at, retained, types: Vec::new() }))
+    };
+    let mut found: Vec<(u32, Keeper)> = roots.iter().filter_map(of_root).collect();
+    sort_by_key(&mut found, |(object, keeper)| (Reverse(keeper.retained), *object));
+    found.truncate(MAX_KEEPERS);
+    let mut seen = vec![0u32; snapshot.address.len()];
+    for (round, (object, keeper)) in (1..).zip(found.iter_mut().take(MAX_COUNTED)) {
+        let mut types: FastMap<u32, Tally> = FastMap::default();
+        visit_reached(graph, *object, (&mut seen, round), |object| {
+            let (type_at, size) = (snapshot.type_at[object as usize], snapshot.size[object as usize]);
+            let tally = types.entry(type_at).or_default();
+            tally.count += 1;
+            tally.bytes = tally.bytes.saturating_add(size);
+        });
+        keeper.types = types.into_iter().collect();
+        sort_by_key(&mut keeper.types, |(type_at, tally)| (Reverse(tally.bytes), *type_at));
+        keeper.types.truncate(MAX_TYPES);
+    }
+    found.into_iter().map(|(_, keeper)| keeper).collect()
+}
+
+/// Objects that delegates refer to: those whose methods they call.
+pub fn delegate_targets(graph: &References, snapshot: &Snapshot, types: &TypeNames) -> Vec<bool> {
+    let mut is_target = vec![false; snapshot.address.len()];
+    for delegate in delegates(snapshot, types) {
+        for &target in graph.of(delegate).iter().filter(|target| **target != delegate) {
+            if let Some(is_target) = is_target.get_mut(target as usize) {
+                *is_target = true;
+            }
+        }
+    }
+    is_target
+}
+
+fn delegates<'s>(snapshot: &'s Snapshot, types: &'s TypeNames) -> impl Iterator<Item = u32> + 's {
+    (0u32..).zip(&snapshot.type_at).filter(|(_, of)| types.is_delegate(**of)).map(|(object, _)| object)
+}
+
+/// Events with many handlers, those with most first: a delegate of several refers to an array of them.
+pub fn event_handlers(graph: &References, types: &TypeNames, paths: &GcRootPaths<'_>) -> Vec<EventHandlers> {
+    let snapshot = paths.snapshot;
+    let type_of = |object: u32| snapshot.type_at.get(object as usize).copied();
+    let is_handler = |object: &&u32| type_of(**object).is_some_and(|of| types.is_delegate(of));
+    let is_list = |object: &&u32| type_of(**object).is_some_and(|of| types.is_array(of));
+    let mut found: Vec<(u64, u32, u32)> = Vec::new();
+    for delegate in delegates(snapshot, types) {
+        for &list in graph.of(delegate).iter().filter(is_list) {
+            let handlers = graph.of(list).iter().filter(is_handler).count() as u64;
+            if handlers >= MIN_HANDLERS {
+                found.push((handlers, delegate, list));
+            }
+        }
+    }
+    sort_by_key(&mut found, |one| (Reverse(one.0), one.1));
+    // Delegates that were combined further share arrays.
+    let mut lists: Vec<u32> = Vec::new();
+    found.retain(|(_, _, list)| {
+        let is_new = lists.len() < MAX_EVENTS && !lists.contains(list);
+        lists.extend(is_new.then_some(*list));
+        is_new
+    });
+    let of_event = |(handlers, delegate, list): (u64, u32, u32)| {
+        let mut targets: FastMap<u32, u64> = FastMap::default();
+        for &handler in graph.of(list).iter().filter(is_handler) {
+            // The object whose method it calls; the handler itself if the method is static.
+            let target = graph.of(handler).iter().find(|target| !is_handler(target));
+            if let Some(of) = target.and_then(|target| type_of(*target)) {
+                *targets.entry(of).or_default() += 1;
+            }
+        }
+        let target = targets.into_iter().max_by_key(|(of, count)| (*count, Reverse(*of)));
+        let before = paths.from.get(delegate as usize).copied().filter(|before| *before != NONE);
+        let publisher = before.unwrap_or(delegate);
+        Some(EventHandlers {
+            publisher: type_of(publisher)?,
+            delegate: type_of(delegate)?,
+            handlers,
+            target,
+            path: paths.to(publisher),
+        })
+    };
+    found.into_iter().filter_map(of_event).collect()
+}

@@ -1,0 +1,219 @@
+//! Events that are not what their declarations say: payloads that differ from their schema, and starts without stops.
+
+use super::shared::event_counts::counts_by_type;
+use super::shared::evidence::link;
+use super::{Known, Scope};
+use crate::analysis::values::payload_text::cut;
+use crate::clr::Provider;
+use crate::model::EventType;
+use protocol::base::hash::FastMap;
+use protocol::base::sort::sort_by_key;
+use protocol::filter::word;
+use protocol::format::{count, counted, percent};
+use protocol::request::Filter;
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, Narrowing};
+use std::cmp::Reverse;
+
+/// Event types that are named.
+const NAMED: usize = 3;
+/// Starts and stops differ by so many, and by this share: what runs when a trace begins or ends is no fault.
+const UNPAIRED: u64 = 20;
+const UNPAIRED_SHARE: f64 = 0.25;
+/// Characters of the name of a provider or event.
+const MAX_NAME: usize = 40;
+
+/// All of them.
+pub(super) fn schema_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+    let counts = counts_by_type(known.store, scope.selection, scope.filter);
+    let count_of = |one: &EventType| counts.get(one.id.index()).copied().unwrap_or(0);
+    let unpaired = (scope.filter == &Filter::default()).then(|| unpaired(known, count_of)).flatten();
+    misfits(known, count_of).into_iter().chain(unpaired).collect()
+}
+
+/// "Shop/OrderPlaced".
+fn name_of(provider: &str, event: &str) -> String {
+    format!("{}/{}", cut(provider, MAX_NAME), cut(event, MAX_NAME))
+}
+
+fn filter_link(provider: &str, event: &str) -> FindingLink {
+    let condition = format!("provider={} event={}", word(provider), word(event));
+    link(&format!("Filter to {}", cut(event, MAX_NAME)), FindingTarget::Narrow(Narrowing::to(condition)))
+}
+
+/// Whether events come from a tracepoint of the Linux kernel: their payloads begin alike.
+fn is_tracepoint(event_type: &EventType) -> bool {
+    event_type.schema.fields.first().is_some_and(|field| field.name == "common_type")
+}
+
+/// Payloads that are longer or shorter than described, or unreadable.
+fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Finding> {
+    let is_misfit = |one: &&EventType| !one.fit.is_exact() && count_of(one) > 0;
+    let mut types: Vec<&EventType> = known.store.types().iter().filter(is_misfit).collect();
+    sort_by_key(&mut types, |one| (Reverse(count_of(one)), one.id));
+    let events: u64 = types.iter().map(|one| count_of(one)).sum();
+    let number = counted(events, "event");
+    let title = match types.as_slice() {
+        [] => return None,
+        [one] => format!("{} ({number}) doesn't fit its schema", cut(&one.display_name, MAX_NAME / 2)),
+        many => format!("{} event types ({number}) don't fit their schema", count(many.len() as u64)),
+    };
+    let words = |one: &&EventType| format!("{}: {}", name_of(&one.provider, &one.display_name), one.fit_words());
+    let mut named: Vec<String> = types.iter().take(NAMED).map(words).collect();
+    if types.len() > NAMED {
+        named.push(format!("and {} more", count((types.len() - NAMED) as u64)));
+    }
+    let cost_words = match (events, types.len()) {
+        (1, _) => "event of this type",
+        (_, 1) => "events of this type",
+        _ => "events of these types",
+    };
+    Some(Finding {
+        title,
+        sentence: format!("{}. Fields of these events can be missing or wrong.", named.join("; ")),
+        links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
+        advice: match types.iter().all(|one| is_tracepoint(one)) {
+            true => {
+                "The recorder describes these kernel events with other sizes than they have: rely on their bytes only."
+            }
+            false => {
+                "Pass WriteEvent the parameters of its method, in the same order and of the same types, and raise the \
+                 event's Version when they change."
+            }
+        }
+        .to_owned(),
+        ..Finding::new(FindingKind::PayloadMisfit, Cost::count(events, cost_words))
+    })
+}
+
+/// Starts and stops of a kind of work.
+#[derive(Default)]
+struct Pair<'s> {
+    starts: u64,
+    stops: u64,
+    start_name: &'s str,
+    stop_name: &'s str,
+}
+
+impl Pair<'_> {
+    /// How many have no other end, at least.
+    fn missing(&self) -> u64 {
+        self.starts.abs_diff(self.stops)
+    }
+
+    fn is_broken(&self) -> bool {
+        // One that is never declared has no second end: a name says only so much.
+        let are_both_known = !self.start_name.is_empty() && !self.stop_name.is_empty();
+        let most = self.starts.max(self.stops) as f64;
+        are_both_known && self.missing() >= UNPAIRED && self.missing() as f64 >= UNPAIRED_SHARE * most
+    }
+}
+
+/// Work of event sources whose other end is missing.
+fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Finding> {
+    let mut pairs: FastMap<(&str, &str), Pair<'_>> = FastMap::default();
+    // The runtime's own events are paired by analyses that know them.
+    let of_sources = known.store.types().iter().filter(|one| Provider::from_name(&one.provider).is_none());
+    for one in of_sources {
+        let name = one.display_name.as_str();
+        if let Some(stem) = name.strip_suffix("Start") {
+            let pair = pairs.entry((&one.provider, stem)).or_default();
+            (pair.starts, pair.start_name) = (pair.starts + count_of(one), name);
+        } else if let Some(stem) = name.strip_suffix("Stop") {
+            let pair = pairs.entry((&one.provider, stem)).or_default();
+            (pair.stops, pair.stop_name) = (pair.stops + count_of(one), name);
+        }
+    }
+    let mut pairs: Vec<((&str, &str), Pair<'_>)> = pairs.into_iter().filter(|(_, pair)| pair.is_broken()).collect();
+    sort_by_key(&mut pairs, |(of, pair)| (Reverse(pair.missing()), *of));
+    let missing: u64 = pairs.iter().map(|(_, pair)| pair.missing()).sum();
+    let ((provider, _), first) = pairs.first()?;
+    let words = |((provider, _), pair): &((&str, &str), Pair<'_>)| {
+        let (name, other, of) = match pair.starts > pair.stops {
+            true => (pair.start_name, "stop", pair.starts),
+            false => (pair.stop_name, "start", pair.stops),
+        };
+        format!(
+            "{} of {} {} events ({}) have no {other}",
+            count(pair.missing()),
+            count(of),
+            name_of(provider, name),
+            percent(pair.missing() as f64, of as f64)
+        )
+    };
+    let mut named: Vec<String> = pairs.iter().take(NAMED).map(words).collect();
+    if pairs.len() > NAMED {
+        named.push(format!("and {} more", counted((pairs.len() - NAMED) as u64, "event type")));
+    }
+    let lost = match known.store.lost_events() {
+        Some(lost) if lost > 0 => " Some may be among the lost events.",
+        _ => "",
+    };
+    let (end, other) = if first.starts > first.stops { ("start", "stop") } else { ("stop", "start") };
+    let title = match pairs.len() {
+        1 if missing == 1 => format!("1 {end} event has no {other}"),
+        1 => format!("{} {end} events have no {other}", count(missing)),
+        _ => format!("{} start and stop events are unpaired", count(missing)),
+    };
+    Some(Finding {
+        title,
+        sentence: format!("{}. They have no duration.{lost}", named.join("; ")),
+        links: vec![filter_link(provider, if first.starts > first.stops { first.start_name } else { first.stop_name })],
+        advice: "Write the Stop event in a finally block, and record both with the same keywords and level.".to_owned(),
+        ..Finding::new(FindingKind::UnpairedEvents, Cost::count(missing, "events without their other end"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::topics::tests::activity_traces::ActivityTrace;
+    use crate::analysis::topics::tests::activity_traces::FieldValue::Int;
+    use crate::analysis::topics::tests::reports::recording_findings_of;
+    use crate::model::testing::read;
+
+    fn kinds_of(found: &[Finding]) -> Vec<FindingKind> {
+        let of_schema = |kind: &FindingKind| matches!(kind, FindingKind::PayloadMisfit | FindingKind::UnpairedEvents);
+        found.iter().map(|one| one.kind).filter(of_schema).collect()
+    }
+
+    #[test]
+    fn payloads_that_differ_from_their_schema_are_named_by_event_type() {
+        let bytes = include_bytes!("../../../../../tests/fixtures/cases/misfit.nettrace").to_vec();
+        let found = recording_findings_of(&read(&bytes), &bytes);
+        assert_eq!(kinds_of(&found), [FindingKind::PayloadMisfit]);
+        let misfit = found.iter().find(|one| one.kind == FindingKind::PayloadMisfit).expect("the finding");
+        assert_eq!(misfit.title, "3 event types (3 events) don't fit their schema");
+        assert!(misfit.sentence.contains("Longer: 4 bytes more than described"), "{}", misfit.sentence);
+        let whole = include_bytes!("../../../../../tests/fixtures/cases/counters.nettrace").to_vec();
+        assert_eq!(kinds_of(&recording_findings_of(&read(&whole), &whole)), []);
+    }
+
+    /// So many jobs that begin, and that end.
+    fn jobs(starts: i64, stops: i64) -> Vec<Finding> {
+        let mut trace = ActivityTrace::default();
+        for at in 0..starts {
+            trace.event(at * 10, 1, "", ("Shop", "JobStart"), &[("id", Int(1))]);
+        }
+        for at in 0..stops {
+            trace.event(starts * 10 + at * 10, 1, "", ("Shop", "JobStop"), &[("id", Int(1))]);
+        }
+        let (store, bytes) = trace.finish();
+        recording_findings_of(&store, &bytes)
+    }
+
+    #[test]
+    fn starts_without_stops_are_found_unless_they_are_few() {
+        let found = jobs(50, 10);
+        assert_eq!(kinds_of(&found), [FindingKind::UnpairedEvents]);
+        let unpaired = found.iter().find(|one| one.kind == FindingKind::UnpairedEvents).expect("the finding");
+        assert_eq!((unpaired.title.as_str(), unpaired.cost.value), ("40 start events have no stop", 40.0));
+        assert!(
+            unpaired.sentence.starts_with("40 of 50 Shop/JobStart events (80%) have no stop."),
+            "{}",
+            unpaired.sentence
+        );
+        assert_eq!(kinds_of(&jobs(10, 50)), [FindingKind::UnpairedEvents], "stops without starts");
+        assert_eq!(kinds_of(&jobs(50, 40)), [], "ten may run at the end");
+        assert_eq!(kinds_of(&jobs(50, 0)), [], "nobody says that they end");
+    }
+}

@@ -1,0 +1,341 @@
+//! Stacks continued with the async methods that await what runs, as the async profiler of .NET 11 records them.
+//!
+//! A stack of a thread that runs a chain of async methods ends at the runtime's frames that run chains. Which methods await
+//! the one that runs is recorded when the chain is resumed, and the frames tell how many of its methods have ended since
+//! (docs/format/runtime-events.md#async-call-stacks). Stacks are continued only if the method that should run is on them:
+//! records can be lost.
+
+use super::frames::Frames;
+use super::resolve::ReusedAddresses;
+use super::stacks::StackBuilder;
+use crate::clr::AsyncFrame;
+use crate::model::columns::events::Events;
+use crate::model::ingest::chain_steps::{ChainChange, ChainStep, ChainSteps};
+use crate::model::out_of_memory::OutOfMemory;
+use crate::model::threads::table::Threads;
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{FrameId, FunctionId, ProcessId, StackId};
+
+/// Chains inside of one another on one thread.
+const MAX_OPEN: usize = 64;
+/// Methods of one chain; the runtime records 255 at a time.
+const MAX_METHODS: u16 = 1024;
+/// Nodes of stacks that continuing them may add.
+const MAX_NODES: usize = 4 << 20;
+/// Continued stacks that are remembered at a time.
+const MAX_KNOWN: usize = 1 << 20;
+
+/// How many stacks were continued.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AsyncCallers {
+    /// Events whose stacks are.
+    pub continued: u64,
+    /// Events whose stacks run chains, but whose callers aren't known.
+    pub unknown: u64,
+    /// Whether there were more records than are used.
+    pub is_cut: bool,
+}
+
+/// What stacks are continued with.
+pub(super) struct AsyncMethods<'c> {
+    pub frames: &'c Frames,
+    /// By function.
+    pub kinds: &'c [Option<AsyncFrame>],
+    pub moving: &'c ReusedAddresses,
+}
+
+/// A chain, and how far it ran.
+type ChainKey = (StackId, i64);
+
+/// Continued stacks, by the stack and the chains that the thread runs: the innermost and the one around it.
+type Continued = FastMap<(StackId, [ChainKey; 2]), Option<StackId>>;
+
+/// A chain that a thread runs.
+#[derive(Clone, Copy, Debug)]
+struct Running {
+    chain: u32,
+    /// Its methods, the one that was to run next as the leaf.
+    stack: StackId,
+    is_state_machines: bool,
+    /// By how much more methods have ended than the number of the frame says.
+    ended: i64,
+    wrappers: u8,
+    /// Methods that exceptions ended.
+    unwound: u32,
+}
+
+impl Running {
+    /// Returns what a continued stack depends on beside the stack.
+    fn key(&self) -> ChainKey {
+        (self.stack, if self.is_state_machines { self.unwound.into() } else { self.ended })
+    }
+}
+
+/// The chains that a thread runs, as time goes on.
+struct ThreadChains<'s> {
+    steps: &'s [ChainStep],
+    next: usize,
+    /// The innermost last.
+    open: Vec<Running>,
+    /// Whether the process records when chains end: without, a chain runs until the next one does.
+    has_ends: bool,
+    /// Whether later steps are missing.
+    is_cut: bool,
+}
+
+impl ThreadChains<'_> {
+    fn go_to(&mut self, ticks: i64) {
+        while let Some(step) = self.steps.get(self.next).filter(|step| step.ticks <= ticks) {
+            self.next += 1;
+            self.take(step);
+        }
+        if self.is_cut && self.next == self.steps.len() {
+            self.open.clear();
+        }
+    }
+
+    fn take(&mut self, step: &ChainStep) {
+        match step.change {
+            ChainChange::Resumed { is_state_machines, first_wrapper, wrappers } => {
+                let chain = step.chain;
+                // A chain doesn't run inside of itself: its end was lost.
+                self.open.retain(|running| self.has_ends && (running.chain != chain || chain == 0));
+                if self.open.len() == MAX_OPEN {
+                    self.open.remove(0);
+                }
+                let ended = -i64::from(first_wrapper);
+                self.open.push(Running { chain, stack: step.stack, is_state_machines, ended, wrappers, unwound: 0 });
+            }
+            ChainChange::Ended => {
+                self.open.pop();
+            }
+            ChainChange::Unwound(methods) => {
+                if let Some(running) = self.open.last_mut() {
+                    running.unwound = running.unwound.saturating_add(methods.into());
+                }
+            }
+            ChainChange::NumbersRestart => {
+                if let Some(running) = self.open.last_mut() {
+                    running.ended = running.ended.saturating_add(running.wrappers.into());
+                }
+            }
+            ChainChange::Forgotten => self.open.clear(),
+            ChainChange::MoreCallers => {}
+        }
+    }
+}
+
+impl AsyncMethods<'_> {
+    /// Gives every event whose stack runs chains the stack with their callers.
+    pub fn continue_stacks(
+        &self,
+        chains: ChainSteps,
+        threads: &Threads,
+        builder: &mut StackBuilder,
+        events: &mut Events,
+    ) -> Result<AsyncCallers, OutOfMemory> {
+        let mut callers = AsyncCallers { is_cut: chains.is_cut, ..AsyncCallers::default() };
+        let mut steps = chains.finish();
+        steps.values_mut().for_each(|steps| add_more_callers(steps, builder));
+        let is_end = |step: &ChainStep| step.change == ChainChange::Ended;
+        let with_ends = steps.iter().filter(|(_, steps)| steps.iter().any(is_end));
+        let with_ends: FastSet<ProcessId> = with_ends.map(|((process, _), _)| *process).collect();
+        let mut by_thread: Vec<Option<ThreadChains<'_>>> = Vec::with_capacity(threads.len());
+        for thread in threads.iter() {
+            by_thread.push(steps.get(&(thread.process, thread.os_thread)).map(|steps| ThreadChains {
+                steps,
+                next: 0,
+                open: Vec::new(),
+                has_ends: with_ends.contains(&thread.process),
+                is_cut: callers.is_cut,
+            }));
+        }
+        let runs_chains = self.stacks_that_run_chains(builder);
+        let most_nodes = runs_chains.len().saturating_add(MAX_NODES);
+        let mut known = Continued::default();
+        let mut stacks = Vec::new();
+        for chunk in events.chunks_mut() {
+            chunk.stack_column().copy_into(0..chunk.len(), &mut stacks);
+            let mut is_changed = false;
+            for (row, stack) in stacks.iter_mut().enumerate() {
+                if runs_chains.get(*stack as usize) != Some(&true) {
+                    continue;
+                }
+                let (before, ticks) = (StackId(*stack), chunk.ticks(row));
+                let Some(chains) = by_thread.get_mut(chunk.thread(row).index()).and_then(Option::as_mut) else {
+                    callers.unknown += 1;
+                    continue;
+                };
+                chains.go_to(ticks);
+                let continued = match *chains.open {
+                    _ if builder.stacks().len() >= most_nodes => None,
+                    [] => None,
+                    [.., _, _, _] => self.continued(before, &chains.open, ticks, builder),
+                    [ref outer @ .., inner] if self.moving.is_empty() => {
+                        if known.len() >= MAX_KNOWN {
+                            known.clear();
+                        }
+                        let outer = outer.first().map_or((StackId(0), 0), Running::key);
+                        let key = (before, [inner.key(), outer]);
+                        let find = || self.continued(before, &chains.open, ticks, builder);
+                        *known.entry(key).or_insert_with(find)
+                    }
+                    _ => self.continued(before, &chains.open, ticks, builder),
+                };
+                match continued {
+                    Some(after) => {
+                        callers.continued += 1;
+                        is_changed |= after != before;
+                        *stack = after.0;
+                    }
+                    None => callers.unknown += 1,
+                }
+            }
+            if is_changed {
+                chunk.set_stacks(&stacks)?;
+            }
+        }
+        Ok(callers)
+    }
+
+    /// By stack, whether a frame runs chains.
+    fn stacks_that_run_chains(&self, builder: &StackBuilder) -> Vec<bool> {
+        let stacks = builder.stacks();
+        let mut found = vec![false; stacks.len()];
+        for (node, (&parent, &frame)) in stacks.parents().iter().zip(stacks.frames()).enumerate().skip(1) {
+            let runs = matches!(self.kind(FrameId(frame)), Some(AsyncFrame::Wrapper(_) | AsyncFrame::Dispatcher));
+            let of_parent = found.get(parent as usize) == Some(&true);
+            if let Some(found) = found.get_mut(node) {
+                *found = of_parent || runs;
+            }
+        }
+        found
+    }
+
+    /// A stack with the callers of the chains that run on it. None if the innermost chain isn't the one that was recorded.
+    fn continued(&self, stack: StackId, open: &[Running], ticks: i64, builder: &mut StackBuilder) -> Option<StackId> {
+        let frames: Vec<FrameId> = builder.stacks().leaf_to_root(stack).collect();
+        let mut all: Vec<FrameId> = Vec::with_capacity(frames.len());
+        let mut from = 0;
+        for running in open.iter().rev() {
+            let is_boundary = |frame: &FrameId| match self.kind(*frame) {
+                Some(AsyncFrame::Wrapper(_)) => !running.is_state_machines,
+                Some(AsyncFrame::Dispatcher) => running.is_state_machines,
+                _ => false,
+            };
+            let Some(rest) = frames.get(from..) else { break };
+            let Some(boundary) = rest.iter().position(is_boundary) else { break };
+            let (inner, outer) = rest.split_at(boundary);
+            let methods: Vec<FrameId> = builder.stacks().leaf_to_root(running.stack).collect();
+            let boundary_kind = outer.first().and_then(|frame| self.kind(*frame));
+            let Some((kept, current)) = self.position(running, &methods, inner, boundary_kind, ticks) else { break };
+            all.extend(inner.iter().take(kept));
+            // Steps of the runtime's own have no address.
+            let has_address = |frame: &&FrameId| self.frames.get(**frame).is_some_and(|frame| frame.address != 0);
+            all.extend(methods.iter().skip(current + 1).filter(has_address));
+            let is_plumbing = |frame: &&FrameId| match self.kind(**frame) {
+                Some(AsyncFrame::Dispatch) => !running.is_state_machines,
+                Some(AsyncFrame::Box) => running.is_state_machines,
+                _ => false,
+            };
+            from += boundary + 1;
+            from += frames.get(from..).unwrap_or_default().iter().take_while(is_plumbing).count();
+        }
+        if from == 0 {
+            return None;
+        }
+        all.extend(frames.get(from..).unwrap_or_default());
+        Some(all.into_iter().rev().fold(StackId(0), |parent, frame| builder.child(parent, frame)))
+    }
+
+    /// Which of the methods of a chain runs, and how many frames belong to it and to what it calls. `inner` are the frames inside
+    /// of the one that runs the chain, the innermost first.
+    fn position(
+        &self,
+        running: &Running,
+        methods: &[FrameId],
+        inner: &[FrameId],
+        boundary: Option<AsyncFrame>,
+        ticks: i64,
+    ) -> Option<(usize, usize)> {
+        match boundary? {
+            AsyncFrame::Wrapper(number) => {
+                let current = usize::try_from(running.ended.saturating_add(number.into())).ok()?;
+                let function = self.named(*methods.get(current)?, ticks)?;
+                let is_there = inner.iter().any(|frame| self.function(*frame, ticks) == function);
+                is_there.then_some((inner.len(), current))
+            }
+            // A state machine that ends runs the one that awaits it, on the same stack.
+            _ => {
+                let (mut next, mut skippable, mut found) = (0, running.unwound as usize, None);
+                for (at, &frame) in inner.iter().enumerate().rev() {
+                    if found.is_some() && self.kind(frame) == Some(AsyncFrame::Start) {
+                        break;
+                    }
+                    let function = self.function(frame, ticks);
+                    let is_it = |method: &FrameId| self.named(*method, ticks) == Some(function);
+                    let Some(rest) = methods.get(next..) else { break };
+                    let Some(skipped) = rest.iter().take(skippable.saturating_add(1)).position(is_it) else { continue };
+                    skippable -= skipped;
+                    next += skipped + 1;
+                    found = Some((at, next - 1));
+                }
+                // What stands outside of the last one has ended.
+                found.map(|(at, current)| (at + 1, current))
+            }
+        }
+    }
+
+    fn kind(&self, frame: FrameId) -> Option<AsyncFrame> {
+        self.kinds.get(self.frames.function(frame).index()).copied().flatten()
+    }
+
+    fn function(&self, frame: FrameId, ticks: i64) -> FunctionId {
+        self.frames.function(self.moving.at(frame, ticks))
+    }
+
+    /// The function of a frame whose method is known.
+    fn named(&self, frame: FrameId, ticks: i64) -> Option<FunctionId> {
+        let frame = self.frames.get(self.moving.at(frame, ticks))?;
+        frame.method.map(|_| frame.function)
+    }
+}
+
+/// Adds callers that became known later to the stacks of the chains that they await.
+fn add_more_callers(steps: &mut [ChainStep], builder: &mut StackBuilder) {
+    let mut open: Vec<usize> = Vec::new();
+    for at in 0..steps.len() {
+        let Some(step) = steps.get(at).copied() else { return };
+        match step.change {
+            ChainChange::Resumed { .. } => {
+                if open.len() == MAX_OPEN {
+                    open.remove(0);
+                }
+                open.push(at);
+            }
+            ChainChange::Ended => {
+                open.pop();
+            }
+            ChainChange::Forgotten => open.clear(),
+            ChainChange::MoreCallers => {
+                let Some(resumed) = open.last().and_then(|at| steps.get_mut(*at)) else { continue };
+                let is_state_machines = matches!(resumed.change, ChainChange::Resumed { is_state_machines: true, .. });
+                if is_state_machines && resumed.chain == step.chain {
+                    resumed.stack = with_callers(resumed.stack, step.stack, builder);
+                }
+            }
+            ChainChange::Unwound(_) | ChainChange::NumbersRestart => {}
+        }
+    }
+}
+
+/// A stack below the leaf of another one.
+fn with_callers(stack: StackId, callers: StackId, builder: &mut StackBuilder) -> StackId {
+    let stacks = builder.stacks();
+    if stacks.depth(stack).saturating_add(stacks.depth(callers)) > MAX_METHODS {
+        return stack;
+    }
+    // The first of the callers is the nearest one, so their leaf is the caller of the stack's root.
+    let frames: Vec<FrameId> = stacks.leaf_to_root(stack).collect();
+    frames.into_iter().rev().fold(callers, |parent, frame| builder.child(parent, frame))
+}

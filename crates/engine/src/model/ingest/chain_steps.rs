@@ -1,0 +1,122 @@
+//! What the async profiler records of the chains of async methods that threads run. When the whole file was read, stacks are
+//! continued with it: [`crate::model::code::async_callers`].
+
+use super::stack_interner::StackInterner;
+use crate::clr::known::payload::{AsyncBuffer, AsyncManifest, AsyncStack, AsyncStepKind};
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ProcessId, StackId};
+use protocol::base::sort::sort_by_key;
+
+/// Steps of all threads together.
+const MAX_STEPS: usize = 4 << 20;
+/// Nodes that the stacks of chains may add.
+const MAX_NODES: usize = 4 << 20;
+
+/// A step of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChainStep {
+    /// Since the synchronization point.
+    pub ticks: i64,
+    /// The methods of a chain, the one that runs next as the leaf.
+    pub stack: StackId,
+    /// The lower half of the chain's number, which is that of a task.
+    pub chain: u32,
+    pub change: ChainChange,
+}
+
+/// What changes with a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ChainChange {
+    /// The thread runs a chain, inside of what it ran before.
+    Resumed {
+        is_state_machines: bool,
+        /// Number of the frame that its first method is called through.
+        first_wrapper: u8,
+        /// How many such frames there are.
+        wrappers: u8,
+    },
+    /// The chain has more callers.
+    MoreCallers,
+    /// It waits or is complete.
+    Ended,
+    /// An exception ended so many of its methods.
+    Unwound(u8),
+    /// The numbers of the frames that methods are called through begin at 0 again.
+    NumbersRestart,
+    /// What the thread runs isn't known any more.
+    Forgotten,
+}
+
+/// The steps of a thread, by the number that the operating system gives it in its process.
+pub(crate) type StepsOfThreads = FastMap<(ProcessId, u64), Vec<ChainStep>>;
+
+/// All steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChainSteps {
+    threads: StepsOfThreads,
+    manifests: FastMap<ProcessId, AsyncManifest>,
+    len: usize,
+    nodes: usize,
+    /// Whether there were more than are kept.
+    pub is_cut: bool,
+}
+
+impl ChainSteps {
+    /// Takes the payload of an `AsyncEvents` event. Addresses of methods become frames.
+    pub(super) fn take(&mut self, process: ProcessId, payload: &[u8], sync_ticks: i64, stacks: &mut StackInterner) {
+        let Some(buffer) = AsyncBuffer::read(payload) else { return };
+        let manifest = self.manifests.entry(process).or_default();
+        let Some(steps) = buffer.steps(manifest) else { return };
+        let wrappers = manifest.wrappers;
+        for step in steps {
+            self.is_cut |= self.len >= MAX_STEPS || self.nodes >= MAX_NODES;
+            if self.is_cut {
+                return;
+            }
+            let mut of = |stack: AsyncStack<'_>| {
+                let before = stacks.nodes();
+                let id = stacks.intern_addresses(process, stack.addresses());
+                self.nodes = self.nodes.saturating_add(stacks.nodes() - before);
+                (id, stack.chain as u32)
+            };
+            let ((stack, chain), change) = match step.what {
+                AsyncStepKind::ResumedStack(stack) => {
+                    let AsyncStack { is_state_machines, first_wrapper, .. } = stack;
+                    (of(stack), ChainChange::Resumed { is_state_machines, first_wrapper, wrappers })
+                }
+                AsyncStepKind::MoreCallers(stack) => (of(stack), ChainChange::MoreCallers),
+                AsyncStepKind::CreatedStack(stack) | AsyncStepKind::SuspendedStack(stack) => {
+                    // Analyses name its methods.
+                    of(stack);
+                    continue;
+                }
+                AsyncStepKind::Suspend | AsyncStepKind::Complete => (Default::default(), ChainChange::Ended),
+                AsyncStepKind::Unwind { methods } => {
+                    (Default::default(), ChainChange::Unwound(u8::try_from(methods).unwrap_or(u8::MAX)))
+                }
+                AsyncStepKind::NumbersRestart => (Default::default(), ChainChange::NumbersRestart),
+                AsyncStepKind::Reset => (Default::default(), ChainChange::Forgotten),
+                AsyncStepKind::Create { .. } | AsyncStepKind::Resume { .. } | AsyncStepKind::Other => continue,
+            };
+            let ticks = i64::try_from(step.ticks).unwrap_or(i64::MAX).saturating_sub(sync_ticks);
+            let of_thread = self.threads.entry((process, buffer.os_thread)).or_default();
+            if of_thread.try_reserve(1).is_err() {
+                self.is_cut = true;
+                return;
+            }
+            of_thread.push(ChainStep { ticks, stack, chain, change });
+            self.len += 1;
+        }
+    }
+
+    /// Whether no thread ran a chain whose methods are known.
+    pub fn is_empty(&self) -> bool {
+        !self.threads.values().flatten().any(|step| matches!(step.change, ChainChange::Resumed { .. }))
+    }
+
+    /// The steps, those of each thread in order of time: buffers are written when they are full, or after a while.
+    pub fn finish(mut self) -> StepsOfThreads {
+        self.threads.values_mut().for_each(|steps| sort_by_key(steps, |step| step.ticks));
+        self.threads
+    }
+}

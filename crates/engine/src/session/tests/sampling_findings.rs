@@ -1,0 +1,75 @@
+//! Findings from samples: time without any, and finalizers that run for long.
+
+use crate::analysis::testing::{Happening, What, store_of, store_of_program};
+use crate::session::{FileFacts, Session};
+use protocol::request::Filter;
+use protocol::topics::finding::{Finding, FindingKind};
+
+const MILLISECOND: i64 = 1_000_000;
+
+fn of_kind(mut found: Vec<Finding>, kind: FindingKind) -> Vec<Finding> {
+    found.retain(|one| one.kind == kind);
+    found
+}
+
+/// What a session finds wrong with samples of threads, one each millisecond for three seconds, some of which are missing.
+fn sampled(threads: u64, is_missing: impl Fn(u64, i64) -> bool) -> Vec<Finding> {
+    let at = |at: i64| (0..threads).map(move |thread| (at, thread));
+    let happenings: Vec<Happening> = (0..3000)
+        .flat_map(at)
+        .filter(|(at, thread)| !is_missing(*thread, *at))
+        .map(|(at, thread)| (at * MILLISECOND, 5 + thread, What::Sample(true, vec![1])))
+        .collect();
+    let (store, bytes) = store_of(&happenings);
+    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+    of_kind(session.findings(&Filter::default()).expect("findings"), FindingKind::SamplingGap)
+}
+
+#[test]
+fn times_without_any_sample_are_gaps_of_the_sampler() {
+    let found = sampled(2, |_, at| (500..750).contains(&at));
+    assert_eq!(found.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["No samples for 251.0 ms"]);
+    assert_eq!(sampled(2, |_, at| (500..650).contains(&at)), [], "150 ms");
+}
+
+#[test]
+fn time_without_samples_of_single_threads_adds_up() {
+    // Never all at once: three threads are without samples for 1.2 s in all.
+    let is_missing = |thread: u64, at: i64| (500 + thread as i64 * 500..900 + thread as i64 * 500).contains(&at);
+    let found = sampled(3, is_missing);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].title.ends_with("of thread time"), "{}", found[0].title);
+    assert!((found[0].cost.value - 1.2e9).abs() < 0.02e9, "{:?}", found[0].cost);
+    assert_eq!(sampled(2, is_missing), [], "0.8 s");
+}
+
+/// What a session finds wrong with finalizers of a thread that is sampled for ten seconds and runs some for so many of them.
+fn finalizing(seconds: i64, filter: &Filter) -> Vec<Finding> {
+    let methods = [("System.GC", "RunFinalizers"), ("Shop.Connection", "Finalize"), ("Shop.Program", "Main")];
+    let sample = |at: i64| {
+        let stack = if at < seconds * 1000 { vec![1, 2] } else { Vec::new() };
+        [(at, 5, What::Sample(true, stack)), (at, 6, What::Sample(true, vec![3]))]
+    };
+    let happenings: Vec<Happening> =
+        (0..10_000).flat_map(sample).map(|(at, thread, what)| (at * MILLISECOND, thread, what)).collect();
+    let (store, bytes) = store_of_program(&methods, &happenings);
+    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+    let mut found = session.findings(filter).expect("findings");
+    found.retain(|one| one.kind == FindingKind::FinalizerBacklog);
+    found
+}
+
+#[test]
+fn finalizers_that_keep_their_thread_busy() {
+    let all = Filter::default();
+    let found = finalizing(2, &all);
+    assert_eq!(found.len(), 1);
+    assert!((found[0].cost.value - 2e9).abs() < 1e7, "{:?}", found[0].cost);
+    assert_eq!(found[0].title, "Finalizers took 2.000 s");
+    assert!(found[0].sentence.starts_with("100% of it in Shop.Connection.Finalize()."), "{}", found[0].sentence);
+    assert_eq!(finalizing(0, &all), [], "it waits");
+    let second = Filter { query: "time:0s..1s".to_owned(), ..Filter::default() };
+    assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.000 s", "filters count");
+    let later = Filter { query: "time:3s..".to_owned(), ..Filter::default() };
+    assert_eq!(finalizing(2, &later), []);
+}

@@ -1,0 +1,49 @@
+//! How much of a time a thread waited, by state, in one small number.
+
+use crate::tables::state;
+
+/// The shares of the states in which a thread doesn't run although it could or should, in 15ths: a strip of the timeline is about
+/// as many pixels high.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct WaitShares(pub u16);
+
+impl WaitShares {
+    /// The states, of 4 bits each, the lowest first.
+    pub const STATES: [u8; 4] = [state::GC, state::LOCK, state::BLOCKED, state::IO];
+    /// All of the time.
+    const FULL: f64 = 15.0;
+
+    /// Packs the shares of the states, each of 0 to 1.
+    pub fn new(share_of: impl Fn(u8) -> f64) -> Self {
+        let packed = (0u16..).zip(Self::STATES).map(|(at, state)| {
+            let share = (share_of(state).clamp(0.0, 1.0) * Self::FULL).round() as u16;
+            share << (at * 4)
+        });
+        Self(packed.fold(0, |all, one| all | one))
+    }
+
+    /// Returns the share of a state, 0 to 1; 0 of other states.
+    pub fn of(self, state: u8) -> f64 {
+        let at = (0u16..).zip(Self::STATES).find(|(_, one)| *one == state).map(|(at, _)| at);
+        at.map_or(0.0, |at| f64::from(self.0 >> (at * 4) & 0xf) / Self::FULL)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_come_back_in_fifteenths() {
+        let shares = WaitShares::new(|of| match of {
+            state::GC => 0.2,
+            state::LOCK => 1.0,
+            state::IO => 0.5,
+            _ => 0.0,
+        });
+        let of = |state| (shares.of(state) * 15.0).round();
+        assert_eq!([state::GC, state::LOCK, state::BLOCKED, state::IO].map(of), [3.0, 15.0, 0.0, 8.0]);
+        assert_eq!(of(state::MANAGED), 0.0);
+        assert_eq!(WaitShares::new(|_| 7.0), WaitShares(u16::MAX));
+    }
+}
