@@ -1,28 +1,28 @@
-//! What to call threads that have neither a name nor a role: by the code that they run.
+//! Labels of threads without a name and a role, from the code that they run.
 //!
-//! Their stacks begin in the method that was handed to the thread, often below a method of the program that starts all its
-//! threads. Such a wrapper calls hardly anything but one method on each of its threads, which differs between threads unless
-//! the wrapper is a lambda: the name is that of the method that it calls.
+//! Their stacks begin in the thread's start method, often below a wrapper of the app that starts all its threads. A
+//! wrapper calls almost only one method on each of its threads, which differs between threads unless the wrapper is a
+//! lambda. The label is the name of the called method.
 
 use super::roles::Context;
 use super::table::{Thread, ThreadRole, Threads};
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FrameId, FunctionId, StackId, ThreadId};
 
-/// Different stacks and paths of a thread that are kept, and rows of each chunk of events that are looked at.
+/// Maximum number of distinct stacks and paths of a thread, and of rows of each chunk of events that are read.
 const MAX_STACKS: usize = 16;
 const MAX_PATHS: usize = 128;
 const MAX_ROWS: usize = 2048;
-/// Methods of the program that are looked at, from the beginning of a stack.
+/// Maximum number of methods of the app on a stack, from the root.
 const MAX_METHODS: usize = 6;
-/// Threads that a wrapper has at least, and which part of their stacks that go through it, in percent, calls one method.
+/// Least number of threads of a wrapper, and least percentage of its stacks on a thread that call one method.
 const WRAPPED_THREADS: usize = 2;
 const CALLS_ONE: u32 = 90;
 
-/// Frames from the beginning of a stack that show what a thread of .NET serves for.
+/// Maximum number of frames, from the root, that name a service thread of .NET.
 const ROOT_FRAMES: usize = 6;
 
-/// Threads of .NET that serve, by the beginnings of `Namespace.Type.Method` of the loops that their stacks begin in.
+/// Service threads of .NET by prefixes of `Namespace.Type.Method` of the loops at the root of their stacks.
 const LOOPS: [(&str, &str); 11] = [
     ("System.IO.FileSystemWatcher+RunningInstance", "File watcher"),
     ("System.Diagnostics.Tracing.CounterGroup.PollForValues", "EventCounters"),
@@ -37,7 +37,7 @@ const LOOPS: [(&str, &str); 11] = [
     ("System.Net.NetworkInformation.NetworkChange", "Network changes"),
 ];
 
-/// Names the threads that have no name and no role.
+/// Labels the threads that have no name and no role.
 pub(super) fn label(threads: &mut Threads, context: &Context<'_>) {
     let own = Methods { context };
     let seen = seen_on(threads, &own);
@@ -54,15 +54,15 @@ fn is_unnamed(thread: &Thread) -> bool {
     thread.role == ThreadRole::Other && thread.name.is_none()
 }
 
-/// The methods of the program on a stack, the outermost first, and how often they were seen.
+/// Methods of the app on a stack, outermost first, with the number of occurrences.
 type Path = (Vec<FunctionId>, u32);
 
-/// What was seen of a thread.
+/// Stacks of a thread.
 #[derive(Default)]
 struct Seen {
-    /// Different ones, as far as there are not too many.
+    /// Distinct paths.
     paths: Vec<Path>,
-    /// Some of its stacks.
+    /// Some of the distinct stacks.
     stacks: Vec<StackId>,
 }
 
@@ -79,7 +79,7 @@ impl Seen {
     }
 }
 
-/// What was seen of the threads that have to be named, in events of any type.
+/// Returns the stacks of unnamed threads, of any event.
 fn seen_on(threads: &Threads, own: &Methods<'_>) -> FastMap<ThreadId, Seen> {
     let wanted: Vec<bool> = threads.iter().map(is_unnamed).collect();
     let mut paths: FastMap<StackId, Vec<FunctionId>> = FastMap::default();
@@ -111,11 +111,11 @@ fn seen_on(threads: &Threads, own: &Methods<'_>) -> FastMap<ThreadId, Seen> {
     seen
 }
 
-/// Methods that start the threads of a program.
+/// Returns the methods that start the threads of an app.
 fn wrappers(seen: &FastMap<ThreadId, Seen>, own: &Methods<'_>) -> FastSet<FunctionId> {
     let mut wrappers = FastSet::default();
     for depth in 0..MAX_METHODS {
-        // By method and thread: what it calls, by its label, and how often.
+        // Calls by method and thread.
         let mut calls: FastMap<FunctionId, FastMap<ThreadId, Calls<'_>>> = FastMap::default();
         for (thread, (path, count)) in
             seen.iter().flat_map(|(thread, seen)| seen.paths.iter().map(move |path| (thread, path)))
@@ -141,7 +141,7 @@ fn wrappers(seen: &FastMap<ThreadId, Seen>, own: &Methods<'_>) -> FastSet<Functi
     wrappers
 }
 
-/// What a method calls on a thread: methods of one class are one.
+/// Number of calls of a method on a thread, by label of the called method.
 #[derive(Default)]
 struct Calls<'m> {
     by_label: FastMap<&'m str, u32>,
@@ -157,14 +157,14 @@ impl<'m> Calls<'m> {
         }
     }
 
-    /// What it calls nearly always.
+    /// Returns the label of the methods that almost all calls are to.
     fn only(&self) -> Option<&'m str> {
         let is_most = |count: u32| u64::from(count) * 100 >= u64::from(self.all) * u64::from(CALLS_ONE);
         self.by_label.iter().find(|(_, count)| is_most(**count)).map(|(label, _)| *label)
     }
 }
 
-/// The method in which most stacks of a thread begin, wrappers aside; of several the first that was seen.
+/// Returns the method in which most stacks of a thread begin, apart from wrappers; the earliest of equals.
 fn first_method(paths: &[Path], wrappers: &FastSet<FunctionId>) -> Option<FunctionId> {
     let mut counts: Vec<(FunctionId, u32)> = Vec::new();
     for (path, count) in paths {
@@ -178,14 +178,14 @@ fn first_method(paths: &[Path], wrappers: &FastSet<FunctionId>) -> Option<Functi
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(method, _)| method)
 }
 
-/// What is known of the methods on stacks.
+/// Facts about methods on stacks.
 struct Methods<'c> {
     context: &'c Context<'c>,
 }
 
 impl Methods<'_> {
-    /// The methods of the program on a stack, the outermost first. Lambdas of the entry point, which have no name that anybody
-    /// knows, are there only if they call nothing.
+    /// Returns the methods of the app on a stack, outermost first. Lambdas of the entry point, whose names aren't
+    /// informative, are included only as the leaf.
     fn path(&self, stack: StackId) -> Vec<FunctionId> {
         let code = self.context.code;
         let frames = code.stacks.leaf_to_root(stack).map(|frame| code.frames.function(frame));
@@ -222,7 +222,7 @@ impl Methods<'_> {
         self.short(function).contains(".λ")
     }
 
-    /// What a thread with this stack serves for, if it is one of .NET's.
+    /// Returns the purpose of a service thread of .NET with this stack; `None` for other threads.
     fn serves(&self, stack: StackId) -> Option<&'static str> {
         let code = self.context.code;
         let frames: Vec<FrameId> = code.stacks.leaf_to_root(stack).collect();
@@ -234,8 +234,8 @@ impl Methods<'_> {
     }
 }
 
-/// What to call a thread whose stacks begin in a method: "PriceFeed" of "PriceFeed.Run" and of its lambdas; nobody would know a
-/// "Program".
+/// Returns the label of a thread whose stacks begin in a method: "PriceFeed" for "PriceFeed.Run" and its lambdas; but not
+/// "Program", which isn't informative.
 fn short_label(method: &str) -> &str {
     let method = method.split(" (").next().unwrap_or(method);
     let named = method.split_once(".λ").map_or(method, |(named, _)| named);
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_are_called_by_their_class_or_by_their_method_of_the_program() {
+    fn thread_label_is_class_or_method() {
         let labels = [
             "PriceFeed.Run",
             "PriceFeed.PriceFeed.λ0",
