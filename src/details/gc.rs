@@ -38,10 +38,8 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
     let process = (gc.process != 0).then(|| app.process_label(gc.process));
     let nanos = |column: &Vec<i64>| column.get(row).copied().unwrap_or_default();
     let (start, end) = (nanos(&table.start), nanos(&table.end));
-    let stops: Vec<usize> = (0..table.stop_row.len()).filter(|stop| table.stop_row[*stop] as usize == row).collect();
-    let suspension: i64 = stops.iter().map(|stop| table.stop_suspension[*stop]).sum();
-    let pauses: Vec<String> =
-        stops.iter().map(|stop| format::duration(table.stop_end[*stop] - table.stop_start[*stop])).collect();
+    let pauses: Vec<String> = table.stops_of(row).map(|stop| format::duration(table.pause(stop))).collect();
+    let resume = table.resume_total(row).map_or_else(|| "not recorded".to_owned(), format::duration);
     let generation = table.generation.get(row).copied().unwrap_or_default();
     let kind = match table.kind.get(row) {
         Some(1) => "background",
@@ -77,7 +75,11 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
                 <dt>"Pauses"</dt>
                 <dd>{pauses.join(", ")}</dd>
                 <dt>"Suspend time"</dt>
-                <dd>{format::duration(suspension)}</dd>
+                <dd>{format::duration(table.suspend_total(row))}</dd>
+                <dt>"GC work"</dt>
+                <dd>{format::duration(table.work_total(row))}</dd>
+                <dt>"Resume time"</dt>
+                <dd>{resume}</dd>
                 <dt>"Time"</dt>
                 <dd data-testid="collection-time">
                     {format!("{}, {}", app.face().range(span.start.0, span.end.0), format::duration(span.duration()))}

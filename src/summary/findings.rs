@@ -164,7 +164,7 @@ fn strip(app: App, times: &[Span]) -> Option<impl IntoView + use<>> {
 fn shape(kind: FindingKind) -> &'static str {
     use FindingKind as K;
     match kind {
-        K::LockConvoy | K::OffCpuLocks => LOCK,
+        K::LockContention | K::OffCpuLocks => LOCK,
         K::PoolStarvation | K::SyncOverAsync => QUEUE,
         K::LongPause
         | K::PauseShare
@@ -173,7 +173,13 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::LargeObjectChurn
         | K::FinalizerBacklog => RECYCLE,
         K::HotAllocations | K::HeapKeeper => CHIP,
-        K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
+        K::SlowRequests
+        | K::DelayedRequests
+        | K::ColdStart
+        | K::FailedRequests
+        | K::RepeatedCommands
+        | K::ConnectionChurn
+        | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
         K::CpuHotSpot | K::CpuSaturation | K::MachineSaturation => CHIP,
         K::ExceptionStorm

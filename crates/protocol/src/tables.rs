@@ -228,10 +228,14 @@ packed_table!(
         stop_row: Vec<u32>,
         /// Time of SuspendEEBegin.
         stop_start: Vec<i64>,
-        /// Time of RestartEEEnd.
+        /// Time from which threads could run again.
         stop_end: Vec<i64>,
+        /// Time until which the runtime counts the pause.
+        stop_counted: Vec<i64>,
         /// Suspend time, in nanoseconds.
         stop_suspension: Vec<i64>,
+        /// Time from the end of the GC's work until its thread ran again, in nanoseconds; -1 if unknown.
+        stop_resume: Vec<i64>,
         /// Heap sizes after GCs: row of the GC.
         heap_row: Vec<u32>,
         /// Time of the event with the heap sizes.
@@ -242,6 +246,35 @@ packed_table!(
 );
 
 impl Gcs {
+    /// Returns the pauses of the GC in a row, by position.
+    pub fn stops_of(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.stop_row.len()).filter(move |stop| self.stop_row[*stop] as usize == row)
+    }
+
+    /// Returns the duration of a pause as the runtime counts it, in nanoseconds.
+    pub fn pause(&self, stop: usize) -> i64 {
+        let at = |column: &[i64]| column.get(stop).copied().unwrap_or_default();
+        at(&self.stop_counted).saturating_sub(at(&self.stop_start)).max(0)
+    }
+
+    /// Returns the suspend time of the GC in a row, summed over its pauses, in nanoseconds.
+    pub fn suspend_total(&self, row: usize) -> i64 {
+        let of = |stop: usize| self.stop_suspension.get(stop).copied().unwrap_or_default();
+        self.stops_of(row).map(of).fold(0, i64::saturating_add)
+    }
+
+    /// Returns the time of the GC's work in its pauses, in nanoseconds: what the runtime counts after suspending.
+    pub fn work_total(&self, row: usize) -> i64 {
+        let total = self.pause_total.get(row).copied().unwrap_or_default();
+        total.saturating_sub(self.suspend_total(row)).max(0)
+    }
+
+    /// Returns the resume time of the GC in a row, summed over its pauses, in nanoseconds; none if it wasn't recorded.
+    pub fn resume_total(&self, row: usize) -> Option<i64> {
+        let known = self.stops_of(row).filter_map(|stop| self.stop_resume.get(stop)).filter(|nanos| **nanos >= 0);
+        known.copied().reduce(i64::saturating_add)
+    }
+
     /// Returns the time range of each GC, from the first suspension to its last known event.
     pub fn spans(&self) -> Vec<Span> {
         let whole = self.start.iter().zip(&self.end);

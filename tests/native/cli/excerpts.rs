@@ -83,3 +83,36 @@ fn excerpt_events_equal_recorded_events() {
     }
     assert!(compared > 1_000, "{compared} events");
 }
+
+/// A part of a recording has both ends of what begins or ends in it: nothing lasts to its end that does not in the recording.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn what_begins_or_ends_in_a_part_is_whole() {
+    let Some(traces) = traces() else { return };
+    let report = |command: &str, file: &Path| -> Value {
+        serde_json::from_str(&traceglass(&[command, "--json"], file)).expect("JSON")
+    };
+    let recording = recording(&traces, "web-net9.nettrace").expect("a recording");
+    let part = excerpt(&recording, "ends", "time:5s..5.5s");
+    let http = report("http", &part);
+    let rows = http["incoming"].as_array().expect("a table");
+    assert!(rows.len() > 10, "{} requests", rows.len());
+    for row in rows {
+        let is_text = |key: &str| row[key].as_str().is_some_and(|text| !text.is_empty());
+        assert!(is_text("method") && is_text("path") && row["durationNs"].as_i64().is_some(), "{row}");
+    }
+    for (command, figures) in [
+        ("http", &["open", "sentOpen"][..]),
+        ("contention", &["unfinished"]),
+        ("waits", &["unfinished"]),
+        ("tasks", &["neverStarted", "neverCompleted", "asyncOpen"]),
+        ("jit", &["unfinished"]),
+    ] {
+        let [whole, part] = [&recording, &part].map(|file| report(command, file));
+        for figure in figures {
+            let [whole, part] = [&whole, &part].map(|report| report["figures"][*figure].as_f64().unwrap_or(0.0));
+            assert!(part <= whole, "{command} {figure}: {part} in the part, {whole} in the recording");
+        }
+    }
+    std::fs::remove_file(part).expect("its part");
+}

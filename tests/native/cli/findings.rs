@@ -51,6 +51,7 @@ fn large_object_allocations_are_a_finding() {
         names,
         [
             "cpu-saturation",
+            "lock-contention",
             "cpu-hot-spot",
             "lock-convoy",
             "pause-share",
@@ -86,13 +87,13 @@ fn web_server_stalls_are_found_with_call_site() {
         let one = all.iter().find(|one| one["finding"] == finding).unwrap_or_else(|| panic!("{finding}"));
         one["sentence"].as_str().unwrap_or_default().to_owned()
     };
-    assert!(of("pool-starvation").contains("grew from 2 to 25 workers"));
+    assert!(of("pool-starvation").contains("raised its target from 2 to 25 workers"));
     // The handler, which blocks, was inlined into .NET's generated caller. A middleware above only calls the next one.
     let blocks = of("sync-over-async");
     assert!(blocks.starts_with("GET /legacy (its handler is inlined in lambda_method7"), "{blocks}");
     assert!(blocks.contains("Shop.LegacyGateway.CallAsync"), "{blocks}");
     assert_eq!(summary["findings"][0]["finding"], "sync-over-async", "it cost most");
-    for one in ["sync-over-async", "pool-starvation", "slow-requests", "lock-convoy"] {
+    for one in ["sync-over-async", "pool-starvation", "slow-requests", "lock-contention"] {
         assert!(!of(one).contains("Program.Main.λ5"), "{}", of(one));
     }
     assert!(of("slow-requests").contains("GET /legacy"));
@@ -105,7 +106,7 @@ fn web_server_stalls_are_found_with_call_site() {
     assert!(own_time("waits for a task") > 23e9, "{mine}");
     assert_eq!(own_time("Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl.Invoke"), 0.0);
     assert!(of("failed-requests").contains("GET /fail"));
-    assert!(of("lock-convoy").starts_with("Shop.Inventory.Reserve(string, int)"));
+    assert!(of("lock-contention").starts_with("Shop.Inventory.Reserve(string, int) accounts for"));
     assert!(of("exception-storm").contains("System.NotSupportedException in Shop.Failures."));
 }
 

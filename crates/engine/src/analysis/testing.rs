@@ -144,7 +144,8 @@ fn records() -> Vec<MetadataRecord> {
     ]
 }
 
-fn method_load(method: u64, module: u64, type_name: &str, name: &str) -> Vec<u8> {
+/// The payload that describes the code of a method: code of 16 bytes at its number × 0x1000.
+pub fn method_load(method: u64, module: u64, type_name: &str, name: &str) -> Vec<u8> {
     let code = PayloadWriter::new().u64(method).u64(module).u64(method * 0x1000).u32(CODE_BYTES as u32).u32(0).u32(1);
     code.utf16(type_name).utf16(name).utf16("void  ()").u16(0).finish()
 }

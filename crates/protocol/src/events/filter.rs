@@ -43,6 +43,16 @@ impl Filter {
         (span != whole).then_some(span)
     }
 
+    /// Returns the filter without its time range, selected or typed; `None` if it has none or its query has a mistake.
+    pub fn without_range(&self) -> Option<Self> {
+        let typed = parse(&self.query).ok()?.without_time();
+        if typed.is_none() && self.span.is_none() {
+            return None;
+        }
+        let query = typed.map_or_else(|| self.query.clone(), |query| query.to_string());
+        Some(Self { query, span: None, ..self.clone() })
+    }
+
     /// Returns whether the filter has conditions beyond one time range, thread and process, which only events can match.
     pub fn is_about_events(&self) -> bool {
         let is_more = |condition: &Condition| {

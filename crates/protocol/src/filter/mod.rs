@@ -65,6 +65,18 @@ impl Query {
         }
     }
 
+    /// Returns the query without the time conditions that must all match ([`Self::span_within`]); none if it has none.
+    pub fn without_time(&self) -> Option<Self> {
+        match self {
+            Self::Is(Condition::Time(..)) => Some(Self::default()),
+            Self::All(parts) if parts.iter().any(|part| part.without_time().is_some()) => {
+                let others = parts.iter().map(|part| part.without_time().unwrap_or_else(|| part.clone()));
+                Some(Self::All(others.filter(|part| !part.is_everything()).collect()))
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the part of `whole` that contains all matches, according to the time conditions that must all match.
     pub fn span_within(&self, whole: Span) -> Span {
         match self {

@@ -69,6 +69,17 @@ fn required_time_conditions_limit_span() {
 }
 
 #[test]
+fn a_query_without_its_range_keeps_what_else_it_asks() {
+    let without = |text: &str| parse(text).expect("a query").without_time().map(|query| query.to_string());
+    assert_eq!(without("provider:Http"), None);
+    assert_eq!(without("time:20ns..40ns").as_deref(), Some(""));
+    assert_eq!(without("time:20ns..40ns provider:Http").as_deref(), Some("provider:Http"));
+    assert_eq!(without("time:20ns.. (time:..40ns level<=2 thread:a)").as_deref(), Some("(level<=2 thread:a)"));
+    assert_eq!(without("time:20ns..40ns or provider:Http"), None, "others count, too");
+    assert_eq!(without("-time:20ns..40ns"), None);
+}
+
+#[test]
 fn syntax_errors_have_ranges() {
     for (wrong, at, words) in [
         ("a \"b c", 2..6, "Unclosed quote"),

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Kind of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FindingKind {
-    /// Several threads repeatedly waited for one lock.
-    LockConvoy,
+    /// Threads waited for locks.
+    LockContention,
     /// Work items waited for a pool worker.
     PoolStarvation,
     /// Pool workers blocked on tasks.
@@ -28,6 +28,10 @@ pub enum FindingKind {
     LargeObjectChurn,
     /// Slow requests.
     SlowRequests,
+    /// Requests waited before the server began to answer them.
+    DelayedRequests,
+    /// Methods were compiled while the first requests waited.
+    ColdStart,
     /// Failed requests.
     FailedRequests,
     /// Long or frequent finalization.
@@ -78,8 +82,8 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 32] = [
-        Self::LockConvoy,
+    pub const ALL: [Self; 34] = [
+        Self::LockContention,
         Self::PoolStarvation,
         Self::SyncOverAsync,
         Self::LongPause,
@@ -88,6 +92,8 @@ impl FindingKind {
         Self::InducedGcs,
         Self::LargeObjectChurn,
         Self::SlowRequests,
+        Self::DelayedRequests,
+        Self::ColdStart,
         Self::FailedRequests,
         Self::FinalizerBacklog,
         Self::ExceptionStorm,
@@ -116,7 +122,7 @@ impl FindingKind {
     /// Returns the machine-readable name.
     pub fn slug(self) -> &'static str {
         match self {
-            Self::LockConvoy => "lock-convoy",
+            Self::LockContention => "lock-contention",
             Self::PoolStarvation => "pool-starvation",
             Self::SyncOverAsync => "sync-over-async",
             Self::LongPause => "long-pause",
@@ -128,6 +134,8 @@ impl FindingKind {
             Self::ExceptionStorm => "exception-storm",
             Self::HotAllocations => "hot-allocations",
             Self::SlowRequests => "slow-requests",
+            Self::DelayedRequests => "delayed-requests",
+            Self::ColdStart => "cold-start",
             Self::FailedRequests => "failed-requests",
             Self::RepeatedCommands => "repeated-commands",
             Self::ConnectionChurn => "connection-churn",

@@ -42,7 +42,7 @@ fn checked_for(topic: Topic) -> Option<&'static str> {
         Topic::Exceptions => Some("exceptions"),
         Topic::Contention => Some("lock contention"),
         Topic::ThreadPool => Some("thread pool starvation"),
-        Topic::Http => Some("slow and failed requests"),
+        Topic::Http => Some("slow, delayed and failed requests"),
         Topic::Sql => Some("repeated database queries"),
         Topic::Jit => Some("JIT time"),
         Topic::Heap | Topic::Waits | Topic::Tasks | Topic::Logs | Topic::Counters | Topic::Startup => None,

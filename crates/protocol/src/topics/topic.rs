@@ -74,6 +74,20 @@ impl Topic {
         }
     }
 
+    /// Returns the keys of the figures whose sum is the count on the tab; of alternatives, the first that isn't 0.
+    pub fn counts(self) -> &'static [&'static [&'static str]] {
+        match self {
+            Self::Gc | Self::Exceptions | Self::Contention | Self::Waits => &[&["count"]],
+            Self::Allocations => &[&["events"]],
+            Self::Http => &[&["served", "sent"]],
+            Self::Sql => &[&["commands"]],
+            Self::Tasks => &[&["tasks"], &["asyncMethods"]],
+            Self::Logs => &[&["messages"]],
+            Self::Jit => &[&["methods"]],
+            Self::Heap | Self::ThreadPool | Self::Counters | Self::Startup => &[],
+        }
+    }
+
     /// Returns the subject with a slug.
     pub fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|topic| topic.slug() == slug)

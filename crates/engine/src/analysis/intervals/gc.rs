@@ -14,27 +14,28 @@ use protocol::base::sort::sort_by_key;
 use protocol::request::Filter;
 use protocol::tables;
 
+/// The events that tell of a collection.
+pub const GC_STEPS: [KnownEvent; 12] = [
+    KnownEvent::GcStart,
+    KnownEvent::GcEnd,
+    KnownEvent::GcHeapStats,
+    KnownEvent::GcSuspendBegin,
+    KnownEvent::GcSuspendEnd,
+    KnownEvent::GcRestartBegin,
+    KnownEvent::GcRestartEnd,
+    KnownEvent::GcGlobalHeapHistory,
+    KnownEvent::GcPerHeapHistory,
+    KnownEvent::GcLohCompact,
+    KnownEvent::GcCreateSegment,
+    KnownEvent::GcFreeSegment,
+];
+
 /// All collections in the order of their starts.
 ///
 /// # Errors
 /// If a payload cannot be read from the file.
 pub fn gcs_of(store: &Store, source: &dyn ByteSource) -> Result<Vec<Gc>, SourceError> {
-    use KnownEvent as E;
-    let steps = [
-        E::GcStart,
-        E::GcEnd,
-        E::GcHeapStats,
-        E::GcSuspendBegin,
-        E::GcSuspendEnd,
-        E::GcRestartBegin,
-        E::GcRestartEnd,
-        E::GcGlobalHeapHistory,
-        E::GcPerHeapHistory,
-        E::GcLohCompact,
-        E::GcCreateSegment,
-        E::GcFreeSegment,
-    ];
-    let wanted = TypeSet::of_known(store, &steps);
+    let wanted = TypeSet::of_known(store, &GC_STEPS);
     let mut by_process: FastMap<u32, Vec<GcEvent>> = FastMap::default();
     wanted.try_for_each_row(store, |chunk, row| {
         let event = gc_event(store, source, chunk, row)?;
@@ -132,7 +133,9 @@ pub fn collection_table<'c>(store: &Store, gcs: impl Iterator<Item = &'c Gc>) ->
         table.stop_row.push(row);
         table.stop_start.push(pause.start);
         table.stop_end.push(pause.end);
+        table.stop_counted.push(pause.counted_until);
         table.stop_suspension.push(pause.suspend_duration());
+        table.stop_resume.push(pause.resume_duration().unwrap_or(-1));
     }
     table
 }
@@ -172,6 +175,6 @@ mod tests {
         let second = collection_table(&store, all.iter().filter(|one| is_inside(&store, one, &filter)));
         assert_eq!((second.number, second.start, second.induced), (vec![2], vec![103], vec![1]));
         assert_eq!((second.stop_row, second.stop_start, second.stop_end), (vec![0], vec![100], vec![109]));
-        assert_eq!(second.stop_suspension, [2]);
+        assert_eq!((second.stop_counted, second.stop_suspension, second.stop_resume), (vec![108], vec![2], vec![1]));
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskWaitBegin, TaskWork};
+use crate::clr::source_names::TASKS;
+use crate::model::EventType;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ProcessId, ThreadId};
 use protocol::base::sort::sort_by_key;
@@ -23,6 +25,14 @@ pub enum TaskFact {
     Blocks,
     /// It ended.
     Ended,
+}
+
+/// `TraceOperationEnd`: an async method, or another operation, is over.
+const OPERATION_END: u32 = 15;
+
+/// Whether events of a type end async methods that began with [`KnownEvent::TaskOperationBegin`].
+pub fn is_operation_end(event_type: &EventType) -> bool {
+    event_type.provider == TASKS && event_type.record.event_id == OPERATION_END
 }
 
 /// Process and number identify a task; numbers are used again.

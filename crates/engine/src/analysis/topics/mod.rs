@@ -32,6 +32,7 @@ pub mod thread_pool;
 pub mod waits;
 
 use super::intervals::gc_pauses::Gc;
+use super::intervals::interval_set::Interval;
 use super::intervals::spans::index::SpanIndex;
 use super::intervals::tracks::TrackIndex;
 use super::samples::index::SampleIndex;
@@ -41,6 +42,7 @@ use crate::model::{EventChunk, EventType, Store};
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
+use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::topic::Topic;
@@ -83,12 +85,59 @@ pub struct Scope<'s> {
     pub span: Span,
     /// What threads did in that time, for findings and for analyses of threads.
     pub time: Option<&'s ThreadTime>,
+    /// The rows that the filter would select without its range; none if it has no range.
+    pub of_any_time: Option<&'s Selection>,
 }
 
 impl Scope<'_> {
     /// Whether an event counts.
     pub fn has(&self, event: EventId) -> bool {
         self.selection.contains(event.index())
+    }
+
+    /// Whether what begins with an event and lasts for a time counts: with a range, if it touches that.
+    pub fn covers(&self, event: EventId, start: i64, end: i64) -> bool {
+        let Some(of_any_time) = self.of_any_time else { return self.has(event) };
+        let Span { start: from, end: until } = self.span;
+        of_any_time.contains(event.index()) && start < until.0 && (end > from.0 || start >= from.0)
+    }
+
+    /// Whether only a part of what lasts for a time is in the range.
+    pub fn cuts(&self, start: i64, end: i64) -> bool {
+        self.of_any_time.is_some() && (start < self.span.start.0 || end > self.span.end.0)
+    }
+
+    /// The part of a time that is in the range.
+    pub fn part_of(&self, start: i64, end: i64) -> (i64, i64) {
+        match self.of_any_time {
+            Some(_) => {
+                let start = start.max(self.span.start.0);
+                (start, end.min(self.span.end.0).max(start))
+            }
+            None => (start, end),
+        }
+    }
+}
+
+impl Interval {
+    /// Whether it counts ([`Scope::covers`]).
+    fn counts(&self, scope: &Scope<'_>) -> bool {
+        scope.covers(self.event, self.start, self.end)
+    }
+
+    /// As far as it is in the range: what goes on after that has a known duration in it.
+    fn within(&self, scope: &Scope<'_>) -> Self {
+        let (start, end) = scope.part_of(self.start, self.end);
+        let flags = if end < self.end { self.flags & !interval_flag::OPEN_END } else { self.flags };
+        Self { start, end, flags, ..*self }
+    }
+}
+
+/// What is said of so many things of which only a part is in the range; nothing of none.
+fn cut_words(cut: usize) -> String {
+    match cut {
+        0 => String::new(),
+        _ => format!("{} cut by the range", protocol::format::count(cut as u64)),
     }
 }
 

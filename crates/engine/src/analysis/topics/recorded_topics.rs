@@ -1,8 +1,10 @@
 //! Which topics a trace has events about, by the kinds of its events; and what records those that it lacks.
 
+use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::logs::LogKinds;
 use crate::analysis::intervals::spans::roles::RequestSources;
 use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::timeline::allocation_rate::allocation_event_source;
 use crate::clr::KnownEvent;
 use crate::clr::source_names::{DIAGNOSTIC_SOURCE, FRAMEWORK, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS};
 use crate::model::{EventType, Store};
@@ -19,13 +21,16 @@ enum Role {
     Related,
 }
 
-/// Returns for every topic whether the trace has events about it.
-pub fn presence(store: &Store) -> Vec<TopicPresence> {
+/// Returns for every topic whether the trace has events about it, and how many of what the topic counts
+/// ([`Topic::counts`]); `gcs` are all GCs.
+pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
     let trace = Trace::new(store);
     let of = |topic: Topic| {
         let there = || store.types().iter().filter(|one| one.count > 0);
         let roles = || there().filter_map(|one| Some((role(topic, one, &trace)?, one)));
-        let counted: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
+        let of_types: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
+        // The runtime may report the start of one GC twice.
+        let counted = if topic == Topic::Gc { gcs.len() as u64 } else { of_types };
         let missing = roles().next().is_none().then(|| not_recorded(topic));
         // What is counted is the whole file; where only a part of it has rows, panels say so.
         let count = (counted > 0 && store.indexed().is_none()).then_some(counted);
@@ -79,11 +84,16 @@ pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) 
 struct Trace {
     request_sources: RequestSources,
     logs: LogKinds,
+    /// Which events stand for allocations, and for tasks or async methods.
+    allocations: Option<KnownEvent>,
+    tasks: Option<KnownEvent>,
 }
 
 impl Trace {
     fn new(store: &Store) -> Self {
-        Self { request_sources: RequestSources::new(store), logs: LogKinds::new(store) }
+        let allocations = allocation_event_source(store).map(|(known, _)| known);
+        let tasks = super::tasks::counted_event(store);
+        Self { request_sources: RequestSources::new(store), logs: LogKinds::new(store), allocations, tasks }
     }
 }
 
@@ -101,7 +111,8 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
             _ => super::gc::is_dynamic(one).then_some(Related),
         },
         Topic::Allocations => match one.known {
-            E::GcAllocationTick | E::AllocationSampled | E::SampledObjectAllocation => Some(Counted),
+            known if Some(known) == trace.allocations => Some(Counted),
+            E::GcAllocationTick | E::AllocationSampled | E::SampledObjectAllocation => Some(Related),
             _ => None,
         },
         Topic::Heap => super::heap::has_objects(one).then_some(Related),
@@ -135,8 +146,10 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
             _ => (is_of(&SQL) || name == "ActivityStop" && is_of(&[DIAGNOSTIC_SOURCE])).then_some(Related),
         },
         Topic::Tasks => match one.known {
-            E::TaskScheduled | E::TaskOperationBegin => Some(Counted),
-            E::TaskExecuteStart | E::TaskWaitBegin | E::AsyncEvents => Some(Related),
+            known if Some(known) == trace.tasks => Some(Counted),
+            E::TaskScheduled | E::TaskOperationBegin | E::TaskExecuteStart | E::TaskWaitBegin | E::AsyncEvents => {
+                Some(Related)
+            }
             _ => None,
         },
         Topic::Logs if trace.logs.is_message(one) => Some(Counted),

@@ -6,6 +6,7 @@ use super::flood_findings::flood_findings;
 use super::lost_events::{are_counts_minimums, lost_events};
 use super::schema_findings::schema_findings;
 use super::shared::evidence::{link, times};
+use super::shared::silence::{silences, silent_in_pause};
 use super::shared::thread_names::thread_name;
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
@@ -25,6 +26,8 @@ const NAMELESS_LEADS: f64 = 0.5;
 /// No thread has a sample for so many of the sampler's periods, and for so long, nanoseconds.
 const GAP_PERIODS: i64 = 20;
 const GAP: i64 = 200_000_000;
+/// A gap that has this share in a GC's pause belongs to it.
+const MOSTLY: f64 = 0.9;
 
 /// Threads are not sampled for this share of their time, and so many nanoseconds, before it's a finding.
 const UNSAMPLED_SHARE: f64 = 0.05;
@@ -186,8 +189,8 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     })
 }
 
-/// Times in which the sampler, which runs, took no sample of any thread; and time of single threads without samples, where it
-/// adds up.
+/// Times in which the sampler, which runs, took no sample of any thread, and those in which nothing at all was recorded;
+/// and time of single threads without samples, where it adds up.
 fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Option<Finding> {
     let mut taken: Vec<i64> = Vec::new();
     // What samples processors takes none of what does not run.
@@ -198,21 +201,43 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     }
     taken.sort_unstable();
     taken.dedup();
-    let period = by_clock().map(ThreadSamples::period).filter(|period| *period > 0).min()?;
-    let least = GAP.max(period.saturating_mul(GAP_PERIODS));
-    let gaps: Vec<Span> =
+    let period = by_clock().map(ThreadSamples::period).filter(|period| *period > 0).min();
+    let least = GAP.max(period.unwrap_or(0).saturating_mul(GAP_PERIODS));
+    let mut gaps: Vec<Span> =
         taken.windows(2).filter(|pair| pair[1] - pair[0] > least).map(|pair| Span::new(pair[0], pair[1])).collect();
+    let pauses = || known.gcs.iter().flat_map(|one| &one.pauses);
+    // While threads are suspended for a GC, the sampler waits, too.
+    gaps.retain(|gap| !pauses().any(|pause| is_mostly_in(*gap, Span::new(pause.start, pause.end))));
+    let mut silent: Vec<Span> = gaps.iter().flat_map(|gap| silences(known.store, *gap, least)).collect();
+    let in_pauses: Vec<Span> = pauses()
+        .flat_map(|pause| silent_in_pause(known, pause))
+        .filter(|time| time.duration() >= GAP && time.intersect(scope.span).is_some())
+        .collect();
+    gaps.extend(in_pauses.iter().copied());
+    silent.extend(in_pauses.iter().copied());
     let unsampled = time.unsampled.iter().fold(0i64, |sum, (_, nanos)| sum.saturating_add(*nanos));
     let adds_up = unsampled >= UNSAMPLED_LEAST && unsampled as f64 >= UNSAMPLED_SHARE * time.total as f64;
     let longest = gaps.iter().copied().max_by_key(|gap| gap.duration());
+    let sum = |times: &[Span]| times.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
+    let is_silent = !silent.is_empty();
     let mut sentences = Vec::new();
     if let Some(longest) = longest {
         let often = match gaps.len() {
             1 => format!("for {}", duration(longest.duration())),
             many => format!("{} times, for up to {}", count(many as u64), duration(longest.duration())),
         };
-        let usual = duration(period);
-        sentences.push(format!("The sampler normally runs every {usual} but captured nothing {often}."));
+        sentences.push(match period {
+            Some(period) if in_pauses.len() < gaps.len() => {
+                format!("The sampler normally runs every {} but captured nothing {often}.", duration(period))
+            }
+            _ => format!("Nothing was recorded on the whole machine {often}."),
+        });
+        if is_silent && in_pauses.len() < gaps.len() {
+            sentences.push(format!("For {}, no thread has an event either.", duration(sum(&silent))));
+        }
+        if !in_pauses.is_empty() {
+            sentences.push(format!("{} of it lie in GC pauses; that isn't the GC's work.", duration(sum(&in_pauses))));
+        }
     }
     if adds_up {
         sentences.push(unsampled_words(known, time, unsampled));
@@ -220,26 +245,42 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     if sentences.is_empty() {
         return None;
     }
-    sentences.push("Stacks can't show what ran then.".to_owned());
-    let in_gaps = gaps.iter().map(|gap| gap.duration()).fold(0, i64::saturating_add);
-    let (cost, of_what) = match adds_up {
-        true => (Cost::time(unsampled, "of thread time without samples"), " of thread time"),
-        false => (Cost::time(in_gaps, "without samples"), ""),
+    if !is_silent {
+        sentences.push("Stacks can't show what ran then.".to_owned());
+    }
+    let cost = match adds_up {
+        true => Cost::time(unsampled, "of thread time without samples"),
+        false => Cost::time(sum(&gaps), "without samples"),
     };
     let mut threads = if adds_up { time.unsampled.clone() } else { Vec::new() };
     sort_by_key(&mut threads, |(id, nanos)| (Reverse(*nanos), *id));
     Some(Finding {
-        title: format!("No samples for {}{of_what}", cost.size()),
+        title: match (adds_up, is_silent) {
+            (true, _) => format!("No samples for {} of thread time", cost.size()),
+            (false, true) => format!("Nothing recorded for {}", cost.size()),
+            (false, false) => format!("No samples for {}", cost.size()),
+        },
         sentence: sentences.join(" "),
         links: longest.map(|gap| link("Show on timeline", FindingTarget::Timeline(gap))).into_iter().collect(),
         times: times(gaps),
         threads: threads.into_iter().map(|(id, _)| id).take(MAX_THREADS).collect(),
-        advice:
-            "The process or machine may have been suspended (a debugger, a container's CPU limit), or the sampler was \
-                 starved. Record CPU samples of the machine instead: dotnet-trace collect-linux."
-                .to_owned(),
+        advice: match is_silent {
+            true => {
+                "The process or the machine was suspended: look for a paused VM or container, CPU limits, or a debugger."
+            }
+            false => {
+                "The sampler was starved or blocked: other events continue. Record CPU samples of the machine instead: \
+                 dotnet-trace collect-linux."
+            }
+        }
+        .to_owned(),
         ..Finding::new(FindingKind::SamplingGap, cost)
     })
+}
+
+/// Whether nearly all of a time is inside of another.
+fn is_mostly_in(time: Span, other: Span) -> bool {
+    time.intersect(other).is_some_and(|both| both.duration() as f64 >= MOSTLY * time.duration() as f64)
 }
 
 /// "11.6 s of 214.6 s of thread time have no samples (5.4%), most of it on Main 921 (3.2 s)."

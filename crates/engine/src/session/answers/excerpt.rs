@@ -1,10 +1,11 @@
 //! Excerpts: parts of a trace as traces of their own, written step by step while the file is read again.
 
-use crate::analysis::events::excerpt::needed_payloads;
+use crate::analysis::events::excerpt::{needed_payloads, other_ends};
 use crate::analysis::scan::payload_batches::Step as WorkStep;
 use crate::session::db::state::Session;
 use crate::session::open::failures::unreadable_source;
 use nettrace::{ByteSource, Excerpt, Parser, Step};
+use protocol::base::hash::FastSet;
 use protocol::request::Filter;
 use protocol::tables::ExcerptPart;
 use protocol::{Failure, FailureCode};
@@ -116,9 +117,16 @@ impl Session {
 
     fn begin_excerpt(&mut self, filter: &Filter) -> Result<(), Failure> {
         let selection = self.selection(filter)?;
+        let others = if selection.count() < self.store.events().len() as u64 {
+            let (spans, source) = (self.spans()?, self.source.bypass_cache());
+            let found = (&*spans, &mut self.tracks, self.gcs.as_slice());
+            other_ends(&self.store, &source, found, &selection).map_err(|error| unreadable_source(&error))?
+        } else {
+            FastSet::default()
+        };
         self.excerpt_work = Some(ExcerptWork {
             filter: filter.clone(),
-            payloads: needed_payloads(&self.store, &selection),
+            payloads: needed_payloads(&self.store, &selection, &others),
             written: 0,
             parser: Parser::new(),
             excerpt: Excerpt::new(),

@@ -10,6 +10,7 @@ pub(crate) fn needs_spans(request: &Request) -> bool {
         Request::Lanes { spans, .. } => *spans,
         Request::Intervals { kind, .. } => kind.is_spans(),
         Request::SpanRows | Request::Connections { .. } => true,
+        Request::Excerpt { filter, from: 0 } => *filter != Filter::default(),
         _ => false,
     }
 }

@@ -9,6 +9,7 @@ use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::topics::cpu_findings::cpu_findings;
 use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
@@ -125,7 +126,7 @@ impl Reports {
 impl Session {
     /// Returns the analyses for which the trace has events.
     pub fn topics(&self) -> Vec<TopicPresence> {
-        let mut topics = presence(&self.store);
+        let mut topics = presence(&self.store, &self.gcs);
         for one in topics.iter_mut().filter(|one| one.missing.is_none() && !self.is_recorded(one.topic)) {
             one.missing = Some(not_recorded(one.topic));
         }
@@ -199,10 +200,11 @@ impl Session {
         while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
         let states = self.known_states()?;
         let time = self.thread_time(filter)?;
-        let selection = self.selection(filter)?;
-        let span = self.span_of(filter)?;
+        let (selection, of_any_time) = self.selections_of(filter)?;
+        let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
         let sampled = sampled_time(&self.samples, &states, span);
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: Some(&time) });
+        let scope = Scope { filter, selection: &selection, span, time: Some(&time), of_any_time };
+        let known = self.known();
         let mut findings = recording_findings(&known, &scope, &sampled);
         // A trace that is still being read has no end yet.
         if !self.is_partial {
@@ -261,9 +263,9 @@ impl Session {
             return Ok(collection_table(store, all.filter(|one| is_inside(store, one, filter))));
         }
         while self.advance_topics(&[Topic::Gc], false)? != Step::Done {}
-        let selection = self.selection(filter)?;
-        let span = self.span_of(filter)?;
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: None });
+        let (selection, of_any_time) = self.selections_of(filter)?;
+        let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: None, of_any_time });
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
@@ -275,13 +277,14 @@ impl Session {
             return Ok(known);
         }
         while self.advance_topics(&[topic], false)? != Step::Done {}
-        let selection = self.selection(filter)?;
+        let (selection, of_any_time) = self.selections_of(filter)?;
         let Some(facts) = self.reports.facts.get(&topic).cloned() else {
             return Err(crate::session::answers::dispatch::missing("topic"));
         };
         let span = self.span_of(filter)?;
         let time = if topic == Topic::ThreadPool { Some(self.thread_time(filter)?) } else { None };
-        let scope = Scope { filter, selection: &selection, span, time: time.as_deref() };
+        let (time, of_any_time) = (time.as_deref(), of_any_time.as_deref());
+        let scope = Scope { filter, selection: &selection, span, time, of_any_time };
         let report = facts.report(&self.known(), &scope);
         Ok(self.reports.reports.insert(key, report))
     }
@@ -352,6 +355,12 @@ impl Session {
     fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
         Ok(query.span_within(self.store.indexed_span(filter.span)))
+    }
+
+    /// The rows that a filter selects, and those that it would select without its range, if it has one.
+    fn selections_of(&mut self, filter: &Filter) -> Result<(Rc<Selection>, Option<Rc<Selection>>), Failure> {
+        let of_any_time = filter.without_range().map(|filter| self.selection(&filter)).transpose()?;
+        Ok((self.selection(filter)?, of_any_time))
     }
 
     fn known(&self) -> Known<'_> {

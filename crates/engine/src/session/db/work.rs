@@ -104,6 +104,13 @@ impl Session {
         if self.selections.get(filter).is_none() {
             return self.advance_selection(filter, true);
         }
+        if let Request::Topic { of, .. } = request
+            && !matches!(of, TopicRequest::RoleTimes)
+            && let Some(filter) = filter.without_range()
+            && self.selections.get(&filter).is_none()
+        {
+            return self.advance_selection(&filter, true);
+        }
         let baseline = tree_query_of(request).and_then(|query| Some(query.baseline.as_ref()?.filter(filter)));
         if let Some(filter) = baseline
             && self.selections.get(&filter).is_none()

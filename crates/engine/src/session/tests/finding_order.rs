@@ -116,7 +116,8 @@ fn request_link_shows_number_of_rows_in_its_text() {
                 let shown = named(table).unwrap_or_else(|| panic!("no table {table}"));
                 assert!(head.tables[shown].columns.iter().any(|one| one.key == **column), "{column}");
                 // Phases of one request, else the requests that the title counts.
-                let requests = named("requests").map_or(0, |at| head.tables[at].rows);
+                let rows_of = |key: &str| named(key).map_or(0, |at| head.tables[at].rows);
+                let requests = rows_of("incoming") + rows_of("outgoing");
                 match said == words {
                     true => {
                         let number = counted(requests, "request");

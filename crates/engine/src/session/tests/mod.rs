@@ -15,3 +15,4 @@ mod sampling_findings;
 mod schemas;
 mod series;
 mod state_totals;
+mod tab_counts;

@@ -108,7 +108,7 @@ pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
                 Rect::new(x - 2.0, area.y - 2.0, area.width + 4.0, area.height + 4.0),
             ));
         }
-        let length = gcs.stop_end[stop] - gcs.stop_start[stop];
+        let length = gcs.pause(stop);
         if longest.is_none_or(|(_, best, _, _)| best < length) {
             longest = Some((stop, length, x, area.width));
         }
@@ -166,7 +166,7 @@ fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx
         gcs.number[row],
         gcs.generation[row],
         if gcs.induced[row] == 0 { "" } else { " induced" },
-        format::duration(gcs.stop_end[stop] - gcs.stop_start[stop])
+        format::duration(gcs.pause(stop))
     );
     let length = text.chars().count() as CssPx * place.characters.normal + 12.0;
     let is_free = |left: CssPx, right: CssPx| {
@@ -254,7 +254,9 @@ pub(crate) mod samples {
             stop_row: vec![0, 1, 2, 2],
             stop_start: vec![100, 400, 700, 900],
             stop_end: vec![110, 600, 704, 905],
+            stop_counted: vec![110, 600, 704, 905],
             stop_suspension: vec![2, 3, 1, 1],
+            stop_resume: vec![1, 0, 2, -1],
             heap_row: vec![0, 1],
             heap_time: vec![108, 596],
             heap_sizes: vec![6, 2, 1, 1, 0, 2, 1, 1, 1, 0],

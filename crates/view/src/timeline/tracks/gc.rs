@@ -80,8 +80,6 @@ impl TrackContent for GcTrack {
         let gcs = &self.table;
         let row = self.row(target)?;
         let generation = gcs.generation[row];
-        let stops: Vec<usize> = (0..gcs.stop_row.len()).filter(|stop| gcs.stop_row[*stop] as usize == row).collect();
-        let suspending: i64 = stops.iter().map(|stop| gcs.stop_suspension[*stop]).sum();
         let kind = match gcs.kind[row] {
             0 => "blocking",
             1 => "background",
@@ -91,12 +89,13 @@ impl TrackContent for GcTrack {
             ("Kind", format!("generation {generation}, {kind}")),
             ("Reason", gcs.reason.get(row).to_owned()),
             ("GC start", context.moment(gcs.start[row])),
-            ("Suspend time", format::duration(suspending)),
-            ("GC time", format::duration(gcs.pause_total[row] - suspending)),
+            ("Suspend time", format::duration(gcs.suspend_total(row))),
+            ("GC work", format::duration(gcs.work_total(row))),
         ];
+        lines.extend(gcs.resume_total(row).map(|nanos| ("Resume time", format::duration(nanos))));
         if is_background(gcs, row) {
             lines.push(("Duration", format::duration(gcs.end[row] - gcs.start[row])));
-            lines.push(("Pauses", format::count(stops.len() as u64)));
+            lines.push(("Pauses", format::count(gcs.stops_of(row).count() as u64)));
         }
         if let Some(nth) = gcs.heap_row.iter().position(|of| *of as usize == row) {
             let sizes = &gcs.heap_sizes[nth * HEAPS.len()..(nth + 1) * HEAPS.len()];
@@ -192,7 +191,7 @@ mod tests {
             tooltip.map(|tooltip| tooltip.sentence()).as_deref(),
             Some(
                 "GC #37, 200 ns paused; Kind generation 2, blocking; Reason induced; GC start 0.000000 s; \
-                 Suspend time 3 ns; GC time 197 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
+                 Suspend time 3 ns; GC work 197 ns; Resume time 0 ns; Heap after 5 B; Generation 0 2 B; Generation 1 1 B; \
                  Generation 2 1 B; LOH 1 B; POH 0 B; Trigger thread Thread 1 (4001)"
             )
         );

@@ -34,7 +34,9 @@ pub fn by_process(table: Gcs) -> BTreeMap<u32, Arc<Gcs>> {
         part.stop_row.push(row);
         part.stop_start.push(table.stop_start[stop]);
         part.stop_end.push(table.stop_end[stop]);
+        part.stop_counted.push(table.stop_counted[stop]);
         part.stop_suspension.push(table.stop_suspension[stop]);
+        part.stop_resume.push(table.stop_resume[stop]);
     }
     let sizes = table.heap_sizes.chunks(5);
     for ((&of, &time), sizes) in table.heap_row.iter().zip(&table.heap_time).zip(sizes) {

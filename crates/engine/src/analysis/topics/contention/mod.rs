@@ -1,13 +1,13 @@
 //! Waiting for locks: where, for which, who blocked whom, and whether threads queued.
 
 pub mod convoys;
+mod findings;
 pub mod lock_waits;
 
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
-use super::waits::findings::lock_convoy;
 use super::waits::summary::{Waited, length_figures, wait_charts};
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::IntervalSet;
@@ -16,12 +16,13 @@ use crate::analysis::topics::contention::convoys::{Convoy, convoys};
 use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
 use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
+use findings::{Place, lock_contention, place_words};
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
-use protocol::format::{counted, duration, percent, seconds, times};
+use protocol::format::{counted, duration, seconds, times};
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{StacksOf, Unit};
@@ -107,21 +108,24 @@ impl Facts for ContentionFacts {
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let mut report = Report::default();
         let Some(set) = intervals(known) else { return report };
-        let (whole, unfinished): (Vec<LockWait>, Vec<LockWait>) =
-            self.waits.iter().filter(|wait| scope.has(wait.event)).partition(|wait| wait.is_whole);
-        let view = View { store: known.store, names: known.site_names(), set, waits: &whole };
+        let (whole, unfinished): (Vec<LockWait>, Vec<LockWait>) = self.counted(scope).partition(|wait| wait.is_whole);
+        let cut = self.waits.iter().filter(|wait| scope.covers(wait.event, wait.start, wait.end));
+        let cut = cut.filter(|wait| scope.cuts(wait.start, wait.end)).count();
+        let names = known.site_names();
+        let view = View { store: known.store, names, set, waits: &whole };
         let by_site = grouped(&whole, |wait| wait.site.known());
         let by_lock = grouped(&whole, |wait| (!set.text(wait.lock).is_empty()).then_some(wait.lock));
         let convoys = convoys(&whole, |lock| set.text(lock).is_empty());
-        view.judge(&mut report, &by_site, &convoys, unfinished.len());
-        view.figures(&mut report, scope, &by_lock, &convoys, unfinished.len());
+        let places = grouped(&whole, |wait| Some(Place::of(wait, names, set)));
+        view.judge(&mut report, &places, &convoys, unfinished.len());
+        view.figures(&mut report, scope, &by_lock, &convoys, (unfinished.len(), cut));
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
         wait_charts(&mut report, scope.span, "Threads blocked on a lock", &spans);
         report.tables.push(view.sites_table(&by_site));
         report.tables.push(view.blocking_table());
         report.tables.push(view.locks_table(&by_lock));
         report.tables.push(view.convoys_table(&convoys));
-        report.tables.push(view.waits_table());
+        report.tables.push(view.waits_table(&unfinished));
         report.stacks.push(StacksOf {
             words: "View contention stacks".to_owned(),
             provider: RUNTIME.to_owned(),
@@ -132,14 +136,24 @@ impl Facts for ContentionFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let Some(set) = intervals(known) else { return Vec::new() };
-        let counts = |wait: &&LockWait| wait.is_whole && scope.has(wait.event);
-        let waits: Vec<LockWait> = self.waits.iter().filter(counts).copied().collect();
+        let waits: Vec<LockWait> = self.counted(scope).filter(|wait| wait.is_whole).collect();
         let convoys = convoys(&waits, |lock| set.text(lock).is_empty());
-        lock_convoy(known.site_names(), &convoys).into_iter().collect()
+        lock_contention((known.site_names(), set), &waits, &convoys).into_iter().collect()
     }
 
     fn bytes(&self) -> usize {
         self.waits.len() * size_of::<LockWait>()
+    }
+}
+
+impl ContentionFacts {
+    /// The waits that count, as far as they are in the range: what goes on after it has a known duration in it.
+    fn counted(&self, scope: &Scope<'_>) -> impl Iterator<Item = LockWait> {
+        let counted = self.waits.iter().filter(|wait| scope.covers(wait.event, wait.start, wait.end));
+        counted.map(|wait| {
+            let (start, end) = scope.part_of(wait.start, wait.end);
+            LockWait { start, end, is_whole: wait.is_whole || end < wait.end, ..*wait }
+        })
     }
 }
 
@@ -156,7 +170,7 @@ impl View<'_> {
         self.waits.iter().map(LockWait::duration).fold(0, i64::saturating_add)
     }
 
-    fn judge(&self, report: &mut Report, by_site: &[(Site, Group)], convoys: &[Convoy], unfinished: usize) {
+    fn judge(&self, report: &mut Report, places: &[(Place, Group)], convoys: &[Convoy], unfinished: usize) {
         let Some(longest) = self.waits.iter().map(LockWait::duration).max() else {
             report.verdict = match unfinished {
                 0 => "No lock contention.".to_owned(),
@@ -167,18 +181,13 @@ impl View<'_> {
         let total = self.total();
         report.verdict = format!(
             "{}, {} in total. The longest took {}.",
-            counted(self.waits.len() as u64, "lock wait"),
+            counted(self.waits.len().saturating_add(unfinished) as u64, "lock wait"),
             duration(total),
             duration(longest)
         );
         let mut sentences = Vec::new();
-        if let Some((site, group)) = by_site.first() {
-            let share = percent(group.waited.total as f64, total as f64);
-            let mut sentence = format!("{} accounts for {share} of it", self.names.phrase(*site));
-            if let Some(owner) = leading(&group.owner_sites).known() {
-                sentence += &format!(", mostly while the lock owner was in {}", self.names.phrase(owner));
-            }
-            sentences.push(sentence + ".");
+        if let Some(first) = places.first() {
+            sentences.push(place_words(self.names, self.set, first, total) + ".");
         }
         if let Some(convoy) = convoys.first().filter(|convoy| convoy.waited >= CONVOY_WORTH_TELLING) {
             sentences.push(self.convoy_words(convoy, convoys.len()));
@@ -207,12 +216,13 @@ impl View<'_> {
         scope: &Scope<'_>,
         by_lock: &[(u32, Group)],
         convoys: &[Convoy],
-        unfinished: usize,
+        (unfinished, cut): (usize, usize),
     ) {
         let threads: FastSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
         let seconds = scope.span.duration().max(1) as f64 / 1e9;
-        length_figures(report, self.waits.iter().map(LockWait::duration).collect());
-        report.figure("perSecond", "Rate", self.waits.len() as f64 / seconds, Unit::PerSecond, "");
+        length_figures(report, self.waits.iter().map(LockWait::duration).collect(), unfinished, cut);
+        let number = self.waits.len().saturating_add(unfinished);
+        report.figure("perSecond", "Rate", number as f64 / seconds, Unit::PerSecond, "");
         report.figure("threads", "Waiting threads", threads.len() as f64, Unit::Count, "");
         report.figure("locks", "Locks", by_lock.len() as f64, Unit::Count, "where the runtime reports lock IDs");
         report.figure("convoys", "Lock convoys", convoys.len() as f64, Unit::Count, "");
@@ -319,7 +329,7 @@ impl View<'_> {
         table
     }
 
-    fn waits_table(&self) -> Table {
+    fn waits_table(&self, unfinished: &[LockWait]) -> Table {
         let mut table = Table::new("waits", "All waits")
             .numbers("timeNs", "Time", Unit::Moment)
             .bars("durationNs", "Duration", Unit::Duration)
@@ -330,10 +340,10 @@ impl View<'_> {
             .words("ownerSite", "Owner was in");
         let mut longest: Vec<&LockWait> = self.waits.iter().collect();
         sort_by_key(&mut longest, |wait| (Reverse(wait.duration()), wait.event));
-        for wait in longest {
+        for wait in longest.into_iter().chain(unfinished) {
             let cells = [
                 wait.start.into(),
-                wait.duration().into(),
+                wait.is_whole.then(|| wait.duration()).into(),
                 Cell::Text(&thread_name(self.store, Some(wait.thread))),
                 Cell::Text(&thread_name(self.store, wait.owner)),
                 Cell::Text(self.set.text(wait.lock)),
@@ -375,7 +385,7 @@ mod tests {
         );
         let all = report(Topic::Contention, &store, &bytes, "");
         let figures = ["count", "totalNs", "longestNs", "threads", "locks", "convoys", "unfinished"];
-        assert_eq!(figures.map(|key| figure(&all, key)), [4.0, 9_000_097.0, 3_999_998.0, 3.0, 2.0, 1.0, 1.0]);
+        assert_eq!(figures.map(|key| figure(&all, key)), [5.0, 9_000_097.0, 3_999_998.0, 3.0, 2.0, 1.0, 1.0]);
         assert!(
             all.explanation.contains("A lock convoy: at 0.001 s, up to 3 threads queued at once"),
             "{}",

@@ -2,12 +2,13 @@
 
 use super::GcFacts;
 use super::reason_text::{called, cause};
-use super::report::{PauseParts, counts, inside};
+use super::report::{PausePart, PauseParts, counts, inside};
 use super::tables::Counted;
 use super::tables::{asker_name, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
 use crate::analysis::topics::shared::cost::of_pauses;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use protocol::base::hash::FastMap;
@@ -62,17 +63,30 @@ fn links(words: &str, times: &[Span]) -> Vec<FindingLink> {
     show.into_iter().chain([link(words, FindingTarget::Topic(Topic::Gc))]).collect()
 }
 
+/// Nanoseconds of a pause without those in which the whole machine stood still: that is no work of the GC.
+fn lasted(known: &Known<'_>, pause: &Pause) -> i64 {
+    let silent = silent_in_pause(known, pause).iter().map(|time| time.duration()).fold(0, i64::saturating_add);
+    pause.duration().saturating_sub(silent)
+}
+
+/// Nanoseconds of the pauses in which the whole machine stood still.
+fn silent(known: &Known<'_>, counted: &[Counted<'_>]) -> i64 {
+    let of = |pause: &Pause| pause.duration().saturating_sub(lasted(known, pause));
+    counted.iter().map(|(one, _)| one.sum(of)).fold(0, i64::saturating_add)
+}
+
 /// One collection stopped everything for so long that people notice.
 fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
-    let longest_of = |one: &Gc| one.pauses.iter().map(|pause| pause.duration()).max().unwrap_or(0);
+    let longest_of = |one: &Gc| one.pauses.iter().map(|pause| lasted(known, pause)).max().unwrap_or(0);
     let long: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| longest_of(one) >= LONG).collect();
     let (one, detail) = long.iter().max_by_key(|(one, _)| longest_of(one)).copied()?;
-    let pause = one.pauses.iter().max_by_key(|pause| pause.duration())?;
-    let all = paused(counted, scope);
+    let pause = one.pauses.iter().max_by_key(|pause| lasted(known, pause))?;
+    let all = paused(counted, scope).saturating_sub(silent(known, counted));
     let of_long = long.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
+    let of_long = of_long.saturating_sub(long.iter().map(|one| silent(known, &[**one])).fold(0, i64::saturating_add));
     let place = asker_name(known, detail);
     let why = if place.is_empty() { cause(one.reason) } else { format!("{} in {place}", cause(one.reason)) };
-    let longest = duration(pause.duration());
+    let longest = duration(lasted(known, pause));
     let mut sentence =
         format!("{} at {}, paused for {longest}, triggered by {why}.", called(one), seconds(pause.start, 3));
     if long.len() > 1 {
@@ -92,19 +106,39 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
             link("Open GC", FindingTarget::Topic(Topic::Gc)),
         ],
         times: when,
-        advice: match PauseParts::of(&[(one, detail)]).is_mostly_suspending() {
-            true => SUSPEND_ADVICE.to_owned(),
-            false => "Enable background GC (System.GC.Concurrent), and keep fewer objects alive: caches with limits, \
-                 ArrayPool<T> for buffers, no GC.Collect."
-                .to_owned(),
-        },
+        advice: advice(
+            &[(one, detail)],
+            "Enable background GC (System.GC.Concurrent), and keep fewer objects alive: caches with limits, ArrayPool<T> \
+             for buffers, no GC.Collect.",
+        ),
         ..Finding::new(FindingKind::LongPause, cost)
     })
 }
 
-/// What helps where suspending takes long.
-const SUSPEND_ADVICE: &str = "Suspending threads took most of the time, so the heap isn't the cause. Run at most one \
-     CPU-bound thread per CPU (MaxDegreeOfParallelism), and split long Span<T> copies and loops without calls.";
+/// What helps against pauses; `of_work` if the GC's work takes most of their time.
+fn advice(counted: &[Counted<'_>], of_work: &str) -> String {
+    match PauseParts::of(counted).largest() {
+        PausePart::Work => of_work.to_owned(),
+        part => part.advice().to_owned(),
+    }
+}
+
+impl PausePart {
+    /// What helps where it takes most of the pauses.
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Work => "Reduce allocations at the top call sites.",
+            Self::Suspend => {
+                "Suspending threads took most of the time, so the heap isn't the cause. Run at most one \
+                 CPU-bound thread per CPU (MaxDegreeOfParallelism), and split long Span<T> copies and loops without calls."
+            }
+            Self::Resume => {
+                "Resuming threads took most of the time, so the heap isn't the cause: the GC's thread waited for a CPU. \
+                 Look for more runnable threads than CPUs."
+            }
+        }
+    }
+}
 
 /// The threads were slow to stop: not the heap costs time.
 fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
@@ -134,15 +168,14 @@ fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
             link("Open GC", FindingTarget::Topic(Topic::Gc)),
         ],
         times: when,
-        advice: SUSPEND_ADVICE.to_owned(),
+        advice: PausePart::Suspend.advice().to_owned(),
         ..Finding::new(FindingKind::SlowSuspension, cost)
     })
 }
 
 /// Collections took a large part of the time.
-fn pause_share(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
-    let (all, whole) = (paused(counted, scope), scope.span.duration());
-    let is_mostly_suspending = PauseParts::of(counted).is_mostly_suspending();
+fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+    let (all, whole) = (paused(counted, scope).saturating_sub(silent(known, counted)), scope.span.duration());
     if all < SHARE_LEAST || (all as f64) < SHARE * whole as f64 {
         return None;
     }
@@ -166,10 +199,10 @@ fn pause_share(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
         ),
         links: links("Open GC", &when),
         times: when,
-        advice: match is_mostly_suspending {
-            true => SUSPEND_ADVICE.to_owned(),
-            false => "Reduce allocations at the top call sites. For services, try Server GC or more memory.".to_owned(),
-        },
+        advice: advice(
+            counted,
+            "Reduce allocations at the top call sites. For services, try Server GC or more memory.",
+        ),
         ..Finding::new(FindingKind::PauseShare, of_pauses(all))
     })
 }
@@ -194,7 +227,10 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
         ),
         links: links("Open GC", &when),
         times: when,
-        advice: "Remove GC.Collect calls and let the GC decide when to run.".to_owned(),
+        advice: match PauseParts::sum(asked.iter().copied()).largest() {
+            PausePart::Work => "Remove GC.Collect calls and let the GC decide when to run.".to_owned(),
+            part => format!("Remove GC.Collect calls. {}", part.advice()),
+        },
         ..Finding::new(FindingKind::InducedGcs, of_pauses(cost))
     })
 }
@@ -223,7 +259,10 @@ fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> O
             .chain([link("Open Allocations", FindingTarget::Topic(Topic::Allocations))])
             .collect(),
         times: when,
-        advice: "Rent large buffers from ArrayPool<T> or reuse them.".to_owned(),
+        advice: match PauseParts::sum(large.iter().copied()).largest() {
+            PausePart::Work => "Rent large buffers from ArrayPool<T> or reuse them.".to_owned(),
+            part => format!("{} Fewer large objects also help: use ArrayPool<T>.", part.advice()),
+        },
         ..Finding::new(FindingKind::LargeObjectChurn, of_pauses(cost))
     })
 }

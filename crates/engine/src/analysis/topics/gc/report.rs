@@ -81,19 +81,41 @@ pub(super) struct PauseParts {
 impl PauseParts {
     /// Of whole GCs, also where a range cuts them.
     pub(super) fn of(counted: &[Counted<'_>]) -> Self {
-        let sum = |part: &dyn Fn(&Gc) -> i64| counted.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(part(one)));
-        Self {
-            suspend: sum(&suspension),
-            work: sum(&|one| one.sum(Pause::work_duration)),
-            resume: sum(&|one| resumption(one).unwrap_or(0)),
-            stopped: sum(&|one| one.sum(Pause::stopped_duration)),
-        }
+        Self::sum(counted.iter())
     }
 
-    /// Whether suspending the threads took most of the pauses: then the heap isn't the cause.
-    pub(super) fn is_mostly_suspending(&self) -> bool {
-        self.suspend > self.work
+    /// The same of some of them.
+    pub(super) fn sum<'c>(counted: impl Iterator<Item = &'c Counted<'c>>) -> Self {
+        let mut parts = Self::default();
+        for (one, _) in counted {
+            for (part, nanos) in [
+                (&mut parts.suspend, suspension(one)),
+                (&mut parts.work, one.sum(Pause::work_duration)),
+                (&mut parts.resume, resumption(one).unwrap_or(0)),
+                (&mut parts.stopped, one.sum(Pause::stopped_duration)),
+            ] {
+                *part = part.saturating_add(nanos);
+            }
+        }
+        parts
     }
+
+    /// The part that took longest: unless that is the GC's work, the heap isn't the cause.
+    pub(super) fn largest(&self) -> PausePart {
+        match () {
+            () if self.work >= self.suspend.max(self.resume) => PausePart::Work,
+            () if self.suspend >= self.resume => PausePart::Suspend,
+            () => PausePart::Resume,
+        }
+    }
+}
+
+/// A part of a pause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PausePart {
+    Suspend,
+    Work,
+    Resume,
 }
 
 fn judge(
@@ -140,10 +162,13 @@ fn judge(
         _ => format!(" No single GC accounts for more than {}.", percent(longest_f, paused_f)),
     };
     let parts = PauseParts::of(counted);
-    if parts.is_mostly_suspending() {
-        report.verdict +=
-            &format!(" Suspending threads took {} of the pause time.", percent(parts.suspend as f64, paused_f));
-    }
+    report.verdict += &match parts.largest() {
+        PausePart::Work => String::new(),
+        PausePart::Suspend => {
+            format!(" Suspending threads took {} of the pause time.", percent(parts.suspend as f64, paused_f))
+        }
+        PausePart::Resume => format!(" Resuming threads took another {}.", duration(parts.resume)),
+    };
     let start = longest.pauses.first().map_or(longest.start, |pause| pause.start);
     let at = match longest.pauses.len() {
         2.. => format!("in {} pauses, the first at {}", longest.pauses.len(), seconds(start, 3)),

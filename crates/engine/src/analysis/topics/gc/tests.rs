@@ -142,12 +142,15 @@ fn the_verdict_says_how_long_the_process_stood_still() {
     happenings.extend([(1000, 5, What::Throw("end"))]);
     let whole = report_of(&happenings, &Filter::default());
     assert!(whole.verdict.starts_with("GC paused the process for 16 ns of "), "{}", whole.verdict);
-    assert!(whole.verdict.ends_with("One GC accounts for 50% of it."), "{}", whole.verdict);
+    let words = "One GC accounts for 50% of it. Resuming threads took another 24 ns.";
+    assert!(whole.verdict.ends_with(words), "{}", whole.verdict);
     assert_eq!((figure(&whole, "count"), figure(&whole, "pauseTotalNs")), (2.0, 16.0));
     let parts = ["suspendTotalNs", "workTotalNs", "resumeTotalNs", "stoppedTotalNs"];
     assert_eq!(parts.map(|part| figure(&whole, part)), [4.0, 12.0, 24.0, 40.0]);
     let part = report_of(&happenings, &Filter { span: Some(Span::new(105, 205)), ..Filter::default() });
-    assert_eq!(part.verdict, "GC paused the process for 3 ns of 100 ns (3.0%). It was a single GC.");
+    let words =
+        "GC paused the process for 3 ns of 100 ns (3.0%). It was a single GC. Resuming threads took another 12 ns.";
+    assert_eq!(part.verdict, words);
     let after = report_of(&happenings, &Filter { span: Some(Span::new(110, 210)), ..Filter::default() });
     assert_eq!(after.verdict, "1 GC in 100 ns. All pauses are outside this time range.");
     assert_eq!(numbers(table(&part, "collections"), "number"), [Some(2.0)]);

@@ -1,12 +1,11 @@
-//! What is wrong with requests: some are far slower than others, some fail, connections are opened again and again.
+//! What is wrong with requests and connections: requests fail, connections are opened again and again or take long. Slow
+//! requests are in [`super::slow`].
 
-use super::report::durations;
-use super::requests::{NONE, Part, PartKind, Request, StepKind};
+use super::requests::{Connection, NONE, Request, StepKind};
 use super::{Counted, HttpFacts, of_event};
-use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
+use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
-use crate::analysis::topics::{Known, Scope};
 use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
@@ -19,128 +18,42 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, Finding
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// What requests waited for is named as a cause from this share of their time on.
-const CAUSE_SHARE: f64 = 0.2;
-/// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
-const SLOW: i64 = 500_000_000;
-const SLOWER: i64 = 5;
-/// So many of them are a pattern.
-const SLOW_REQUESTS: usize = 3;
 /// Requests that fail are a finding from so many and this share of all on.
 const FAILED_REQUESTS: usize = 3;
 const FAILED_SHARE: f64 = 0.01;
 /// Connections are opened too often from so many and this share of requests on.
 const OPENED: usize = 20;
 const OPENED_SHARE: f64 = 0.5;
+/// Connections have a reason in common if it holds for more than this share of them.
+const MOST: f64 = 0.5;
+/// Lifetimes that differ no more than this from the median are the same; of shorter ones, nanoseconds, that says nothing.
+const SAME_LIFETIME: f64 = 0.2;
+const SHORT_LIFETIME: i64 = 500_000_000;
 /// Looking up, connecting and encrypting take long from this median on, nanoseconds, and so many.
 const SLOW_STEP: i64 = 100_000_000;
 const SLOW_STEPS: usize = 5;
 
-/// Slow requests are the effect of something that took this share of their time.
-const EFFECT_SHARE: f64 = 0.5;
 /// Bytes of a condition that names requests: the filter still has room for others.
 const MAX_CONDITION: usize = 3_000;
-/// Types of events that a condition names.
+/// Methods and types of events of requests that a condition names.
 const MAX_TYPES: usize = 8;
 
 impl HttpFacts {
-    /// All but slow requests, which may be the effect of something else.
+    /// All but slow and delayed requests, which may be the effect of something else.
     pub(super) fn find(
         &self,
-        known: &Known<'_>,
+        store: &Store,
         scope: &Scope<'_>,
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
-        let found = [self.failed(known.store, served, sent), self.churn(scope, sent), self.slow_steps(scope)];
+        let found = [
+            self.cold_start(store, served),
+            self.failed(store, served, sent),
+            self.churn(scope, sent),
+            self.slow_steps(scope),
+        ];
         found.into_iter().flatten().collect()
-    }
-
-    /// Requests that took far longer than most, and what they waited for. Time that another finding explains counts there:
-    /// such requests are counted, not their time.
-    pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
-        let all = durations(served.iter().map(|(_, request)| *request));
-        let half = percentile(&all, 0.5)?;
-        let limit = SLOW.max(half.saturating_mul(SLOWER));
-        let slow: Counted<'_> = served
-            .iter()
-            .copied()
-            .filter(|(_, request)| request.duration().is_some_and(|took| took >= limit))
-            .collect();
-        if slow.len() < SLOW_REQUESTS {
-            return None;
-        }
-        let longest = slow.iter().max_by_key(|(_, request)| request.duration())?.1;
-        let total = slow.iter().filter_map(|(_, request)| request.duration()).fold(0, i64::saturating_add);
-        let routes = self.by_route(&slow);
-        let ((method, route), of) = routes.first()?;
-        let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
-        let waited = self.waited_for((known.sites(), known.site_names()), &slow);
-        let waited = waited.filter(|(_, nanos)| *nanos as f64 >= CAUSE_SHARE * total as f64);
-        let cause = Cause::of(&slow, total, waited.as_ref().map_or(0, |(_, nanos)| *nanos), causes);
-        let mut sentence = format!(
-            "{} of them are {}; the slowest took {}, the median of all requests is {}.",
-            count(of.len() as u64),
-            name.trim(),
-            duration(longest.duration().unwrap_or(0)),
-            duration(half)
-        );
-        if let Some((name, nanos)) = &waited {
-            sentence += &format!(" {} of their time was spent in {name}.", percent(*nanos as f64, total as f64));
-        }
-        if let Some(cause) = &cause {
-            sentence += &cause.sentence();
-        }
-        let cost = match cause {
-            Some(_) => Cost::count(slow.len() as u64, "slow requests"),
-            None => Cost::time(total, "in slow requests"),
-        };
-        let number = counted(slow.len() as u64, "request");
-        Some(Finding {
-            title: match cause {
-                Some(_) => format!("{number} took {} or longer", duration(limit)),
-                None => format!("Slow requests took {}: {number} of {} or longer", cost.size(), duration(limit)),
-            },
-            sentence,
-            times: spans_of(slow.iter().map(|(_, request)| *request)),
-            threads: threads_of(&slow),
-            links: links(known.store, &slow, longest, &format!(" dur>={limit}ns")),
-            advice: match (&cause, &waited) {
-                (Some(cause), _) => cause.advice().to_owned(),
-                (None, Some((name, _))) => format!(
-                    "Shorten what they wait for in {name}: use async I/O, run independent calls with Task.WhenAll, and \
-                     set timeouts (CancellationTokenSource.CancelAfter)."
-                ),
-                (None, None) => "Use async I/O in the endpoint, run independent calls with Task.WhenAll, and set \
-                     timeouts (CancellationTokenSource.CancelAfter)."
-                    .to_owned(),
-            },
-            ..Finding::new(FindingKind::SlowRequests, cost)
-        })
-    }
-
-    /// Of the parts of requests those of one name and call site that took longest together.
-    fn waited_for(
-        &self,
-        (mut sites, names): (Sites<'_>, SiteNames<'_>),
-        requests: &Counted<'_>,
-    ) -> Option<(String, i64)> {
-        let mut by_name: FastMap<(u32, Site), i64> = FastMap::default();
-        for (at, _) in requests {
-            let of = |part: &Part| part.request < *at;
-            let first = self.joined.parts.partition_point(of);
-            let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
-            for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
-                *by_name.entry((part.name, sites.of_event(part.event))).or_default() +=
-                    part.end.saturating_sub(part.start);
-            }
-        }
-        let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
-        let name = self.texts.get(name);
-        Some(match names.phrase(site).as_str() {
-            "" => (format!("“{name}”"), nanos),
-            site => (format!("{site} (“{name}”)"), nanos),
-        })
     }
 
     fn failed(&self, store: &Store, served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
@@ -177,7 +90,7 @@ impl HttpFacts {
             ),
             times: spans_of(failed.iter().map(|(_, request)| *request)),
             threads: threads_of(&failed),
-            links: links(store, &failed, longest, ""),
+            links: links(store, &failed, longest, ("status", "")),
             advice: match failed.iter().any(|(_, request)| !request.is_sent) {
                 true => "Handle the exception in the endpoint, or map it to a response in one place \
                      (UseExceptionHandler, IExceptionHandler)."
@@ -194,7 +107,7 @@ impl HttpFacts {
         if opened.len() < OPENED || (opened.len() as f64) < OPENED_SHARE * sent.len() as f64 {
             return None;
         }
-        let steps = self.joined.steps.iter().filter(|step| scope.has(step.event) && step.is_whole);
+        let steps = self.joined.steps.iter().filter(|step| step.counts(scope) && step.is_whole);
         let total = steps.map(|step| step.end.saturating_sub(step.start)).fold(0, i64::saturating_add);
         let connections = counted(opened.len() as u64, "new connection");
         let requests = counted(sent.len() as u64, "request");
@@ -203,6 +116,7 @@ impl HttpFacts {
             0 => Cost::count(opened.len() as u64, "new connections"),
             _ => Cost::time(total, "DNS, connect and TLS"),
         };
+        let why = Churn::of(&opened);
         let when = times(opened.iter().map(|one| Span::new(one.start, one.start.saturating_add(1))).collect());
         Some(Finding {
             title: match total {
@@ -210,14 +124,17 @@ impl HttpFacts {
                 _ => format!("Opening {connections} took {}", cost.size()),
             },
             sentence: format!(
-                "{connections} were opened for {requests}: most outgoing requests open one instead of reusing one."
-            ),
+                "{connections} were opened for {requests}: most outgoing requests open one instead of reusing one. {}",
+                why.evidence(opened.len())
+            )
+            .trim_end()
+            .to_owned(),
             links: extent(&when)
                 .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
                 .into_iter()
                 .collect(),
             times: when,
-            advice: "Reuse one HttpClient (or IHttpClientFactory), and read or dispose every response.".to_owned(),
+            advice: why.advice().to_owned(),
             ..Finding::new(FindingKind::ConnectionChurn, cost)
         })
     }
@@ -226,8 +143,7 @@ impl HttpFacts {
         let mut found: Option<Finding> = None;
         // Connecting also waits for a thread of the pool: how long it takes says less.
         for kind in [StepKind::Lookup, StepKind::Handshake] {
-            let steps =
-                || self.joined.steps.iter().filter(|one| one.kind == kind && one.is_whole && scope.has(one.event));
+            let steps = || self.joined.steps.iter().filter(|one| one.kind == kind && one.is_whole && one.counts(scope));
             let mut took: Vec<i64> = steps().map(|step| step.end.saturating_sub(step.start)).collect();
             took.sort_unstable();
             let Some(half) = percentile(&took, 0.5).filter(|half| *half >= SLOW_STEP && took.len() >= SLOW_STEPS)
@@ -264,12 +180,89 @@ impl HttpFacts {
     }
 }
 
-fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<Span> {
+/// Why connections aren't used again.
+enum Churn {
+    /// So many were open at the same time: there are as many requests at once.
+    Parallel(usize),
+    /// They were closed after they had lived for this time, nanoseconds.
+    Lifetime(i64),
+    /// They were closed after one request.
+    OneRequest,
+    Unknown,
+}
+
+impl Churn {
+    fn of(opened: &[&Connection]) -> Self {
+        let many = (opened.len() as f64 * MOST) as usize;
+        let peak = most_open(opened);
+        if peak > many {
+            return Self::Parallel(peak);
+        }
+        let closed = opened.iter().filter(|one| one.end.is_some());
+        let mut lives: Vec<i64> = closed.filter_map(|one| Some(one.end?.saturating_sub(one.start))).collect();
+        sort_by_key(&mut lives, |nanos| *nanos);
+        let Some(half) = percentile(&lives, 0.5).filter(|_| lives.len() > many) else { return Self::Unknown };
+        let is_near = |nanos: &&i64| (**nanos - half).abs() as f64 <= SAME_LIFETIME * half as f64;
+        let once = opened.iter().filter(|one| one.end.is_some() && one.requests <= 1).count();
+        match (once > many, lives.iter().filter(is_near).count() > many) {
+            (_, true) if half >= SHORT_LIFETIME => Self::Lifetime(half),
+            (true, _) => Self::OneRequest,
+            _ => Self::Unknown,
+        }
+    }
+
+    fn evidence(&self, opened: usize) -> String {
+        match self {
+            Self::Parallel(peak) => format!("{} of {} were open at once.", count(*peak as u64), count(opened as u64)),
+            Self::Lifetime(nanos) => format!("Most were closed after {}.", duration(*nanos)),
+            Self::OneRequest => "Most were closed after one request.".to_owned(),
+            Self::Unknown => String::new(),
+        }
+    }
+
+    fn advice(&self) -> &'static str {
+        match self {
+            Self::Parallel(_) => {
+                "Limit parallel requests with SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2, which needs one \
+                 connection."
+            }
+            Self::Lifetime(_) => {
+                "Raise SocketsHttpHandler.PooledConnectionLifetime, or PooledConnectionIdleTimeout if they were idle."
+            }
+            Self::OneRequest => {
+                "Reuse one HttpClient (or IHttpClientFactory), dispose every response, and check that neither side sends \
+                 Connection: close."
+            }
+            Self::Unknown => {
+                "Reuse one HttpClient (or IHttpClientFactory), and dispose every response. Check \
+                 SocketsHttpHandler.PooledConnectionLifetime, PooledConnectionIdleTimeout and MaxConnectionsPerServer."
+            }
+        }
+    }
+}
+
+/// How many connections were open at the same time, at most.
+fn most_open(opened: &[&Connection]) -> usize {
+    let mut ends: Vec<i64> = opened.iter().map(|one| one.end.unwrap_or(i64::MAX)).collect();
+    let mut starts: Vec<i64> = opened.iter().map(|one| one.start).collect();
+    ends.sort_unstable();
+    starts.sort_unstable();
+    let (mut over, mut most) = (0, 0);
+    for (begun, start) in (1usize..).zip(starts) {
+        while ends.get(over).is_some_and(|end| *end <= start) {
+            over += 1;
+        }
+        most = most.max(begun.saturating_sub(over));
+    }
+    most
+}
+
+pub(super) fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<Span> {
     times(requests.map(|request| Span::new(request.start, request.end)).collect())
 }
 
 /// Threads by how many of the requests they began, most first.
-fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
+pub(super) fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
     let mut threads: FastMap<ThreadId, usize> = FastMap::default();
     requests.iter().for_each(|(_, request)| *threads.entry(request.thread).or_default() += 1);
     let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
@@ -277,9 +270,14 @@ fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
     threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
 }
 
-/// Links to requests: all of them in the table, and the phases of the longest. `also` is a further condition that holds for
-/// the events that they begin with, and for no other of their types; without one they are named by their activities.
-fn links(store: &Store, requests: &Counted<'_>, longest: &Request, also: &str) -> Vec<FindingLink> {
+/// Links to requests: all of them in the table, those with most in a column first, and the phases of the longest. `also` is a
+/// further condition that holds for the events that they begin with.
+pub(super) fn links(
+    store: &Store,
+    requests: &Counted<'_>,
+    longest: &Request,
+    (column, also): (&str, &str),
+) -> Vec<FindingLink> {
     let start = requests.iter().map(|(_, request)| request.start).min();
     let end = requests.iter().map(|(_, request)| request.end).max();
     let span = start.zip(end).map(|(start, end)| Span::new(start, end));
@@ -293,7 +291,8 @@ fn links(store: &Store, requests: &Counted<'_>, longest: &Request, also: &str) -
         },
         also => (format!("View {number}"), format!("{types}{also}")),
     };
-    let (table, column) = ("requests".to_owned(), "durationNs".to_owned());
+    let table = if longest.is_sent { "outgoing" } else { "incoming" }.to_owned();
+    let column = column.to_owned();
     let of = Narrowing::to(condition);
     let rows = link(&words, FindingTarget::Rows { topic: Topic::Http, table, column, of });
     let of_longest = "Show phases of the slowest";
@@ -336,53 +335,5 @@ fn types_condition(store: &Store, requests: &Counted<'_>) -> String {
     match types.as_slice() {
         [only] => one(only),
         several => format!("({})", several.iter().map(|of| format!("({})", one(of))).collect::<Vec<_>>().join(" or ")),
-    }
-}
-
-/// What slow requests are the effect of.
-struct Cause {
-    kind: FindingKind,
-    /// Share of their time.
-    share: f64,
-}
-
-impl Cause {
-    /// The finding that most of the time of slow requests counts for already: a pool that starved meanwhile, or locks and
-    /// tasks that they waited for themselves, for `waited` of their `total` time.
-    fn of(slow: &Counted<'_>, total: i64, waited: i64, causes: &[Finding]) -> Option<Self> {
-        let starved = causes.iter().find(|one| one.kind == FindingKind::PoolStarvation).map(|one| {
-            let overlap = |request: &Request| {
-                let span = Span::new(request.start, request.end);
-                one.times
-                    .iter()
-                    .filter_map(|time| time.intersect(span))
-                    .map(|part| part.duration())
-                    .fold(0, i64::saturating_add)
-            };
-            (one.kind, slow.iter().map(|(_, request)| overlap(request)).fold(0, i64::saturating_add))
-        });
-        let is_waiting = |one: &&Finding| matches!(one.kind, FindingKind::SyncOverAsync | FindingKind::LockConvoy);
-        let own = causes.iter().find(is_waiting).map(|one| (one.kind, waited));
-        let (kind, nanos) = starved.into_iter().chain(own).max_by_key(|(kind, nanos)| (*nanos, Reverse(*kind)))?;
-        let share = nanos as f64 / total.max(1) as f64;
-        (share >= EFFECT_SHARE).then_some(Self { kind, share })
-    }
-
-    fn sentence(&self) -> String {
-        let cause = match self.kind {
-            FindingKind::PoolStarvation => "thread pool starvation, during",
-            FindingKind::SyncOverAsync => "sync-over-async, for",
-            _ => "lock contention, for",
-        };
-        format!(" Likely cause: {cause} {} of their time.", percent(self.share, 1.0))
-    }
-
-    fn advice(&self) -> &'static str {
-        match self.kind {
-            FindingKind::PoolStarvation | FindingKind::SyncOverAsync => {
-                "Free the pool's workers first: use await instead of .Result and .Wait()."
-            }
-            _ => "Shorten the lock first: move I/O and allocation out of the critical section.",
-        }
     }
 }

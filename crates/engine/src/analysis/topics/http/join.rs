@@ -12,9 +12,9 @@ use crate::clr::source_names::{
 };
 use crate::model::Store;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{ActivityId, EventId};
+use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
-use protocol::tables::interval_flag;
+use protocol::tables::{code_row, interval_flag};
 use protocol::timeline::track::TrackKind;
 
 /// Spans around one that are looked at, at most.
@@ -28,6 +28,8 @@ pub(super) fn join(known: &Known<'_>, events: &HttpEvents, texts: &mut InternedT
     joining.requests();
     joining.same_requests();
     joining.who_asked();
+    joining.before_server();
+    joining.compiling();
     let of_connections = joining.sayings();
     joining.spans();
     joining.intervals();
@@ -99,6 +101,8 @@ impl Joining<'_> {
                 failure: NONE,
                 exception: NONE,
                 asked_by: NONE,
+                before_server: -1,
+                compiling: 0,
             });
         }
     }
@@ -180,6 +184,44 @@ impl Joining<'_> {
             };
             if let (Some(asked_by), Some(request)) = (asked_by, self.joined.requests.get_mut(number as usize)) {
                 request.asked_by = if asked_by == number { NONE } else { asked_by };
+            }
+        }
+    }
+
+    /// How long requests waited until the server began to answer them.
+    fn before_server(&mut self) {
+        for at in 0..self.joined.requests.len() {
+            let Some(served) = self.joined.requests.get(at).filter(|one| !one.is_sent).copied() else { continue };
+            let Some(sent) = self.joined.requests.get_mut(served.asked_by as usize) else { continue };
+            if !sent.is_sent || sent.start > served.start {
+                continue;
+            }
+            let waited = served.start.saturating_sub(sent.start);
+            // One that is answered several times, as after a redirection, waited for the first answer.
+            if sent.before_server < 0 || waited < sent.before_server {
+                sent.before_server = waited;
+            }
+            self.joined.requests[at].before_server = waited;
+        }
+    }
+
+    /// How long methods were compiled in the activities of requests that waited for that.
+    fn compiling(&mut self) {
+        let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Jit)) else { return };
+        // One compilation may need another one inside: its time counts once.
+        let mut until: FastMap<ThreadId, i64> = FastMap::default();
+        for interval in set.intervals().iter().filter(|one| one.row == code_row::FOREGROUND && one.is_whole()) {
+            let until = until.entry(interval.thread).or_insert(i64::MIN);
+            let start = interval.start.max(*until);
+            *until = interval.end.max(*until);
+            let Some(mut at) = self.owner_of(interval.event) else { continue };
+            // What a request that is answered sends meanwhile is a part of it.
+            if let Some(request) = self.joined.requests.get(at as usize).filter(|one| one.is_sent) {
+                at = request.asked_by;
+            }
+            if let Some(request) = self.joined.requests.get_mut(at as usize).filter(|one| !one.is_sent) {
+                let inside = interval.end.min(request.end).saturating_sub(start.max(request.start)).max(0);
+                request.compiling = request.compiling.saturating_add(inside);
             }
         }
     }

@@ -12,6 +12,7 @@ mod reference_tests;
 mod report;
 mod requests;
 mod route;
+mod slow;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -56,7 +57,7 @@ impl HttpFacts {
     /// The requests that count: those that were answered, and those that were sent.
     fn counted(&self, scope: &Scope<'_>) -> (Counted<'_>, Counted<'_>) {
         let numbered = (0..).zip(&self.joined.requests);
-        numbered.filter(|(_, request)| scope.has(request.event)).partition(|(_, request)| !request.is_sent)
+        numbered.filter(|(_, request)| request.counts(scope)).partition(|(_, request)| !request.is_sent)
     }
 }
 
@@ -107,7 +108,8 @@ impl Facts for HttpFacts {
     }
 
     fn needs(&self) -> Needs {
-        Needs { spans: true, tracks: &[TrackKind::Logs, TrackKind::Contention], handle_waits: true, requests: false }
+        let tracks = &[TrackKind::Logs, TrackKind::Contention, TrackKind::Jit];
+        Needs { spans: true, tracks, handle_waits: true, requests: false }
     }
 
     fn finish(&mut self, known: &Known<'_>) {
@@ -123,7 +125,8 @@ impl Facts for HttpFacts {
         let mut counted: Counted<'_> = served.iter().chain(&sent).copied().collect();
         sort_by_key(&mut counted, |(at, _)| *at);
         self.draw(scope, &counted, &mut report);
-        report.tables.push(self.requests_table(known.store, &counted));
+        report.tables.push(self.incoming_table(known.store, &served));
+        report.tables.push(self.outgoing_table(known.store, &sent));
         report.tables.push(self.routes_table(&served));
         report.tables.push(self.hosts_table(scope, &sent));
         report.tables.push(self.parts_table(known.store, scope));
@@ -150,12 +153,12 @@ impl Facts for HttpFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let (served, sent) = self.counted(scope);
-        self.find(known, scope, &served, &sent)
+        self.find(known.store, scope, &served, &sent)
     }
 
     fn effects(&self, known: &Known<'_>, scope: &Scope<'_>, causes: &[Finding]) -> Vec<Finding> {
         let (served, _) = self.counted(scope);
-        self.slow(known, &served, causes).into_iter().collect()
+        [self.delayed(known.store, &served, causes), self.slow(known, &served, causes)].into_iter().flatten().collect()
     }
 
     fn bytes(&self) -> usize {

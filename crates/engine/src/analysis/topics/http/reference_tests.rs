@@ -1,7 +1,7 @@
 //! Comparison with what the recorded programs counted themselves.
 
 use crate::analysis::tests::reference::{recording, truth};
-use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
+use crate::analysis::topics::tests::reports::{figure, findings, report, requests, rows, table};
 use protocol::topics::finding::FindingKind;
 use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ fn requests_are_those_that_the_program_counted() {
         );
         assert_eq!(figure(&report, "failed"), counted("served.status.500"), "{name}");
 
-        let requests = rows(table(&report, "requests"), &["side", "path", "status", "durationNs", "askedBy", "method"]);
+        let requests = requests(&report, &["side", "path", "status", "durationNs", "askedBy", "method"]);
         let of = |side: &'static str| requests.iter().filter(move |row| row[0] == side);
         let place = |row: &Vec<String>| row[1].split(['/', '?']).nth(1).unwrap_or_default().to_owned();
         let mut places = counts(&truth, "served.");
@@ -81,7 +81,7 @@ fn requests_within_requests_lead_to_each_other() {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
         let report = report(Topic::Http, &recording.store, &recording.bytes, "");
-        let requests = rows(table(&report, "requests"), &["side", "path", "askedBy"]);
+        let requests = requests(&report, &["side", "path", "askedBy"]);
         let is_checkout = |number: &str| {
             let asking = number.parse::<usize>().ok().and_then(|number| requests.get(number - 1));
             asking.is_some_and(|row| row[0] == "incoming" && row[1].starts_with("/checkout/"))
@@ -111,19 +111,23 @@ fn recordings_without_requests_have_none() {
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn slow_and_failed_requests_are_found_where_they_were_provoked() {
-    for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
+    // Seconds that requests waited before the server began, as their events add up.
+    let all = [("web-net8.nettrace", 61.5), ("web-net9.nettrace", 124.2), ("web-net10.nettrace", 84.5)];
+    for (name, before_server) in all {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
         let found = findings(Topic::Http, &recording.store, &recording.bytes);
         found.iter().for_each(|one| println!("{name}: {}. {}", one.title, one.sentence));
         let slow = found.iter().find(|one| one.kind == FindingKind::SlowRequests).expect("slow requests");
         assert!(slow.sentence.contains(" are GET /legacy;"), "{name}: {}", slow.sentence);
+        let delayed = found.iter().find(|one| one.kind == FindingKind::DelayedRequests).expect("delayed requests");
+        assert_eq!((delayed.cost.value / 1e8).round() / 10.0, before_server, "{name}");
         let errors = truth["counted"]["served.status.500"].as_f64().expect("a count");
         let failed = found.iter().find(|one| one.kind == FindingKind::FailedRequests).map(|one| one.cost.value);
         assert_eq!(failed, Some(errors).filter(|errors| *errors > 1.0), "{name}");
         // Finding the other side waits for a thread of the pool, too.
-        let others =
-            found.iter().filter(|one| ![FindingKind::SlowRequests, FindingKind::FailedRequests].contains(&one.kind));
+        let provoked = [FindingKind::SlowRequests, FindingKind::DelayedRequests, FindingKind::FailedRequests];
+        let others = found.iter().filter(|one| !provoked.contains(&one.kind));
         assert!(others.into_iter().all(|one| one.kind == FindingKind::SlowConnecting), "{name}");
     }
 }

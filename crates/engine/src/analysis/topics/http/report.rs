@@ -2,8 +2,8 @@
 
 use super::requests::{Request, StepKind};
 use super::{Counted, HttpFacts};
-use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
+use crate::analysis::topics::{Scope, cut_words};
 use protocol::base::sort::sort_by_key;
 use protocol::format::{count, counted, duration, percent};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
@@ -38,15 +38,22 @@ impl HttpFacts {
         }
         figures(
             report,
+            scope,
             served,
             ["served", "p50Ns", "p95Ns", "p99Ns", "maxNs", "failed", "clientErrors", "open"],
             "Incoming",
         );
         let keys =
             ["sent", "sentP50Ns", "sentP95Ns", "sentP99Ns", "sentMaxNs", "sentFailed", "sentClientErrors", "sentOpen"];
-        figures(report, sent, keys, "Outgoing");
+        figures(report, scope, sent, keys, "Outgoing");
         let queued: i64 = sent.iter().map(|(_, request)| request.queued.max(0)).sum();
         report.figure("queuedNs", "Connection queue time", queued as f64, Unit::Duration, "");
+        let before: Vec<i64> = served.iter().filter_map(|(_, request)| request.before_server()).collect();
+        if !before.is_empty() {
+            let total = before.iter().copied().fold(0i64, i64::saturating_add);
+            let note = format!("of {} sent by this process", counted(before.len() as u64, "request"));
+            report.figure("beforeServerNs", "Before the server began", total as f64, Unit::Duration, note);
+        }
         let opened = self.joined.connections.iter().filter(|one| one.is_sent && scope.has(one.event)).count();
         report.figure("connectionsOpened", "Connections opened", opened as f64, Unit::Count, "");
         let accepted = self.joined.connections.iter().filter(|one| !one.is_sent && scope.has(one.event)).count();
@@ -56,7 +63,7 @@ impl HttpFacts {
             ("connects", "Connects", StepKind::Connect),
             ("handshakes", "TLS handshakes", StepKind::Handshake),
         ] {
-            let steps = self.joined.steps.iter().filter(|step| step.kind == kind && scope.has(step.event));
+            let steps = self.joined.steps.iter().filter(|step| step.kind == kind && step.counts(scope));
             let (number, nanos) = steps.fold((0u64, 0i64), |(number, nanos), step| {
                 (number + 1, nanos.saturating_add(if step.is_whole { step.end.saturating_sub(step.start) } else { 0 }))
             });
@@ -114,7 +121,9 @@ impl HttpFacts {
         let mut lines = [vec![0.0; moments], vec![0.0; moments], vec![0.0; moments]];
         let seconds = step as f64 / 1e9;
         for (_, request) in requests {
-            let at = (request.start.saturating_sub(start).max(0) / step) as usize;
+            // It began before the range.
+            let Some(at) = request.start.checked_sub(start).filter(|at| *at >= 0) else { continue };
+            let at = (at / step) as usize;
             let line = if request.is_sent { 1 } else { 0 };
             for line in std::iter::once(line).chain(request.is_failed().then_some(2)) {
                 if let Some(value) = lines[line].get_mut(at) {
@@ -168,12 +177,13 @@ fn side(what: &str, requests: &Counted<'_>) -> Option<String> {
     Some(words)
 }
 
-fn figures(report: &mut Report, requests: &Counted<'_>, keys: [&str; 8], name: &str) {
+fn figures(report: &mut Report, scope: &Scope<'_>, requests: &Counted<'_>, keys: [&str; 8], name: &str) {
     let of = || requests.iter().map(|(_, request)| *request);
     let durations = durations(of());
     let at = |share: f64| percentile(&durations, share).map_or(f64::NAN, |nanos| nanos as f64);
     let lower = name.to_lowercase();
-    report.figure(keys[0], name, requests.len() as f64, Unit::Count, "");
+    let cut = of().filter(|request| scope.cuts(request.start, request.end)).count();
+    report.figure(keys[0], name, requests.len() as f64, Unit::Count, cut_words(cut));
     if requests.is_empty() {
         return;
     }

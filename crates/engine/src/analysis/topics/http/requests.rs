@@ -1,5 +1,6 @@
 //! Requests, their parts, and the connections that they go over.
 
+use crate::analysis::topics::Scope;
 use protocol::base::ids::{EventId, ThreadId};
 
 /// Parts that are kept, of all requests together.
@@ -38,12 +39,26 @@ pub(super) struct Request {
     pub exception: u32,
     /// The request that it is a part of, or that asked for it: position, or [`NONE`].
     pub asked_by: u32,
+    /// How long it was from sending it until the server began to answer, nanoseconds; negative unless both are in the trace.
+    pub before_server: i64,
+    /// How long methods were compiled in it while it waited, nanoseconds.
+    pub compiling: i64,
 }
 
 impl Request {
+    /// Whether it counts.
+    pub fn counts(&self, scope: &Scope<'_>) -> bool {
+        scope.covers(self.event, self.start, self.end)
+    }
+
     /// How long it took, if that is in the trace.
     pub fn duration(&self) -> Option<i64> {
         self.is_whole.then_some(self.end.saturating_sub(self.start))
+    }
+
+    /// How long it was from sending it until the server began to answer, if both are in the trace.
+    pub fn before_server(&self) -> Option<i64> {
+        (self.before_server >= 0).then_some(self.before_server)
     }
 
     /// Whether the program could not answer, or had no answer.
@@ -116,6 +131,13 @@ pub(super) enum StepKind {
     Lookup,
     Connect,
     Handshake,
+}
+
+impl Step {
+    /// Whether it counts.
+    pub fn counts(&self, scope: &Scope<'_>) -> bool {
+        scope.covers(self.event, self.start, self.end)
+    }
 }
 
 impl StepKind {

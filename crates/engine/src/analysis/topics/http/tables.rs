@@ -1,7 +1,7 @@
 //! The tables of requests.
 
 use super::report::durations;
-use super::requests::{NONE, Part, Request};
+use super::requests::{Connection, NONE, Part, Request};
 use super::route::route_condition;
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
@@ -25,6 +25,28 @@ fn number(position: u32) -> Cell<'static> {
     if position == NONE { Cell::Nothing } else { (u64::from(position) + 1).into() }
 }
 
+fn status(request: &Request) -> Cell<'static> {
+    if request.status == 0 { Cell::Nothing } else { u64::from(request.status).into() }
+}
+
+/// Those that took longest first, those of which that isn't known last.
+fn slowest_first<'r>(requests: &Counted<'r>) -> Counted<'r> {
+    let mut sorted = requests.clone();
+    sort_by_key(&mut sorted, |(at, request)| (Reverse(request.duration()), *at));
+    sorted
+}
+
+/// Adds a row about a request, one of so many.
+fn push_request(table: &mut Table, store: &Store, cells: &[Cell<'_>], request: &Request, of: usize) {
+    let path = match of {
+        0..=MAX_CONDITIONS => path_of(store, store.events().row(request.event).activity),
+        _ => String::new(),
+    };
+    let condition = if path.is_empty() { path } else { format!("activity:{}", word(&path)) };
+    let span = Some(Span::new(request.start, request.end.saturating_add(1)));
+    table.push(cells, RowTarget { event: Some(request.event), span, condition: &condition });
+}
+
 impl HttpFacts {
     fn text(&self, position: u32) -> &str {
         if position == NONE { "" } else { self.texts.get(position) }
@@ -41,48 +63,76 @@ impl HttpFacts {
         routes
     }
 
-    pub(super) fn requests_table(&self, store: &Store, requests: &Counted<'_>) -> Table {
-        let mut table = Table::new("requests", "Requests")
+    /// The requests that were answered, the slowest first.
+    pub(super) fn incoming_table(&self, store: &Store, served: &Counted<'_>) -> Table {
+        let mut table = Table::new("incoming", "Incoming requests")
             .numbers("number", "No.", Unit::Identity)
             .numbers("timeNs", "Time", Unit::Moment)
-            .words("side", "Direction")
             .words("method", "Method")
             .words("path", "Path")
             .words("route", "Route")
-            .words("host", "Host")
             .numbers("status", "Status", Unit::Identity)
             .bars("durationNs", "Duration", Unit::Duration)
-            .numbers("queuedNs", "Queued", Unit::Duration)
+            .numbers("beforeServerNs", "Before server", Unit::Duration)
             .words("thread", "Thread")
             .words("failure", "Error")
             .words("exception", "Exception")
-            .numbers("askedBy", "Parent or caller", Unit::Identity);
+            .numbers("askedBy", "Caller", Unit::Identity);
         let mut names = ThreadNames::default();
-        for (at, request) in requests {
-            let status = if request.status == 0 { Cell::Nothing } else { u64::from(request.status).into() };
+        for (at, request) in slowest_first(served) {
             let cells = [
-                number(*at),
+                number(at),
                 request.start.into(),
-                Cell::Text(if request.is_sent { "outgoing" } else { "incoming" }),
                 Cell::Text(self.text(request.method)),
                 Cell::Text(self.text(request.target)),
                 Cell::Text(self.text(request.route)),
-                Cell::Text(self.text(request.host)),
-                status,
+                status(request),
                 request.duration().into(),
-                (request.queued >= 0).then_some(request.queued).into(),
+                request.before_server().into(),
                 Cell::Text(names.name(store, request.thread)),
                 Cell::Text(self.text(request.failure)),
                 Cell::Text(self.text(request.exception)),
                 number(request.asked_by),
             ];
-            let path = match requests.len() {
-                0..=MAX_CONDITIONS => path_of(store, store.events().row(request.event).activity),
-                _ => String::new(),
-            };
-            let condition = if path.is_empty() { path } else { format!("activity:{}", word(&path)) };
-            let span = Some(Span::new(request.start, request.end + 1));
-            table.push(&cells, RowTarget { event: Some(request.event), span, condition: &condition });
+            push_request(&mut table, store, &cells, request, served.len());
+        }
+        table
+    }
+
+    /// The requests that were sent, the slowest first.
+    pub(super) fn outgoing_table(&self, store: &Store, sent: &Counted<'_>) -> Table {
+        let mut table = Table::new("outgoing", "Outgoing requests")
+            .numbers("number", "No.", Unit::Identity)
+            .numbers("timeNs", "Time", Unit::Moment)
+            .words("method", "Method")
+            .words("path", "Path")
+            .words("host", "Host")
+            .numbers("status", "Status", Unit::Identity)
+            .bars("durationNs", "Duration", Unit::Duration)
+            .numbers("queuedNs", "Queued", Unit::Duration)
+            .numbers("beforeServerNs", "Before server", Unit::Duration)
+            .words("thread", "Thread")
+            .words("failure", "Error")
+            .words("exception", "Exception")
+            .numbers("askedBy", "Parent", Unit::Identity);
+        let mut names = ThreadNames::default();
+        for (at, request) in slowest_first(sent) {
+            let cells = [
+                number(at),
+                request.start.into(),
+                Cell::Text(self.text(request.method)),
+                Cell::Text(self.text(request.target)),
+                Cell::Text(self.text(request.host)),
+                status(request),
+                request.duration().into(),
+                (request.queued >= 0).then_some(request.queued).into(),
+                request.before_server().into(),
+                Cell::Text(names.name(store, request.thread)),
+                Cell::Text(self.text(request.failure)),
+                Cell::Text(self.text(request.exception)),
+                number(request.asked_by),
+            ];
+            push_request(&mut table, store, &cells, request, sent.len());
         }
         table
     }
@@ -174,7 +224,7 @@ impl HttpFacts {
             .words("thread", "Thread");
         let mut names = ThreadNames::default();
         for part in &self.joined.parts {
-            let Some(request) = self.joined.requests.get(part.request as usize).filter(|of| scope.has(of.event)) else {
+            let Some(request) = self.joined.requests.get(part.request as usize).filter(|of| of.counts(scope)) else {
                 continue;
             };
             let Part { start, end, .. } = *part;
@@ -202,7 +252,8 @@ impl HttpFacts {
             .numbers("requests", "Requests", Unit::Count)
             .bars("durationNs", "Lifetime", Unit::Duration)
             .numbers("request", "Opened for request", Unit::Identity);
-        for one in self.joined.connections.iter().filter(|one| scope.has(one.event)) {
+        let is_open = |one: &&Connection| scope.covers(one.event, one.start, one.end.unwrap_or(i64::MAX));
+        for one in self.joined.connections.iter().filter(is_open) {
             let cells = [
                 one.start.into(),
                 Cell::Text(if one.is_sent { "opened" } else { "accepted" }),
@@ -226,7 +277,7 @@ impl HttpFacts {
             .bars("durationNs", "Duration", Unit::Duration)
             .words("failure", "Error")
             .numbers("request", "Request", Unit::Identity);
-        for step in self.joined.steps.iter().filter(|step| scope.has(step.event)) {
+        for step in self.joined.steps.iter().filter(|step| step.counts(scope)) {
             let cells = [
                 step.start.into(),
                 Cell::Text(step.kind.words()),

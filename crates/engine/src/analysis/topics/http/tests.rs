@@ -8,12 +8,14 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Byte, Double, Int, Long, Pairs, Text};
-use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
+use crate::analysis::topics::tests::reports::{column, figure, findings, report, report_within, requests, rows, table};
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
 use crate::model::Store;
 use crate::model::testing::read;
+use protocol::base::time::Span;
+use protocol::request::Filter;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::FindingKind;
 use protocol::topics::topic::Topic;
@@ -50,7 +52,7 @@ fn request_of_two_providers_is_one_with_its_status_and_route() {
     assert_eq!(["served", "sent", "failed", "clientErrors"].map(|key| figure(&report, key)), [3.0, 0.0, 1.0, 1.0]);
     assert_eq!(report.verdict, "3 incoming requests, 1 failed (33%). p50 10.0 ms, p99 10.0 ms.");
     assert_eq!(
-        rows(table(&report, "requests"), &["number", "side", "method", "path", "status", "durationNs"]),
+        requests(&report, &["number", "side", "method", "path", "status", "durationNs"]),
         [
             ["1", "incoming", "GET", "/orders/17", "200", "10000000"],
             ["2", "incoming", "GET", "/orders/18", "500", "10000000"],
@@ -72,7 +74,7 @@ fn a_filter_leaves_the_requests_that_begin_in_what_it_selects() {
     let page = table(&all, "routes").rows(&[0, 1]);
     for (condition, route) in page.condition.iter().zip(["/orders/{n}", "/fast"]) {
         let report = report(Topic::Http, &store, &bytes, condition);
-        assert_eq!(rows(table(&report, "requests"), &["route"]), [[route]], "{condition}");
+        assert_eq!(requests(&report, &["route"]), [[route]], "{condition}");
     }
 }
 
@@ -140,7 +142,7 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
     let report = report(Topic::Http, &store, &bytes, "");
     let columns = ["number", "side", "host", "status", "durationNs", "queuedNs", "askedBy"];
     assert_eq!(
-        rows(table(&report, "requests"), &columns),
+        requests(&report, &columns),
         [
             ["1", "incoming", "", "", "60000000", "", ""],
             ["2", "outgoing", "https://stock:5081", "200", "42000000", "11500000", "1"],
@@ -205,7 +207,7 @@ fn what_failed_says_why() {
     trace.event(20 * MS, 1, "2", (HTTP_CLIENT, "RequestStart"), &target);
     let (store, bytes) = trace.finish();
     let report = report(Topic::Http, &store, &bytes, "");
-    let requests = rows(table(&report, "requests"), &["status", "durationNs", "failure"]);
+    let requests = requests(&report, &["status", "durationNs", "failure"]);
     assert_eq!(requests, [["", "3000000", "Connection refused"], ["", "", ""]]);
     assert_eq!(rows(table(&report, "steps"), &["failure"]), [["error 10061"]]);
     assert_eq!(["sentFailed", "sentOpen"].map(|key| figure(&report, key)), [1.0, 1.0]);
@@ -276,6 +278,187 @@ fn a_connection_for_every_request_is_found() {
     let expected = (FindingKind::ConnectionChurn, "25 new connections opened for 30 requests".to_owned());
     assert_eq!(found(&opening(25)), [expected]);
     assert_eq!(found(&opening(5)), []);
+    let (store, bytes) = opening(25).finish();
+    let one = findings(Topic::Http, &store, &bytes).remove(0);
+    assert!(one.sentence.ends_with("25 of 25 were open at once."), "they are never closed: {}", one.sentence);
+    assert!(one.advice.contains("SocketsHttpHandler.MaxConnectionsPerServer"), "{}", one.advice);
+}
+
+/// A request each half second, each over a connection of its own that lives for a time; what is advised.
+fn churn_of(lifetime: i64) -> (String, String) {
+    let mut trace = ActivityTrace::default();
+    let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];
+    let mut events: Vec<(i64, i64, u8)> = Vec::new();
+    for number in 0..30 {
+        let at = number * 500 * MS;
+        events.extend([(at, number, 0), (at + 1, number, 1), (at + MS, number, 2), (at + lifetime, number, 3)]);
+    }
+    events.sort_unstable();
+    for (at, number, what) in events {
+        let connection = [("connectionId", Long(number)), ("scheme", Text("http")), ("host", Text("shop"))];
+        match what {
+            0 => trace.event(at, 1, "1", (HTTP_CLIENT, "RequestStart"), &host),
+            1 => trace.event(at, 1, "1", (HTTP_CLIENT, "ConnectionEstablished"), &connection),
+            2 => trace.event(at, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]),
+            _ => trace.event(at, 1, "", (HTTP_CLIENT, "ConnectionClosed"), &connection),
+        };
+    }
+    let (store, bytes) = trace.finish();
+    let one = findings(Topic::Http, &store, &bytes).remove(0);
+    (one.sentence, one.advice)
+}
+
+#[test]
+fn connection_churn_names_the_setting_that_causes_it() {
+    let (sentence, advice) = churn_of(2_000 * MS);
+    assert!(sentence.ends_with("Most were closed after 2.000 s."), "{sentence}");
+    assert!(advice.contains("SocketsHttpHandler.PooledConnectionLifetime"), "{advice}");
+    let (sentence, advice) = churn_of(2 * MS);
+    assert!(sentence.ends_with("Most were closed after one request."), "{sentence}");
+    assert!(advice.starts_with("Reuse one HttpClient"), "{advice}");
+}
+
+/// So many requests that the process sends to itself; the server begins each so long after it was sent.
+fn delayed(number: i64, before: i64) -> ActivityTrace {
+    let mut trace = ActivityTrace::default();
+    for number in 0..number {
+        let at = number * 10_000 * MS;
+        let id = |span: i64| format!("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba90{span:03}-01");
+        let (asking, answering) = (id(number), id(100 + number));
+        let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/x"))];
+        let request = format!("C1:{number}");
+        let fields = [("requestId", Text(&request)), ("path", Text("/x")), ("method", Text("GET"))];
+        let sent = [("ActivityId", asking.as_str())];
+        let sent = [
+            ("SourceName", Text("HttpHandlerDiagnosticListener")),
+            ("EventName", Text("System.Net.Http.HttpRequestOut")),
+            ("Arguments", Pairs(&sent)),
+        ];
+        let served = [("ActivityId", answering.as_str()), ("ActivityParentId", asking.as_str())];
+        let served = [
+            ("SourceName", Text("Microsoft.AspNetCore")),
+            ("EventName", Text("Microsoft.AspNetCore.Hosting.HttpRequestIn")),
+            ("Arguments", Pairs(&served)),
+        ];
+        trace.event(at, 1, "1", (HTTP_CLIENT, "RequestStart"), &host);
+        trace.event(at, 1, "1/1", (DIAGNOSTIC_SOURCE, "Activity2Start"), &sent);
+        let begin = at + before;
+        trace.event(begin, 2, "2", (DIAGNOSTIC_SOURCE, "Activity1Start"), &served);
+        trace.event(begin, 2, "2/1", (KESTREL, "RequestStart"), &fields);
+        trace.event(begin + 50 * MS, 2, "2/1", (KESTREL, "RequestStop"), &fields);
+        trace.event(begin + 50 * MS, 2, "2", (DIAGNOSTIC_SOURCE, "Activity1Stop"), &served);
+        trace.event(begin + 60 * MS, 1, "1/1", (DIAGNOSTIC_SOURCE, "Activity2Stop"), &sent);
+        trace.event(begin + 60 * MS, 1, "1", (HTTP_CLIENT, "RequestStop"), &[("statusCode", Int(200))]);
+    }
+    trace
+}
+
+#[test]
+fn requests_that_wait_before_the_server_begins_are_found() {
+    let (store, bytes) = delayed(4, 300 * MS).finish();
+    let report = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(figure(&report, "beforeServerNs"), 1_200e6);
+    let before = [["outgoing", "300000000"], ["incoming", "300000000"]];
+    assert_eq!(requests(&report, &["side", "beforeServerNs"]), [before; 4].concat());
+    let all = findings(Topic::Http, &store, &bytes);
+    assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::DelayedRequests]);
+    assert_eq!((all[0].title.as_str(), all[0].cost.value), ("4 requests waited 1.200 s before the server", 1_200e6));
+    let words = "They waited 1.200 s, 83% of their time: 300.0 ms on average, at most 300.0 ms (GET /x).";
+    assert_eq!(all[0].sentence, words);
+    assert_eq!(found(&delayed(4, 10 * MS)), [], "40 ms are little");
+}
+
+/// Requests that take so long, in which methods are compiled for so long; before many others.
+fn compiling(took: i64, compiled: i64) -> ActivityTrace {
+    let mut trace = ActivityTrace::default();
+    for number in 0..12 {
+        let (at, id, activity) = (number * 1_000 * MS, format!("C1:{number}"), format!("1/{}", number % 9 + 1));
+        let fields = [("requestId", Text(&id)), ("path", Text("/cart")), ("method", Text("GET"))];
+        let took = if number == 0 { took } else { 5 * MS };
+        trace.event(at, 2, &activity, (KESTREL, "RequestStart"), &fields);
+        if number == 0 && compiled > 0 {
+            trace.compile((at + MS, at + MS + compiled), 2, &activity, 70);
+        }
+        trace.event(at + took, 2, &activity, (KESTREL, "RequestStop"), &fields);
+    }
+    trace
+}
+
+#[test]
+fn a_cold_start_is_found() {
+    let (store, bytes) = compiling(400 * MS, 300 * MS).finish();
+    let all = findings(Topic::Http, &store, &bytes);
+    assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::ColdStart]);
+    assert_eq!((all[0].title.as_str(), all[0].cost.value), ("Cold start: a request compiled for 300.0 ms", 300e6));
+    let words = "JIT compilation took 75% of their time, 300.0 ms of 400.0 ms in GET /cart. The median of the other \
+                 requests is 5.00 ms.";
+    assert_eq!(all[0].sentence, words);
+    assert_eq!(found(&compiling(400 * MS, 0)), [], "slow for another reason");
+    assert_eq!(found(&compiling(150 * MS, 140 * MS)), [], "140 ms are little");
+}
+
+const METHODS: [(&str, &str); 4] = [
+    ("System.Threading.ThreadPoolWorkQueue", "Dispatch"),
+    ("Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol", "ProcessRequests"),
+    ("Shop.Gateway", "Call"),
+    ("System.Threading.Monitor", "Wait"),
+];
+
+/// Ten fast requests, then three slow ones of 800 ms with samples of this stack on their threads.
+fn sampled(stack: &[u64]) -> String {
+    let mut trace = ActivityTrace::default();
+    trace.methods(0, &METHODS);
+    for number in 0..13 {
+        let at = (number + 1) * 2_000 * MS;
+        let took = if number < 10 { 5 * MS } else { 800 * MS };
+        let id = format!("C:{number}");
+        let fields = [("requestId", Text(&id)), ("path", Text("/x")), ("method", Text("GET"))];
+        trace.event(at, 2, "", (KESTREL, "RequestStart"), &fields).with_stack(&[1, 2]);
+        (0..took / (10 * MS)).for_each(|sample| {
+            trace.sample(at + sample * 10 * MS + 1, 2, stack);
+        });
+        trace.event(at + took, 2, "", (KESTREL, "RequestStop"), &fields).with_stack(&[1, 2]);
+    }
+    let (store, bytes) = trace.finish();
+    let one = findings(Topic::Http, &store, &bytes).remove(0);
+    assert_eq!(one.kind, FindingKind::SlowRequests);
+    one.sentence
+}
+
+#[test]
+fn samples_name_the_cause_of_slow_requests() {
+    let sentence = sampled(&[1, 2, 3, 4]);
+    assert!(sentence.contains("% of their time was spent blocked in Shop.Gateway.Call()."), "{sentence}");
+    let sentence = sampled(&[1, 3, 4]);
+    assert!(sentence.ends_with("What they waited for was not recorded."), "the thread does something else: {sentence}");
+}
+
+#[test]
+fn requests_that_cross_the_edge_of_a_range_count() {
+    let (store, bytes) =
+        answered(&[("/a", 10 * MS, 100 * MS), ("/b", 50 * MS, 10 * MS), ("/c", 90 * MS, 100 * MS)]).finish();
+    let span = |start: i64, end: i64| {
+        let filter = Filter { span: Some(Span::new(start * MS, end * MS)), ..Filter::default() };
+        let report = report_within(Topic::Http, &store, &bytes, &filter);
+        let served = report.figures.iter().find(|one| one.key == "served").expect("a figure");
+        (served.value, served.note.clone(), requests(&report, &["path"]).concat())
+    };
+    let paths = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+    assert_eq!(span(40, 95), (3.0, "2 cut by the range".to_owned(), paths(&["/a", "/b", "/c"])));
+    assert_eq!(span(70, 80), (1.0, "1 cut by the range".to_owned(), paths(&["/a"])), "neither begins nor ends in it");
+    assert_eq!(span(0, 200), (3.0, String::new(), paths(&["/a", "/b", "/c"])));
+    let typed = report(Topic::Http, &store, &bytes, "time:70ms..80ms path:/a");
+    assert_eq!(figure(&typed, "served"), 0.0, "what else is asked must hold: {typed:?}");
+    let typed = report(Topic::Http, &store, &bytes, "time:70ms..80ms provider:Kestrel");
+    assert_eq!(figure(&typed, "served"), 1.0);
+}
+
+#[test]
+fn slow_requests_come_first() {
+    let (store, bytes) = answered(&[("/a", 0, MS), ("/b", 50 * MS, 10 * MS), ("/c", 90 * MS, 5 * MS)]).finish();
+    let report = report(Topic::Http, &store, &bytes, "");
+    assert_eq!(column(table(&report, "incoming"), "path"), ["/b", "/c", "/a"]);
+    assert_eq!(table(&report, "outgoing").len(), 0);
 }
 
 #[test]
@@ -310,7 +493,7 @@ fn requests_of_diagnostic_source_are_paired_by_their_ids() {
     let sent =
         |number, path, nanos, asked_by| [number, "outgoing", "POST", "https://pay.example", path, "", nanos, asked_by];
     assert_eq!(
-        rows(table(&whole, "requests"), &columns),
+        requests(&whole, &columns),
         [
             ["1", "incoming", "GET", "", "/orders", "200", "12000000", ""],
             sent("2", "/charge/0", "6000000", "1"),
@@ -329,12 +512,12 @@ fn requests_of_diagnostic_source_are_paired_by_their_ids() {
     let routes = table(&whole, "routes").rows(&[0, 1, 2]);
     let hosts = table(&whole, "hosts").rows(&[0]);
     let conditions = routes.condition.iter().chain(hosts.condition.iter());
-    let selected = |condition: &str| table(&report(Topic::Http, &store, &bytes, condition), "requests").len();
+    let selected = |condition: &str| requests(&report(Topic::Http, &store, &bytes, condition), &[]).len();
     assert_eq!(conditions.map(selected).collect::<Vec<_>>(), [3, 1, 1, 4], "/orders is a part of /orders/17");
     let slow = report(Topic::Http, &store, &bytes, "trace:4bf92f3577b34da6a3ce929d0e0e4701");
-    assert_eq!(rows(table(&slow, "requests"), &["path"]), [["/orders/17"], ["/charge/1"]]);
+    assert_eq!(requests(&slow, &["path"]), [["/orders/17"], ["/charge/1"]]);
     let one = report(Topic::Http, &store, &bytes, "span=00f067aa0ba90202");
-    assert_eq!(rows(table(&one, "requests"), &["path"]), [["/health"]]);
+    assert_eq!(requests(&one, &["path"]), [["/health"]]);
     assert_eq!(
         report(Topic::Http, &store, &bytes, "trace=4bf92f3577b34da6a3ce929d0e0e4799").verdict,
         "No HTTP requests."
@@ -398,7 +581,7 @@ fn a_request_that_a_listener_and_a_source_report_counts_once() {
     activity(&mut trace, 20 * MS, "ActivityStop", source, &[("DurationTicks", "100000")]);
     let (store, bytes) = trace.finish();
     let report = report(Topic::Http, &store, &bytes, "");
-    let requests = rows(table(&report, "requests"), &["side", "method", "path", "status", "durationNs"]);
+    let requests = requests(&report, &["side", "method", "path", "status", "durationNs"]);
     assert_eq!(requests, [["incoming", "PUT", "/orders/17", "503", "10000000"]]);
     assert_eq!(table(&report, "parts").len(), 0, "the second report is no part of the first");
 }
@@ -413,6 +596,6 @@ fn an_activity_of_which_only_the_end_is_recorded_has_its_duration() {
     activity(&mut trace, 50 * MS, "ActivityStop", name, &[("StartTimeTicks", "1"), ("DurationTicks", "200000"), tags]);
     let (store, bytes) = trace.finish();
     let report = report(Topic::Http, &store, &bytes, "");
-    let requests = rows(table(&report, "requests"), &["side", "method", "host", "path", "status", "durationNs"]);
+    let requests = requests(&report, &["side", "method", "host", "path", "status", "durationNs"]);
     assert_eq!(requests, [["outgoing", "GET", "http://stock:5081", "/items/4", "204", "20000000"]]);
 }

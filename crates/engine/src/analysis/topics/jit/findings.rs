@@ -31,7 +31,7 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
     let mut threads: FastMap<ThreadId, Compiled> = FastMap::default();
     let intervals =
         compilations.intervals().iter().filter(|interval| interval.row == code_row::FOREGROUND && interval.is_whole());
-    for interval in intervals.filter(|interval| scope.has(interval.event)) {
+    for interval in intervals.filter(|interval| interval.counts(scope)).map(|interval| interval.within(scope)) {
         let one = threads.entry(interval.thread).or_default();
         // One compilation may need another one inside: its time counts once.
         let start = interval.start.max(one.until);

@@ -6,7 +6,7 @@ pub(crate) mod tables;
 use super::shared::over_time::OverTime;
 use super::shared::report::{Report, by_size};
 use super::{Facts, Known, Needs, Scope};
-use crate::analysis::intervals::interval_set::Texts;
+use crate::analysis::intervals::interval_set::{Interval, Texts};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::topics::jit::findings::compiling_heavy;
 use crate::analysis::topics::jit::tables::{Compiled, View};
@@ -139,9 +139,10 @@ impl Facts for JitFacts {
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let mut report = Report::default();
         let Some(set) = known.tracks.known(Family::Track(TrackKind::Jit)) else { return report };
-        let counted = set.intervals().iter().filter(|interval| scope.has(interval.event));
-        let compiled = counted.map(|interval| Compiled {
-            interval: *interval,
+        let counted: Vec<&Interval> = set.intervals().iter().filter(|one| one.counts(scope)).collect();
+        let cut = counted.iter().filter(|one| scope.cuts(one.start, one.end)).count();
+        let compiled = counted.into_iter().map(|interval| Compiled {
+            interval: interval.within(scope),
             il_bytes: self.il_bytes.get(&interval.event).copied().unwrap_or(0),
             code_bytes: self.code_bytes.get(&interval.last_event).copied().unwrap_or(0),
         });
@@ -151,6 +152,7 @@ impl Facts for JitFacts {
             set,
             compiled: &whole,
             unfinished: unfinished.len(),
+            cut,
             loaded: self.code_bytes.keys().filter(|event| scope.has(**event)).count(),
             loads: known.tracks.known(Family::Track(TrackKind::Loads)),
         };
@@ -265,7 +267,7 @@ mod tests {
         let all = report(Topic::Jit, &store, &bytes, "");
         let keys =
             ["methods", "totalNs", "foreground", "foregroundNs", "background", "backgroundNs", "ilBytes", "codeBytes"];
-        assert_eq!(keys.map(|key| figure(&all, key)), [2.0, 1300.0, 1.0, 300.0, 1.0, 1000.0, 32.0, 200.0]);
+        assert_eq!(keys.map(|key| figure(&all, key)), [3.0, 1300.0, 1.0, 300.0, 1.0, 1000.0, 32.0, 200.0]);
         assert_eq!(figure(&all, "unfinished"), 1.0);
         assert_eq!(column(table(&all, "tiers"), "tier"), ["Tier 1", "Tier 0"]);
         assert_eq!(column(table(&all, "methods"), "method"), ["Shop.Basket.Total"]);

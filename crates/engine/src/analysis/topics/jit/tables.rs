@@ -3,11 +3,11 @@
 use super::CallOutcome;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet, Texts};
 use crate::analysis::intervals::loads::TYPE_ROW;
-use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::thread_name;
 use crate::analysis::topics::waits::summary::Waited;
+use crate::analysis::topics::{Scope, cut_words};
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
@@ -39,6 +39,8 @@ pub(crate) struct View<'v> {
     pub compiled: &'v [Compiled],
     /// How many did not.
     pub unfinished: usize,
+    /// How many the range cuts.
+    pub cut: usize,
     /// How many methods got code.
     pub loaded: usize,
     /// What was loaded.
@@ -94,7 +96,8 @@ impl View<'_> {
                 duration(waited.1)
             ),
         };
-        report.verdict = format!("{} JIT-compiled in {}, {background}.", methods(all.0), duration(all.1));
+        let number = all.0.saturating_add(self.unfinished as u64);
+        report.verdict = format!("{} JIT-compiled in {}, {background}.", methods(number), duration(all.1));
         report.explanation = format!(
             "The slowest took {}: {}.",
             duration(longest.interval.duration()),
@@ -106,7 +109,8 @@ impl View<'_> {
         let (waited, behind) = (self.of(code_row::FOREGROUND), self.of(code_row::BACKGROUND));
         let sum = |of: fn(&Compiled) -> u32| self.compiled.iter().map(|one| u64::from(of(one))).sum::<u64>() as f64;
         let replaced = self.compiled.iter().filter(|one| self.set.text(one.interval.note) == "OSR").count();
-        report.figure("methods", "Compilations", (waited.0 + behind.0) as f64, Unit::Count, "");
+        let number = (waited.0 + behind.0).saturating_add(self.unfinished as u64);
+        report.figure("methods", "Compilations", number as f64, Unit::Count, cut_words(self.cut));
         report.figure("totalNs", "JIT time", (waited.1 + behind.1) as f64, Unit::Duration, "summed over threads");
         report.figure("foreground", "Foreground", waited.0 as f64, Unit::Count, "");
         report.figure("foregroundNs", "App waited", waited.1 as f64, Unit::Duration, "");
@@ -226,9 +230,8 @@ impl View<'_> {
     fn types_table(&self, scope: &Scope<'_>) -> Option<Table> {
         let set = self.loads?;
         let mut types: FastMap<u32, Waited> = FastMap::default();
-        let is_type =
-            |interval: &&Interval| interval.row == TYPE_ROW && interval.is_whole() && scope.has(interval.event);
-        for interval in set.intervals().iter().filter(is_type) {
+        let is_type = |interval: &&Interval| interval.row == TYPE_ROW && interval.is_whole() && interval.counts(scope);
+        for interval in set.intervals().iter().filter(is_type).map(|interval| interval.within(scope)) {
             types.entry(interval.name).or_default().add(interval.event, interval.start, interval.end);
         }
         let mut types: Vec<(u32, Waited)> = types.into_iter().collect();

@@ -80,7 +80,7 @@ mod tests {
             Finding::new(FindingKind::PauseShare, of_pauses(4 * SECOND)),
             Finding::new(FindingKind::HotAllocations, Cost::bytes(34_300_000_000, "allocated")),
             count(FindingKind::FailedRequests, 25),
-            time(FindingKind::LockConvoy, 11 * SECOND),
+            time(FindingKind::LockContention, 11 * SECOND),
             time(FindingKind::SamplingGap, 60 * SECOND),
             Finding { comes_first: true, ..count(FindingKind::LostEvents, 900) },
         ];
@@ -89,7 +89,7 @@ mod tests {
         use FindingKind as K;
         let expected = [
             K::LostEvents,
-            K::LockConvoy,
+            K::LockContention,
             K::PauseShare,
             K::FailedRequests,
             K::HotAllocations,

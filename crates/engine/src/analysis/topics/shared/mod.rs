@@ -7,6 +7,7 @@ pub(crate) mod evidence;
 pub(crate) mod interned_texts;
 pub(crate) mod over_time;
 pub mod report;
+pub(crate) mod silence;
 pub mod table;
 pub(crate) mod thread_names;
 pub(crate) mod type_names;

@@ -11,7 +11,7 @@ mod tests;
 
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::{Report, by_size, percentile};
-use super::{Facts, Known, Needs, Scope};
+use super::{Facts, Known, Needs, Scope, cut_words};
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::model::{EventChunk, EventType, Store};
 use events::{Command, CommandEventSource, Key, Saying, may_be_command, saying};
@@ -183,9 +183,10 @@ impl Facts for SqlFacts {
     }
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
-        let commands: Vec<&Executed> = self.commands.iter().filter(|one| scope.has(one.event)).collect();
+        let commands = self.counted(scope);
+        let cut = commands.iter().filter(|one| scope.cuts(one.start, one.end.unwrap_or(one.start))).count();
         let mut report = Report::default();
-        self.judge(&commands, &mut report);
+        self.judge(&commands, cut, &mut report);
         let sizes: Vec<(f64, usize)> = commands.iter().filter_map(|one| Some((one.duration()? as f64, 0))).collect();
         report.charts.extend(by_size("Query duration", Unit::Duration, &[("Queries", Hue::Io)], &sizes));
         report.tables.push(self.shapes_table(&commands));
@@ -195,7 +196,7 @@ impl Facts for SqlFacts {
     }
 
     fn findings(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-        let commands: Vec<&Executed> = self.commands.iter().filter(|one| scope.has(one.event)).collect();
+        let commands = self.counted(scope);
         self.repeated_finding(&commands).into_iter().collect()
     }
 
@@ -205,7 +206,13 @@ impl Facts for SqlFacts {
 }
 
 impl SqlFacts {
-    fn judge(&self, commands: &[&Executed], report: &mut Report) {
+    /// The commands that count.
+    fn counted(&self, scope: &Scope<'_>) -> Vec<&Executed> {
+        let counts = |one: &&Executed| scope.covers(one.event, one.start, one.end.unwrap_or(one.start));
+        self.commands.iter().filter(counts).collect()
+    }
+
+    fn judge(&self, commands: &[&Executed], cut: usize, report: &mut Report) {
         let mut durations: Vec<i64> = commands.iter().filter_map(|one| one.duration()).collect();
         sort_by_key(&mut durations, |duration| *duration);
         let total: i64 = durations.iter().sum();
@@ -230,7 +237,7 @@ impl SqlFacts {
                 worst.commands.len()
             );
         }
-        report.figure("commands", "Queries", commands.len() as f64, Unit::Count, "");
+        report.figure("commands", "Queries", commands.len() as f64, Unit::Count, cut_words(cut));
         report.figure(
             "shapes",
             "Normalized queries",

@@ -1,10 +1,10 @@
 //! What the task library reports, put together by task. Numbers of tasks are used again.
 
-use super::TASKS;
+use super::Recorded;
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::intervals::spans::names::async_method;
-use crate::analysis::intervals::task_index::TaskKey;
+use crate::analysis::intervals::task_index::{TaskKey, is_operation_end};
 use crate::analysis::topics::Known;
 use crate::analysis::topics::shared::call_site::Site;
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
@@ -15,8 +15,6 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 
-/// `TraceOperationEnd`: an async method, or another operation, is over.
-const OPERATION_END: u32 = 15;
 /// No position.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -47,9 +45,24 @@ impl Task {
         Some(self.ended?.saturating_sub(self.started?))
     }
 
-    pub fn state(&self) -> &'static str {
+    /// From the first event of it to the last; without an end that would be there, it goes on.
+    pub fn lasts(&self, recorded: Recorded) -> (i64, i64) {
+        let times = || [self.scheduled, self.started, self.ended].into_iter().flatten();
+        let goes_on = match (self.started, self.ended) {
+            (_, Some(_)) => false,
+            (Some(_), None) => recorded.task_ends,
+            (None, None) => recorded.task_starts,
+        };
+        let last = if goes_on { i64::MAX } else { times().max().unwrap_or(i64::MAX) };
+        (times().min().unwrap_or(i64::MIN), last)
+    }
+
+    /// What became of it.
+    pub fn state(&self, recorded: Recorded) -> &'static str {
         match (self.started, self.ended, self.is_exceptional) {
+            (None, None, _) if !recorded.task_starts => "scheduled",
             (None, None, _) => "not started",
+            (_, None, _) if !recorded.task_ends => "started",
             (_, None, _) => "unfinished",
             (_, _, true) => "failed",
             _ => "completed",
@@ -79,6 +92,11 @@ pub(super) struct Operation {
 }
 
 impl Operation {
+    /// From its call to its end.
+    pub fn lasts(&self) -> (i64, i64) {
+        (self.start, self.end.unwrap_or(i64::MAX))
+    }
+
     pub fn duration(&self) -> Option<i64> {
         Some(self.end?.saturating_sub(self.start))
     }
@@ -108,6 +126,11 @@ pub(super) struct Blocking {
 }
 
 impl Blocking {
+    /// From its start to its end, as far as it is known.
+    pub fn lasts(&self) -> (i64, i64) {
+        (self.start, self.end.unwrap_or(self.start))
+    }
+
     /// How long it waited.
     pub fn duration(&self) -> Option<i64> {
         Some(self.end?.saturating_sub(self.start))
@@ -136,10 +159,6 @@ pub(super) fn is_task_event(event_type: &EventType) -> bool {
         event_type.known,
         TaskScheduled | TaskExecuteStart | TaskExecuteStop | TaskOperationBegin | TaskWaitBegin | TaskWorkBegin
     ) || is_operation_end(event_type)
-}
-
-fn is_operation_end(event_type: &EventType) -> bool {
-    event_type.provider == TASKS && event_type.record.event_id == OPERATION_END
 }
 
 impl Gathered {

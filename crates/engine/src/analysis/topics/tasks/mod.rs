@@ -12,14 +12,15 @@ mod trees;
 
 use super::shared::call_site::SiteNames;
 use super::shared::report::{Report, by_size, percentile};
-use super::{Facts, Known, Needs, Scope};
+use super::{Facts, Known, Needs, Scope, cut_words};
 use crate::clr::KnownEvent;
 use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
 use async_buffers::AsyncBuffers;
 use gather::{Blocking, Gathered, Operation, Task, is_task_event};
+use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
-use protocol::format::{counted, duration, times};
+use protocol::format::{count, counted, duration, times};
 use protocol::topics::report::{Hue, StacksOf, Unit};
 use tables::by_site;
 
@@ -60,14 +61,23 @@ impl Facts for TaskFacts {
 
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let (store, names) = (known.store, known.site_names());
+        let recorded = Recorded::new(store);
+        let counts = |event: EventId, (start, end): (i64, i64)| scope.covers(event, start, end);
         let tasks: Vec<(u32, &Task)> =
-            (0..).zip(&self.gathered.tasks).filter(|(_, one)| scope.has(one.event)).collect();
+            (0..).zip(&self.gathered.tasks).filter(|(_, one)| counts(one.event, one.lasts(recorded))).collect();
         let operations: Vec<(u32, &Operation)> =
-            (0..).zip(&self.gathered.operations).filter(|(_, one)| scope.has(one.event)).collect();
-        let blocking: Vec<&Blocking> = self.gathered.blocking.iter().filter(|one| scope.has(one.event)).collect();
+            (0..).zip(&self.gathered.operations).filter(|(_, one)| counts(one.event, one.lasts())).collect();
+        let blocking: Vec<&Blocking> =
+            self.gathered.blocking.iter().filter(|one| counts(one.event, one.lasts())).collect();
+        let cut = |(start, end): (i64, i64)| scope.cuts(start, end);
+        let cut = Cut {
+            tasks: tasks.iter().filter(|(_, one)| cut(one.lasts(recorded))).count(),
+            operations: operations.iter().filter(|(_, one)| cut(one.lasts())).count(),
+            blocking: blocking.iter().filter(|one| cut(one.lasts())).count(),
+        };
         let mut report = Report::default();
-        judge_tasks(names, &tasks, &mut report);
-        self.judge_operations(&operations, &blocking, &mut report);
+        judge_tasks(names, recorded, &tasks, cut, &mut report);
+        self.judge_operations(recorded, &operations, &blocking, cut, &mut report);
         self.buffers.judge(store, scope, &mut report);
         if report.verdict.is_empty() {
             report.verdict = "No tasks or async calls.".to_owned();
@@ -80,11 +90,11 @@ impl Facts for TaskFacts {
         let sizes: Vec<(f64, usize)> =
             operations.iter().filter_map(|(_, one)| Some((one.duration()? as f64, 0))).collect();
         report.charts.extend(by_size("Async call duration", Unit::Duration, &[("Async calls", Hue::Span)], &sizes));
-        report.tables.push(self.sites_table(names, &tasks));
-        report.tables.push(self.methods_table(&operations));
-        report.tables.push(self.tasks_table((store, names), &tasks));
-        report.tables.push(self.operations_table(store, &operations));
-        report.tables.push(self.trees_table(store, &operations));
+        report.tables.push(self.sites_table(names, recorded, &tasks));
+        report.tables.push(self.methods_table(recorded, &operations));
+        report.tables.push(self.tasks_table((store, names), recorded, &tasks));
+        report.tables.push(self.operations_table(store, recorded, &operations));
+        report.tables.push(self.trees_table(store, recorded, &operations));
         report.tables.push(self.blocking_table(names, &blocking));
         report.tables.extend(self.buffers.tables(scope));
         for (words, event, is_there) in [
@@ -106,6 +116,49 @@ impl Facts for TaskFacts {
     }
 }
 
+/// The events of which each stands for one of what the tab counts: a task that is scheduled, else one that runs, else a call
+/// of an async method.
+pub(super) fn counted_event(store: &Store) -> Option<KnownEvent> {
+    let kinds = [KnownEvent::TaskScheduled, KnownEvent::TaskExecuteStart, KnownEvent::TaskOperationBegin];
+    kinds.into_iter().find(|known| has_events(store, *known))
+}
+
+fn has_events(store: &Store, known: KnownEvent) -> bool {
+    store.types().of_known(known).any(|one| one.count > 0)
+}
+
+/// How many the range cuts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Cut {
+    tasks: usize,
+    operations: usize,
+    blocking: usize,
+}
+
+/// Which events of tasks and async methods a trace has: without any of a kind, what it tells isn't known of any task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Recorded {
+    schedules: bool,
+    task_starts: bool,
+    task_ends: bool,
+    /// Sections of async methods on threads.
+    sections: bool,
+    awaits: bool,
+}
+
+impl Recorded {
+    fn new(store: &Store) -> Self {
+        let has = |known: KnownEvent| has_events(store, known);
+        Self {
+            schedules: has(KnownEvent::TaskScheduled),
+            task_starts: has(KnownEvent::TaskExecuteStart),
+            task_ends: has(KnownEvent::TaskExecuteStop),
+            sections: has(KnownEvent::TaskWorkBegin),
+            awaits: has(KnownEvent::TaskWaitBegin),
+        }
+    }
+}
+
 /// Values in ascending order.
 fn ascending(values: impl Iterator<Item = i64>) -> Vec<i64> {
     let mut values: Vec<i64> = values.collect();
@@ -113,19 +166,28 @@ fn ascending(values: impl Iterator<Item = i64>) -> Vec<i64> {
     values
 }
 
-fn judge_tasks(names: SiteNames<'_>, tasks: &[(u32, &Task)], report: &mut Report) {
+fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)], cut: Cut, report: &mut Report) {
     let waited = ascending(tasks.iter().filter_map(|(_, one)| one.waited()));
     let ran = ascending(tasks.iter().filter_map(|(_, one)| one.ran()));
     let total = |values: &[i64]| values.iter().sum::<i64>();
+    // Those of which only the start is in the trace were scheduled before it.
+    let is_earlier = |one: &Task| recorded.schedules && one.scheduled.is_none();
+    let earlier = tasks.iter().filter(|(_, one)| is_earlier(one)).count();
+    let own = tasks.len() - earlier;
+    let number = || match earlier {
+        0 => counted(own as u64, "task"),
+        _ => format!("{} and {} scheduled earlier", counted(own as u64, "task"), count(earlier as u64)),
+    };
     if let (Some(half), Some(most)) = (percentile(&waited, 0.5), percentile(&waited, 0.99)) {
-        report.verdict = format!(
-            "{} ran for {} after waiting {} in the queue (p50 {}, p99 {}).",
-            counted(tasks.len() as u64, "task"),
-            duration(total(&ran)),
-            duration(total(&waited)),
-            duration(half),
-            duration(most)
-        );
+        let waiting = duration(total(&waited));
+        let (half, most) = (duration(half), duration(most));
+        report.verdict = match ran.is_empty() {
+            true => format!("{} waited {waiting} in the queue (p50 {half}, p99 {most}).", number()),
+            false => {
+                let ran = duration(total(&ran));
+                format!("{} ran for {ran} after waiting {waiting} in the queue (p50 {half}, p99 {most}).", number())
+            }
+        };
         let sites = by_site(tasks);
         let longest = sites.iter().max_by_key(|(_, of)| of.iter().filter_map(|one| one.waited()).sum::<i64>());
         if let Some((site, of)) = longest.filter(|(site, _)| sites.len() > 1 && site.is_some()) {
@@ -135,34 +197,56 @@ fn judge_tasks(names: SiteNames<'_>, tasks: &[(u32, &Task)], report: &mut Report
                 format!("{} from {name} waited longest: {}.", counted(of.len() as u64, "task"), duration(waited));
         }
     } else if !tasks.is_empty() {
-        report.verdict = format!("{} ran for {}.", counted(tasks.len() as u64, "task"), duration(total(&ran)));
+        report.verdict = match ran.is_empty() {
+            true if !recorded.task_starts => format!("{} scheduled; their starts weren't recorded.", number()),
+            true => format!("{}, with an unknown run time.", number()),
+            false => format!("{} ran for {}.", number(), duration(total(&ran))),
+        };
     }
-    report.figure("tasks", "Tasks", tasks.len() as f64, Unit::Count, "");
+    report.figure("tasks", "Tasks", own as f64, Unit::Count, cut_words(cut.tasks));
+    if earlier > 0 {
+        let note = "scheduled before the trace, or the event was lost";
+        report.figure("scheduledEarlier", "Scheduled earlier", earlier as f64, Unit::Count, note);
+    }
     if tasks.is_empty() {
         return;
     }
     let at = |values: &[i64], share: f64| percentile(values, share).map_or(f64::NAN, |nanos| nanos as f64);
-    report.figure("waitedNs", "Total wait", total(&waited) as f64, Unit::Duration, "summed over tasks");
-    report.figure("waitedP95Ns", "Wait p95", at(&waited, 0.95), Unit::Duration, "");
-    report.figure("waitedMaxNs", "Max wait", at(&waited, 1.0), Unit::Duration, "");
-    report.figure("ranNs", "Total run", total(&ran) as f64, Unit::Duration, "summed over tasks");
-    report.figure("ranMaxNs", "Max run", at(&ran, 1.0), Unit::Duration, "");
+    if !waited.is_empty() {
+        report.figure("waitedNs", "Total wait", total(&waited) as f64, Unit::Duration, "summed over tasks");
+        report.figure("waitedP95Ns", "Wait p95", at(&waited, 0.95), Unit::Duration, "");
+        report.figure("waitedMaxNs", "Max wait", at(&waited, 1.0), Unit::Duration, "");
+    }
+    if !ran.is_empty() {
+        report.figure("ranNs", "Total run", total(&ran) as f64, Unit::Duration, "summed over tasks");
+        report.figure("ranMaxNs", "Max run", at(&ran, 1.0), Unit::Duration, "");
+    }
     let number = |is_one: &dyn Fn(&Task) -> bool| tasks.iter().filter(|(_, one)| is_one(one)).count() as f64;
-    report.figure("failed", "Failed", number(&|one| one.is_exceptional), Unit::Count, "");
-    report.figure(
-        "neverStarted",
-        "Not started",
-        number(&|one| one.started.is_none()),
-        Unit::Count,
-        "at the end of the trace",
-    );
-    let is_open = |one: &Task| one.started.is_some() && one.ended.is_none();
-    report.figure("neverCompleted", "Still running", number(&is_open), Unit::Count, "at the end of the trace");
+    if recorded.task_ends {
+        report.figure("failed", "Failed", number(&|one| one.is_exceptional), Unit::Count, "");
+    }
+    let note = "at the end of the trace";
+    if recorded.task_starts {
+        let is_waiting = |one: &Task| one.started.is_none() && one.ended.is_none();
+        report.figure("neverStarted", "Not started", number(&is_waiting), Unit::Count, note);
+    }
+    if recorded.task_starts && recorded.task_ends {
+        let is_open = |one: &Task| one.started.is_some() && one.ended.is_none();
+        report.figure("neverCompleted", "Still running", number(&is_open), Unit::Count, note);
+    }
 }
 
 impl TaskFacts {
-    fn judge_operations(&self, operations: &[(u32, &Operation)], blocking: &[&Blocking], report: &mut Report) {
-        report.figure("asyncMethods", "Async calls", operations.len() as f64, Unit::Count, "");
+    fn judge_operations(
+        &self,
+        recorded: Recorded,
+        operations: &[(u32, &Operation)],
+        blocking: &[&Blocking],
+        cut: Cut,
+        report: &mut Report,
+    ) {
+        let note = cut_words(cut.operations);
+        report.figure("asyncMethods", "Async calls", operations.len() as f64, Unit::Count, note);
         let mut sentences = vec![std::mem::take(&mut report.explanation)];
         if !operations.is_empty() {
             let lasting = ascending(operations.iter().filter_map(|(_, one)| one.duration()));
@@ -173,11 +257,15 @@ impl TaskFacts {
             if let Some((_, one)) = longest
                 && let Some(length) = one.duration()
             {
+                let executed =
+                    if recorded.sections { format!(" executed for {}", duration(ran)) } else { String::new() };
+                let across = match recorded.awaits {
+                    true => format!(" across {}", counted(awaits, "await")),
+                    false => String::new(),
+                };
                 let words = format!(
-                    "{} executed for {} across {}; the longest, {}, took {}.",
+                    "{}{executed}{across}; the longest, {}, took {}.",
                     counted(operations.len() as u64, "async call"),
-                    duration(ran),
-                    counted(awaits, "await"),
                     self.gathered.texts.get(one.name),
                     duration(length)
                 );
@@ -186,8 +274,12 @@ impl TaskFacts {
             let at = |share: f64| percentile(&lasting, share).map_or(f64::NAN, |nanos| nanos as f64);
             report.figure("asyncP95Ns", "Async call p95", at(0.95), Unit::Duration, "");
             report.figure("asyncMaxNs", "Async call max", at(1.0), Unit::Duration, "");
-            report.figure("asyncRanNs", "Async executing", ran as f64, Unit::Duration, "");
-            report.figure("awaits", "Awaits", awaits as f64, Unit::Count, "");
+            if recorded.sections {
+                report.figure("asyncRanNs", "Async executing", ran as f64, Unit::Duration, "");
+            }
+            if recorded.awaits {
+                report.figure("awaits", "Awaits", awaits as f64, Unit::Count, "");
+            }
             report.figure("asyncOpen", "Unfinished async calls", open as f64, Unit::Count, "at the end of the trace");
         }
         let blocked = blocking.iter().filter_map(|one| one.duration()).fold(0, i64::saturating_add);
@@ -196,7 +288,8 @@ impl TaskFacts {
             0 => String::new(),
             _ => format!("no end event for {}", counted(unknown, "wait")),
         };
-        report.figure("blockingWaits", "Blocking waits", blocking.len() as f64, Unit::Count, "");
+        let number = blocking.len() as f64;
+        report.figure("blockingWaits", "Blocking waits", number, Unit::Count, cut_words(cut.blocking));
         report.figure("blockedNs", "Blocked on tasks", blocked as f64, Unit::Duration, &note);
         if !blocking.is_empty() {
             let times = times(blocking.len() as u64);

@@ -1,7 +1,7 @@
 //! The tables of tasks and async methods.
 
 use super::gather::{Blocking, NONE, Operation, Task};
-use super::{TaskFacts, ascending};
+use super::{Recorded, TaskFacts, ascending};
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
@@ -24,14 +24,15 @@ pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Site, Vec<&'t Task>
     sites
 }
 
-/// Half, 95%, the longest, all together.
+/// Half, 95%, the longest, all together; nothing of no values.
 fn times(values: &[i64]) -> [Cell<'static>; 4] {
     let at = |share: f64| percentile(values, share).into();
-    [at(0.5), at(0.95), at(1.0), values.iter().sum::<i64>().into()]
+    let total = (!values.is_empty()).then(|| values.iter().fold(0i64, |sum, one| sum.saturating_add(*one)));
+    [at(0.5), at(0.95), at(1.0), total.into()]
 }
 
 impl TaskFacts {
-    pub(super) fn sites_table(&self, names: SiteNames<'_>, tasks: &[(u32, &Task)]) -> Table {
+    pub(super) fn sites_table(&self, names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)]) -> Table {
         let mut table = Table::new("sites", "Tasks by call site")
             .words("site", "Method")
             .bars("count", "Tasks", Unit::Count)
@@ -59,7 +60,7 @@ impl TaskFacts {
                 ran_most,
                 ran_longest,
                 ran,
-                (of.iter().filter(|one| one.ended.is_none()).count() as u64).into(),
+                recorded.task_ends.then(|| of.iter().filter(|one| one.ended.is_none()).count() as u64).into(),
             ];
             let slowest = of.iter().max_by_key(|one| one.waited().unwrap_or(-1));
             let condition = names.condition(site);
@@ -68,7 +69,12 @@ impl TaskFacts {
         table
     }
 
-    pub(super) fn tasks_table(&self, (store, site_names): (&Store, SiteNames<'_>), tasks: &[(u32, &Task)]) -> Table {
+    pub(super) fn tasks_table(
+        &self,
+        (store, site_names): (&Store, SiteNames<'_>),
+        recorded: Recorded,
+        tasks: &[(u32, &Task)],
+    ) -> Table {
         let mut table = Table::new("tasks", "All tasks")
             .numbers("task", "Task", Unit::Identity)
             .numbers("timeNs", "Scheduled", Unit::Moment)
@@ -84,7 +90,7 @@ impl TaskFacts {
                 one.scheduled.into(),
                 one.waited().into(),
                 one.ran().into(),
-                Cell::Text(one.state()),
+                Cell::Text(one.state(recorded)),
                 Cell::Text(&site_names.name(one.site)),
                 Cell::Text(names.name(store, one.thread)),
             ];
@@ -97,7 +103,7 @@ impl TaskFacts {
         table
     }
 
-    pub(super) fn methods_table(&self, operations: &[(u32, &Operation)]) -> Table {
+    pub(super) fn methods_table(&self, recorded: Recorded, operations: &[(u32, &Operation)]) -> Table {
         let mut table = Table::new("methods", "Async methods")
             .words("method", "Method")
             .bars("count", "Calls", Unit::Count)
@@ -127,8 +133,8 @@ impl TaskFacts {
                 most,
                 longest,
                 total,
-                of.iter().map(|one| one.ran).sum::<i64>().into(),
-                of.iter().map(|one| u64::from(one.awaits)).sum::<u64>().into(),
+                recorded.sections.then(|| of.iter().map(|one| one.ran).sum::<i64>()).into(),
+                recorded.awaits.then(|| of.iter().map(|one| u64::from(one.awaits)).sum::<u64>()).into(),
                 number(|one| one.end.is_some() && one.status == 3),
                 number(|one| one.end.is_some() && one.status == 2),
                 number(|one| one.end.is_none()),
@@ -139,7 +145,12 @@ impl TaskFacts {
         table
     }
 
-    pub(super) fn operations_table(&self, store: &Store, operations: &[(u32, &Operation)]) -> Table {
+    pub(super) fn operations_table(
+        &self,
+        store: &Store,
+        recorded: Recorded,
+        operations: &[(u32, &Operation)],
+    ) -> Table {
         let mut table = Table::new("operations", "All async calls")
             .numbers("number", "No.", Unit::Identity)
             .words("method", "Method")
@@ -160,9 +171,9 @@ impl TaskFacts {
                 Cell::Text(self.gathered.texts.get(one.name)),
                 one.start.into(),
                 one.duration().into(),
-                one.ran.into(),
-                one.duration().map(|length| (length - one.busy).max(0)).into(),
-                u64::from(one.awaits).into(),
+                recorded.sections.then_some(one.ran).into(),
+                one.duration().filter(|_| recorded.sections).map(|length| (length - one.busy).max(0)).into(),
+                recorded.awaits.then_some(u64::from(one.awaits)).into(),
                 Cell::Text(one.state()),
                 awaited_by,
                 Cell::Text(names.name(store, one.thread)),

@@ -3,7 +3,7 @@
 use crate::analysis::events::detail::event_detail;
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
-use crate::analysis::topics::tests::reports::{figure, report, rows, table};
+use crate::analysis::topics::tests::reports::{figure, figure_if_any, report, rows, table};
 use crate::clr::source_names::{ASYNC_PROFILER, TASKS};
 use crate::model::testing::read;
 use nettrace::testing::PayloadWriter;
@@ -45,10 +45,41 @@ fn a_task_waits_for_a_thread_then_runs() {
             ["9", "", "", "30", "completed"],
         ]
     );
-    let figures = ["tasks", "waitedNs", "ranNs", "failed", "neverStarted", "neverCompleted"];
-    assert_eq!(figures.map(|key| figure(&report, key)), [4.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
-    let words = "4 tasks ran for 90 ns after waiting 35 ns in the queue (p50 5 ns, p99 30 ns).";
+    let figures = ["tasks", "scheduledEarlier", "waitedNs", "ranNs", "failed", "neverStarted", "neverCompleted"];
+    assert_eq!(figures.map(|key| figure(&report, key)), [3.0, 1.0, 35.0, 90.0, 1.0, 1.0, 1.0]);
+    let words = "3 tasks and 1 scheduled earlier ran for 90 ns after waiting 35 ns in the queue (p50 5 ns, p99 30 ns).";
     assert_eq!(report.verdict, words);
+}
+
+#[test]
+fn what_was_not_recorded_of_tasks_is_not_found_as_nothing() {
+    let mut trace = ActivityTrace::default();
+    let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
+    task_event(&mut trace, 10, 1, 7, scheduled(5));
+    task_event(&mut trace, 20, 1, 7, scheduled(6));
+    task_event(&mut trace, 40, 2, 9, words(&[1, 0, 5, 0]));
+    let (store, bytes) = trace.finish();
+    let found = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(found.verdict, "2 tasks scheduled; their starts weren't recorded.");
+    let absent = ["waitedNs", "ranNs", "neverStarted", "neverCompleted"];
+    assert_eq!(absent.map(|key| figure_if_any(&found, key)), [None; 4]);
+    let columns = ["waitedNs", "ranNs", "state"];
+    assert_eq!(rows(table(&found, "tasks"), &columns), [["", "", "completed"], ["", "", "scheduled"]]);
+    assert_eq!(rows(table(&found, "sites"), &["waitedNs", "ranNs"]), [["", ""]]);
+
+    let mut trace = ActivityTrace::default();
+    task_event(&mut trace, 10, 1, 7, scheduled(5));
+    task_event(&mut trace, 20, 2, 8, words(&[1, 0, 5]));
+    let begun = words(&[31]).utf16("Async: <Call>d__1").u64(0);
+    task_event(&mut trace, 30, 2, 14, begun);
+    task_event(&mut trace, 90, 2, 15, words(&[31, COMPLETED]));
+    let (store, bytes) = trace.finish();
+    let found = report(Topic::Tasks, &store, &bytes, "");
+    assert_eq!(found.verdict, "1 task waited 10 ns in the queue (p50 10 ns, p99 10 ns).", "ends are not recorded");
+    assert_eq!(found.explanation, "1 async call; the longest, Call, took 60 ns.");
+    assert_eq!(["ranNs", "neverCompleted", "asyncRanNs", "awaits"].map(|key| figure_if_any(&found, key)), [None; 4]);
+    assert_eq!(rows(table(&found, "tasks"), &["state"]), [["started"]]);
+    assert_eq!(rows(table(&found, "trees"), &["durationNs", "ranNs"]), [["60", ""]]);
 }
 
 #[test]
@@ -75,7 +106,7 @@ fn an_async_method_runs_in_pieces_and_awaits_another() {
     let trees = rows(table(&report, "trees"), &["method", "durationNs", "depth"]);
     assert_eq!(trees, [["Outer", "", "0"], ["\u{2003}Inner", "48", "1"]], "below what awaits it");
     let methods = rows(table(&report, "methods"), &["method", "count", "totalNs", "ranNs", "open"]);
-    assert_eq!(methods, [["Outer", "1", "0", "20", "1"], ["Inner", "1", "48", "15", "0"]]);
+    assert_eq!(methods, [["Outer", "1", "", "20", "1"], ["Inner", "1", "48", "15", "0"]]);
     assert_eq!(
         ["asyncMethods", "awaits", "asyncOpen", "blockingWaits"].map(|key| figure(&report, key)),
         [2.0, 1.0, 1.0, 0.0]

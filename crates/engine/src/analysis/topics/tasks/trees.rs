@@ -1,7 +1,7 @@
 //! Async methods below those that await them.
 
-use super::TaskFacts;
 use super::gather::Operation;
+use super::{Recorded, TaskFacts};
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::ThreadNames;
 use crate::model::Store;
@@ -53,7 +53,7 @@ fn in_trees(operations: &[(u32, &Operation)]) -> Vec<Node> {
 }
 
 impl TaskFacts {
-    pub(super) fn trees_table(&self, store: &Store, operations: &[(u32, &Operation)]) -> Table {
+    pub(super) fn trees_table(&self, store: &Store, recorded: Recorded, operations: &[(u32, &Operation)]) -> Table {
         let mut table = Table::new("trees", "Await trees")
             .words("method", "Method")
             .places("durationNs", "Duration")
@@ -72,7 +72,7 @@ impl TaskFacts {
             let cells = [
                 Cell::Text(&name),
                 one.duration().into(),
-                one.ran.into(),
+                recorded.sections.then_some(one.ran).into(),
                 one.start.into(),
                 Cell::Text(one.state()),
                 Cell::Text(names.name(store, one.thread)),

@@ -1,5 +1,7 @@
 //! Traces of event sources with activities, for tests. One tick is one nanosecond.
 
+use crate::analysis::testing::{RUNTIME, method_load};
+use crate::clr::source_names::SAMPLE_PROFILER;
 use crate::model::Store;
 use crate::model::testing::read;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
@@ -49,6 +51,7 @@ impl FieldValue<'_> {
 pub struct ActivityTrace {
     records: Vec<MetadataRecord>,
     events: Vec<Event>,
+    stacks: Vec<Vec<u64>>,
 }
 
 impl ActivityTrace {
@@ -133,6 +136,43 @@ impl ActivityTrace {
         })
     }
 
+    /// Adds the methods 1, 2, … with these types and names; those of types of `System` belong to .NET.
+    pub fn methods(&mut self, time: i64, methods: &[(&str, &str)]) -> &mut Self {
+        for (module, path) in [(1, "/app/Shop.dll"), (2, "/dotnet/System.Private.CoreLib.dll")] {
+            let payload = PayloadWriter::new().u64(module).u64(1).u32(0).u32(0).utf16(path).utf16("").u16(0);
+            self.event_by_id(time, 1, "", (RUNTIME, 152, 1), payload.finish());
+        }
+        for (method, (type_name, name)) in (1..).zip(methods) {
+            let module = if type_name.starts_with("System.") { 2 } else { 1 };
+            self.event_by_id(time, 1, "", (RUNTIME, 143, 1), method_load(method, module, type_name, name));
+        }
+        self
+    }
+
+    /// Gives the last event a stack of these methods, root first.
+    pub fn with_stack(&mut self, stack: &[u64]) -> &mut Self {
+        self.stacks.push(stack.iter().rev().map(|method| method * 0x1000 + 4).collect());
+        if let Some(event) = self.events.last_mut() {
+            event.stack_id = self.stacks.len() as u32;
+        }
+        self
+    }
+
+    /// Adds a sample of a thread with a stack of these methods, root first.
+    pub fn sample(&mut self, time: i64, thread: u64, stack: &[u64]) -> &mut Self {
+        let payload = PayloadWriter::new().u32(1).finish();
+        self.event_by_id(time, thread, "", (SAMPLE_PROFILER, 0, 0), payload).with_stack(stack)
+    }
+
+    /// Compiles a method on a thread in an activity, from one time to another.
+    pub fn compile(&mut self, (start, end): (i64, i64), thread: u64, activity: &str, method: u64) -> &mut Self {
+        let names = |payload: PayloadWriter| payload.utf16("Shop.Cart").utf16("Total").utf16("void  ()").u16(0);
+        let started = names(PayloadWriter::new().u64(method).u64(1).u32(0).u32(16));
+        self.event_by_id(start, thread, activity, (RUNTIME, 145, 1), started.finish());
+        let code = PayloadWriter::new().u64(method).u64(1).u64(0x9000_0000 + method * 0x1000).u32(16).u32(0).u32(1);
+        self.event_by_id(end, thread, activity, (RUNTIME, 143, 1), names(code).finish())
+    }
+
     fn push(
         &mut self,
         timestamp: i64,
@@ -163,6 +203,10 @@ impl ActivityTrace {
         let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
         let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
         trace.metadata(&self.records);
+        let stacks: Vec<&[u64]> = self.stacks.iter().map(Vec::as_slice).collect();
+        if !stacks.is_empty() {
+            trace.stacks(1, &stacks);
+        }
         trace.events(&self.events);
         let bytes = trace.finish();
         (read(&bytes), bytes)

@@ -1,6 +1,6 @@
 //! What must come of the small traces in `tests/fixtures/cases`.
 
-use super::reports::{figure, numbers, recording_findings_of, report, rows, table};
+use super::reports::{figure, numbers, recording_findings_of, report, requests, rows, table};
 use crate::analysis::filter::select::select;
 use crate::analysis::timeline::counters::counters;
 use crate::analysis::timeline::series::Lines;
@@ -91,7 +91,7 @@ fn overlapping_requests_without_activities_are_counted_once() {
     let whole = report(Topic::Http, &store, &bytes, "");
     assert_eq!(["served", "sent", "open"].map(|key| figure(&whole, key)), [3.0, 0.0, 3.0]);
     assert_eq!(
-        rows(table(&whole, "requests"), &["method", "path", "durationNs"]),
+        requests(&whole, &["method", "path", "durationNs"]),
         [["GET", "/slow", ""], ["GET", "/fast", ""], ["GET", "/next", ""]]
     );
     assert_eq!(rows(table(&whole, "routes"), &["count", "totalNs"]), [["1", ""], ["1", ""], ["1", ""]]);

@@ -29,10 +29,10 @@ fn kinds(topic: Topic, happenings: Vec<Happening>) -> Vec<FindingKind> {
 }
 
 /// Threads from 6 on wait for the lock that thread 5 has, each so long.
-fn waiting_for_a_lock(threads: u64, nanos: i64) -> Vec<Happening> {
+fn waiting_for_a_lock(threads: u64, nanos: i64, stack: &[u64]) -> Vec<Happening> {
     let wait = |thread: u64| {
         let begin = 10 * MILLISECOND + thread as i64;
-        let wait = What::WaitForLock { lock: 0x70, owner: 5, stack: vec![2, 5] };
+        let wait = What::WaitForLock { lock: 0x70, owner: 5, stack: stack.to_vec() };
         [(begin, thread, wait), (begin + nanos, thread, What::HaveLock)]
     };
     let begin = (0, 5, What::Sample(true, vec![4]));
@@ -41,13 +41,40 @@ fn waiting_for_a_lock(threads: u64, nanos: i64) -> Vec<Happening> {
 
 #[test]
 fn a_lock_that_threads_queue_for() {
-    let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND));
+    let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5]));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockConvoy, 30e6));
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockContention, 30e6));
     assert_eq!(found[0].title, "Lock contention cost 30.0 ms of thread time across 3 threads");
-    assert!(found[0].sentence.starts_with("Shop.Gateway.Call(): up to 3 threads "), "{}", found[0].sentence);
-    assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(2, 100 * MILLISECOND)), [], "two do not queue");
-    assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(3, 5 * MILLISECOND)), [], "15 ms are little");
+    assert_eq!(
+        found[0].sentence,
+        "Shop.Gateway.Call() accounts for 100% of it. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s: up to 3 \
+         threads at once in Shop.Gateway.Call()."
+    );
+    assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(2, 20 * MILLISECOND, &[2, 5])), [], "two do not queue");
+    assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(3, 5 * MILLISECOND, &[2, 5])), [], "15 ms are little");
+}
+
+#[test]
+fn waits_for_locks_count_without_a_queue_and_without_names() {
+    let one = found(Topic::Contention, waiting_for_a_lock(2, 60 * MILLISECOND, &[]));
+    assert_eq!(one.len(), 1);
+    assert_eq!((one[0].kind, one[0].cost.value), (FindingKind::LockContention, 120e6));
+    assert_eq!(one[0].sentence, "Lock 0x70 (call sites unresolved) accounts for 100% of it.");
+    assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(1, 90 * MILLISECOND, &[])), []);
+    let convoy_among_others: Vec<Happening> = waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5])
+        .into_iter()
+        .chain([
+            (300 * MILLISECOND, 20, What::WaitForLock { lock: 0x71, owner: 5, stack: vec![4, 5] }),
+            (400 * MILLISECOND, 20, What::HaveLock),
+        ])
+        .collect();
+    let all = found(Topic::Contention, convoy_among_others);
+    assert_eq!(all[0].cost.value, 130e6, "all waits, not only those in convoys");
+    assert!(
+        all[0].sentence.starts_with("Shop.Prices.Parse() accounts for 77% of it. Next: Shop.Gateway.Call(), 23%."),
+        "{}",
+        all[0].sentence
+    );
 }
 
 /// A pool whose one worker is seen so often on a stack, every half second, while workers are added for this reason.

@@ -5,3 +5,4 @@ mod cases;
 pub(crate) mod findings;
 pub mod reports;
 pub(crate) mod runtime;
+mod silence;

@@ -16,6 +16,7 @@ use crate::analysis::topics::shared::table::Table;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::{EventChunk, Store};
 use nettrace::ByteSource;
+use protocol::filter::parse;
 use protocol::request::Filter;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::CellKind;
@@ -78,9 +79,12 @@ fn with_facts<T>(
     let known = Known { store, gcs: &gcs, samples: &samples, spans: spans.as_ref(), tracks: &tracks };
     facts.finish(&known);
     let selection = select(store, source, filter).expect("a filter");
-    let span = store.indexed_span(filter.span);
+    let query = parse(&filter.query).expect("a query");
+    let span = query.span_within(store.indexed_span(filter.span));
+    let of_any_time = filter.without_range().map(|filter| select(store, source, &filter).expect("a filter"));
     let time = thread_time(store, source);
-    ask(&*facts, &known, &Scope { filter, selection: &selection, span, time: Some(&time) })
+    let scope = Scope { filter, selection: &selection, span, time: Some(&time), of_any_time: of_any_time.as_ref() };
+    ask(&*facts, &known, &scope)
 }
 
 /// The value of a figure that a report has.
@@ -102,6 +106,29 @@ pub fn table<'r>(report: &'r Report, key: &str) -> &'r Table {
 pub fn rows(table: &Table, columns: &[&str]) -> Vec<Vec<String>> {
     let columns: Vec<Vec<String>> = columns.iter().map(|key| column(table, key)).collect();
     (0..table.len()).map(|row| columns.iter().map(|cells| cells[row].clone()).collect()).collect()
+}
+
+/// The requests of the HTTP report, incoming and outgoing ones in the order of their numbers: as [`rows`]; "side" is what
+/// they are, and a column that only the others have is empty.
+pub fn requests(report: &Report, columns: &[&str]) -> Vec<Vec<String>> {
+    let mut all: Vec<(u64, Vec<String>)> = Vec::new();
+    for side in ["incoming", "outgoing"] {
+        let table = table(report, side);
+        let head = table.head();
+        let of = |key: &&str| match *key {
+            "side" => vec![side.to_owned(); table.len()],
+            key if head.columns.iter().any(|column| column.key == key) => column(table, key),
+            _ => vec![String::new(); table.len()],
+        };
+        let cells: Vec<Vec<String>> = columns.iter().map(of).collect();
+        let numbers = column(table, "number");
+        let numbered = numbers.iter().enumerate().map(|(row, number)| {
+            (number.parse().expect("a number"), cells.iter().map(|cells| cells[row].clone()).collect())
+        });
+        all.extend(numbered);
+    }
+    all.sort();
+    all.into_iter().map(|(_, row)| row).collect()
 }
 
 /// A column of all rows of a table, as text; numbers as they are, "" for nothing.

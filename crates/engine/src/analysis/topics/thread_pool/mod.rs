@@ -52,6 +52,24 @@ pub struct Starved {
     pub starvation: Starvation,
     /// Where its workers blocked.
     pub workers: WorkersTime,
+    /// How many workers were active when it began, and at most; none if that was not recorded.
+    pub active: Option<(u32, u32)>,
+}
+
+impl Starved {
+    /// "raised its target from 2 to 25 workers because existing workers were blocked; active workers went from 2 to 24".
+    pub fn growth_words(&self) -> String {
+        let one = &self.starvation;
+        let mut words = format!(
+            "raised its target from {} to {} workers because existing workers were blocked",
+            count(one.from.into()),
+            count(one.to.into())
+        );
+        if let Some((first, most)) = self.active {
+            words += &format!("; active workers went from {} to {}", count(first.into()), count(most.into()));
+        }
+        words
+    }
 }
 
 impl PoolFacts {
@@ -71,9 +89,11 @@ impl PoolFacts {
         found.extend(of_queue.into_iter().filter(|one| {
             !adjustments.iter().any(|other| other.is_for_stuck_workers && one.span.contains(Nanos(other.time)))
         }));
-        let explained = found
-            .into_iter()
-            .map(|starvation| Starved { workers: self.workers(known, scope, starvation.span), starvation });
+        let explained = found.into_iter().map(|starvation| Starved {
+            workers: self.workers(known, scope, starvation.span),
+            active: self.active_in(starvation.span),
+            starvation,
+        });
         // What the pool itself says is believed unless samples show its workers at work.
         let is_starved = |one: &Starved| match one.workers.blocked_share {
             Some(share) => share >= MOSTLY_BLOCKED,
@@ -99,6 +119,14 @@ impl PoolFacts {
         let active = active.checked_sub(1).and_then(|at| self.workers.get(at)).map(|(_, _, workers)| *workers);
         let wanted = wanted.checked_sub(1).and_then(|at| self.adjustments.get(at)).map(|one| one.workers);
         active.or(wanted).unwrap_or(0)
+    }
+
+    /// How many workers were active at the start of a span, and at most in it; none if that was not recorded.
+    fn active_in(&self, span: Span) -> Option<(u32, u32)> {
+        let from = self.workers.partition_point(|(_, at, _)| *at <= span.start.0).saturating_sub(1);
+        let inside = self.workers.get(from..)?.iter().take_while(|(_, at, _)| *at <= span.end.0);
+        let (_, _, first) = *self.workers.get(from)?;
+        Some((first, inside.map(|one| one.2).max().unwrap_or(first)))
     }
 
     /// How much work waited.
@@ -234,18 +262,29 @@ impl View<'_> {
         self.facts.workers.iter().filter(|one| self.scope.has(one.0))
     }
 
-    fn most_workers(&self) -> Option<u32> {
-        self.active().map(|one| one.2).max().or_else(|| self.adjustments().map(|one| one.workers).max())
+    fn most_active(&self) -> Option<u32> {
+        self.active().map(|one| one.2).max()
+    }
+
+    fn highest_target(&self) -> Option<u32> {
+        self.adjustments().map(|one| one.workers).max()
     }
 
     fn judge(&self, report: &mut Report) {
-        let most = self.most_workers();
         let Some(worst) = self.starved.first() else {
-            report.verdict = match most {
-                Some(most) => {
-                    format!("No starvation. The pool peaked at {}.", counted(most.into(), "worker"))
+            report.verdict = match (self.most_active(), self.highest_target()) {
+                (Some(most), Some(target)) => format!(
+                    "No starvation. The pool peaked at {}, with a target of up to {}.",
+                    counted(most.into(), "active worker"),
+                    count(target.into())
+                ),
+                (Some(most), None) => {
+                    format!("No starvation. The pool peaked at {}.", counted(most.into(), "active worker"))
                 }
-                None => "No starvation.".to_owned(),
+                (None, Some(target)) => {
+                    format!("No starvation. The pool's target peaked at {}.", counted(target.into(), "worker"))
+                }
+                (None, None) => "No starvation.".to_owned(),
             };
             let longest = self.lengths.iter().map(|one| one.2).max();
             if let Some(longest) = longest.filter(|longest| *longest > 0) {
@@ -264,12 +303,7 @@ impl View<'_> {
                 "Thread pool starvation at {from} for {long}: up to {} queued.{again}",
                 counted(one.longest_queue.unwrap_or(0).max(0) as u64, "work item")
             ),
-            _ => format!(
-                "Thread pool starvation at {from} for {long}: the pool grew from {} to {} workers because \
-                 existing workers were blocked.{again}",
-                count(one.from.into()),
-                count(one.to.into())
-            ),
+            _ => format!("Thread pool starvation at {from} for {long}: the pool {}.{again}", worst.growth_words()),
         };
         report.explanation = self.why(worst);
     }
@@ -307,7 +341,6 @@ impl View<'_> {
 
     fn figures(&self, report: &mut Report) {
         let starved: i64 = self.starved.iter().map(|one| one.starvation.span.duration()).sum();
-        let most = self.most_workers().map_or(f64::NAN, f64::from);
         let changes =
             |wanted: i32| self.facts.changes.iter().filter(|one| one.2 == wanted && self.scope.has(one.0)).count();
         let mut rates: Vec<f64> =
@@ -319,7 +352,12 @@ impl View<'_> {
         let blocked: i64 = self.workers.sites.iter().map(|one| one.nanos).sum();
         report.figure("starvations", "Starvation episodes", self.starved.len() as f64, Unit::Count, "");
         report.figure("starvedNs", "Starvation time", starved as f64, Unit::Duration, "");
-        report.figure("workers", "Peak workers", most, Unit::Count, "");
+        if let Some(most) = self.most_active() {
+            report.figure("workers", "Peak active workers", most.into(), Unit::Count, "");
+        }
+        if let Some(target) = self.highest_target() {
+            report.figure("targetWorkers", "Peak target workers", target.into(), Unit::Count, "what the pool aimed at");
+        }
         report.figure(
             "adjustments",
             "Adjustments",
@@ -366,7 +404,7 @@ impl View<'_> {
 #[cfg(test)]
 mod tests {
     use crate::analysis::testing::{What, store_of_program};
-    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use crate::analysis::topics::tests::reports::{column, figure, report, rows, table};
     use protocol::topics::topic::Topic;
 
     const METHODS: [(&str, &str); 4] = [
@@ -392,7 +430,11 @@ mod tests {
     fn a_pool_whose_workers_block_on_tasks_starves() {
         let report = stuck_or_busy(false, &[1, 2, 3]);
         let starved = table(&report, "starvations");
-        assert_eq!((column(starved, "from"), column(starved, "to")), (vec!["2".to_owned()], vec!["6".to_owned()]));
+        let columns = ["targetFrom", "targetTo", "activeFrom", "activeTo"];
+        assert_eq!(rows(starved, &columns), [["2", "6", "2", "2"]], "the target is not what there is");
+        assert_eq!((figure(&report, "workers"), figure(&report, "targetWorkers")), (2.0, 6.0));
+        assert!(report.verdict.contains("target from 2 to 6 workers"), "{}", report.verdict);
+        assert!(report.verdict.contains("active workers went from 2 to 2"), "{}", report.verdict);
         assert_eq!(column(starved, "site"), ["Shop.Gateway.Call()"]);
         assert_eq!(column(starved, "on"), ["a task (sync-over-async)"]);
         assert_eq!(figure(&report, "adjustments"), 5.0);
@@ -422,6 +464,6 @@ mod tests {
         let figures = ["enqueued", "dequeued", "longestQueue", "throughput", "workers"];
         assert_eq!(figures.map(|key| figure(&report, key)), [2.0, 2.0, 2.0, 70.0, 2.0]);
         assert_eq!(report.charts.len(), 3);
-        assert_eq!(report.verdict, "No starvation. The pool peaked at 2 workers.");
+        assert_eq!(report.verdict, "No starvation. The pool peaked at 2 active workers.");
     }
 }

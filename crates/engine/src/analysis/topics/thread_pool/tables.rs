@@ -15,9 +15,11 @@ impl View<'_> {
         let mut table = Table::new("starvations", "Starvation episodes")
             .numbers("timeNs", "Start", Unit::Moment)
             .bars("durationNs", "Duration", Unit::Duration)
-            .numbers("from", "Workers before", Unit::Count)
-            .numbers("to", "Workers after", Unit::Count)
-            .numbers("added", "Workers added", Unit::Count)
+            .numbers("targetFrom", "Target before", Unit::Count)
+            .numbers("targetTo", "Target after", Unit::Count)
+            .numbers("added", "Times raised", Unit::Count)
+            .numbers("activeFrom", "Active before", Unit::Count)
+            .numbers("activeTo", "Peak active", Unit::Count)
             .words("reason", "Reason")
             .numbers("blockedShare", "Workers blocked", Unit::Share)
             .words("site", "Top call site")
@@ -27,12 +29,16 @@ impl View<'_> {
             let starvation = &one.starvation;
             let site = one.workers.sites.first();
             let reason = if starvation.added > 0 { reason_words(starvation.reason) } else { "Queued work".to_owned() };
+            // The queue alone shows no target.
+            let target = |workers: u32| (starvation.added > 0).then_some(u64::from(workers));
             let cells = [
                 starvation.span.start.0.into(),
                 starvation.span.duration().into(),
-                u64::from(starvation.from).into(),
-                u64::from(starvation.to).into(),
+                target(starvation.from).into(),
+                target(starvation.to).into(),
                 starvation.added.into(),
+                one.active.map(|(first, _)| u64::from(first)).into(),
+                one.active.map(|(_, most)| u64::from(most)).into(),
                 Cell::Text(&reason),
                 one.workers.blocked_share.into(),
                 Cell::Text(&site.map_or_else(String::new, |site| self.names.name(site.site))),

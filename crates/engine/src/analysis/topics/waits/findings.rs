@@ -1,8 +1,6 @@
-//! Problems that waits show: locks that threads queue for, a thread pool that starves, and what its
-//! workers block on.
+//! Problems that waits show: a thread pool that starves, and what its workers block on.
 
 use crate::analysis::samples::stack_states::BlockedOn;
-use crate::analysis::topics::contention::convoys::Convoy;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
 use crate::analysis::topics::thread_pool::Starved;
@@ -11,62 +9,18 @@ use crate::clr::source_names::RUNTIME;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::format::{count, counted, duration, percent, seconds};
+use protocol::format::{counted, duration, percent, seconds};
 use protocol::request::SampleChoice;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// Nanoseconds that threads have to lose to a lock, all together, before it stands out.
-const CONVOY: i64 = 20_000_000;
 /// The second place is named if it has this share.
 const NEXT_SHARE: f64 = 0.01;
 /// Places that a condition names.
 const MAX_PLACES: usize = 8;
 /// Nanoseconds that workers have to block on tasks, all together.
 const BLOCKED: i64 = 200_000_000;
-
-/// Threads queued for a lock; `convoys` are those of all locks, the worst first.
-pub fn lock_convoy(names: SiteNames<'_>, convoys: &[Convoy]) -> Option<Finding> {
-    let worst = convoys.first()?;
-    // What a place costs is what all convoys there cost: one lock may have many in a row.
-    let there: Vec<&Convoy> = convoys.iter().filter(|one| one.site == worst.site).collect();
-    let waited = there.iter().fold(0i64, |sum, one| sum.saturating_add(one.waited));
-    if waited < CONVOY {
-        return None;
-    }
-    let threads = there.iter().map(|one| one.threads).max().unwrap_or(0);
-    let when = times(there.iter().map(|one| one.span).collect());
-    let span = extent(&when)?;
-    let at = place_name(names, worst.site);
-    let queued = match worst.most_at_once {
-        1 => format!("took turns {} times", count(worst.hand_overs)),
-        most => format!("queued ({} at once)", count(most)),
-    };
-    let condition = format!("event=Contention/Start {}", names.condition(worst.site));
-    Some(Finding {
-        title: format!(
-            "Lock contention cost {} of thread time across {}",
-            duration(waited),
-            counted(threads, "thread")
-        ),
-        sentence: format!(
-            "{at}: up to {} {queued} between {} and {}.",
-            counted(threads, "thread"),
-            seconds(span.start.0, 3),
-            seconds(span.end.0, 3)
-        ),
-        times: when,
-        links: vec![
-            link("Show on timeline", FindingTarget::Timeline(span)),
-            link("Where it waits", stacks_of(RUNTIME, "Contention/Start", condition.trim_end(), span)),
-            link("Open Contention", FindingTarget::Topic(Topic::Contention)),
-        ],
-        advice: "Shorten the critical section: move I/O and allocation out of the lock, or use finer-grained locks."
-            .to_owned(),
-        ..Finding::new(FindingKind::LockConvoy, Cost::time(waited, "thread time"))
-    })
-}
 
 /// The pool starved; `starved` are all times, the longest first.
 pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> {
@@ -98,12 +52,7 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
             let waiting = queue
                 .filter(|queue| *queue > 0)
                 .map(|queue| format!("; up to {} queued", counted(queue as u64, "work item")));
-            format!(
-                "From {from}, the pool grew from {} to {} workers because existing workers were blocked{}.",
-                count(one.from.into()),
-                count(one.to.into()),
-                waiting.unwrap_or_default()
-            )
+            format!("From {from}, the pool {}{}.", worst.growth_words(), waiting.unwrap_or_default())
         }
     });
     let links = [

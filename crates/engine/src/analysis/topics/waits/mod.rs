@@ -77,18 +77,25 @@ impl Facts for WaitFacts {
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let mut report = Report::default();
         let Some(set) = known.tracks.known(Family::HandleWait) else { return report };
-        let (whole, unfinished): (Vec<HandleWait>, Vec<HandleWait>) =
-            self.waits.iter().filter(|wait| scope.has(wait.event)).partition(|wait| wait.is_whole);
+        let counted: Vec<&HandleWait> =
+            self.waits.iter().filter(|wait| scope.covers(wait.event, wait.start, wait.end)).collect();
+        let cut = counted.iter().filter(|wait| scope.cuts(wait.start, wait.end)).count();
+        // As far as they are in the range: what goes on after it has a known duration in it.
+        let inside = counted.into_iter().map(|wait| {
+            let (start, end) = scope.part_of(wait.start, wait.end);
+            HandleWait { start, end, is_whole: wait.is_whole || end < wait.end, ..*wait }
+        });
+        let (whole, unfinished): (Vec<HandleWait>, Vec<HandleWait>) = inside.partition(|wait| wait.is_whole);
         let view =
             View { store: known.store, names: known.site_names(), waits: &whole, name_of: &|source| set.text(source) };
         view.judge(&mut report, unfinished.len());
-        view.figures(&mut report, unfinished.len());
+        view.figures(&mut report, unfinished.len(), cut);
         let spans: Vec<(i64, i64)> = whole.iter().map(|wait| (wait.start, wait.end)).collect();
         wait_charts(&mut report, scope.span, "Waiting threads", &spans);
         report.tables.push(view.sites_table());
         report.tables.push(view.threads_table());
         report.tables.push(view.sources_table());
-        report.tables.push(view.waits_table());
+        report.tables.push(view.waits_table(&unfinished));
         report.stacks.push(StacksOf {
             words: "View wait stacks".to_owned(),
             provider: RUNTIME.to_owned(),
@@ -142,7 +149,7 @@ impl View<'_> {
         let total = self.total();
         report.verdict = format!(
             "{} on handles and monitors, {} in total. The longest took {}.",
-            counted(self.waits.len() as u64, "wait"),
+            counted(self.waits.len().saturating_add(unfinished) as u64, "wait"),
             duration(total),
             duration(longest)
         );
@@ -156,9 +163,9 @@ impl View<'_> {
         }
     }
 
-    fn figures(&self, report: &mut Report, unfinished: usize) {
+    fn figures(&self, report: &mut Report, unfinished: usize, cut: usize) {
         let threads: FastSet<ThreadId> = self.waits.iter().map(|wait| wait.thread).collect();
-        length_figures(report, self.waits.iter().map(HandleWait::duration).collect());
+        length_figures(report, self.waits.iter().map(HandleWait::duration).collect(), unfinished, cut);
         report.figure("threads", "Waiting threads", threads.len() as f64, Unit::Count, "");
         report.figure("unfinished", "Unfinished", unfinished as f64, Unit::Count, "");
     }
@@ -219,7 +226,7 @@ impl View<'_> {
         table
     }
 
-    fn waits_table(&self) -> Table {
+    fn waits_table(&self, unfinished: &[HandleWait]) -> Table {
         let mut table = Table::new("waits", "All waits")
             .numbers("timeNs", "Time", Unit::Moment)
             .bars("durationNs", "Duration", Unit::Duration)
@@ -228,10 +235,10 @@ impl View<'_> {
             .words("site", "Method");
         let mut longest: Vec<&HandleWait> = self.waits.iter().collect();
         sort_by_key(&mut longest, |wait| (Reverse(wait.duration()), wait.event));
-        for wait in longest {
+        for wait in longest.into_iter().chain(unfinished) {
             let cells = [
                 wait.start.into(),
-                wait.duration().into(),
+                wait.is_whole.then(|| wait.duration()).into(),
                 Cell::Text(&thread_name(self.store, Some(wait.thread))),
                 Cell::Text((self.name_of)(wait.source)),
                 Cell::Text(&self.names.name(wait.site)),
@@ -246,7 +253,9 @@ impl View<'_> {
 #[cfg(test)]
 mod tests {
     use crate::analysis::testing::{What, store_of_program};
-    use crate::analysis::topics::tests::reports::{column, figure, report, table};
+    use crate::analysis::topics::tests::reports::{column, figure, report, report_within, table};
+    use protocol::base::time::Span;
+    use protocol::request::Filter;
     use protocol::topics::topic::Topic;
 
     #[test]
@@ -265,11 +274,20 @@ mod tests {
         );
         let all = report(Topic::Waits, &store, &bytes, "");
         let figures = ["count", "totalNs", "longestNs", "threads", "unfinished"];
-        assert_eq!(figures.map(|key| figure(&all, key)), [2.0, 950.0, 900.0, 2.0, 1.0]);
+        assert_eq!(figures.map(|key| figure(&all, key)), [3.0, 950.0, 900.0, 2.0, 1.0]);
         assert_eq!(column(table(&all, "sources"), "source"), ["Monitor.Wait", "Wait handle"]);
         assert_eq!(column(table(&all, "sites"), "site"), ["Shop.Program.Main()", "Shop.Program.Main()"]);
         assert_eq!(column(table(&all, "threads"), "totalNs"), ["900", "50"]);
-        assert_eq!(column(table(&all, "waits"), "durationNs"), ["900", "50"]);
-        assert_eq!(figure(&report(Topic::Waits, &store, &bytes, "thread=6"), "count"), 1.0);
+        assert_eq!(column(table(&all, "waits"), "durationNs"), ["900", "50", ""], "one has no end");
+        assert_eq!(figure(&report(Topic::Waits, &store, &bytes, "thread=6"), "count"), 2.0);
+        let span = Some(Span::new(120, 300));
+        let part = report_within(Topic::Waits, &store, &bytes, &Filter { span, ..Filter::default() });
+        assert_eq!(
+            figures.map(|key| figure(&part, key)),
+            [2.0, 210.0, 180.0, 2.0, 0.0],
+            "as far as it is in the range"
+        );
+        let count = part.figures.iter().find(|one| one.key == "count").expect("a figure");
+        assert_eq!(count.note, "2 cut by the range");
     }
 }

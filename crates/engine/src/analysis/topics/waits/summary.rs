@@ -1,5 +1,6 @@
 //! What reports on waits have in common: how many there are, how long they are, and when.
 
+use crate::analysis::topics::cut_words;
 use crate::analysis::topics::shared::over_time::OverTime;
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
 use crate::analysis::topics::shared::table::RowTarget;
@@ -44,12 +45,13 @@ impl Waited {
     }
 }
 
-/// Adds how many waits there are and how long they are, nanoseconds.
-pub fn length_figures(report: &mut Report, mut lengths: Vec<i64>) {
+/// Adds how many waits there are and how long they are, nanoseconds; and how many have no end, and are cut by the range.
+pub fn length_figures(report: &mut Report, mut lengths: Vec<i64>, unfinished: usize, cut: usize) {
     sort_by_key(&mut lengths, |nanos| *nanos);
     let at = |share: f64| percentile(&lengths, share).map_or(f64::NAN, |nanos| nanos as f64);
     let total = lengths.iter().copied().fold(0, i64::saturating_add);
-    report.figure("count", "Waits", lengths.len() as f64, Unit::Count, "");
+    let number = lengths.len().saturating_add(unfinished);
+    report.figure("count", "Waits", number as f64, Unit::Count, cut_words(cut));
     report.figure("totalNs", "Total wait", total as f64, Unit::Duration, "summed over threads");
     report.figure("longestNs", "Max", at(1.0), Unit::Duration, "");
     report.figure("medianNs", "p50", at(0.5), Unit::Duration, "");

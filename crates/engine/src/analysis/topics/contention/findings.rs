@@ -1,0 +1,138 @@
+//! Locks that cost threads much time: all waits by place, then how threads queued.
+
+use super::convoys::Convoy;
+use super::lock_waits::LockWait;
+use super::{Group, grouped, leading};
+use crate::analysis::intervals::interval_set::IntervalSet;
+use crate::analysis::topics::shared::call_site::{Site, SiteNames};
+use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
+use crate::clr::source_names::RUNTIME;
+use protocol::base::time::Span;
+use protocol::filter::word;
+use protocol::format::{counted, duration, percent, seconds};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
+use protocol::topics::topic::Topic;
+
+/// Nanoseconds that threads wait for locks, all together, before it stands out.
+const WAITED: i64 = 100_000_000;
+/// Nanoseconds that threads lose in convoys at one place: little waiting stands out, too, if they queue.
+const QUEUED: i64 = 20_000_000;
+/// The second place is named if it has this share of the waiting.
+const SECOND_SHARE: f64 = 0.1;
+
+/// Where it was waited.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Place {
+    /// In a function of which the name is known.
+    Site(Site),
+    /// For a lock, by its name among the texts of the intervals; no function is known.
+    Lock(u32),
+    /// Neither is known.
+    Unknown,
+}
+
+impl Place {
+    pub(super) fn of(wait: &LockWait, names: SiteNames<'_>, set: &IntervalSet) -> Self {
+        // Native code as a whole says less than the lock.
+        match wait.site.known().filter(|site| site.function().is_some() && !names.name(*site).is_empty()) {
+            Some(site) => Self::Site(site),
+            None if set.text(wait.lock).is_empty() => Self::Unknown,
+            None => Self::Lock(wait.lock),
+        }
+    }
+
+    pub(super) fn words(self, names: SiteNames<'_>, set: &IntervalSet) -> String {
+        match self {
+            Self::Site(site) => names.phrase(site),
+            Self::Lock(lock) => format!("Lock {} (call sites unresolved)", set.text(lock)),
+            Self::Unknown => "Unresolved code".to_owned(),
+        }
+    }
+
+    /// What holds for the starts of the waits there, in the language of filters.
+    fn condition(self, names: SiteNames<'_>, set: &IntervalSet) -> String {
+        match self {
+            Self::Site(site) => names.condition(site),
+            Self::Lock(lock) => format!("payload.LockID={}", word(set.text(lock))),
+            Self::Unknown => String::new(),
+        }
+    }
+}
+
+/// "Shop.Stock.Take() accounts for 41% of it, mostly while the lock owner was in Shop.Stock.Count()".
+pub(super) fn place_words(
+    names: SiteNames<'_>,
+    set: &IntervalSet,
+    (place, group): &(Place, Group),
+    total: i64,
+) -> String {
+    let share = percent(group.waited.total as f64, total as f64);
+    let mut words = format!("{} accounts for {share} of it", place.words(names, set));
+    if let Some(owner) = leading(&group.owner_sites).known() {
+        words += &format!(", mostly while the lock owner was in {}", names.phrase(owner));
+    }
+    words
+}
+
+/// What waiting for locks costs; `waits` are those of which the end is known, `convoys` the worst first.
+pub(super) fn lock_contention(
+    (names, set): (SiteNames<'_>, &IntervalSet),
+    waits: &[LockWait],
+    convoys: &[Convoy],
+) -> Option<Finding> {
+    let total = waits.iter().map(LockWait::duration).fold(0, i64::saturating_add);
+    let places = grouped(waits, |wait| Some(Place::of(wait, names, set)));
+    let first = places.first()?;
+    let worst = convoys.first();
+    // One lock may have many convoys in a row: what they cost at one place counts.
+    let there = convoys.iter().filter(|one| worst.is_some_and(|worst| one.site == worst.site));
+    let queued = there.map(|one| one.waited).fold(0, i64::saturating_add);
+    if total < WAITED && queued < QUEUED {
+        return None;
+    }
+    let threads = grouped(waits, |wait| Some(wait.thread));
+    let number = threads.len() as u64;
+    let when = times(waits.iter().map(|wait| Span::new(wait.start, wait.end)).collect());
+    let span = extent(&when)?;
+    let mut sentences = vec![place_words(names, set, first, total) + "."];
+    if let Some((second, group)) = places.get(1)
+        && group.waited.total as f64 >= SECOND_SHARE * total as f64
+    {
+        let share = percent(group.waited.total as f64, total as f64);
+        sentences.push(format!("Next: {}, {share}.", second.words(names, set)));
+    }
+    if let Some(worst) = worst.filter(|_| queued >= QUEUED) {
+        sentences.push(convoys_words(names, worst, convoys));
+    }
+    let is_one = places.len() == 1;
+    let condition = if is_one { first.0.condition(names, set) } else { String::new() };
+    let cost = Cost::time(total, "thread time");
+    Some(Finding {
+        title: format!("Lock contention cost {} of thread time across {}", cost.size(), counted(number, "thread")),
+        sentence: sentences.join(" "),
+        times: when,
+        threads: threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect(),
+        links: vec![
+            link("Show on timeline", FindingTarget::Timeline(span)),
+            link("Where it waits", stacks_of(RUNTIME, "Contention/Start", &condition, span)),
+            link("Open Contention", FindingTarget::Topic(Topic::Contention)),
+        ],
+        advice: "Shorten the critical section: move I/O and allocation out of the lock, or use finer-grained locks."
+            .to_owned(),
+        ..Finding::new(FindingKind::LockContention, cost)
+    })
+}
+
+/// "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.637 s: 4 threads at once in Shop.Stock.Take()."
+fn convoys_words(names: SiteNames<'_>, worst: &Convoy, convoys: &[Convoy]) -> String {
+    let all = convoys.iter().map(|one| one.waited).fold(0, i64::saturating_add);
+    let number = counted(convoys.len() as u64, "lock convoy");
+    let which = if convoys.len() == 1 { "" } else { ", the worst" };
+    let place = worst.site.known().map_or_else(String::new, |site| format!(" in {}", names.phrase(site)));
+    let queue = match worst.most_at_once {
+        1 => format!("{} took turns", counted(worst.threads, "thread")),
+        most => format!("up to {} at once", counted(most, "thread")),
+    };
+    let from = seconds(worst.span.start.0, 3);
+    format!("Threads queued in {number} ({}){which} at {from}: {queue}{place}.", duration(all))
+}

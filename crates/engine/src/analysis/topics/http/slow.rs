@@ -1,0 +1,352 @@
+//! Why requests are slow: what they waited for or ran, whether they waited before the server began, and whether it was
+//! still compiling.
+
+use super::findings::{links, spans_of, threads_of};
+use super::report::durations;
+use super::requests::{Part, PartKind, Request};
+use super::{Counted, HttpFacts};
+use crate::analysis::topics::Known;
+use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
+use crate::analysis::topics::shared::evidence::times;
+use crate::analysis::topics::shared::report::percentile;
+use crate::model::Store;
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{FunctionId, StackId, ThreadId};
+use protocol::base::time::Span;
+use protocol::format::{count, counted, duration, percent};
+use protocol::timeline::thread_state::Activity;
+use protocol::topics::finding::{Cost, Finding, FindingKind};
+use std::cmp::Reverse;
+
+/// What requests waited for is named as a cause from this share of their time on.
+const CAUSE_SHARE: f64 = 0.2;
+/// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
+const SLOW: i64 = 500_000_000;
+const SLOWER: i64 = 5;
+/// So many of them are a pattern.
+const SLOW_REQUESTS: usize = 3;
+/// Requests wait long before the server begins from so many nanoseconds on, all together, and this share of the time that
+/// their callers waited for them.
+const DELAYED: i64 = 1_000_000_000;
+const DELAYED_SHARE: f64 = 0.2;
+/// A request is cold if methods were compiled for this share of its time; all of them together from so many nanoseconds on.
+const COLD_SHARE: f64 = 0.3;
+const COLD: i64 = 200_000_000;
+/// Slow requests are the effect of something that took this share of their time.
+const EFFECT_SHARE: f64 = 0.5;
+
+/// What code of the web server has in its name.
+const SERVER: &str = "Microsoft.AspNetCore.";
+
+impl HttpFacts {
+    /// Requests that took far longer than most, and what they waited for. Time that another finding explains counts there:
+    /// such requests are counted, not their time.
+    pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
+        let all = durations(served.iter().map(|(_, request)| *request));
+        let half = percentile(&all, 0.5)?;
+        let limit = SLOW.max(half.saturating_mul(SLOWER));
+        let slow: Counted<'_> = served
+            .iter()
+            .copied()
+            .filter(|(_, request)| request.duration().is_some_and(|took| took >= limit))
+            .collect();
+        if slow.len() < SLOW_REQUESTS {
+            return None;
+        }
+        let longest = slow.iter().max_by_key(|(_, request)| request.duration())?.1;
+        let total = slow.iter().filter_map(|(_, request)| request.duration()).fold(0, i64::saturating_add);
+        let routes = self.by_route(&slow);
+        let ((method, route), of) = routes.first()?;
+        let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
+        let is_much = |spent: &Spent| spent.nanos as f64 >= CAUSE_SHARE * total as f64;
+        let spent = self.waited_for((known.sites(), known.site_names()), &slow).filter(is_much);
+        let spent = spent.or_else(|| self.seen_in(known, &slow).filter(is_much));
+        let times = slow.iter().map(|(_, request)| Span::new(request.start, request.end)).collect::<Vec<_>>();
+        let waited = spent.as_ref().filter(|spent| spent.how != Spent::RUNNING).map_or(0, |spent| spent.nanos);
+        let cause = Cause::of(&times, total, waited, causes);
+        let mut sentence = format!(
+            "{} of them are {}; the slowest took {}, the median of all requests is {}.",
+            count(of.len() as u64),
+            name.trim(),
+            duration(longest.duration().unwrap_or(0)),
+            duration(half)
+        );
+        match &spent {
+            Some(Spent { how, place, nanos }) => {
+                let share = percent(*nanos as f64, total as f64);
+                sentence += &format!(" {share} of their time was spent {how} {place}.");
+            }
+            None => sentence += " What they waited for was not recorded.",
+        }
+        if let Some(cause) = &cause {
+            sentence += &cause.sentence();
+        }
+        let cost = match cause {
+            Some(_) => Cost::count(slow.len() as u64, "slow requests"),
+            None => Cost::time(total, "in slow requests"),
+        };
+        let number = counted(slow.len() as u64, "request");
+        Some(Finding {
+            title: match cause {
+                Some(_) => format!("{number} took {} or longer", duration(limit)),
+                None => format!("Slow requests took {}: {number} of {} or longer", cost.size(), duration(limit)),
+            },
+            sentence,
+            times: spans_of(slow.iter().map(|(_, request)| *request)),
+            threads: threads_of(&slow),
+            links: links(known.store, &slow, longest, ("durationNs", &format!(" dur>={limit}ns"))),
+            advice: match (&cause, &spent) {
+                (Some(cause), _) => cause.advice().to_owned(),
+                (None, Some(Spent { how: Spent::RUNNING, place, .. })) => {
+                    format!("Speed up {place}, or run it outside of requests. Its hot locations show where to begin.")
+                }
+                (None, Some(Spent { place, .. })) => format!(
+                    "Shorten what they wait for in {place}: use async I/O, run independent calls with Task.WhenAll, and \
+                     set timeouts (CancellationTokenSource.CancelAfter)."
+                ),
+                (None, None) => "Use async I/O in the endpoint, run independent calls with Task.WhenAll, and set \
+                     timeouts (CancellationTokenSource.CancelAfter)."
+                    .to_owned(),
+            },
+            ..Finding::new(FindingKind::SlowRequests, cost)
+        })
+    }
+
+    /// Of the parts of requests those of one name and call site that took longest together.
+    fn waited_for(&self, (mut sites, names): (Sites<'_>, SiteNames<'_>), requests: &Counted<'_>) -> Option<Spent> {
+        let mut by_name: FastMap<(u32, Site), i64> = FastMap::default();
+        for (at, _) in requests {
+            let of = |part: &Part| part.request < *at;
+            let first = self.joined.parts.partition_point(of);
+            let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
+            for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
+                let sum = by_name.entry((part.name, sites.of_event(part.event))).or_default();
+                *sum = sum.saturating_add(part.end.saturating_sub(part.start));
+            }
+        }
+        let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
+        let name = self.texts.get(name);
+        let place = match names.phrase(site).as_str() {
+            "" => format!("“{name}”"),
+            site => format!("{site} (“{name}”)"),
+        };
+        Some(Spent { how: "in", place, nanos })
+    }
+
+    /// Where samples saw the threads of requests for most of the time.
+    fn seen_in(&self, known: &Known<'_>, requests: &Counted<'_>) -> Option<Spent> {
+        let store = known.store;
+        let mut starts: FastMap<ThreadId, Vec<i64>> = FastMap::default();
+        for request in self.joined.requests.iter().filter(|request| !request.is_sent) {
+            starts.entry(request.thread).or_default().push(request.start);
+        }
+        starts.values_mut().for_each(|starts| starts.sort_unstable());
+        let mut sites = known.sites();
+        // By place: nanoseconds in all, and those in which the thread ran.
+        let mut seen: FastMap<Site, (i64, i64)> = FastMap::default();
+        for (_, request) in requests {
+            // An asynchronous request leaves its thread, which then does something else.
+            let anchors = server_functions(store, store.events().row(request.event).stack);
+            let others = starts.get(&request.thread).map_or(&[][..], Vec::as_slice);
+            let next = others.get(others.partition_point(|start| *start <= request.start)).copied();
+            let until = next.unwrap_or(i64::MAX).min(request.end).max(request.start);
+            let samples = known.samples.thread(request.thread);
+            for index in samples.inside(Span::new(request.start, until)) {
+                let (stack, activity) = (samples.stack(index), samples.activity(index));
+                if activity == Some(Activity::Idle) || !has_any(store, stack, &anchors) {
+                    continue;
+                }
+                let Some(site) = sites.of_thread(request.thread, samples.time(index), stack).known() else { continue };
+                let nanos = samples.weight(index).min(until.saturating_sub(samples.time(index))).max(0);
+                let (all, ran) = seen.entry(site).or_default();
+                *all = all.saturating_add(nanos);
+                if activity == Some(Activity::Running) {
+                    *ran = ran.saturating_add(nanos);
+                }
+            }
+        }
+        let (site, (nanos, ran)) = seen.into_iter().max_by_key(|(site, (nanos, _))| (*nanos, *site))?;
+        let how = if ran.saturating_mul(2) > nanos { Spent::RUNNING } else { "blocked in" };
+        Some(Spent { how, place: known.site_names().phrase(site), nanos })
+    }
+
+    /// Requests that waited long after they were sent until the server began to answer them.
+    pub(super) fn delayed(&self, store: &Store, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
+        let asking = |request: &Request| self.joined.requests.get(request.asked_by as usize);
+        let waiting: Vec<(&Request, &Request, i64)> = served
+            .iter()
+            .filter_map(|(_, request)| Some((*request, asking(request)?, request.before_server()?)))
+            .filter(|(_, sent, _)| sent.is_whole)
+            .collect();
+        let sum = |nanos: &dyn Fn(&(&Request, &Request, i64)) -> i64| {
+            waiting.iter().map(nanos).fold(0i64, i64::saturating_add)
+        };
+        let total = sum(&|(_, _, before)| *before);
+        let all = sum(&|(_, sent, _)| sent.duration().unwrap_or(0));
+        if total < DELAYED || (total as f64) < DELAYED_SHARE * all as f64 {
+            return None;
+        }
+        let (longest, _, most) = waiting.iter().max_by_key(|(_, _, before)| *before)?;
+        let number = waiting.len() as u64;
+        let queued = sum(&|(_, sent, before)| sent.queued.clamp(0, *before));
+        let mut sentence = format!(
+            "They waited {}, {} of their time: {} on average, at most {} ({}).",
+            duration(total),
+            percent(total as f64, all as f64),
+            duration(total / (number as i64).max(1)),
+            duration(*most),
+            self.name_of(longest)
+        );
+        let is_queued = queued.saturating_mul(2) > total;
+        if queued > 0 {
+            sentence += &format!(" {} of it passed before the client had a connection.", duration(queued));
+        }
+        let shown: Counted<'_> = waiting.iter().map(|(request, _, _)| (0, *request)).collect();
+        let when: Vec<Span> = waiting.iter().map(|(request, sent, _)| Span::new(sent.start, request.start)).collect();
+        let cause = Cause::of(&when, total, 0, causes);
+        if let Some(cause) = &cause {
+            sentence += &cause.sentence();
+        }
+        let cost = match cause {
+            Some(_) => Cost::count(number, "delayed requests"),
+            None => Cost::time(total, "before the server began"),
+        };
+        Some(Finding {
+            title: match cause {
+                Some(_) => format!("{} waited before the server began", counted(number, "request")),
+                None => format!("{} waited {} before the server", counted(number, "request"), cost.size()),
+            },
+            sentence,
+            times: times(when),
+            threads: threads_of(&shown),
+            links: links(store, &shown, longest, ("beforeServerNs", "")),
+            advice: match (&cause, is_queued) {
+                (Some(cause), _) => cause.advice().to_owned(),
+                (None, true) => "Raise SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
+                (None, false) => {
+                    "The server accepted them late: keep pool workers free, which also read requests (await instead of \
+                     .Result and .Wait())."
+                        .to_owned()
+                }
+            },
+            ..Finding::new(FindingKind::DelayedRequests, cost)
+        })
+    }
+
+    /// Requests that waited while methods were compiled for the first time.
+    pub(super) fn cold_start(&self, store: &Store, served: &Counted<'_>) -> Option<Finding> {
+        let is_cold = |request: &Request| {
+            request.duration().is_some_and(|took| request.compiling as f64 >= COLD_SHARE * took as f64)
+        };
+        let cold: Counted<'_> = served.iter().copied().filter(|(_, one)| one.compiling > 0 && is_cold(one)).collect();
+        let compiling = cold.iter().map(|(_, one)| one.compiling).fold(0i64, i64::saturating_add);
+        let took = cold.iter().filter_map(|(_, one)| one.duration()).fold(0i64, i64::saturating_add);
+        if compiling < COLD {
+            return None;
+        }
+        let (_, longest) = cold.iter().max_by_key(|(_, one)| one.compiling)?;
+        let others = served.iter().map(|(_, one)| *one).filter(|one| one.is_whole && !is_cold(one));
+        let usual = percentile(&durations(others), 0.5);
+        let mut sentence = format!(
+            "JIT compilation took {} of their time, {} of {} in {}.",
+            percent(compiling as f64, took as f64),
+            duration(longest.compiling),
+            duration(longest.duration().unwrap_or(0)),
+            self.name_of(longest)
+        );
+        if let Some(usual) = usual {
+            sentence += &format!(" The median of the other requests is {}.", duration(usual));
+        }
+        let cost = Cost::time(compiling, "in the JIT");
+        let shortest = cold.iter().filter_map(|(_, one)| one.duration()).min().unwrap_or(0);
+        Some(Finding {
+            title: match cold.len() {
+                1 => format!("Cold start: a request compiled for {}", cost.size()),
+                number => format!("Cold start: {} requests compiled for {}", count(number as u64), cost.size()),
+            },
+            sentence,
+            times: spans_of(cold.iter().map(|(_, request)| *request)),
+            threads: threads_of(&cold),
+            links: links(store, &cold, longest, ("durationNs", &format!(" dur>={shortest}ns"))),
+            advice:
+                "Publish with ReadyToRun (PublishReadyToRun), or send warm-up requests before the server takes traffic."
+                    .to_owned(),
+            ..Finding::new(FindingKind::ColdStart, cost)
+        })
+    }
+
+    /// "GET /orders/{n}".
+    fn name_of(&self, request: &Request) -> String {
+        [self.texts.get(request.method), " ", self.texts.get(request.route)].concat().trim().to_owned()
+    }
+}
+
+/// The functions of the web server on a stack.
+fn server_functions(store: &Store, stack: StackId) -> FastSet<FunctionId> {
+    let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
+    functions.filter(|function| store.function_name(*function).starts_with(SERVER)).collect()
+}
+
+fn has_any(store: &Store, stack: StackId, functions: &FastSet<FunctionId>) -> bool {
+    let mut frames = store.stacks().leaf_to_root(stack);
+    !functions.is_empty() && frames.any(|frame| functions.contains(&store.frames().function(frame)))
+}
+
+/// What requests spent their time with.
+struct Spent {
+    /// "in", "blocked in", or [`Self::RUNNING`].
+    how: &'static str,
+    place: String,
+    nanos: i64,
+}
+
+impl Spent {
+    const RUNNING: &str = "running";
+}
+
+/// What slow or delayed requests are the effect of.
+struct Cause {
+    kind: FindingKind,
+    /// Share of their time.
+    share: f64,
+}
+
+impl Cause {
+    /// The finding that most of the time of slow or delayed requests counts for already: a pool that starved meanwhile, or locks and
+    /// tasks that they waited for themselves, for `waited` of their `total` time.
+    fn of(slow: &[Span], total: i64, waited: i64, causes: &[Finding]) -> Option<Self> {
+        let starved = causes.iter().find(|one| one.kind == FindingKind::PoolStarvation).map(|one| {
+            let overlap = |span: &Span| {
+                one.times
+                    .iter()
+                    .filter_map(|time| time.intersect(*span))
+                    .map(|part| part.duration())
+                    .fold(0, i64::saturating_add)
+            };
+            (one.kind, slow.iter().map(overlap).fold(0, i64::saturating_add))
+        });
+        let is_waiting = |one: &&Finding| matches!(one.kind, FindingKind::SyncOverAsync | FindingKind::LockContention);
+        let own = causes.iter().find(is_waiting).map(|one| (one.kind, waited));
+        let (kind, nanos) = starved.into_iter().chain(own).max_by_key(|(kind, nanos)| (*nanos, Reverse(*kind)))?;
+        let share = nanos as f64 / total.max(1) as f64;
+        (share >= EFFECT_SHARE).then_some(Self { kind, share })
+    }
+
+    fn sentence(&self) -> String {
+        let cause = match self.kind {
+            FindingKind::PoolStarvation => "thread pool starvation, during",
+            FindingKind::SyncOverAsync => "sync-over-async, for",
+            _ => "lock contention, for",
+        };
+        format!(" Likely cause: {cause} {} of their time.", percent(self.share, 1.0))
+    }
+
+    fn advice(&self) -> &'static str {
+        match self.kind {
+            FindingKind::PoolStarvation | FindingKind::SyncOverAsync => {
+                "Free the pool's workers first: use await instead of .Result and .Wait()."
+            }
+            _ => "Shorten the lock first: move I/O and allocation out of the critical section.",
+        }
+    }
+}
