@@ -233,8 +233,11 @@ pub fn store_of_methods(methods: &[(&str, &str)], stacks: &[&[u64]]) -> (Store, 
 /// The store of what happened, which is given in time order; methods 1, 2, … have these types and names. Those of types
 /// of `System` and `Microsoft` belong to .NET, those of `dynamicClass` are dynamic, all others belong to the program.
 pub fn store_of_program(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
-    let dynamic = (3, "Anonymously Hosted DynamicMethods Assembly");
-    store_with(methods, &[(1, "/app/Shop.dll"), (2, "/dotnet/System.Private.CoreLib.dll"), dynamic], happenings)
+    let mut modules = vec![(1, "/app/Shop.dll"), (2, "/dotnet/System.Private.CoreLib.dll")];
+    if methods.iter().any(|(type_name, _)| *type_name == "dynamicClass") {
+        modules.push((3, "Anonymously Hosted DynamicMethods Assembly"));
+    }
+    store_with(methods, &modules, happenings)
 }
 
 fn store_with(methods: &[(&str, &str)], modules: &[(u64, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {

@@ -7,5 +7,6 @@ mod recording;
 pub(crate) mod reference;
 mod series;
 mod spans;
+mod thread_labels;
 pub(crate) mod tracks;
 mod truth;

@@ -7,23 +7,26 @@
 use super::roles::Context;
 use super::table::{Thread, ThreadRole, Threads};
 use protocol::base::hash::{FastMap, FastSet};
-use protocol::base::ids::{FunctionId, StackId, ThreadId};
+use protocol::base::ids::{FrameId, FunctionId, StackId, ThreadId};
 
-/// Maximum number of stacks of a thread, and of rows of each chunk of events that are searched for them.
-const MAX_STACKS: usize = 64;
-const MAX_ROWS: usize = 512;
+/// Maximum number of distinct stacks and paths of a thread, and of rows of each chunk of events that are read.
+const MAX_STACKS: usize = 16;
+const MAX_PATHS: usize = 128;
+const MAX_ROWS: usize = 2048;
 /// Maximum number of methods of the app on a stack, from the root.
 const MAX_METHODS: usize = 6;
 /// Least number of threads of a wrapper, and least percentage of its stacks on a thread that call one method.
 const WRAPPED_THREADS: usize = 2;
 const CALLS_ONE: u32 = 90;
 
-/// Service threads of .NET by prefixes of `Namespace.Type.Method` on their stacks (see also
-/// `analysis::samples::stack_states`).
+/// Maximum number of frames, from the root, that name a service thread of .NET.
+const ROOT_FRAMES: usize = 6;
+
+/// Service threads of .NET by prefixes of `Namespace.Type.Method` of the loops at the root of their stacks.
 const LOOPS: [(&str, &str); 11] = [
     ("System.IO.FileSystemWatcher+RunningInstance", "File watcher"),
-    ("System.Diagnostics.Tracing.CounterGroup.", "EventCounters"),
-    ("System.Diagnostics.Metrics.AggregationManager.", "Metrics"),
+    ("System.Diagnostics.Tracing.CounterGroup.PollForValues", "EventCounters"),
+    ("System.Diagnostics.Metrics.AggregationManager.CollectWorker", "Metrics"),
     ("System.Diagnostics.Tracing.EventPipeEventDispatcher.", "EventListener"),
     ("Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor.", "Console logger"),
     ("Microsoft.Extensions.Logging.Console.Internal.ConsoleLoggerProcessor.", "Console logger"),
@@ -36,19 +39,14 @@ const LOOPS: [(&str, &str); 11] = [
 
 /// Labels the threads that have no name and no role.
 pub(super) fn label(threads: &mut Threads, context: &Context<'_>) {
-    let stacks = stacks_of(threads, context);
     let own = Methods { context };
-    let path = |(stack, count): &(StackId, u32)| (own.path(*stack), *count);
-    let paths: FastMap<ThreadId, Vec<Path>> =
-        stacks.iter().map(|(thread, stacks)| (*thread, stacks.iter().map(path).collect())).collect();
-    let wrappers = wrappers(&paths, &own);
+    let seen = seen_on(threads, &own);
+    let wrappers = wrappers(&seen, &own);
     for thread in threads.iter_mut().filter(|thread| is_unnamed(thread)) {
-        let of_thread = paths.get(&thread.id).map_or(&[][..], Vec::as_slice);
-        let method = first_method(of_thread, &wrappers).and_then(|method| own.short_name(method));
-        thread.first_code = method.or_else(|| {
-            let stacks = stacks.get(&thread.id)?;
-            stacks.iter().find_map(|(stack, _)| own.serves(*stack)).map(str::to_owned)
-        });
+        let Some(seen) = seen.get(&thread.id) else { continue };
+        let method = first_method(&seen.paths, &wrappers).and_then(|method| own.short_name(method));
+        thread.first_code =
+            method.or_else(|| seen.stacks.iter().find_map(|stack| own.serves(*stack)).map(str::to_owned));
     }
 }
 
@@ -59,43 +57,68 @@ fn is_unnamed(thread: &Thread) -> bool {
 /// Methods of the app on a stack, outermost first, with the number of occurrences.
 type Path = (Vec<FunctionId>, u32);
 
-/// Returns the distinct stacks of unnamed threads, of any event, with the number of occurrences.
-fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<(StackId, u32)>> {
+/// Stacks of a thread.
+#[derive(Default)]
+struct Seen {
+    /// Distinct paths.
+    paths: Vec<Path>,
+    /// Some of the distinct stacks.
+    stacks: Vec<StackId>,
+}
+
+impl Seen {
+    fn add(&mut self, stack: StackId, path: &[FunctionId]) {
+        if self.stacks.len() < MAX_STACKS && !self.stacks.contains(&stack) {
+            self.stacks.push(stack);
+        }
+        if let Some((_, count)) = self.paths.iter_mut().find(|(known, _)| known.as_slice() == path) {
+            *count = count.saturating_add(1);
+        } else if self.paths.len() < MAX_PATHS && !path.is_empty() {
+            self.paths.push((path.to_vec(), 1));
+        }
+    }
+}
+
+/// Returns the stacks of unnamed threads, of any event.
+fn seen_on(threads: &Threads, own: &Methods<'_>) -> FastMap<ThreadId, Seen> {
     let wanted: Vec<bool> = threads.iter().map(is_unnamed).collect();
-    let mut stacks: FastMap<ThreadId, Vec<(StackId, u32)>> = FastMap::default();
+    let mut paths: FastMap<StackId, Vec<FunctionId>> = FastMap::default();
+    let mut seen: FastMap<ThreadId, Seen> = FastMap::default();
+    let mut add = |seen: &mut Seen, stack: StackId| {
+        if stack.0 != 0 {
+            let path = paths.entry(stack).or_insert_with(|| own.path(stack));
+            seen.add(stack, path);
+        }
+    };
     for thread in threads.iter().filter(|thread| is_unnamed(thread)) {
-        let sample = context.sample_stacks.get(thread.id.index()).copied().filter(|stack| stack.0 != 0);
-        stacks.insert(thread.id, sample.map(|stack| (stack, 1)).into_iter().collect());
+        let sample = own.context.sample_stacks.get(thread.id.index()).copied();
+        add(seen.entry(thread.id).or_default(), sample.unwrap_or_default());
     }
     let mut rows = Vec::new();
-    for chunk in context.events.chunks() {
-        if !stacks.keys().any(|thread| chunk.has_thread(*thread)) {
+    for chunk in own.context.events.chunks() {
+        if !seen.keys().any(|thread| chunk.has_thread(*thread)) {
             continue;
         }
         rows.clear();
         chunk.thread_column().rows_where(0..chunk.len(), &wanted, &mut rows);
         for row in rows.iter().step_by(rows.len().div_ceil(MAX_ROWS).max(1)) {
             let row = *row as usize;
-            let stack = chunk.stack(row);
-            let Some(of_thread) = stacks.get_mut(&chunk.thread(row)).filter(|_| stack.0 != 0) else { continue };
-            if let Some((_, count)) = of_thread.iter_mut().find(|(known, _)| *known == stack) {
-                *count = count.saturating_add(1);
-            } else if of_thread.len() < MAX_STACKS {
-                of_thread.push((stack, 1));
+            if let Some(seen) = seen.get_mut(&chunk.thread(row)) {
+                add(seen, chunk.stack(row));
             }
         }
     }
-    stacks
+    seen
 }
 
-/// Returns the methods that start the app's threads.
-fn wrappers(paths: &FastMap<ThreadId, Vec<Path>>, own: &Methods<'_>) -> FastSet<FunctionId> {
+/// Returns the methods that start the threads of an app.
+fn wrappers(seen: &FastMap<ThreadId, Seen>, own: &Methods<'_>) -> FastSet<FunctionId> {
     let mut wrappers = FastSet::default();
     for depth in 0..MAX_METHODS {
         // Calls by method and thread.
         let mut calls: FastMap<FunctionId, FastMap<ThreadId, Calls<'_>>> = FastMap::default();
         for (thread, (path, count)) in
-            paths.iter().flat_map(|(thread, paths)| paths.iter().map(move |path| (thread, path)))
+            seen.iter().flat_map(|(thread, seen)| seen.paths.iter().map(move |path| (thread, path)))
         {
             let is_begun = path.iter().take(depth).all(|method| wrappers.contains(method));
             if let Some(method) = path.get(depth).filter(|_| is_begun) {
@@ -202,13 +225,12 @@ impl Methods<'_> {
     /// Returns the purpose of a service thread of .NET with this stack; `None` for other threads.
     fn serves(&self, stack: StackId) -> Option<&'static str> {
         let code = self.context.code;
-        let names = code.stacks.leaf_to_root(stack).filter_map(|frame| {
-            let function = code.functions.get(code.frames.function(frame))?;
-            self.context.strings.get(function.raw_name).split_once('!').map(|(_, name)| name)
-        });
-        names
-            .into_iter()
-            .find_map(|name| LOOPS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, words)| *words))
+        let frames: Vec<FrameId> = code.stacks.leaf_to_root(stack).collect();
+        frames.iter().rev().take(ROOT_FRAMES).find_map(|frame| {
+            let function = code.functions.get(code.frames.function(*frame))?;
+            let name = self.context.strings.get(function.raw_name).split_once('!')?.1;
+            LOOPS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, words)| *words)
+        })
     }
 }
 
@@ -226,7 +248,6 @@ fn short_label(method: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{What, store_of_program};
 
     #[test]
     fn thread_label_is_class_or_method() {
@@ -242,44 +263,5 @@ mod tests {
             labels.map(short_label),
             ["PriceFeed", "PriceFeed", "Program.Clerk", "Program.Main.λ2", "Run", "Audit"]
         );
-    }
-
-    fn labels(methods: &[(&str, &str)], stacks: &[(u64, &[u64])]) -> Vec<String> {
-        let event = |(at, (thread, stack)): (i64, &(u64, &[u64]))| {
-            (at, *thread, What::StackedOrder("sku", 1, stack.to_vec())) //
-        };
-        let happenings: Vec<_> = (0..).zip(stacks).map(event).collect();
-        let (store, _) = store_of_program(methods, &happenings);
-        let named = store.threads().iter().filter(|thread| thread.os_thread >= 5);
-        named.map(|thread| thread.numbered_label()).collect()
-    }
-
-    const METHODS: [(&str, &str); 6] = [
-        ("System.Threading.Thread", "StartCallback"),
-        ("Shop.Threads", "Start"),
-        ("Shop.PriceFeed", "Run"),
-        ("Shop.AuditWriter", "Loop"),
-        ("System.IO.FileSystemWatcher+RunningInstance", "ProcessEvents"),
-        ("Shop.AuditWriter", "Write"),
-    ];
-
-    #[test]
-    fn wrapper_of_several_threads_does_not_label_them() {
-        let both = [(5, &[1, 2, 3][..]), (6, &[1, 2, 4][..]), (6, &[1, 2, 4, 6][..])];
-        assert_eq!(labels(&METHODS, &both), ["PriceFeed · 5", "AuditWriter · 6"]);
-        assert_eq!(labels(&METHODS, &[(5, &[1, 2, 3]), (6, &[1, 2, 3])]), ["Threads · 5", "Threads · 6"]);
-        assert_eq!(
-            labels(&METHODS, &[(5, &[1, 2, 3]), (5, &[1, 2, 4]), (6, &[1, 2, 4])]),
-            ["Threads · 5", "Threads · 6"],
-            "what calls several methods on one thread is what it runs"
-        );
-        let lambda = ("Shop.Threads+<>c", "<Start>b__0_0");
-        let methods = [METHODS[0], lambda, METHODS[2], METHODS[3], METHODS[4], METHODS[5]];
-        assert_eq!(labels(&methods, &[(5, &[1, 2, 3]), (6, &[1, 2, 3])]), ["PriceFeed · 5", "PriceFeed · 6"]);
-    }
-
-    #[test]
-    fn service_threads_of_dotnet_have_purpose_as_label() {
-        assert_eq!(labels(&METHODS, &[(5, &[1, 5]), (6, &[1])]), ["File watcher · 5", "Thread 6"]);
     }
 }
