@@ -182,7 +182,7 @@ impl Running {
         let cost = Cost::time(waited, "waiting for a CPU");
         let leading = self.methods.first().map_or_else(String::new, |(method, time)| {
             let share = percent(time.inclusive as f64, self.total as f64);
-            format!(" {} has {share} of the running time.", site_name(known.store, Some(*method)))
+            format!(" {} has {share} of the running time.", known.site_names().method(Some(*method)))
         });
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
