@@ -133,7 +133,8 @@ fn unresolved_code_without_rundown_is_a_finding() {
 
 #[test]
 fn traces_without_findings_list_checked_topics() {
-    let words = traceglass(&["summary"], &fixture("short-net10.nettrace.gz"));
+    // Without the source whose payloads don't fit their schema.
+    let words = traceglass(&["summary", "--filter", "-provider:Edge-Events"], &fixture("short-net10.nettrace.gz"));
     assert!(words.starts_with("No issues found. Checked: lost events, CPU time, GC pauses"), "{words}");
     assert!(words.contains("Not recorded, so not checked:") && words.contains("lock contention"), "{words}");
 }
