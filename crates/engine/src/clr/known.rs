@@ -284,6 +284,7 @@ impl KnownEvent {
                 | BulkType
                 | RuntimeInformation
                 | ProcessInfo
+                | AsyncEvents
         ) || self.is_verbose_method()
             || self.is_module()
     }
