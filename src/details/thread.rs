@@ -3,12 +3,14 @@
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection};
 use crate::labels::row_of_thread;
+use crate::summary::role_times::{state_bar, state_lines};
 use crate::trace::live_query::{Trouble, follow, table};
 use crate::widgets::icon::TARGET;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::request::Filter;
+use protocol::request::{Filter, TopicRequest};
+use protocol::tables::StateTimes;
 use protocol::{Request, tables};
 use view::draw::tooltip::DECIMALS;
 use view::format;
@@ -27,13 +29,24 @@ pub fn ThreadDetails() -> impl IntoView {
         },
         table(tables::Threads::unpack),
     );
+    let times = follow(
+        app,
+        move || {
+            let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
+            let span = app.filter.with(|filter| filter.span_within(whole));
+            Some(Request::Topic { of: TopicRequest::RoleTimes, filter: Filter { span, ..Filter::default() } })
+        },
+        table(tables::RoleTimes::unpack),
+    );
     let thread = move || match app.selection.get() {
         Selection::Thread(thread) => Some(thread),
         _ => None,
     };
     let content = move || {
         let threads = threads.value.get()?;
-        thread_view(app, &threads, thread()?)
+        let thread = thread()?;
+        let times = times.value.with(|times| times.as_ref().map(|times| times.of_thread(thread.0)));
+        thread_view(app, &threads, thread, times.unwrap_or_default())
     };
     view! {
         <Trouble failure=threads.failure/>
@@ -41,15 +54,18 @@ pub fn ThreadDetails() -> impl IntoView {
     }
 }
 
-fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<impl IntoView + use<>> {
+fn thread_view(
+    app: App,
+    threads: &tables::Threads,
+    thread: ThreadId,
+    times: StateTimes,
+) -> Option<impl IntoView + use<>> {
     let row = row_of_thread(threads, thread)?;
     let label = threads.label.get(row).to_owned();
     let reason = threads.reason.get(row).to_owned();
     let count = |column: &Vec<u64>| format::count(column.get(row).copied().unwrap_or_default());
     let nanos = |column: &Vec<i64>| column.get(row).copied().unwrap_or_default();
-    let (managed, external) = (nanos(&threads.managed_nanos), nanos(&threads.external_nanos));
     let (first, last) = (nanos(&threads.first), nanos(&threads.last));
-    let share = |part: i64| format!("{:.2}%", part as f64 / (managed + external).max(1) as f64 * 100.0);
     let place = match threads.number.get(row) {
         "" => format!("in {}", threads.process_label.get(row)),
         number => format!("thread {number} in {}", threads.process_label.get(row)),
@@ -70,17 +86,12 @@ fn thread_view(app: App, threads: &tables::Threads, thread: ThreadId) -> Option<
             </div>
         </section>
         <section>
-            <h3>"Sampled time in range"</h3>
-            <div class="parts" aria-hidden="true">
-                <i class="k-managed" style:width=share(managed)></i>
-                <i class="k-external" style:width=share(external)></i>
+            <h3>"Time in range"</h3>
+            {(times.sum(|_| true) == 0).then(|| view! { <p class="sub">"No samples in this range."</p> })}
+            <div class="role" data-testid="thread-times">
+                {(times.sum(|_| true) > 0).then(|| state_bar(times))}
+                {state_lines(times)}
             </div>
-            <dl class="kv">
-                <dt>"Managed"</dt>
-                <dd data-testid="thread-managed">{format::duration(managed)}</dd>
-                <dt>"Native or waiting"</dt>
-                <dd data-testid="thread-external">{format::duration(external)}</dd>
-            </dl>
         </section>
         <section>
             <dl class="kv">

@@ -6,7 +6,7 @@ use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
 use protocol::Request;
 use protocol::request::{Filter, SampleChoice, TopicRequest};
-use protocol::tables::{self, RoleTimes, state};
+use protocol::tables::{self, RoleTimes, StateTimes};
 use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::sync::Arc;
 use view::format;
@@ -25,17 +25,14 @@ impl StateTotals {
         Self(follow(app, request, table(tables::RoleTimes::unpack)).value)
     }
 
-    fn sum(self, wanted: impl Fn(ThreadState) -> bool) -> Option<i64> {
-        let table = self.0.get()?;
-        let of =
-            |state: ThreadState| table.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum::<i64>();
-        Some(ThreadState::ALL.into_iter().filter(|state| wanted(*state)).map(of).sum())
+    fn all(self) -> Option<StateTimes> {
+        self.0.with(|table| table.as_ref().map(|table| table.all()))
     }
 
     fn of(self, choice: SampleChoice) -> Option<i64> {
         match choice.activity() {
-            Some(activity) => self.sum(|state| state.activity() == Some(activity)),
-            None => self.sum(|state| state != ThreadState::NotSampled),
+            Some(activity) => self.all().map(|times| times.activity(activity)),
+            None => self.all().map(|times| times.known()),
         }
     }
 }
@@ -72,7 +69,7 @@ pub fn ActivityChoice(
 /// Describes the total: "of 214.6 s of thread time; 471 ms paused by the GC".
 pub fn totals_words(totals: StateTotals) -> Option<String> {
     let all = totals.of(SampleChoice::All).filter(|all| *all > 0)?;
-    let paused = totals.sum(|state| state == ThreadState::Gc).filter(|paused| *paused > 0);
+    let paused = totals.all().map(|times| times.of(ThreadState::Gc)).filter(|paused| *paused > 0);
     let paused = paused.map_or_else(String::new, |paused| format!("; {} paused by the GC", format::duration(paused)));
     Some(format!("of {} of thread time{paused}", format::duration(all)))
 }

@@ -98,12 +98,11 @@ pub fn Stacks() -> impl IntoView {
     let nothing = move || total.get() == Some(0.0);
     let sources = follow_sources(app, open);
     let without_stacks = move || sources.get().is_some_and(|sources| sources.count.is_empty());
-    let is_wall_clock = move || shown_kind(app, sources) == Some(source_kind::WALL_CLOCK);
+    let has_states =
+        move || matches!(shown_kind(app, sources), Some(source_kind::WALL_CLOCK | source_kind::ON_PROCESSOR));
     let totals = StateTotals::new(app, open);
     let is_time_of_threads = move || {
-        is_wall_clock()
-            && app.stacks.with(|look| look.weight == Weight::Time)
-            && !app.filter.with(Filter::is_about_events)
+        has_states() && app.stacks.with(|look| look.weight == Weight::Time) && !app.filter.with(Filter::is_about_events)
     };
     let of_all = move || is_time_of_threads().then(|| totals_words(totals)).flatten();
     view! {
@@ -122,7 +121,7 @@ pub fn Stacks() -> impl IntoView {
                         (StackView::TimeOrder, "Over time", "view-time"),
                     ]
                 />
-                <Show when=is_wall_clock>
+                <Show when=has_states>
                     <ActivityChoice totals/>
                 </Show>
                 <SourcePick sources/>
@@ -136,7 +135,7 @@ pub fn Stacks() -> impl IntoView {
                         </b>
                         <span>{move || app.stacks.with(|look| total_words(look, shown_kind(app, sources)))}</span>
                     </span>
-                    <span class="note" hidden=move || !is_wall_clock() title="The sampler captures every managed thread about once per millisecond, running or not.">
+                    <span class="note" hidden=move || shown_kind(app, sources) != Some(source_kind::WALL_CLOCK) title="The sampler captures every managed thread about once per millisecond, running or not.">
                         <Icon shape=INFO class="xs"/>
                         <span data-testid="stacks-of-all">{move || of_all().unwrap_or_else(|| "wall clock".to_owned())}</span>
                     </span>
@@ -222,9 +221,7 @@ pub fn offer_actions(app: App) {
 /// Returns the noun of the total.
 fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
     match (&look.source, &look.weight, look.samples) {
-        (_, Weight::Time, SampleChoice::All | SampleChoice::Running) if kind == Some(source_kind::ON_PROCESSOR) => {
-            " on CPU"
-        }
+        (_, Weight::Time, SampleChoice::Running) if kind == Some(source_kind::ON_PROCESSOR) => " on CPU",
         (_, Weight::Time, _) if kind == Some(source_kind::OFF_PROCESSOR) => " off CPU",
         (StackSource::Samples, Weight::Time, SampleChoice::All) => " of thread time",
         (StackSource::Samples, _, samples) if samples.activity().is_some() => {

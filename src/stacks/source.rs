@@ -150,7 +150,11 @@ fn options(
 fn listed(samples: SampleChoice) -> SampleChoice {
     match samples {
         SampleChoice::Managed | SampleChoice::External => samples,
-        SampleChoice::All | SampleChoice::Running | SampleChoice::Blocked | SampleChoice::Idle => SampleChoice::Running,
+        SampleChoice::All
+        | SampleChoice::Running
+        | SampleChoice::Blocked
+        | SampleChoice::Idle
+        | SampleChoice::NotIdle => SampleChoice::Running,
     }
 }
 

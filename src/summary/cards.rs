@@ -7,7 +7,9 @@ use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::Span;
 use protocol::filter::{Name, word};
-use protocol::tables::{Exceptions, Functions, Gcs, Threads};
+use protocol::tables::{Exceptions, Functions, Gcs, RoleTimes, Threads};
+use protocol::timeline::thread_state::Activity;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use view::events::filter_text::opposite;
@@ -71,20 +73,30 @@ pub fn Line(
     }
 }
 
-/// Threads by managed time.
+/// Threads by running time; by events without samples.
 #[component]
-pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
+pub fn ThreadsCard(
+    /// The threads.
+    threads: RwSignal<Option<Arc<Threads>>>,
+    /// What they did.
+    times: RwSignal<Option<Arc<RoleTimes>>>,
+) -> impl IntoView {
     let app = expect_context::<App>();
     let lines = move || {
         let threads = threads.get()?;
-        let busy = threads.managed_nanos.iter().sum::<i64>();
+        let times = times.get().unwrap_or_default();
+        let busy = times.all().activity(Activity::Running);
+        let running: Vec<i64> =
+            threads.thread.iter().map(|thread| times.of_thread(*thread).activity(Activity::Running)).collect();
+        let mut rows: Vec<usize> = (0..threads.thread.len()).collect();
+        sort_by_key(&mut rows, |row| (Reverse(running[*row]), Reverse(threads.events[*row])));
+        let is_timed = busy > 0;
         let line = |row: usize| {
             let thread = ThreadId(threads.thread.get(row).copied().unwrap_or_default());
-            let managed = threads.managed_nanos.get(row).copied().unwrap_or_default();
+            let ran = running.get(row).copied().unwrap_or_default();
             let events = threads.events.get(row).copied().unwrap_or_default();
-            let sampled = threads.samples.get(row).copied().unwrap_or_default() > 0;
-            let value = if sampled { format::duration(managed) } else { format::counted(events, "event") };
-            let share = if sampled { format::percent(managed as f64, busy as f64) } else { String::new() };
+            let value = if is_timed { format::duration(ran) } else { format::counted(events, "event") };
+            let share = if is_timed { format::percent(ran as f64, busy as f64) } else { String::new() };
             view! {
                 <Line
                     name=threads.label.get(row)
@@ -101,13 +113,13 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
         };
         let more = threads.thread.len().saturating_sub(LINES);
         Some(view! {
-            <ul class="items">{(0..threads.thread.len().min(LINES)).map(line).collect_view()}</ul>
+            <ul class="items">{rows.into_iter().take(LINES).map(line).collect_view()}</ul>
             {(more > 0).then(|| view! { <p class="none">{format!("{} more in the timeline", format::count(more as u64))}</p> })}
         })
     };
     let measure = move || {
-        let is_sampled = |threads: &Arc<Threads>| threads.samples.iter().any(|samples| *samples > 0);
-        if threads.get().as_ref().is_none_or(is_sampled) { "time in managed code" } else { "by events" }
+        let is_timed = |times: &Arc<RoleTimes>| times.all().activity(Activity::Running) > 0;
+        if times.get().as_ref().is_none_or(is_timed) { "running time" } else { "by events" }
     };
     view! {
         <section aria-labelledby="h-threads">
@@ -117,7 +129,7 @@ pub fn ThreadsCard(threads: RwSignal<Option<Arc<Threads>>>) -> impl IntoView {
     }
 }
 
-/// Functions by exclusive managed time.
+/// Functions by exclusive running time.
 #[component]
 pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoView {
     let app = expect_context::<App>();
@@ -125,7 +137,7 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
         let functions = functions.get()?;
         let total = functions.total.first().copied().unwrap_or(0.0);
         if functions.function.is_empty() {
-            return Some(view! { <p class="none">"No managed samples in this range."</p> }.into_any());
+            return Some(view! { <p class="none">"No running time in this range."</p> }.into_any());
         }
         let line = |row: usize| {
             let function = FunctionId(functions.function.get(row).copied().unwrap_or_default());
@@ -151,8 +163,8 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
         )
     };
     let clock = move || match app.trace.get()?.samples_processors {
-        true => Some("self CPU time, managed code"),
-        false => Some("self time in managed code"),
+        true => Some("self CPU time"),
+        false => Some("self running time"),
     };
     view! {
         <section aria-labelledby="h-functions">

@@ -164,7 +164,7 @@ fn strip(app: App, times: &[Span]) -> Option<impl IntoView + use<>> {
 fn shape(kind: FindingKind) -> &'static str {
     use FindingKind as K;
     match kind {
-        K::LockConvoy => LOCK,
+        K::LockConvoy | K::OffCpuLocks => LOCK,
         K::PoolStarvation | K::SyncOverAsync => QUEUE,
         K::LongPause
         | K::PauseShare
@@ -175,7 +175,7 @@ fn shape(kind: FindingKind) -> &'static str {
         K::HotAllocations | K::HeapKeeper => CHIP,
         K::SlowRequests | K::FailedRequests | K::RepeatedCommands | K::ConnectionChurn | K::SlowConnecting => GLOBE,
         K::CompilingHeavy => CLOCK,
-        K::CpuHotSpot | K::CpuSaturation => CHIP,
+        K::CpuHotSpot | K::CpuSaturation | K::MachineSaturation => CHIP,
         K::ExceptionStorm
         | K::NoEvents
         | K::IncompleteRecording

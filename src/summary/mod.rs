@@ -3,7 +3,7 @@
 mod cards;
 mod findings;
 mod headline;
-mod role_times;
+pub mod role_times;
 mod topics;
 
 use crate::app::state::{App, Tab};
@@ -62,7 +62,7 @@ pub fn Overview() -> impl IntoView {
             <div class="cards">
                 <TopicsCard/>
                 <NotRecordedCard/>
-                <ThreadsCard threads=threads.value/>
+                <ThreadsCard threads=threads.value times=times.value/>
                 <FunctionsCard functions=functions.value/>
                 <ProvidersCard/>
                 <GcCard gcs=gcs.value/>
@@ -73,7 +73,8 @@ pub fn Overview() -> impl IntoView {
     }
 }
 
-/// What runs: what waits would otherwise always lead. Polls and spinning count for their callers.
+/// Returns the query for running functions: waiting ones would always be the heaviest. Polls and spinning count for
+/// their callers.
 fn hottest(filter: Filter) -> TreeQuery {
     let shape = Shape { without_polls: true, ..Shape::default() };
     TreeQuery { filter, samples: SampleChoice::Running, shape, ..TreeQuery::default() }

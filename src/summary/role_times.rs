@@ -3,13 +3,16 @@
 use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::request::Filter;
-use protocol::tables::{RoleTimes, state};
+use protocol::tables::{CpuPart, RoleTimes, StateTimes};
 use protocol::timeline::thread_state::ThreadState;
 use std::sync::Arc;
 use view::format;
 
 /// Maximum number of visible roles.
 const ROLES: usize = 3;
+
+/// Processes that are shown.
+const PROCESSES: usize = 6;
 
 /// Bar with the states of each role.
 #[component]
@@ -20,14 +23,21 @@ pub fn RoleTimesCard(
     let roles = move || {
         let table = times.get()?;
         if table.threads.is_empty() {
-            return Some(view! { <p class="none">"Needs wall-clock samples (Microsoft-DotNETCore-SampleProfiler). This trace has none."</p> }.into_any());
+            return Some(view! { <p class="none">"Needs samples (Microsoft-DotNETCore-SampleProfiler) or context switches. This trace has none."</p> }.into_any());
         }
-        Some((0..table.threads.len().min(ROLES)).map(|row| role(&table, row)).collect_view().into_any())
+        let processes = (!table.process_threads.is_empty()).then(|| process_table(&table));
+        let roles = (0..table.threads.len().min(ROLES)).map(|row| role(&table, row)).collect_view();
+        Some(view! { {processes} {roles} }.into_any())
     };
     let app = expect_context::<App>();
-    let of_what = move || match app.filter.with(Filter::is_about_events) {
-        false => "by thread role, wall clock",
-        true => "by thread role, wall clock, all threads in range",
+    let of_what = move || {
+        let is_of_cpus = times.with(|table| table.as_ref().is_some_and(|table| table.is_of_cpus()));
+        match (is_of_cpus, app.filter.with(Filter::is_about_events)) {
+            (false, false) => "by thread role, wall clock",
+            (false, true) => "by thread role, wall clock, all threads in range",
+            (true, false) => "on and off the CPU",
+            (true, true) => "on and off the CPU, all threads in range",
+        }
     };
     view! {
         <section class="role-times" aria-labelledby="h-times" data-testid="role-times">
@@ -38,29 +48,59 @@ pub fn RoleTimesCard(
 }
 
 fn role(table: &RoleTimes, row: usize) -> impl IntoView + use<> {
-    let nanos = table.nanos.get(row * state::COUNT..(row + 1) * state::COUNT).unwrap_or_default().to_vec();
-    let whole: i64 = nanos.iter().sum();
-    let of = move |state: ThreadState| nanos.get(usize::from(state as u8)).copied().unwrap_or(0);
+    let times = table.of_role(row);
     let threads = format::counted(table.threads[row].into(), "thread");
-    let parts = ThreadState::ALL.into_iter().map(|state| (of(state), state.name(), state.slug()));
-    let parts: Vec<_> = parts.filter(|part| part.0 > 0).collect();
-    let bar = parts.clone().into_iter().map(|(nanos, _, class)| {
-        view! { <i class=format!("part {class}") style:width=format!("{:.2}%", nanos as f64 / whole.max(1) as f64 * 100.0)></i> }
-    });
-    let lines = parts.into_iter().map(|(nanos, words, class)| {
-        view! {
-            <li class="plain-row">
-                <span class="name"><i class=format!("sw part {class}") aria-hidden="true"></i><span>{words}</span></span>
-                <span class="value">{format::duration(nanos)}</span>
-                <span class="share">{format::percent(nanos as f64, whole as f64)}</span>
-            </li>
-        }
-    });
     view! {
         <div class="role" data-testid="role">
-            <h3>{table.role.get(row).to_owned()}<span class="n">{format!("{threads}, {} of thread time", format::duration(whole))}</span></h3>
-            <div class="bar" aria-hidden="true">{bar.collect_view()}</div>
-            <ul class="items">{lines.collect_view()}</ul>
+            <h3>{table.role.get(row).to_owned()}<span class="n">{format!("{threads}, {} of thread time", format::duration(times.sum(|_| true)))}</span></h3>
+            {state_bar(times)}
+            {state_lines(times)}
         </div>
+    }
+}
+
+/// The shares of states as one bar.
+pub fn state_bar(times: StateTimes) -> impl IntoView {
+    let whole = times.sum(|_| true).max(1) as f64;
+    let parts = ThreadState::ALL.into_iter().filter(move |state| times.of(*state) > 0);
+    let part = move |state: ThreadState| {
+        let width = format!("{:.2}%", times.of(state) as f64 / whole * 100.0);
+        view! { <i class=format!("part {}", state.slug()) style:width=width></i> }
+    };
+    view! { <div class="bar" aria-hidden="true">{parts.map(part).collect_view()}</div> }
+}
+
+/// The states with their durations and shares.
+pub fn state_lines(times: StateTimes) -> impl IntoView {
+    let whole = times.sum(|_| true) as f64;
+    let parts = ThreadState::ALL.into_iter().filter(move |state| times.of(*state) > 0);
+    let line = move |state: ThreadState| {
+        let nanos = times.of(state);
+        view! {
+            <li class="plain-row" data-testid=format!("time-{}", state.slug())>
+                <span class="name"><i class=format!("sw part {}", state.slug()) aria-hidden="true"></i><span>{state.name()}</span></span>
+                <span class="value">{format::duration(nanos)}</span>
+                <span class="share">{format::percent(nanos as f64, whole)}</span>
+            </li>
+        }
+    };
+    view! { <ul class="items">{parts.map(line).collect_view()}</ul> }
+}
+
+/// Where the processes of a machine-wide trace ran, and how long they were off the CPU.
+fn process_table(table: &RoleTimes) -> impl IntoView + use<> {
+    let rows = (0..table.process_threads.len().min(PROCESSES)).map(|row| {
+        let nanos = table.of_process(row);
+        let cells = nanos.into_iter().map(|nanos| view! { <td>{if nanos > 0 { format::duration(nanos) } else { "0".to_owned() }}</td> });
+        view! { <tr><th scope="row" title=table.process.get(row).to_owned()>{table.process.get(row).to_owned()}</th>{cells.collect_view()}</tr> }
+    });
+    let more = table.process_threads.len().saturating_sub(PROCESSES);
+    let heads = CpuPart::ALL.into_iter().map(|part| view! { <th scope="col">{part.name()}</th> });
+    view! {
+        <table class="processes" data-testid="cpu-by-process">
+            <thead><tr><th scope="col">"CPU by process"</th>{heads.collect_view()}</tr></thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+        {(more > 0).then(|| view! { <p class="none">{format!("{} more with less CPU time", format::count(more as u64))}</p> })}
     }
 }

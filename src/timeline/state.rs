@@ -8,7 +8,7 @@ use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::{Nanos, Span};
 use protocol::events::connections::Link;
 use protocol::request::Filter;
-use protocol::tables::{Gcs, Overview, Threads};
+use protocol::tables::{Gcs, Overview, RoleTimes, Threads};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use view::draw::tooltip::Tooltip;
@@ -76,6 +76,8 @@ pub enum Drag {
 pub struct Signals {
     /// Threads.
     pub threads: RwSignal<Arc<Threads>>,
+    /// What the threads did in the whole trace, once that is known.
+    pub times: RwSignal<Option<Arc<RoleTimes>>>,
     /// Tracks.
     pub layout: RwSignal<Arc<TrackLayout>>,
     /// Visible part of the tracks: top and height in pixels.
@@ -115,6 +117,7 @@ impl Signals {
     pub fn new(threads: Arc<Threads>, layout: Arc<TrackLayout>) -> Self {
         Self {
             threads: RwSignal::new(threads),
+            times: RwSignal::new(None),
             layout: RwSignal::new(layout),
             window: RwSignal::new((0.0, 0.0)),
             rested: RwSignal::default(),

@@ -126,7 +126,7 @@ fn printed_names_are_escaped() {
 }
 
 #[test]
-fn stacks_show_the_async_callers_that_the_runtime_records() {
+fn stacks_include_async_callers_of_runtime() {
     let (code, text) = ran("stacks --format folded", "asyncstacks");
     let lines: Vec<&str> = text.lines().collect();
     let chain = "WorkerThreadStart();Shop!Shop.Program.HandleAsync();Shop!Shop.Orders.ListAsync()";

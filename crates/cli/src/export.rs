@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn format_of_name_is_that_of_its_ending() {
+    fn export_format_follows_file_extension() {
         for format in StackFormat::ALL {
             let name = format!("app{}", format.ending().to_uppercase());
             assert!(matches!(format_of_name(Path::new(&name)), Ok(found) if found == format), "{name}");

@@ -16,7 +16,15 @@ pub struct StackOptions {
     #[arg(long, value_name = "EVENT")]
     pub source: Option<String>,
     /// Weight of a stack: count, time (sampled or paired duration in ns), or a numeric payload field such as ObjectSize
-    #[arg(long, value_parser = weight, default_value = "count")]
+    ///
+    /// The default is time with --activity, otherwise count.
+    #[arg(
+        long,
+        value_parser = weight,
+        default_value = "count",
+        default_value_if("activity", clap::builder::ArgPredicate::IsPresent, "time"),
+        hide_default_value = true
+    )]
     pub weight: Weight,
     /// Keep only samples in managed code
     #[arg(long)]
@@ -187,7 +195,9 @@ mod tests {
         assert_eq!(plain.shape, Shape::default());
         assert_eq!(query("--managed").samples, SampleChoice::Managed);
         assert_eq!(query("--external").samples, SampleChoice::External);
-        assert_eq!(query("--activity blocked").samples, SampleChoice::Blocked);
+        let blocked = query("--activity blocked");
+        assert_eq!((blocked.samples, blocked.weight), (SampleChoice::Blocked, Weight::Time));
+        assert_eq!(query("--activity blocked --weight count").weight, Weight::Count);
         assert_eq!(query("--weight time").weight, Weight::Time);
         assert_eq!(query("--weight Size").weight, Weight::Field("Size".to_owned()));
         assert_eq!(query("--baseline rest").baseline, Some(Baseline { of: BaselineOf::Rest, is_scaled: true }));

@@ -4,11 +4,15 @@ use super::arguments::Trace;
 use super::text::{Output, line};
 use super::{Stop, values};
 use engine::session::export::json::Json;
-use protocol::format::duration;
+use protocol::format::{duration, escaped};
 use protocol::request::Filter;
+use protocol::tables::{CpuPart, RoleTimes};
 use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::Finding;
 use protocol::topics::no_findings::{Recorded, no_findings};
+
+/// Processes of a machine-wide trace that are printed.
+const PROCESSES: usize = 8;
 
 /// Print findings: problems in the app or the recording, with cost, time and fix
 #[derive(clap::Args, Debug)]
@@ -28,10 +32,13 @@ impl SummaryCommand {
         let filter = self.filter.unwrap_or_default();
         let mut session = self.trace.open(notes)?;
         let findings = session.findings(&filter)?;
-        let mut states = session.state_totals(&filter)?;
+        let times = session.role_times(&filter)?;
+        let all = times.all();
+        let mut states: Vec<(ThreadState, i64)> =
+            ThreadState::ALL.into_iter().map(|state| (state, all.of(state))).collect();
         states.retain(|(_, nanos)| *nanos > 0);
         if self.json {
-            return print_json(&findings, &states, output);
+            return print_json(&findings, &states, &times, output);
         }
         if findings.is_empty() {
             let recorded =
@@ -48,16 +55,37 @@ impl SummaryCommand {
             line!(output)?;
         }
         if !states.is_empty() {
-            line!(output, "Thread time (sampled, all threads)")?;
+            let source = if times.is_of_cpus() { "CPU samples and context switches" } else { "sampled" };
+            line!(output, "Thread time ({source}, all threads)")?;
         }
         for (state, nanos) in states {
             line!(output, "  {:<28} {:>10}", state.name(), duration(nanos))?;
         }
-        Ok(())
+        print_processes(&times, output)
     }
 }
 
-fn print_json(findings: &[Finding], states: &[(ThreadState, i64)], output: &mut Output<'_>) -> Result<(), Stop> {
+/// Prints where processes of a machine-wide trace ran.
+fn print_processes(times: &RoleTimes, output: &mut Output<'_>) -> Result<(), Stop> {
+    if times.process_threads.is_empty() {
+        return Ok(());
+    }
+    line!(output)?;
+    let parts = CpuPart::ALL.map(|part| format!("{:>10}", part.name())).join(" ");
+    line!(output, "{:<28} {parts}", "CPU and waiting by process")?;
+    for row in 0..times.process_threads.len().min(PROCESSES) {
+        let nanos = times.of_process(row).map(|nanos| format!("{:>10}", duration(nanos))).join(" ");
+        line!(output, "  {:<26} {nanos}", escaped(times.process.get(row)))?;
+    }
+    Ok(())
+}
+
+fn print_json(
+    findings: &[Finding],
+    states: &[(ThreadState, i64)],
+    times: &RoleTimes,
+    output: &mut Output<'_>,
+) -> Result<(), Stop> {
     let mut json = Json::default();
     json.object(|json| {
         json.key("findings").array(|json| findings.iter().for_each(|finding| json.object(|json| write(json, finding))));
@@ -66,6 +94,19 @@ fn print_json(findings: &[Finding], states: &[(ThreadState, i64)], output: &mut 
                 json.key(state.slug()).integer(*nanos);
             }
         });
+        if !times.process_threads.is_empty() {
+            json.key("processTimeNs").array(|json| {
+                for row in 0..times.process_threads.len() {
+                    json.object(|json| {
+                        json.key("process").string(times.process.get(row));
+                        json.key("threads").integer(times.process_threads[row]);
+                        for (part, nanos) in CpuPart::ALL.into_iter().zip(times.of_process(row)) {
+                            json.key(part.slug()).integer(nanos);
+                        }
+                    });
+                }
+            });
+        }
     });
     Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }

@@ -1,5 +1,5 @@
 //! Decompresses gzip, deflate and Zstandard streams incrementally: natively, and in the program that a worker loads for
-//! codings that the browser doesn't support and for damaged streams. Also undoes transfers in text mode.
+//! codings that the browser doesn't support and for damaged streams. Also undoes text-mode transfers.
 
 mod gzip;
 mod inflate;
@@ -17,7 +17,7 @@ pub enum Coding {
     Gzip,
     /// Zstandard (RFC 8878), possibly with several frames.
     Zstd,
-    /// Not compressed, but transferred in text mode, which added a CR before each LF.
+    /// Uncompressed, transferred in text mode, which added a CR before each LF.
     AddedReturns,
 }
 

@@ -1,4 +1,4 @@
-//! Undoes a transfer in text mode that turned every LF into CR LF.
+//! Undoes text-mode transfers, which turn every LF into CR LF.
 
 const CR: u8 = b'\r';
 const LF: u8 = b'\n';
@@ -11,7 +11,7 @@ pub(super) struct Returns {
 }
 
 impl Returns {
-    /// Takes all of `input`.
+    /// Decodes all of `input`.
     pub fn decode(&mut self, input: &[u8], output: &mut Vec<u8>) {
         for &byte in input {
             if self.is_pending && byte != LF {

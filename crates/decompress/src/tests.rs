@@ -117,7 +117,7 @@ fn garbage_is_reported_as_damage() {
 }
 
 #[test]
-fn returns_that_a_transfer_added_are_removed() {
+fn carriage_returns_of_text_mode_transfer_are_removed() {
     let content = [&sample()[..5000], b"\r\r\n\n\r"].concat();
     let mut packed = Vec::new();
     for &byte in &content {

@@ -12,7 +12,7 @@ pub use crate::stacks::tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, StackProfile, StackSources,
     UnresolvedCode, WHEN_BUCKETS, When, folded_frames, folded_name, frame_flag, source_kind, weight_kind,
 };
-pub use crate::timeline::role_tables::RoleTimes;
+pub use crate::timeline::role_tables::{CpuPart, RoleTimes, StateTimes};
 pub use crate::timeline::tables::{Intervals, Series, SpanRows, code_row, interval_flag, shade, span_shade};
 pub use crate::topics::report::{NO_ROW_EVENT, ReportRows};
 
@@ -65,10 +65,6 @@ packed_table!(
         samples: Vec<u64>,
         /// Samples in managed code.
         managed_samples: Vec<u64>,
-        /// Measured time in managed code, in nanoseconds.
-        managed_nanos: Vec<i64>,
-        /// Measured time outside managed code, in nanoseconds.
-        external_nanos: Vec<i64>,
         /// Lost events of the thread in the whole trace.
         lost: Vec<u64>,
         /// Maximum stack depth of the samples.
@@ -134,6 +130,10 @@ packed_table!(
         wait_share: Vec<u8>,
         /// [`crate::base::ids::EventId`] of the start of the longest wait.
         wait_event: Vec<u32>,
+        /// Index into `names` of what the longest wait is for: the lock's ID, "Wait handle", "Monitor.Wait".
+        wait_subject: Vec<u32>,
+        /// Index into `names` of the thread that held the lock; that of an empty text if nothing records it.
+        wait_owner: Vec<u32>,
         /// Spans, if requested: lane.
         span_lane: Vec<u32>,
         /// Row among those in [`SpanRows`].

@@ -2,6 +2,8 @@
 
 use crate::widgets::canvas::Colors;
 use protocol::tables::frame_flag::{self, FRAMEWORK};
+use protocol::tables::state;
+use protocol::timeline::thread_state::ThreadState;
 use std::collections::HashSet;
 use view::stacks::flame_boxes::FlameBoxes;
 use view::stacks::flame_levels::FlameLevels;
@@ -44,17 +46,44 @@ pub struct Picture<'a> {
     pub root: &'a str,
 }
 
+/// The colors of a state.
+struct StateInk {
+    full: (String, String),
+    pale: (String, String),
+    edge: String,
+}
+
+impl StateInk {
+    fn read(colors: &Colors, category: &str) -> Self {
+        let color = |role: &str| colors.get(&format!("--cat-{category}{role}"));
+        Self { full: (color(""), color("-on")), pale: (color("-soft"), colors.get("--text")), edge: color("") }
+    }
+}
+
 struct Ink {
-    own: (String, String),
-    framework: (String, String),
+    /// By [`state`]; the first is for frames of which nothing is known.
+    states: Vec<StateInk>,
     merged: (String, String),
     root: (String, String),
     same: (String, String),
     more: String,
     less: String,
-    edge: String,
     ground: String,
     outline: String,
+}
+
+/// The category of colors of a state.
+fn category_of(state: u8) -> &'static str {
+    match ThreadState::from_u8(state) {
+        None | Some(ThreadState::Managed) => "managed",
+        Some(ThreadState::Native) => "external",
+        Some(ThreadState::Jit) => "jit",
+        Some(ThreadState::Lock) => "lock",
+        Some(ThreadState::Blocked) => "task",
+        Some(ThreadState::Io) => "io",
+        Some(ThreadState::Gc) => "gc1",
+        Some(ThreadState::Sleep | ThreadState::Idle | ThreadState::NotSampled) => "wait",
+    }
 }
 
 impl Ink {
@@ -62,14 +91,12 @@ impl Ink {
         let colors = Colors::read();
         let pair = |fill: &str, text: &str| (colors.get(fill), colors.get(text));
         Self {
-            own: pair("--cat-managed", "--cat-managed-on"),
-            framework: pair("--cat-managed-soft", "--text"),
+            states: (0..state::COUNT as u8).map(|state| StateInk::read(&colors, category_of(state))).collect(),
             merged: pair("--box", "--text-2"),
             root: pair("--bg-press", "--text-2"),
             same: pair("--diff-same", "--text"),
             more: colors.get("--diff-more"),
             less: colors.get("--diff-less"),
-            edge: colors.get("--cat-managed"),
             ground: colors.get("--bg-panel"),
             outline: colors.get("--text"),
         }
@@ -119,16 +146,21 @@ fn draw_box(
     let is_root = level == 0 && picture.boxes.table.node.get(index) == Some(&ROOT);
     let framework = flags & FRAMEWORK != 0;
     let change = picture.boxes.change(index);
+    let state = picture.boxes.table.state.get(index).copied().unwrap_or(0);
+    let Some(state_ink) = ink.states.get(usize::from(state)).or(ink.states.first()) else { return };
+    // Your code that something below it waits for is pale: what waits is below.
+    let waits_below = picture.boxes.is_waiting(index) && !picture.boxes.is_mostly_alone(index);
+    let is_pale = framework || waits_below;
     let (fill, text) = if is_root {
         &ink.root
     } else if change.is_some() {
         &ink.same
     } else if picture.boxes.is_merged(index) || flags & (frame_flag::ROOT | frame_flag::LINK) != 0 {
         &ink.merged
-    } else if framework {
-        &ink.framework
+    } else if is_pale {
+        &state_ink.pale
     } else {
-        &ink.own
+        &state_ink.full
     };
     context.set_fill_style_str(fill);
     context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
@@ -137,12 +169,14 @@ fn draw_box(
         context.set_fill_style_str(if change > 0.0 { &ink.more } else { &ink.less });
         context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
         context.set_global_alpha(1.0);
-    } else if framework && !is_root {
-        context.set_fill_style_str(&ink.edge);
+    } else if flags & frame_flag::IDLE != 0 {
+        hatch(context, &state_ink.edge, left, top, width);
+    } else if is_pale && !is_root {
+        context.set_fill_style_str(&state_ink.edge);
         context.fill_rect(left, top, width.min(2.0), LEVEL_PX - GAP_PX);
         // Themes with more contrast have no pale colors.
-        if ink.framework.0 == ink.ground && width > 4.0 {
-            context.set_stroke_style_str(&ink.edge);
+        if state_ink.pale.0 == ink.ground && width > 4.0 {
+            context.set_stroke_style_str(&state_ink.edge);
             context.set_line_width(1.0);
             context.stroke_rect(left + 0.5, top + 0.5, width - 1.0, LEVEL_PX - GAP_PX - 1.0);
         }
@@ -173,6 +207,27 @@ fn draw_box(
     let is_group = flags & frame_flag::NO_FUNCTION != 0;
     let label = if is_group { cut(name, room) } else { fitting(name, room) };
     let _ = context.fill_text(&label, left + PADDING_PX, middle);
+}
+
+/// Lines across a box.
+fn hatch(context: &CanvasRenderingContext2d, color: &str, left: f64, top: f64, width: f64) {
+    const STEP_PX: f64 = 6.0;
+    let height = LEVEL_PX - GAP_PX;
+    context.save();
+    context.begin_path();
+    context.rect(left, top, width, height);
+    context.clip();
+    context.set_stroke_style_str(color);
+    context.set_line_width(1.0);
+    context.begin_path();
+    let mut x = left - height;
+    while x < left + width {
+        context.move_to(x, top + height);
+        context.line_to(x + height, top);
+        x += STEP_PX;
+    }
+    context.stroke();
+    context.restore();
 }
 
 /// Returns the opacity of a difference: small ones are visible, and text on the largest is readable.

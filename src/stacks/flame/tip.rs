@@ -7,7 +7,8 @@ use crate::trace::live_query::{follow, table};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
-use protocol::tables::frame_flag::{NAMELESS, NO_FUNCTION};
+use protocol::tables::frame_flag::{IDLE, NAMELESS, NO_FUNCTION};
+use protocol::timeline::thread_state::ThreadState;
 use protocol::{Answer, Failure, Request, tables};
 use view::format;
 use view::stacks::code_place::heaviest_place;
@@ -99,7 +100,13 @@ pub fn Tip(
                 <dd>{measure.difference(inclusive - of_baseline)}</dd>
             }
         });
-        let merged = boxes.is_merged(index).then(|| view! { <p>"Several frames too narrow to draw. Zoom in."</p> });
+        let is_idle = boxes.table.flags.get(index).is_some_and(|flags| flags & IDLE != 0);
+        let merged = (boxes.is_merged(index) && !is_idle)
+            .then(|| view! { <p>"Several frames too narrow to draw. Zoom in."</p> });
+        let idle =
+            is_idle.then(|| view! { <p>"Threads without work, or asleep. Choose Idle to see their stacks."</p> });
+        let state = boxes.table.state.get(index).and_then(|state| ThreadState::from_u8(*state));
+        let state = state.filter(|_| !is_idle).map(|state| view! { <dt>"Mostly"</dt> <dd>{state.name()}</dd> });
         let family = boxes.family(index).to_owned();
         let is_unresolved = boxes.table.flags.get(index).is_some_and(|flags| flags & NAMELESS != 0);
         let folded = match is_unresolved {
@@ -119,9 +126,11 @@ pub fn Tip(
                 <dt>"Self"</dt>
                 <dd>{share(exclusive)}</dd>
                 {of_baseline}
+                {state}
                 {known(boxes.name(index))}
             </dl>
             {merged}
+            {idle}
             {folded}
         })
     };

@@ -19,6 +19,7 @@ use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::tables::Threads;
+use protocol::timeline::thread_state::Activity;
 use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
@@ -202,7 +203,7 @@ fn Head(
                         })}
                         <span class="r">
                             {move || words.with(|words| figures(&words.right))}
-                            {move || row.get().map(|row| signals.threads.with(|threads| share_bar(threads, row)))}
+                            {move || row.get().map(|row| signals.threads.with(|threads| share_bar(signals, threads, row)))}
                         </span>
                         {(!key.is_heading()).then(|| view! { <TrackActions handle signals key/> })}
                         {thread.map(|thread| view! { <LevelsAction handle thread expanded=Signal::derive(expanded)/> })}
@@ -303,12 +304,21 @@ fn lost_words(lost: u64) -> String {
     format!("{} lost on this thread", format::counted(lost, "event"))
 }
 
-/// Returns a bar with the shares of managed and other time of a thread.
-fn share_bar(threads: &Threads, row: usize) -> impl IntoView + use<> {
-    let (managed, external) = (threads.managed_nanos[row] as f64, threads.external_nanos[row] as f64);
-    (managed + external > 0.0).then(|| {
-        let width = format!("{:.1}%", managed / (managed + external) * 100.0);
-        let title = format!("{} in managed code", format::percent(managed, managed + external));
-        view! { <span class="share" title=title><i class="managed" style:width=width></i></span> }
+/// What a thread did, as shares of a bar: it ran, was blocked, or anything else.
+fn share_bar(signals: Signals, threads: &Threads, row: usize) -> impl IntoView + use<> {
+    let thread = threads.thread[row];
+    let times = signals.times.with(|times| times.as_ref().map(|times| times.of_thread(thread))).unwrap_or_default();
+    let known = times.known() as f64;
+    (known > 0.0).then(|| {
+        let of = |activity| times.activity(activity) as f64;
+        let (running, blocked) = (of(Activity::Running), of(Activity::Blocked));
+        let width = |part: f64| format!("{:.1}%", part / known * 100.0);
+        let title = format!("{} running, {} blocked", format::percent(running, known), format::percent(blocked, known));
+        view! {
+            <span class="share" title=title>
+                <i class="running" style:width=width(running)></i>
+                <i class="blocked" style:width=width(blocked)></i>
+            </span>
+        }
     })
 }

@@ -6,6 +6,7 @@ use crate::timeline::state::Signals;
 use leptos::prelude::*;
 use protocol::request::UNKNOWN_PROCESS;
 use protocol::tables::Threads;
+use protocol::timeline::thread_state::Activity;
 use protocol::timeline::track::TrackKind;
 use std::collections::BTreeMap;
 use view::format;
@@ -66,17 +67,20 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
             let more = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
             words(&format!("{} more tracks", format::count(more as u64)), String::new())
         }
-        TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(threads, row)),
+        TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(signals, threads, row)),
     }
 }
 
-fn thread_words(threads: &Threads, row: usize) -> Words {
+fn thread_words(signals: Signals, threads: &Threads, row: usize) -> Words {
     let name = threads.label.get(row).to_owned();
     let events = format::counted(threads.events[row], "event");
-    let (managed, external) = (threads.managed_nanos[row], threads.external_nanos[row]);
-    let share = match managed + external {
-        0 => String::new(),
-        known => format!(", {} managed", format::percent(managed as f64, known as f64)),
+    let times = signals.times.with(|times| times.as_ref().map(|times| times.of_thread(threads.thread[row])));
+    let share = match times.unwrap_or_default() {
+        times if times.known() == 0 => String::new(),
+        times => {
+            let running = times.activity(Activity::Running);
+            format!(", {} running", format::percent(running as f64, times.known() as f64))
+        }
     };
     Words {
         spoken: format!("{name} {} {events}{share}", threads.number.get(row)),

@@ -33,7 +33,7 @@ fn sampling_gaps_are_reported() {
     assert_eq!(cost_of(&fixture("orders-net31.nettrace.gz"), "no-names"), None);
     assert_eq!(
         cost_of(&fixture("orders-net31.nettrace.gz"), "sampling-gap").map(|nanos| nanos as i64 / 1_000_000),
-        // Two gaps of all threads, and what single threads lack besides.
+        // Two gaps of all threads, and gaps of single threads.
         Some(9_315)
     );
 }
@@ -87,7 +87,7 @@ fn web_server_stalls_are_found_with_call_site() {
         one["sentence"].as_str().unwrap_or_default().to_owned()
     };
     assert!(of("pool-starvation").contains("grew from 2 to 25 workers"));
-    // The handler, which blocks, was inlined into what .NET generates to call it; a middleware above only calls the next one.
+    // The handler, which blocks, was inlined into .NET's generated caller. A middleware above only calls the next one.
     let blocks = of("sync-over-async");
     assert!(blocks.starts_with("GET /legacy (its handler is inlined in lambda_method7"), "{blocks}");
     assert!(blocks.contains("Shop.LegacyGateway.CallAsync"), "{blocks}");
@@ -130,15 +130,13 @@ fn unresolved_code_without_rundown_is_a_finding() {
     assert_eq!(cost_of(&file, "no-names"), Some(5_819.0));
 }
 
-/// What wasn't recorded isn't called well.
 #[test]
-fn traces_without_findings_say_what_was_checked() {
+fn traces_without_findings_list_checked_topics() {
     let words = traceglass(&["summary"], &fixture("short-net10.nettrace.gz"));
     assert!(words.starts_with("No issues found. Checked: lost events, CPU time, GC pauses"), "{words}");
     assert!(words.contains("Not recorded, so not checked:") && words.contains("lock contention"), "{words}");
 }
 
-/// A recording that lost nearly everything says that before anything else, and calls its counts minimums.
 #[test]
 fn lost_events_come_first_and_counts_are_minimums() {
     let file = fixture("dropped-net31.nettrace.gz");

@@ -7,7 +7,7 @@ use nettrace::{Damage, Header, Item, MetadataRecord, Parser, Result, Step, Threa
 use protocol::base::ids::{EventId, TypeId};
 use protocol::reply::{EventDetail, HeaderDetail, Summary, TypeDetail};
 use protocol::request::Filter;
-use protocol::tables::{EventRows, Threads};
+use protocol::tables::{EventRows, RoleTimes, Threads};
 use protocol::{Answer, Request};
 
 /// Open trace.
@@ -91,6 +91,11 @@ impl Opened {
     pub fn threads(&mut self) -> Threads {
         let reply = self.0.answer(&Request::Threads { filter: Filter::default() }).expect("threads");
         Threads::unpack(&reply.into_packed().expect("a table")).expect("threads")
+    }
+
+    /// Returns the time of threads by state.
+    pub fn times(&mut self) -> RoleTimes {
+        self.0.role_times(&Filter::default()).expect("times")
     }
 
     /// Returns the details of an event type.

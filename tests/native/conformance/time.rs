@@ -3,6 +3,7 @@
 use super::support::*;
 use nettrace::testing::{Event, Format, TraceBuilder};
 use nettrace::{Header, MetadataRecord, SystemTime};
+use protocol::timeline::thread_state::ThreadState;
 
 fn with(format: Format, change: impl FnOnce(&mut Header), times: &[i64]) -> Opened {
     let mut header = format.header();
@@ -98,6 +99,6 @@ fn sampling_interval_is_measured() {
         }));
         assert_eq!(opened.header_field("Expected sampling interval"), "1 ms", "{format:?}");
         assert_eq!(opened.header_field("Measured sampling interval"), "3 ms", "{format:?}");
-        assert_eq!(opened.threads().managed_nanos[0], 12_000_000, "{format:?}");
+        assert_eq!(opened.times().all().of(ThreadState::Managed), 12_000_000, "{format:?}");
     }
 }

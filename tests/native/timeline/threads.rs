@@ -186,7 +186,7 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
     let strip = part("states", if rows.has_strip { rows.strip } else { rows.ticks });
     let waiting = Part { name: format!("locks, {}", strip.name), fill: lock_fill, ..strip };
     waiting.leaves_marks(locks());
-    // Where the strip is a graph, its pixels are smoothed with those around.
+    // Where the strip is a graph, its pixels are smoothed with their neighbors.
     let around = (SMOOTHING as f64 * scale.nanos_per_px()).ceil() as i64;
     let lock_states = exact.states.iter().filter(|row| rows.has_strip && row.state == state::LOCK).map(bounds);
     let smoothed = lock_states.map(|(start, end)| (start.saturating_sub(around), end.saturating_add(around)));

@@ -1,13 +1,13 @@
-//! The runtime's own frames around async methods, by which stacks are continued with the callers that await
-//! (docs/format/runtime-events.md#async-call-stacks). Their names are a contract of the runtime with tools.
+//! Runtime frames around async methods, which mark where awaiting callers continue a stack
+//! (docs/format/runtime-events.md#async-call-stacks). The runtime guarantees their names to tools.
 
-/// The namespace of all of them.
+/// Namespace of all these frames.
 const NAMESPACE: &str = "System.Runtime.CompilerServices.";
 
-/// What a frame is to an async method.
+/// Role of a runtime frame for async methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AsyncFrame {
-    /// Calls the next method of a chain that the runtime runs; its number says how many ended before.
+    /// Calls the next method of a chain that the runtime runs; with the number of methods that have ended.
     Wrapper(u8),
     /// Runs such a chain.
     Dispatch,
@@ -15,12 +15,13 @@ pub enum AsyncFrame {
     Dispatcher,
     /// Belongs to the object that a state machine is in.
     Box,
-    /// Starts a state machine: what it calls runs at once.
+    /// Starts a state machine, whose first part runs synchronously.
     Start,
 }
 
 impl AsyncFrame {
-    /// Of a function, by its raw name: `module!Namespace.Type.Method(signature)`, or `module!Namespace.Type::Method(signature)`.
+    /// Returns the role of a function by its raw name: `module!Namespace.Type.Method(signature)` or
+    /// `module!Namespace.Type::Method(signature)`; `None` for other functions.
     pub fn of(raw_name: &str) -> Option<Self> {
         let path = raw_name.split_once('!').map_or(raw_name, |(_, path)| path).strip_prefix(NAMESPACE)?;
         let path = path.split('(').next()?;
@@ -42,7 +43,7 @@ impl AsyncFrame {
     }
 }
 
-/// What stands before and after the last separator that is outside of type arguments.
+/// Splits a path at the last separator outside type arguments; `None` if there is none.
 fn split_at_last<'p>(path: &'p str, separators: &[char]) -> Option<(&'p str, &'p str)> {
     let mut depth = 0usize;
     for (at, letter) in path.char_indices().rev() {
@@ -56,7 +57,7 @@ fn split_at_last<'p>(path: &'p str, separators: &[char]) -> Option<(&'p str, &'p
     None
 }
 
-/// A name without its type arguments and their number.
+/// Returns a name without its type arguments and their number.
 fn without_arguments(name: &str) -> &str {
     name.split(['`', '[', '<']).next().unwrap_or(name)
 }
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_of_the_runtime_are_known_by_name() {
+    fn runtime_async_frames_are_recognized_by_name() {
         use AsyncFrame::{Box, Dispatch, Dispatcher, Start, Wrapper};
         let of = |name: &str| AsyncFrame::of(&format!("System.Private.CoreLib!System.Runtime.CompilerServices.{name}"));
         let cases = [

@@ -197,6 +197,8 @@ pub enum KnownEvent {
     AwaitContinuationScheduled,
     /// Async method called (TPL 14).
     TaskOperationBegin,
+    /// The task of an async method is done (TPL 15).
+    TaskOperationEnd,
     /// Start of a synchronous part of an async method (TPL 17).
     TaskWorkBegin,
     /// End of a synchronous part of an async method (TPL 18).
@@ -256,6 +258,7 @@ impl KnownEvent {
                 | TaskWaitEnd
                 | AwaitContinuationScheduled
                 | TaskOperationBegin
+                | TaskOperationEnd
                 | TaskWorkBegin
                 | TaskWorkEnd
         )

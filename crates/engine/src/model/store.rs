@@ -154,7 +154,7 @@ impl Store {
         &self.il_maps
     }
 
-    /// How many stacks were continued with the async methods that await what runs.
+    /// Returns the number of stacks that were continued with awaiting async methods.
     pub fn async_callers(&self) -> AsyncCallers {
         self.async_callers
     }

@@ -78,6 +78,8 @@ pub enum LinkKind {
     Request,
     /// A thread releases a lock → another thread acquires it.
     LockFreed,
+    /// A task ends → a thread that blocked on it goes on.
+    TaskEnds,
     /// The same activity, trace ID or span ID, on another thread.
     SameWork,
     /// The same value of a named label, on another thread.
@@ -89,7 +91,7 @@ impl LinkKind {
     /// then links within the same activity.
     fn rank(self) -> u8 {
         match self {
-            Self::TaskRuns | Self::Continues | Self::Request | Self::LockFreed => 0,
+            Self::TaskRuns | Self::Continues | Self::Request | Self::LockFreed | Self::TaskEnds => 0,
             Self::Part => 1,
             Self::SameWork => 2,
             Self::SameLabel => 3,
@@ -107,6 +109,8 @@ impl LinkKind {
             (Self::Part, false) => "Parent",
             (Self::Request, true) => "Calls",
             (Self::Request, false) => "Called by",
+            (Self::TaskEnds, true) => "Unblocks",
+            (Self::TaskEnds, false) => "Unblocked by",
             (Self::LockFreed, true) => "Releases lock",
             (Self::LockFreed, false) => "Lock held by",
             (Self::SameWork | Self::SameLabel, true) => "Next",

@@ -43,7 +43,7 @@ impl Filter {
         (span != whole).then_some(span)
     }
 
-    /// Returns whether the filter has conditions beyond time, thread and process, which only events can match.
+    /// Returns whether the filter has conditions beyond one time range, thread and process, which only events can match.
     pub fn is_about_events(&self) -> bool {
         let is_more = |condition: &Condition| {
             !matches!(condition, Condition::Time(..) | Condition::Named(Name::Thread | Name::Process, ..))
@@ -52,7 +52,7 @@ impl Filter {
         has_chosen
             || !self.frames.is_empty()
             || self.level.is_some()
-            || parse(&self.query).is_ok_and(|query| query.has(is_more))
+            || parse(&self.query).is_ok_and(|query| query.has(is_more) || query.has_inner_time())
     }
 }
 
@@ -77,6 +77,7 @@ mod tests {
         let is_about_events = |query: &str| Filter { query: query.to_owned(), ..Filter::default() }.is_about_events();
         assert!(!is_about_events("") && !is_about_events("time:1s..2s -(thread:main or process:7)"));
         assert!(is_about_events("thread:main level<=2") && is_about_events("words"));
+        assert!(is_about_events("time:1s..2s or time:3s..4s") && is_about_events("-time:1s..2s"));
         assert!(Filter { level: Some(2), ..Filter::default() }.is_about_events());
     }
 }

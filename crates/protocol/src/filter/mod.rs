@@ -56,6 +56,15 @@ impl Query {
         }
     }
 
+    /// Returns whether a condition on the time doesn't simply limit the time range: it is negated or an alternative.
+    pub fn has_inner_time(&self) -> bool {
+        match self {
+            Self::Is(_) => false,
+            Self::All(parts) => parts.iter().any(Self::has_inner_time),
+            Self::Not(_) | Self::Any(_) => self.has(|condition| matches!(condition, Condition::Time(..))),
+        }
+    }
+
     /// Returns the part of `whole` that contains all matches, according to the time conditions that must all match.
     pub fn span_within(&self, whole: Span) -> Span {
         match self {

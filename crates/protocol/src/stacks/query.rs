@@ -41,13 +41,15 @@ pub enum SampleChoice {
     Blocked,
     /// Time in which the thread was idle.
     Idle,
+    /// All time but that in which the thread was idle.
+    NotIdle,
 }
 
 impl SampleChoice {
     /// Returns the activity of threads during the selected time; `None` for choices that don't depend on it.
     pub fn activity(self) -> Option<Activity> {
         match self {
-            Self::All | Self::Managed | Self::External => None,
+            Self::All | Self::Managed | Self::External | Self::NotIdle => None,
             Self::Running => Some(Activity::Running),
             Self::Blocked => Some(Activity::Blocked),
             Self::Idle => Some(Activity::Idle),

@@ -95,7 +95,7 @@ pub struct Shape {
     pub unresolved: bool,
     /// Whether framework frames are hidden, except the first one below other code.
     pub just_my_code: bool,
-    /// Whether GC polls and spinning count for the code that is stopped there or that spins.
+    /// Whether GC polls and spinning count for their callers.
     pub without_polls: bool,
     /// Families of framework frames that are shown anyway ("Thread pool").
     pub shown: Vec<String>,

@@ -95,18 +95,20 @@ pub mod frame_flag {
     pub const NAMELESS: u8 = 16;
     /// Link between stacks, such as an await.
     pub const LINK: u8 = 32;
-    /// What a thread does in folded framework code: "waits for a task", "in .NET below". Has [`GROUP`], too.
+    /// Activity of a thread in folded framework code: "waits for a task", "in .NET below". Has [`GROUP`], too.
     pub const DOING: u8 = 64;
+    /// Idle time of all threads, without its stacks.
+    pub const IDLE: u8 = 128;
     /// Any flag of a frame that isn't a single function.
     pub const NO_FUNCTION: u8 = GROUP | ROOT | LINK;
 }
 
-/// Packs the fewest and the most frames that a frame stands for; 0 if it stands for itself.
+/// Packs the minimum and maximum number of frames that a frame replaces; 0 if it replaces none.
 pub fn folded_frames(fewest: u16, most: u16) -> u32 {
     u32::from(fewest) | u32::from(most) << 16
 }
 
-/// Returns the name of a frame with the number of frames that it stands for: "ASP.NET Core · 5 frames".
+/// Returns the name of a frame with the number of frames that it replaces: "ASP.NET Core · 5 frames".
 pub fn folded_name(name: &str, folded: u32) -> String {
     let (fewest, most) = (u64::from(folded & 0xffff), u64::from(folded >> 16));
     match most {
@@ -209,10 +211,12 @@ packed_table!(
         path: Vec<u64>,
         /// Index of the family of folded frames in `names`; that of an empty text if the frame isn't folded.
         family: Vec<u32>,
-        /// Number of frames that the frame stands for on its paths, as of [`folded_frames`].
+        /// Number of frames that the frame replaces, packed by [`folded_frames`].
         folded: Vec<u32>,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
+        /// What threads did for most of the time of the frame, one of [`crate::tables::state`]; 0 if unknown.
+        state: Vec<u8>,
         /// Readable names of frames, modules and families.
         names: Strings,
     }
@@ -249,7 +253,7 @@ packed_table!(
         path: Vec<u64>,
         /// Family of folded frames; empty if the frame isn't folded.
         family: Strings,
-        /// Number of frames that the frame stands for on its paths, as of [`folded_frames`].
+        /// Number of frames that the frame replaces, packed by [`folded_frames`].
         folded: Vec<u32>,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
@@ -343,7 +347,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folded_frames_are_named_with_their_number() {
+    fn folded_name_ends_with_number_of_frames() {
         assert_eq!(folded_name("ASP.NET Core", folded_frames(5, 5)), "ASP.NET Core · 5 frames");
         assert_eq!(folded_name("Thread pool", folded_frames(3, 12)), "Thread pool · 3–12 frames");
         assert_eq!(folded_name("Thread start", folded_frames(1, 1)), "Thread start · 1 frame");

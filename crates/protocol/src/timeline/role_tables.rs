@@ -1,16 +1,171 @@
-//! Time of threads by role.
+//! Time of threads, by thread and by role.
 
 use crate::columns::Strings;
 use crate::packed_table;
+use crate::tables::state;
+use crate::timeline::thread_state::{Activity, ThreadState};
 
 packed_table!(
-    /// Time of threads by role, most time first.
+    /// Time of threads: by role, most time first, and by thread.
     RoleTimes {
-        /// Thread role.
+        /// By role: its name.
         role: Strings,
-        /// Number of threads.
+        /// By role: number of threads.
         threads: Vec<u32>,
         /// Row-major: nanoseconds by [`crate::tables::state`], [`crate::tables::state::COUNT`] a role.
         nanos: Vec<i64>,
+        /// Threads with time: [`crate::base::ids::ThreadId`].
+        thread: Vec<u32>,
+        /// Row-major: nanoseconds by [`crate::tables::state`], [`crate::tables::state::COUNT`] a thread.
+        thread_nanos: Vec<i64>,
+        /// 1 if CPU samples and context switches show the states, 0 if wall-clock samples do: one value.
+        is_on_cpu: Vec<u8>,
+        /// By process of a machine-wide trace, most CPU time first: its name and ID.
+        process: Strings,
+        /// By process: number of threads.
+        process_threads: Vec<u32>,
+        /// Row-major: nanoseconds by [`CpuPart`], [`CpuPart::ALL`] a process.
+        process_nanos: Vec<i64>,
     }
 );
+
+/// Part of the time of a process: where it ran on a CPU, by the innermost frame, or why it was off the CPU.
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CpuPart {
+    /// Managed code.
+    Managed = 0,
+    /// Native code.
+    Native = 1,
+    /// Code of the kernel.
+    Kernel = 2,
+    /// Off the CPU, and blocked.
+    Blocked = 3,
+    /// Off the CPU without anything to do, or paused by the GC.
+    Idle = 4,
+}
+
+impl CpuPart {
+    /// All parts, indexed by their number.
+    pub const ALL: [Self; 5] = [Self::Managed, Self::Native, Self::Kernel, Self::Blocked, Self::Idle];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Managed => "Managed",
+            Self::Native => "Native",
+            Self::Kernel => "Kernel",
+            Self::Blocked => "Blocked",
+            Self::Idle => "Idle",
+        }
+    }
+
+    /// Returns its name for programs and style sheets.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::Native => "native",
+            Self::Kernel => "kernel",
+            Self::Blocked => "blocked",
+            Self::Idle => "idle",
+        }
+    }
+
+    /// Returns whether threads are on a CPU.
+    pub fn is_on_cpu(self) -> bool {
+        matches!(self, Self::Managed | Self::Native | Self::Kernel)
+    }
+}
+
+/// Nanoseconds of threads by state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StateTimes([i64; state::COUNT]);
+
+impl StateTimes {
+    /// Returns the nanoseconds in a state.
+    pub fn of(&self, state: ThreadState) -> i64 {
+        self.0.get(usize::from(state as u8)).copied().unwrap_or(0)
+    }
+
+    /// Returns the nanoseconds in states that match.
+    pub fn sum(&self, wanted: impl Fn(ThreadState) -> bool) -> i64 {
+        ThreadState::ALL
+            .into_iter()
+            .filter(|state| wanted(*state))
+            .map(|state| self.of(state))
+            .fold(0, i64::saturating_add)
+    }
+
+    /// Returns the nanoseconds in states of an activity.
+    pub fn activity(&self, activity: Activity) -> i64 {
+        self.sum(|state| state.activity() == Some(activity))
+    }
+
+    /// Returns the nanoseconds in any known state: all but [`ThreadState::NotSampled`].
+    pub fn known(&self) -> i64 {
+        self.sum(|state| state != ThreadState::NotSampled)
+    }
+
+    fn add_rows(&mut self, rows: &[i64]) {
+        for row in rows.chunks_exact(state::COUNT) {
+            self.0.iter_mut().zip(row).for_each(|(sum, nanos)| *sum = sum.saturating_add(*nanos));
+        }
+    }
+}
+
+impl RoleTimes {
+    /// Returns the times of all threads.
+    pub fn all(&self) -> StateTimes {
+        let mut times = StateTimes::default();
+        times.add_rows(&self.nanos);
+        times
+    }
+
+    /// Returns the times of a role.
+    pub fn of_role(&self, row: usize) -> StateTimes {
+        let mut times = StateTimes::default();
+        times.add_rows(self.nanos.get(row * state::COUNT..(row + 1) * state::COUNT).unwrap_or_default());
+        times
+    }
+
+    /// Returns the times of a thread; nothing if it has none.
+    pub fn of_thread(&self, thread: u32) -> StateTimes {
+        let mut times = StateTimes::default();
+        if let Some(row) = self.thread.iter().position(|one| *one == thread) {
+            times.add_rows(self.thread_nanos.get(row * state::COUNT..(row + 1) * state::COUNT).unwrap_or_default());
+        }
+        times
+    }
+
+    /// Returns the nanoseconds of a process by [`CpuPart`].
+    pub fn of_process(&self, row: usize) -> [i64; CpuPart::ALL.len()] {
+        let parts = CpuPart::ALL.len();
+        let nanos = self.process_nanos.get(row * parts..(row + 1) * parts);
+        nanos.and_then(|nanos| nanos.try_into().ok()).unwrap_or_default()
+    }
+
+    /// Returns whether CPU samples and context switches show the states.
+    pub fn is_of_cpus(&self) -> bool {
+        self.is_on_cpu.first() == Some(&1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_by_state_activity_role_and_thread() {
+        let mut row = [0i64; state::COUNT];
+        row[usize::from(state::MANAGED)] = 5;
+        row[usize::from(state::LOCK)] = 7;
+        row[usize::from(state::NOT_SAMPLED)] = 9;
+        let twice: Vec<i64> = row.iter().chain(&row).copied().collect();
+        let table = RoleTimes { nanos: twice.clone(), thread: vec![3, 8], thread_nanos: twice, ..RoleTimes::default() };
+        let times = table.all();
+        assert_eq!((times.of(ThreadState::Managed), times.known()), (10, 24));
+        assert_eq!(table.of_role(1).activity(Activity::Blocked), 7);
+        assert_eq!((table.of_thread(8).activity(Activity::Running), table.of_thread(4).known()), (5, 0));
+        assert_eq!(table.of_role(2), StateTimes::default());
+    }
+}

@@ -1,19 +1,18 @@
-//! How much of a time a thread waited, by state, in one small number.
+//! Shares of time that a thread waited, by state, packed into 16 bits.
 
 use crate::tables::state;
 
-/// The shares of the states in which a thread doesn't run although it could or should, in 15ths: a strip of the timeline is about
-/// as many pixels high.
+/// Shares of the waiting states, in 15ths: a strip of the timeline is about as many pixels high.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WaitShares(pub u16);
 
 impl WaitShares {
-    /// The states, of 4 bits each, the lowest first.
+    /// States, with 4 bits each, from the lowest bits.
     pub const STATES: [u8; 4] = [state::GC, state::LOCK, state::BLOCKED, state::IO];
-    /// All of the time.
+    /// Value of a share of 1.
     const FULL: f64 = 15.0;
 
-    /// Packs the shares of the states, each of 0 to 1.
+    /// Packs the shares of the states, each from 0 to 1.
     pub fn new(share_of: impl Fn(u8) -> f64) -> Self {
         let packed = (0u16..).zip(Self::STATES).map(|(at, state)| {
             let share = (share_of(state).clamp(0.0, 1.0) * Self::FULL).round() as u16;
@@ -22,7 +21,7 @@ impl WaitShares {
         Self(packed.fold(0, |all, one| all | one))
     }
 
-    /// Returns the share of a state, 0 to 1; 0 of other states.
+    /// Returns the share of a state, from 0 to 1; 0 for other states.
     pub fn of(self, state: u8) -> f64 {
         let at = (0u16..).zip(Self::STATES).find(|(_, one)| *one == state).map(|(at, _)| at);
         at.map_or(0.0, |at| f64::from(self.0 >> (at * 4) & 0xf) / Self::FULL)
@@ -34,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_come_back_in_fifteenths() {
+    fn wait_shares_are_rounded_to_fifteenths() {
         let shares = WaitShares::new(|of| match of {
             state::GC => 0.2,
             state::LOCK => 1.0,

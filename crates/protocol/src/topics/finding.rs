@@ -48,6 +48,10 @@ pub enum FindingKind {
     CpuHotSpot,
     /// More runnable threads than CPUs.
     CpuSaturation,
+    /// All CPUs of the machine were busy.
+    MachineSaturation,
+    /// Lock waits that only stacks off the CPU show.
+    OffCpuLocks,
     /// A large share of the time was spent in the JIT.
     CompilingHeavy,
     /// The file has no events.
@@ -74,7 +78,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 32] = [
         Self::LockConvoy,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -94,6 +98,8 @@ impl FindingKind {
         Self::SlowConnecting,
         Self::CpuHotSpot,
         Self::CpuSaturation,
+        Self::MachineSaturation,
+        Self::OffCpuLocks,
         Self::CompilingHeavy,
         Self::NoEvents,
         Self::IncompleteRecording,
@@ -128,6 +134,8 @@ impl FindingKind {
             Self::SlowConnecting => "slow-connecting",
             Self::CpuHotSpot => "cpu-hot-spot",
             Self::CpuSaturation => "cpu-saturation",
+            Self::MachineSaturation => "machine-saturation",
+            Self::OffCpuLocks => "off-cpu-locks",
             Self::CompilingHeavy => "compiling-heavy",
             Self::NoEvents => "no-events",
             Self::IncompleteRecording => "incomplete-recording",

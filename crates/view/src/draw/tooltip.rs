@@ -121,7 +121,7 @@ mod tests {
         );
         assert_eq!(
             sentence(scene.hit(250.0, thread + 9.0)),
-            "Waiting for a lock, 100 ns; Meaning another thread holds the lock; Start 0.000000 s; Thread Thread 1 (4001)"
+            "Waiting for a lock, 100 ns; Lock 0x7f08; Held by App.PriceFeed · 928; Start 0.000000 s; Thread Thread 1 (4001)"
         );
         assert_eq!(
             sentence(scene.hit(280.0, thread + 9.0)),

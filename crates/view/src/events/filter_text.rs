@@ -77,10 +77,10 @@ pub fn of_field(fields: &[FieldValue], index: usize) -> Option<Condition> {
     Some(Condition::Payload(path_of(fields, index)?, Comparison::Is(Pattern::Text(field.value.clone()))))
 }
 
-/// Providers whose payloads name traces and spans of the W3C's trace context.
+/// Providers whose payloads contain IDs of the W3C trace context.
 const WITH_TRACE_CONTEXT: [&str; 2] = ["Microsoft-Diagnostics-DiagnosticSource", "Microsoft-Extensions-Logging"];
 
-/// The trace and the span that the payload of an event names, as conditions: `DiagnosticSource` and loggers write them.
+/// Returns conditions for the trace and span IDs in an event's payload, which `DiagnosticSource` and loggers write.
 pub fn of_trace_context(provider: &str, fields: &[FieldValue]) -> [Option<Condition>; 2] {
     if !WITH_TRACE_CONTEXT.contains(&provider) {
         return [None, None];
@@ -102,14 +102,14 @@ pub fn of_trace_context(provider: &str, fields: &[FieldValue]) -> [Option<Condit
     [trace.map(|id| named(Name::Trace, id)), span.map(|id| named(Name::Span, id))]
 }
 
-/// Trace and span of "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".
+/// Returns the trace ID and the span ID of "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".
 fn context_parts(text: &str) -> Option<(&str, &str)> {
     let mut parts = text.split('-').skip(1);
     let (trace, span) = (parts.next()?, parts.next()?);
     (is_id(trace, 32) && is_id(span, 16)).then_some((trace, span))
 }
 
-/// Whether a text is an ID of so many hexadecimal digits, of which one isn't 0.
+/// Returns whether a text is an ID with a number of hexadecimal digits, not all of them 0.
 fn is_id(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit()) && text.bytes().any(|byte| byte != b'0')
 }
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn traces_and_spans_of_payloads_are_conditions() {
+    fn trace_context_of_payload_becomes_conditions() {
         const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
         const SPAN: &str = "00f067aa0ba902b7";
         let field = |depth, name: &str, value: &str| FieldValue {

@@ -2,6 +2,7 @@
 
 use protocol::base::sort::sort_by;
 use protocol::tables::{Flame, folded_name};
+use protocol::timeline::thread_state::{Activity, ThreadState};
 
 /// `node` of a box that represents several narrow frames.
 pub const MERGED: u32 = u32::MAX;
@@ -66,6 +67,18 @@ impl FlameBoxes {
     pub fn edges(&self, index: usize) -> (f64, f64) {
         let share = |column: &Vec<f64>| column.get(index).copied().unwrap_or(0.0);
         (share(&self.table.left), share(&self.table.right))
+    }
+
+    /// Returns whether threads couldn't run for most of the time of a box.
+    pub fn is_waiting(&self, index: usize) -> bool {
+        let state = self.table.state.get(index).and_then(|state| ThreadState::from_u8(*state));
+        state.is_some_and(|state| !matches!(state.activity(), Some(Activity::Running)))
+    }
+
+    /// Returns whether most of the time of a box is its own.
+    pub fn is_mostly_alone(&self, index: usize) -> bool {
+        let of = |column: &Vec<f64>| column.get(index).copied().unwrap_or(0.0);
+        of(&self.table.exclusive) * 2.0 > of(&self.table.inclusive)
     }
 
     /// Returns the name of a box; the root of the whole tree has none.
@@ -141,7 +154,7 @@ impl FlameBoxes {
         self.text(&self.table.family, index)
     }
 
-    /// What a box is called, with the number of frames that it stands for if these are several.
+    /// Returns the name of a box, with the number of frames that it replaces.
     pub fn label(&self, index: usize) -> String {
         folded_name(self.name(index), self.table.folded.get(index).copied().unwrap_or(0))
     }

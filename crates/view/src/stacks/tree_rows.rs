@@ -23,7 +23,7 @@ pub struct Row {
     pub path: u64,
     /// Family of folded frames; empty if the row isn't folded.
     pub family: String,
-    /// Number of frames that it stands for, as of [`protocol::tables::folded_name`].
+    /// Number of frames that it replaces, for [`protocol::tables::folded_name`].
     pub folded: u32,
     /// Inclusive weight.
     pub inclusive: f64,

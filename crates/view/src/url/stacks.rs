@@ -150,7 +150,7 @@ impl StacksView {
         }
         match self.samples {
             SampleChoice::Running => {}
-            SampleChoice::All => push("only", "all"),
+            SampleChoice::All | SampleChoice::NotIdle => push("only", "all"),
             SampleChoice::Managed => push("only", "managed"),
             SampleChoice::External => push("only", "external"),
             SampleChoice::Blocked => push("only", "blocked"),

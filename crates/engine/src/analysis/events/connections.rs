@@ -192,6 +192,8 @@ impl Links<'_> {
                 }
                 return Ok(());
             }
+            // Who waits for it, its wait says.
+            Blocks | Ended => return Ok(()),
         };
         if let Some(effect) = tasks.effect(task, event, fact, effects) {
             self.between(kind, true, event, effect);
@@ -210,6 +212,13 @@ impl Links<'_> {
         {
             let last = if interval.last_event == NO_EVENT { interval.event } else { interval.last_event };
             self.push(LinkKind::LockFreed, false, known.at(owner, interval.end, None), known.moment(last));
+        }
+        if found.family == Family::HandleWait
+            && let Some((_, ended)) = known.spans.tasks().unblocked(interval.thread, interval.event)
+            && (interval.last_event == NO_EVENT || ended < interval.last_event)
+        {
+            let last = if interval.last_event == NO_EVENT { interval.event } else { interval.last_event };
+            self.between(LinkKind::TaskEnds, false, ended, last);
         }
         let Some((at, span)) = found.span else { return Ok(()) };
         let parent = span.parent.and_then(|parent| known.spans.spans().get(parent as usize));

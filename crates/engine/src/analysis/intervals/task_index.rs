@@ -3,7 +3,7 @@
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskWaitBegin, TaskWork};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, ProcessId};
+use protocol::base::ids::{EventId, ProcessId, ThreadId};
 use protocol::base::sort::sort_by_key;
 
 /// What an event says of a task.
@@ -19,6 +19,10 @@ pub enum TaskFact {
     ContinuationScheduled,
     /// A piece of the async method begins to run.
     Works,
+    /// A thread blocks until it ends.
+    Blocks,
+    /// It ended.
+    Ended,
 }
 
 /// Process and number identify a task; numbers are used again.
@@ -31,10 +35,14 @@ pub fn task_fact(known: KnownEvent, payload: &[u8]) -> Option<(TaskFact, u32)> {
         KnownEvent::TaskScheduled => plain(TaskFact::Scheduled),
         KnownEvent::TaskExecuteStart => plain(TaskFact::Started),
         KnownEvent::AwaitContinuationScheduled => plain(TaskFact::ContinuationScheduled),
-        KnownEvent::TaskWaitBegin => {
-            let wait = TaskWaitBegin::read(payload).filter(|wait| !wait.is_blocking && wait.continuation != 0)?;
-            Some((TaskFact::Awaits, wait.continuation))
-        }
+        KnownEvent::TaskExecuteStop => plain(TaskFact::Ended),
+        // Its payload begins with the task, as that of a piece of work.
+        KnownEvent::TaskOperationEnd => TaskWork::read(payload).map(|work| (TaskFact::Ended, work.task)),
+        KnownEvent::TaskWaitBegin => match TaskWaitBegin::read(payload)? {
+            wait if wait.is_blocking => Some((TaskFact::Blocks, wait.task)),
+            wait if wait.continuation != 0 => Some((TaskFact::Awaits, wait.continuation)),
+            _ => None,
+        },
         KnownEvent::TaskWorkBegin => TaskWork::read(payload).map(|work| (TaskFact::Works, work.task)),
         _ => None,
     }
@@ -44,17 +52,32 @@ pub fn task_fact(known: KnownEvent, payload: &[u8]) -> Option<(TaskFact, u32)> {
 #[derive(Debug, Default)]
 pub struct TaskIndex {
     facts: Vec<(TaskKey, EventId, TaskFact)>,
+    /// Threads that began to block on a task.
+    blocks: Vec<(ThreadId, EventId, TaskKey)>,
 }
 
 impl TaskIndex {
-    /// Adds what an event says.
-    pub fn push(&mut self, task: TaskKey, event: EventId, fact: TaskFact) {
-        self.facts.push((task, event, fact));
+    /// Adds what an event of a thread says.
+    pub fn push(&mut self, task: TaskKey, thread: ThreadId, event: EventId, fact: TaskFact) {
+        match fact {
+            TaskFact::Blocks => self.blocks.push((thread, event, task)),
+            _ => self.facts.push((task, event, fact)),
+        }
+    }
+
+    /// The task that a thread blocked on last at an event, and the event with which that task ended afterwards.
+    pub fn unblocked(&self, thread: ThreadId, event: EventId) -> Option<(TaskKey, EventId)> {
+        let begun = self.blocks.partition_point(|block| (block.0, block.1) <= (thread, event));
+        let (_, _, task) = self.blocks.get(begun.checked_sub(1)?).filter(|block| block.0 == thread)?;
+        let from = self.facts.partition_point(|fact| (fact.0, fact.1) <= (*task, event));
+        let mut after = self.facts.get(from..)?.iter().take_while(|fact| fact.0 == *task);
+        after.find(|fact| fact.2 == TaskFact::Ended).map(|fact| (*task, fact.1))
     }
 
     /// After the last [`Self::push`].
     pub fn seal(&mut self) {
         sort_by_key(&mut self.facts, |fact| (fact.0, fact.1));
+        sort_by_key(&mut self.blocks, |block| (block.0, block.1));
     }
 
     /// What leads to the running of a task: the event before `event` that is one of `causes`, unless it ran already since.
@@ -89,7 +112,7 @@ impl TaskIndex {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.facts.len() * size_of::<(TaskKey, EventId, TaskFact)>()
+        self.facts.len() * size_of::<(TaskKey, EventId, TaskFact)>() + size_of_val(self.blocks.as_slice())
     }
 }
 
@@ -109,7 +132,7 @@ mod tests {
             (task, 40, TaskFact::Started),
             (task, 50, TaskFact::Scheduled),
         ] {
-            tasks.push(key, EventId(event), fact);
+            tasks.push(key, ThreadId(1), EventId(event), fact);
         }
         tasks.seal();
         let effect = |event| tasks.effect(task, EventId(event), TaskFact::Scheduled, &[TaskFact::Started]);
@@ -117,5 +140,18 @@ mod tests {
         assert_eq!([effect(10), effect(30), effect(50)], [Some(EventId(20)), Some(EventId(40)), None]);
         assert_eq!([cause(20), cause(40), cause(10)], [Some(EventId(10)), Some(EventId(30)), None]);
         assert_eq!(tasks.cause(other, EventId(15), TaskFact::Started, &[TaskFact::Scheduled]), None);
+    }
+
+    #[test]
+    fn a_thread_is_unblocked_by_the_end_of_the_task_that_it_waits_for() {
+        let (task, other) = ((ProcessId(0), 7), (ProcessId(0), 8));
+        let mut tasks = TaskIndex::default();
+        tasks.push(task, ThreadId(1), EventId(10), TaskFact::Blocks);
+        tasks.push(other, ThreadId(1), EventId(50), TaskFact::Blocks);
+        tasks.push(task, ThreadId(2), EventId(30), TaskFact::Ended);
+        tasks.seal();
+        let unblocked = |thread, event| tasks.unblocked(ThreadId(thread), EventId(event));
+        assert_eq!(unblocked(1, 20), Some((task, EventId(30))));
+        assert_eq!([unblocked(1, 5), unblocked(2, 20), unblocked(1, 40), unblocked(1, 60)], [None; 4]);
     }
 }

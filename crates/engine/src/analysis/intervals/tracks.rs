@@ -1,7 +1,7 @@
 //! The intervals of the runtime's tracks, put together when they are first asked for and kept.
 
-use super::contention::{contentions, handle_waits};
-use super::interval_set::IntervalSet;
+use super::contention::{contentions, handle_waits, lock_owner};
+use super::interval_set::{Interval, IntervalSet};
 use super::jit::{compilations, tier_ups};
 use super::loads::LoadSearch;
 use super::logs::LogSearch;
@@ -111,7 +111,12 @@ impl TrackIndex {
             self.handle_waits(store, source)?;
             self.intervals(store, source, TrackKind::Contention)?;
             if let (Some(handles), Some(locks)) = (&self.handle_waits, self.sets.get(&TrackKind::Contention)) {
-                self.waits = Some(ThreadWaits::new(locks, handles));
+                let owner = |wait: &Interval| {
+                    let owner = locks.text(wait.note).parse().ok().and_then(|id| lock_owner(store, wait, id));
+                    let thread = owner.and_then(|owner| store.threads().get(owner));
+                    thread.map_or_else(String::new, |thread| thread.numbered_label())
+                };
+                self.waits = Some(ThreadWaits::new(locks, handles, owner));
             }
         }
         Ok(self.waits.get_or_insert_default())

@@ -1,6 +1,6 @@
 //! What threads waited for, as far as events record it exactly: locks, wait handles, monitors.
 
-use super::interval_set::IntervalSet;
+use super::interval_set::{Interval, IntervalSet};
 use crate::analysis::samples::level_of_detail::bucket_of;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
@@ -19,21 +19,32 @@ struct Wait {
     state: u8,
     /// The event that it began with.
     event: EventId,
+    /// What it waits for, and which thread has it: positions among [`ThreadWaits::texts`].
+    subject: u32,
+    owner: u32,
 }
 
 /// The waits of every thread, in time order; none overlaps another.
 #[derive(Debug, Default)]
 pub struct ThreadWaits {
     by_thread: FastMap<ThreadId, Vec<Wait>>,
+    /// What is waited for, and names of threads; the first is empty.
+    texts: Vec<String>,
 }
 
 impl ThreadWaits {
-    /// Puts waits for locks and for handles together. Of two at the same time the one that began first is shown.
-    pub fn new(locks: &IntervalSet, handles: &IntervalSet) -> Self {
+    /// Puts waits for locks and for handles together. Of two at the same time the one that began first is shown. `owner` names
+    /// the thread that had the lock of a wait; empty if nothing records it.
+    pub fn new(locks: &IntervalSet, handles: &IntervalSet, owner: impl Fn(&Interval) -> String) -> Self {
         let mut by_thread: FastMap<ThreadId, Vec<Wait>> = FastMap::default();
+        let mut texts = Positions::default();
+        texts.of(String::new());
         for (set, state) in [(locks, state::LOCK), (handles, state::BLOCKED)] {
             for interval in set.intervals().iter().filter(|interval| interval.is_whole()) {
-                let wait = Wait { start: interval.start, end: interval.end, state, event: interval.event };
+                let subject = texts.of(set.text(interval.name).to_owned());
+                let owner = if state == state::LOCK { texts.of(owner(interval)) } else { 0 };
+                let Interval { start, end, event, .. } = *interval;
+                let wait = Wait { start, end, state, event, subject, owner };
                 by_thread.entry(interval.thread).or_default().push(wait);
             }
         }
@@ -46,7 +57,12 @@ impl ThreadWaits {
                 wait.end > wait.start
             });
         }
-        Self { by_thread }
+        Self { by_thread, texts: texts.texts }
+    }
+
+    /// What is waited for and which threads have it: the texts that rows of lanes name.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
     }
 
     /// Adds the waits of a lane's thread that touch the window; of those that are shorter than the resolution one for
@@ -70,10 +86,16 @@ impl ThreadWaits {
                 table.wait_state.push(wait.state);
                 table.wait_share.push(0);
                 table.wait_event.push(wait.event.0);
+                table.wait_subject.push(wait.subject);
+                table.wait_owner.push(wait.owner);
             }
-            let longest = continued.map_or(0, |open| open.3);
-            if let Some(event) = table.wait_event.last_mut().filter(|_| length > longest) {
-                *event = wait.event.0;
+            if length > continued.map_or(0, |open| open.3) {
+                let of_longest = [(&mut table.wait_event, wait.event.0), (&mut table.wait_subject, wait.subject)];
+                for (column, value) in of_longest.into_iter().chain([(&mut table.wait_owner, wait.owner)]) {
+                    if let Some(last) = column.last_mut() {
+                        *last = value;
+                    }
+                }
             }
             if let (Some(start), Some(end), Some(share)) =
                 (table.wait_start.last(), table.wait_end.last_mut(), table.wait_share.last_mut())
@@ -81,21 +103,42 @@ impl ThreadWaits {
                 *end = wait.end;
                 *share = (covered as f64 / (wait.end - start).max(1) as f64 * 255.0).round() as u8;
             }
-            open = short.then_some((bucket, wait.state, covered, longest.max(length)));
+            let longest = continued.map_or(0, |open| open.3).max(length);
+            open = short.then_some((bucket, wait.state, covered, longest));
         }
     }
 
-    /// The waits of a thread that touch a time: start, end, one of [`state`].
-    pub fn of_thread(&self, thread: ThreadId, window: Span) -> impl Iterator<Item = (i64, i64, u8)> {
+    /// The waits of a thread that touch a time: start, end, one of [`state`], the event that each began with.
+    pub fn of_thread(&self, thread: ThreadId, window: Span) -> impl Iterator<Item = (i64, i64, u8, EventId)> {
         let waits = self.by_thread.get(&thread).map_or(&[][..], Vec::as_slice);
         let first = waits.partition_point(|wait| wait.end <= window.start.0);
         let touching = waits[first..].iter().take_while(move |wait| wait.start < window.end.0);
-        touching.map(|wait| (wait.start, wait.end, wait.state))
+        touching.map(|wait| (wait.start, wait.end, wait.state, wait.event))
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.by_thread.values().map(|waits| waits.len() * size_of::<Wait>()).sum()
+        let waits: usize = self.by_thread.values().map(|waits| waits.len() * size_of::<Wait>()).sum();
+        waits + self.texts.iter().map(String::len).sum::<usize>()
+    }
+}
+
+/// Texts, each once.
+#[derive(Default)]
+struct Positions {
+    texts: Vec<String>,
+    known: FastMap<String, u32>,
+}
+
+impl Positions {
+    fn of(&mut self, text: String) -> u32 {
+        if let Some(known) = self.known.get(&text) {
+            return *known;
+        }
+        let position = self.texts.len() as u32;
+        self.known.insert(text.clone(), position);
+        self.texts.push(text);
+        position
     }
 }
 
@@ -108,7 +151,7 @@ mod tests {
     fn waits_of_a_thread_do_not_overlap_and_short_ones_become_density() {
         let locks = intervals(&[(100, 110, 0), (120, 122, 0), (124, 126, 0), (500, 900, 0)]);
         let handles = intervals(&[(105, 115, 0), (600, 700, 0), (950, 990, 0)]);
-        let waits = ThreadWaits::new(&locks, &handles);
+        let waits = ThreadWaits::new(&locks, &handles, |wait| format!("owner of {}", wait.start));
         let mut table = Lanes::default();
         waits.push(&mut table, 3, ThreadId(0), Span::new(0, 2000), 32);
         let rows: Vec<_> = (0..table.wait_lane.len())
@@ -126,6 +169,8 @@ mod tests {
         );
         assert!(table.wait_lane.iter().all(|lane| *lane == 3));
         assert_eq!(table.wait_event, [0, 0, 1, 3, 2], "of several short ones the longest");
+        let owners: Vec<&str> = table.wait_owner.iter().map(|owner| waits.texts()[*owner as usize].as_str()).collect();
+        assert_eq!(owners, ["owner of 100", "", "owner of 120", "owner of 500", ""]);
         let mut narrow = Lanes::default();
         waits.push(&mut narrow, 0, ThreadId(0), Span::new(600, 601), 1);
         assert_eq!((narrow.wait_start, narrow.wait_end), (vec![500], vec![900]));

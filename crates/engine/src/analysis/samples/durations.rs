@@ -3,10 +3,13 @@
 //! A sampler does not fire at a fixed rate: it takes its period plus the time of the walk, and sometimes pauses for
 //! seconds. So a sample weighs the time to the same thread's next sample, but not more than a few of the thread's own
 //! usual periods; the rest is not known. On macOS and Android every few samples are late by several periods: where late samples
-//! are usual, they are no gaps.
+//! are usual, they are no gaps. A single late one is none either if the thread was where it had been.
 
 /// A sample stands for at most so many median periods.
 pub const CAP_PERIODS: i64 = 5;
+
+/// A sample that comes at most so many median periods after the last one is late; after more, the sampler paused.
+pub const LATE_PERIODS: i64 = 20;
 
 /// The median of the positive intervals between `times` (ascending nanoseconds), the larger of two middles; 0 if there is none.
 pub fn median_period(times: &[i64]) -> i64 {
@@ -24,16 +27,29 @@ const FEWEST_INTERVALS: usize = 100;
 /// An interval that one in so many exceeds is usual.
 const LATE_ONE_IN: usize = 20;
 
-/// The longest interval between `times` (ascending nanoseconds, of this median period) that is not a gap.
-pub fn longest_interval(times: &[i64], period: i64) -> i64 {
-    let longest = period.saturating_mul(CAP_PERIODS);
+/// How late samples usually are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Lateness {
+    /// The longest interval that is not a gap, nanoseconds.
+    pub longest: i64,
+    /// The interval that one sample in twenty exceeds, nanoseconds, if that makes intervals longer than the cap usual.
+    pub usual: Option<i64>,
+}
+
+/// How late samples at `times` (ascending nanoseconds, of this median period) usually are.
+pub fn lateness(times: &[i64], period: i64) -> Lateness {
+    let cap = period.saturating_mul(CAP_PERIODS);
     let mut intervals: Vec<i64> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
     if intervals.len() < FEWEST_INTERVALS {
-        return longest;
+        return Lateness { longest: cap, usual: None };
     }
     let late = intervals.len() - 1 - intervals.len() / LATE_ONE_IN;
-    let (_, usual, _) = intervals.select_nth_unstable(late);
-    longest.max(usual.saturating_mul(2))
+    let (_, &mut usual, _) = intervals.select_nth_unstable(late);
+    let longest = usual.saturating_mul(2);
+    match longest > cap {
+        true => Lateness { longest, usual: Some(usual) },
+        false => Lateness { longest: cap, usual: None },
+    }
 }
 
 #[cfg(test)]
@@ -55,9 +71,11 @@ mod tests {
             };
             (1..=count).map(&mut next).collect::<Vec<i64>>()
         };
-        assert_eq!(longest_interval(&times(7, 2_000), 14), 260, "one in seven is late");
-        assert_eq!(longest_interval(&times(50, 2_000), 14), 70, "one in fifty is late");
-        assert_eq!(longest_interval(&times(7, 50), 14), 70, "too few to know");
+        let of = |times: &[i64]| lateness(times, 14);
+        let usual = |longest, usual| Lateness { longest, usual };
+        assert_eq!(of(&times(7, 2_000)), usual(260, Some(130)), "one in seven is late");
+        assert_eq!(of(&times(50, 2_000)), usual(70, None), "one in fifty is late");
+        assert_eq!(of(&times(7, 50)), usual(70, None), "too few to know");
     }
 
     #[test]

@@ -6,10 +6,12 @@
 use super::runs::StateRun;
 use super::thread_samples::ThreadSamples;
 use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::clr::KnownEvent;
 use crate::model::OutOfMemory;
 use crate::model::{EventType, SampleState, Store};
 use protocol::base::ids::{EventId, FrameId, StackId, ThreadId};
+use protocol::base::time::Span;
 
 /// Whether events of this type are samples of a thread's stack.
 pub fn is_sample(event_type: &EventType) -> bool {
@@ -78,6 +80,8 @@ impl SampleIndex {
         if has_leaves {
             let period = processor_period(store, &threads);
             threads.iter_mut().for_each(|thread| thread.seal_processor(period));
+        } else {
+            threads.iter_mut().for_each(|thread| thread.continue_late(|one, other| is_same_place(store, one, other)));
         }
         Ok(Self { threads, ..Self::default() })
     }
@@ -95,6 +99,17 @@ impl SampleIndex {
         });
         threads.iter_mut().for_each(ThreadSamples::seal_events);
         Self { threads, ..Self::default() }
+    }
+
+    /// All time of the threads that are wanted, by id, within a span: [`ThreadSamples::timed`].
+    pub fn timed(&self, states: &ThreadStates, wanted: &dyn Fn(ThreadId) -> bool, span: Span) -> Self {
+        let threads = (0u32..).map(ThreadId).zip(&self.threads).map(|(thread, samples)| {
+            let of_thread = states.thread(thread).filter(|_| wanted(thread));
+            of_thread.map_or_else(ThreadSamples::default, |of| {
+                samples.timed(of.states(), of.recorded(), of.is_on_cpu(), span)
+            })
+        });
+        Self { threads: threads.collect(), ..Self::default() }
     }
 
     /// The same samples with other stacks, of one thread or of all.
@@ -145,6 +160,16 @@ impl SampleIndex {
     pub fn bytes(&self) -> usize {
         self.threads.iter().map(ThreadSamples::bytes).sum()
     }
+}
+
+/// Whether two stacks consist of the same functions.
+fn is_same_place(store: &Store, one: StackId, other: StackId) -> bool {
+    let (stacks, frames) = (store.stacks(), store.frames());
+    if one == other {
+        return true;
+    }
+    let functions = |stack| stacks.leaf_to_root(stack).map(|frame| frames.function(frame));
+    stacks.depth(one) == stacks.depth(other) && functions(one).eq(functions(other))
 }
 
 /// What shows whether a sample found its thread in managed code.

@@ -9,4 +9,5 @@ pub mod level_of_detail;
 pub mod runs;
 pub mod stack_states;
 pub mod thread_samples;
+pub mod thread_time;
 pub mod tiers;

@@ -217,7 +217,10 @@ fn close(open: &mut Vec<OpenSlice>, end: i64, visit: &mut impl FnMut(Slice)) {
 pub(crate) mod tests {
     use super::*;
     use crate::analysis::samples::call_nodes::tests::nodes_of;
+    use crate::analysis::samples::index::SampleIndex;
     use crate::analysis::samples::thread_samples::tests::samples_of;
+    use crate::analysis::stacks::tree_query::call_nodes;
+    use crate::analysis::testing::{Happening, What, store_of};
     use crate::analysis::timeline::thread_states::states_by_flag;
     use proptest::prelude::*;
     use protocol::tables::state;
@@ -273,6 +276,21 @@ pub(crate) mod tests {
         assert_eq!(slices_of(&nodes, &runs, 0, 300), [(0, 1, 0, 70), (0, 1, 200, 210)]);
         let states: Vec<_> = runs.states(0, 300).iter().map(|run| (run.start, run.end, run.state)).collect();
         assert_eq!(states, [(0, 70, state::MANAGED), (70, 200, state::NOT_SAMPLED), (200, 210, state::MANAGED)]);
+    }
+
+    #[test]
+    fn a_run_continues_through_a_late_sample_at_the_same_place() {
+        let happenings: Vec<Happening> = [0, 10, 20, 30, 40, 160, 170]
+            .iter()
+            .map(|&at| (at, 5, What::Sample(true, if at < 20 { vec![1] } else { vec![1, 2] })))
+            .collect();
+        let (store, _) = store_of(&happenings);
+        let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
+        let (_, thread) = samples.iter().next().expect("a thread");
+        let runs = ThreadRuns::build(thread, &nodes, states_by_flag(thread));
+        assert_eq!((runs.count(), runs.duration()), (2, 170), "as long as the clock on the wall says");
+        let states: Vec<_> = runs.states(0, 300).iter().map(|run| (run.start, run.end, run.state)).collect();
+        assert_eq!(states, [(0, 170, state::MANAGED)]);
     }
 
     #[test]

@@ -24,6 +24,8 @@ enum Frame {
     Wait,
     /// Waits for a task.
     Task,
+    /// Waits for the parts of a loop or call that run in parallel.
+    Parallel,
     /// Waits for a lock.
     Lock,
     Sleep,
@@ -38,6 +40,8 @@ enum Frame {
     Loop,
     /// Keeps an application alive on its main thread.
     Host,
+    /// Waits until the runtime lets threads run again.
+    Gc,
 }
 
 /// Managed frames: beginnings of `Namespace.Type.Method` without type arguments.
@@ -86,6 +90,8 @@ const MANAGED: &[(&str, Frame)] = &[
     ("Microsoft.AspNetCore.Builder.WebApplication.Run", Frame::Host),
     ("Microsoft.AspNetCore.Hosting.WebHostExtensions.", Frame::Host),
     // Tasks.
+    ("System.Threading.Tasks.Parallel.", Frame::Parallel),
+    ("System.Threading.Tasks.TaskReplicator.", Frame::Parallel),
     ("System.Threading.Tasks.Task.SpinThenBlockingWait", Frame::Task),
     ("System.Threading.Tasks.Task.SpinWait", Frame::Spin),
     ("System.Threading.Tasks.Task.InternalWait", Frame::Task),
@@ -157,9 +163,18 @@ const NATIVE: &[(&str, Frame)] = &[
     ("kqueue", Frame::Idle),
     ("accept4", Frame::Idle),
     ("nanosleep", Frame::Sleep),
+    ("SleepEx", Frame::Sleep),
+    // The thread pool before .NET 6.
+    ("CLRLifoSemaphore::Wait", Frame::Idle),
+    ("ThreadpoolMgr::WorkerThreadStart", Frame::Loop),
+    ("ThreadpoolMgr::GateThreadStart", Frame::Loop),
+    ("ThreadpoolMgr::TimerThread", Frame::Loop),
+    ("ThreadpoolMgr::WaitThreadStart", Frame::Loop),
+    ("ThreadpoolMgr::CompletionPortThreadStart", Frame::Loop),
     ("futex", Frame::Wait),
     ("pthread_cond", Frame::Wait),
     ("lll_lock_wait", Frame::Wait),
+    ("RareDisablePreemptiveGC", Frame::Gc),
     ("AwareLock::Enter", Frame::Lock),
     ("ThreadNative::SpinWait", Frame::Spin),
     ("WaitForFinalizerEvent", Frame::Idle),
@@ -237,11 +252,50 @@ fn without_type_arguments(name: &str) -> String {
     short
 }
 
+/// What a blocked thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum BlockedOn {
+    /// The parts of a loop or call that run in parallel.
+    Parallel,
+    /// The result of a task: sync over async.
+    Task,
+    /// A lock.
+    Lock,
+    /// Time.
+    Sleep,
+    /// A handle, a semaphore or a monitor.
+    Handle,
+    /// I/O.
+    Io,
+}
+
+impl BlockedOn {
+    /// What people read.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Parallel => "a parallel loop",
+            Self::Task => "a task (sync-over-async)",
+            Self::Lock => "a lock",
+            Self::Sleep => "Thread.Sleep",
+            Self::Handle => "a wait handle",
+            Self::Io => "I/O",
+        }
+    }
+}
+
+/// What a stack says of a thread that waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Wait {
+    state: ThreadState,
+    /// What it is blocked on, if it is.
+    on: BlockedOn,
+}
+
 /// States by stack; each stack is looked at once.
 pub struct StackStates<'s> {
     store: &'s Store,
     frames: Vec<Option<Frame>>,
-    of_stack: FastMap<(StackId, bool), Option<ThreadState>>,
+    of_stack: FastMap<(StackId, bool), Option<Wait>>,
 }
 
 impl<'s> StackStates<'s> {
@@ -252,8 +306,7 @@ impl<'s> StackStates<'s> {
 
     /// The state of a sampled thread, which was in managed code or not.
     pub fn of_sample(&mut self, stack: StackId, is_managed: bool, role: ThreadRole) -> ThreadState {
-        let waits = self.waits(stack, is_managed);
-        match waits {
+        match self.waits(stack, is_managed).map(|wait| wait.state) {
             Some(ThreadState::Blocked) if serves(role) => ThreadState::Idle,
             Some(state) => state,
             None if is_managed => ThreadState::Managed,
@@ -267,58 +320,98 @@ impl<'s> StackStates<'s> {
 
     /// The state of a thread that was off every CPU.
     pub fn off_cpu(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
-        match self.waits(stack, false) {
+        match self.waits(stack, false).map(|wait| wait.state) {
             Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
+            // Who spins gives its CPU away from time to time.
+            Some(ThreadState::Managed) | None => ThreadState::Blocked,
             Some(state) => state,
-            None => ThreadState::Blocked,
+        }
+    }
+
+    /// What a thread in this state waits for, by its stack; none if it is not blocked.
+    pub fn blocked_on(&mut self, stack: StackId, state: ThreadState) -> Option<BlockedOn> {
+        match state {
+            ThreadState::Lock => Some(BlockedOn::Lock),
+            ThreadState::Sleep => Some(BlockedOn::Sleep),
+            ThreadState::Io => Some(BlockedOn::Io),
+            ThreadState::Blocked => {
+                let wait = self.waits(stack, false).filter(|wait| wait.state == ThreadState::Blocked);
+                Some(wait.map_or(BlockedOn::Handle, |wait| wait.on))
+            }
+            _ => None,
+        }
+    }
+
+    /// The state of a thread that waits for a handle, which an event with this stack records.
+    pub fn of_wait(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
+        match self.waits(stack, false).map(|wait| wait.state) {
+            Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
+            Some(ThreadState::Managed) | None => ThreadState::Blocked,
+            Some(state) => state,
         }
     }
 
     /// What a thread waits for; none if nothing shows that it waits.
-    fn waits(&mut self, stack: StackId, is_managed: bool) -> Option<ThreadState> {
+    fn waits(&mut self, stack: StackId, is_managed: bool) -> Option<Wait> {
         if let Some(known) = self.of_stack.get(&(stack, is_managed)) {
             return *known;
         }
-        let state = self.search(stack, is_managed);
-        self.of_stack.insert((stack, is_managed), state);
-        state
+        let found = self.search(stack, is_managed);
+        self.of_stack.insert((stack, is_managed), found);
+        found
     }
 
-    fn search(&mut self, stack: StackId, is_managed: bool) -> Option<ThreadState> {
+    fn search(&mut self, stack: StackId, is_managed: bool) -> Option<Wait> {
         let store = self.store;
         let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
         let (mut found, mut is_first, mut searched) = (None, true, 0);
+        let certain = |state| Some(Wait { state, on: BlockedOn::Handle });
         for function in functions {
             let frame = self.frame(function);
             searched += usize::from(store.functions().get(function).is_some_and(|function| function.is_managed));
             let is_outermost = searched > SEARCHED;
             match (frame, found) {
                 (Frame::Inside, _) => continue,
-                (Frame::Idle, _) => return Some(ThreadState::Idle),
-                (Frame::Io, _) if !is_managed => return Some(ThreadState::Io),
+                (Frame::Lock, _) if !is_outermost => return certain(ThreadState::Lock),
+                (Frame::Gc, _) => found = Some(Frame::Gc),
+                (Frame::Code, Some(Frame::Gc)) => break,
+                // What it did before the pause doesn't matter; only a lock is waited for all the time.
+                (_, Some(Frame::Gc)) => {}
+                (Frame::Idle, _) => return certain(ThreadState::Idle),
+                // The loop of a thread that serves may read: it waits for something to do.
+                (Frame::Io, _) if !is_managed => found = Some(Frame::Io),
                 // An attempt that doesn't wait.
                 (Frame::Io, None) => return None,
-                (Frame::Lock, _) if !is_outermost => return Some(ThreadState::Lock),
-                (Frame::Loop, Some(_)) => return Some(ThreadState::Idle),
-                (Frame::Loop, None) if is_first => return Some(ThreadState::Idle),
-                (Frame::Queue, Some(_)) => return Some(ThreadState::Idle),
-                (Frame::Host, Some(Frame::Task | Frame::Wait)) => return Some(ThreadState::Idle),
+                (Frame::Loop, Some(_)) => return certain(ThreadState::Idle),
+                (Frame::Loop, None) if is_first => return certain(ThreadState::Idle),
+                (Frame::Queue, Some(_)) => return certain(ThreadState::Idle),
+                (Frame::Host, Some(Frame::Task | Frame::Wait)) => return certain(ThreadState::Idle),
                 (Frame::Spin, Some(Frame::Sleep) | None) if !is_outermost => found = Some(Frame::Spin),
-                (Frame::Sleep, None) if !is_outermost => found = Some(Frame::Sleep),
+                (Frame::Sleep, None | Some(Frame::Wait)) if !is_outermost => found = Some(Frame::Sleep),
                 (Frame::Wait, None | Some(Frame::Spin)) if !is_outermost => found = Some(Frame::Wait),
+                (Frame::Task, Some(Frame::Io)) => break,
                 (Frame::Task, _) if (found.is_some() || !is_managed) && !is_outermost => found = Some(Frame::Task),
-                (Frame::Code, Some(_)) => break,
+                (Frame::Parallel, Some(Frame::Task | Frame::Wait)) => {
+                    found = Some(Frame::Parallel);
+                    break;
+                }
+                (Frame::Code | Frame::Parallel, Some(_)) => break,
                 _ if found.is_none() => return None,
                 _ => {}
             }
             is_first = false;
         }
-        match found? {
-            Frame::Sleep => Some(ThreadState::Sleep),
+        let (state, on) = match found? {
+            Frame::Sleep => (ThreadState::Sleep, BlockedOn::Sleep),
+            Frame::Gc => (ThreadState::Gc, BlockedOn::Handle),
+            Frame::Io => (ThreadState::Io, BlockedOn::Io),
             // It uses a CPU; what it waits for isn't known.
-            Frame::Spin => Some(ThreadState::Managed),
-            _ => Some(ThreadState::Blocked),
-        }
+            Frame::Spin => (ThreadState::Managed, BlockedOn::Handle),
+            Frame::Task => (ThreadState::Blocked, BlockedOn::Task),
+            Frame::Parallel => (ThreadState::Blocked, BlockedOn::Parallel),
+            _ => (ThreadState::Blocked, BlockedOn::Handle),
+        };
+        Some(Wait { state, on })
     }
 
     fn frame(&mut self, function: FunctionId) -> Frame {
@@ -414,6 +507,10 @@ mod tests {
         assert_eq!(state(&[worker, ("Shop.Orders", "Total")], false), Native);
         let spins = [worker, semaphore, ("System.Threading.LowLevelSpinWaiter", "Wait")];
         assert_eq!(state(&spins, true), Idle);
+        let watcher = "System.IO.FileSystemWatcher+RunningInstance";
+        let read = ("Interop+Sys", "Read");
+        assert_eq!(state(&[(watcher, "ProcessEvents"), (watcher, "TryReadEvent"), read], false), Idle);
+        assert_eq!(state(&[("Shop.Disk", "Load"), read], false), Io);
         let counters = ("System.Diagnostics.Tracing.CounterGroup", "PollForValues");
         assert_eq!(state(&[counters, ("System.Threading.WaitHandle", "WaitOneNoCheck")], false), Idle);
         let main =
@@ -430,5 +527,30 @@ mod tests {
         let poll = ("System.Threading.Thread", "<PollGC>g__PollGCWorker|67_0");
         assert_eq!(state(&[("Shop.A", "B"), poll], false), Native);
         assert_eq!(state(&[("Shop.A", "B"), poll], true), Managed);
+    }
+
+    #[test]
+    fn the_stack_shows_what_blocks_a_thread() {
+        let wait = ("System.Threading.Monitor", "Wait");
+        let on = |methods: &[(&str, &str)]| {
+            let numbers: Vec<u64> = (1..=methods.len() as u64).collect();
+            let (store, _) = store_of_methods(methods, &[&numbers]);
+            let samples = SampleIndex::build(&store).expect("memory");
+            let stack = samples.iter().next().expect("a thread").1.stack(0);
+            let mut states = StackStates::new(&store);
+            let state = states.of_sample(stack, false, ThreadRole::PoolWorker);
+            states.blocked_on(stack, state)
+        };
+        let task = ("System.Threading.Tasks.Task", "InternalWait");
+        assert_eq!(on(&[("Shop.A", "B"), task, wait]), Some(BlockedOn::Task));
+        assert_eq!(
+            on(&[("Shop.A", "B"), ("System.Threading.Tasks.Task`1", "GetResultCore"), wait]),
+            Some(BlockedOn::Task)
+        );
+        assert_eq!(on(&[("System.Threading.Tasks.Parallel", "For"), task, wait]), Some(BlockedOn::Parallel));
+        assert_eq!(on(&[("Shop.A", "B"), wait]), Some(BlockedOn::Handle));
+        assert_eq!(on(&[("Shop.A", "B"), ("System.Threading.Monitor", "Enter")]), Some(BlockedOn::Lock));
+        assert_eq!(on(&[("Shop.A", "B"), ("System.Threading.Thread", "Sleep")]), Some(BlockedOn::Sleep));
+        assert_eq!(on(&[("Shop.A", "B")]), None);
     }
 }

@@ -1,7 +1,8 @@
 //! The samples of one thread, in time order.
 
-use super::durations::{CAP_PERIODS, longest_interval, median_period};
+use super::durations::{CAP_PERIODS, LATE_PERIODS, lateness, median_period};
 use super::runs::StateRun;
+use super::thread_time::RecordedTime;
 use crate::model::{OutOfMemory, reserve_exact};
 use protocol::base::ids::{EventId, StackId};
 use protocol::base::time::Span;
@@ -20,11 +21,27 @@ pub struct ThreadSamples {
     period: i64,
     /// Longer intervals between samples are gaps.
     longest: i64,
+    /// The interval that one sample in twenty exceeds, if late samples are usual.
+    late: Option<i64>,
+    /// Samples whose next one is late, but found the thread at the same place; in order.
+    continued: Vec<u32>,
     kind: Sampling,
     /// What the thread did at the sample, or for most of its time; empty until [`Self::give_states`].
     states: Vec<u8>,
     /// Parts of the time of samples in which the thread did something else, by sample.
     other_states: Vec<OtherState>,
+    /// Nanoseconds that each stands for and until it ends on a timeline; empty unless events record other time: [`Self::timed`].
+    totals: Vec<Total>,
+}
+
+/// The time of a sample, or of an event where there is no sample.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Total {
+    nanos: i64,
+    /// What is shown of it: no longer than until the next one.
+    shown: i64,
+    /// Whether it is no sample.
+    is_recorded: bool,
 }
 
 /// A part of the time of a sample.
@@ -73,7 +90,21 @@ impl ThreadSamples {
     /// After the last [`Self::push`] of samples that stand for wall-clock time: their period is their median interval.
     pub fn seal(&mut self) {
         self.period = median_period(&self.times);
-        self.longest = longest_interval(&self.times, self.period);
+        let lateness = lateness(&self.times, self.period);
+        (self.longest, self.late) = (lateness.longest, lateness.usual);
+    }
+
+    /// After [`Self::seal`]: samples stand for the time until a late one, too, that found the thread where it had been.
+    /// `agree` says it of two stacks.
+    pub fn continue_late(&mut self, mut agree: impl FnMut(StackId, StackId) -> bool) {
+        let late = self.period.saturating_mul(LATE_PERIODS);
+        for index in 0..self.len().saturating_sub(1) {
+            let interval = self.interval(index);
+            let is_same = interval > self.longest && interval <= late && self.managed[index] == self.managed[index + 1];
+            if is_same && agree(self.stacks[index], self.stacks[index + 1]) {
+                self.continued.push(index as u32);
+            }
+        }
     }
 
     /// After the last [`Self::push`] of samples of a processor: a thread that sleeps has none, so that its intervals do
@@ -114,9 +145,9 @@ impl ThreadSamples {
         self.period
     }
 
-    /// The interval that one sample in twenty is late by, nanoseconds; `None` if late samples are rare.
+    /// The interval that one sample in twenty exceeds, nanoseconds; `None` if late samples are rare.
     pub fn late_interval(&self) -> Option<i64> {
-        (self.longest > self.period.saturating_mul(CAP_PERIODS)).then_some(self.longest / 2)
+        self.late
     }
 
     /// The longest interval between samples that is not a gap, nanoseconds; 0 if unknown.
@@ -165,12 +196,19 @@ impl ThreadSamples {
         self.times.get(index + 1).map_or(0, |next| next.saturating_sub(self.times[index]))
     }
 
-    /// Nanoseconds that the sample stands for: its interval, at most [`Self::longest`]; of a processor one period,
-    /// or the interval to the sample that follows directly.
+    /// Nanoseconds that the sample stands for: its interval, at most [`Self::longest`] unless the next sample agrees; of a
+    /// processor one period, or the interval to the sample that follows directly. If events record other time, how long it
+    /// is shown.
     #[inline]
     pub fn weight(&self, index: usize) -> i64 {
+        if let Some(total) = self.totals.get(index) {
+            return total.shown;
+        }
         let interval = self.interval(index);
         match self.kind {
+            Sampling::WallClock if interval > self.longest && self.continued.binary_search(&(index as u32)).is_ok() => {
+                interval
+            }
             Sampling::WallClock => interval.min(self.longest),
             Sampling::Processor if index + 1 < self.len() && interval <= self.period + self.period / 2 => interval,
             Sampling::Processor => self.period,
@@ -178,28 +216,108 @@ impl ThreadSamples {
         }
     }
 
+    /// Nanoseconds of thread time that it stands for.
+    #[inline]
+    pub fn total(&self, index: usize) -> i64 {
+        self.totals.get(index).map_or_else(|| self.weight(index), |total| total.nanos)
+    }
+
+    /// Whether it is no sample, but an event that records time without one.
+    #[inline]
+    pub fn is_recorded(&self, index: usize) -> bool {
+        self.totals.get(index).is_some_and(|total| total.is_recorded)
+    }
+
     /// Takes the states of the thread, which cover the time of every sample.
     pub fn give_states(&mut self, runs: &[StateRun]) {
-        self.states = vec![0; self.len()];
+        self.states = Vec::with_capacity(self.len());
         self.other_states.clear();
         let mut first = 0;
         for index in 0..self.len() {
             let (start, end) = (self.times[index], self.times[index].saturating_add(self.weight(index)));
-            first += runs[first..].partition_point(|run| run.end <= start && run.start < start);
-            let mut nanos = [0i64; state::COUNT];
-            for run in runs[first..].iter().take_while(|run| run.start < end.max(start.saturating_add(1))) {
-                let part = run.end.min(end).saturating_sub(run.start.max(start)).max(0);
+            let mut nanos = nanos_between(runs, &mut first, start, end);
+            if start == end {
                 // A sample without weight still has a state.
-                if let Some(sum) = nanos.get_mut(usize::from(run.state)) {
-                    *sum = sum.saturating_add(part).max(i64::from(end == start));
+                let at = runs[first..].first().filter(|run| run.start <= start);
+                if let Some(sum) = at.and_then(|run| nanos.get_mut(usize::from(run.state))) {
+                    *sum = 1;
                 }
             }
-            let longest = (0u8..).zip(nanos).max_by_key(|(state, nanos)| (*nanos, u8::MAX - state));
-            let main = longest.filter(|(_, nanos)| *nanos > 0).map_or(state::NOT_SAMPLED, |(state, _)| state);
-            self.states[index] = main;
-            let others = (0u8..).zip(nanos).filter(|(state, nanos)| *state != main && *nanos > 0);
-            let other = |(state, nanos)| OtherState { sample: index as u32, state, nanos };
-            self.other_states.extend(others.map(other));
+            self.push_state(&nanos);
+        }
+    }
+
+    /// All time of the thread within a span: of its samples, and what events record where there are none. `runs` are its states.
+    /// If it was seen on a CPU (`is_on_cpu`), a sample stands for the time that the thread ran until the next sample, however
+    /// often it left the CPU meanwhile.
+    pub fn timed(&self, runs: &[StateRun], recorded: &[RecordedTime], is_on_cpu: bool, span: Span) -> Self {
+        let kind = if is_on_cpu { Sampling::Processor } else { self.kind };
+        let mut timed = Self { kind, period: self.period, longest: self.longest, late: self.late, ..Self::default() };
+        let mut recorded = recorded.iter().filter_map(|one| one.within(span)).peekable();
+        let mut first = 0;
+        for index in 0..self.len() {
+            let start = self.times[index];
+            let end = match (kind, self.times.get(index + 1)) {
+                (Sampling::Processor, None) => i64::MAX,
+                (Sampling::Processor, Some(next)) => *next,
+                _ => start.saturating_add(self.weight(index)),
+            };
+            let part = (start.max(span.start.0), end.min(span.end.0));
+            if part.1 < part.0 || part.0 >= span.end.0 || (part.0 == part.1 && start < span.start.0) {
+                continue;
+            }
+            let mut nanos = nanos_between(runs, &mut first, part.0, part.1);
+            if kind == Sampling::Processor {
+                (0u8..).zip(&mut nanos).filter(|(state, _)| !is_running(*state)).for_each(|(_, nanos)| *nanos = 0);
+            }
+            while let Some(one) = recorded.next_if(|one| one.start < start) {
+                timed.push_recorded(&one);
+            }
+            timed.push(part.0, self.stacks[index], self.events[index], self.managed[index]);
+            timed.push_total(nanos.iter().copied().fold(0, i64::saturating_add), false);
+            timed.push_state(&nanos);
+        }
+        recorded.for_each(|one| timed.push_recorded(&one));
+        for index in 0..timed.len().saturating_sub(1) {
+            let interval = timed.interval(index);
+            let total = &mut timed.totals[index];
+            total.shown = total.shown.min(interval);
+        }
+        timed
+    }
+
+    fn push_recorded(&mut self, one: &RecordedTime) {
+        self.push(one.start, one.stack, one.event, false);
+        let nanos = one.end.saturating_sub(one.start);
+        self.push_total(nanos, true);
+        self.states.push(one.state);
+    }
+
+    fn push_total(&mut self, nanos: i64, is_recorded: bool) {
+        self.totals.push(Total { nanos, shown: nanos, is_recorded });
+    }
+
+    /// Of the next sample: the state that it was in for longest, and the others.
+    fn push_state(&mut self, nanos: &[i64; state::COUNT]) {
+        let sample = self.states.len() as u32;
+        let longest = (0u8..).zip(*nanos).max_by_key(|(state, nanos)| (*nanos, u8::MAX - state));
+        let main = longest.filter(|(_, nanos)| *nanos > 0).map_or(state::NOT_SAMPLED, |(state, _)| state);
+        self.states.push(main);
+        let others = (0u8..).zip(*nanos).filter(|(state, nanos)| *state != main && *nanos > 0);
+        self.other_states.extend(others.map(|(state, nanos)| OtherState { sample, state, nanos }));
+    }
+
+    /// Calls `visit` with the states of the time of a sample, and nanoseconds of each.
+    pub fn for_each_state(&self, index: usize, mut visit: impl FnMut(u8, i64)) {
+        let first = self.other_states.partition_point(|other| (other.sample as usize) < index);
+        let others = self.other_states[first..].iter().take_while(|other| other.sample as usize == index);
+        let mut rest = self.total(index);
+        for other in others {
+            rest = rest.saturating_sub(other.nanos);
+            visit(other.state, other.nanos);
+        }
+        if let Some(main) = self.states.get(index).filter(|_| rest > 0) {
+            visit(*main, rest);
         }
     }
 
@@ -225,18 +343,12 @@ impl ThreadSamples {
     /// Nanoseconds of a sample in which the thread ran, was blocked or idle.
     #[inline]
     pub fn nanos_of(&self, index: usize, activity: Activity) -> i64 {
-        let first = self.other_states.partition_point(|other| (other.sample as usize) < index);
-        let others = self.other_states[first..].iter().take_while(|other| other.sample as usize == index);
-        let (mut inside, mut all) = (0i64, 0i64);
-        for other in others {
-            all = all.saturating_add(other.nanos);
-            if activity_of(other.state) == Some(activity) {
-                inside = inside.saturating_add(other.nanos);
+        let mut inside = 0i64;
+        self.for_each_state(index, |state, nanos| {
+            if activity_of(state) == Some(activity) {
+                inside = inside.saturating_add(nanos);
             }
-        }
-        if self.activity(index) == Some(activity) {
-            inside = inside.saturating_add(self.weight(index).saturating_sub(all));
-        }
+        });
         inside
     }
 
@@ -250,8 +362,26 @@ impl ThreadSamples {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let states = self.states.len() + size_of_val(self.other_states.as_slice());
-        self.times.len() * 17 + self.values.len() * 8 + states
+        let totals = size_of_val(self.totals.as_slice()) + size_of_val(self.continued.as_slice());
+        self.times.len() * 17 + self.values.len() * 8 + states + totals
     }
+}
+
+/// Nanoseconds by state between two times; `first` is the first run that may lie there, and stays behind for later times.
+fn nanos_between(runs: &[StateRun], first: &mut usize, start: i64, end: i64) -> [i64; state::COUNT] {
+    *first += runs[*first..].partition_point(|run| run.end <= start && run.start < start);
+    let mut nanos = [0i64; state::COUNT];
+    for run in runs[*first..].iter().take_while(|run| run.start < end) {
+        let part = run.end.min(end).saturating_sub(run.start.max(start)).max(0);
+        if let Some(sum) = nanos.get_mut(usize::from(run.state)) {
+            *sum = sum.saturating_add(part);
+        }
+    }
+    nanos
+}
+
+fn is_running(state: u8) -> bool {
+    activity_of(state) == Some(Activity::Running)
 }
 
 fn activity_of(state: u8) -> Option<Activity> {
@@ -308,6 +438,25 @@ pub(crate) mod tests {
         assert_eq!(of(Some(Activity::Idle))[2], Some(Idle));
         let main: Vec<_> = (0..4).map(|index| samples.activity(index)).collect();
         assert_eq!(main, [Some(Activity::Running), None, Some(Activity::Blocked), None]);
+    }
+
+    /// Samples every 10 ns with a late one after the tenth, of stacks that are equal or not on both sides of it.
+    fn with_a_late_sample(late: i64, stacks: (u32, u32), managed: bool) -> ThreadSamples {
+        let mut rows: Vec<(i64, u32, bool)> = (0..10).map(|at| (at * 10, stacks.0, true)).collect();
+        rows.extend((0..10).map(|at| (90 + late + at * 10, stacks.1, managed)));
+        let mut samples = samples_of(&rows);
+        samples.continue_late(|one, other| one == other);
+        samples
+    }
+
+    #[test]
+    fn a_sample_stands_for_the_time_until_a_late_one_at_the_same_place() {
+        let total = |samples: &ThreadSamples| (0..samples.len()).map(|index| samples.weight(index)).sum::<i64>();
+        let agreed = with_a_late_sample(120, (7, 7), true);
+        assert_eq!((agreed.weight(9), total(&agreed)), (120, 300), "as long as the clock on the wall says");
+        assert_eq!(with_a_late_sample(120, (7, 8), true).weight(9), 50, "the thread is elsewhere");
+        assert_eq!(with_a_late_sample(120, (7, 7), false).weight(9), 50, "it left managed code");
+        assert_eq!(with_a_late_sample(220, (7, 7), true).weight(9), 50, "the sampler paused");
     }
 
     #[test]

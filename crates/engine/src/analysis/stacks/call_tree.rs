@@ -1,5 +1,6 @@
 //! A call tree: what the samples that a query selects weigh, by call node.
 
+use super::node_states::NodeStates;
 use crate::analysis::samples::call_nodes::CallNodes;
 use protocol::base::ids::CallNodeId;
 use protocol::base::sort::sort_by_key;
@@ -11,6 +12,7 @@ pub struct CallTree {
     inclusive: Vec<u64>,
     height: Vec<u32>,
     per_one: u64,
+    states: NodeStates,
 }
 
 impl CallTree {
@@ -25,7 +27,7 @@ impl CallTree {
                 height[parent] = height[parent].max(height[node] + 1);
             }
         }
-        Self { exclusive, inclusive, height, per_one: 1 }
+        Self { exclusive, inclusive, height, per_one: 1, states: NodeStates::default() }
     }
 
     /// What nodes weigh alone.
@@ -41,6 +43,16 @@ impl CallTree {
     /// The same with weights that are counted in parts of one.
     pub fn in_fractions(self, per_one: u64) -> Self {
         Self { per_one: per_one.max(1), ..self }
+    }
+
+    /// The same with what threads did.
+    pub fn with_states(self, states: NodeStates) -> Self {
+        Self { states, ..self }
+    }
+
+    /// What threads did in the time of nodes.
+    pub fn states(&self) -> &NodeStates {
+        &self.states
     }
 
     /// How many make one.
@@ -85,7 +97,7 @@ impl CallTree {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.exclusive.len() * 20
+        self.exclusive.len() * 20 + self.states.bytes()
     }
 }
 

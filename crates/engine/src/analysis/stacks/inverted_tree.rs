@@ -21,6 +21,8 @@ pub struct InvertedTree {
 #[derive(Default)]
 struct Grown {
     frame: Option<FunctionId>,
+    /// Of what the function on top weighs alone: callers below it have the same.
+    state: u8,
     inclusive: Amount,
     /// What has no caller.
     exclusive: Amount,
@@ -83,7 +85,7 @@ impl InvertedTree {
         if let Some(children) = &parent.children {
             return children.clone();
         }
-        let ends = std::mem::take(&mut parent.ends);
+        let (ends, state) = (std::mem::take(&mut parent.ends), parent.state);
         let mut callers = self.callers(node, ends);
         // Several leaves may have the same caller.
         callers.sort_unstable_by_key(|(caller, _)| *caller);
@@ -101,7 +103,7 @@ impl InvertedTree {
             let Some(frame) = nodes.function(caller) else { continue };
             let at = *by_frame.entry(frame).or_insert(children.len());
             if at == children.len() {
-                children.push(Grown { frame: Some(frame), ..Grown::default() });
+                children.push(Grown { frame: Some(frame), state, ..Grown::default() });
             }
             let child = &mut children[at];
             child.inclusive.add(amount);
@@ -109,6 +111,11 @@ impl InvertedTree {
                 child.exclusive.add(amount);
             }
             child.ends.push((caller, amount));
+        }
+        if node == CallNodes::ROOT {
+            for child in &mut children {
+                child.state = self.of.tree.states().alone(|leaf| nodes.function(leaf) == child.frame);
+            }
         }
         sort_by_key(&mut children, |child| (Reverse(child.inclusive.weight), child.frame));
         let first = grown.len() as u32;
@@ -151,6 +158,13 @@ impl StackTree for InvertedTree {
 
     fn value(&self, weight: u64) -> f64 {
         self.of.value(weight)
+    }
+
+    fn state(&self, node: CallNodeId) -> u8 {
+        match node {
+            CallNodes::ROOT => self.of.state(node),
+            _ => self.with(node, |node| node.state),
+        }
     }
 }
 

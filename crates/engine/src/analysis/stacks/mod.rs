@@ -12,6 +12,7 @@ pub mod function_spans;
 pub mod function_weights;
 pub mod hot_locations;
 pub mod inverted_tree;
+pub mod node_states;
 pub mod occurrences;
 pub mod over_time;
 pub mod sample_choice;

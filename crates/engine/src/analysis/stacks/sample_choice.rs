@@ -3,6 +3,7 @@
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::analysis::scan::selection::Selection;
 use protocol::request::{SampleChoice, Weight};
+use protocol::timeline::thread_state::Activity;
 
 /// The samples of a query. Everything that shows samples asks this, so that all agree.
 #[derive(Clone, Copy)]
@@ -26,15 +27,22 @@ impl<'s> ChosenSamples<'s> {
     /// Whether a sample of the thread is taken.
     #[inline]
     pub fn has(&self, thread: &ThreadSamples, index: usize) -> bool {
+        let (is_recorded, by_time) = (thread.is_recorded(index), *self.weight == Weight::Time);
         let is_chosen = match self.samples {
-            SampleChoice::All => true,
-            SampleChoice::Managed => thread.is_managed(index),
-            SampleChoice::External => !thread.is_managed(index),
-            other => match (other.activity(), thread.kind(), self.weight) {
-                // Other events have no state, and CPU samples are of running threads.
-                (None, ..) | (_, Sampling::Event | Sampling::Processor, _) => true,
-                (Some(activity), _, Weight::Time) => thread.nanos_of(index, activity) > 0,
-                (Some(activity), ..) => thread.activity(index) == Some(activity),
+            SampleChoice::All => by_time || !is_recorded,
+            SampleChoice::Managed => !is_recorded && thread.is_managed(index),
+            SampleChoice::NotIdle if by_time => self.weight(thread, index) > 0,
+            SampleChoice::NotIdle => !is_recorded && thread.activity(index) != Some(Activity::Idle),
+            SampleChoice::External => !is_recorded && !thread.is_managed(index),
+            other => match (other.activity(), thread.kind()) {
+                // Other events have no state.
+                (None, _) | (_, Sampling::Event) => true,
+                (Some(activity), _) if by_time => thread.nanos_of(index, activity) > 0,
+                // A sample on a CPU is of a running thread; when it left the CPU, a context switch records.
+                (Some(activity), Sampling::Processor) if !is_recorded => activity == Activity::Running,
+                (Some(Activity::Running), Sampling::Processor) => false,
+                (_, Sampling::WallClock) if is_recorded => false,
+                (Some(activity), _) => thread.activity(index) == Some(activity),
             },
         };
         let is_left_out = self.left_out.get(thread.stack(index).index()) == Some(&true);
@@ -51,9 +59,12 @@ impl<'s> ChosenSamples<'s> {
     pub fn weight(&self, thread: &ThreadSamples, index: usize) -> u64 {
         match self.weight {
             Weight::Count => 1,
-            Weight::Time => match self.samples.activity().filter(|_| thread.kind() == Sampling::WallClock) {
+            Weight::Time => match self.samples.activity().filter(|_| thread.kind() != Sampling::Event) {
                 Some(activity) => thread.nanos_of(index, activity).max(0) as u64,
-                None => thread.weight(index).max(0) as u64,
+                None if self.samples == SampleChoice::NotIdle => {
+                    thread.total(index).saturating_sub(thread.nanos_of(index, Activity::Idle)).max(0) as u64
+                }
+                None => thread.total(index).max(0) as u64,
             },
             Weight::Field(_) => thread.value(index),
         }

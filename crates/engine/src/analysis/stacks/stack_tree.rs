@@ -37,6 +37,9 @@ pub trait StackTree {
 
     /// A weight as a number for people.
     fn value(&self, weight: u64) -> f64;
+
+    /// What threads did for most of the time of a node, one of [`protocol::tables::state`]; 0 if nothing is known.
+    fn state(&self, node: CallNodeId) -> u8;
 }
 
 /// The node that frames lead to from the root.
@@ -117,5 +120,9 @@ impl StackTree for TopDown {
 
     fn value(&self, weight: u64) -> f64 {
         self.tree.value(weight)
+    }
+
+    fn state(&self, node: CallNodeId) -> u8 {
+        self.tree.states().of(node)
     }
 }

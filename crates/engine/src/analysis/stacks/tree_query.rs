@@ -1,6 +1,7 @@
 //! From a query to its call tree.
 
 use super::call_tree::CallTree;
+use super::node_states::StateWeights;
 use super::sample_choice::ChosenSamples;
 use super::shape::roots::RootedStacks;
 use crate::analysis::samples::call_nodes::CallNodes;
@@ -36,13 +37,17 @@ fn tree_of(
     leaf: impl Fn(ThreadId, &ThreadSamples, usize) -> CallNodeId,
 ) -> CallTree {
     let mut exclusive = vec![0u64; nodes.len().max(1)];
+    let mut states = StateWeights::default();
     for (id, thread) in samples.iter() {
         for index in chosen.of(thread) {
-            let node = &mut exclusive[leaf(id, thread, index).index()];
+            let leaf = leaf(id, thread, index);
+            let node = &mut exclusive[leaf.index()];
             *node = node.saturating_add(chosen.weight(thread, index));
+            states.add(&chosen, thread, index, leaf);
         }
     }
-    CallTree::from_exclusive(nodes, exclusive).in_fractions(samples.fraction().per_one())
+    let tree = CallTree::from_exclusive(nodes, exclusive).in_fractions(samples.fraction().per_one());
+    tree.with_states(states.finish(nodes))
 }
 
 #[cfg(test)]

@@ -14,7 +14,9 @@ use protocol::columns::Strings;
 use protocol::stacks::shape::Shape;
 use protocol::tables;
 use protocol::tables::folded_frames;
-use protocol::tables::frame_flag::{DOING, FRAMEWORK, NAMELESS};
+use protocol::tables::frame_flag::{DOING, FRAMEWORK, IDLE, NAMELESS};
+use protocol::tables::state;
+use protocol::timeline::thread_state::ThreadState;
 use std::collections::VecDeque;
 
 /// Bit of `slice_flags`: the thread was outside managed code.
@@ -124,6 +126,51 @@ impl<'s> NamedFrames<'s> {
     }
 }
 
+/// Adds idle time to the boxes below the root of a flame graph without it: one leaf.
+pub fn push_idle(table: &mut tables::Flame, idle: f64) {
+    let busy = table.total.first().copied().unwrap_or(0.0);
+    let total = busy + idle;
+    if idle <= 0.0 || total <= 0.0 {
+        return;
+    }
+    let mut names: Strings = table.names.iter().collect();
+    if table.node.is_empty() {
+        table.node.push(0);
+        table.depth.push(0);
+        table.left.push(0.0);
+        table.right.push(1.0);
+        table.inclusive.push(0.0);
+        table.exclusive.push(0.0);
+        table.function.push(u32::MAX);
+        table.name.push(names.push(ROOT_NAME));
+        table.module.push(names.push(""));
+        table.path.push(PATH_START);
+        table.family.push(names.push(""));
+        table.flags.push(0);
+        table.state.push(state::IDLE);
+    } else {
+        let scale = busy / total;
+        table.left.iter_mut().chain(&mut table.right).for_each(|edge| *edge *= scale);
+    }
+    table.right[0] = 1.0;
+    table.inclusive[0] = total;
+    table.total = vec![total];
+    table.node.push(u32::MAX);
+    table.depth.push(1);
+    table.left.push(busy / total);
+    table.right.push(1.0);
+    table.inclusive.push(idle);
+    table.exclusive.push(idle);
+    table.function.push(u32::MAX);
+    table.name.push(names.push(ThreadState::Idle.name()));
+    table.module.push(names.push(""));
+    table.path.push(0);
+    table.family.push(names.push(""));
+    table.flags.push(IDLE);
+    table.state.push(state::IDLE);
+    table.names = names;
+}
+
 /// A tree and what its frames are called.
 #[derive(Clone, Copy)]
 pub struct NamedTree<'s> {
@@ -196,6 +243,7 @@ impl<'n> NamedTree<'n> {
                     table.family.push(names.position(self.family(node, one.caller)));
                     table.folded.push(self.folded(node));
                     table.flags.push(text.flags);
+                    table.state.push(self.tree.state(node));
                 }
                 BoxContent::Merged { count, baseline } => {
                     table.node.push(u32::MAX);
@@ -210,6 +258,7 @@ impl<'n> NamedTree<'n> {
                     table.family.push(names.position(""));
                     table.folded.push(0);
                     table.flags.push(0);
+                    table.state.push(0);
                 }
             }
         }

@@ -119,6 +119,7 @@ impl LaneIndex {
                 visit_slices(nodes, runs, window, push);
             }
         }
+        push_wait_names(&mut table, &mut names, known.waits);
         self.markers.push(&mut table, store, threads, window);
         table.names = names.finish();
         table
@@ -158,6 +159,15 @@ fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) 
         table.state_managed.push(merged.managed_share);
         table.state_native.push(merged.native_share);
         table.state_waits.push(merged.waits.0);
+    }
+}
+
+/// Names what waits are for, and who has it.
+fn push_wait_names(table: &mut Lanes, names: &mut NameTable, waits: &ThreadWaits) {
+    for column in [&mut table.wait_subject, &mut table.wait_owner] {
+        for text in column {
+            *text = names.position(waits.texts().get(*text as usize).map_or("", String::as_str));
+        }
     }
 }
 

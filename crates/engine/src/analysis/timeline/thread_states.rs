@@ -13,6 +13,7 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
 use crate::analysis::samples::stack_states::StackStates;
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
+use crate::analysis::samples::thread_time::RecordedTime;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
@@ -21,7 +22,7 @@ use crate::clr::known::payload::MachineSample;
 use crate::model::{Store, ThreadRole};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{ProcessId, StackId, ThreadId};
+use protocol::base::ids::{EventId, ProcessId, StackId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::tables::state;
@@ -30,11 +31,38 @@ use protocol::timeline::track::TrackKind;
 /// A time whose state events record.
 type Time = StateRun;
 
-/// The states of all threads that are sampled.
+/// The states of all threads that are sampled, or whose context switches are recorded.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadStates {
-    /// By thread, in time order, none overlapping another.
-    threads: FastMap<ThreadId, Vec<StateRun>>,
+    threads: FastMap<ThreadId, OfThread>,
+}
+
+/// What a thread did.
+#[derive(Clone, Debug, Default)]
+pub struct OfThread {
+    /// In time order, none overlapping another.
+    states: Vec<StateRun>,
+    /// The time among them that no sample stands for, in time order.
+    recorded: Vec<RecordedTime>,
+    /// Whether it was seen on a CPU: samples of a CPU, or context switches.
+    is_on_cpu: bool,
+}
+
+impl OfThread {
+    /// Its states in time order, none overlapping another.
+    pub fn states(&self) -> &[StateRun] {
+        &self.states
+    }
+
+    /// The time among them that no sample stands for, in time order.
+    pub fn recorded(&self) -> &[RecordedTime] {
+        &self.recorded
+    }
+
+    /// Whether it was seen on a CPU: by samples of a CPU, or by context switches.
+    pub fn is_on_cpu(&self) -> bool {
+        self.is_on_cpu
+    }
 }
 
 /// A context switch.
@@ -45,6 +73,7 @@ struct Switch {
     /// Nanoseconds off every CPU.
     nanos: i64,
     stack: StackId,
+    event: EventId,
 }
 
 /// Reads what events record about the states of threads, step by step.
@@ -70,7 +99,12 @@ impl StateSearch {
         self.walk.step(store, source, may_wait, |chunk, row, payload| {
             let time = store.clock().nanos(chunk.ticks(row)).0;
             let nanos = MachineSample::read(payload).map_or(0, |switch| i64::try_from(switch.value).unwrap_or(0));
-            found.entry(chunk.thread(row)).or_default().push(Switch { time, nanos, stack: chunk.stack(row) });
+            found.entry(chunk.thread(row)).or_default().push(Switch {
+                time,
+                nanos,
+                stack: chunk.stack(row),
+                event: chunk.event_id(row),
+            });
         })
     }
 
@@ -98,34 +132,42 @@ impl StateSearch {
         let pauses = pauses(store, gcs);
         let mut stacks = StackStates::new(store);
         let mut threads = FastMap::default();
-        for (thread, of_thread) in samples.iter().filter(|(_, samples)| !samples.is_empty()) {
-            let (role, process) =
-                store.threads().get(thread).map(|thread| (thread.role, thread.process)).unwrap_or_default();
-            let sampled = sampled_states(of_thread, role, &mut stacks);
+        for (thread, role, process) in store.threads().iter().map(|thread| (thread.id, thread.role, thread.process)) {
+            let of_thread = samples.thread(thread);
             let switches = self.switches.get(&thread).map_or(&[][..], Vec::as_slice);
-            let runs = if of_thread.kind() == Sampling::Processor || !switches.is_empty() {
+            if of_thread.is_empty() && switches.is_empty() {
+                continue;
+            }
+            let is_on_cpu = of_thread.kind() == Sampling::Processor || !switches.is_empty();
+            let sampled = sampled_states(of_thread, is_on_cpu, role, &mut stacks);
+            let (states, recorded) = if is_on_cpu {
                 let off = switches.iter().map(|switch| switch.off_cpu(lies_after, stacks.off_cpu(switch.stack, role)));
-                let longest = of_thread.longest();
-                on_and_off(&sampled, &apart(off.collect()), if longest > 0 { longest } else { i64::MAX })
+                let (off, longest) = (apart(off.collect()), of_thread.longest());
+                let states = on_and_off(&sampled, &runs_of(&off), if longest > 0 { longest } else { i64::MAX });
+                let first_sample = if of_thread.is_empty() { i64::MAX } else { of_thread.time(0) };
+                let recorded = with_unsampled(&states, off, first_sample);
+                (states, recorded)
             } else {
                 let pauses = pauses.get(&process).map_or(&[][..], Vec::as_slice);
                 let compiling = apart(compiling.remove(&thread).unwrap_or_default());
-                let runs = laid_over(&sampled, &waits_of(waits, thread), is_not_idle_or_lock);
-                laid_over(&laid_over(&runs, &compiling, is_running), pauses, is_running)
+                let waits = waits_of(store, waits, thread);
+                let runs = laid_over(&sampled, &runs_of(&waits), is_not_idle_or_lock);
+                let states = laid_over(&laid_over(&runs, &compiling, is_running), pauses, is_running);
+                (states, in_gaps(&sampled, &waits))
             };
-            threads.insert(thread, runs);
+            threads.insert(thread, OfThread { states, recorded, is_on_cpu });
         }
         Ok(ThreadStates { threads })
     }
 }
 
 impl Switch {
-    fn off_cpu(&self, lies_after: bool, state: protocol::timeline::thread_state::ThreadState) -> Time {
+    fn off_cpu(&self, lies_after: bool, state: protocol::timeline::thread_state::ThreadState) -> RecordedTime {
         let (start, end) = match lies_after {
             true => (self.time, self.time.saturating_add(self.nanos)),
             false => (self.time.saturating_sub(self.nanos), self.time),
         };
-        Time { start, end, state: state as u8 }
+        RecordedTime { start, end, state: state as u8, stack: self.stack, event: self.event }
     }
 }
 
@@ -157,9 +199,42 @@ fn pauses(store: &Store, gcs: &[Gc]) -> FastMap<ProcessId, Vec<Time>> {
     by_process.into_iter().map(|(process, pauses)| (process, apart(pauses))).collect()
 }
 
-fn waits_of(waits: &ThreadWaits, thread: ThreadId) -> Vec<Time> {
-    let whole = Span::new(i64::MIN, i64::MAX);
-    waits.of_thread(thread, whole).map(|(start, end, state)| Time { start, end, state }).collect()
+fn waits_of(store: &Store, waits: &ThreadWaits, thread: ThreadId) -> Vec<RecordedTime> {
+    let of_wait = |(start, end, state, event)| {
+        let stack = store.events().row(event).stack;
+        RecordedTime { start, end, state, stack, event }
+    };
+    waits.of_thread(thread, Span::new(i64::MIN, i64::MAX)).map(of_wait).collect()
+}
+
+fn runs_of(recorded: &[RecordedTime]) -> Vec<Time> {
+    recorded.iter().map(|one| Time { start: one.start, end: one.end, state: one.state }).collect()
+}
+
+/// The parts of waits that lie where no sample was taken.
+fn in_gaps(sampled: &[StateRun], waits: &[RecordedTime]) -> Vec<RecordedTime> {
+    let (mut recorded, mut next) = (Vec::new(), 0);
+    for gap in sampled.iter().filter(|run| run.state == state::NOT_SAMPLED) {
+        next += waits[next..].partition_point(|wait| wait.end <= gap.start);
+        let touching = waits[next..].iter().take_while(|wait| wait.start < gap.end);
+        recorded.extend(touching.filter_map(|wait| wait.within(Span::new(gap.start, gap.end))));
+    }
+    recorded
+}
+
+/// The times off a CPU, and those on a CPU before the first sample, whose stack nothing records.
+fn with_unsampled(states: &[StateRun], off: Vec<RecordedTime>, first_sample: i64) -> Vec<RecordedTime> {
+    let before = states.iter().take_while(|run| run.start < first_sample).filter(|run| is_running(run.state, 0));
+    let unsampled = before.filter_map(|run| {
+        let at = off.partition_point(|one| one.end <= run.start);
+        let event = off.get(at.saturating_sub(1)).map(|one| one.event)?;
+        let end = run.end.min(first_sample);
+        Some(RecordedTime { start: run.start, end, state: run.state, stack: StackId(0), event })
+    });
+    let mut recorded: Vec<RecordedTime> = unsampled.collect();
+    recorded.extend(off);
+    sort_by_key(&mut recorded, |one| one.start);
+    recorded
 }
 
 /// Whether a thread in a state would use a CPU.
@@ -172,27 +247,66 @@ fn is_not_idle_or_lock(below: u8, above: u8) -> bool {
     above == state::LOCK || !matches!(below, state::IDLE | state::SLEEP | state::IO)
 }
 
+/// What has a start and an end.
+trait Timed {
+    /// Start and end.
+    fn bounds(&self) -> (i64, i64);
+    fn start_at(&mut self, start: i64);
+}
+
+impl Timed for Time {
+    fn bounds(&self) -> (i64, i64) {
+        (self.start, self.end)
+    }
+
+    fn start_at(&mut self, start: i64) {
+        self.start = start;
+    }
+}
+
+impl Timed for RecordedTime {
+    fn bounds(&self) -> (i64, i64) {
+        (self.start, self.end)
+    }
+
+    fn start_at(&mut self, start: i64) {
+        self.start = start;
+    }
+}
+
 /// In order; shortens what begins before something earlier ends, and drops what has no length.
-fn apart(mut times: Vec<Time>) -> Vec<Time> {
-    sort_by_key(&mut times, |time| (time.start, time.end));
+fn apart<T: Timed>(mut times: Vec<T>) -> Vec<T> {
+    sort_by_key(&mut times, T::bounds);
     let mut known_until = i64::MIN;
     times.retain_mut(|time| {
-        time.start = time.start.max(known_until);
-        known_until = known_until.max(time.end);
-        time.end > time.start
+        let (start, end) = time.bounds();
+        let start = start.max(known_until);
+        time.start_at(start);
+        known_until = known_until.max(end);
+        end > start
     });
     times
 }
 
 impl ThreadStates {
-    /// The states of a thread in time order, none overlapping another; none of a thread without samples.
+    /// What a thread did; none if it was neither sampled nor switched.
+    pub fn thread(&self, thread: ThreadId) -> Option<&OfThread> {
+        self.threads.get(&thread)
+    }
+
+    /// The states of a thread in time order, none overlapping another; none of one that was neither sampled nor switched.
     pub fn of(&self, thread: ThreadId) -> &[StateRun] {
-        self.threads.get(&thread).map_or(&[][..], Vec::as_slice)
+        self.thread(thread).map_or(&[][..], OfThread::states)
+    }
+
+    /// Whether context switches or CPU samples show what threads did.
+    pub fn is_on_cpu(&self) -> bool {
+        self.threads.values().any(OfThread::is_on_cpu)
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.threads.values().map(|runs| size_of_val(runs.as_slice())).sum()
+        self.threads.values().map(|one| size_of_val(one.states()) + size_of_val(one.recorded())).sum()
     }
 }
 
@@ -211,8 +325,12 @@ impl Runs {
 }
 
 /// What the samples show; where they leave a gap, nothing is known.
-fn sampled_states(samples: &ThreadSamples, role: ThreadRole, stacks: &mut StackStates<'_>) -> Vec<StateRun> {
-    let is_on_cpu = samples.kind() == Sampling::Processor;
+fn sampled_states(
+    samples: &ThreadSamples,
+    is_on_cpu: bool,
+    role: ThreadRole,
+    stacks: &mut StackStates<'_>,
+) -> Vec<StateRun> {
     states_of(samples, |index| match (is_on_cpu, samples.is_managed(index)) {
         (true, true) => state::MANAGED,
         (true, false) => state::NATIVE,
@@ -226,6 +344,19 @@ pub(crate) fn thread_states(store: &Store, bytes: &dyn ByteSource, samples: &Sam
     let mut search = StateSearch::new(store);
     while search.step(store, bytes, false).expect("payloads") != Step::Done {}
     search.finish(store, bytes, samples, &[], &mut TrackIndex::default()).expect("payloads")
+}
+
+/// All time of all threads of a store, without GCs.
+#[cfg(test)]
+pub(crate) fn thread_time(store: &Store, bytes: &dyn ByteSource) -> crate::analysis::samples::thread_time::ThreadTime {
+    use crate::analysis::scan::selection::Selection;
+    let samples = SampleIndex::build(store).expect("memory");
+    let states = thread_states(store, bytes, &samples);
+    let (stacks, rows) = (samples.timed(&states, &|_| true, Span::new(i64::MIN, i64::MAX)), store.events().len());
+    crate::analysis::samples::thread_time::ThreadTime {
+        stacks: stacks.into(),
+        selection: Selection::of_range(0..rows, rows).into(),
+    }
 }
 
 /// The same by the sampler's flag alone.

@@ -22,10 +22,8 @@ pub struct ThreadTotals {
     pub samples: u64,
     /// Samples that found it in managed code.
     pub managed_samples: u64,
-    /// Nanoseconds in managed code.
+    /// Nanoseconds of samples that found it in managed code: threads are ordered by it.
     pub managed_nanos: i64,
-    /// Nanoseconds outside managed code.
-    pub external_nanos: i64,
     /// Deepest stack among its samples.
     pub max_depth: u16,
 }
@@ -85,13 +83,10 @@ fn sampled_totals(
     mut totals: ThreadTotals,
 ) -> ThreadTotals {
     for index in counted {
-        let weight = samples.weight(index);
         totals.samples += 1;
         if samples.is_managed(index) {
             totals.managed_samples += 1;
-            totals.managed_nanos = totals.managed_nanos.saturating_add(weight);
-        } else {
-            totals.external_nanos = totals.external_nanos.saturating_add(weight);
+            totals.managed_nanos = totals.managed_nanos.saturating_add(samples.weight(index));
         }
         totals.max_depth = totals.max_depth.max(store.stacks().depth(samples.stack(index)));
     }
@@ -140,8 +135,6 @@ pub fn thread_table(store: &Store, samples: &SampleIndex, selection: Option<&Sel
         table.events.push(totals.events);
         table.samples.push(totals.samples);
         table.managed_samples.push(totals.managed_samples);
-        table.managed_nanos.push(totals.managed_nanos);
-        table.external_nanos.push(totals.external_nanos);
         table.lost.push(lost.get(thread.id.index()).copied().unwrap_or(0));
         table.max_depth.push(totals.max_depth);
         table.first.push(clock.nanos(thread.first_ticks).0);
@@ -217,12 +210,11 @@ mod tests {
         let of = |span| {
             let selection = select(&store, &bytes, &Filter { span, ..Filter::default() }).expect("rows");
             let table = thread_table(&store, &samples, span.and(Some(&selection)));
-            let row =
-                |at: usize| (table.os_thread[at], table.managed_nanos[at], table.external_nanos[at], table.samples[at]);
+            let row = |at: usize| (table.os_thread[at], table.managed_samples[at], table.samples[at]);
             (0..2).map(row).collect::<Vec<_>>()
         };
-        assert_eq!(of(None), [(5, 20, 10, 4), (6, 10, 20, 4)]);
-        assert_eq!(of(Some(Span::new(20, 40))), [(6, 10, 0, 2), (5, 0, 10, 2)]);
+        assert_eq!(of(None), [(5, 2, 4), (6, 2, 4)]);
+        assert_eq!(of(Some(Span::new(20, 40))), [(6, 2, 2), (5, 0, 2)]);
         assert_eq!(thread_table(&store, &samples, None).max_depth[0], 2);
         let by_span =
             |span| busiest_first(&store, &samples, span).iter().map(|one| one.managed_nanos).collect::<Vec<_>>();

@@ -3,7 +3,7 @@
 use super::shared::call_site::Site;
 use super::shared::evidence::link;
 use super::{Known, Scope};
-use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
+use crate::analysis::samples::thread_samples::Sampling;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
@@ -62,12 +62,12 @@ struct Running {
 impl Running {
     /// None where threads hardly ran.
     fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
-        let store = known.store;
+        let (store, time) = (known.store, scope.time?);
         let mut by_stack: FastMap<(ThreadId, StackId), i64> = FastMap::default();
         let mut total = 0i64;
-        for (id, thread) in known.samples.iter() {
-            for index in thread.inside(scope.span).filter(|index| scope.has(thread.event(*index))) {
-                let nanos = running_nanos(thread, index);
+        for (id, thread) in time.stacks.iter() {
+            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
+                let nanos = thread.nanos_of(index, Activity::Running);
                 if nanos > 0 {
                     total = total.saturating_add(nanos);
                     let sum = by_stack.entry((id, thread.stack(index))).or_default();
@@ -182,7 +182,7 @@ impl Running {
         let cost = Cost::time(waited, "waiting for a CPU");
         let leading = self.methods.first().map_or_else(String::new, |(method, time)| {
             let share = percent(time.inclusive as f64, self.total as f64);
-            format!(" {} has {share} of the running time.", site_name(known.store, Some(*method)))
+            format!(" {} has {share} of the running time.", known.site_names().method(Some(*method)))
         });
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
@@ -217,12 +217,5 @@ fn methods_on(store: &Store, stack: StackId, methods: &mut Vec<FunctionId>) {
         if is_own && !methods.contains(&id) {
             methods.push(id);
         }
-    }
-}
-
-fn running_nanos(thread: &ThreadSamples, index: usize) -> i64 {
-    match thread.kind() {
-        Sampling::Processor => thread.weight(index),
-        _ => thread.nanos_of(index, Activity::Running),
     }
 }

@@ -221,7 +221,7 @@ mod tests {
         let store = read(&bytes);
         let selection = select(&store, &bytes, filter).expect("a filter");
         let span = store.indexed_span(filter.span);
-        lost_events(&store, &Scope { filter, selection: &selection, span })
+        lost_events(&store, &Scope { filter, selection: &selection, span, time: None })
     }
 
     /// Thread 7 loses 900 events within the first second, thread 8 one within the third.

@@ -17,6 +17,7 @@ mod http;
 pub mod jit;
 mod logs;
 pub mod lost_events;
+pub mod machine_findings;
 pub mod recorded_topics;
 pub mod recording_findings;
 pub mod role_times;
@@ -34,6 +35,7 @@ use super::intervals::gc_pauses::Gc;
 use super::intervals::spans::index::SpanIndex;
 use super::intervals::tracks::TrackIndex;
 use super::samples::index::SampleIndex;
+use super::samples::thread_time::ThreadTime;
 use super::scan::selection::Selection;
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::ids::EventId;
@@ -79,6 +81,8 @@ pub struct Scope<'s> {
     pub selection: &'s Selection,
     /// The time that it is about: its range, else the time that was recorded, without the rundown.
     pub span: Span,
+    /// What threads did in that time, for findings and for analyses of threads.
+    pub time: Option<&'s ThreadTime>,
 }
 
 impl Scope<'_> {

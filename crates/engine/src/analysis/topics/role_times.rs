@@ -1,47 +1,49 @@
-//! Where the time of threads went, by what they are for.
+//! Where the time of threads went, by thread and by what they are for.
 
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
 use crate::analysis::samples::thread_samples::Sampling;
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::analysis::topics::recording_findings::SampledTime;
 use crate::model::Store;
 use crate::model::ThreadRole;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{ProcessId, StackId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::request::Filter;
-use protocol::tables::{RoleTimes, state};
+use protocol::tables::{CpuPart, RoleTimes, state};
+use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::cmp::Reverse;
 
-/// Time of threads of a role, by [`state`].
+/// Time by [`state`].
+type Times = [i64; state::COUNT];
+
+/// Time of threads of a role.
 #[derive(Default)]
 struct Role {
     threads: u32,
-    nanos: [i64; state::COUNT],
+    nanos: Times,
 }
 
-/// Where the time of threads went within a range, by role; roles with most time first. Of the threads those of a filter that
-/// are `wanted`, by id.
+/// Where the time of threads went within a range, by role; roles with most time first. Of the threads those that are `wanted`,
+/// by id.
 pub fn role_times(
     store: &Store,
-    samples: &SampleIndex,
     states: &ThreadStates,
-    (filter, wanted): (&Filter, &[bool]),
+    wanted: &[bool],
     span: Span,
+    time: Option<&ThreadTime>,
 ) -> RoleTimes {
     let mut roles: Vec<(ThreadRole, Role)> = Vec::new();
-    for (id, of_thread) in samples.iter() {
-        let Some(thread) = store.threads().get(id) else { continue };
-        let is_wanted = wanted.get(id.index()) == Some(&true)
-            && (filter.threads.is_empty() || filter.threads.contains(&id))
-            && (filter.processes.is_empty() || filter.processes.contains(&store.os_process_of(thread)));
-        if !is_wanted || of_thread.kind() != Sampling::WallClock {
-            continue;
-        }
-        let nanos = times_of(states.of(id), span);
+    let mut table = RoleTimes { is_on_cpu: vec![u8::from(states.is_on_cpu())], ..RoleTimes::default() };
+    for thread in store.threads().iter().filter(|thread| wanted.get(thread.id.index()) == Some(&true)) {
+        let nanos = times_of(states.of(thread.id), span);
         if nanos.iter().all(|nanos| *nanos == 0) {
             continue;
         }
+        table.thread.push(thread.id.0);
+        table.thread_nanos.extend(nanos);
         let at = roles.iter().position(|(role, _)| *role == thread.role).unwrap_or_else(|| {
             roles.push((thread.role, Role::default()));
             roles.len() - 1
@@ -51,13 +53,73 @@ pub fn role_times(
         role.nanos.iter_mut().zip(nanos).for_each(|(sum, nanos)| *sum = sum.saturating_add(nanos));
     }
     sort_by_key(&mut roles, |(_, role)| Reverse(role.nanos.iter().copied().fold(0, i64::saturating_add)));
-    let mut table = RoleTimes::default();
     for (role, Role { threads, nanos }) in roles {
         table.role.push(role.words());
         table.threads.push(threads);
         table.nanos.extend(nanos);
     }
+    if let Some(time) = time.filter(|_| states.is_on_cpu()) {
+        push_processes(store, time, &mut table);
+    }
     table
+}
+
+/// Time of threads of a process, by [`CpuPart`].
+#[derive(Default)]
+struct OfProcess {
+    threads: u32,
+    nanos: [i64; CpuPart::ALL.len()],
+}
+
+/// Where processes of a machine-wide trace ran on CPUs, and what kept them off.
+fn push_processes(store: &Store, time: &ThreadTime, table: &mut RoleTimes) {
+    let mut processes: FastMap<ProcessId, OfProcess> = FastMap::default();
+    let mut kinds: FastMap<StackId, CpuPart> = FastMap::default();
+    for (id, thread) in time.stacks.iter() {
+        let Some(process) = store.threads().get(id).map(|thread| thread.process) else { continue };
+        let of = processes.entry(process).or_default();
+        of.threads += 1;
+        for index in 0..thread.len() {
+            let stack = thread.stack(index);
+            let on_cpu = *kinds.entry(stack).or_insert_with(|| leaf_kind(store, stack));
+            thread.for_each_state(index, |state, nanos| {
+                let part = match ThreadState::from_u8(state).map(ThreadState::activity) {
+                    Some(Some(Activity::Running)) => on_cpu,
+                    Some(Some(Activity::Blocked)) => CpuPart::Blocked,
+                    _ => CpuPart::Idle,
+                };
+                let sum = &mut of.nanos[part as usize];
+                *sum = sum.saturating_add(nanos);
+            });
+        }
+    }
+    let mut processes: Vec<(ProcessId, OfProcess)> = processes.into_iter().collect();
+    let on_cpu = |of: &OfProcess| {
+        let parts = CpuPart::ALL.into_iter().filter(|part| part.is_on_cpu());
+        parts.map(|part| of.nanos[part as usize]).fold(0, i64::saturating_add)
+    };
+    sort_by_key(&mut processes, |(process, of)| (Reverse(on_cpu(of)), *process));
+    for (process, of) in processes {
+        let label = store.processes().get(process).map(|process| process.numbered_label());
+        table.process.push(&label.unwrap_or_default());
+        table.process_threads.push(of.threads);
+        table.process_nanos.extend(of.nanos);
+    }
+}
+
+/// Addresses from here on belong to the kernel.
+const KERNEL: u64 = 1 << 63;
+
+/// In what a thread on a CPU runs, by its innermost frame.
+fn leaf_kind(store: &Store, stack: StackId) -> CpuPart {
+    let Some(frame) = store.stacks().frame(stack) else { return CpuPart::Native };
+    if store.frames().get(frame).is_some_and(|frame| frame.address >= KERNEL) {
+        return CpuPart::Kernel;
+    }
+    match store.function_of(frame).is_some_and(|function| function.is_managed) {
+        true => CpuPart::Managed,
+        false => CpuPart::Native,
+    }
 }
 
 /// Time of sampled threads within a span, and how much of it no sample covers.
@@ -73,8 +135,8 @@ pub fn sampled_time(samples: &SampleIndex, states: &ThreadStates, span: Span) ->
 }
 
 /// Nanoseconds by [`state`] within a span.
-fn times_of(runs: &[StateRun], span: Span) -> [i64; state::COUNT] {
-    let mut nanos = [0i64; state::COUNT];
+fn times_of(runs: &[StateRun], span: Span) -> Times {
+    let mut nanos = Times::default();
     for run in runs {
         let inside = run.end.min(span.end.0).saturating_sub(run.start.max(span.start.0)).max(0);
         if let Some(sum) = nanos.get_mut(usize::from(run.state)) {

@@ -124,6 +124,7 @@ fn tasks(event_id: u32) -> KnownEvent {
         11 => TaskWaitEnd,
         12 => AwaitContinuationScheduled,
         14 => TaskOperationBegin,
+        15 => TaskOperationEnd,
         17 => TaskWorkBegin,
         18 => TaskWorkEnd,
         _ => Other,

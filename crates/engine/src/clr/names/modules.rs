@@ -66,19 +66,19 @@ pub fn is_framework(module: &str) -> bool {
     EXACTLY.contains(&module.as_str()) || PREFIXES.iter().any(|prefix| module.starts_with(prefix))
 }
 
-/// The type that dynamic methods have, with what stands before the method: as events have it, and as perf maps do.
+/// Type of dynamic methods with the separator before the method: in events and in perf maps.
 const DYNAMIC: [&str; 2] = ["dynamicClass.", "dynamicClass::"];
 
-/// What .NET generates at run time for itself: stubs, and what reflection, dependency injection and regular expressions
-/// compile. Whatever else is dynamic runs code of the program, such as the handlers of requests (`lambda_method`).
+/// Dynamic methods that .NET generates for itself: stubs, and code of reflection, dependency injection and regular
+/// expressions. All others run code of the app, such as request handlers (`lambda_method`).
 const GENERATED_FOR_DOTNET: [&str; 5] = ["IL_STUB", "InvokeStub_", "ResolveService", "Regex", "_dynamicMethod"];
 
-/// Whether a method was generated at run time, by its raw name with or without its module.
+/// Returns whether a method is dynamic, by its raw name with or without its module.
 pub fn is_dynamic(raw_name: &str) -> bool {
     dynamic_method(raw_name).is_some()
 }
 
-/// Whether .NET generated a method at run time for itself, by its raw name with or without its module.
+/// Returns whether a method is a dynamic method of .NET's own, by its raw name with or without its module.
 pub fn is_generated_for_dotnet(raw_name: &str) -> bool {
     dynamic_method(raw_name).is_some_and(|name| GENERATED_FOR_DOTNET.iter().any(|start| name.starts_with(start)))
 }
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn dynamic_methods_are_the_programs_unless_dotnet_needs_them_itself() {
+    fn dynamic_methods_are_app_code_unless_dotnet_generates_them_for_itself() {
         let handler = "Anonymously Hosted DynamicMethods Assembly!dynamicClass.lambda_method7(class System.Object)";
         assert!(is_dynamic(handler) && !is_generated_for_dotnet(handler));
         for stub in [

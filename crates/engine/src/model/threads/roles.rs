@@ -201,7 +201,7 @@ fn unknown_reason(thread: &Thread, context: &Context<'_>) -> String {
     }
 }
 
-/// The method in which the stacks of a thread begin, without framework code.
+/// Returns the outermost method of a thread's stacks outside framework code.
 fn first_method(thread: &Thread, context: &Context<'_>) -> Option<StringId> {
     let stack = *context.sample_stacks.get(thread.id.index())?;
     let frames: Vec<FrameId> = context.code.stacks.leaf_to_root(stack).collect();

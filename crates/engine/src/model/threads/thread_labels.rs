@@ -1,24 +1,24 @@
-//! What to call threads that have neither a name nor a role: by the code that they run.
+//! Labels of threads without a name and a role, from the code that they run.
 //!
-//! Their stacks begin in the method that was handed to the thread, often below a method of the program that starts all its
-//! threads. Such a wrapper calls hardly anything but one method on each of its threads, which differs between threads unless
-//! the wrapper is a lambda: the name is that of the method that it calls.
+//! Their stacks begin in the thread's start method, often below a wrapper of the app that starts all its threads. A
+//! wrapper calls almost only one method on each of its threads, which differs between threads unless the wrapper is a
+//! lambda. The label is the name of the called method.
 
 use super::roles::Context;
 use super::table::{Thread, ThreadRole, Threads};
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
 
-/// Stacks of a thread that are looked at, and rows of each chunk of events that are searched for them.
+/// Maximum number of stacks of a thread, and of rows of each chunk of events that are searched for them.
 const MAX_STACKS: usize = 64;
 const MAX_ROWS: usize = 512;
-/// Methods of the program that are looked at, from the beginning of a stack.
+/// Maximum number of methods of the app on a stack, from the root.
 const MAX_METHODS: usize = 6;
-/// Threads that a wrapper has at least, and which part of their stacks that go through it, in percent, calls one method.
+/// Least number of threads of a wrapper, and least percentage of its stacks on a thread that call one method.
 const WRAPPED_THREADS: usize = 2;
 const CALLS_ONE: u32 = 90;
 
-/// Threads of .NET that serve, by the beginnings of `Namespace.Type.Method` on their stacks (see also
+/// Service threads of .NET by prefixes of `Namespace.Type.Method` on their stacks (see also
 /// `analysis::samples::stack_states`).
 const LOOPS: [(&str, &str); 11] = [
     ("System.IO.FileSystemWatcher+RunningInstance", "File watcher"),
@@ -34,7 +34,7 @@ const LOOPS: [(&str, &str); 11] = [
     ("System.Net.NetworkInformation.NetworkChange", "Network changes"),
 ];
 
-/// Names the threads that have no name and no role.
+/// Labels the threads that have no name and no role.
 pub(super) fn label(threads: &mut Threads, context: &Context<'_>) {
     let stacks = stacks_of(threads, context);
     let own = Methods { context };
@@ -56,10 +56,10 @@ fn is_unnamed(thread: &Thread) -> bool {
     thread.role == ThreadRole::Other && thread.name.is_none()
 }
 
-/// The methods of the program on a stack, the outermost first, and how often it was seen.
+/// Methods of the app on a stack, outermost first, with the number of occurrences.
 type Path = (Vec<FunctionId>, u32);
 
-/// Different stacks of the threads that have to be named, whatever event they are of, and how often they were seen.
+/// Returns the distinct stacks of unnamed threads, of any event, with the number of occurrences.
 fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<(StackId, u32)>> {
     let wanted: Vec<bool> = threads.iter().map(is_unnamed).collect();
     let mut stacks: FastMap<ThreadId, Vec<(StackId, u32)>> = FastMap::default();
@@ -88,11 +88,11 @@ fn stacks_of(threads: &Threads, context: &Context<'_>) -> FastMap<ThreadId, Vec<
     stacks
 }
 
-/// Methods that start the threads of a program.
+/// Returns the methods that start the app's threads.
 fn wrappers(paths: &FastMap<ThreadId, Vec<Path>>, own: &Methods<'_>) -> FastSet<FunctionId> {
     let mut wrappers = FastSet::default();
     for depth in 0..MAX_METHODS {
-        // By method and thread: what it calls, by its label, and how often.
+        // Calls by method and thread.
         let mut calls: FastMap<FunctionId, FastMap<ThreadId, Calls<'_>>> = FastMap::default();
         for (thread, (path, count)) in
             paths.iter().flat_map(|(thread, paths)| paths.iter().map(move |path| (thread, path)))
@@ -118,7 +118,7 @@ fn wrappers(paths: &FastMap<ThreadId, Vec<Path>>, own: &Methods<'_>) -> FastSet<
     wrappers
 }
 
-/// What a method calls on a thread: methods of one class are one.
+/// Number of calls of a method on a thread, by label of the called method.
 #[derive(Default)]
 struct Calls<'m> {
     by_label: FastMap<&'m str, u32>,
@@ -134,14 +134,14 @@ impl<'m> Calls<'m> {
         }
     }
 
-    /// What it calls nearly always.
+    /// Returns the label of the methods that almost all calls are to.
     fn only(&self) -> Option<&'m str> {
         let is_most = |count: u32| u64::from(count) * 100 >= u64::from(self.all) * u64::from(CALLS_ONE);
         self.by_label.iter().find(|(_, count)| is_most(**count)).map(|(label, _)| *label)
     }
 }
 
-/// The method in which most stacks of a thread begin, wrappers aside; of several the first that was seen.
+/// Returns the method in which most stacks of a thread begin, apart from wrappers; the earliest of equals.
 fn first_method(paths: &[Path], wrappers: &FastSet<FunctionId>) -> Option<FunctionId> {
     let mut counts: Vec<(FunctionId, u32)> = Vec::new();
     for (path, count) in paths {
@@ -155,14 +155,14 @@ fn first_method(paths: &[Path], wrappers: &FastSet<FunctionId>) -> Option<Functi
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(method, _)| method)
 }
 
-/// What is known of the methods on stacks.
+/// Facts about methods on stacks.
 struct Methods<'c> {
     context: &'c Context<'c>,
 }
 
 impl Methods<'_> {
-    /// The methods of the program on a stack, the outermost first. Lambdas of the entry point, which have no name that anybody
-    /// knows, are there only if they call nothing.
+    /// Returns the methods of the app on a stack, outermost first. Lambdas of the entry point, whose names aren't
+    /// informative, are included only as the leaf.
     fn path(&self, stack: StackId) -> Vec<FunctionId> {
         let code = self.context.code;
         let frames = code.stacks.leaf_to_root(stack).map(|frame| code.frames.function(frame));
@@ -199,7 +199,7 @@ impl Methods<'_> {
         self.short(function).contains(".λ")
     }
 
-    /// What a thread with this stack serves for, if it is one of .NET's.
+    /// Returns the purpose of a service thread of .NET with this stack; `None` for other threads.
     fn serves(&self, stack: StackId) -> Option<&'static str> {
         let code = self.context.code;
         let names = code.stacks.leaf_to_root(stack).filter_map(|frame| {
@@ -212,8 +212,8 @@ impl Methods<'_> {
     }
 }
 
-/// What to call a thread whose stacks begin in a method: "PriceFeed" of "PriceFeed.Run" and of its lambdas; nobody would know a
-/// "Program".
+/// Returns the label of a thread whose stacks begin in a method: "PriceFeed" for "PriceFeed.Run" and its lambdas; but not
+/// "Program", which isn't informative.
 fn short_label(method: &str) -> &str {
     let method = method.split(" (").next().unwrap_or(method);
     let named = method.split_once(".λ").map_or(method, |(named, _)| named);
@@ -229,7 +229,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of_program};
 
     #[test]
-    fn threads_are_called_by_their_class_or_by_their_method_of_the_program() {
+    fn thread_label_is_class_or_method() {
         let labels = [
             "PriceFeed.Run",
             "PriceFeed.PriceFeed.λ0",
@@ -264,7 +264,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_starts_several_threads_names_none_of_them() {
+    fn wrapper_of_several_threads_does_not_label_them() {
         let both = [(5, &[1, 2, 3][..]), (6, &[1, 2, 4][..]), (6, &[1, 2, 4, 6][..])];
         assert_eq!(labels(&METHODS, &both), ["PriceFeed · 5", "AuditWriter · 6"]);
         assert_eq!(labels(&METHODS, &[(5, &[1, 2, 3]), (6, &[1, 2, 3])]), ["Threads · 5", "Threads · 6"]);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_of_dotnet_are_called_by_what_they_serve_for() {
+    fn service_threads_of_dotnet_have_purpose_as_label() {
         assert_eq!(labels(&METHODS, &[(5, &[1, 5]), (6, &[1])]), ["File watcher · 5", "Thread 6"]);
     }
 }

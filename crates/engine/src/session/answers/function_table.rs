@@ -1,5 +1,6 @@
 //! Function table: weights, number of stacks and times.
 
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::function_weights::function_weights;
 use crate::analysis::stacks::occurrences::{Occurrence, occurrences};
 use crate::analysis::stacks::sample_choice::ChosenSamples;
@@ -25,8 +26,7 @@ impl Session {
         let mut query = TreeQuery { baseline: None, ..query.clone() };
         query.shape.inverted = false;
         let FramedTree { tree, frames } = self.top_down(&query)?;
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
+        let ThreadTime { stacks, selection } = self.chosen_stacks(&query)?;
         let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
         let rooted = self.rooted(&query)?;
         let shaped = if query.shape.is_plain() { None } else { Some(self.shaped(&query)?) };

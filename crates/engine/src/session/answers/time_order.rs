@@ -3,6 +3,8 @@
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::ThreadRuns;
+use crate::analysis::samples::thread_time::ThreadTime;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::timeline::lanes::{Window, time_order};
@@ -13,15 +15,17 @@ use protocol::stacks::shape::{Roots, Shape};
 use protocol::{Failure, FailureCode, tables};
 use std::rc::Rc;
 
-/// Stacks as their shape has them.
+/// Stacks in the shape of a query.
 pub(crate) struct PlacedStacks {
-    /// What has stacks.
+    /// Samples or events with the stacks.
     pub samples: Rc<SampleIndex>,
-    /// Their paths.
+    /// The events among them that count.
+    pub selection: Rc<Selection>,
+    /// Call paths of the stacks.
     pub nodes: Rc<CallNodes>,
-    /// What the frames of these are called.
+    /// Names of the frames.
     pub frames: Rc<Frames>,
-    /// By stack whether it is left out.
+    /// For each stack, whether it is excluded.
     pub left_out: Vec<bool>,
 }
 
@@ -40,29 +44,29 @@ impl ThreadOverTime {
 }
 
 impl Session {
-    /// Stacks, of one thread or of all, as their shape has them. What they begin with is not asked.
+    /// Returns the stacks of a thread or of all threads in the shape of a query, without root frames.
     pub(crate) fn placed_stacks(&mut self, query: &TreeQuery, only: Option<ThreadId>) -> Result<PlacedStacks, Failure> {
         let shape = Shape { roots: Roots::None, stitched: false, ..query.shape.clone() };
         let query = &TreeQuery { shape, ..query.clone() };
-        let samples = self.weighed_stacks(query)?;
+        let ThreadTime { stacks: samples, selection } = self.chosen_stacks(query)?;
         if query.shape.is_plain() {
             let (nodes, frames) = (self.nodes.clone(), self.trees.functions.clone());
-            return Ok(PlacedStacks { samples, nodes, frames, left_out: Vec::new() });
+            return Ok(PlacedStacks { samples, selection, nodes, frames, left_out: Vec::new() });
         }
         let (rooted, shaped) = (self.rooted(query)?, self.shaped(query)?);
         let (shaped, frames) = &*shaped;
         let frames = frames.clone();
         let Some(rooted) = rooted else {
             let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
-            return Ok(PlacedStacks { samples, nodes: nodes.into(), frames, left_out });
+            return Ok(PlacedStacks { samples, selection, nodes: nodes.into(), frames, left_out });
         };
-        // What a stack becomes also depends on what its thread does: a stack is its place from here on.
+        // A transformed stack depends on the thread's activity too, so nodes take the place of stacks.
         let none = StackId(shaped.nodes().len() as u32);
         let place = |thread, index| shaped.place(rooted.0.leaf(thread, index)).map_or(none, |place| StackId(place.0));
         let mut left_out = vec![false; none.index() + 1];
         left_out[none.index()] = true;
         let nodes = shaped.nodes().with_nodes_as_stacks().into();
-        Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), nodes, frames, left_out })
+        Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), selection, nodes, frames, left_out })
     }
 
     /// Returns the stacks of a thread over time.
@@ -89,8 +93,8 @@ impl Session {
             return Ok(known);
         }
         let (query, _) = &key;
-        let selection = self.selection(&query.filter)?;
-        let PlacedStacks { samples: stacks, nodes, frames, left_out } = self.placed_stacks(query, Some(thread))?;
+        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } =
+            self.placed_stacks(query, Some(thread))?;
         let chosen =
             ChosenSamples { left_out: &left_out, ..ChosenSamples::new(&selection, query.samples, &query.weight) };
         let samples = stacks.thread(thread);

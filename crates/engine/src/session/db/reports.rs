@@ -4,7 +4,7 @@
 use super::recent::Recent;
 use super::state::Session;
 use crate::analysis::events::page::MAX_ROWS;
-use crate::analysis::filter::query::wanted_threads;
+use crate::analysis::filter::query::wanted_by;
 use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
@@ -12,6 +12,7 @@ use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::topics::cpu_findings::cpu_findings;
 use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
+use crate::analysis::topics::machine_findings::machine_findings;
 use crate::analysis::topics::recorded_topics::{depends_on_activities, has_activity_about};
 use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
@@ -28,8 +29,7 @@ use protocol::base::ids::TypeId;
 use protocol::base::time::Span;
 use protocol::filter::parse;
 use protocol::request::{Filter, RowOrder, TopicRequest};
-use protocol::tables::{Gcs, RoleTimes, state};
-use protocol::timeline::thread_state::ThreadState;
+use protocol::tables::{Gcs, RoleTimes};
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
@@ -52,7 +52,7 @@ pub(crate) struct Reports {
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
-    /// Whether some code of the program has no name of its own; none before somebody asked.
+    /// Whether some code of the app has no name of its own; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
     /// Whether activities of libraries are about topics of which nothing else was recorded.
     activities: RefCell<FastMap<Topic, bool>>,
@@ -198,17 +198,19 @@ impl Session {
     pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
         while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
         let states = self.known_states()?;
+        let time = self.thread_time(filter)?;
         let selection = self.selection(filter)?;
         let span = self.span_of(filter)?;
-        let time = sampled_time(&self.samples, &states, span);
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
-        let mut findings = recording_findings(&known, &scope, &time);
+        let sampled = sampled_time(&self.samples, &states, span);
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: Some(&time) });
+        let mut findings = recording_findings(&known, &scope, &sampled);
         // A trace that is still being read has no end yet.
         if !self.is_partial {
             findings.extend(file_finding(&self.store));
         }
         findings.extend(finalizer_findings(&known, &scope));
         findings.extend(cpu_findings(&known, &scope));
+        findings.extend(machine_findings(&known, &scope));
         for topic in WITH_FINDINGS {
             let facts = self.reports.facts.get(&topic);
             findings.extend(facts.iter().flat_map(|facts| facts.findings(&known, &scope)));
@@ -239,23 +241,17 @@ impl Session {
         })
     }
 
-    /// Returns the nanoseconds of thread time in each state, for the threads and the time range of a filter.
+    /// Returns the time of threads, by thread and by role.
     ///
     /// # Errors
     /// Fails if the filter is invalid, or the file can no longer be read.
-    pub fn state_totals(&mut self, filter: &Filter) -> Result<Vec<(ThreadState, i64)>, Failure> {
-        let times = self.role_times(filter)?;
-        let of = |state: ThreadState| times.nanos.iter().skip(usize::from(state as u8)).step_by(state::COUNT).sum();
-        Ok(ThreadState::ALL.into_iter().map(|state| (state, of(state))).collect())
-    }
-
-    /// Returns the time of threads by role.
-    fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
+    pub fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
         let states = self.known_states()?;
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
-        let wanted = wanted_threads(&self.store, &query);
+        let wanted = wanted_by(&self.store, filter, &query);
         let span = query.span_within(self.store.indexed_span(filter.span));
-        Ok(role_times(&self.store, &self.samples, &states, (filter, &wanted), span))
+        let time = if states.is_on_cpu() { Some(self.thread_time(filter)?) } else { None };
+        Ok(role_times(&self.store, &states, &wanted, span, time.as_deref()))
     }
 
     /// Returns the matching GCs, by the same rule as the GC report.
@@ -267,7 +263,7 @@ impl Session {
         while self.advance_topics(&[Topic::Gc], false)? != Step::Done {}
         let selection = self.selection(filter)?;
         let span = self.span_of(filter)?;
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span });
+        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: None });
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
@@ -284,7 +280,9 @@ impl Session {
             return Err(crate::session::answers::dispatch::missing("topic"));
         };
         let span = self.span_of(filter)?;
-        let report = facts.report(&self.known(), &Scope { filter, selection: &selection, span });
+        let time = if topic == Topic::ThreadPool { Some(self.thread_time(filter)?) } else { None };
+        let scope = Scope { filter, selection: &selection, span, time: time.as_deref() };
+        let report = facts.report(&self.known(), &scope);
         Ok(self.reports.reports.insert(key, report))
     }
 
@@ -343,14 +341,14 @@ impl Session {
         Ok(Step::Done)
     }
 
-    /// Whether only requests distinguish some code of the program.
+    /// Returns whether only requests distinguish some code of the app.
     fn has_unnamed_code(&mut self) -> bool {
         let store = &self.store;
         *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))
     }
 
-    /// The time that a report is about: what is chosen and typed, else what was recorded, without the rundown; as far as
-    /// there are rows.
+    /// Returns the time range of a report: the selected and typed one, otherwise the trace without rundown; limited to
+    /// the indexed part.
     fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
         let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
         Ok(query.span_within(self.store.indexed_span(filter.span)))

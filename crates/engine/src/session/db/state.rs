@@ -18,6 +18,7 @@ use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::event_stacks::ValueSearch;
 use crate::analysis::stacks::tree_query::call_nodes;
@@ -58,6 +59,8 @@ const GROUPS: usize = 2;
 const FIELD_VALUES: usize = 4;
 /// Number of cached stacks with weights.
 const WEIGHED: usize = 4;
+/// Filters of which the time of threads is kept: the one that is shown, and the one before.
+const THREAD_TIMES: usize = 2;
 
 /// Facts about a file apart from its content.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -106,6 +109,10 @@ pub struct Session {
     /// Search for spans in progress.
     pub(crate) span_search: Option<Box<SpanSearch>>,
     pub(crate) weighed: Recent<WeighedKey, SampleIndex>,
+    /// All time of all threads, once it was asked for.
+    pub(crate) all_time: Option<Rc<SampleIndex>>,
+    /// The same of the threads and times of filters.
+    pub(crate) thread_times: Recent<Filter, ThreadTime>,
     /// Search for weights in progress.
     pub(crate) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
     /// Excerpt in progress.
@@ -146,6 +153,8 @@ impl Session {
             lasting: None,
             span_search: None,
             weighed: Recent::new(WEIGHED),
+            all_time: None,
+            thread_times: Recent::new(THREAD_TIMES),
             value_search: None,
             excerpt_work: None,
             reports: Reports::default(),
@@ -217,6 +226,8 @@ impl Session {
             + self.spans.as_ref().map_or(0, |spans| spans.bytes());
         let selections: usize = self.selections.values().map(Selection::bytes).sum();
         let weighed: usize = self.weighed.values().map(SampleIndex::bytes).sum();
+        let times = self.thread_times.values().map(|time| &time.stacks).chain(&self.all_time);
+        let weighed = weighed + times.map(|stacks| stacks.bytes()).sum::<usize>();
         MemoryUse {
             columns: store.columns,
             strings: store.strings,

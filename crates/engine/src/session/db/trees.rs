@@ -2,6 +2,8 @@
 
 use super::recent::Recent;
 use super::state::Session;
+use super::weighing::{TimeKey, time_key};
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::call_tree::CallTree;
 use crate::analysis::stacks::difference::{difference, stack_profile};
 use crate::analysis::stacks::frames::Frames;
@@ -14,16 +16,16 @@ use crate::analysis::stacks::shape::TransformedCallPaths;
 use crate::analysis::stacks::shape::roots::{Beginning, RootedStacks};
 use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use crate::analysis::stacks::tree_query::{call_tree, rooted_tree};
-use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree};
+use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree, push_idle};
 use crate::analysis::stacks::unresolved::unresolved_code;
 use crate::analysis::timeline::lanes::Window;
 use crate::model::Store;
 use crate::session::answers::time_order::ThreadOverTime;
 use protocol::base::ids::{FunctionId, ThreadId};
-use protocol::request::{Baseline, BaselineOf, StackSource, TreeQuery, WhenOf};
+use protocol::request::{Baseline, BaselineOf, SampleChoice, StackSource, TreeQuery, Weight, WhenOf};
 use protocol::stacks::shape::Shape;
 use protocol::tables::frame_flag::NO_FUNCTION;
-use protocol::tables::{CodePlaces, When};
+use protocol::tables::{CodePlaces, Flame, When};
 use protocol::{Failure, FailureCode, Packed, Request};
 use std::rc::Rc;
 
@@ -36,8 +38,8 @@ const SHAPES: usize = 3;
 
 /// Maximum number of rows of a tree that are expanded at once.
 const MAX_BELOW: u32 = 100_000;
-/// What stacks begin and end with, and whose stacks.
-type RootsKey = (Beginning, StackSource);
+/// Root and leaf frames of stacks, and their source.
+type RootsKey = (Beginning, StackSource, Option<TimeKey>);
 
 /// Value with the names of its frames.
 type Framed<T> = (T, Rc<Frames>);
@@ -64,7 +66,7 @@ pub(crate) struct Trees {
     weights: Recent<TreeQuery, StackWeights>,
     /// Threads over time.
     pub over_time: Recent<(TreeQuery, ThreadId), ThreadOverTime>,
-    /// When what weighs: of stacks as they are, and of changed ones.
+    /// Weights over time, of unchanged and of transformed stacks.
     plain_times: Recent<TreeQuery, TimedWeights>,
     times: Recent<TreeQuery, TimedWeights>,
 }
@@ -106,8 +108,7 @@ impl Session {
     pub(crate) fn stack_table(&mut self, request: &Request) -> Result<Option<Packed>, Failure> {
         Ok(Some(match request {
             Request::Flame { query, path, min_share, max_depth } => {
-                let (tree, frames) = self.tree(query)?;
-                self.named(&*tree, &frames, &query.shape).flame(path, *min_share, *max_depth).pack()
+                self.flame(query, path, *min_share, *max_depth)?.pack()
             }
             Request::Children { query, path } => {
                 let (tree, frames) = self.tree(query)?;
@@ -138,6 +139,30 @@ impl Session {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// A flame graph. Of all time, what is idle is one leaf: its stacks would hide what the program does.
+    fn flame(
+        &mut self,
+        query: &TreeQuery,
+        path: &[FunctionId],
+        min_share: f64,
+        max_depth: u16,
+    ) -> Result<Flame, Failure> {
+        let is_all = query.samples == SampleChoice::All && query.weight == Weight::Time;
+        let is_whole = is_all && time_key(query).is_some() && path.is_empty();
+        if !is_whole || query.shape.inverted || query.baseline.is_some() {
+            let (tree, frames) = self.tree(query)?;
+            return Ok(self.named(&*tree, &frames, &query.shape).flame(path, min_share, max_depth));
+        }
+        let idle = TreeQuery { samples: SampleChoice::Idle, shape: Shape::default(), ..query.clone() };
+        let idle = self.plain_tree(&idle)?;
+        let idle = idle.value(idle.total());
+        let query = TreeQuery { samples: SampleChoice::NotIdle, ..query.clone() };
+        let (tree, frames) = self.tree(&query)?;
+        let mut table = self.named(&*tree, &frames, &query.shape).flame(path, min_share, max_depth);
+        push_idle(&mut table, idle);
+        Ok(table)
     }
 
     pub(crate) fn named<'s>(&'s self, tree: &'s dyn StackTree, frames: &'s Frames, shape: &'s Shape) -> NamedTree<'s> {
@@ -219,6 +244,7 @@ impl Session {
             None => {
                 let plain = self.plain_tree(&query)?;
                 let tree = CallTree::from_exclusive(&nodes, shape.weights(plain.of_nodes())).in_fractions_of(&plain);
+                let tree = tree.with_states(plain.states().placed(&nodes, |node| shape.place(node)));
                 self.trees.shaped.insert(query, tree)
             }
         };
@@ -228,11 +254,11 @@ impl Session {
     /// Returns the stacks of a query with root frames; `None` if there are none.
     pub(crate) fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
         let Some(begin) = Beginning::of(query) else { return Ok(None) };
-        let key = (begin, query.source.clone());
+        let key = (begin, query.source.clone(), time_key(query));
         if let Some(known) = self.trees.rooted.get(&key) {
             return Ok(Some(known));
         }
-        let stacks = self.weighed_stacks(query)?;
+        let ThreadTime { stacks, .. } = self.chosen_stacks(query)?;
         let spans = if begin.needs_spans() { Some(self.spans()?) } else { None };
         let mut frames = (*self.trees.functions).clone();
         let rooted = RootedStacks::new(&self.store, &mut frames, &self.nodes, &stacks, begin, spans.as_deref());
@@ -242,7 +268,8 @@ impl Session {
     /// Returns the transformed call paths of a query.
     pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<TransformedCallPaths>>, Failure> {
         let rooted = self.rooted(query)?;
-        let key = (query.shape.clone(), Beginning::of(query).map(|begin| (begin, query.source.clone())));
+        let begin = Beginning::of(query).map(|begin| (begin, query.source.clone(), time_key(query)));
+        let key = (query.shape.clone(), begin);
         if let Some(known) = self.trees.shapes.get(&key) {
             return Ok(known);
         }
@@ -262,8 +289,7 @@ impl Session {
         if let Some(known) = self.trees.weights.get(&query) {
             return Ok(known);
         }
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
+        let ThreadTime { stacks, selection } = self.chosen_stacks(&query)?;
         let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
         let weights = StackWeights::new(&self.store, &stacks, chosen);
         Ok(self.trees.weights.insert(query, weights))
@@ -305,13 +331,12 @@ impl Session {
         Ok(self.trees.times.insert(query, times))
     }
 
-    /// What stacks weigh over time as they are.
+    /// Returns the weights of unchanged stacks over time.
     fn times_unshaped(&mut self, query: TreeQuery) -> Result<Rc<TimedWeights>, Failure> {
         if let Some(known) = self.trees.plain_times.get(&query) {
             return Ok(known);
         }
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
+        let ThreadTime { stacks, selection } = self.chosen_stacks(&query)?;
         let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
         let span = self.store.indexed_span(query.filter.span);
         let times = match self.rooted(&query)? {
@@ -321,14 +346,13 @@ impl Session {
         Ok(self.trees.plain_times.insert(query, times))
     }
 
-    /// What stacks weigh as they are.
+    /// Returns the tree of unchanged stacks.
     fn plain_tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
         let query = unshaped(query);
         if let Some(known) = self.trees.plain.get(&query) {
             return Ok(known);
         }
-        let selection = self.selection(&query.filter)?;
-        let stacks = self.weighed_stacks(&query)?;
+        let ThreadTime { stacks, selection } = self.chosen_stacks(&query)?;
         let chosen = ChosenSamples::new(&selection, query.samples, &query.weight);
         let tree = match self.rooted(&query)? {
             Some(rooted) => rooted_tree(&stacks, &rooted.0, chosen),
@@ -338,14 +362,14 @@ impl Session {
     }
 }
 
-/// The query of stacks as they are, with what they begin and end with.
+/// Returns the query for unchanged stacks, with root and leaf frames.
 fn unshaped(query: &TreeQuery) -> TreeQuery {
     let Shape { roots, stitched, just_my_code, .. } = query.shape;
     let shape = Shape { roots, stitched, just_my_code, ..Shape::default() };
     TreeQuery { shape, baseline: None, ..query.clone() }
 }
 
-/// A tree without the weights of a part of it, which has the same paths.
+/// Subtracts the weights of a tree with the same call paths.
 fn without(whole: &TopDown, part: &TopDown) -> TopDown {
     let weights = whole.tree.of_nodes().iter().zip(part.tree.of_nodes());
     let rest = weights.map(|(whole, part)| whole.saturating_sub(*part)).collect();

@@ -1,12 +1,18 @@
 //! Weights of stacks, computed in steps.
 
 use super::state::Session;
+use crate::analysis::filter::query::wanted_by;
 use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::event_stacks::{ValueSearch, most_stacks, stacks_of, stacks_with_durations, time_field};
 use crate::analysis::stacks::shape::roots::Beginning;
-use crate::session::open::failures::{out_of_memory, unreadable_source};
-use protocol::request::{StackSource, TreeQuery, Weight};
+use crate::session::open::failures::{not_a_filter, out_of_memory, unreadable_source};
+use protocol::base::ids::ThreadId;
+use protocol::base::time::Span;
+use protocol::filter::parse;
+use protocol::request::{Filter, StackSource, TreeQuery, Weight};
 use protocol::{Failure, FailureCode};
 use std::rc::Rc;
 
@@ -16,9 +22,72 @@ const MAX_STACKS: u64 = 50_000_000;
 /// Source of stacks, and their weight.
 pub(crate) type WeighedKey = (StackSource, Weight);
 
+/// Of samples whose weight depends on what threads did: whose time, and when. Nobody's in particular is all that was recorded.
+pub(crate) type TimeKey = Option<Filter>;
+
+/// What distinguishes the stacks of a query from others of its source; none unless they are samples weighed by what threads did.
+pub(crate) fn time_key(query: &TreeQuery) -> Option<TimeKey> {
+    let by_time = query.weight == Weight::Time;
+    if !is_sampled(query) || !by_time && query.samples.activity().is_none() {
+        return None;
+    }
+    Some((by_time && !query.filter.is_about_events()).then(|| query.filter.clone()))
+}
+
 impl Session {
-    /// Returns the stacks of a query with their weights.
-    pub(crate) fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
+    /// The stacks that a query names, weighed as it wants, and the events among them that count.
+    pub(crate) fn chosen_stacks(&mut self, query: &TreeQuery) -> Result<ThreadTime, Failure> {
+        match time_key(query) {
+            Some(Some(filter)) => Ok((*self.thread_time(&filter)?).clone()),
+            Some(None) => {
+                let selection = self.selection(&query.filter)?;
+                let stacks = self.all_time()?;
+                Ok(ThreadTime { stacks, selection })
+            }
+            None => {
+                let selection = self.selection(&query.filter)?;
+                let stacks = self.weighed_stacks(query)?;
+                Ok(ThreadTime { stacks, selection })
+            }
+        }
+    }
+
+    /// All time of the threads and the time range of a filter; of a filter of events, the time of the events that match.
+    pub(crate) fn thread_time(&mut self, filter: &Filter) -> Result<Rc<ThreadTime>, Failure> {
+        let key = filter.clone();
+        if let Some(known) = self.thread_times.get(&key) {
+            return Ok(known);
+        }
+        let states = self.known_states()?;
+        let time = if filter.is_about_events() {
+            ThreadTime { stacks: self.all_time()?, selection: self.selection(filter)? }
+        } else {
+            let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+            let wanted = wanted_by(&self.store, filter, &query);
+            let span = query.span_within(self.store.indexed_span(filter.span));
+            let is_wanted = |thread: ThreadId| wanted.get(thread.index()) == Some(&true);
+            let rows = self.store.events().len();
+            ThreadTime {
+                stacks: self.samples.timed(&states, &is_wanted, span).into(),
+                selection: Selection::of_range(0..rows, rows).into(),
+            }
+        };
+        Ok(self.thread_times.insert(key, time))
+    }
+
+    /// All time of all threads.
+    fn all_time(&mut self) -> Result<Rc<SampleIndex>, Failure> {
+        let states = self.known_states()?;
+        if let Some(known) = &self.all_time {
+            return Ok(known.clone());
+        }
+        let time = Rc::new(self.samples.timed(&states, &|_| true, Span::new(i64::MIN, i64::MAX)));
+        self.all_time = Some(time.clone());
+        Ok(time)
+    }
+
+    /// The stacks that a query names, weighed as it wants, if not by what threads did.
+    fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
         if is_sampled(query) {
             if needs_states(query) {
                 self.known_states()?;
@@ -40,7 +109,7 @@ impl Session {
         if Beginning::of(query).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
             return self.advance_spans(may_wait);
         }
-        if is_sampled(query) && needs_states(query) && self.states.is_none() {
+        if is_sampled(query) && (time_key(query).is_some() || needs_states(query)) && self.states.is_none() {
             return self.advance_states(may_wait);
         }
         if is_sampled(query) || self.weighed.get(&key).is_some() {
@@ -96,7 +165,7 @@ fn is_sampled(query: &TreeQuery) -> bool {
     query.source == StackSource::Samples && !matches!(query.weight, Weight::Field(_))
 }
 
-/// Whether what threads did has to be known for stacks: to choose among samples, or to say what they do in folded code.
+/// Returns whether a query needs the activity of threads: to select samples, or to name it in folded code.
 fn needs_states(query: &TreeQuery) -> bool {
     query.samples.activity().is_some() || query.shape.just_my_code
 }

@@ -22,7 +22,7 @@ use crate::session::open::failures::{not_a_filter, unreadable_source};
 use nettrace::ByteSource;
 use protocol::base::ids::EventId;
 use protocol::filter::{Condition, parse};
-use protocol::request::{EventOrder, Filter, SortKey, TopicRequest};
+use protocol::request::{EventOrder, Filter, SortKey, Topic, TopicRequest};
 use protocol::{Failure, Request};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -50,10 +50,14 @@ impl Session {
     // A separate function: the build of the page splits the worker's program here.
     #[inline(never)]
     pub fn prepare(&mut self, request: &Request) -> Result<Step, Failure> {
-        if let Request::Lanes { .. } | Request::Topic { of: TopicRequest::RoleTimes | TopicRequest::Findings, .. } =
-            request
-            && self.states.is_none()
-        {
+        let is_of_states = match request {
+            Request::Lanes { .. } => true,
+            Request::Topic { of: TopicRequest::RoleTimes | TopicRequest::Findings, .. } => true,
+            // What workers of the pool wait for.
+            Request::Topic { of, .. } => of.topic() == Some(Topic::ThreadPool),
+            _ => false,
+        };
+        if is_of_states && self.states.is_none() {
             return self.advance_states(true);
         }
         if needs_spans(request) && self.spans.is_none() {

@@ -61,6 +61,8 @@ impl Session {
         self.trees = Trees::new(&self.store);
         self.lanes = LaneIndex::default();
         self.weighed.clear();
+        self.all_time = None;
+        self.thread_times.clear();
         self.selections.clear();
         self.works.clear();
         self.orders.clear();

@@ -1,4 +1,4 @@
-//! The hottest methods: those of the program and of .NET, never where .NET stops a thread or waits by spinning.
+//! Hottest methods: never GC polls or spinning, which count for their callers.
 
 use crate::analysis::testing::{What, store_of_program};
 use crate::analysis::tests::reference::recording;
@@ -8,7 +8,7 @@ use protocol::request::{FunctionOrder, SampleChoice, TreeQuery, Weight};
 use protocol::stacks::shape::Shape;
 use protocol::tables::Functions;
 
-/// Functions by their own time, with that time.
+/// Returns functions with their exclusive times, longest first.
 fn hottest(session: &mut Session, shape: Shape, samples: SampleChoice) -> Vec<(String, f64)> {
     let query = TreeQuery { samples, weight: Weight::Time, shape, ..TreeQuery::default() };
     let request = Request::Functions { query, order: FunctionOrder::Exclusive, limit: 12 };
@@ -22,7 +22,7 @@ fn shape() -> Shape {
 }
 
 #[test]
-fn polls_and_spinning_count_for_their_callers() {
+fn poll_and_spin_time_counts_for_callers() {
     let methods = [
         ("Shop.Program", "Main"),
         ("System.Threading.Thread", "<PollGC>g__PollGCWorker|67_0"),
@@ -39,7 +39,7 @@ fn polls_and_spinning_count_for_their_callers() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn no_poll_and_no_spinning_is_hot_in_recordings() {
+fn hottest_functions_of_recordings_have_no_polls_or_spinning() {
     for name in ["cpu-net10.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let mut session =
@@ -56,7 +56,7 @@ fn no_poll_and_no_spinning_is_hot_in_recordings() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn waiting_below_folded_code_is_no_methods_own_time() {
+fn wait_below_folded_code_is_not_exclusive_time() {
     let Some(recording) = recording("web-net8.nettrace") else { return };
     let mut session =
         Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session");

@@ -93,7 +93,7 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
 /// Share of a row's time.
 type Share = fn(&StateRow) -> f64;
 
-/// The bands of the activity graph, from the bottom up: share of a row's time, and look.
+/// Bands of the activity graph from the bottom up: share of a row's time, and state for the look.
 const BANDS: [(Share, u8); 6] = [
     (|row| f64::from(row.managed) / f64::from(u8::MAX), state::MANAGED),
     (|row| f64::from(row.native) / f64::from(u8::MAX), state::NATIVE),
@@ -103,10 +103,10 @@ const BANDS: [(Share, u8); 6] = [
     (|row| row.waits.of(state::IO), state::IO),
 ];
 
-/// Per pixel: the share of time that is known, and that of each band.
+/// Shares of time per pixel: known time, and each band.
 struct Activity {
     known: Vec<f32>,
-    /// Empty where there is nothing of a band.
+    /// Shares of each band; empty for unused bands.
     bands: [Vec<f32>; BANDS.len()],
     used: bool,
 }
@@ -132,7 +132,7 @@ impl Activity {
         }
     }
 
-    /// Each band is as high as its share of the height that a block of its state has.
+    /// Draws the bands. The height of a band is its share of the height of its state's blocks.
     fn paint(&self, list: &mut DrawList, top: CssPx, height: CssPx) {
         if !self.used {
             return;
@@ -198,8 +198,16 @@ mod tests {
     fn lock_waits_are_over_strip_and_shortest_is_visible() {
         let mut frame = busy_thread();
         let waits = WaitShares::default();
-        let wait =
-            |start, end, managed| StateRow { start, end, state: state::LOCK, managed, native: 0, waits, event: None };
+        let wait = |start, end, managed| StateRow {
+            start,
+            end,
+            state: state::LOCK,
+            managed,
+            native: 0,
+            waits,
+            event: None,
+            wait: None,
+        };
         let handle = StateRow { state: state::BLOCKED, ..wait(700, 800, 255) };
         frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle, wait(900, 905, 0)]);
         let mut list = DrawList::default();
@@ -227,6 +235,7 @@ mod tests {
                     native: 0,
                     waits: WaitShares::default(),
                     event: None,
+                    wait: None,
                 })
                 .collect(),
             ..LaneFrame::default()
@@ -235,13 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn waits_in_the_graph_have_their_colors_and_the_share_of_their_blocks_height() {
+    fn waits_in_graph_have_color_and_proportional_height() {
         let waits = WaitShares::new(|of| match of {
             state::GC => 0.2,
             state::LOCK | state::BLOCKED => 0.4,
             _ => 0.0,
         });
-        let merged = StateRow { start: 0, end: 1000, state: state::LOCK, managed: 0, native: 0, waits, event: None };
+        let merged =
+            StateRow { start: 0, end: 1000, state: state::LOCK, managed: 0, native: 0, waits, event: None, wait: None };
         let drawn_with = |state: StateRow| {
             let frame = LaneFrame { states: vec![state], ..LaneFrame::default() };
             drawn(&frame, 1000, 20.0)
@@ -260,8 +270,16 @@ mod tests {
     #[test]
     fn merged_states_keep_their_share_when_zoomed_in_before_the_new_answer_arrives() {
         let waits = WaitShares::default();
-        let merged =
-            StateRow { start: 0, end: 1000, state: state::MANAGED, managed: 64, native: 0, waits, event: None };
+        let merged = StateRow {
+            start: 0,
+            end: 1000,
+            state: state::MANAGED,
+            managed: 64,
+            native: 0,
+            waits,
+            event: None,
+            wait: None,
+        };
         let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
     }
@@ -269,8 +287,16 @@ mod tests {
     #[test]
     fn what_is_not_known_is_hatched_and_nothing_is_drawn_without_states() {
         let waits = WaitShares::default();
-        let gap =
-            StateRow { start: 200, end: 900, state: state::NOT_SAMPLED, managed: 0, native: 0, waits, event: None };
+        let gap = StateRow {
+            start: 200,
+            end: 900,
+            state: state::NOT_SAMPLED,
+            managed: 0,
+            native: 0,
+            waits,
+            event: None,
+            wait: None,
+        };
         let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");
         assert_eq!(drawn(&LaneFrame::default(), 1000, 100.0), "");
@@ -280,7 +306,7 @@ mod tests {
     fn each_state_has_its_color_and_height() {
         let row = |start, end, state, managed, native| {
             let waits = WaitShares::new(|of| f64::from(of == state));
-            StateRow { start, end, state, managed, native, waits, event: None }
+            StateRow { start, end, state, managed, native, waits, event: None, wait: None }
         };
         let states = vec![
             row(0, 200, state::NATIVE, 0, 255),

@@ -35,14 +35,16 @@ pub struct StateRow {
     pub managed: u8,
     /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native: u8,
-    /// Shares of time in which it waited.
+    /// Shares of waiting time.
     pub waits: WaitShares,
     /// [`protocol::base::ids::EventId`] that a wait began with; none if no event records it.
     pub event: Option<u32>,
+    /// What a wait is for and which thread had it: texts of [`LaneFrame::names`]; none if no event records it.
+    pub wait: Option<(u32, u32)>,
 }
 
 impl StateRow {
-    /// Returns whether all of it is of one kind, so that it may be drawn as a block.
+    /// Returns whether all of the time has one state, so it can be drawn as a block.
     pub fn is_pure(&self) -> bool {
         let [managed, native] = [self.managed, self.native];
         let is_all = |of: u8| self.waits.of(of) >= 1.0;
@@ -169,6 +171,7 @@ impl LaneFrame {
                     native: lanes.state_native[row],
                     waits: WaitShares(lanes.state_waits[row]),
                     event: None,
+                    wait: None,
                 });
             }
         }
@@ -182,6 +185,7 @@ impl LaneFrame {
                     native: 0,
                     waits: WaitShares::default(),
                     event: Some(lanes.wait_event[row]),
+                    wait: Some((lanes.wait_subject[row], lanes.wait_owner[row])),
                 });
             }
         }
@@ -285,7 +289,8 @@ pub(crate) mod samples {
 
     /// Returns a thread that runs, waits and runs again, with a stack of three levels and an exception.
     pub fn busy_thread() -> LaneFrame {
-        let names = ["App.Program.Main", "System.Threading.Monitor.Enter", "App.Cache.Get"];
+        let names =
+            ["App.Program.Main", "System.Threading.Monitor.Enter", "App.Cache.Get", "0x7f08", "App.PriceFeed · 928"];
         let lanes = Lanes {
             state_lane: vec![0, 0, 0],
             state_start: vec![0, 400, 600],
@@ -312,6 +317,8 @@ pub(crate) mod samples {
             wait_state: vec![state::LOCK],
             wait_share: vec![u8::MAX],
             wait_event: vec![13],
+            wait_subject: vec![3],
+            wait_owner: vec![4],
             names: names.into_iter().collect(),
             ..Lanes::default()
         };

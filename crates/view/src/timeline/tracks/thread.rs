@@ -210,8 +210,20 @@ impl ThreadTrack<'_> {
             ThreadState::Idle => "waiting for work",
             _ => "",
         };
+        let text = |of: fn((u32, u32)) -> u32| {
+            let names = &self.frame?.names;
+            row.wait.map(|wait| names.get(of(wait) as usize).to_owned())
+        };
+        let (subject, owner) = (text(|wait| wait.0).unwrap_or_default(), text(|wait| wait.1).unwrap_or_default());
+        let (noun, meaning) = match (state, owner.is_empty()) {
+            (ThreadState::Lock, false) => ("Lock", ""),
+            (ThreadState::Lock, true) => ("Lock", meaning),
+            _ => ("Waits on", meaning),
+        };
         let mut lines = vec![
             ("Meaning", meaning.to_owned()),
+            (noun, subject),
+            ("Held by", owner),
             ("Start", context.moment(row.start)),
             ("Thread", context.thread(self.thread)),
         ];

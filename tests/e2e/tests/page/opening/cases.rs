@@ -1,9 +1,9 @@
-//! Small traces of known faults: what a person reads of each on the page (`tests/fixtures/cases`).
+//! Text on the page for small traces of known faults (`tests/fixtures/cases`).
 
 use serde_json::Value;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// Opens a case as a user drops it.
+/// Drops a case on the page.
 async fn open(page: &Page, case: &str) -> Step {
     page.open_trace(&fixtures::committed(&format!("cases/{case}.nettrace"))).await
 }
@@ -14,7 +14,7 @@ async fn reads(page: &Page, words: &str) -> Step {
     page.until(&format!("it reads {words}"), &format!("return document.body.innerText.includes({words})")).await
 }
 
-/// Opens cases one after the other and reads in a tab of each what the analysis says first.
+/// Opens cases in turn and checks the start of the analysis in a tab of each.
 async fn verdicts(page: &Page, cases: &[(&str, &str, &str)]) -> Step {
     page.open("").await?;
     for (case, tab, words) in cases {
@@ -25,7 +25,7 @@ async fn verdicts(page: &Page, cases: &[(&str, &str, &str)]) -> Step {
     Ok(())
 }
 
-/// The text of a part of a finding of the summary.
+/// Returns the text of a part of a finding in the summary.
 async fn finding(page: &Page, kind: &str, part: &str) -> Step<String> {
     page.click("tab-summary").await?;
     let element = format!("document.querySelector('[data-finding={kind}] {part}')");

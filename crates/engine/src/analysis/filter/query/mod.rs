@@ -18,7 +18,7 @@ mod trace_context;
 
 pub use complete::query_help;
 pub use duration::EventDurations;
-pub use of_threads::wanted_threads;
+pub use of_threads::wanted_by;
 
 use crate::analysis::scan::payload_batches::PayloadBatches;
 use crate::analysis::scan::rows::retain_rows;

@@ -4,6 +4,7 @@ use super::Node;
 use super::compile::of_name;
 use crate::model::Store;
 use protocol::filter::{Condition, Name, Query};
+use protocol::request::Filter;
 
 /// What can come of a query for an event of which only the thread is known.
 #[derive(Clone, Copy)]
@@ -14,8 +15,18 @@ struct Outcome {
 
 const ANY: Outcome = Outcome { wanted: true, unwanted: true };
 
+/// Whether a filter, with its parsed query, can want anything of a thread, by the thread's id.
+pub fn wanted_by(store: &Store, filter: &Filter, query: &Query) -> Vec<bool> {
+    let mut wanted = wanted_threads(store, query);
+    for (thread, wanted) in store.threads().iter().zip(&mut wanted) {
+        *wanted &= (filter.threads.is_empty() || filter.threads.contains(&thread.id))
+            && (filter.processes.is_empty() || filter.processes.contains(&store.os_process_of(thread)));
+    }
+    wanted
+}
+
 /// Whether the query can want events of a thread, by the thread's id. What it says of events themselves rules out none.
-pub fn wanted_threads(store: &Store, query: &Query) -> Vec<bool> {
+fn wanted_threads(store: &Store, query: &Query) -> Vec<bool> {
     outcomes(store, query).into_iter().map(|outcome| outcome.wanted).collect()
 }
 

@@ -185,7 +185,7 @@ impl Pairing {
         let end = End::of(store, chunk, row);
         let process = store.threads().get(end.thread).map(|thread| thread.process).unwrap_or_default();
         if let Some((fact, task)) = task_fact(event_type.known, payload) {
-            self.tasks.push((process, task), end.event, fact);
+            self.tasks.push((process, task), end.thread, end.event, fact);
         }
         if event_type.known == KnownEvent::TaskOperationBegin
             && let Some(operation) = TaskOperation::read(payload)

@@ -8,6 +8,7 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::timeline::thread_states::thread_time;
 use crate::analysis::topics::recording_findings::{SampledTime, recording_findings};
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::report::Report;
@@ -78,7 +79,8 @@ fn with_facts<T>(
     facts.finish(&known);
     let selection = select(store, source, filter).expect("a filter");
     let span = store.indexed_span(filter.span);
-    ask(&*facts, &known, &Scope { filter, selection: &selection, span })
+    let time = thread_time(store, source);
+    ask(&*facts, &known, &Scope { filter, selection: &selection, span, time: Some(&time) })
 }
 
 /// The value of a figure that a report has.

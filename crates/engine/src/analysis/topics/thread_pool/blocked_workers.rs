@@ -4,59 +4,22 @@
 
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::spans::index::SpanIndex;
-use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::samples::stack_states::{BlockedOn, StackStates};
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::topics::shared::call_site::{Code, Site, Sites};
 use crate::analysis::topics::shared::evidence::times;
 use crate::analysis::topics::waits::task_waits::TaskWaits;
 use crate::model::{Store, ThreadRole};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId, StackId, ThreadId};
+use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::timeline::thread_state::{Activity, ThreadState};
 use protocol::topics::finding::MAX_THREADS;
 use std::cmp::Reverse;
 
 /// Times of a place that are collected before those that are near each other become one.
 const MAX_TIMES: usize = 4096;
-
-/// What a thread blocks on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum BlockedOn {
-    /// The parts of a loop or call that run in parallel.
-    Parallel,
-    /// The result of a task: sync over async.
-    Task,
-    /// A lock.
-    Lock,
-    /// Time.
-    Sleep,
-    /// A handle, a semaphore or a monitor.
-    Handle,
-}
-
-impl BlockedOn {
-    /// What people read.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Parallel => "a parallel loop",
-            Self::Task => "a task (sync-over-async)",
-            Self::Lock => "a lock",
-            Self::Sleep => "Thread.Sleep",
-            Self::Handle => "a wait handle",
-        }
-    }
-}
-
-/// What the stack of a worker that doesn't run managed code shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Doing {
-    /// It waits for work.
-    Nothing,
-    /// It waits for something else.
-    Blocked(BlockedOn),
-    /// It works, or is in native code.
-    Working,
-}
 
 /// A place where workers block.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,8 +59,8 @@ pub struct WorkersTime {
 pub struct Workers<'w> {
     /// What was loaded.
     pub store: &'w Store,
-    /// The samples of all threads.
-    pub samples: &'w SampleIndex,
+    /// What all threads did.
+    pub time: &'w ThreadTime,
     /// Waits on handles and monitors, if the runtime records them.
     pub waits: Option<&'w IntervalSet>,
     /// Which tasks threads waited for.
@@ -108,8 +71,8 @@ pub struct Workers<'w> {
 
 /// Where the workers of the pool blocked in `span`; `counts` says of an event whether it counts.
 pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bool) -> WorkersTime {
-    let (store, samples, waits) = (of.store, of.samples, of.waits);
-    let (mut by_stack, mut sites) = (StackMeanings::default(), Sites::new(store, of.spans));
+    let (store, waits) = (of.store, of.waits);
+    let (mut stacks, mut sites) = (StackStates::new(store), Sites::new(store, of.spans));
     let awaited = |sites: &mut Sites<'_>, on: BlockedOn, thread: ThreadId, time: i64| {
         let stack = of.tasks.called_at(thread, time).filter(|_| on == BlockedOn::Task)?;
         match sites.code(stack) {
@@ -121,22 +84,29 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
     let is_worker = |thread: ThreadId| is_worker.get(thread.index()).copied().unwrap_or(false);
     let (mut recorded, mut sampled) = (BySite::default(), BySite::default());
     let (mut blocked, mut working) = (0i64, 0i64);
-    for (thread, taken) in samples.iter().filter(|(thread, _)| is_worker(*thread)) {
-        for at in taken.inside(span).filter(|at| counts(taken.event(*at))) {
-            let nanos = taken.weight(at);
-            let (stack, time) = (taken.stack(at), taken.time(at));
-            let doing = by_stack.of(store, stack);
-            match doing {
-                Doing::Blocked(on) if !taken.is_managed(at) => {
-                    blocked = blocked.saturating_add(nanos);
-                    let awaited = awaited(&mut sites, on, thread, time);
-                    let site = sites.of_thread(thread, time, stack);
-                    let when = Span::new(time, time.saturating_add(nanos.max(0)));
-                    sampled.add((site, on), when, thread, taken.event(at), awaited);
+    for (thread, taken) in of.time.stacks.iter().filter(|(thread, _)| is_worker(*thread)) {
+        for at in taken.inside(span).filter(|at| of.time.selection.contains(taken.event(*at).index())) {
+            let stack = taken.stack(at);
+            taken.for_each_state(at, |state, nanos| {
+                let Some(state) = ThreadState::from_u8(state) else { return };
+                let Some(on) = stacks.blocked_on(stack, state) else {
+                    // A worker that the GC pauses has work.
+                    let works = state == ThreadState::Gc || state.activity() == Some(Activity::Running);
+                    working = working.saturating_add(if works { nanos } else { 0 });
+                    return;
+                };
+                blocked = blocked.saturating_add(nanos);
+                // An event may record a wait that began after the sample, elsewhere.
+                let sampled_state = stacks.of_sample(stack, taken.is_managed(at), ThreadRole::PoolWorker);
+                if !taken.is_recorded(at) && stacks.blocked_on(stack, sampled_state) != Some(on) {
+                    return;
                 }
-                Doing::Nothing if !taken.is_managed(at) => {}
-                _ => working = working.saturating_add(nanos),
-            }
+                let awaited = awaited(&mut sites, on, thread, taken.time(at));
+                let start = taken.time(at);
+                let when = Span::new(start, start.saturating_add(nanos));
+                let site = sites.of_thread(thread, start, stack);
+                sampled.add((site, on), when, thread, taken.event(at), awaited);
+            });
         }
     }
     let whole = waits
@@ -145,7 +115,9 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
         .filter(|interval| interval.is_whole() && is_worker(interval.thread));
     for wait in whole.filter(|interval| counts(interval.event)) {
         let Some(part) = Span::new(wait.start, wait.end).intersect(span) else { continue };
-        if let Doing::Blocked(on) = by_stack.of(store, store.events().row(wait.event).stack) {
+        let stack = store.events().row(wait.event).stack;
+        let state = stacks.of_wait(stack, ThreadRole::PoolWorker);
+        if let Some(on) = stacks.blocked_on(stack, state) {
             let awaited = awaited(&mut sites, on, wait.thread, wait.start);
             recorded.add((sites.of_event(wait.event), on), part, wait.thread, wait.event, awaited);
         }
@@ -233,108 +205,12 @@ impl BySite {
     }
 }
 
-/// What stacks mean, each looked at once.
-#[derive(Default)]
-struct StackMeanings {
-    known: FastMap<StackId, Doing>,
-    /// By function: idle or what is blocked on; none of most functions.
-    functions: FastMap<FunctionId, Option<Doing>>,
-}
-
-impl StackMeanings {
-    fn of(&mut self, store: &Store, stack: StackId) -> Doing {
-        if let Some(known) = self.known.get(&stack) {
-            return *known;
-        }
-        let mut found = None;
-        for frame in store.stacks().leaf_to_root(stack) {
-            let id = store.frames().function(frame);
-            let Some(function) = store.functions().get(id) else { continue };
-            if function.is_managed && !function.is_framework {
-                break;
-            }
-            let meaning = *self.functions.entry(id).or_insert_with(|| meaning(store.function_name(id)));
-            found = match (found, meaning) {
-                // A wait for a task is a wait for a monitor below.
-                (Some(Doing::Blocked(known)), Some(Doing::Blocked(on))) => Some(Doing::Blocked(known.min(on))),
-                (known, None) => known,
-                // A wait for work is a wait for a semaphore below.
-                (_, meaning) => meaning,
-            };
-        }
-        let doing = found.unwrap_or(Doing::Working);
-        self.known.insert(stack, doing);
-        doing
-    }
-}
-
-/// What it means that a function of .NET is on a stack below everything of the program.
-fn meaning(name: &str) -> Option<Doing> {
-    use BlockedOn::{Handle, Lock, Parallel, Sleep, Task};
-    let path = name.split('(').next().unwrap_or(name);
-    let (owner, method) = path.rsplit_once('.').unwrap_or(("", path));
-    let method = method.split('<').next().unwrap_or(method);
-    let is_in = |types: &[&str]| types.iter().any(|one| owner == *one || owner.starts_with(&[one, "<"].concat()));
-    const TASKS: [&str; 1] = ["System.Threading.Tasks.Task"];
-    const AWAITERS: [&str; 4] = [
-        "System.Runtime.CompilerServices.TaskAwaiter",
-        "System.Runtime.CompilerServices.ValueTaskAwaiter",
-        "System.Runtime.CompilerServices.ConfiguredTaskAwaitable",
-        "System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable",
-    ];
-    if ["LowLevelLifoSemaphore", "LowLevelSpinWaiter", "PortableThreadPool.GateThread"]
-        .iter()
-        .any(|one| owner.contains(one))
-    {
-        return Some(Doing::Nothing);
-    }
-    let waits_for_task = is_in(&TASKS)
-        && ["Wait", "WaitAll", "WaitAny", "WaitAllCore", "InternalWait", "InternalWaitCore", "SpinThenBlockingWait"]
-            .contains(&method)
-        || is_in(&TASKS) && ["get_Result", "Result", "GetResultCore"].contains(&method)
-        || AWAITERS.iter().any(|one| owner.starts_with(one))
-            && ["GetResult", "HandleNonSuccessAndDebuggerNotification"].contains(&method);
-    let on = match method {
-        _ if is_in(&["System.Threading.Tasks.Parallel", "System.Threading.Tasks.TaskReplicator"]) => Parallel,
-        _ if waits_for_task => Task,
-        "Enter"
-        | "TryEnter"
-        | "ReliableEnter"
-        | "Enter_Slowpath"
-        | "TryEnter_Slowpath"
-        | "EnterAndGetCurrentThreadId"
-        | "EnterScope"
-        | "TryEnterSlow"
-            if is_in(&["System.Threading.Monitor", "System.Threading.Lock"]) =>
-        {
-            Lock
-        }
-        _ if owner == "System.Threading.Thread" && method.starts_with("Sleep") => Sleep,
-        _ if owner == "System.Threading.Thread" && method.starts_with("Join") => Handle,
-        "Wait"
-        | "WaitOne"
-        | "WaitAny"
-        | "WaitAll"
-        | "ObjWait"
-        | "WaitMultiple"
-        | "WaitOneCore"
-        | "WaitOneNoCheck"
-        | "WaitUntilCountOrTimeout"
-        | "SignalAndWait"
-            if owner.starts_with("System.Threading.") =>
-        {
-            Handle
-        }
-        _ => return None,
-    };
-    Some(Doing::Blocked(on))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::intervals::contention::handle_waits;
     use crate::analysis::testing::{What, store_of_program};
+    use crate::analysis::timeline::thread_states::thread_time;
 
     const METHODS: [(&str, &str); 7] = [
         ("System.Threading.ThreadPoolWorkQueue", "Dispatch"),
@@ -361,15 +237,9 @@ mod tests {
             (70, 6, sample(false, &blocked[1..])),
         ];
         let (store, bytes) = store_of_program(&METHODS, &happenings);
-        let samples = SampleIndex::build(&store).expect("memory");
+        let time = thread_time(&store, &bytes);
         let waits = handle_waits(&store, &bytes).unwrap();
-        let of = Workers {
-            store: &store,
-            samples: &samples,
-            waits: Some(&waits),
-            tasks: &TaskWaits::default(),
-            spans: None,
-        };
+        let of = Workers { store: &store, time: &time, waits: Some(&waits), tasks: &TaskWaits::default(), spans: None };
         let time = workers_time(&of, Span::new(0, 100), &|_| true);
         assert_eq!(time.sites.len(), 1, "the other thread is none of the pool: {time:?}");
         let site = &time.sites[0];
@@ -388,26 +258,11 @@ mod tests {
             (90, 5, What::HandleSet),
         ];
         let (store, bytes) = store_of_program(&METHODS, &happenings);
-        let (waits, samples) = (handle_waits(&store, &bytes).unwrap(), SampleIndex::build(&store).expect("memory"));
+        let (waits, time) = (handle_waits(&store, &bytes).unwrap(), thread_time(&store, &bytes));
         let mut tasks = TaskWaits::default();
         tasks.waits(ThreadId(9), 10, 1);
-        let of = Workers { store: &store, samples: &samples, waits: Some(&waits), tasks: &tasks, spans: None };
+        let of = Workers { store: &store, time: &time, waits: Some(&waits), tasks: &tasks, spans: None };
         let time = workers_time(&of, Span::new(30, 100), &|_| true);
         assert_eq!((time.sites.len(), time.sites[0].nanos, time.blocked_share), (1, 40, None));
-    }
-
-    #[test]
-    fn what_functions_mean() {
-        let on = |name: &str| match meaning(name) {
-            Some(Doing::Blocked(on)) => Some(on),
-            _ => None,
-        };
-        assert_eq!(on("System.Threading.Tasks.Task<TResult>.GetResultCore(bool)"), Some(BlockedOn::Task));
-        assert_eq!(on("System.Threading.Tasks.Task.Wait(int, CancellationToken)"), Some(BlockedOn::Task));
-        assert_eq!(on("System.Threading.Monitor.Enter(object, ref bool)"), Some(BlockedOn::Lock));
-        assert_eq!(on("System.Threading.Monitor.Wait(object, int)"), Some(BlockedOn::Handle));
-        assert_eq!(on("System.Threading.Thread.Sleep(int)"), Some(BlockedOn::Sleep));
-        assert_eq!(on("System.Threading.Tasks.Task.Execute()"), None);
-        assert_eq!(on("System.String.Concat(string)"), None);
     }
 }

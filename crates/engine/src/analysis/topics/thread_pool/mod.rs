@@ -11,10 +11,9 @@ use super::waits::findings::{starvation, sync_over_async};
 use super::waits::task_waits::TaskWaits;
 use super::{Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::timeline::thread_pool::{QueueEvents, queue_lengths};
-use crate::analysis::topics::thread_pool::blocked_workers::{
-    BlockedOn, BlockedSite, Workers, WorkersTime, workers_time,
-};
+use crate::analysis::topics::thread_pool::blocked_workers::{BlockedSite, Workers, WorkersTime, workers_time};
 use crate::analysis::topics::thread_pool::starvation::{Adjustment, Starvation, by_adjustments, by_queue};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskOperation, TaskWaitBegin, ThreadPoolAdjustment, ThreadPoolWorkers};
@@ -88,7 +87,8 @@ impl PoolFacts {
     /// Where workers blocked in a span.
     fn workers(&self, known: &Known<'_>, scope: &Scope<'_>, span: Span) -> WorkersTime {
         let waits = known.tracks.known(Family::HandleWait);
-        let of = Workers { store: known.store, samples: known.samples, waits, tasks: &self.tasks, spans: known.spans };
+        let Some(time) = scope.time else { return WorkersTime::default() };
+        let of = Workers { store: known.store, time, waits, tasks: &self.tasks, spans: known.spans };
         workers_time(&of, span, &|event| scope.has(event))
     }
 

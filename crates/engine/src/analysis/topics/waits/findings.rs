@@ -1,11 +1,12 @@
 //! Problems that waits show: locks that threads queue for, a thread pool that starves, and what its
 //! workers block on.
 
+use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::topics::contention::convoys::Convoy;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
 use crate::analysis::topics::thread_pool::Starved;
-use crate::analysis::topics::thread_pool::blocked_workers::{BlockedOn, BlockedSite};
+use crate::analysis::topics::thread_pool::blocked_workers::BlockedSite;
 use crate::clr::source_names::RUNTIME;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;

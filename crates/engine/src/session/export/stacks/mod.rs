@@ -53,8 +53,7 @@ impl Session {
         let has_tree = query.baseline.is_some() || roots != Roots::None || stitched;
         let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
         let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
-        let selection = self.selection(&query.filter)?;
-        let PlacedStacks { samples: stacks, nodes, frames, left_out } = self.placed_stacks(&query, None)?;
+        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } = self.placed_stacks(&query, None)?;
         let (tree, frames) = match tree {
             Some(FramedTree { tree, frames }) => (Some(tree), frames),
             None => (None, frames),

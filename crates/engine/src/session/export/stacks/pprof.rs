@@ -103,7 +103,7 @@ impl Writer<'_> {
             let mut stacks: BTreeMap<CallNodeId, [u64; 2]> = BTreeMap::new();
             for index in chosen.of(samples) {
                 let sum = stacks.entry(export.nodes.of_stack(samples.stack(index))).or_default();
-                sum[0] += 1;
+                sum[0] += u64::from(!samples.is_recorded(index));
                 sum[1] = sum[1].saturating_add(measured.weight(samples, index));
             }
             let name = self.text(&export.thread_name(thread));

@@ -1,0 +1,43 @@
+//! Time of threads that samples don't stand for.
+//!
+//! Where a sampler leaves a gap, an event may record what a thread did meanwhile: it waited for a lock or a handle, or was off
+//! every CPU. Such time weighs the stack of that event, so that stacks come to the same totals as states
+//! (docs/format/thread-states.md#time-without-samples).
+
+use super::index::SampleIndex;
+use crate::analysis::scan::selection::Selection;
+use protocol::base::ids::{EventId, StackId};
+use protocol::base::time::Span;
+use std::rc::Rc;
+
+/// A part of a thread's time in one state, which an event records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordedTime {
+    /// Nanoseconds.
+    pub start: i64,
+    /// Nanoseconds.
+    pub end: i64,
+    /// One of [`protocol::tables::state`].
+    pub state: u8,
+    /// Where the thread was.
+    pub stack: StackId,
+    /// What records it.
+    pub event: EventId,
+}
+
+impl RecordedTime {
+    /// The part of it within a span; none if that has no length.
+    pub fn within(&self, span: Span) -> Option<Self> {
+        let (start, end) = (self.start.max(span.start.0), self.end.min(span.end.0));
+        (start < end).then_some(Self { start, end, ..*self })
+    }
+}
+
+/// All time of threads that a filter wants, as stacks: samples, and what events record where there are none.
+#[derive(Clone, Debug)]
+pub struct ThreadTime {
+    /// By thread, in order of time.
+    pub stacks: Rc<SampleIndex>,
+    /// The events that count.
+    pub selection: Rc<Selection>,
+}

@@ -1,0 +1,145 @@
+//! What threads did in the time of the nodes of a call tree: the state that most of it was spent in.
+
+use super::sample_choice::ChosenSamples;
+use crate::analysis::samples::call_nodes::CallNodes;
+use crate::analysis::samples::thread_samples::ThreadSamples;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::CallNodeId;
+use protocol::base::sort::sort_by_key;
+use protocol::request::{SampleChoice, Weight};
+use protocol::tables::state;
+use protocol::timeline::thread_state::{Activity, ThreadState};
+use std::rc::Rc;
+
+/// A part of what a node weighs alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Part {
+    node: CallNodeId,
+    /// One of [`state`].
+    state: u8,
+    weight: u64,
+}
+
+/// What nodes weigh alone, by state.
+#[derive(Clone, Debug, Default)]
+pub struct StateWeights(FastMap<(CallNodeId, u8), u64>);
+
+impl StateWeights {
+    /// Adds a sample whose path ends at a node.
+    pub fn add(&mut self, chosen: &ChosenSamples<'_>, thread: &ThreadSamples, index: usize, node: CallNodeId) {
+        let mut push = |state: u8, weight: u64| {
+            let sum = self.0.entry((node, state)).or_default();
+            *sum = sum.saturating_add(weight);
+        };
+        match (thread.state(index, None), chosen.weight) {
+            (None, _) => {}
+            (Some(_), Weight::Time) => {
+                let wanted = chosen.samples.activity();
+                thread.for_each_state(index, |state, nanos| {
+                    let activity = ThreadState::from_u8(state).and_then(ThreadState::activity);
+                    let is_left_out = chosen.samples == SampleChoice::NotIdle && activity == Some(Activity::Idle);
+                    if wanted.is_none_or(|wanted| activity == Some(wanted)) && !is_left_out {
+                        push(state, nanos.max(0) as u64);
+                    }
+                });
+            }
+            (Some(state), _) => push(state as u8, 1),
+        }
+    }
+
+    /// The states of the nodes of a tree.
+    pub fn finish(self, nodes: &CallNodes) -> NodeStates {
+        let parts = self.0.into_iter().map(|((node, state), weight)| Part { node, state, weight });
+        NodeStates::new(nodes, parts.collect())
+    }
+}
+
+/// The state that each node of a call tree was in for most of its time, callees included.
+#[derive(Clone, Debug, Default)]
+pub struct NodeStates {
+    parts: Rc<Vec<Part>>,
+    /// By node; empty if nothing is known.
+    longest: Vec<u8>,
+}
+
+impl NodeStates {
+    fn new(nodes: &CallNodes, mut parts: Vec<Part>) -> Self {
+        if parts.is_empty() {
+            return Self::default();
+        }
+        sort_by_key(&mut parts, |part| (part.state, part.node));
+        let mut longest = vec![0u8; nodes.len()];
+        let mut most = vec![0u64; nodes.len()];
+        for of_state in parts.chunk_by(|one, next| one.state == next.state) {
+            let mut inclusive = vec![0u64; nodes.len()];
+            for part in of_state {
+                if let Some(sum) = inclusive.get_mut(part.node.index()) {
+                    *sum = sum.saturating_add(part.weight);
+                }
+            }
+            for node in (1..nodes.len()).rev() {
+                let parent = nodes.parent(CallNodeId(node as u32)).index();
+                inclusive[parent] = inclusive[parent].saturating_add(inclusive[node]);
+            }
+            for (node, weight) in inclusive.into_iter().enumerate().filter(|(_, weight)| *weight > 0) {
+                if weight > most[node] {
+                    (most[node], longest[node]) = (weight, of_state[0].state);
+                }
+            }
+        }
+        Self { parts: parts.into(), longest }
+    }
+
+    /// The same of other paths, to which those of these nodes were mapped.
+    pub fn placed(&self, nodes: &CallNodes, place: impl Fn(CallNodeId) -> Option<CallNodeId>) -> Self {
+        let placed = self.parts.iter().filter_map(|part| Some(Part { node: place(part.node)?, ..*part }));
+        Self::new(nodes, placed.collect())
+    }
+
+    /// One of [`state`]; 0 if nothing is known.
+    pub fn of(&self, node: CallNodeId) -> u8 {
+        self.longest.get(node.index()).copied().unwrap_or(0)
+    }
+
+    /// The state of most of what nodes weigh alone: of functions that are on top of stacks.
+    pub fn alone(&self, is_wanted: impl Fn(CallNodeId) -> bool) -> u8 {
+        let mut sums = [0u64; state::COUNT];
+        for part in self.parts.iter().filter(|part| is_wanted(part.node)) {
+            if let Some(sum) = sums.get_mut(usize::from(part.state)) {
+                *sum = sum.saturating_add(part.weight);
+            }
+        }
+        let longest = (0u8..).zip(sums).max_by_key(|(state, weight)| (*weight, u8::MAX - state));
+        longest.filter(|(_, weight)| *weight > 0).map_or(0, |(state, _)| state)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.parts.len() * size_of::<Part>() + self.longest.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::samples::call_nodes::tests::nodes_of;
+
+    #[test]
+    fn a_node_has_the_state_of_most_of_its_time() {
+        let (nodes, leaves) = nodes_of(&[&[1, 2], &[1, 3], &[4]]);
+        let [two, three, four] = [0, 1, 2].map(|at: usize| nodes.of_stack(leaves[at]));
+        let part = |node, state, weight| Part { node, state, weight };
+        let parts = vec![
+            part(two, state::LOCK, 50),
+            part(two, state::MANAGED, 10),
+            part(three, state::MANAGED, 30),
+            part(four, state::IDLE, 200),
+        ];
+        let states = NodeStates::new(&nodes, parts);
+        assert_eq!([two, three, four].map(|node| states.of(node)), [state::LOCK, state::MANAGED, state::IDLE]);
+        assert_eq!((states.of(nodes.parent(two)), states.of(CallNodes::ROOT)), (state::LOCK, state::IDLE));
+        let placed = states.placed(&nodes, |node| (node != four).then_some(three));
+        assert_eq!((placed.of(two), placed.of(three), placed.of(CallNodes::ROOT)), (0, state::LOCK, state::LOCK));
+        assert_eq!((states.alone(|node| node == three), states.alone(|_| false)), (state::MANAGED, 0));
+    }
+}
