@@ -287,6 +287,7 @@ impl KnownEvent {
                 | BulkType
                 | RuntimeInformation
                 | ProcessInfo
+                | AsyncEvents
         ) || self.is_verbose_method()
             || self.is_module()
     }

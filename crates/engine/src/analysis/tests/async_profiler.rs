@@ -1,8 +1,11 @@
 //! Async call stacks of .NET 11: buffers as the runtime writes them, and what becomes of stacks.
 
+use crate::analysis::events::excerpt::needed_payloads;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::testing::{Happening, What, store_of_program};
 use crate::analysis::topics::tests::reports::{report, rows, table};
 use crate::clr::source_names::ASYNC_PROFILER;
+use crate::model::testing::case;
 use crate::model::{AsyncCallers, Store};
 use nettrace::testing::PayloadWriter;
 use proptest::prelude::*;
@@ -155,7 +158,7 @@ fn stack_below_a_wrapper_frame_continues_with_the_methods_that_await() {
     assert_eq!(told.explanation, words);
 }
 
-/// The command-line tool and the page are tested with this file. Write it with `WRITE_FIXTURES=1`.
+/// The command-line tool is tested with this file. Write it with `WRITE_FIXTURES=1`.
 #[test]
 fn fixture_has_samples_of_an_async_chain() {
     const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/cases/asyncstacks.nettrace");
@@ -177,7 +180,20 @@ fn fixture_has_samples_of_an_async_chain() {
     if std::env::var_os("WRITE_FIXTURES").is_some() {
         std::fs::write(PATH, &bytes).expect("a writable file");
     }
-    assert!(std::fs::read(PATH).is_ok_and(|file| file == bytes), "the file is as it is built here");
+    let (written, _) = case("asyncstacks");
+    assert_eq!((stacks(&written), written.async_callers()), (stacks(&store), store.async_callers()));
+}
+
+#[test]
+fn excerpt_has_the_buffers_that_its_stacks_continue_with() {
+    let buffer = Buffer::new(50).stack(100, 7, 9, &[inside(5), inside(6)]);
+    let happened = [(0, 1, What::Order("a", 1)), sample(110, &[1, 2, 3, 5]), written(400, buffer)];
+    let (store, _) = store_of_program(&RUNTIME_ASYNC, &happened);
+    let rows = store.events().len();
+    let needed = needed_payloads(&store, &Selection::of_range(rows - 2..rows - 1, rows));
+    let last = store.events().row(EventId(rows as u32 - 1));
+    assert_eq!(store.types().get(last.event_type).map(|one| one.provider.as_str()), Some(ASYNC_PROFILER));
+    assert!(needed.contains(&last.payload_offset), "it is written after the sample");
 }
 
 #[test]
