@@ -51,9 +51,8 @@ fn large_object_allocations_are_a_finding() {
         names,
         [
             "cpu-saturation",
-            "lock-contention",
             "cpu-hot-spot",
-            "lock-convoy",
+            "lock-contention",
             "pause-share",
             "large-object-churn",
             "slow-suspension",

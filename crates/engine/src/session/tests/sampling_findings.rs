@@ -28,7 +28,7 @@ fn sampled(threads: u64, is_missing: impl Fn(u64, i64) -> bool) -> Vec<Finding> 
 #[test]
 fn times_without_any_sample_are_gaps_of_the_sampler() {
     let found = sampled(2, |_, at| (500..750).contains(&at));
-    assert_eq!(found.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["No samples for 251.0 ms"]);
+    assert_eq!(found.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["Nothing recorded for 251.0 ms"]);
     assert_eq!(sampled(2, |_, at| (500..650).contains(&at)), [], "150 ms");
 }
 
