@@ -9,6 +9,7 @@ use crate::model::testing::case;
 use crate::model::{AsyncCallers, Store};
 use nettrace::testing::PayloadWriter;
 use proptest::prelude::*;
+use protocol::base::hash::FastSet;
 use protocol::base::ids::EventId;
 use protocol::topics::topic::Topic;
 
@@ -190,7 +191,8 @@ fn excerpt_has_the_buffers_that_its_stacks_continue_with() {
     let happened = [(0, 1, What::Order("a", 1)), sample(110, &[1, 2, 3, 5]), written(400, buffer)];
     let (store, _) = store_of_program(&RUNTIME_ASYNC, &happened);
     let rows = store.events().len();
-    let needed = needed_payloads(&store, &Selection::of_range(rows - 2..rows - 1, rows));
+    let selected = Selection::of_range(rows - 2..rows - 1, rows);
+    let needed = needed_payloads(&store, &selected, &FastSet::default());
     let last = store.events().row(EventId(rows as u32 - 1));
     assert_eq!(store.types().get(last.event_type).map(|one| one.provider.as_str()), Some(ASYNC_PROFILER));
     assert!(needed.contains(&last.payload_offset), "it is written after the sample");
