@@ -53,7 +53,12 @@ impl Session {
         let has_tree = query.baseline.is_some() || roots != Roots::None || stitched;
         let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
         let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
-        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } = self.placed_stacks(&query, None)?;
+        // pprof has the time of samples beside their count.
+        let is_counted = query.source == StackSource::Samples && query.weight == Weight::Count;
+        let weight = if format == StackFormat::Pprof && is_counted { Weight::Time } else { query.weight.clone() };
+        let weighed = TreeQuery { weight, ..query.clone() };
+        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } =
+            self.placed_stacks(&weighed, None)?;
         let (tree, frames) = match tree {
             Some(FramedTree { tree, frames }) => (Some(tree), frames),
             None => (None, frames),
