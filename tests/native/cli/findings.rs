@@ -34,7 +34,7 @@ fn sampling_gaps_are_reported() {
     assert_eq!(
         cost_of(&fixture("orders-net31.nettrace.gz"), "sampling-gap").map(|nanos| nanos as i64 / 1_000_000),
         // Two gaps of all threads, and gaps of single threads.
-        Some(9_315)
+        Some(8_382)
     );
 }
 

@@ -32,8 +32,8 @@ const written = (() => {
     query: text, labels: list(never), frames: list(never), level: maybe((value) => [value]),
   });
   const shape = parts({
-    roots: names("None", "Process", "Thread", "Role", "Work"), stitched: flag, awaits: flag, nameless: flag,
-    just_my_code: flag, shown: list(text), framework: list(text), patterns: parts({ groups: text, folds: text }),
+    roots: names("None", "Process", "Thread", "Role", "Work"), stitched: flag, awaits: flag, unresolved: flag,
+    just_my_code: flag, without_polls: flag, shown: list(text), framework: list(text), patterns: parts({ groups: text, folds: text }),
     grouping: names("Functions", "Classes", "Namespaces", "Modules"), without_recursion: flag, transforms: list(never),
     inverted: flag,
   });

@@ -44,6 +44,28 @@ pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &C
     profile
 }
 
+/// Returns what is left of a profile without a part of it, path by path.
+pub fn without(
+    mut whole: StackProfile,
+    part: &StackProfile,
+    frame_of: &mut impl FnMut(FrameName, u8) -> FunctionId,
+) -> StackProfile {
+    let mut builder = CallNodeBuilder::default();
+    let [of_whole, of_part] = [&whole, part].map(|profile| places(profile, &mut builder, frame_of));
+    let mut taken = vec![0u64; builder.finish().len()];
+    for (place, weight) in of_part.iter().zip(&part.weight) {
+        let sum = &mut taken[place.index()];
+        *sum = sum.saturating_add(*weight);
+    }
+    for (place, weight) in of_whole.iter().zip(&mut whole.weight) {
+        let sum = &mut taken[place.index()];
+        let less = (*sum).min(*weight);
+        *weight -= less;
+        *sum -= less;
+    }
+    whole
+}
+
 /// The tree of both. `frame_of` numbers frames by name and flags; with `is_scaled` the baseline weighs as much as what is compared with it.
 pub fn difference(
     now: &StackProfile,

@@ -5,7 +5,7 @@ use super::state::Session;
 use super::weighing::{TimeKey, time_key};
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::call_tree::CallTree;
-use crate::analysis::stacks::difference::{difference, stack_profile};
+use crate::analysis::stacks::difference::{difference, stack_profile, without};
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::hot_locations::{StackWeights, code_places};
 use crate::analysis::stacks::inverted_tree::InvertedTree;
@@ -23,7 +23,7 @@ use crate::model::Store;
 use crate::session::answers::time_order::ThreadOverTime;
 use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::request::{Baseline, BaselineOf, SampleChoice, StackSource, TreeQuery, Weight, WhenOf};
-use protocol::stacks::shape::Shape;
+use protocol::stacks::shape::{FrameName, Shape};
 use protocol::tables::frame_flag::NO_FUNCTION;
 use protocol::tables::{CodePlaces, Flame, When};
 use protocol::{Failure, FailureCode, Packed, Request};
@@ -199,23 +199,26 @@ impl Session {
     }
 
     fn compared(&mut self, query: &TreeQuery, baseline: &Baseline) -> Result<FramedTree, Failure> {
-        let FramedTree { tree: now, frames } = self.uncompared(query)?;
-        let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?.tree;
-        let of = match baseline.of {
-            BaselineOf::Filter(_) => of,
-            BaselineOf::Rest => without(&of, &now),
-        };
+        let now = self.uncompared(query)?;
+        let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?;
         let store = &self.store;
-        let [now, of] = [&now, &of].map(|tree| stack_profile(store, &frames, &tree.nodes, &tree.tree));
-        let mut frames = (*frames).clone();
+        // Their paths and frames have numbers of their own: they are compared by name.
+        let profile = |of: &FramedTree| stack_profile(store, &of.frames, &of.tree.nodes, &of.tree.tree);
+        let mut frames = (*now.frames).clone();
+        let [now, of] = [&now, &of].map(profile);
         let functions = Frames::functions_by_name(store);
-        let tree = difference(&now, &of, baseline.is_scaled, |frame, flags| {
+        let mut frame_of = |frame: FrameName, flags: u8| {
             let function = (flags & NO_FUNCTION == 0).then(|| {
                 let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
                 functions.get(&key).copied()
             });
             function.flatten().unwrap_or_else(|| frames.flagged(frame, flags))
-        });
+        };
+        let of = match baseline.of {
+            BaselineOf::Filter(_) => of,
+            BaselineOf::Rest => without(of, &now, &mut frame_of),
+        };
+        let tree = difference(&now, &of, baseline.is_scaled, &mut frame_of);
         Ok(FramedTree { tree, frames: frames.into() })
     }
 
@@ -367,12 +370,4 @@ fn unshaped(query: &TreeQuery) -> TreeQuery {
     let Shape { roots, stitched, just_my_code, .. } = query.shape;
     let shape = Shape { roots, stitched, just_my_code, ..Shape::default() };
     TreeQuery { shape, baseline: None, ..query.clone() }
-}
-
-/// Subtracts the weights of a tree with the same call paths.
-fn without(whole: &TopDown, part: &TopDown) -> TopDown {
-    let weights = whole.tree.of_nodes().iter().zip(part.tree.of_nodes());
-    let rest = weights.map(|(whole, part)| whole.saturating_sub(*part)).collect();
-    let tree = CallTree::from_exclusive(&whole.nodes, rest).in_fractions_of(&whole.tree);
-    TopDown::plain(whole.nodes.clone(), tree.into())
 }

@@ -4,8 +4,9 @@ use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::Request;
 use protocol::base::time::Span;
-use protocol::request::{Filter, TopicRequest};
-use protocol::tables::{Gcs, RoleTimes, Threads};
+use protocol::request::{Baseline, BaselineOf, Filter, FunctionOrder, SampleChoice, TopicRequest, TreeQuery, Weight};
+use protocol::stacks::shape::Shape;
+use protocol::tables::{Functions, Gcs, RoleTimes, Threads};
 use protocol::topics::report::ReportHead;
 use protocol::topics::topic::Topic;
 use std::io::Read;
@@ -92,5 +93,37 @@ fn thread_event_counts_add_up_to_matches() {
         assert_eq!(threads.events.iter().sum::<u64>(), matches, "{filter:?}");
         let is_of_samples = threads.samples.iter().sum::<u64>() <= matches;
         assert!(is_of_samples, "a sample is an event: {filter:?}");
+    }
+}
+
+/// A time range has stacks of its own, and so has the rest of the time: each with other call paths.
+#[test]
+fn time_range_and_its_rest_add_up_to_all_thread_time() {
+    let mut session = orders();
+    let mut totals = |filter: &Filter, shape: &Shape, baseline: Option<Baseline>| {
+        let (samples, weight) = (SampleChoice::Running, Weight::Time);
+        let query = TreeQuery {
+            filter: filter.clone(),
+            samples,
+            weight,
+            shape: shape.clone(),
+            baseline,
+            ..TreeQuery::default()
+        };
+        let request = Request::Functions { query, order: FunctionOrder::Exclusive, limit: 5 };
+        let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
+        let table = Functions::unpack(&packed).expect("functions");
+        let base = table.base_total.first().copied().unwrap_or(0.0);
+        (table.total.first().copied().unwrap_or(0.0) - base, base)
+    };
+    let range = Filter { query: "time:2s..3s".to_owned(), ..Filter::default() };
+    let rest = || Some(Baseline { of: BaselineOf::Rest, is_scaled: false });
+    let mine = Shape { just_my_code: true, without_polls: true, ..Shape::default() };
+    for shape in [Shape::default(), mine] {
+        let (whole, _) = totals(&Filter::default(), &shape, None);
+        let (part, _) = totals(&range, &shape, None);
+        assert!(part > 0.0 && part < whole, "{part} of {whole}");
+        let (now, base) = totals(&range, &shape, rest());
+        assert!((now - part).abs() < 1e4 && (now + base - whole).abs() < 1e4, "{now} and {base} of {whole}");
     }
 }

@@ -46,13 +46,13 @@ async fn summary_lines_filter_and_exclude(page: &Page) -> Step {
 
     page.press("1").await?;
     page.click("summary-thread").await?;
-    page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
+    page.chips_when(&["Thread Program.Cpu 6712"]).await?;
     page.text_when("status-selection", |text| text.ends_with("1 thread")).await?;
     page.events_when("1,135").await?;
     clear(page).await?;
     page.press("1").await?;
     page.click("summary-thread-without").await?;
-    page.chips_when(&["-thread=\"Program.Cpu · 6712\""]).await?;
+    page.chips_when(&["-thread=\"Program.Cpu 6712\""]).await?;
     events_without(page, "1,135").await
 }
 
@@ -226,7 +226,7 @@ async fn tracks_filter_to_their_thread(page: &Page) -> Step {
     page.menu_of("thread-6712").await?;
     page.text_when("menu-filter", |text| text.starts_with("Filter to this thread")).await?;
     page.click("menu-filter").await?;
-    page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
+    page.chips_when(&["Thread Program.Cpu 6712"]).await?;
     page.events_when("1,135").await?;
     // The same button beside its header, next to the picture, removes the filter.
     let head = page.find("thread-6712").await?.rect().await?;
@@ -248,7 +248,7 @@ async fn tracks_filter_to_their_thread(page: &Page) -> Step {
         }
         page.text_when(without, |text| text.starts_with("Exclude this thread")).await?;
         page.click(without).await?;
-        page.chips_when(&["-thread=\"Program.Cpu · 6712\""]).await?;
+        page.chips_when(&["-thread=\"Program.Cpu 6712\""]).await?;
         events_without(page, "1,135").await?;
         clear(page).await?;
     }

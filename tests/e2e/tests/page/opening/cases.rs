@@ -103,7 +103,6 @@ async fn late_samples_and_threads_at_the_end_mislead_nobody(page: &Page) -> Step
     let gaps = page.run("return document.querySelectorAll('[data-finding=sampling-gap]').length", []).await?;
     assert_eq!(gaps, Value::from(0));
     open(page, "mainrundown").await?;
-    page.click("tab-timeline").await?;
     reads(page, "Main 13604").await
 }
 
@@ -112,7 +111,7 @@ async fn code_that_only_an_entry_point_names_has_its_name(page: &Page) -> Step {
     page.open("").await?;
     open(page, "r2r-only").await?;
     page.click("tab-stacks").await?;
-    page.text_when("stacks-total", |text| text.starts_with('9')).await?;
+    page.text_when("stacks-total", |text| text == "8.00 ms").await?;
     reads(page, "Startup.Configure").await
 }
 

@@ -18,7 +18,7 @@ async fn saved_page_has_chosen_threads_only(page: &Page) -> Step {
     for thread in ["6712", "6711"] {
         page.pick("pick-thread", thread).await?;
     }
-    page.chips_when(&["Thread Program.Cpu · 6712", "Thread Program.Cpu · 6711"]).await?;
+    page.chips_when(&["Thread Program.Cpu 6712", "Thread Program.Cpu 6711"]).await?;
     page.events_when("2,629").await?;
     by_thread(page, "2", "2,629").await?;
     page.click("share").await?;
@@ -34,7 +34,7 @@ async fn saved_page_has_chosen_threads_only(page: &Page) -> Step {
     page.browser().goto(format!("file://{}", saved.display())).await?;
     page.until_started().await?;
     page.text_when("event-count", |text| text == "8,387").await?;
-    page.chips_when(&["Thread Program.Cpu · 6712", "Thread Program.Cpu · 6711"]).await?;
+    page.chips_when(&["Thread Program.Cpu 6712", "Thread Program.Cpu 6711"]).await?;
     page.events_when("2,629").await?;
     by_thread(page, "2", "2,629").await?;
     // Other threads have only events that name code, types, threads and the process.

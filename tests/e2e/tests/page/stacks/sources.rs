@@ -141,7 +141,7 @@ async fn off_cpu_time_is_a_source_of_stacks(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-v6.nettrace")?).await?;
     page.press("2").await?;
-    page.text_when("stacks-total", |text| text == "7.212 s").await?;
+    page.text_when("stacks-total", |text| text == "7.229 s").await?;
     page.pick("pick-source", "Off CPU (18,735)").await?;
     page.text_when("stacks-total", |text| text == "62.925 s").await?;
     page.pick("pick-weight", "events").await?;

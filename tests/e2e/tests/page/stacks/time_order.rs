@@ -17,7 +17,7 @@ async fn time_order_shows_one_thread_with_transforms(page: &Page) -> Step {
     let count = "return Number(document.querySelector('[data-testid=time-canvas]').dataset.boxes)";
     let mine = page.run(count, []).await?.as_u64().unwrap_or(0);
     page.click("just-my-code").await?;
-    page.until("everything is drawn", &boxes(mine as u32 + 1)).await?;
+    page.until("everything is drawn", &count.replace("return ", &format!("return {mine} !== "))).await?;
     let canvas = page.find("time-canvas").await?;
     page.click_at(page.below_top("time-canvas", 30.0).await?).await?;
     page.find("details").await?;

@@ -20,7 +20,7 @@ const ORDERS: Answers = Answers {
 
 const CPU: Answers = Answers {
     events: "38,017",
-    busiest_thread: "1236",
+    busiest_thread: "1222",
     hottest_method: "Studio.RayTracer.Trace",
     longest_pause: ["#1 gen ", "29.2 ms"],
 };
