@@ -19,7 +19,7 @@ impl App {
         let row = threads.as_ref().and_then(|threads| Some((threads, row_of_thread(threads, thread)?)));
         row.map_or_else(
             || "Unknown thread".to_owned(),
-            |(threads, row)| format!("{} {}", threads.label.get(row), threads.number.get(row)).trim_end().to_owned(),
+            |(threads, row)| threads.numbered.get(row).to_owned(),
         )
     }
 

@@ -55,6 +55,8 @@ packed_table!(
         reason: Strings,
         /// OS thread ID if the file has one, numbered if several threads have the same ID: "17", "17 (2)".
         number: Strings,
+        /// Label with the number: "Pool worker 8123", "PriceFeed · 928". Filters match this text.
+        numbered: Strings,
         /// Other properties in the file: "Key: value · Key: value".
         facts: Strings,
         /// Label of the process, if the trace has several: "shop (909)".

@@ -129,6 +129,7 @@ pub fn thread_table(store: &Store, samples: &SampleIndex, selection: Option<&Sel
         table.label.push(thread.label());
         table.reason.push(&thread.reason);
         table.number.push(&thread.number());
+        table.numbered.push(&thread.numbered_label());
         table.facts.push(&facts(thread));
         let process_label = store.processes().get(thread.process).map(Process::numbered_label);
         table.process_label.push(&process_label.unwrap_or_default());
