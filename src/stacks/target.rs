@@ -73,7 +73,9 @@ impl Target {
             }
             (true, _) => None,
             (false, _) => {
-                let has_name = self.flags & (NO_FUNCTION | NAMELESS | DOING) == GROUP && !has_patterns;
+                let is_grouped = self.flags & (NO_FUNCTION | NAMELESS | DOING) == GROUP;
+                // Families have names of several namespaces.
+                let has_name = is_grouped && !has_patterns && self.family.is_empty();
                 has_name.then(|| named(Name::Stack, &self.name))
             }
         }
