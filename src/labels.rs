@@ -17,10 +17,7 @@ impl App {
     pub fn thread_label(self, thread: ThreadId) -> String {
         let threads = self.threads.get();
         let row = threads.as_ref().and_then(|threads| Some((threads, row_of_thread(threads, thread)?)));
-        row.map_or_else(
-            || "Unknown thread".to_owned(),
-            |(threads, row)| threads.numbered.get(row).to_owned(),
-        )
+        row.map_or_else(|| "Unknown thread".to_owned(), |(threads, row)| threads.numbered.get(row).to_owned())
     }
 
     /// Returns the label of a process, by its OS process ID.

@@ -46,13 +46,13 @@ async fn summary_lines_filter_and_exclude(page: &Page) -> Step {
 
     page.press("1").await?;
     page.click("summary-thread").await?;
-    page.chips_when(&["Thread Program.Cpu 6712"]).await?;
+    page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
     page.text_when("status-selection", |text| text.ends_with("1 thread")).await?;
     page.events_when("1,135").await?;
     clear(page).await?;
     page.press("1").await?;
     page.click("summary-thread-without").await?;
-    page.chips_when(&["-thread=\"Program.Cpu 6712\""]).await?;
+    page.chips_when(&["-thread=\"Program.Cpu · 6712\""]).await?;
     events_without(page, "1,135").await
 }
 
@@ -226,7 +226,7 @@ async fn tracks_filter_to_their_thread(page: &Page) -> Step {
     page.menu_of("thread-6712").await?;
     page.text_when("menu-filter", |text| text.starts_with("Filter to this thread")).await?;
     page.click("menu-filter").await?;
-    page.chips_when(&["Thread Program.Cpu 6712"]).await?;
+    page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
     page.events_when("1,135").await?;
     // The same button beside its header, next to the picture, removes the filter.
     let head = page.find("thread-6712").await?.rect().await?;
@@ -248,7 +248,7 @@ async fn tracks_filter_to_their_thread(page: &Page) -> Step {
         }
         page.text_when(without, |text| text.starts_with("Exclude this thread")).await?;
         page.click(without).await?;
-        page.chips_when(&["-thread=\"Program.Cpu 6712\""]).await?;
+        page.chips_when(&["-thread=\"Program.Cpu · 6712\""]).await?;
         events_without(page, "1,135").await?;
         clear(page).await?;
     }
@@ -352,16 +352,21 @@ async fn function_groups_filter_and_exclude(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("2").await?;
     page.click("activity-all").await?;
+    page.click("just-my-code").await?;
+    page.click("fold").await?;
+    page.find("fold-dialog").await?;
+    page.pick("pick-grouping", "namespace").await?;
+    page.press(Key::Escape).await?;
     page.click("view-functions").await?;
     page.find("find-function").await?.send_keys("System.").await?;
-    // The name of a group has two parts and an ellipsis.
+    // By namespace.
     let group = "const rows = [...document.querySelectorAll('[data-testid=function-name]')];
-        return rows.find((row) => row.textContent.trim().endsWith(' …'))?.title.split('\\n')[0] ?? ''";
+        return rows.find((row) => row.textContent.trim().startsWith('System.'))?.title.split('\\n')[0] ?? ''";
     page.until("there is a group", &format!("return (() => {{ {group} }})() !== ''")).await?;
     let name = page.run(group, []).await?.as_str().unwrap_or_default().to_owned();
     let menu = async || -> Step {
         let place = "const rows = [...document.querySelectorAll('[data-testid=function-name]')];
-            const row = rows.find((row) => row.textContent.trim().endsWith(' …')).getBoundingClientRect();
+            const row = rows.find((row) => row.textContent.trim().startsWith('System.')).getBoundingClientRect();
             return [row.left + 20, row.top + 8]";
         page.until("there is a group", &format!("return (() => {{ {group} }})() !== ''")).await?;
         let place = page.run(place, []).await?;

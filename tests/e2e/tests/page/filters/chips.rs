@@ -66,7 +66,7 @@ async fn provider_thread_and_event_chips_are_inverted(page: &Page) -> Step {
     page.chips_when(&["Provider Workload-Orders"]).await?;
     is_turned_round(page, "provider", OWN, WHOLE).await?;
     page.pick("pick-thread", "6712").await?;
-    page.chips_when(&["Thread Program.Cpu 6712"]).await?;
+    page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
     is_turned_round(page, "thread", "1,135", WHOLE).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;
