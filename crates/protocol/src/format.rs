@@ -2,22 +2,26 @@
 
 use std::borrow::Cow;
 
-/// Formats a duration: "850 ns", "12.3 µs", "203.4 ms", "1.234 s", "123.4 s".
+/// Formats a duration with three significant digits: "850 ns", "12.3 µs", "203 ms", "1.50 s", "9,877 s".
 pub fn duration(nanos: i64) -> String {
     let sign = if nanos < 0 { "−" } else { "" };
     let size = nanos.unsigned_abs();
     let text = match size {
         0..1_000 => format!("{size} ns"),
-        1_000..999_950 => format!("{} µs", three_digits(size as f64 / 1e3)),
-        999_950..999_950_000 => format!("{} ms", three_digits(size as f64 / 1e6)),
-        999_950_000..99_999_500_000 => format!("{:.3} s", size as f64 / 1e9),
-        _ => format!("{} s", with_separators(&format!("{:.1}", size as f64 / 1e9))),
+        1_000..999_500 => format!("{} µs", three_digits(size as f64 / 1e3)),
+        999_500..999_500_000 => format!("{} ms", three_digits(size as f64 / 1e6)),
+        _ => format!("{} s", three_digits(size as f64 / 1e9)),
     };
     format!("{sign}{text}")
 }
 
+/// Formats a number from 1 with three significant digits, trailing zeros included; all digits of one from 1,000.
 fn three_digits(value: f64) -> String {
-    if value < 9.995 { format!("{value:.2}") } else { format!("{value:.1}") }
+    match value {
+        _ if value < 9.995 => format!("{value:.2}"),
+        _ if value < 99.95 => format!("{value:.1}"),
+        _ => with_separators(&format!("{value:.0}")),
+    }
 }
 
 /// Formats a large share in small numbers: "9 of 10", and other shares as a percentage: "2.1%".
@@ -60,11 +64,19 @@ pub fn decimals_for(step_nanos: i64) -> usize {
     decimals
 }
 
-/// Formats a time range with decimals that fit its length: "2.100 – 3.900 s".
+/// Formats a time range with decimals that fit its length: "2.100–3.900 s".
 pub fn range(start_nanos: i64, end_nanos: i64) -> String {
     let decimals = decimals_of_range(start_nanos, end_nanos);
     let start = seconds(start_nanos, decimals);
-    format!("{} – {}", start.trim_end_matches(" s"), seconds(end_nanos, decimals))
+    format!("{}–{}", start.trim_end_matches(" s"), seconds(end_nanos, decimals))
+}
+
+/// Formats a range of values with their unit once if both have the same: "2–4 threads", "512 kB–1.00 MB".
+pub fn between(least: &str, most: &str) -> String {
+    match (least.split_once(' '), most.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number}–{most}"),
+        _ => format!("{least}–{most}"),
+    }
 }
 
 /// Returns the number of decimals of a second that fit the length of a range.
@@ -84,8 +96,8 @@ pub fn count(value: u64) -> String {
 
 /// Formats a count with its noun, pluralized: "1 event", "23 events".
 pub fn counted(value: u64, noun: &str) -> String {
-    let plural = if value == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", count(value))
+    let number = count(value);
+    if value == 1 { format!("{number} {noun}") } else { format!("{number} {}", plural(noun)) }
 }
 
 /// Formats a number of times: "once", "23 times".
@@ -105,7 +117,7 @@ fn with_separators(digits: &str) -> String {
     text
 }
 
-/// Formats a size in decimal units: "812 B", "40.5 MB".
+/// Formats a size in decimal units with three significant digits: "812 B", "40.5 MB", "1.50 GB".
 pub fn bytes(value: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if value < 1_000 {
@@ -113,11 +125,11 @@ pub fn bytes(value: u64) -> String {
     }
     let mut scaled = value as f64 / 1e3;
     let mut unit = 0;
-    while scaled >= 999.95 && unit + 1 < UNITS.len() {
+    while scaled >= 999.5 && unit + 1 < UNITS.len() {
         scaled /= 1e3;
         unit += 1;
     }
-    format!("{scaled:.1} {}", UNITS[unit])
+    format!("{} {}", three_digits(scaled), UNITS[unit])
 }
 
 /// Formats a share: "4.3%", "48%", "<0.1%", ">99.9%"; "–" of nothing. Less than all is never "100%".
@@ -171,7 +183,7 @@ pub fn measured(value: f64, unit: &str) -> String {
     text + rest
 }
 
-/// Pluralizes a unit such as "request".
+/// Pluralizes a noun such as "request" or "activity".
 fn plural(noun: &str) -> String {
     match noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
         Some(stem) => format!("{stem}ies"),
@@ -243,14 +255,15 @@ mod tests {
             (850, "850 ns"),
             (1_234, "1.23 µs"),
             (12_345, "12.3 µs"),
-            (999_949, "999.9 µs"),
-            (999_950, "1.00 ms"),
-            (203_412_345, "203.4 ms"),
-            (999_950_000, "1.000 s"),
-            (1_234_000_000, "1.234 s"),
-            (99_999_499_999, "99.999 s"),
-            (123_412_345_678, "123.4 s"),
-            (9_876_543_000_000, "9,876.5 s"),
+            (999_499, "999 µs"),
+            (999_500, "1.00 ms"),
+            (203_412_345, "203 ms"),
+            (999_500_000, "1.00 s"),
+            (1_234_000_000, "1.23 s"),
+            (99_949_999_999, "99.9 s"),
+            (99_950_000_000, "100 s"),
+            (123_412_345_678, "123 s"),
+            (9_876_543_000_000, "9,877 s"),
             (-15_970_000, "−16.0 ms"),
         ];
         for (nanos, text) in cases {
@@ -278,8 +291,10 @@ mod tests {
 
     #[test]
     fn range_decimals_fit_length() {
-        assert_eq!(range(2_100_000_000, 3_900_000_000), "2.100 – 3.900 s");
-        assert_eq!(range(2_100_000_000, 2_100_250_000), "2.100000 – 2.100250 s");
+        assert_eq!(between("2 threads", "4 threads"), "2–4 threads");
+        assert_eq!(between("512 kB", "1.00 MB"), "512 kB–1.00 MB");
+        assert_eq!(range(2_100_000_000, 3_900_000_000), "2.100–3.900 s");
+        assert_eq!(range(2_100_000_000, 2_100_250_000), "2.100000–2.100250 s");
     }
 
     #[test]
@@ -288,9 +303,12 @@ mod tests {
         assert_eq!(count(412_331), "412,331");
         assert_eq!(counted(1, "event"), "1 event");
         assert_eq!(counted(1_000, "event"), "1,000 events");
+        assert_eq!([1, 2].map(|value| counted(value, "activity")), ["1 activity", "2 activities"]);
+        assert_eq!(counted(0, "request phase"), "0 request phases");
         assert_eq!(bytes(812), "812 B");
-        assert_eq!(bytes(999_950), "1.0 MB");
-        assert_eq!(bytes(40_512_345), "40.5 MB");
+        assert_eq!([999_499, 999_500].map(bytes), ["999 kB", "1.00 MB"]);
+        assert_eq!([40_512_345, 405_123_450].map(bytes), ["40.5 MB", "405 MB"]);
+        assert_eq!(bytes(u64::MAX), "18,446,744 TB");
         assert_eq!(percent(0.01, 100.0), "<0.1%");
         assert_eq!(percent(43.0, 1000.0), "4.3%");
         assert_eq!(percent(48.4, 100.0), "48%");

@@ -288,7 +288,7 @@ impl Cost {
         Self { value, unit, words: words.to_owned(), is_minimum: false }
     }
 
-    /// Formats the number for display: "4.926 s", "at least 4.926 s".
+    /// Formats the number for display: "4.93 s", "at least 4.93 s".
     pub fn size(&self) -> String {
         let size = self.unit.words(self.value);
         if self.is_minimum { format!("at least {size}") } else { size }
