@@ -84,7 +84,7 @@ fn machine_wide_processes_are_listed() {
 fn file_that_is_not_a_trace_is_named() {
     for (name, content, word) in [
         ("picture", &b"\x89PNG\r\n\x1a\n and more"[..], "PNG"),
-        ("empty", b"", "empty"),
+        ("empty", b"", "0 bytes"),
         ("program", b"\x7fELF\x02\x01\x01\0 and more bytes", "ELF"),
         ("profile.json", br#"{"$schema":"https://www.speedscope.app/file-format-schema.json"}"#, "speedscope"),
         ("gzip.gz", b"\x1f\x8b\x08 broken", "gzip"),

@@ -107,7 +107,7 @@ fn web_server_stalls_are_found_with_call_site() {
     assert!(of("failed-requests").contains("GET /fail"));
     assert!(of("lock-contention").starts_with("Shop.Inventory.Reserve(string, int) accounts for"));
     // Of exceptions that are counted once each, most come when the program stops.
-    assert!(of("exception-storm").contains("System.OperationCanceledException in Shop.AuditWriter."));
+    assert!(of("exception-storm").contains("System.OperationCanceledException, thrown in Shop.AuditWriter."));
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn missing_trace_block_is_reported_and_reading_continues() {
     let without = [&whole[..20], &whole[20 + trace_block..]].concat();
     let mut opened = open(&without);
     assert_eq!(opened.store().events().len(), 1);
-    assert!(opened.says("does not begin with the block that describes the trace"), "{:?}", opened.messages());
+    assert!(opened.says("doesn't begin with a trace block"), "{:?}", opened.messages());
     assert_eq!(opened.detail(0).time, 10, "ticks count as nanoseconds");
 }
 

@@ -34,7 +34,7 @@ fn metadata_ids_end_only_with_flag() {
     });
     let names: Vec<_> = opened.details().into_iter().map(|detail| detail.name).collect();
     assert_eq!(names[..3], ["Order", "Order", "Refund"]);
-    assert!(names[3].contains("Undescribed"), "{names:?}");
+    assert!(names[3].contains("Undefined"), "{names:?}");
 }
 
 /// S207, S210, R1.55, R1.57: thread indices are valid until a sequence point with their flag; the same thread stays

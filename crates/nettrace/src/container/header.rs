@@ -147,8 +147,8 @@ impl Header {
     pub fn assumed(minor_version: u32) -> Self {
         let none =
             SystemTime { year: 1970, month: 1, day_of_week: 4, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
-        let warning = "The file does not begin with the block that describes the trace: when it was recorded and how fast \
-                     its clock ticks is not known. Ticks count as nanoseconds.";
+        let warning = "The file doesn't begin with a trace block, so its start time and clock frequency are unknown. Ticks \
+                       are read as nanoseconds.";
         Self {
             container: Container::Nettrace,
             version: 6,

@@ -43,7 +43,8 @@ pub fn header_values(
         facts.push(match by_label {
             true => with_declared(plain(record.version), &plain(declared.record.version)),
             false => {
-                let meaning = format!("By the length of the payload. The metadata says {}.", declared.record.version);
+                let meaning =
+                    format!("Inferred from the payload length. The metadata declares {}.", declared.record.version);
                 NamedValue { meaning, ..plain(record.version) }
             }
         });

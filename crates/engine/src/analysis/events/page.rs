@@ -12,6 +12,7 @@ use crate::model::{Store, Thread};
 use nettrace::{ByteSource, Fit, SourceError, Value, decode};
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;
+use protocol::format::counted;
 use protocol::tables::{EventFields, EventRows};
 
 /// Characters of a payload in a table.
@@ -143,7 +144,7 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
     let payload = store.payload(event, source)?;
     let fields = &event_type.schema.fields;
     if fields.is_empty() {
-        return Ok(format!("{} bytes", payload.len()));
+        return Ok(counted(payload.len() as u64, "byte"));
     }
     let values = decode(fields, &payload, store.header().pointer_size);
     let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };

@@ -154,7 +154,7 @@ fn stack_below_a_wrapper_frame_continues_with_the_methods_that_await() {
     assert_eq!(chains, [["9", "Program.HandleAsync → Orders.ListAsync → Orders.LoadAsync", "1", "50"]]);
     let by_method = rows(table(&told, "asyncChainMethods"), &["methods", "chains", "resumes", "ranNs"]);
     assert_eq!(by_method, [["Program.HandleAsync → Orders.ListAsync → Orders.LoadAsync", "1", "1", "50"]]);
-    let words = "1 chain of async methods ran 50 ns. In the whole trace, the stacks of 3 events show their async callers; \
+    let words = "1 async chain executed for 50 ns. In the whole trace, the stacks of 3 events show their async callers; \
          those of 4 don't, because no record names them.";
     assert_eq!(told.explanation, words);
 }

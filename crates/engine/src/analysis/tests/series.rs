@@ -97,7 +97,7 @@ fn a_pool_with_stuck_workers_is_urgent() {
 fn work_that_waits_is_what_was_handed_over_and_not_taken() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let table = series_of(&recording, &Filter::default());
-    let lines = lane(&table, "Work queued");
+    let lines = lane(&table, "Queue length");
     let values = &lines[0].1;
     assert_eq!(values.len(), 36, "18 enqueued, 18 dequeued");
     assert!(values.iter().all(|(_, value)| *value >= 0.0) && values.iter().any(|(_, value)| *value > 0.0));

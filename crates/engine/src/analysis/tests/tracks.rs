@@ -224,6 +224,6 @@ fn context_switches_and_samples_of_a_machine_agree() {
         }
         let all = samples.count() as usize;
         assert!((switches * 9 / 10..=switches).contains(&off), "{name}: {off} of {switches}");
-        assert!(inside * 100 <= all, "{name}: {inside} of {all} samples while off the processor");
+        assert!(inside * 100 <= all, "{name}: {inside} of {all} samples while off CPU");
     }
 }

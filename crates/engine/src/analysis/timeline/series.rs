@@ -178,7 +178,7 @@ pub const ALLOCATION_LANE: &str = "Allocation rate";
 /// The track of the thread pool's workers.
 pub const WORKERS_LANE: &str = "Thread pool";
 /// The track of the work that waits for the thread pool.
-pub const QUEUE_LANE: &str = "Work queued";
+pub const QUEUE_LANE: &str = "Queue length";
 
 /// All series: those of the runtime first, then counters and meters by provider and name.
 ///

@@ -146,8 +146,8 @@ impl Running {
                 link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
             ],
             advice: format!(
-                "Make {} cheaper: a better algorithm, cached results, Span<T> instead of copies. Faster code elsewhere \
-                 gains little.",
+                "Make {} cheaper: a better algorithm, cached results, Span<T> instead of copies. Optimizing other \
+                 code gains little.",
                 short(first)
             ),
             ..Finding::new(FindingKind::CpuHotSpot, cost)

@@ -62,7 +62,8 @@ fn finding(source: &str, reported: Reported) -> Finding {
     let (count, start) = (all.len() as u64, all.first().map_or(0, |time| time.start.0));
     let errors = counted(count, "error");
     let (when, name) = (times(all), cut(source, MAX_NAME));
-    let first_words = if count == 1 { "At" } else { "The first error, at" };
+    let first_words = if count == 1 { "Error" } else { "First error" };
+    let end = if message.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     let condition = format!("provider={} event=EventSourceMessage", word(source));
     let mut links = vec![
         link("View first error", FindingTarget::Event(first)),
@@ -71,11 +72,13 @@ fn finding(source: &str, reported: Reported) -> Finding {
     links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
     Finding {
         title: format!("EventSource {name} reported {errors}"),
-        sentence: format!("{first_words} {}: “{message}” Events of this source can be missing.", seconds(start, 3)),
+        sentence: format!(
+            "{first_words} at {}: “{message}”{end} Some events of this source may be lost.",
+            seconds(start, 3)
+        ),
         times: when,
         links,
-        advice: "Correct the EventSource: the message says which event or which call of WriteEvent is wrong."
-            .to_owned(),
+        advice: "Fix the EventSource. The message names the event or the WriteEvent call.".to_owned(),
         ..Finding::new(
             FindingKind::EventSourceError,
             Cost::count(count, if count == 1 { "error reported" } else { "errors reported" }),

@@ -134,7 +134,7 @@ fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         threads,
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("Where it waits", FindingTarget::ThreadTime(SampleChoice::Blocked, there)),
+            link("View wait stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, there)),
             link("Open blocked stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, Narrowing::default())),
         ],
         advice: "Hold the lock for less time, or use a concurrent collection, a lock per key, or Interlocked. Record \

@@ -283,7 +283,7 @@ fn is_mostly_in(time: Span, other: Span) -> bool {
     time.intersect(other).is_some_and(|both| both.duration() as f64 >= MOSTLY * time.duration() as f64)
 }
 
-/// "11.6 s of 214.6 s of thread time have no samples (5.4%), most of it on Main 921 (3.2 s)."
+/// "11.6 s of 215 s of thread time have no samples (5.4%), most of it on Main 921 (3.21 s)."
 fn unsampled_words(known: &Known<'_>, time: &SampledTime, unsampled: i64) -> String {
     let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id)));
     let most = most.map_or_else(String::new, |(id, nanos)| {

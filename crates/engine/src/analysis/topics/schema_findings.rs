@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(kinds_of(&found), [FindingKind::PayloadMisfit]);
         let misfit = found.iter().find(|one| one.kind == FindingKind::PayloadMisfit).expect("the finding");
         assert_eq!(misfit.title, "3 event types (3 events) don't fit their schema");
-        assert!(misfit.sentence.contains("Longer: 4 bytes more than described"), "{}", misfit.sentence);
+        assert!(misfit.sentence.contains("Longer: 4 bytes more than declared"), "{}", misfit.sentence);
         let whole = include_bytes!("../../../../../tests/fixtures/cases/counters.nettrace").to_vec();
         assert_eq!(kinds_of(&recording_findings_of(&read(&whole), &whole)), []);
     }

@@ -17,7 +17,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, StackId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{count, duration};
+use protocol::format::{counted, duration};
 use protocol::tables::code_row;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::report::Unit;
@@ -241,9 +241,9 @@ impl View<'_> {
             (Some(own), None) => format!("First app code ran {} after the trace started.", duration(own)),
             (None, None) => "The start of app code can't be determined.".to_owned(),
         };
-        let loaded = self.has_loads().then(|| format!("{} loaded", were(assemblies, "assembly", "assemblies")));
-        let jitted = (methods > 0)
-            .then(|| format!("{} JIT-compiled in {}", were(methods, "method", "methods"), duration(compiled)));
+        let loaded = self.has_loads().then(|| format!("{} loaded", were(assemblies, "assembly")));
+        let jitted =
+            (methods > 0).then(|| format!("{} JIT-compiled in {}", were(methods, "method"), duration(compiled)));
         let until: Vec<String> = loaded.into_iter().chain(jitted).collect();
         let mut sentences = Vec::new();
         if !until.is_empty() {
@@ -354,8 +354,8 @@ fn is_assembly(known: &Known<'_>, interval: &Interval) -> bool {
 }
 
 /// "1 assembly was", "3 assemblies were".
-fn were(of: u64, one: &str, many: &str) -> String {
-    if of == 1 { format!("1 {one} was") } else { format!("{} {many} were", count(of)) }
+fn were(of: u64, one: &str) -> String {
+    format!("{} {}", counted(of, one), if of == 1 { "was" } else { "were" })
 }
 
 #[cfg(test)]

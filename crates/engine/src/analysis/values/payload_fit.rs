@@ -6,15 +6,15 @@ use nettrace::{Field, Fit, Value};
 use protocol::format;
 use protocol::reply::FieldValue;
 
-/// Undescribed bytes that are written out.
+/// Bytes outside the schema that are written out.
 const MAX_BYTES: usize = 1024;
 
-/// "4 bytes more than described", "2 bytes fewer than described; Ids is inferred"; empty if the payload fits.
+/// "4 bytes more than declared", "2 bytes fewer than declared; Ids is inferred"; empty if the payload fits.
 pub fn fit_words(fit: &Fit, fields: &[Field]) -> String {
     let bytes = format::counted(fit.difference.unsigned_abs(), "byte");
     let words = match fit.difference {
-        1.. => format!("{bytes} more than described"),
-        ..0 => format!("{bytes} fewer than described"),
+        1.. => format!("{bytes} more than declared"),
+        ..0 => format!("{bytes} fewer than declared"),
         0 if fit.unread.is_empty() => return String::new(),
         0 => format!("{} unreadable", format::counted(fit.unread.len() as u64, "byte")),
     };
@@ -39,7 +39,7 @@ pub fn mark_inferred(rows: &mut [FieldValue]) {
 pub fn unread_row(fit: &Fit, fields: &[Field], payload: &[u8]) -> Option<FieldValue> {
     let bytes = unread_bytes(fit, payload)?;
     Some(FieldValue {
-        name: "Undescribed bytes".to_owned(),
+        name: "Bytes outside the schema".to_owned(),
         type_name: format!("byte[{}]", fit.unread.len()),
         value: value_text(&bytes),
         error: fit_words(fit, fields),
@@ -57,10 +57,10 @@ mod tests {
         let fields = [Field::new("Count", FieldType::Int32), Field::new("Ids", FieldType::Int32)];
         let words = |fit: Fit| fit_words(&fit, &fields);
         assert_eq!(words(Fit::default()), "");
-        assert_eq!(words(Fit { difference: 4, unread: 4..8, ..Fit::default() }), "4 bytes more than described");
-        assert_eq!(words(Fit { difference: -1, ..Fit::default() }), "1 byte fewer than described");
+        assert_eq!(words(Fit { difference: 4, unread: 4..8, ..Fit::default() }), "4 bytes more than declared");
+        assert_eq!(words(Fit { difference: -1, ..Fit::default() }), "1 byte fewer than declared");
         assert_eq!(words(Fit { unread: 4..8, ..Fit::default() }), "4 bytes unreadable");
         let inferred = Fit { difference: -2, inferred: vec![1], ..Fit::default() };
-        assert_eq!(words(inferred), "2 bytes fewer than described; Ids is inferred");
+        assert_eq!(words(inferred), "2 bytes fewer than declared; Ids is inferred");
     }
 }

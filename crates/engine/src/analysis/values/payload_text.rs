@@ -4,6 +4,7 @@ use super::payload_fit::mark_inferred;
 use super::value_text::{raw_text, type_text, value_text, write_value};
 use crate::clr::manifest::describe;
 use nettrace::{Field, FieldType, Fit, Value};
+use protocol::format::counted;
 use protocol::reply::FieldValue;
 
 /// Whose payload it is: what the meaning of a number depends on.
@@ -134,7 +135,7 @@ fn push_rows(
             }
         }
         (_, Value::Array(elements)) if elements.iter().any(|element| matches!(element, Value::Object(_))) => {
-            let count = format!("{} elements", elements.len());
+            let count = counted(elements.len() as u64, "element");
             rows.push(FieldValue { depth, name, type_name, value: count, ..FieldValue::default() });
             for (index, element) in elements.iter().take(MAX_ROWS_AN_ARRAY).enumerate() {
                 push_rows(rows, owner, depth + 1, format!("[{index}]"), element_type(field_type), element);

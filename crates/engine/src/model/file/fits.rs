@@ -28,7 +28,7 @@ impl Misfits {
         self.events += 1;
     }
 
-    /// Describes the misfits: "4 bytes more than described", "1 to 3 bytes more than described in 7 of 256 events".
+    /// Describes the misfits: "4 bytes more than declared", "1 to 3 bytes more than declared in 7 of 256 events".
     fn words(&self, direction: &str, of: u64) -> Option<String> {
         let bytes = match (self.least, self.most) {
             _ if self.events == 0 => return None,
@@ -40,7 +40,7 @@ impl Misfits {
         } else {
             String::new()
         };
-        Some(format!("{bytes} {direction} than described{part}"))
+        Some(format!("{bytes} {direction} than declared{part}"))
     }
 }
 
@@ -209,12 +209,12 @@ mod tests {
         let mut fit = SchemaFit::default();
         assert_eq!((fit.is_exact(), fit.words(7)), (true, String::new()));
         fit.add(&Fit { difference: 4, unread: 4..8, ..Fit::default() });
-        assert_eq!(fit.words(1), "4 bytes more than described");
-        assert_eq!(fit.words(7), "4 bytes more than described in 1 of 7 events");
+        assert_eq!(fit.words(1), "4 bytes more than declared");
+        assert_eq!(fit.words(7), "4 bytes more than declared in 1 of 7 events");
         fit.add(&Fit { difference: 1, unread: 4..5, ..Fit::default() });
         fit.add(&Fit { difference: -1, ..Fit::default() });
         fit.add(&Fit { unread: 0..4, ..Fit::default() });
-        let words = "1 to 4 bytes more than described in 2 of 4 events; 1 byte fewer than described in 1 of 4 events; \
+        let words = "1 to 4 bytes more than declared in 2 of 4 events; 1 byte fewer than declared in 1 of 4 events; \
                      unreadable in 1 of 4 events";
         assert_eq!((fit.is_exact(), fit.words(4)), (false, words.to_owned()));
     }

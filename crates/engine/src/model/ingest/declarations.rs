@@ -10,6 +10,7 @@ use nettrace::{
 };
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, thread_of_index};
+use protocol::format;
 
 impl State {
     pub(super) fn metadata(&mut self, block: &MetadataBlock<'_>) {
@@ -176,8 +177,8 @@ impl State {
 
     pub(super) fn unknown_block(&mut self, block: &UnknownBlock) {
         let version = block.version.map_or(String::new(), |version| format!("version {version}, "));
-        let (name, bytes) = (&block.name, block.content_bytes);
-        let message = format!("Skipped a block of unknown type “{name}” ({version}{bytes} bytes).");
+        let (name, bytes) = (&block.name, format::counted(block.content_bytes, "byte"));
+        let message = format!("Skipped a block of unknown type “{name}” ({version}{bytes}).");
         self.diagnostics.add(block.info.offset, &message);
         self.unknown_blocks += 1;
         self.blocks.push(Block::new(block.info, 0));

@@ -31,8 +31,8 @@ impl State {
                 Ok(event) => event,
                 Err(error) => {
                     let (at, error) = (error.offset(), error.to_string());
-                    let unread = format::count(events.unread());
-                    let message = format!("Skipped {unread} bytes at the end of an event block: {error}");
+                    let unread = format::counted(events.unread(), "byte");
+                    let message = format!("Skipped {unread} at the end of an event block: {error}");
                     self.diagnostics.add(at, &message);
                     break;
                 }

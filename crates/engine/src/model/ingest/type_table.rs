@@ -168,7 +168,7 @@ impl TypeTable {
     #[cold]
     pub fn define_unknown(&mut self, metadata_id: u32) -> TypeSlot {
         let mut record = MetadataRecord::default();
-        (record.metadata_id, record.name) = (metadata_id, format!("Undescribed event {metadata_id}"));
+        (record.metadata_id, record.name) = (metadata_id, format!("Undefined event {metadata_id}"));
         self.define(record);
         self.slot(metadata_id).unwrap_or(TypeSlot {
             event_type: 0,

@@ -39,8 +39,8 @@ pub(super) fn empty_archive() -> Failure {
 /// Creates the failure for an archive without a trace; `contents` describes some of its files.
 pub(super) fn no_trace_in_archive(files: usize, contents: &[String]) -> Failure {
     let message = match files {
-        1 => "This ZIP contains one file, and it isn't a .NET trace.".to_owned(),
-        files => format!("This ZIP contains {files} files, and none of them is a .NET trace."),
+        1 => "The only file in this ZIP isn't a .NET trace.".to_owned(),
+        files => format!("None of the {files} files in this ZIP is a .NET trace."),
     };
     Failure::new(FailureCode::NotATrace, message).with_detail(contents.join("\n"))
 }

@@ -105,7 +105,7 @@ fn archive_without_trace_names_its_content() {
     let mut archive = ArchiveWriter::new();
     let failure = failure_of(archive.stored("a.txt", b"hello there").stored("b", b"\x89PNG\r\n\x1a\n").finish());
     assert_eq!(failure.code, FailureCode::NotATrace);
-    assert_eq!(failure.message, "This ZIP contains 2 files, and none of them is a .NET trace.");
+    assert_eq!(failure.message, "None of the 2 files in this ZIP is a .NET trace.");
     assert_eq!(failure.detail, "a.txt: plain text\nb: a PNG image");
     assert!(failure_of(ArchiveWriter::new().finish()).message.contains("archive is empty"));
     for (flags, method, word) in [(1, 8, "encrypted"), (0, 9, "Deflate64"), (0, 12, "bzip2"), (0, 14, "LZMA")] {

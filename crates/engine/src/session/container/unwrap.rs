@@ -7,6 +7,7 @@ use crate::session::open::text_transfer::{self, EXAMINED_BYTES, RESTORED, TextDa
 use nettrace::ByteSource;
 use protocol::Failure;
 use protocol::base::sort::{sort_by, sort_by_key};
+use protocol::format;
 use protocol::reply::TraceEntry;
 use std::future::Future;
 use std::ops::Range;
@@ -220,10 +221,8 @@ impl<P: Platform> Walk<'_, P> {
         let range = entry.content(source).map_err(|error| super::super::unreadable_source(&error))?;
         let range = range.ok_or_else(|| failures::nothing_unpacked(coding))?;
         if range.end - range.start < entry.packed_bytes {
-            let missing = entry.packed_bytes - (range.end - range.start);
-            self.packed
-                .notes
-                .push(format!("The archive is truncated inside this trace: {missing} compressed bytes are missing."));
+            let missing = format::counted(entry.packed_bytes - (range.end - range.start), "compressed byte");
+            self.packed.notes.push(format!("The archive is truncated inside this trace ({missing} missing)."));
         }
         self.packed.bytes = self.platform.slice(&self.packed.bytes, range)?;
         self.packed.coding = coding;

@@ -11,7 +11,7 @@ use protocol::{Failure, FailureCode};
 pub fn empty_file() -> Failure {
     Failure::new(
         FailureCode::EmptyFile,
-        "The file is empty (0 bytes). The process may have exited before anything was recorded.",
+        "The file has 0 bytes. The process may have exited before anything was recorded.",
     )
 }
 
@@ -37,7 +37,7 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
             "The file ends inside its header, before the first event. It was probably truncated while being \
              recorded or copied.",
         ),
-        _ => Failure::new(FailureCode::DamagedHeader, "The header is damaged, so nothing after it can be read."),
+        _ => Failure::new(FailureCode::DamagedHeader, "Nothing after the damaged header can be decoded."),
     };
     // The message for an unsupported version already contains the details.
     let detail = match failure.code {
@@ -49,7 +49,7 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
 
 /// Creates the failure for a source that can no longer be read.
 pub fn unreadable_source(error: &SourceError) -> Failure {
-    Failure::new(FailureCode::Unreadable, "The file changed, moved or was deleted after you opened it. Open it again.")
+    Failure::new(FailureCode::Unreadable, "The file was changed, moved or deleted after you opened it. Open it again.")
         .with_detail(error.to_string())
 }
 
@@ -98,7 +98,7 @@ pub fn out_of_memory(error: &OutOfMemory) -> Failure {
 fn not_a_trace(prefix: &[u8]) -> Failure {
     let message = match FileKind::of(prefix) {
         Some(kind) if kind.is_pointer => {
-            let message = format!("This is {}, not a trace. {}", kind.what, kind.advice);
+            let message = format!("The file looks like {}. {}", kind.what, kind.advice);
             return Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix));
         }
         Some(kind) => {
@@ -173,7 +173,7 @@ mod tests {
     fn pointer_file_failure_has_advice() {
         let failure = failure_of(include_bytes!("../../../../../tests/fixtures/cases/lfs.nettrace"));
         assert_eq!(failure.code, FailureCode::NotATrace);
-        assert_eq!(failure.message, "This is a Git LFS pointer, not a trace. Run git lfs pull.");
+        assert_eq!(failure.message, "The file looks like a Git LFS pointer. Run git lfs pull.");
     }
 
     #[test]

@@ -49,8 +49,7 @@ impl Session {
         }
         let named = self.store.name_code(process, perf_map_lines(&text));
         self.forget_names()?;
-        let addresses = if named == 1 { "address" } else { "addresses" };
-        Ok(format!("{name}: resolved {} {addresses}.", format::count(named as u64)))
+        Ok(format!("{name}: resolved {}.", format::counted(named as u64, "address")))
     }
 
     /// Rebuilds everything that depends on functions.
@@ -106,8 +105,7 @@ impl Session {
             (None, None) => return Err(unfit(format!("{name} doesn't match any module in this trace."))),
         };
         let (module, methods) = (module.to_owned(), pdb.methods() as u64);
-        let noun = if methods == 1 { "method" } else { "methods" };
-        let words = format!("{name}: source lines for {} {noun} of {module}.", format::count(methods));
+        let words = format!("{name}: source lines for {} of {module}.", format::counted(methods, "method"));
         self.symbols.pdbs.retain(|(known, _)| *known != module);
         self.symbols.pdbs.push((module, pdb));
         Ok(words)

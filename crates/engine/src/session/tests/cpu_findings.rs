@@ -38,11 +38,11 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 3] };
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
-    assert_eq!(found[0].title, "60% of running time in Prices.Total (600.0 ms)");
+    assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
     assert!(
         found[0]
             .sentence
-            .ends_with("ran for 600.0 ms of 999.0 ms, 100% of it in its own code and .NET's. Next: Stock.Count 40%."),
+            .ends_with("ran for 600 ms of 999 ms, 100% of it in its own code and .NET's. Next: Stock.Count 40%."),
         "{}",
         found[0].sentence
     );
@@ -53,7 +53,7 @@ fn hot_spot_time_includes_callees_but_not_pass_through_callers() {
     // Main calls Total, which works itself and calls Count.
     let stack = |at: i64| if at % 10 < 6 { vec![1, 2] } else { vec![1, 2, 3] };
     let found = found(1, stack);
-    assert_eq!(found[0].title, "100% of running time in Prices.Total (999.0 ms)");
+    assert_eq!(found[0].title, "100% of running time in Prices.Total (999 ms)");
     let parts: Vec<(&str, i64)> =
         found[0].parts.iter().map(|part| (part.name.as_str(), (part.share * 100.0).round() as i64)).collect();
     assert_eq!(parts, [("Prices.Total", 100), ("Stock.Count", 40)], "not Main");
@@ -83,7 +83,7 @@ fn cpu_saturation_is_found() {
     assert_eq!(kinds(5), [FindingKind::CpuHotSpot]);
     let many = found(9, |_| vec![1, 2]);
     let saturation = many.iter().find(|one| one.kind == FindingKind::CpuSaturation).expect("nine on four");
-    assert_eq!(saturation.title, "Threads waited 4.995 s for a CPU");
+    assert_eq!(saturation.title, "Threads waited 4.99 s for a CPU");
     assert!(
         saturation.sentence.starts_with("On average 9.0 threads were runnable on 4 CPUs"),
         "{}",

@@ -141,7 +141,7 @@ fn busy(threads: &[u64]) -> Vec<(i64, u64, What)> {
 #[test]
 fn a_machine_without_a_free_cpu_is_saturated() {
     let finding = found(&busy(&[1, 2]), FindingKind::MachineSaturation).expect("two of two");
-    assert_eq!(finding.title, "The machine's 2 CPUs were >99.9% busy (2.000 s)");
+    assert_eq!(finding.title, "The machine's 2 CPUs were >99.9% busy (2.00 s)");
     assert!(finding.sentence.starts_with("shop (100) used 100% of the CPU time."), "{}", finding.sentence);
     assert_eq!(found(&busy(&[1]), FindingKind::MachineSaturation), None, "one of two");
 }
@@ -154,7 +154,7 @@ fn locks_that_only_stacks_off_the_cpu_show_are_found() {
         (1..=10).map(at).chain([end]).collect()
     };
     let finding = found(&waits(Function::Lock), FindingKind::OffCpuLocks).expect("waits for locks");
-    assert_eq!(finding.title, "Lock waits took 150.0 ms of thread time off the CPU");
+    assert_eq!(finding.title, "Lock waits took 150 ms of thread time off the CPU");
     assert_eq!(found(&waits(Function::Poll), FindingKind::OffCpuLocks), None, "it has nothing to do");
 }
 

@@ -41,7 +41,7 @@ fn shares_of_partial_index_refer_to_indexed_time() {
     let mut whole = session(Window::default());
     let of_part = gcs(&mut part, Filter::default());
     let expected = gcs(&mut whole, Filter { span: Some(second), ..Filter::default() });
-    assert!(of_part.verdict.contains(" of 1.000 s (7.1%)"), "{}", of_part.verdict);
+    assert!(of_part.verdict.contains(" of 1.00 s (7.1%)"), "{}", of_part.verdict);
     assert_eq!(of_part.verdict, expected.verdict);
     let shares = |report: &ReportHead| report.figures.iter().take(7).map(|one| one.value).collect::<Vec<_>>();
     assert_eq!(shares(&of_part), shares(&expected), "how many, how long, which share, and percentiles");

@@ -28,7 +28,7 @@ fn sampled(threads: u64, is_missing: impl Fn(u64, i64) -> bool) -> Vec<Finding> 
 #[test]
 fn times_without_any_sample_are_gaps_of_the_sampler() {
     let found = sampled(2, |_, at| (500..750).contains(&at));
-    assert_eq!(found.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["Nothing recorded for 251.0 ms"]);
+    assert_eq!(found.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["Nothing recorded for 251 ms"]);
     assert_eq!(sampled(2, |_, at| (500..650).contains(&at)), [], "150 ms");
 }
 
@@ -65,11 +65,11 @@ fn finalizers_that_keep_their_thread_busy() {
     let found = finalizing(2, &all);
     assert_eq!(found.len(), 1);
     assert!((found[0].cost.value - 2e9).abs() < 1e7, "{:?}", found[0].cost);
-    assert_eq!(found[0].title, "Finalizers took 2.000 s");
+    assert_eq!(found[0].title, "Finalizers took 2.00 s");
     assert!(found[0].sentence.starts_with("100% of it in Shop.Connection.Finalize()."), "{}", found[0].sentence);
     assert_eq!(finalizing(0, &all), [], "it waits");
     let second = Filter { query: "time:0s..1s".to_owned(), ..Filter::default() };
-    assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.000 s", "filters count");
+    assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.00 s", "filters count");
     let later = Filter { query: "time:3s..".to_owned(), ..Filter::default() };
     assert_eq!(finalizing(2, &later), []);
 }

@@ -114,7 +114,7 @@ pub(super) fn lock_contention(
         threads: threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect(),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("Where it waits", stacks_of(RUNTIME, "Contention/Start", &condition, span)),
+            link("View wait stacks", stacks_of(RUNTIME, "Contention/Start", &condition, span)),
             link("Open Contention", FindingTarget::Topic(Topic::Contention)),
         ],
         advice: "Shorten the critical section: move I/O and allocation out of the lock, or use finer-grained locks."

@@ -278,8 +278,8 @@ impl CounterFacts {
             of_series += &format!(" and {} other series", count(others));
         }
         Some(match incomplete().map(|(_, summary)| summary.left_out).sum::<u64>() {
-            1 => format!("1 value that isn't a number was left out: {of_series}."),
-            left_out => format!("{} values that aren't numbers were left out: {of_series}.", count(left_out)),
+            1 => format!("Excluded 1 value that isn't a number, from {of_series}."),
+            excluded => format!("Excluded {} values that aren't numbers, from {of_series}.", count(excluded)),
         })
     }
 

@@ -117,6 +117,6 @@ fn instrument_without_a_number_has_no_values() {
         rows(table(&report, "instruments"), &["instrument", "values", "last", "min", "mean", "max", "p50"]),
         [["shop.load", "0", "", "", "", "", ""], ["shop.query", "0", "", "", "", "", ""]]
     );
-    let words = "4 values that aren't numbers were left out: shop.load of Shop and 1 other series.";
+    let words = "Excluded 4 values that aren't numbers, from shop.load of Shop and 1 other series.";
     assert_eq!(report.explanation, words);
 }

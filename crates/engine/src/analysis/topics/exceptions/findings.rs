@@ -90,14 +90,14 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     Some(Finding {
         title: format!("Exceptions cost {}: {number_in_time}", cost.size()),
         sentence: format!(
-            "{} ({share}) are {name}{place}, starting at {}.{again}",
+            "{} ({share}) are {name}, thrown{place} from {} on.{again}",
             count(number as u64),
             seconds(begin, 3)
         ),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("Show an example", FindingTarget::Event(leading.event)),
+            link("View an exception", FindingTarget::Event(leading.event)),
             link("View all from this call site", FindingTarget::Narrow(Narrowing::to(condition))),
             link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],

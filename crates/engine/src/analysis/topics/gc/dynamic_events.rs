@@ -64,8 +64,9 @@ impl DynamicEvents {
 
     /// How many the table doesn't list, in a sentence.
     pub fn left_out_words(&self) -> Option<String> {
+        let verb = if self.left_out == 1 { "isn't" } else { "aren't" };
         let left_out = counted(self.left_out, "GC dynamic event");
-        (self.left_out > 0).then(|| format!("The table leaves out {left_out}: there are too many."))
+        (self.left_out > 0).then(|| format!("{left_out} {verb} listed (limit reached)."))
     }
 
     /// A row for each field of each event; for what isn't known, its bytes.

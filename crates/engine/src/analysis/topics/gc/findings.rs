@@ -249,8 +249,7 @@ fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> O
     Some(Finding {
         title: format!("GCs for large objects paused the process for {}", duration(cost)),
         sentence: format!(
-            "Large objects triggered {} of {}. Objects of 85,000 bytes or more go to the LOH, which only gen 2 GCs \
-             collect.",
+            "{} of {} were triggered by LOH allocations (85,000 bytes or more), which only gen 2 GCs reclaim.",
             count(large.len() as u64),
             number_of(counted.len() as u64, "GC")
         ),

@@ -39,7 +39,7 @@ fn a_heap_is_kept_by_the_fields_of_the_program() {
     assert!(found[0].title.starts_with("static library keeps 4,800 Book, "), "{}", found[0].title);
     let sentence = &found[0].sentence;
     for part in [
-        "static scan 400.0 kB",
+        "static scan 400 kB",
         "static readers",
         "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader",
     ] {

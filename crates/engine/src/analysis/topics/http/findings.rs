@@ -84,9 +84,10 @@ impl HttpFacts {
         Some(Finding {
             title: format!("{} failed", counted(failed.len() as u64, "request")),
             sentence: format!(
-                "{} accounts for {} of them; {share} {what}.{thrown}",
+                "{} accounts for {} of {}; {share} {what}.{thrown}",
                 name.trim(),
-                count(of.len() as u64)
+                count(of.len() as u64),
+                count(failed.len() as u64)
             ),
             times: spans_of(failed.iter().map(|(_, request)| *request)),
             threads: threads_of(&failed),
@@ -287,7 +288,7 @@ pub(super) fn links(
     let (words, condition) = match also {
         "" => match activities_condition(store, requests) {
             Some(activities) => (format!("View {number}"), format!("{types} {activities}")),
-            None => ("View the requests".to_owned(), types),
+            None => ("View requests".to_owned(), types),
         },
         also => (format!("View {number}"), format!("{types}{also}")),
     };
@@ -295,9 +296,9 @@ pub(super) fn links(
     let column = column.to_owned();
     let of = Narrowing::to(condition);
     let rows = link(&words, FindingTarget::Rows { topic: Topic::Http, table, column, of });
-    let of_longest = "Show phases of the slowest";
+    let of_longest = "View phases of slowest";
     let phases = match path_of(store, store.events().row(longest.event).activity) {
-        path if path.is_empty() => link("Show the slowest", FindingTarget::Event(longest.event)),
+        path if path.is_empty() => link("View slowest request", FindingTarget::Event(longest.event)),
         path => {
             let (table, column) = ("parts".to_owned(), "durationNs".to_owned());
             let of = Narrowing::to(format!("activity:{}", word(&path)));

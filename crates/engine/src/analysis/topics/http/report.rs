@@ -33,8 +33,9 @@ impl HttpFacts {
         let words = [slowest, self.waiting(sent), without_activities(served, sent)];
         report.explanation = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
         if self.joined.parts_left_out > 0 {
-            let left_out = count(self.joined.parts_left_out);
-            report.explanation += &format!(" {left_out} request phases are not listed (limit reached).");
+            let verb = if self.joined.parts_left_out == 1 { "isn't" } else { "aren't" };
+            let left_out = counted(self.joined.parts_left_out, "request phase");
+            report.explanation += &format!(" {left_out} {verb} listed (limit reached).");
         }
         figures(
             report,
@@ -149,12 +150,10 @@ impl HttpFacts {
 
 /// What to record if the ends of requests can't be identified.
 fn without_activities(served: &Counted<'_>, sent: &Counted<'_>) -> Option<String> {
-    let of = match served.iter().chain(sent).filter(|(_, request)| request.has_unsure_end).count() as u64 {
-        0 => return None,
-        1 => "1 request isn't known: its events have".to_owned(),
-        unsure => format!("{} requests isn't known: their events have", count(unsure)),
-    };
-    Some(format!("The duration of {of} no activity IDs. Also record {ACTIVITIES} to get them."))
+    let unsure = served.iter().chain(sent).filter(|(_, request)| request.has_unsure_end).count() as u64;
+    let requests = counted(unsure, "request");
+    let words = format!("Duration unknown for {requests}: the events have no activity IDs. Also enable {ACTIVITIES}.");
+    (unsure > 0).then_some(words)
 }
 
 /// "759 incoming requests, 25 failed (3.3%). p50 2.1 ms, p99 1.3 s."
@@ -181,7 +180,6 @@ fn figures(report: &mut Report, scope: &Scope<'_>, requests: &Counted<'_>, keys:
     let of = || requests.iter().map(|(_, request)| *request);
     let durations = durations(of());
     let at = |share: f64| percentile(&durations, share).map_or(f64::NAN, |nanos| nanos as f64);
-    let lower = name.to_lowercase();
     let cut = of().filter(|request| scope.cuts(request.start, request.end)).count();
     report.figure(keys[0], name, requests.len() as f64, Unit::Count, cut_words(cut));
     if requests.is_empty() {
@@ -192,9 +190,9 @@ fn figures(report: &mut Report, scope: &Scope<'_>, requests: &Counted<'_>, keys:
     }
     report.figure(keys[4], &format!("{name} max"), at(1.0), Unit::Duration, "");
     let failed = of().filter(|request| request.is_failed()).count();
-    report.figure(keys[5], &format!("Failed, {lower}"), failed as f64, Unit::Count, "5xx or no response");
+    report.figure(keys[5], &format!("{name} failed"), failed as f64, Unit::Count, "5xx or no response");
     let errors = of().filter(|request| request.is_client_error()).count();
-    report.figure(keys[6], &format!("Status 4xx, {lower}"), errors as f64, Unit::Count, "");
+    report.figure(keys[6], &format!("{name} 4xx"), errors as f64, Unit::Count, "");
     let open = of().filter(|request| !request.is_whole).count();
-    report.figure(keys[7], &format!("Incomplete, {lower}"), open as f64, Unit::Count, "start or end not in the trace");
+    report.figure(keys[7], &format!("{name} incomplete"), open as f64, Unit::Count, "start or end not in the trace");
 }

@@ -65,18 +65,19 @@ impl HttpFacts {
         let waited = spent.as_ref().filter(|spent| spent.how != Spent::RUNNING).map_or(0, |spent| spent.nanos);
         let cause = Cause::of(&times, total, waited, causes);
         let mut sentence = format!(
-            "{} of them are {}; the slowest took {}, the median of all requests is {}.",
-            count(of.len() as u64),
+            "{} accounts for {} of {}; the slowest took {}. The median of all requests is {}.",
             name.trim(),
+            count(of.len() as u64),
+            count(slow.len() as u64),
             duration(longest.duration().unwrap_or(0)),
             duration(half)
         );
         match &spent {
             Some(Spent { how, place, nanos }) => {
                 let share = percent(*nanos as f64, total as f64);
-                sentence += &format!(" {share} of their time was spent {how} {place}.");
+                sentence += &format!(" Slow requests spent {share} of their time {how} {place}.");
             }
-            None => sentence += " What they waited for was not recorded.",
+            None => sentence += " The cause wasn't recorded.",
         }
         if let Some(cause) = &cause {
             sentence += &cause.sentence();
@@ -190,7 +191,7 @@ impl HttpFacts {
         let number = waiting.len() as u64;
         let queued = sum(&|(_, sent, before)| sent.queued.clamp(0, *before));
         let mut sentence = format!(
-            "They waited {}, {} of their time: {} on average, at most {} ({}).",
+            "The requests waited {}, {} of their time: {} on average, at most {} ({}).",
             duration(total),
             percent(total as f64, all as f64),
             duration(total / (number as i64).max(1)),

@@ -51,12 +51,12 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
     let condition = thread_condition(known.store, thread);
     Some(Finding {
         title: format!("{} spent {} in the JIT", thread_name(known.store, Some(thread)), duration(most.nanos)),
-        sentence: format!("It JIT-compiled {methods} on first call ({} of its time).", percent(share, 1.0)),
+        sentence: format!("The thread JIT-compiled {methods} on first call ({} of its time).", percent(share, 1.0)),
         times: when,
         threads: vec![thread],
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("View the methods", FindingTarget::Narrow(Narrowing::within(condition, span))),
+            link("View JIT-compiled methods", FindingTarget::Narrow(Narrowing::within(condition, span))),
             link("Open JIT", FindingTarget::Topic(Topic::Jit)),
         ],
         advice: "Publish with ReadyToRun or NativeAOT, and keep tiered compilation on.".to_owned(),

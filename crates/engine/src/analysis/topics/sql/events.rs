@@ -1,4 +1,4 @@
-//! What events say of commands to data bases: of `SqlClient`, of Entity Framework, of any library that has activities.
+//! What events say of commands to databases: of `SqlClient`, of Entity Framework, of any library that has activities.
 
 use crate::analysis::topics::http::events::tags;
 use crate::analysis::values::decimal::decimal;
@@ -21,7 +21,7 @@ pub(super) enum CommandEventSource {
     SqlClient,
     /// `SqlClient`'s event source.
     EventSource,
-    /// Activities with the tags of OpenTelemetry for data bases.
+    /// Activities with the tags of OpenTelemetry for databases.
     Activity,
     /// Entity Framework's log.
     Log,
@@ -126,7 +126,7 @@ fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource,
     Some((command_source, saying))
 }
 
-/// An activity whose tags say what it asks of a data base.
+/// An activity whose tags say what it asks of a database.
 fn of_activity(event: &str, fields: &Decoded<'_>, all_tags: &str) -> Option<Saying> {
     if !event.ends_with("Stop") || !all_tags.contains("[db.") {
         return None;

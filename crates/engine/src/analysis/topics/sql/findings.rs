@@ -3,7 +3,7 @@
 use super::{Executed, SqlFacts};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use protocol::base::time::Span;
-use protocol::format::count;
+use protocol::format::{count, counted};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
@@ -20,20 +20,17 @@ impl SqlFacts {
         let total: i64 = all().filter_map(|one| one.duration()).fold(0, i64::saturating_add);
         let when = times(all().map(|one| Span::new(one.start, one.end.unwrap_or(one.start) + 1)).collect());
         let (name, shape) = (self.texts.get(worst.commands[0].work_name), self.texts.get(worst.shape));
-        let of_them = match repeated.len() {
-            1 => "One activity does this".to_owned(),
-            many => format!("{} activities do this", count(many as u64)),
-        };
         let mut links = vec![link("Open SQL", FindingTarget::Topic(Topic::Sql))];
         links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
-        links.push(link("Show the first", FindingTarget::Event(worst.commands[0].event)));
+        links.push(link("View first query", FindingTarget::Event(worst.commands[0].event)));
         let cost = Cost::time(total, "spent in these queries");
         let most = count(worst.commands.len() as u64);
         Some(Finding {
             title: format!("N+1: {name} runs the same query {most} times ({})", cost.size()),
             sentence: format!(
-                "{of_them}; {} queries differ only in parameter values: “{shape}”.",
-                count(all().count() as u64)
+                "In {}, {} differ only in parameter values: “{shape}”.",
+                counted(repeated.len() as u64, "activity"),
+                counted(all().count() as u64, "query")
             ),
             links,
             times: when,

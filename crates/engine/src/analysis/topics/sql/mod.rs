@@ -1,4 +1,4 @@
-//! Commands to data bases: by the shape of their text, one by one, and those that one request repeats.
+//! Commands to databases: by the shape of their text, one by one, and those that one request repeats.
 
 mod events;
 mod findings;

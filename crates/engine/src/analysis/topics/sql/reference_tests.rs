@@ -1,4 +1,4 @@
-//! Comparison with what the recorded programs counted themselves. None of them has a data base: one has activities that
+//! Comparison with what the recorded programs counted themselves. None of them has a database: one has activities that
 //! look like commands to one, with the tags of OpenTelemetry.
 
 use crate::analysis::tests::reference::{recording, truth};

@@ -197,14 +197,14 @@ impl AsyncBuffers {
         let Some(first) = self.counted(scope).next() else { return };
         let events = self.counted(scope).fold(0u64, |sum, one| sum.saturating_add(one.records.into()));
         let threads = self.counted(scope).map(|one| one.os_thread).collect::<FastSet<_>>().len();
-        report.figure("asyncEvents", "Async events", events as f64, Unit::Count, "in packed buffers");
+        report.figure("asyncEvents", "Async events", events as f64, Unit::Count, "in event buffers");
         report.figure("asyncThreads", "Threads with async events", threads as f64, Unit::Count, "");
         let event_type = store.types().get(store.events().row(first.event).event_type);
         let words = format!(
-            "The runtime records async methods in {}: {} of {}.",
-            event_type.map_or("", |one| one.provider.as_str()),
-            counted(events, "event"),
-            counted(threads as u64, "thread")
+            "{} on {}, from {}.",
+            counted(events, "async event"),
+            counted(threads as u64, "thread"),
+            event_type.map_or("", |one| one.provider.as_str())
         );
         let chains = || self.chains.iter().filter(|one| scope.has(one.event));
         let mut hint = String::new();
@@ -218,12 +218,12 @@ impl AsyncBuffers {
                 Unit::Count,
                 "async methods that await one another",
             );
-            report.figure("asyncChainsRanNs", "Async chains ran", ran as f64, Unit::Duration, "");
-            hint = format!("{} of async methods ran {}.", counted(number, "chain"), duration(ran));
+            report.figure("asyncChainsRanNs", "Async chains executing", ran as f64, Unit::Duration, "");
+            hint = format!("{} executed for {}.", counted(number, "async chain"), duration(ran));
         }
         if self.unread > 0 {
             let all = counted(self.buffers.len() as u64, "buffer");
-            let unread = format!("Traceglass reads only the headers of {} of {all}.", count(self.unread));
+            let unread = format!("Only the headers of {} of {all} were decoded.", count(self.unread));
             hint = [hint.as_str(), &unread].join(" ").trim_start().to_owned();
         }
         let callers = store.async_callers();
@@ -286,7 +286,7 @@ impl AsyncBuffers {
             .numbers("parent", "Parent", Unit::Identity)
             .numbers("createdNs", "Created", Unit::Moment)
             .numbers("resumes", "Resumed", Unit::Count)
-            .bars("ranNs", "Ran", Unit::Duration)
+            .bars("ranNs", "Executing", Unit::Duration)
             .words("state", "State");
         for one in chains() {
             let mut cells = vec![one.number.into()];
@@ -298,7 +298,7 @@ impl AsyncBuffers {
                 one.created.into(),
                 one.resumes.into(),
                 one.ran.into(),
-                Cell::Text(if one.is_complete { "complete" } else { "not ended" }),
+                Cell::Text(if one.is_complete { "complete" } else { "unfinished" }),
             ]);
             let span = one.created.map(|start| Span::new(start, one.last.max(start).saturating_add(1)));
             table.push(&cells, RowTarget { event: Some(one.event), span, condition: "" });
@@ -307,7 +307,7 @@ impl AsyncBuffers {
     }
 
     fn buffers_table(&self, scope: &Scope<'_>) -> Table {
-        let mut table = Table::new("asyncBuffers", "Buffers of async events")
+        let mut table = Table::new("asyncBuffers", "Async event buffers")
             .numbers("osThread", "OS thread", Unit::Identity)
             .bars("events", "Events", Unit::Count)
             .numbers("startNs", "First event", Unit::Moment)

@@ -178,14 +178,13 @@ fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)],
         0 => counted(own as u64, "task"),
         _ => format!("{} and {} scheduled earlier", counted(own as u64, "task"), count(earlier as u64)),
     };
-    if let (Some(half), Some(most)) = (percentile(&waited, 0.5), percentile(&waited, 0.99)) {
+    if !waited.is_empty() {
         let waiting = duration(total(&waited));
-        let (half, most) = (duration(half), duration(most));
         report.verdict = match ran.is_empty() {
-            true => format!("{} waited {waiting} in the queue (p50 {half}, p99 {most}).", number()),
+            true => format!("{} waited {waiting} in the queue.", number()),
             false => {
                 let ran = duration(total(&ran));
-                format!("{} ran for {ran} after waiting {waiting} in the queue (p50 {half}, p99 {most}).", number())
+                format!("{} ran for {ran} after waiting {waiting} in the queue.", number())
             }
         };
         let sites = by_site(tasks);
@@ -214,7 +213,9 @@ fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)],
     let at = |values: &[i64], share: f64| percentile(values, share).map_or(f64::NAN, |nanos| nanos as f64);
     if !waited.is_empty() {
         report.figure("waitedNs", "Total wait", total(&waited) as f64, Unit::Duration, "summed over tasks");
+        report.figure("waitedP50Ns", "Wait p50", at(&waited, 0.5), Unit::Duration, "");
         report.figure("waitedP95Ns", "Wait p95", at(&waited, 0.95), Unit::Duration, "");
+        report.figure("waitedP99Ns", "Wait p99", at(&waited, 0.99), Unit::Duration, "");
         report.figure("waitedMaxNs", "Max wait", at(&waited, 1.0), Unit::Duration, "");
     }
     if !ran.is_empty() {

@@ -24,7 +24,7 @@ fn counter_rate_per_minute_and_values_that_are_not_numbers() {
             ["Other-Counters", "L\u{e4}nge \u{2603}", "MB", "interval mean", "6", "12", "7", "12"],
         ]
     );
-    assert_eq!(report.explanation, "2 values that aren't numbers were left out: Queue Length of My-Counters.");
+    assert_eq!(report.explanation, "Excluded 2 values that aren't numbers, from Queue Length of My-Counters.");
     let values = table(&report, "values");
     let of_queue = rows(values, &["instrument", "what"]).into_iter().zip(numbers(values, "value"));
     let of_queue: Vec<(String, Option<f64>)> =
@@ -97,12 +97,12 @@ fn overlapping_requests_without_activities_are_counted_once() {
     assert_eq!(rows(table(&whole, "routes"), &["count", "totalNs"]), [["1", ""], ["1", ""], ["1", ""]]);
     assert_eq!(
         whole.explanation,
-        "The duration of 3 requests isn't known: their events have no activity IDs. \
-         Also record System.Threading.Tasks.TplEventSource:0x80:4 to get them."
+        "Duration unknown for 3 requests: the events have no activity IDs. \
+         Also enable System.Threading.Tasks.TplEventSource:0x80:4."
     );
     let of_one = report(Topic::Http, &store, &bytes, "payload.path:fast");
     assert_eq!(figure(&of_one, "served"), 1.0);
-    assert!(of_one.explanation.starts_with("The duration of 1 request isn't known: its events have no activity IDs."));
+    assert!(of_one.explanation.starts_with("Duration unknown for 1 request: the events have no activity IDs."));
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn source_that_reports_its_own_failure_is_a_finding() {
     assert_eq!(found[0].title, "EventSource Contoso-Orders reported 1 error");
     assert_eq!(
         found[0].sentence,
-        "At 0.001 s: “ERROR: Exception in Command Processing for EventSource Contoso-Orders: Event OrderShipped (with \
-         ID 7) has a non-default opcode but not a task.” Events of this source can be missing."
+        "Error at 0.001 s: “ERROR: Exception in Command Processing for EventSource Contoso-Orders: Event OrderShipped (with \
+         ID 7) has a non-default opcode but not a task.” Some events of this source may be lost."
     );
     let (store, bytes) = case("counters");
     assert_eq!(recording_findings_of(&store, &bytes), []);

@@ -23,11 +23,11 @@ fn gap(happenings: Vec<Happening>) -> Option<Finding> {
 #[test]
 fn a_gap_of_the_sampler_says_whether_anything_was_recorded() {
     let silent = gap(Vec::new()).expect("a gap");
-    assert_eq!(silent.title, "Nothing recorded for 400.0 ms");
-    assert!(silent.sentence.ends_with("For 400.0 ms, no thread has an event either."), "{}", silent.sentence);
+    assert_eq!(silent.title, "Nothing recorded for 400 ms");
+    assert!(silent.sentence.ends_with("For 400 ms, no thread has an event either."), "{}", silent.sentence);
     let orders = (2..5).map(|at| (at * 100 * MS, 6, What::Order("apples", 1))).collect();
     let others = gap(orders).expect("a gap");
-    assert_eq!(others.title, "No samples for 400.0 ms");
+    assert_eq!(others.title, "No samples for 400 ms");
     assert!(others.sentence.ends_with("Stacks can't show what ran then."), "{}", others.sentence);
 }
 
@@ -110,9 +110,9 @@ fn a_pause_in_which_the_whole_machine_stands_still_is_no_work_of_the_gc() {
     assert_eq!(kinds(findings(Topic::Gc, &store, &bytes)), []);
     let found = recording_findings_of(&store, &bytes);
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].title, "Nothing recorded for 300.0 ms");
+    assert_eq!(found[0].title, "Nothing recorded for 300 ms");
     assert_eq!(
         found[0].sentence,
-        "Nothing was recorded on the whole machine for 300.0 ms. 300.0 ms of it lie in GC pauses; that isn't the GC's work."
+        "Nothing was recorded on the whole machine for 300 ms. 300 ms of it lie in GC pauses; that isn't the GC's work."
     );
 }

@@ -438,7 +438,7 @@ mod tests {
         assert_eq!(column(starved, "site"), ["Shop.Gateway.Call()"]);
         assert_eq!(column(starved, "on"), ["a task (sync-over-async)"]);
         assert_eq!(figure(&report, "adjustments"), 5.0);
-        assert!(report.verdict.starts_with("Thread pool starvation at 0.500 s for 1.500 s"), "{}", report.verdict);
+        assert!(report.verdict.starts_with("Thread pool starvation at 0.500 s for 1.50 s"), "{}", report.verdict);
     }
 
     #[test]

@@ -116,10 +116,10 @@ fn where_they_wait<'s>(
         several => format!("({})", several.join(" or ")),
     };
     Some(match is_recorded {
-        true => link("Where it waits", stacks_of(RUNTIME, "WaitHandleWait/Start", &condition, span)),
+        true => link("View wait stacks", stacks_of(RUNTIME, "WaitHandleWait/Start", &condition, span)),
         false => {
             let of = Narrowing::within(condition, span);
-            link("Where it waits", FindingTarget::ThreadTime(SampleChoice::Blocked, of))
+            link("View wait stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, of))
         }
     })
 }
@@ -158,7 +158,7 @@ pub fn sync_over_async(
     let links = [
         extent(&when).map(|shown| link("Show on timeline", FindingTarget::Timeline(shown))),
         where_they_wait(names, on_tasks.iter().copied(), span),
-        Some(link("Show the longest wait", FindingTarget::Event(worst.event))),
+        Some(link("View longest wait", FindingTarget::Event(worst.event))),
         Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
     ];
     Some(Finding {

@@ -113,7 +113,7 @@ fn gc(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
     }
     let mut payload = Vec::new();
     text(&mut payload, "System.InvalidOperationException");
-    text(&mut payload, "The order was cancelled.");
+    text(&mut payload, "The order was canceled.");
     payload.extend([0; 16]);
     now.event(content, EXCEPTION, sequences, &payload);
 }
