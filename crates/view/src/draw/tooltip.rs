@@ -5,6 +5,7 @@ use crate::timeline::clock::ClockFace;
 use protocol::base::ids::ThreadId;
 use protocol::events::connections::Moment;
 use protocol::tables::{Threads, interval_flag};
+use std::borrow::Cow;
 
 /// Decimals of a second in a tooltip.
 pub const DECIMALS: usize = 6;
@@ -19,7 +20,7 @@ pub struct Tooltip {
     /// Duration or time.
     pub value: String,
     /// Further facts, as name and value.
-    pub lines: Vec<(&'static str, String)>,
+    pub lines: Vec<(Cow<'static, str>, String)>,
 }
 
 impl Tooltip {
@@ -31,6 +32,11 @@ impl Tooltip {
         }
         text
     }
+}
+
+/// Converts lines with fixed names to those of a tooltip.
+pub fn fixed_names(lines: Vec<(&'static str, String)>) -> Vec<(Cow<'static, str>, String)> {
+    lines.into_iter().map(|(name, value)| (name.into(), value)).collect()
 }
 
 /// Data for the text of tooltips.
@@ -67,11 +73,11 @@ pub fn moment_words(moment: &Moment, face: &ClockFace) -> String {
 pub fn open_ends(flags: u8) -> impl Iterator<Item = (&'static str, String)> {
     let ended = match flags & interval_flag::UNSURE_END {
         0 => "after the trace ended (or end event lost)",
-        _ => "not known (events without activity IDs)",
+        _ => "unknown (events have no activity IDs)",
     };
     let ends = [
-        (interval_flag::OPEN_START, "Began", "before the trace started (or start event lost)"),
-        (interval_flag::OPEN_END, "Ended", ended),
+        (interval_flag::OPEN_START, "Start", "before the trace started (or start event lost)"),
+        (interval_flag::OPEN_END, "End", ended),
     ];
     let open = ends.into_iter().filter(move |(flag, ..)| flags & flag != 0);
     open.map(|(_, name, words)| (name, words.to_owned()))

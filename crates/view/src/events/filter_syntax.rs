@@ -18,7 +18,7 @@ pub const EXAMPLES: [(&str, &str); 15] = [
     ("level<=warning", "level name or number (0–5)"),
     ("time:1.2s..3s", "time range from the start of the trace; omit either end for an open range"),
     ("payload.Count>=100", "payload field; operators < <= > >= = != and : (contains)"),
-    (r#"payload."Field with blanks"=5"#, "quote names that contain spaces"),
+    (r#"payload."Field with spaces"=5"#, "quote names that contain spaces"),
     (r#"label.http.route="/orders/{id}""#, "label with this value"),
 ];
 

@@ -90,8 +90,8 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
         GroupColumn::First => "First".to_owned(),
         GroupColumn::Last => "Last".to_owned(),
         GroupColumn::Sum => match &query.measure {
-            Some(Measure::Field(name)) => format!("Sum of {name}"),
-            _ => "Sum of durations".to_owned(),
+            Some(Measure::Field(name)) => format!("Total {name}"),
+            _ => "Total duration".to_owned(),
         },
         GroupColumn::Min => "Min".to_owned(),
         GroupColumn::Median => "p50".to_owned(),

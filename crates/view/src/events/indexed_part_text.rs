@@ -6,7 +6,7 @@ use protocol::base::indexed_part::{Indexed, Window};
 use protocol::base::time::Span;
 use protocol::reply::ProviderCount;
 
-/// Formats the indexed part: "0.000 – 758.452 s (100,005,446 of 267,950,610 events)".
+/// Formats the indexed part: "0.000–758.452 s (100,005,446 of 267,950,610 events)".
 pub fn part_words(indexed: &Indexed, events: u64, face: &ClockFace) -> String {
     let Indexed { span, providers, rows } = indexed;
     let of = match providers.len() {
@@ -14,10 +14,10 @@ pub fn part_words(indexed: &Indexed, events: u64, face: &ClockFace) -> String {
         count => format!(" of {}", format::counted(count as u64, "provider")),
     };
     format!(
-        "{}{of} ({} of {} events)",
+        "{}{of} ({} of {})",
         face.range(span.start.0, span.end.0),
         format::count(*rows),
-        format::count(events)
+        format::counted(events, "event")
     )
 }
 
@@ -97,6 +97,6 @@ mod tests {
         assert!(words.contains("of 1 provider (1,000"), "{words}");
         let face = ClockFace { clock: Clock::Utc, start_unix_ms: 1_795_244_243_396.0, local_ahead_minutes: 0 };
         let words = part_words(&indexed, 5_000, &face);
-        assert!(words.starts_with("06:57:23.396 – 06:57:25.396 of"), "{words}");
+        assert!(words.starts_with("06:57:23.396–06:57:25.396 of"), "{words}");
     }
 }

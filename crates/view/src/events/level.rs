@@ -16,12 +16,12 @@ pub fn level_name(level: u8) -> &'static str {
     }
 }
 
-/// Returns the display name of a maximum level: "Warning or more severe".
+/// Returns the display name of a maximum level: "Warning and above".
 pub fn level_limit(level: u8) -> String {
     match level {
         0 => "Always".to_owned(),
         6.. => format!("Level {level} or lower"),
-        level => format!("{} or more severe", level_name(level)),
+        level => format!("{} and above", level_name(level)),
     }
 }
 
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn level_limits_have_words() {
-        assert_eq!(LIMITS.map(level_limit)[2], "Warning or more severe");
+        assert_eq!(LIMITS.map(level_limit)[2], "Warning and above");
         assert_eq!((level_limit(0).as_str(), level_limit(9).as_str()), ("Always", "Level 9 or lower"));
     }
 }

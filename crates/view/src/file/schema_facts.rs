@@ -101,7 +101,7 @@ pub fn change_words(kinds: &[ChangedKind], before: &SchemaSet, after: &SchemaSet
     let (added, removed, changed) = (count(Change::Added), count(Change::Removed), count(Change::Changed));
     let same = before.len().saturating_sub(removed + changed);
     debug_assert_eq!(same, after.len().saturating_sub(added + changed));
-    format!("{added} added, {removed} removed, {changed} changed, {same} the same")
+    format!("{added} added, {removed} removed, {changed} changed, {same} unchanged")
 }
 
 #[cfg(test)]
@@ -139,6 +139,6 @@ mod tests {
         let lines: Vec<_> =
             kinds.iter().map(|one| format!("{} {} {}", change_sign(one.pair.change), one.name, one.words)).collect();
         assert_eq!(lines, ["+ Event 4 id 4, version 0", "− Paid id 2, version 0", "≠ Order id 1, version 0"]);
-        assert_eq!(change_words(&kinds, &before.set, &after.set), "1 added, 1 removed, 1 changed, 1 the same");
+        assert_eq!(change_words(&kinds, &before.set, &after.set), "1 added, 1 removed, 1 changed, 1 unchanged");
     }
 }

@@ -24,7 +24,7 @@ pub struct PartSize {
 }
 
 impl PartSize {
-    /// Describes the size, after the file name and "will": "have 12,345 events, 3.4 MB."
+    /// Describes the size, after the file name and "will": "have 12,345 events, 3.40 MB."
     pub fn words(&self) -> String {
         let damage = match self.damaged_bytes {
             0 => String::new(),
@@ -46,7 +46,7 @@ pub struct PageSizes {
 }
 
 impl PageSizes {
-    /// Describes the size, after "will": "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0
+    /// Describes the size, after "will": "be 14.3 MB: this viewer (1.30 MB) and the whole trace (23.4 MB, stored as 13.0
     /// MB)."
     pub fn words(&self, what: Saved) -> String {
         let [whole, viewer, trace, packed] =
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn words_have_sizes_of_viewer_and_trace() {
         let sizes = PageSizes { viewer: 1_300_000, trace: 23_400_000, packed: 13_000_000 };
-        let words = "be 14.3 MB: this viewer (1.3 MB) and the whole trace (23.4 MB, stored as 13.0 MB).";
+        let words = "be 14.3 MB: this viewer (1.30 MB) and the whole trace (23.4 MB, stored as 13.0 MB).";
         assert_eq!(sizes.words(Saved::Whole), words);
         let part = PartSize { events: 1234, bytes: 23_400_000, damaged_bytes: 70 };
         let words = words.replace("the whole trace", "a part of the trace with 1,234 events");

@@ -338,7 +338,7 @@ fn step_for(least: f64, unit: Unit) -> f64 {
     digit * power
 }
 
-/// Formats a round number without redundant digits: "200 ms", not "200.0 ms".
+/// Formats a round number without redundant digits: "2 ms", not "2.00 ms".
 fn level_words(value: f64, unit: Unit) -> String {
     let words = match unit {
         // Same unit as the levels above: "5 M" below "10 M".
@@ -392,7 +392,7 @@ mod tests {
 
     fn bars() -> Chart {
         Chart {
-            title: "Collections by pause".to_owned(),
+            title: "GCs by pause".to_owned(),
             axis: ChartAxis::Ranges { bounds: vec![1e6, 2e6, 4e6], unit: Unit::Duration },
             unit: Unit::Count,
             is_stacked: true,

@@ -1,6 +1,7 @@
 //! Text of charts, for screen readers, tooltips and tables.
 
 use super::columns::number_words;
+use crate::format;
 use crate::timeline::clock::ClockFace;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries};
 
@@ -9,7 +10,7 @@ pub fn place_words(chart: &Chart, index: usize, face: &ClockFace) -> String {
     match &chart.axis {
         ChartAxis::Ranges { bounds, unit } => {
             let bound = |at: usize| number_words(bounds.get(at).copied().unwrap_or(f64::NAN), *unit, face);
-            format!("{} – {}", bound(index), bound(index + 1))
+            format::between(&bound(index), &bound(index + 1))
         }
         ChartAxis::Moments(at) => at.get(index).map(|at| face.moment(*at, 3)).unwrap_or_default(),
     }
@@ -67,7 +68,7 @@ mod tests {
     fn chart_is_described_in_words() {
         let face = ClockFace::default();
         let ranges = chart(ChartAxis::Ranges { bounds: vec![1e6, 2e6, 4e6, 8e6], unit: Unit::Duration });
-        assert_eq!(summary(&ranges, &face), "Pauses. gen 0: max 37 at 2.00 ms – 4.00 ms");
+        assert_eq!(summary(&ranges, &face), "Pauses. gen 0: max 37 at 2.00–4.00 ms");
         assert_eq!((places(&ranges), place_head(&ranges)), (3, "Range"));
         assert_eq!(value_words(&ranges, &ranges.series[0], 2, &face), "–");
         let moments = chart(ChartAxis::Moments(vec![0, 1_500_000_000, 2_000_000_000]));

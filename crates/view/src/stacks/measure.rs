@@ -26,7 +26,7 @@ impl Measure {
         }
     }
 
-    /// Formats a weight with its unit: "1.820 s", "40.5 MB", "23 events".
+    /// Formats a weight with its unit: "1.82 s", "40.5 MB", "23 events".
     pub fn words(self, value: f64) -> String {
         match self.unit {
             Unit::Count if !self.noun.is_empty() && is_whole(value) => format::counted(value.round() as u64, self.noun),
@@ -35,7 +35,7 @@ impl Measure {
         }
     }
 
-    /// Formats a difference of weights with its unit: "+1.820 s", "−23 events", "±0 events".
+    /// Formats a difference of weights with its unit: "+1.82 s", "−23 events", "±0 events".
     pub fn difference(self, value: f64) -> String {
         format!("{}{}", self.sign(value), self.words(value.abs()))
     }
@@ -83,7 +83,7 @@ mod tests {
         let field = |name: &str| Weight::Field(name.to_owned());
         assert_eq!(words(&StackSource::Samples, Weight::Count, 1.0), "1 sample");
         assert_eq!(words(&events, Weight::Count, 1200.0), "1,200 events");
-        assert_eq!(words(&events, Weight::Time, 1_820_000_000.0), "1.820 s");
+        assert_eq!(words(&events, Weight::Time, 1_820_000_000.0), "1.82 s");
         assert_eq!(words(&events, field("AllocationAmount64"), 40_500_000.0), "40.5 MB");
         assert_eq!(words(&events, field("elapsedMs"), 2.5), "2.50 ms");
         assert_eq!(words(&events, field("price"), 12.5), "12.5");

@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(RowTimes::new(&when, 2), None, "no such row");
         let row = RowTimes::new(&when, 1).unwrap();
         assert!(row.outline().starts_with("M0 16V16H1V16H2V16H3V16H4V0H5V15H6V16H7"), "{}", row.outline());
-        assert_eq!(row.words(), "mostly 4.000 – 5.000 s");
+        assert_eq!(row.words(), "mostly 4.000–5.000 s");
         let whole = When { heights: vec![255; WHEN_BUCKETS], ..when };
         assert_eq!(RowTimes::new(&whole, 0).unwrap().words(), "throughout");
     }

@@ -68,13 +68,13 @@ impl ClockFace {
         self.clock != Clock::Relative && self.start_unix_ms > 0.0
     }
 
-    /// Formats a time range with decimals that fit its length: "2.100 – 3.900 s", or "06:57:25.496 – 06:57:27.296".
+    /// Formats a time range with decimals that fit its length: "2.100–3.900 s", or "06:57:25.496–06:57:27.296".
     pub fn range(&self, start_nanos: i64, end_nanos: i64) -> String {
         if !self.shows_time_of_day() {
             return format::range(start_nanos, end_nanos);
         }
         let decimals = format::decimals_of_range(start_nanos, end_nanos);
-        format!("{} – {}", self.moment(start_nanos, decimals), self.moment(end_nanos, decimals))
+        format!("{}–{}", self.moment(start_nanos, decimals), self.moment(end_nanos, decimals))
     }
 
     /// Formats a time for a column whose heading names the unit: "2.776000", or "06:57:26.172000".
@@ -128,14 +128,14 @@ mod tests {
         assert_eq!(face.moment(-24_000_000_000_000, 1), "00:17:23.4", "before the sync point");
         let local = ClockFace { clock: Clock::Local, ..face };
         assert_eq!(local.moment(2_776_000_000, 3), "12:27:26.172");
-        assert_eq!(face.range(2_776_000_000, 4_776_000_000), "06:57:26.172 – 06:57:28.172");
+        assert_eq!(face.range(2_776_000_000, 4_776_000_000), "06:57:26.172–06:57:28.172");
         assert_eq!(face.cell(2_776_000_001), "06:57:26.172000");
         assert_eq!(face.day().as_deref(), Some("2026-11-21"));
         let late = ClockFace { start_unix_ms: 1_795_290_000_000.0, ..local };
         assert_eq!(late.day().as_deref(), Some("2026-11-22"), "19:40 UTC, and another day already in India");
         let relative = ClockFace { clock: Clock::Relative, ..face };
         assert_eq!((relative.day(), ClockFace { clock: Clock::Utc, ..ClockFace::default() }.day()), (None, None));
-        assert_eq!(relative.range(2_776_000_000, 4_776_000_000), "2.776 – 4.776 s");
+        assert_eq!(relative.range(2_776_000_000, 4_776_000_000), "2.776–4.776 s");
         assert_eq!(relative.cell(1_002_776_000_999), "1002.776000", "cut, not rounded");
         assert_eq!(face.cell(2_776_000_999), "06:57:26.172000");
         assert_eq!(ClockFace { clock: Clock::Relative, ..face }.moment(2_776_000_000, 3), "2.776 s");

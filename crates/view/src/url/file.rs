@@ -76,7 +76,7 @@ impl FileLink {
         match (self.print, found.print) {
             (Some(meant), Some(found)) if meant.bytes != found.bytes => {
                 let (meant, found) = (sizes(meant.bytes, found.bytes), sizes(found.bytes, meant.bytes));
-                format!("{name} is a different file: {found} instead of {meant}.")
+                format!("{name} is a different file: {found}, expected {meant}.")
             }
             (Some(_), Some(_)) => format!("{name} is a different file: same size, different content."),
             _ => format!("{name} is a different file: this link is for {}.", self.name),
@@ -153,8 +153,8 @@ mod tests {
         assert!(meant.is(&link("copy.nettrace", &[1; 23_400])));
         assert_eq!(meant.size().as_deref(), Some("23.4 kB"));
         let differences = [
-            (link("b.nettrace", &[1; 5_000]), "b.nettrace is a different file: 5.0 kB instead of 23.4 kB."),
-            (link("b.nettrace", &[1; 23_401]), "b.nettrace is a different file: 23,401 bytes instead of 23,400 bytes."),
+            (link("b.nettrace", &[1; 5_000]), "b.nettrace is a different file: 5.00 kB, expected 23.4 kB."),
+            (link("b.nettrace", &[1; 23_401]), "b.nettrace is a different file: 23,401 bytes, expected 23,400 bytes."),
             (link("app.nettrace", &[2; 23_400]), "app.nettrace is a different file: same size, different content."),
         ];
         for (found, words) in differences {

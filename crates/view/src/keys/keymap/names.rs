@@ -60,7 +60,7 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Events, Command::WithoutThread, "Exclude this thread"),
     only(Scope::Events, Command::OnlyProvider, "Filter to this provider"),
     only(Scope::Events, Command::WithoutProvider, "Exclude this provider"),
-    only(Scope::Events, Command::OnlyLevel, "Only this level or more severe"),
+    only(Scope::Events, Command::OnlyLevel, "Filter to this level and above"),
     only(Scope::Events, Command::OnlyValue, "Filter to this value"),
     only(Scope::Events, Command::WithoutValue, "Exclude this value"),
     only(Scope::Events, Command::OnlyGroup, "Filter to this group"),

@@ -221,8 +221,8 @@ mod tests {
                 "Accent: 420,2 1x20; 420,2 2x13",
                 "text Text 425,12: v2",
                 "Accent: 180,18 120x4; 179,3 2x19; 299,3 2x19",
-                "Accent: 212,2 57x15",
-                "text AccentOn 240.5,13: 200.0 ms",
+                "Accent: 217,2 46x15",
+                "text AccentOn 240,13: 200 ms",
                 "Text: 514,2 52x15",
                 "text Panel 540,13: 0.900 s",
             ]

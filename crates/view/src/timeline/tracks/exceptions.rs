@@ -4,7 +4,7 @@ use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, CharacterWidths, DrawList, Label, TextSize};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::fit;
-use crate::draw::tooltip::{Tooltip, TooltipContext, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names, shorten};
 use crate::draw::units::{CssPx, Rect};
 use crate::format;
 use crate::timeline::hit::{TRIANGLE_REACH, Target};
@@ -88,7 +88,7 @@ impl TrackContent for ExceptionsTrack {
             swatch: Fill::Solid(Token::Exception),
             title: self.table.type_name.get(row).to_owned(),
             value: context.moment(self.table.time[row]),
-            lines,
+            lines: fixed_names(lines),
         })
     }
 

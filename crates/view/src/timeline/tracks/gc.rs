@@ -3,7 +3,7 @@
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::Fill;
-use crate::draw::tooltip::{Tooltip, TooltipContext};
+use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::{REACH, Target};
@@ -108,7 +108,7 @@ impl TrackContent for GcTrack {
             swatch: Fill::Solid(generation_color(generation)),
             title: format!("GC #{}", gcs.number[row]),
             value: format!("{} paused", format::duration(gcs.pause_total[row])),
-            lines,
+            lines: fixed_names(lines),
         })
     }
 

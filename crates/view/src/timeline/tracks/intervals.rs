@@ -3,7 +3,7 @@
 use super::interval_look::{Look, Shape};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
-use crate::draw::tooltip::{Tooltip, TooltipContext, open_ends, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names, open_ends, shorten};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::{REACH, Target};
@@ -106,7 +106,7 @@ impl IntervalTrack {
         let intervals = &self.intervals;
         let (swatch, _) = self.look.colors(intervals.shade[item]);
         if intervals.flags[item] & interval_flag::UNKNOWN != 0 {
-            let lines = vec![("Reason", self.text(intervals.note[item]).to_owned())];
+            let lines = vec![("Reason".into(), self.text(intervals.note[item]).to_owned())];
             return Tooltip { swatch, title: self.text(intervals.name[item]).to_owned(), value: String::new(), lines };
         }
         let thread = ThreadId(intervals.thread[item]);
@@ -123,7 +123,12 @@ impl IntervalTrack {
             (self.look.note, self.text(intervals.note[item]).to_owned()),
         ];
         let title = format!("{} lost", format::counted(intervals.count[item].into(), "event"));
-        Tooltip { swatch, title, value: format!("within {}", format::duration(intervals.covered[item])), lines }
+        Tooltip {
+            swatch,
+            title,
+            value: format!("within {}", format::duration(intervals.covered[item])),
+            lines: fixed_names(lines),
+        }
     }
 }
 
@@ -183,7 +188,8 @@ impl TrackContent for IntervalTrack {
         lines.extend(self.particulars(item, context));
         let starts = context.moment(intervals.start[item]);
         let lasts = intervals.covered[item] > 0;
-        if lasts || count > 1 {
+        let is_start_known = flags & interval_flag::OPEN_START == 0;
+        if is_start_known && (lasts || count > 1) {
             lines.push(("Start", starts.clone()));
         }
         lines.push(("Thread", context.thread(ThreadId(intervals.thread[item]))));
@@ -194,7 +200,7 @@ impl TrackContent for IntervalTrack {
             swatch,
             title: if count > 1 { format::counted(count.into(), self.look.noun) } else { what },
             value: if lasts { format::duration(intervals.covered[item]) } else { starts },
-            lines,
+            lines: fixed_names(lines),
         })
     }
 

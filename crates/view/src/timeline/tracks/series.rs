@@ -14,6 +14,7 @@ use crate::timeline::track_key::RuntimeKey;
 use protocol::base::time::Span;
 use protocol::tables::Series;
 use protocol::timeline::track::TrackKind;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -227,20 +228,19 @@ impl TrackContent for SeriesTrack {
         let row = target.item_of(self.key(), self.table.time.len())?;
         let (line, _) = self.lines.iter().find(|(_, rows)| rows.contains(&row))?;
         let time = self.table.time[row];
-        let mut lines = Vec::new();
+        let mut lines: Vec<(Cow<'static, str>, String)> = Vec::new();
         if let Some(note) = self.note(row) {
-            lines.push(("Reason", note.to_owned()));
+            lines.push(("Reason".into(), note.to_owned()));
         }
         for (other, rows) in self.lines.iter().filter(|(other, _)| other != line).take(MAX_OTHERS) {
             if let Some(value) = self.row_at(rows, time).map(|row| self.table.value[row]) {
-                let text = format!("{}: {}", shorten(self.line_name(*other)), self.with_unit(value));
-                lines.push(("Also", text));
+                lines.push((shorten(self.line_name(*other)).into(), self.with_unit(value)));
             }
         }
-        lines.push(("Source", self.table.source.get(*line).to_owned()));
-        lines.push(("Time", context.moment(time)));
+        lines.push(("Source".into(), self.table.source.get(*line).to_owned()));
+        lines.push(("Time".into(), context.moment(time)));
         if self.is_wider() {
-            lines.push(("Scope", "whole process (this filter doesn’t apply)".to_owned()));
+            lines.push(("Scope".into(), "whole process (this filter doesn't apply)".to_owned()));
         }
         let title = match self.table.name.get(*line) {
             "" => self.name().to_owned(),
@@ -283,13 +283,10 @@ impl RuntimeTrack for SeriesTrack {
 
     fn words(&self, _whole: Span) -> HeadWords {
         let (least, most) = (self.with_unit(self.least), self.with_unit(self.most));
-        // "2 – 4 threads", not "2 threads – 4 threads".
-        let (least_unit, most_unit) = (least.split_once(' '), most.split_once(' '));
-        let range = match (least_unit, most_unit) {
-            _ if least == most => most.clone(),
-            _ if self.least == 0.0 => format!("0 – {most}"),
-            (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} – {most}"),
-            _ => format!("{least} – {most}"),
+        let range = match self.least {
+            _ if least == most => most,
+            0.0 => format!("0–{most}"),
+            _ => format::between(&least, &most),
         };
         let figures = if self.is_wider() { format!("{range} · whole process") } else { range };
         HeadWords { name: self.name().to_owned(), figures }
@@ -390,10 +387,10 @@ mod tests {
         let tooltip = own[0].tooltip(&at(14.0), &small().context()).unwrap();
         assert_eq!(
             tooltip.sentence(),
-            "Thread pool: Target, 3 threads; Reason starvation; Also Workers: 4 threads; Source Runtime; \
-             Time 0.000001 s; Scope whole process (this filter doesn’t apply)"
+            "Thread pool: Target, 3 threads; Reason starvation; Workers 4 threads; Source Runtime; \
+             Time 0.000001 s; Scope whole process (this filter doesn't apply)"
         );
-        assert_eq!(own[0].words(Span::default()).figures, "2 – 4 threads · whole process");
+        assert_eq!(own[0].words(Span::default()).figures, "2–4 threads · whole process");
     }
 
     #[test]
@@ -416,7 +413,7 @@ mod tests {
         let target = tracks[0].hit(&scale, 30.0, 300.0, 10.0).expect("a target");
         let tooltip = tracks[0].tooltip(&target, &small().context()).expect("a tooltip");
         assert_eq!(tooltip.value, "not a number");
-        assert_eq!(tracks[0].words(Span::default()).figures, "2 – 4 items");
+        assert_eq!(tracks[0].words(Span::default()).figures, "2–4 items");
     }
 
     #[test]
@@ -437,6 +434,6 @@ mod tests {
         let tooltip = counters[0].tooltip(&target, &small.context()).unwrap();
         assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Source System.Runtime; Time 0.000000 s");
         assert_eq!(counters[0].bounds(&target), Some((200, 800)));
-        assert_eq!(counters[0].words(Span::default()).figures, "55.25 – 110.5 MB");
+        assert_eq!(counters[0].words(Span::default()).figures, "55.25–110.5 MB");
     }
 }

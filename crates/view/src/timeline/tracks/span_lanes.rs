@@ -4,14 +4,14 @@ use super::interval_look::Look;
 use super::thread_rows::SpanPlace;
 use super::track::Place;
 use crate::draw::drawlist::DrawList;
-use crate::draw::tooltip::{Tooltip, TooltipContext, open_ends, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names, open_ends, shorten};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::REACH;
 use crate::timeline::paint::intervals::paint_rows;
 use crate::timeline::timescale::TimeScale;
 use protocol::base::ids::ThreadId;
-use protocol::tables::{Intervals, span_shade};
+use protocol::tables::{Intervals, interval_flag, span_shade};
 
 fn kind_words(shade: u8) -> &'static str {
     match shade {
@@ -51,7 +51,9 @@ pub fn about_span(spans: &Intervals, context: &TooltipContext<'_>, thread: Threa
     }
     lines.push(("Kind", kind_words(shade).to_owned()));
     lines.push(("Source", text(&spans.note)));
-    lines.push(("Start", context.moment(spans.start[item])));
+    if flags & interval_flag::OPEN_START == 0 {
+        lines.push(("Start", context.moment(spans.start[item])));
+    }
     lines.push(("Thread", context.thread(thread)));
     lines.extend(open_ends(flags));
     lines.retain(|(_, value)| !value.is_empty());
@@ -59,7 +61,7 @@ pub fn about_span(spans: &Intervals, context: &TooltipContext<'_>, thread: Threa
         swatch: Look::of_spans().colors(shade).0,
         title: if count > 1 { format::counted(count.into(), "span") } else { name },
         value: format::duration(spans.covered[item]),
-        lines,
+        lines: fixed_names(lines),
     })
 }
 
@@ -70,7 +72,7 @@ mod tests {
     use crate::timeline::clock::ClockFace;
     use crate::timeline::tracks::track::Chosen;
     use protocol::base::time::Span;
-    use protocol::tables::{Threads, interval_flag};
+    use protocol::tables::Threads;
 
     fn spans() -> Intervals {
         Intervals {
@@ -121,7 +123,7 @@ mod tests {
         assert_eq!(
             sentence,
             "GET /orders, 700 ns; Kind request or networking; Source Shop; Start 0.000000 s; Thread –; \
-             Ended after the trace ended (or end event lost)"
+             End after the trace ended (or end event lost)"
         );
     }
 }

@@ -6,7 +6,7 @@ use super::thread_rows::ThreadRows;
 use super::track::{Place, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
-use crate::draw::tooltip::{Tooltip, TooltipContext, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names, shorten};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
 use crate::format;
 use crate::timeline::hit::{REACH, TRIANGLE_REACH, Target};
@@ -153,7 +153,7 @@ impl ThreadTrack<'_> {
             swatch: Fill::Solid(color),
             title,
             value: context.moment(marker.time),
-            lines: vec![("Thread", context.thread(self.thread))],
+            lines: vec![("Thread".into(), context.thread(self.thread))],
         }
     }
 
@@ -182,7 +182,7 @@ impl ThreadTrack<'_> {
             swatch: Fill::Solid(swatch),
             title: shorten(name),
             value: format::duration(slice.end - slice.start),
-            lines,
+            lines: fixed_names(lines),
         }
     }
 
@@ -228,7 +228,7 @@ impl ThreadTrack<'_> {
             ("Thread", context.thread(self.thread)),
         ];
         lines.retain(|(_, value)| !value.is_empty());
-        Tooltip { swatch, title, value: format::duration(row.end - row.start), lines }
+        Tooltip { swatch, title, value: format::duration(row.end - row.start), lines: fixed_names(lines) }
     }
 }
 
