@@ -38,7 +38,7 @@ A FILTER uses the same syntax as the web page:
 A trace of more than 100,000,000 events is only partly indexed. --rows selects the part. Totals always cover the whole
 file.
 
-Exit codes: 0 success, 1 the file can't be read, 2 invalid arguments. The command check has its own.
+Exit codes: 0 success, 1 the file can't be read, 2 invalid arguments. The check command has its own exit codes.
 Truncated or damaged traces are read as far as possible, with a warning on stderr.";
 
 #[derive(Subcommand, Debug)]

@@ -149,7 +149,7 @@ fn print_costs(costs: &Costs, output: &mut Output<'_>) -> Result<(), Stop> {
     }
     let file_bytes = format::count(costs.file_bytes[0]);
     line!(output)?;
-    Ok(line!(output, "Each of the first three tables adds up to the {file_bytes} bytes of the file.")?)
+    Ok(line!(output, "The first three tables each add up to the file size ({file_bytes} bytes).")?)
 }
 
 fn print_json(session: &Session, output: &mut Output<'_>) -> Result<(), Stop> {

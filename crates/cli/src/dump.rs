@@ -113,7 +113,7 @@ fn part_text(page: &Structure, row: usize) -> String {
         json.key("is").string(match page.part[row] {
             part::GROUP => "group",
             part::LEAF | part::FIELD => "leaf",
-            part::INHERITED => "as before",
+            part::INHERITED => "inherited",
             part::UNKNOWN => "unknown",
             _ => "damage",
         });

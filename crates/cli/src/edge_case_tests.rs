@@ -19,7 +19,7 @@ fn ran(command: &str, case: &str) -> (u8, String) {
 #[test]
 fn git_lfs_pointer_failure_has_advice() {
     let (code, text) = ran("check", "lfs");
-    assert!(code == 2 && text.starts_with("This is a Git LFS pointer, not a trace. Run git lfs pull.\n"), "{text}");
+    assert!(code == 2 && text.starts_with("The file looks like a Git LFS pointer. Run git lfs pull.\n"), "{text}");
     let (code, text) = ran("info", "lfs");
     assert!(code == 1 && text.contains("a Git LFS pointer"), "{text}");
 }
@@ -53,9 +53,9 @@ fn bytes_after_end_of_stream_are_counted() {
 fn misfitting_payloads_are_marked() {
     let (code, text) = ran("check", "misfit");
     for line in [
-        "Prof/Longer (ID 1, version 0): 4 bytes more than described",
-        "Prof/Ids (ID 2, version 0): 2 bytes fewer than described; Ids is inferred",
-        "Prof/Flag (ID 3, version 0): 3 bytes fewer than described; on is inferred",
+        "Prof/Longer (ID 1, version 0): 4 bytes more than declared",
+        "Prof/Ids (ID 2, version 0): 2 bytes fewer than declared; Ids is inferred",
+        "Prof/Flag (ID 3, version 0): 3 bytes fewer than declared; on is inferred",
     ] {
         assert!(text.contains(line), "{text}");
     }
@@ -64,19 +64,17 @@ fn misfitting_payloads_are_marked() {
     assert!(!ran("check", "esc").1.contains("schema"));
     let (_, events) = ran("events", "misfit");
     for line in [
-        "n=7  undescribed=\"08000000\"  (4 bytes more than described)",
-        "Count=3  Ids=[20,24,28]  (2 bytes fewer than described; Ids is inferred)",
-        "name=\"x\"  on=true  (3 bytes fewer than described; on is inferred)",
+        "n=7  undescribed=\"08000000\"  (4 bytes more than declared)",
+        "Count=3  Ids=[20,24,28]  (2 bytes fewer than declared; Ids is inferred)",
+        "name=\"x\"  on=true  (3 bytes fewer than declared; on is inferred)",
     ] {
         assert!(events.contains(line), "{events}");
     }
     let (_, json) = ran("events --json --payload", "misfit");
     assert!(json.contains("\"undescribed\":{\"bytes\":\"08000000\"}"), "{json}");
     let (_, schema) = ran("schema", "misfit");
-    assert!(schema.contains("payloads: 4 bytes more than described"), "{schema}");
-    assert!(
-        ran("schema --json", "misfit").1.contains("\"payloads\":\"2 bytes fewer than described; Ids is inferred\"")
-    );
+    assert!(schema.contains("payloads: 4 bytes more than declared"), "{schema}");
+    assert!(ran("schema --json", "misfit").1.contains("\"payloads\":\"2 bytes fewer than declared; Ids is inferred\""));
 }
 
 #[test]

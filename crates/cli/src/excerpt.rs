@@ -11,7 +11,8 @@ use std::path::PathBuf;
 
 /// Write matching events to a file, as a trace of the same format
 ///
-/// The excerpt includes the stacks and the names of methods, threads and types that the events need, whenever recorded.
+/// The excerpt also includes the stacks and the method, thread and type names that its events use, even if recorded at
+/// other times.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:

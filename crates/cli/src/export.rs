@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 /// Write call stacks to a file
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Without --format, the name of the file decides: .folded.txt, .speedscope.json, .firefox.json, .trace.json (chrome), .pb
-(pprof) or .csv.
+Without --format, the file extension selects the format: .folded.txt, .speedscope.json, .firefox.json, .trace.json
+(chrome), .pb (pprof) or .csv.
 
 Examples:
   traceglass export app.nettrace app.speedscope.json")]

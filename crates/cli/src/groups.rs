@@ -72,9 +72,9 @@ pub(super) fn print(
 fn heads(query: &GroupQuery) -> String {
     let numbers = match query.measure {
         None => String::new(),
-        Some(_) => format!("  {:>16}  {:>14}  {:>14}  {:>14}  {:>14}", "sum", "min", "p50", "p95", "max"),
+        Some(_) => format!("  {:>16}  {:>14}  {:>14}  {:>14}  {:>14}", "total", "min", "p50", "p95", "max"),
     };
-    format!("{:>12}  {:>14}  {:>14}{numbers}  {}", "events", "first", "last", "of")
+    format!("{:>12}  {:>14}  {:>14}{numbers}  {}", "events", "first", "last", "group")
 }
 
 fn text_line(page: &EventGroups, row: usize, query: &GroupQuery) -> String {

@@ -263,7 +263,7 @@ fn print_header(header: &HeaderDetail, output: &mut Output<'_>) -> Result<(), St
     Ok(())
 }
 
-/// Formats memory use by part: "1.2 GB: event columns 1.1 GB, strings 2 MB, …".
+/// Formats memory use by part: "1.20 GB: event columns 1.10 GB, strings 2.00 MB, …".
 fn memory_words(memory: &MemoryUse) -> String {
     let parts = memory.parts().map(|(name, size)| format!("{name} {}", format::bytes(size)));
     format!("{}: {}", format::bytes(memory.total()), parts.join(", "))

@@ -118,7 +118,7 @@ fn head(set: &SchemaSet, row: usize) -> String {
     words.join(", ")
 }
 
-/// Returns the totals of an event type: "120 events, 3.4 kB (0.10% of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s".
+/// Returns the totals of an event type: "120 events, 3.40 kB (0.10% of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s".
 fn totals(session: &Session, set: &SchemaSet, row: usize) -> String {
     let types = &set.types;
     let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);

@@ -29,7 +29,7 @@ pub struct StackOptions {
     /// Keep only samples in managed code
     #[arg(long)]
     managed: bool,
-    /// Keep only samples outside managed code
+    /// Keep only native samples
     #[arg(long, conflicts_with = "managed")]
     external: bool,
     /// Keep only time in which threads were running, blocked or idle
@@ -38,7 +38,7 @@ pub struct StackOptions {
     /// Use only matching events
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
     filter: Option<Filter>,
-    /// Compare with the stacks of matching events, or of the rest, scaled to the same total (folded and csv)
+    /// Compare with stacks of events that match FILTER, or of all others (rest), scaled to the same total (folded and csv)
     ///
     /// With folded, each line has two numbers, the baseline first.
     #[arg(long, value_name = "rest|FILTER", value_parser = baseline, allow_hyphen_values = true)]
@@ -49,7 +49,7 @@ pub struct StackOptions {
     /// Add a root frame for the process, thread, thread role or activity (folded and csv)
     #[arg(long, value_name = "ROOT", value_parser = roots(), hide_possible_values = true)]
     by: Option<Roots>,
-    /// Put the work of a task below the stack that scheduled or awaited it (folded and csv)
+    /// Attach task work to the stack that scheduled or awaited it (folded and csv)
     #[arg(long)]
     stitch: bool,
     /// Names from a perf-PID.map, or source lines from a portable PDB
@@ -135,7 +135,7 @@ fn activities() -> impl clap::builder::TypedValueParser<Value = SampleChoice> {
     values::named([
         ("running", "Managed code, native code or JIT compiling", SampleChoice::Running),
         ("blocked", "Waiting for a lock, a task, a handle or I/O", SampleChoice::Blocked),
-        ("idle", "Sleeping or without work", SampleChoice::Idle),
+        ("idle", "Sleeping or waiting for work", SampleChoice::Idle),
     ])
 }
 
