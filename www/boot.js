@@ -135,7 +135,7 @@
       var boot = document.getElementById("boot");
       if (boot) boot.remove();
     } catch (error) {
-      fatal("Traceglass couldn’t start.", String((error && error.stack) || error));
+      fatal("Traceglass couldn't start.", String((error && error.stack) || error));
     }
   }
 
@@ -180,7 +180,7 @@
       return new Promise(function (resolve, reject) {
         link.onload = resolve;
         link.onerror = function () {
-          reject(new Error("Couldn’t load " + link.href));
+          reject(new Error("Couldn't load " + link.href));
         };
       });
     });
@@ -322,7 +322,7 @@
           else reject(new Error(event.data.failed));
         };
         worker.onerror = function (event) {
-          reject(new Error(event.message || "couldn’t load the worker’s script"));
+          reject(new Error(event.message || "couldn't load the worker's script"));
         };
         var first = { js: js, module: module, port: channel.port2, saved: forWorker };
         worker.postMessage(first, [channel.port2]);

@@ -114,7 +114,7 @@
   async function open(id) {
     const handle = listed.get(id);
     if (!(await mayOpen(id)) && (await handle.requestPermission({ mode: "read" })) !== "granted") {
-      throw new Error("The browser isn’t allowed to read this file.");
+      throw new Error("The browser isn't allowed to read this file.");
     }
     return fileOf(handle);
   }

@@ -130,7 +130,7 @@ ${packed.map(([part, text]) => `<script type="text/plain" data-part="${part}">${
 async function textsOf(addresses) {
   const texts = await Promise.all(addresses.filter(Boolean).map(async (address) => (await fetched(address)).text()));
   // It would end the element that holds it.
-  if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("Couldn’t build the HTML file.");
+  if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("Couldn't build the HTML file.");
   return texts.map((text) => text.trim()).join("\n");
 }
 

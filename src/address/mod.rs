@@ -175,7 +175,7 @@ impl Address {
             (Some(state), _) if are_same(&state.source, &source) => self.take_on(state),
             // The user opened another file than the one in the link.
             (Some(state), Some(whole)) if are_same(&other.map(|other| SourceLink::File(other.link)), &source) => {
-                self.app.shell.say("Parts of the linked view that don’t apply to this file were ignored.".to_owned());
+                self.app.shell.say("Parts of the linked view that don't apply to this file were ignored.".to_owned());
                 self.take_on(state.fitted(whole));
             }
             _ => self.app.tab.set(Tab::default()),

@@ -317,9 +317,9 @@ impl App {
                     files::keep(&file);
                 }
                 self.shell.announce.set(format!(
-                    "Opened {}: {} events.",
+                    "Opened {}: {}.",
                     summary.file_name,
-                    view::format::count(summary.events)
+                    view::format::counted(summary.events, "event")
                 ));
                 self.show(*summary, is_current).await
             }

@@ -136,7 +136,7 @@ fn PaletteList(app: App) -> impl IntoView {
             Goes::To(go) => go(),
             Goes::Does(scope, command) => {
                 if !app.actions.run(scope, command) {
-                    app.shell.say(format!("{} isn’t available right now.", line.name));
+                    app.shell.say(format!("{} isn't available right now.", line.name));
                 }
             }
         });

@@ -172,7 +172,7 @@ fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
         let words = if event.payload_bytes == 0 {
             "This event has no payload."
         } else {
-            "Payload couldn’t be decoded; raw bytes below."
+            "Payload couldn't be decoded; raw bytes below."
         };
         view! { <p class="muted">{words}</p> }.into_any()
     } else {

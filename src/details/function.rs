@@ -117,18 +117,17 @@ pub fn FunctionDetails() -> impl IntoView {
         let function = detail.value.get()?;
         let (found, copied) = (function.raw_name.clone(), function.raw_name.clone());
         let tiers = function.tiers.iter().map(|tier| view! { <span class="tag managed">{tier.clone()}</span> });
-        let range =
-            |(address, bytes): &(u64, u64)| view! { <li class="mono">{format!("{address:#x} – {bytes} bytes")}</li> };
+        let range = |(address, bytes): &(u64, u64)| view! { <li class="mono">{format!("{address:#x}, {}", format::counted(*bytes, "byte"))}</li> };
         Some(view! {
             <section class="title">
                 <h3 data-testid="detail-name">{breakable(&function.name)}</h3>
                 <p class="sub"><span>{function.module.clone()}</span> {tiers.collect_view()}</p>
                 <div class="do">
-                    <Action icon=SEARCH words="Find events mentioning it" testid="filter-to-function" run=move |()| {
+                    <Action icon=SEARCH words="Find events with this function" testid="filter-to-function" run=move |()| {
                         app.add_condition(&word(&found));
                         app.tab.set(Tab::Events);
                     }/>
-                    <Narrow words="Filter to its stacks" without="Exclude its stacks"
+                    <Narrow words="Filter to stacks with this function" without="Exclude stacks with this function"
                         testid="filter-to-stack"
                         only=move |()| frame.get_untracked().iter().for_each(|frame| app.toggle_frame(frame))
                         exclude=move |()| frame.get_untracked().iter().for_each(|frame| app.exclude_frame(frame))/>

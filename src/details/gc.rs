@@ -60,7 +60,7 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
             <p class="sub"><i class=color></i><span>{kind}</span></p>
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline" run=move |()| app.show_on_timeline(span)/>
-                <Narrow words="Set as time range" without="Exclude its time range" testid="filter-to-collection"
+                <Narrow words="Set as time range" without="Exclude this time range" testid="filter-to-collection"
                     only=move |()| app.set_range(Some(span))
                     exclude=move |()| app.add_condition(&condition_text(of_range(span), true))/>
             </div>

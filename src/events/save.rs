@@ -73,7 +73,7 @@ pub fn SaveEvents(
     };
     let progress = move || {
         let of = total.get();
-        written.get().map(|rows| format!("Exported {} of {} events.", format::count(rows), format::count(of)))
+        written.get().map(|rows| format!("Exported {} of {}.", format::count(rows), format::counted(of, "event")))
     };
     view! {
         <button class="btn line more" aria-haspopup="dialog" title="Export matching events"

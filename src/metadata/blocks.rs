@@ -66,7 +66,7 @@ pub fn BlocksPane(
                     <Show when=nothing>
                         <div class="blank" data-testid="no-pieces">
                             <h2>"No damaged blocks"</h2>
-                            <p>"All blocks were read, and every event is within its block’s declared time range."</p>
+                            <p>"All blocks were read, and every event is within its block's declared time range."</p>
                         </div>
                     </Show>
                     <SectionTable cursor open rows filter/>

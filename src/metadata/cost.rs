@@ -215,8 +215,8 @@ fn about(shown: CostView) -> Option<AnyView> {
         _ => None,
     };
     let show = show.map(|(show, exclude): (Callback<()>, Callback<()>)| view! {
-        <button class="btn line" data-testid="cost-filter" on:click=move |_| show.run(())><Icon shape=FILTER class="s"/>"Filter to its events"</button>
-        <ExcludeButton words="Exclude its events" testid="cost-without" class="btn line icon" run=exclude/>
+        <button class="btn line" data-testid="cost-filter" on:click=move |_| show.run(())><Icon shape=FILTER class="s"/>"Filter to these events"</button>
+        <ExcludeButton words="Exclude these events" testid="cost-without" class="btn line icon" run=exclude/>
     });
     Some(view! { <b>{node.name}</b> <span>{what}</span> <span>{events}</span> {show} }.into_any())
 }
@@ -318,7 +318,7 @@ fn CostTable(shown: CostView) -> impl IntoView {
         <span role="columnheader" class="num c-padding">"Padding"</span>
         <span role="columnheader" class="num">"Bytes"</span>
         <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
-        <span role="columnheader" class="num">"Of file"</span>
+        <span role="columnheader" class="num">"Share of file"</span>
     }
     .into_any();
     view! { <VirtualTable model label="Size breakdown" testid="costs" columns="cost-columns" head row/> }

@@ -14,7 +14,7 @@ use wasm_bindgen_futures::spawn_local;
 pub fn SaveSchemas() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
-        <button class="btn line" title="Export schemas as JSON, as “traceglass schema --json” does"
+        <button class="btn line" title="Export schemas as JSON (same as traceglass schema --json)"
             data-testid="save-schemas-json" data-command="SaveSchemasJson" on:click=move |_| save(app, SchemaFormat::Json)>
             <Icon shape=DROP class="s"/>"JSON"
         </button>

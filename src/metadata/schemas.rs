@@ -184,7 +184,7 @@ fn SchemaTreePane(
         <span role="columnheader" class="num">"Events"</span>
         <span role="columnheader" class="num" title="Headers, payloads and metadata">"Bytes"</span>
         <span role="columnheader" class="c-bar"><span class="sr">"Share of the file, drawn"</span></span>
-        <span role="columnheader" class="num c-share">"Of file"</span>
+        <span role="columnheader" class="num c-share">"Share"</span>
     }
     .into_any();
     let counts = move || {

@@ -71,7 +71,7 @@ impl FileCursor {
                     app.select(Selection::Event(event));
                     app.tab.set(Tab::Events);
                 }
-                Ok(_) => app.shell.say("This event isn’t indexed.".to_owned()),
+                Ok(_) => app.shell.say("This event isn't indexed.".to_owned()),
                 Err(failure) => app.shell.say(failure.to_string()),
             }
         });

@@ -13,7 +13,7 @@ use protocol::request::FileRequest;
 use protocol::tables::{SectionRuns, section_kind};
 use std::sync::Arc;
 use view::draw::drawlist::DrawList;
-use view::draw::tooltip::Tooltip;
+use view::draw::tooltip::{Tooltip, fixed_names};
 use view::file::block_strip::{StripMarks, kind_fill, paint_strip, run_at};
 use view::file::byte_scale::ByteScale;
 use view::file::offset_text::offset_text;
@@ -184,13 +184,13 @@ impl Strip {
         };
         let mut lines = vec![("Offset", offset_text(runs.offset[row]))];
         if runs.sections[row] != 1 {
-            lines.push(("Mostly", section_kind::name(runs.kind[row]).to_lowercase()));
+            lines.push(("Main kind", section_kind::name(runs.kind[row]).to_lowercase()));
         }
         if runs.problems[row] > 0 {
             lines.push(("Problems", format::counted(runs.problems[row].into(), "block")));
         }
         let value = format::bytes(runs.bytes[row]);
-        Some((Tooltip { swatch: kind_fill(runs.kind[row]), title, value, lines }, x, 0.0))
+        Some((Tooltip { swatch: kind_fill(runs.kind[row]), title, value, lines: fixed_names(lines) }, x, 0.0))
     }
 
     fn marks(self, is_close: bool) -> StripMarks {
@@ -202,10 +202,10 @@ impl Strip {
     fn words(self) -> String {
         let now = match self.cursor.section.get() {
             Some(there) => format!(
-                "{} at {}, {} bytes.",
+                "{} at {}, {}.",
                 section_kind::name(there.kind),
                 offset_text(there.offset),
-                format::count(there.bytes)
+                format::counted(there.bytes, "byte")
             ),
             None => String::new(),
         };
@@ -283,7 +283,7 @@ pub fn BlockStrip(
                     tabindex=is_close.then_some("0")
                     aria-label=move || if is_close { strip.words() } else { "Whole file. The frame marks the range of the strip below.".to_owned() }
                     data-testid=if is_close { "strip-close" } else { "strip-whole" }
-                    data-pieces=move || shown().map(|shown| shown.to_string())
+                    data-sections=move || shown().map(|shown| shown.to_string())
                     on:pointerdown=move |event| strip.down(&event, is_close)
                     on:pointermove=move |event| strip.moved(&event, is_close)
                     on:pointerup=move |event| strip.up(&event, is_close)

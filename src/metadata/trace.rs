@@ -93,7 +93,7 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
         view! { <li data-testid="collector"><b>{one.words.clone()}</b><span class="why">{one.evidence.clone()}</span></li> }
     };
     let collectors = if collectors.is_empty() {
-        view! { <p>"The recording tool can’t be determined."</p> }.into_any()
+        view! { <p>"The recording tool can't be determined."</p> }.into_any()
     } else {
         view! { <ul class="concluded">{collectors.iter().map(conclusion).collect_view()}</ul> }.into_any()
     };
@@ -124,7 +124,7 @@ fn recording(collectors: &[Conclusion], requested: &[RequestedProvider]) -> impl
     view! {
         <section class="group long" data-testid="recording">
             <h2>"Recorded by"<span class="tag">"inferred"</span></h2>
-            <p>"Trace files don’t name the tool. Inferred from the events."</p>
+            <p>"Trace files don't name the tool. Inferred from the events."</p>
             {collectors}
             {requested}
         </section>

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 use view::draw::drawlist::DrawList;
 use view::draw::palette::{Fill, Token};
-use view::draw::tooltip::Tooltip;
+use view::draw::tooltip::{Tooltip, fixed_names};
 use view::draw::units::Rect;
 use view::file::cost_tree::CostNode;
 use view::file::treemap::{NodePlace, Treemap, TreemapMarks, paint_treemap};
@@ -104,9 +104,9 @@ fn tooltip(shown: CostView, (node, part): NodePlace) -> Option<Tooltip> {
         let whole = tree.nodes.get(node)?;
         let part = part.and_then(|part| whole.parts.get(part));
         let node: &CostNode = part.unwrap_or(whole);
-        let mut lines = vec![("Of file", format::percent(node.bytes as f64, tree.file_bytes as f64))];
+        let mut lines = vec![("Share of file", format::percent(node.bytes as f64, tree.file_bytes as f64))];
         if part.is_some() {
-            lines.push(("Of", whole.name.clone()));
+            lines.push(("Part of", whole.name.clone()));
         }
         if let Some(count) = node.count {
             lines.push(("Count", format::count(count)));
@@ -119,6 +119,6 @@ fn tooltip(shown: CostView, (node, part): NodePlace) -> Option<Tooltip> {
         ];
         lines.extend(of.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| (name, format::bytes(bytes))));
         let (swatch, title) = (Fill::Solid(Token::Neutral), node.name.clone());
-        Some(Tooltip { swatch, title, value: format::bytes(node.bytes), lines })
+        Some(Tooltip { swatch, title, value: format::bytes(node.bytes), lines: fixed_names(lines) })
     })
 }

@@ -37,7 +37,7 @@ fn entries(app: App) -> Vec<MenuEntry> {
     let entry = |command, testid| {
         MenuEntry::of(Scope::Everywhere, command, testid, move || _ = app.actions.run(Scope::Everywhere, command))
     };
-    let is_one_already = is_saved().then_some("You’re viewing a saved page; share this file");
+    let is_one_already = is_saved().then_some("You're viewing a saved page; share this file");
     vec![
         entry(Command::CopyLink, "copy-link"),
         entry(Command::SavePage, "save-page").called("Save as HTML (viewer and trace)…").refused(is_one_already),

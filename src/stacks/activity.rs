@@ -66,7 +66,7 @@ pub fn ActivityChoice(
     }
 }
 
-/// Describes the total: "of 214.6 s of thread time; 471 ms paused by the GC".
+/// Describes the total: "of 215 s of thread time; 471 ms paused by the GC".
 pub fn totals_words(totals: StateTotals) -> Option<String> {
     let all = totals.of(SampleChoice::All).filter(|all| *all > 0)?;
     let paused = totals.all().map(|times| times.of(ThreadState::Gc)).filter(|paused| *paused > 0);

@@ -82,7 +82,7 @@ pub fn TimeOrder(
     };
     let label = move || match chart.about_focused() {
         Some(tooltip) => tooltip.sentence(),
-        None => "One thread’s stacks over time. Arrow keys move between frames.".to_owned(),
+        None => "One thread's stacks over time. Arrow keys move between frames.".to_owned(),
     };
     let on_scroll = move |_| {
         if let Some(scroller) = scroller.get_untracked() {

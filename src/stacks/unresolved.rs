@@ -45,10 +45,7 @@ pub fn UnresolvedRow() -> impl IntoView {
         let row = |row: usize| {
             let (module, weight) = (table.module.get(row), table.alone.get(row).copied().unwrap_or(0.0));
             let module = if module.is_empty() { "outside any known module" } else { module };
-            let addresses = match table.addresses.get(row).copied().unwrap_or(0) {
-                1 => "1 address".to_owned(),
-                several => format!("{} addresses", format::count(several)),
-            };
+            let addresses = format::counted(table.addresses.get(row).copied().unwrap_or(0), "address");
             view! {
                 <li data-testid="nameless-module">
                     <b>{module.to_owned()}</b>

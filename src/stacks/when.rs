@@ -83,7 +83,7 @@ where
 #[component]
 pub fn WhenHead() -> impl IntoView {
     view! {
-        <span role="columnheader" class="c-when" title="When it was on the stack (each row has its own scale)">
+        <span role="columnheader" class="c-when" title="Time on stack (scaled per row)">
             "When"
         </span>
     }

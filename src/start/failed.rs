@@ -25,7 +25,7 @@ fn advice(code: FailureCode) -> Advice {
             &[
                 "The recording may have stopped before anything was written, or had no permission to write. Record again.",
                 "If the file is still being recorded, wait until recording finishes, then try again.",
-                "If the file was moved or deleted, choose it again from its new location.",
+                "If the file was moved, choose it again from its new location.",
             ],
             Some("Try again"),
             false,
@@ -48,14 +48,14 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::DamagedHeader => (
             "The file header is damaged",
             &[
-                "The rest of the file can’t be decoded without its header. Copy the file again from the machine that recorded it.",
+                "The rest of the file can't be decoded without its header. Copy the file again from the machine that recorded it.",
                 "Common causes: a text-mode transfer, or Git line-ending conversion.",
             ],
             Some("Try again"),
             false,
         ),
         FailureCode::Archive => (
-            "Can’t extract this archive",
+            "Can't extract this archive",
             &["Extract it with another tool, then drop the .nettrace or .netperf file."],
             Some("Try again"),
             false,
@@ -67,10 +67,10 @@ fn advice(code: FailureCode) -> Advice {
             false,
         ),
         FailureCode::Unreadable => (
-            "Couldn’t read the file",
+            "Couldn't read the file",
             &[
                 "If the file was changed, moved or deleted, choose it again.",
-                "If the browser isn’t allowed to read the file, copy it to another folder.",
+                "If the browser isn't allowed to read the file, copy it to another folder.",
             ],
             Some("Try again"),
             false,
@@ -85,9 +85,9 @@ fn advice(code: FailureCode) -> Advice {
             false,
         ),
         FailureCode::Fetch => (
-            "Couldn’t load the URL",
+            "Couldn't load the URL",
             &[
-                "Ask the host’s owner to add the header; many file hosts don’t send it.",
+                "Ask the host's owner to send the Access-Control-Allow-Origin header.",
                 "Or download the file and drop it here.",
             ],
             Some("Try again"),
@@ -100,13 +100,13 @@ fn advice(code: FailureCode) -> Advice {
             "Something went wrong while reading the trace",
             &[
                 "This is a bug in Traceglass, not a problem with your trace. The page still works.",
-                "Reload the trace. If it fails again, report the bug with the report below.",
+                "Reload the trace. If it fails again, file a bug with the report below.",
             ],
             Some("Reload trace"),
             false,
         ),
         FailureCode::Silent => (
-            "Traceglass isn’t responding",
+            "Traceglass isn't responding",
             &[
                 "Reloading restores your view. Re-select the indexed part and any symbol files.",
                 "Try a shorter time range or a narrower filter.",
@@ -114,7 +114,7 @@ fn advice(code: FailureCode) -> Advice {
             Some("Reload trace"),
             false,
         ),
-        _ => ("Couldn’t open the trace", &["Try again, or choose another file."], Some("Try again"), false),
+        _ => ("Couldn't open the trace", &["Try again, or choose another file."], Some("Try again"), false),
     };
     Advice { title, what_to_do, retry, reload }
 }

@@ -37,7 +37,7 @@ pub fn Landing(
             <main class="land">
                 <section aria-labelledby="h-open">
                     <h1 id="h-open">"See what a .NET program did"</h1>
-                    <p class="lead">"Drop an EventPipe trace. It’s read in this tab: nothing to install, nothing uploaded."</p>
+                    <p class="lead">"Drop an EventPipe trace. It's read in this tab: nothing to install, nothing uploaded."</p>
                     {above.run()}
                     <div class="dropz" role="group" aria-label="Open trace">
                         <Icon shape=DROP/>

@@ -44,7 +44,7 @@ pub fn OpenUrl() -> impl IntoView {
                     "Traceglass reloads with permission to contact this host only. "
                     "The host must send "
                     <code>"Access-Control-Allow-Origin"</code>
-                    ", and an HTTPS page can’t load from HTTP. Otherwise, download the file and drop it here."
+                    ", and an HTTPS page can't load from HTTP. Otherwise, download the file and drop it here."
                 </p>
                 <div class="do">
                     <button type="button" class="btn line lg" on:click=move |_| shell.ask_url.set(false)>"Cancel"</button>

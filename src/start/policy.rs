@@ -19,7 +19,7 @@ pub fn PrivacyFooter() -> impl IntoView {
         <footer>
             <span>
                 <span class="ok"><Icon shape=SHIELD class="s"/></span>
-                "Your trace stays here: the page’s security policy blocks sending it anywhere."
+                "Your trace stays here: the page's security policy blocks sending it anywhere."
                 <button class="link" data-testid="show-policy" on:click=move |_| shown.set(true)>
                     "Show policy"
                 </button>
@@ -32,7 +32,7 @@ pub fn PrivacyFooter() -> impl IntoView {
                     "Your browser enforces this policy on the page and on the worker that holds your trace. "
                     <code>"connect-src"</code>
                     {if is_saved() {
-                        " is empty: they can’t contact any host."
+                        " is empty: they can't contact any host."
                     } else {
                         " lists every host they may contact: this site, for its own files, and the host of a trace you opened by URL."
                     }}

@@ -28,7 +28,7 @@ const RECIPES: &[Recipe] = &[
     },
     Recipe {
         name: "GC",
-        question: "How often and how long does the GC pause my program?",
+        question: "How often, and for how long, does the GC pause my app?",
         commands: &["dotnet-trace collect --process-id 4127 --profile gc-collect"],
         you_will_see: &[
             "Every GC with generation, reason and pauses. Overhead is negligible, so it can run for hours.",
@@ -71,12 +71,12 @@ const RECIPES: &[Recipe] = &[
             "kubectl cp my-pod:/tmp/app.nettrace app.nettrace",
         ],
         you_will_see: &[
-            "The same data as outside a container. Run the tool as the same user as the program, with the same /tmp.",
+            "The same data as outside a container. Run the tool as the same user as the app, with the same /tmp.",
         ],
     },
     Recipe {
         name: "Without a tool",
-        question: "Can the program record itself?",
+        question: "Can the app record itself?",
         commands: &[
             "export DOTNET_EnableEventPipe=1",
             "export DOTNET_EventPipeOutputPath=app-{pid}.nettrace",

@@ -294,7 +294,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
                     name=name
                     value=format::count(count)
                     share=format::percent(count as f64, read as f64)
-                    does="Find events mentioning it"
+                    does="Find events with this type"
                     testid="summary-exception"
                     run=move |()| {
                         app.add_condition(&word(&text));
@@ -306,7 +306,7 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
         };
         Some(view! {
             <ul class="items">{types.into_iter().take(LINES).map(line).collect_view()}</ul>
-            {(more > 0).then(|| view! { <p class="none">{format!("{more} more types")}</p> })}
+            {(more > 0).then(|| view! { <p class="none">{format::counted(more as u64, "more type")}</p> })}
             {(total > read).then(|| view! {
                 <p class="none">{format!("Based on the first {} of {}.", format::count(read), format::count(total))}</p>
             })}
@@ -337,7 +337,7 @@ pub fn RecordingCard() -> impl IntoView {
         Some(view! {
             <ul class="items">
                 {row("Trace without rundown", app.face().range(trace.user_span.start.0, trace.user_span.end.0))}
-                {row("Rundown", format!("{} events, {}", format::count(trace.rundown_events), format::duration(rundown)))}
+                {row("Rundown", format!("{}, {}", format::counted(trace.rundown_events, "event"), format::duration(rundown)))}
                 {row("Lost events", lost)}
                 {row("Parse issues", format::count(trace.diagnostic_count))}
                 {row("Load time", format::duration((trace.load_ms * 1e6) as i64))}

@@ -123,7 +123,7 @@ pub fn Headline(
         let of_whole = match &trace.indexed {
             Some(indexed) if is_all => format!("{} indexed", format::count(indexed.rows)),
             Some(indexed) => format!("of {} indexed", format::count(indexed.rows)),
-            None if is_all => format!("{} rundown events", format::count(trace.rundown_events)),
+            None if is_all => format::counted(trace.rundown_events, "rundown event"),
             None => format!("of {}", format::count(trace.events)),
         };
         // Facts that don't depend on the filter.
@@ -134,7 +134,7 @@ pub fn Headline(
         };
         Some(view! {
             {metric("Events", counted(matches), of_whole, "metric-events")}
-            {metric("Samples", counted(trace.samples), of_trace(format!("{} events with stacks", format::count(trace.stacks))), "metric-samples")}
+            {metric("Samples", counted(trace.samples), of_trace(format!("{} with stacks", format::counted(trace.stacks, "event"))), "metric-samples")}
             {metric("Threads", format::count(u64::from(trace.threads)), of_trace("with events".to_owned()), "metric-threads")}
             {metric("Methods", format::count(trace.methods), of_trace("resolved".to_owned()), "metric-methods")}
             <div

@@ -220,7 +220,7 @@ impl Client {
     pub fn cancel_opening(&self) {
         self.0.opening.set(None);
         self.close();
-        self.fail_all(&Failure::new(FailureCode::Cancelled, "Loading was cancelled."));
+        self.fail_all(&Failure::new(FailureCode::Cancelled, "Loading was canceled."));
         self.warm_up();
     }
 
@@ -272,7 +272,7 @@ impl Client {
                 if matches!(&*self.0.link.borrow(), Link::Starting(_)) {
                     self.0.link.take();
                 }
-                Err(crashed("The background worker couldn’t start.").with_detail(describe(&error)))
+                Err(crashed("The background worker couldn't start.").with_detail(describe(&error)))
             }
         }
     }
@@ -304,7 +304,7 @@ impl Client {
                 "Traceglass was updated. Reload the page to use the new version.",
             )
             .with_detail(format!("page {BUILD}, worker {build}"))),
-            _ => Err(crashed("The background worker didn’t respond. Reload the page.")),
+            _ => Err(crashed("The background worker didn't respond. Reload the page.")),
         }
     }
 
@@ -319,7 +319,7 @@ impl Client {
         self.0.waiting.borrow_mut().insert(id, Waiting { answer, on_news });
         if let Err(error) = self.post(message, file) {
             self.0.waiting.borrow_mut().remove(&id);
-            return Err(crashed("The background worker didn’t respond.").with_detail(describe(&error)));
+            return Err(crashed("The background worker didn't respond.").with_detail(describe(&error)));
         }
         receiver.await
     }

@@ -25,8 +25,11 @@ pub fn Tip(
             let is_right = x > width * TURNING_POINT;
             let is_low = y > height * TURNING_POINT;
             let pixels = |value: f64| format!("{value:.0}px");
-            let lines: Vec<_> =
-                tooltip.lines.into_iter().map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> }).collect();
+            let lines: Vec<_> = tooltip
+                .lines
+                .into_iter()
+                .map(|(name, value)| view! { <dt>{name.into_owned()}</dt><dd>{value}</dd> })
+                .collect();
             view! {
                 <div class="tip" role="tooltip" data-testid="tooltip"
                     style:left=if is_right { "auto".to_owned() } else { pixels(x + DISTANCE) }

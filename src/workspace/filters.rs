@@ -18,10 +18,10 @@ pub fn Filters() -> impl IntoView {
     let count = move || {
         let trace = app.trace.get()?;
         let of_whole = match &trace.indexed {
-            Some(_) if none() => format!(" indexed of {} events", format::count(trace.events)),
-            None if none() => " events".to_owned(),
-            Some(indexed) => format!(" of {} indexed events", format::count(indexed.rows)),
-            None => format!(" of {} events", format::count(trace.events)),
+            Some(_) if none() => format!(" indexed of {}", format::counted(trace.events, "event")),
+            None if none() => if trace.events == 1 { " event" } else { " events" }.to_owned(),
+            Some(indexed) => format!(" of {}", format::counted(indexed.rows, "indexed event")),
+            None => format!(" of {}", format::counted(trace.events, "event")),
         };
         let whole = trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
         let hidden = move |matches: u64| {

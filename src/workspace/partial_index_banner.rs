@@ -108,7 +108,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
             format::count(events),
             format::count(MAX_ROWS)
         ),
-        Some(events) => format!("About {} events. OK", format::count(events)),
+        Some(events) => format!("About {}, within the limit.", format::counted(events, "event")),
     };
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
@@ -120,7 +120,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     let proposal = all_but_the_largest(&trace.providers, MAX_ROWS).map(|(kept, events)| {
         let out: Vec<String> =
             trace.providers.iter().map(|one| one.name.clone()).filter(|name| !kept.contains(name)).collect();
-        let words = format!("Whole trace without {} ({} events)", out.join(", "), format::count(events));
+        let words = format!("Exclude {} ({} remain)", out.join(", "), format::counted(events, "event"));
         let trace = trace.clone();
         view! {
             <button

@@ -109,7 +109,7 @@ impl ByteSource for BlobSource {
             }
         };
         if bytes.length() as usize != buffer.len() {
-            return Err(SourceError::new("The file became shorter after it was opened."));
+            return Err(SourceError::new("The file was truncated after you opened it."));
         }
         bytes.copy_to(buffer);
         if is_last {

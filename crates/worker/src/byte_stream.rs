@@ -74,9 +74,9 @@ pub(super) fn whole(read: Result<JsValue, JsValue>, length: f64) -> Result<Uint8
     }
 }
 
-/// Creates the failure for a file that became shorter.
+/// Creates the failure for a file that was truncated.
 pub(super) fn shorter() -> Failure {
-    unreadable(&JsValue::from_str("The file became shorter while it was read."))
+    unreadable(&JsValue::from_str("The file was truncated while being read."))
 }
 
 /// Storage for the bytes of a stream, for reading them again.
@@ -183,7 +183,7 @@ pub(super) async fn read(reader: &ReadableStreamDefaultReader) -> Result<Option<
 pub(super) fn unreadable(error: &JsValue) -> Failure {
     Failure::new(
         FailureCode::Unreadable,
-        "Can’t read the file. It may have been changed, moved or deleted since you chose it. Open it again.",
+        "Can't read the file. It may have been changed, moved or deleted since you chose it. Open it again.",
     )
     .with_detail(describe(error))
 }

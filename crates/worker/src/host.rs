@@ -70,7 +70,7 @@ impl Host {
                 self.open(id, trace, name, entry, Input::File(file));
             }
             Ok((ToWorker::OpenFile { id, trace, .. }, None)) => {
-                let failure = Failure::new(FailureCode::Unreadable, "The page asked to open a file, but sent none.");
+                let failure = Failure::new(FailureCode::Unreadable, "No file received. This is a bug in Traceglass.");
                 self.0.port.send(Ticket { id, generation: 0, trace }, Err(failure));
             }
             Ok((ToWorker::OpenUrl { id, trace, name, url, entry }, _)) => {
@@ -131,7 +131,7 @@ impl Host {
             let result = match file.filter(|file| file.size() <= LARGEST_SYMBOLS_BYTES) {
                 Some(file) => host.take_symbols(ticket, &name, &file).await,
                 None => {
-                    let message = format!("Can’t read “{name}”: it is too large or wasn’t received.");
+                    let message = format!("Can't read “{name}”: it is too large or wasn't received.");
                     Err(Failure::new(FailureCode::Unreadable, message))
                 }
             };
@@ -143,7 +143,7 @@ impl Host {
         secondary_module::arrived().await?;
         let read = JsFuture::from(file.array_buffer()).await;
         let buffer = read.map_err(|error| {
-            Failure::new(FailureCode::Unreadable, format!("Can’t read “{name}”.")).with_detail(describe(&error))
+            Failure::new(FailureCode::Unreadable, format!("Can't read “{name}”.")).with_detail(describe(&error))
         })?;
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
         crash::working_on(self.0.port.clone(), ticket);
@@ -204,7 +204,7 @@ impl Host {
             return opening.cancelled.set(true);
         }
         if let Some(envelope) = self.0.queue.borrow_mut().remove(id) {
-            let failure = Failure::new(FailureCode::Cancelled, "The request was cancelled.");
+            let failure = Failure::new(FailureCode::Cancelled, "The request was canceled.");
             self.0.port.send(Ticket::from(&envelope), Err(failure));
         }
     }

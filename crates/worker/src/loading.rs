@@ -320,7 +320,7 @@ impl Opening {
             self.last_turn_ms.set(now_ms());
         }
         if self.cancelled.get() {
-            return Err(Failure::new(FailureCode::Cancelled, "Loading was cancelled."));
+            return Err(Failure::new(FailureCode::Cancelled, "Loading was canceled."));
         }
         Ok(())
     }

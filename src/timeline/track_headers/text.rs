@@ -61,11 +61,11 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
         }
         TrackKey::Quiet(_) => {
             let silent = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
-            words(&format!("{} idle threads", format::count(silent as u64)), String::new())
+            words(&format::counted(silent as u64, "idle thread"), String::new())
         }
         TrackKey::MoreRuntime(_) => {
             let more = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
-            words(&format!("{} more tracks", format::count(more as u64)), String::new())
+            words(&format::counted(more as u64, "more track"), String::new())
         }
         TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(signals, threads, row)),
     }

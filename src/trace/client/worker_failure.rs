@@ -6,7 +6,7 @@ use protocol::{Failure, FailureCode};
 impl Client {
     /// Terminates an unresponsive worker; waiting requests fail with that reason.
     pub fn give_up(&self) {
-        self.crash(Failure::new(FailureCode::Silent, "You stopped Traceglass because it wasn’t responding."));
+        self.crash(Failure::new(FailureCode::Silent, "You stopped Traceglass because it wasn't responding."));
     }
 
     /// Returns the number of messages so far, while a request is waiting.
