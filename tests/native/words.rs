@@ -3,8 +3,8 @@
 use crate::common::root;
 use std::path::{Path, PathBuf};
 
-/// Terms that texts must not contain, with their replacements.
-const REPLACED: [(&str, &str); 40] = [
+/// Words that texts don't contain, and what to write instead.
+const REPLACED: [(&str, &str); 43] = [
     ("garbage collection", "GC"),
     ("garbage collections", "GCs"),
     ("the collector", "the GC"),
@@ -21,6 +21,7 @@ const REPLACED: [(&str, &str); 40] = [
     ("one by one", "All …"),
     ("narrow everything", "filter to"),
     ("leave out", "exclude"),
+    ("leaves out", "excludes"),
     ("left out", "excluded"),
     ("taken away", "hidden"),
     ("nameless", "unresolved"),
@@ -42,7 +43,9 @@ const REPLACED: [(&str, &str); 40] = [
     ("kept for finalizers", "finalization survivors"),
     ("as at first", "reset"),
     ("given up", "canceled, stopped"),
+    ("cancelled", "canceled"),
     ("capitals do not matter", "case-insensitive"),
+    ("blanks", "spaces"),
     ("framing", "block headers"),
     ("looking up", "DNS"),
 ];
@@ -72,50 +75,147 @@ fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the string literals of a source file with their lines, without those of its tests.
-fn literals(source: &str) -> Vec<(usize, String)> {
-    let source = source.split("#[cfg(test)]").next().unwrap_or(source);
-    let mut found = Vec::new();
-    let mut letters = source.char_indices().peekable();
-    let line_of = |at: usize| source[..at].matches('\n').count() + 1;
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '/' if source[at..].starts_with("//") => while letters.next_if(|(_, letter)| *letter != '\n').is_some() {},
-            // Character, or lifetime.
-            '\'' => {
-                let rest = &source[at + 1..];
-                let is_escape = rest.starts_with('\\');
-                let length = rest.chars().take(if is_escape { 12 } else { 2 }).position(|letter| letter == '\'');
-                // The quotation mark of '\'' is the second one.
-                let length = if rest.starts_with("\\'") { Some(2) } else { length };
-                for _ in 0..length.map_or(0, |length| length + 1) {
-                    letters.next();
+/// Returns the end of the string, character or comment at a position; none if there is none.
+fn end_of_token(source: &str, at: usize) -> Option<usize> {
+    let rest = &source[at..];
+    let after = |length: Option<usize>| length.map_or(source.len(), |length| at + length);
+    match rest.chars().next()? {
+        '/' if rest.starts_with("//") => Some(after(rest.find('\n'))),
+        '\'' => {
+            let mut letters = rest.char_indices().skip(1);
+            let (_, first) = letters.next()?;
+            // The quotation mark of '\'' is the second one; a letter without one behind it begins a lifetime.
+            let skipped = if first == '\\' { 1 } else { 0 };
+            let room = if first == '\\' { 12 } else { 1 };
+            let end = letters.skip(skipped).take(room).find(|(_, letter)| *letter == '\'');
+            end.map(|(length, _)| at + length + 1)
+        }
+        '"' => {
+            let mut letters = rest.char_indices().skip(1);
+            while let Some((length, letter)) = letters.next() {
+                match letter {
+                    '\\' => drop(letters.next()),
+                    '"' => return Some(at + length + 1),
+                    _ => {}
                 }
             }
-            '"' => {
-                let mut text = String::new();
-                while let Some((_, letter)) = letters.next() {
-                    match letter {
-                        '\\' => {
-                            text.extend(letters.next().map(|(_, letter)| if letter == '\n' { ' ' } else { letter }))
-                        }
-                        '"' => break,
-                        letter => text.push(letter),
-                    }
-                }
-                found.push((line_of(at), text));
+            Some(source.len())
+        }
+        'r' if !source[..at].ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') => {
+            let marks = rest[1..].chars().take_while(|letter| *letter == '#').count();
+            let content = rest.get(1 + marks..)?.strip_prefix('"')?;
+            let end = format!("\"{}", "#".repeat(marks));
+            Some(after(content.find(&end).map(|length| 2 + marks + length + end.len())))
+        }
+        _ => None,
+    }
+}
+
+/// Returns a source file without its tests: items with `#[cfg(test)]` become empty lines.
+fn without_tests(source: &str) -> String {
+    const MARK: &str = "#[cfg(test)]";
+    let (mut text, mut rest) = (String::new(), source);
+    while let Some(start) = rest.find(MARK) {
+        let (mut at, mut depth) = (start + MARK.len(), 0);
+        while let Some(letter) = rest[at..].chars().next() {
+            if let Some(end) = end_of_token(rest, at) {
+                at = end;
+                continue;
+            }
+            at += letter.len_utf8();
+            match letter {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 && matches!(letter, '}' | ';') {
+                break;
+            }
+        }
+        text.push_str(&rest[..start]);
+        text.extend(rest[start..at].matches('\n'));
+        rest = &rest[at..];
+    }
+    text + rest
+}
+
+/// Returns the string literals of a source file with their lines, without those of its tests.
+fn literals(source: &str) -> Vec<(usize, String)> {
+    let source = without_tests(source);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(letter) = source[at..].chars().next() {
+        let Some(end) = end_of_token(&source, at) else {
+            at += letter.len_utf8();
+            continue;
+        };
+        let token = &source[at..end];
+        let line = source[..at].matches('\n').count() + 1;
+        match letter {
+            '"' => found.push((line, unescaped(&token[1..token.len() - 1]))),
+            'r' => {
+                let marks = token[1..].chars().take_while(|letter| *letter == '#').count();
+                found.push((line, token[marks + 2..token.len() - marks - 1].to_owned()));
             }
             _ => {}
         }
+        at = end;
     }
     found
 }
 
-/// Returns whether a text is for users: it has several words, or begins with a capital.
-fn is_for_people(text: &str) -> bool {
-    let is_technical = |letter: char| matches!(letter, '=' | ';' | '<' | '_' | '/' | '#');
-    let first = text.chars().next();
-    !text.contains(is_technical) && (text.trim().contains(' ') || first.is_some_and(char::is_uppercase))
+/// Returns the text of a literal, except for numeric escapes.
+fn unescaped(literal: &str) -> String {
+    let mut text = String::new();
+    let mut letters = literal.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => match letters.next() {
+                Some('\n') => while letters.next_if(|letter| letter.is_whitespace()).is_some() {},
+                Some('n' | 'r' | 't') => text.push(' '),
+                other => text.extend(other),
+            },
+            letter => text.push(letter),
+        }
+    }
+    text
+}
+
+/// Returns the help texts of the command line: comments of the types that derive from clap, and of their fields.
+fn help_texts(source: &str) -> Vec<(usize, String)> {
+    let lines: Vec<&str> = source.lines().collect();
+    let is_derived = |line: &str| {
+        line.starts_with("#[derive(")
+            && ["Args", "Parser", "Subcommand", "ValueEnum"].iter().any(|of| line.contains(of))
+    };
+    let mut found = Vec::new();
+    for (at, _) in lines.iter().enumerate().filter(|(_, line)| is_derived(line)) {
+        let above = lines[..at].iter().rev().take_while(|line| line.starts_with("///") || line.starts_with("#["));
+        let start = at - above.count();
+        let length = lines[at..].iter().position(|line| *line == "}" || !line.starts_with(' ') && line.ends_with(';'));
+        let end = length.map_or(lines.len(), |length| at + length);
+        let comments = (start..end).filter_map(|line| Some((line + 1, lines[line].trim().strip_prefix("///")?)));
+        found.extend(comments.map(|(line, text)| (line, text.trim().to_owned())));
+    }
+    found
+}
+
+/// Returns the words of a text without placeholders, paths and code; empty for an identifier.
+fn words_for_people(text: &str) -> String {
+    let mut without = String::new();
+    let mut rest = text;
+    while let Some((before, (_, after))) =
+        rest.split_once('{').and_then(|(before, inside)| Some((before, inside.split_once('}')?)))
+    {
+        without.push_str(before);
+        rest = after;
+    }
+    without.push_str(rest);
+    let is_technical = |word: &&str| word.contains(['=', ';', '<', '_', '/', '#']);
+    let words: Vec<&str> = without.split_whitespace().filter(|word| !is_technical(word)).collect();
+    let words = words.join(" ");
+    let is_for_people = words.contains(' ') || words.starts_with(char::is_uppercase);
+    if is_for_people { words } else { String::new() }
 }
 
 fn contains_word(text: &str, word: &str) -> bool {
@@ -132,24 +232,48 @@ fn texts_use_glossary_terms() {
     let mut files = Vec::new();
     FOLDERS.iter().for_each(|folder| rust_files(&root().join(folder), &mut files));
     assert!(files.len() > 300, "{} files", files.len());
-    let mut found = Vec::new();
+    let (mut found, mut texts, mut helps) = (Vec::new(), 0, 0);
     for file in files {
         let source = std::fs::read_to_string(&file).expect("a source file");
-        for (line, text) in literals(&source).into_iter().filter(|(_, text)| is_for_people(text)) {
-            for (word, better) in REPLACED.iter().filter(|(word, _)| contains_word(&text, word)) {
-                let name = file.strip_prefix(root()).unwrap_or(&file).display().to_string();
+        let name = file.strip_prefix(root()).unwrap_or(&file).display().to_string();
+        let help = if name.starts_with("crates/cli") { help_texts(&source) } else { Vec::new() };
+        helps += help.len();
+        for (line, text) in literals(&source).into_iter().chain(help) {
+            texts += 1;
+            if text.contains('’') {
+                found.push(format!("{name}:{line}: “’” in {text:?}; write '"));
+            }
+            let words = words_for_people(&text);
+            for (word, better) in REPLACED.iter().filter(|(word, _)| contains_word(&words, word)) {
                 found.push(format!("{name}:{line}: “{word}” in {text:?}; write {better}"));
             }
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(texts > 5_000 && helps > 60, "{texts} texts, {helps} of them help");
 }
 
 #[test]
-fn literals_exclude_comments() {
-    let source =
-        "fn a() { // \"no\"\n let b = '\"'; let c: &'static str = \"one\\n \\\"two\\\"\"; }\n#[cfg(test)]\n\"three\"";
-    assert_eq!(literals(source), [(2, "onen \"two\"".to_owned())]);
+fn literals_are_found_but_not_those_of_comments_and_tests() {
+    let source = "#[cfg(test)]\nmod other_tests;\nfn a() { // \"no\"\n let b = ['\"', '\\'', '\\u{22}'];\n \
+                  let c: &'static str = \"one\\n \\\"two\\\"\"; }\n\
+                  #[cfg(test)]\nfn b(a: &'a str) { if a == \"}\" { \"no\" } }\n\
+                  fn c() { r#\"a \"b\"\"# }\n#[cfg(test)]\nmod tests { \"three\" }\n\"four\"";
+    let expected = [(5, "one  \"two\""), (8, "a \"b\""), (11, "four")];
+    assert_eq!(literals(source), expected.map(|(line, text)| (line, text.to_owned())));
+}
+
+#[test]
+fn help_texts_are_found() {
+    let source = "/// No\nfn a() {}\n/// Opens a file\n#[derive(clap::Args)]\n#[command(x)]\npub struct A {\n    \
+                  /// File to read\n    file: PathBuf,\n}\n/// No\nfn b() {}\n";
+    let expected = [(3, "Opens a file"), (7, "File to read")];
+    assert_eq!(help_texts(source), expected.map(|(line, text)| (line, text.to_owned())));
+}
+
+#[test]
+fn identifiers_are_not_words_for_people() {
     assert!(contains_word("It was told.", "told") && !contains_word("untold", "told"));
-    assert!(is_for_people("No events") && !is_for_people("no_events") && !is_for_people("a=b c"));
+    assert_eq!(words_for_people("Blocked on I/O or {what_else} for {}"), "Blocked on or for");
+    assert_eq!(["No events", "no_events", "a=b c", "{left_out}"].map(words_for_people), ["No events", "", "", ""]);
 }
