@@ -26,7 +26,7 @@ async fn rows_and_charts_have_no_violations(page: &Page) -> Step {
     found.extend(violations(page, "collections").await?);
     page.click("charts-as-tables").await?;
     page.find("chart-table").await?;
-    found.extend(violations(page, "charts as tables").await?);
+    found.extend(violations(page, "chart data").await?);
     page.browser().set_window_rect(0, 0, 960, 768).await?;
     page.click("more-tabs").await?;
     page.find("menu").await?;

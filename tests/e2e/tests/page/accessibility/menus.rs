@@ -18,10 +18,10 @@ async fn menus_and_dialogs_have_no_violations(page: &Page) -> Step {
     let closed = "return !document.querySelector('dialog[open], [role=menu]')";
     for (button, there, place) in [
         ("tracks-menu", "menu-find", "the menu of the tracks"),
-        ("kept", "bookmark-keep", "kept ranges"),
+        ("kept", "bookmark-keep", "saved ranges"),
         ("clock", "menu-clock", "the menu of clocks"),
         ("status-memory", "memory-parts", "parts of memory"),
-        ("filter-syntax", "syntax-help", "how filters are written"),
+        ("filter-syntax", "syntax-help", "filter syntax"),
     ] {
         page.click(button).await?;
         page.find(there).await?;

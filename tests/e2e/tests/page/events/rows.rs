@@ -144,7 +144,7 @@ async fn row_filters_and_leads_to_stacks_and_timeline(page: &Page) -> Step {
     // The same by keys: all matching events, as stacks of their type.
     page.press("s").await?;
     page.find("stacks-panel").await?;
-    page.text_when("stacks-total", |text| text == "14.710 s").await?;
+    page.text_when("stacks-total", |text| text == "14.7 s").await?;
     assert!(page.hash().await?.contains("of=Workload-Orders.OrderStart"), "{}", page.hash().await?);
     page.press("3").await?;
     // Of several event types, only those with stacks.

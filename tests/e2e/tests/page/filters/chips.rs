@@ -41,7 +41,7 @@ async fn level_chip_keeps_severe_and_log_always_events(page: &Page) -> Step {
     page.press("3").await?;
     for (level, events) in [("Critical", "134"), ("Error", "210"), ("Warning", "236"), ("Info", "10,837")] {
         page.pick("pick-level", level).await?;
-        page.chips_when(&[&format!("Level {level} or more severe")]).await?;
+        page.chips_when(&[&format!("Level {level} and above")]).await?;
         page.events_when(events).await?;
     }
     assert!(page.hash().await?.contains("&lv=4"), "the level is in the address");
@@ -51,10 +51,10 @@ async fn level_chip_keeps_severe_and_log_always_events(page: &Page) -> Step {
     page.pick("pick-provider", "Workload-Orders").await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;
     page.right_click(page.below_top("event-name", 8.0).await?).await?;
-    page.text_when("only-level", |text| text.starts_with("Info or more severe")).await?;
+    page.text_when("only-level", |text| text.starts_with("Info and above")).await?;
     page.click("only-level").await?;
     page.remove_chip("provider").await?;
-    page.chips_when(&["Level Info or more severe"]).await?;
+    page.chips_when(&["Level Info and above"]).await?;
     page.events_when("10,837").await
 }
 

@@ -13,8 +13,8 @@ const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
 async fn open(page: &Page, tab: &str, provider: &str) -> Step {
     page.open(&format!("/{tab}?v=1&file={TRACE}&{RANGE}&th=6702&p={provider}")).await?;
     page.open_trace(&fixtures::unpacked(TRACE)?).await?;
-    page.chips_when(&["Time 1.000 – 6.000 s", "Thread Main 6702", &format!("Provider {provider}")]).await?;
-    page.text_when("status-selection", |text| text == "Selection 5.000 s · 1 thread").await?;
+    page.chips_when(&["Time 1.000–6.000 s", "Thread Main 6702", &format!("Provider {provider}")]).await?;
+    page.text_when("status-selection", |text| text == "Selection 5.00 s · 1 thread").await?;
     Ok(())
 }
 
@@ -84,7 +84,7 @@ async fn event_histogram_follows_filter(page: &Page) -> Step {
         Ok(page.find("event-histogram").await?.attr("aria-label").await?.unwrap_or_default())
     };
     page.text_when("events-total", |text| text == "26,800").await?;
-    assert!(words().await?.starts_with("Events over 0.001 – 7.739 s: peak "), "{}", words().await?);
+    assert!(words().await?.starts_with("Events over 0.001–7.739 s: peak "), "{}", words().await?);
     page.pick("pick-provider", "Workload-Orders").await?;
     page.events_when("586").await?;
     let few =
@@ -94,7 +94,7 @@ async fn event_histogram_follows_filter(page: &Page) -> Step {
     page.type_filter("time:2s..3s").await?;
     page.until(
         "they are of the second that was typed",
-        "return /^Events over 0.001 – 7.739 s: peak [0-9]+ in 2\\.[0-9]+ – [23]\\.[0-9]+ s/
+        "return /^Events over 0.001–7.739 s: peak [0-9]+ in 2\\.[0-9]+–[23]\\.[0-9]+ s/
            .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))",
     )
     .await
@@ -119,7 +119,7 @@ async fn event_histogram_drag_selects_range(page: &Page) -> Step {
     page.find("chip-time").await?;
     let inside = page.text_when("matches", |text| !text.is_empty() && text != "26,800").await?;
     page.events_when(&inside).await?;
-    let words = "return /^Events over 1\\.9[0-9]* – 3\\.8[0-9]* s/
+    let words = "return /^Events over 1\\.9[0-9]*–3\\.8[0-9]* s/
         .test(document.querySelector('[data-testid=event-histogram]').getAttribute('aria-label'))";
     page.until("the bars are of the range", words).await?;
 

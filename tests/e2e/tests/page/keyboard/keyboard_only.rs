@@ -35,7 +35,7 @@ async fn slowest_request_is_found_and_shared_by_keyboard(page: &Page) -> Step {
     page.tab_back_to("events").await?;
     page.press(Key::Home).await?;
     let first =
-        "return document.querySelector('[aria-rowindex=\"2\"] [data-testid=event-duration]')?.innerText === '2.222 s'";
+        "return document.querySelector('[aria-rowindex=\"2\"] [data-testid=event-duration]')?.innerText === '2.22 s'";
     page.until("the longest is the first", first).await?;
     page.press(Key::Enter).await?;
     let shown = selected(page).await?;
@@ -53,7 +53,7 @@ async fn slowest_request_is_found_and_shared_by_keyboard(page: &Page) -> Step {
     page.browser().goto("about:blank").await?;
     page.open(&hash.unwrap_or_default()).await?;
     page.text_when("matches", |text| text == "219").await?;
-    page.text_when("event-duration", |text| text == "2.222 s").await?;
+    page.text_when("event-duration", |text| text == "2.22 s").await?;
     assert_eq!(selected(page).await?, shown);
     Ok(())
 }

@@ -43,7 +43,7 @@ async fn link_asks_for_file_and_shows_view(page: &Page) -> Step {
     assert!(hash.contains(VIEW), "{hash}");
     open_link(page, &hash).await?;
     let words = page.text("awaited-file").await?;
-    assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop the file to open it.");
+    assert_eq!(words, "This link shows orders-net31.nettrace, 3.56 MB. Drop the file to open it.");
     // A copy with another name is the same file.
     let bytes = std::fs::read(fixtures::unpacked(TRACE)?).map_err(|error| error.to_string())?;
     page.open_trace(&page.file("copy-of-orders.nettrace", &bytes)?).await?;
@@ -60,7 +60,7 @@ async fn other_file_is_detected_and_opens_with_fitting_view(page: &Page) -> Step
     page.find("awaited-file").await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
     let words = page.text("other-file").await?;
-    assert!(words.starts_with("short-net10.nettrace is a different file: ") && words.contains("3.6 MB"), "{words}");
+    assert!(words.starts_with("short-net10.nettrace is a different file: ") && words.contains("3.56 MB"), "{words}");
     // The expected file can still be opened.
     page.open_trace(&fixtures::unpacked(TRACE)?).await?;
     page.text_when("events-total", |text| text == total).await?;
@@ -82,7 +82,7 @@ async fn reload_asks_for_file_and_restores_view(page: &Page) -> Step {
     let (_, total) = copied_link(page).await?;
     page.reload().await?;
     let words = page.text_when("awaited-file", |text| !text.is_empty()).await?;
-    assert_eq!(words, "This link shows orders-net31.nettrace, 3.6 MB. Drop the file to open it.");
+    assert_eq!(words, "This link shows orders-net31.nettrace, 3.56 MB. Drop the file to open it.");
     page.open_trace(&fixtures::unpacked(TRACE)?).await?;
     page.text_when("events-total", |text| text == total).await?;
     Ok(())

@@ -84,7 +84,7 @@ async fn damaged_and_unsupported_archives_have_messages(page: &Page) -> Step {
 
     let foreign = archive(&[("a.txt", b"text"), ("picture", b"\x89PNG\r\n\x1a\n")]);
     page.drop_file(&page.file("foreign.zip", &foreign)?).await?;
-    page.text_when("failure-message", |text| text.contains("2 files, and none of them is a .NET trace")).await?;
+    page.text_when("failure-message", |text| text.contains("None of the 2 files in this ZIP is a .NET trace")).await?;
     page.text_when("failure-detail", |text| text.contains("picture: a PNG image")).await?;
     Ok(())
 }

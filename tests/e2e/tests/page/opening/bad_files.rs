@@ -21,7 +21,7 @@ async fn bad_files_have_own_messages_and_page_keeps_working(page: &Page) -> Step
     let profile = b"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"profiles\":[]}".to_vec();
     let files: [(&str, Vec<u8>, &str, &str); 8] = [
         ("picture.nettrace", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), "NotATrace", "a PNG image"),
-        ("empty.nettrace", Vec::new(), "EmptyFile", "The file is empty"),
+        ("empty.nettrace", Vec::new(), "EmptyFile", "The file has 0 bytes"),
         ("heap.gcdump", heap_dump, "NotATrace", "a .gcdump"),
         ("stacks.speedscope.json", profile, "NotATrace", "a speedscope profile"),
         ("notes.nettrace", b"Dear diary, nothing to report.\n".to_vec(), "NotATrace", "text"),

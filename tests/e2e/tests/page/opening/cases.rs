@@ -90,7 +90,7 @@ async fn faults_of_event_sources_are_findings(page: &Page) -> Step {
     assert!(finding(page, "event-source-error", ".cost").await?.contains("error reported"));
     open(page, "misfit").await?;
     assert_eq!(finding(page, "payload-misfit", "h3").await?, "3 event types (3 events) don't fit their schema");
-    assert!(finding(page, "payload-misfit", "p").await?.contains("4 bytes more than described"));
+    assert!(finding(page, "payload-misfit", "p").await?.contains("4 bytes more than declared"));
     Ok(())
 }
 
@@ -99,7 +99,7 @@ async fn late_samples_and_threads_at_the_end_mislead_nobody(page: &Page) -> Step
     page.open("").await?;
     open(page, "latesampler").await?;
     page.click("tab-summary").await?;
-    page.text_when("role-times", |text| text.contains("6.116 s")).await?;
+    page.text_when("role-times", |text| text.contains("6.12 s")).await?;
     let gaps = page.run("return document.querySelectorAll('[data-finding=sampling-gap]').length", []).await?;
     assert_eq!(gaps, Value::from(0));
     open(page, "mainrundown").await?;

@@ -47,7 +47,7 @@ async fn changed_file_is_reported(page: &Page) -> Step {
     // Table rows are in memory; payloads are read from the file.
     page.click("tab-events").await?;
     page.find("search").await?.send_keys("nowhere-to-be-found").await?;
-    let shown = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /file changed, moved/.test(line.textContent))";
+    let shown = "return [...document.querySelectorAll('[role=alert]')].some((line) => line.checkVisibility() && /file was changed, moved/.test(line.textContent))";
     page.until("it is shown", shown).await?;
     still_works(page).await
 }
@@ -83,7 +83,7 @@ async fn worker_download_failure_can_be_retried(page: &Page) -> Step {
     page.server.replace("worker_bg.wasm", b"<p>Sign in to the network</p>".to_vec());
     page.open("").await?;
     page.drop_file(&fixtures::unpacked("short-net10.nettrace")?).await?;
-    failed_with(page, "Crashed", "couldn’t start").await?;
+    failed_with(page, "Crashed", "couldn't start").await?;
     page.server.replace("worker_bg.wasm", fixtures::built("worker_bg.wasm")?);
     still_works(page).await
 }

@@ -196,8 +196,8 @@ async fn little_memory_indexes_part_of_trace(page: &Page) -> Step {
         none(violations(page, "the choice of a part").await?)?;
     }
     page.click("index-part").await?;
-    let part = page.text_when("part", |text| text.starts_with("2.000 – 3.000 s")).await?;
-    let rows = number_in(&part.replace("2.000 – 3.000 s", ""));
+    let part = page.text_when("part", |text| text.starts_with("2.000–3.000 s")).await?;
+    let rows = number_in(&part.replace("2.000–3.000 s", ""));
     let estimate = number_in(&size);
     assert!(rows > 0 && rows.abs_diff(estimate) < estimate / 4, "{part}; {size}");
     page.press("3").await?;

@@ -36,7 +36,7 @@ async fn unresponsive_banner_is_visible_until_answer(page: &Page) -> Step {
 async fn unresponsive_worker_is_replaced_and_view_restored(page: &Page) -> Step {
     open_silent(page, IMPATIENCE).await?;
     page.click("give-up").await?;
-    page.text_when("failure-message", |text| text.contains("it wasn’t responding")).await?;
+    page.text_when("failure-message", |text| text.contains("it wasn't responding")).await?;
     assert_eq!(page.find("failed").await?.attr("data-code").await?.as_deref(), Some("Silent"));
     page.go_on().await?;
     page.click("retry").await?;

@@ -67,8 +67,8 @@ async fn saved_page_opens_from_disk_with_same_view_and_numbers(page: &Page) -> S
     assert_eq!(before.events, "26,800");
     let (saved, said) = save(page, "orders-net31").await?;
     let size = std::fs::metadata(&saved).map_err(|error| error.to_string())?.len();
-    let words = format!("orders-net31.html will be {:.1} MB: this viewer (", size as f64 / 1e6);
-    assert!(said.starts_with(&words) && said.contains("and the whole trace (3.6 MB, stored as "), "{said} of {size}");
+    let words = format!("orders-net31.html will be {:.2} MB: this viewer (", size as f64 / 1e6);
+    assert!(said.starts_with(&words) && said.contains("and the whole trace (3.56 MB, stored as "), "{said} of {size}");
 
     page.server.be_gone(true);
     let asked = page.server.requests().len();
@@ -111,7 +111,7 @@ async fn saved_page_keeps_compressed_trace_and_opens_others(page: &Page) -> Step
     page.click("sample-gc").await?;
     page.text_when("event-count", |text| text == "116,276").await?;
     let (saved, said) = save(page, "gc").await?;
-    assert!(said.contains("the whole trace (951.0 kB, stored as 1.3 MB)."), "{said}");
+    assert!(said.contains("the whole trace (951 kB, stored as 1.27 MB)."), "{said}");
     open_saved(page, &saved).await?;
     page.text_when("event-count", |text| text == "116,276").await?;
     page.text_when("file-name", |text| text == "gc.nettrace.gz").await?;
@@ -131,7 +131,7 @@ async fn filtered_events_are_saved_as_page_and_trace(page: &Page) -> Step {
     let (part, said) = save_with(page, &["save-part"], "orders-net31-part.nettrace").await?;
     let events = said.split(' ').nth(3).unwrap_or_default();
     let bytes = std::fs::metadata(&part).map_err(|error| error.to_string())?.len();
-    assert_eq!(said, format!("orders-net31-part.nettrace will have {events} events, {:.1} MB.", bytes as f64 / 1e6));
+    assert_eq!(said, format!("orders-net31-part.nettrace will have {events} events, {:.2} MB.", bytes as f64 / 1e6));
 
     open_saved(page, &html).await?;
     let in_page = read(page).await?;

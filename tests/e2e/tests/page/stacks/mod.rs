@@ -23,7 +23,7 @@ async fn open_allocations(page: &Page) -> Step {
     open_gc(page).await?;
     page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
     page.pick("pick-source", "GC/SampledObjectAllocation").await?;
-    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    page.text_when("stacks-total", |text| text == "979 MB").await?;
     Ok(())
 }
 

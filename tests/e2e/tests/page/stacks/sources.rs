@@ -12,7 +12,7 @@ async fn allocations_by_bytes_name_the_top_method(page: &Page) -> Step {
     page.text_when("stacks-total", |text| text.ends_with(" s")).await?;
     page.pick("pick-source", "GC/SampledObjectAllocation").await?;
     page.text_when("function-name", |text| text.contains("Program.Archivist")).await?;
-    page.text_when("function-self", |text| text == "824.3 MB").await?;
+    page.text_when("function-self", |text| text == "824 MB").await?;
     // The app counted 69,097,813 bytes of large arrays, which only one method allocates.
     page.find("find-function").await?.send_keys("Scanner").await?;
     page.text_when("function-self", |text| text == "69.1 MB").await?;
@@ -20,7 +20,7 @@ async fn allocations_by_bytes_name_the_top_method(page: &Page) -> Step {
     assert!(hash.contains("GC%2FSampledObjectAllocation"), "the source is in the address: {hash}");
     assert!(hash.contains("by=field.TotalSizeForTypeSample"), "the weight is in the address: {hash}");
     page.reload().await?;
-    page.text_when("function-self", |text| text == "824.3 MB").await?;
+    page.text_when("function-self", |text| text == "824 MB").await?;
     page.pick("pick-weight", "events").await?;
     page.text_when("stacks-total", |text| text.ends_with(" events")).await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
@@ -43,7 +43,7 @@ async fn sandwich_and_bottom_up_name_the_callers(page: &Page) -> Step {
     assert!(hash.contains("as=sandwich") && hash.contains("fn=ledger.Ledger.Program.Scanner"), "{hash}");
     page.click("view-bottom-up").await?;
     page.text_when("node-name", |text| text.contains("Program.Archivist")).await?;
-    page.text_when("node-total", |text| text == "824.3 MB").await?;
+    page.text_when("node-total", |text| text == "824 MB").await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }
@@ -124,12 +124,12 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     page.press("2").await?;
     page.text_when("stacks-total", |text| text == "33,252 events").await?;
     page.pick("pick-weight", "duration").await?;
-    page.text_when("stacks-total", |text| text == "6.170 s").await?;
+    page.text_when("stacks-total", |text| text == "6.17 s").await?;
     // The duration of waits by stack: all are below the clerks.
     page.click("view-functions").await?;
     page.click("sort-total").await?;
     page.find("find-function").await?.send_keys("Program.Clerk").await?;
-    page.text_when("function-total", |text| text == "6.170 s").await?;
+    page.text_when("function-total", |text| text == "6.17 s").await?;
     assert!(page.hash().await?.contains("139809909644024"), "{}", page.hash().await?);
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
@@ -141,9 +141,9 @@ async fn off_cpu_time_is_a_source_of_stacks(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&fixtures::unpacked("orders-v6.nettrace")?).await?;
     page.press("2").await?;
-    page.text_when("stacks-total", |text| text == "7.229 s").await?;
+    page.text_when("stacks-total", |text| text == "7.23 s").await?;
     page.pick("pick-source", "Off CPU (18,735)").await?;
-    page.text_when("stacks-total", |text| text == "62.925 s").await?;
+    page.text_when("stacks-total", |text| text == "62.9 s").await?;
     page.pick("pick-weight", "events").await?;
     page.text_when("stacks-total", |text| text == "18,735 events").await?;
     Ok(())

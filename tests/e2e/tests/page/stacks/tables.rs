@@ -14,7 +14,7 @@ async fn rows_show_weight_over_time(page: &Page) -> Step {
         let drawn =
             "const seen = [...document.querySelectorAll('[data-testid=when]')].filter(cell => cell.checkVisibility());
             return seen.length > 3 && seen.slice(0, 3).every(cell =>
-                /^(throughout|mostly [0-9.]+ – [0-9.]+ s)$/.test(cell.getAttribute('aria-label'))
+                /^(throughout|mostly [0-9.]+–[0-9.]+ s)$/.test(cell.getAttribute('aria-label'))
                 && cell.querySelector('path').getAttribute('d').startsWith('M0 16'))";
         page.until(view, drawn).await?;
     }
@@ -53,7 +53,7 @@ async fn functions_are_sorted_by_any_column(page: &Page) -> Step {
     page.press("2").await?;
     page.click("activity-all").await?;
     page.click("view-functions").await?;
-    page.text_when("function-self", |text| text == "13.723 s").await?;
+    page.text_when("function-self", |text| text == "13.7 s").await?;
     page.click("sort-self").await?;
     page.text_when("function-self", |text| text == "0 ns").await?;
     page.click("sort-stacks").await?;

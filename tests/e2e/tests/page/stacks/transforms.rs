@@ -12,7 +12,7 @@ async fn just_my_code_folds_and_keeps_total(page: &Page) -> Step {
     let all = page.text_when("function-count", |text| !text.is_empty() && text != folded).await?;
     let number = |text: &str| text.replace(',', "").parse::<u32>().unwrap_or(0);
     assert!(number(&all) > number(&folded), "{all} functions, {folded} folded");
-    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    page.text_when("stacks-total", |text| text == "979 MB").await?;
     assert!(page.hash().await?.contains("mine=0"));
     page.click("just-my-code").await?;
     page.text_when("function-count", |text| text == folded).await?;
@@ -21,7 +21,7 @@ async fn just_my_code_folds_and_keeps_total(page: &Page) -> Step {
     let height = canvas.rect().await?.height as i64;
     page.pointer().move_to_element_with_offset(&canvas, -300, 30 - height / 2).click().perform().await?;
     page.text_when("shown-family", |text| text.starts_with("Thread start expanded")).await?;
-    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    page.text_when("stacks-total", |text| text == "979 MB").await?;
     page.click("shown-family").await?;
     page.until("nothing is shown beyond", "return !location.hash.includes('show=')").await?;
     Ok(())
@@ -46,7 +46,7 @@ async fn transforms_are_undone_step_by_step(page: &Page) -> Step {
     page.click("undo-step").await?;
     page.text_when("function-self", |text| text == "46.6 MB").await?;
     page.click("all-steps-back").await?;
-    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    page.text_when("stacks-total", |text| text == "979 MB").await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
 }
@@ -76,15 +76,15 @@ async fn stacks_are_grouped_by_thread_and_by_pattern(page: &Page) -> Step {
     page.press(Key::Escape).await?;
     // According to the app, its archivist is thread 1343.
     page.text_when("node-name", |text| text.contains("1343")).await?;
-    page.text_when("node-total", |text| text == "825.1 MB").await?;
-    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    page.text_when("node-total", |text| text == "825 MB").await?;
+    page.text_when("stacks-total", |text| text == "979 MB").await?;
     open_folding(page).await?;
     page.pick("pick-roots", "not grouped").await?;
     fill(page, "fold-groups", "{%}!->module $1").await?;
     page.press(Key::Escape).await?;
     page.click("view-functions").await?;
     page.text_when("function-name", |text| text.starts_with("module ledger")).await?;
-    page.text_when("stacks-total", |text| text == "978.5 MB").await?;
+    page.text_when("stacks-total", |text| text == "979 MB").await?;
     let hash = page.hash().await?;
     assert!(hash.contains("pg="), "{hash}");
     page.reload().await?;

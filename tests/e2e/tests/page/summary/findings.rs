@@ -22,14 +22,14 @@ async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
     page.text_when("findings", |text| text.contains("10, most costly first")).await?;
-    assert_eq!(said(page, "pause-share", "h3").await?, "GC paused the process for 1.438 s (19% of the time)");
-    assert_eq!(said(page, "pause-share", ".cost b").await?, "1.438 s");
+    assert_eq!(said(page, "pause-share", "h3").await?, "GC paused the process for 1.44 s (19% of the time)");
+    assert_eq!(said(page, "pause-share", ".cost b").await?, "1.44 s");
     let long = said(page, "long-pause", "p").await?;
     assert!(long.starts_with("GC #39, background gen 2 at 5.568 s"), "{long}");
     page.screenshot("findings").await?;
 
     follow(page, "pause-share", "Open GC").await?;
-    page.text_when("topic-verdict", |text| text.contains("paused the process for 1.438 s")).await?;
+    page.text_when("topic-verdict", |text| text.contains("paused the process for 1.44 s")).await?;
     page.click("tab-summary").await?;
     follow(page, "long-pause", "GC #39").await?;
     page.text_when("detail-name", |text| text.contains("GC")).await?;
@@ -49,7 +49,7 @@ async fn findings_follow_filter(page: &Page) -> Step {
     page.press("provider:SampleProfiler").await?;
     // The remaining findings concern the recording, regardless of the provider.
     page.text_when("findings", |text| text.contains("3, most costly first")).await?;
-    assert_eq!(said(page, "sampling-gap", "h3").await?, "No samples for 8.382 s of thread time");
+    assert_eq!(said(page, "sampling-gap", "h3").await?, "No samples for 8.38 s of thread time");
     page.text_when("role-times", |text| text.contains("Running managed code")).await?;
     Ok(())
 }

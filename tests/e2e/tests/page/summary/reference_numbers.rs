@@ -15,7 +15,7 @@ const ORDERS: Answers = Answers {
     events: "26,800",
     busiest_thread: "6712",
     hottest_method: "Program.SortSome(",
-    longest_pause: ["#39 gen 2, background · ", "193.5 ms"],
+    longest_pause: ["#39 gen 2, background · ", "193 ms"],
 };
 
 const CPU: Answers = Answers {
