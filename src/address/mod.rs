@@ -4,20 +4,15 @@ mod names;
 
 use super::start;
 use crate::app::shell::Chosen;
-use crate::app::state::find::find;
-use crate::app::state::{App, Opened, PendingFile, Screen, Selection, Tab};
+use crate::app::state::{App, PendingFile, Screen};
+use crate::details::state::name_selection;
 use leptos::ev;
 use leptos::prelude::*;
-use names::{filter_of, link_of_filter, link_of_own_thread, link_of_type, own_thread_of, types_of};
-pub use names::{link_of_thread, thread_of};
+pub use names::{filter_of, link_of_filter, link_of_own_thread, link_of_thread, link_of_type, own_thread_of};
+pub use names::{thread_of, types_of};
 use std::time::Duration;
-use view::url::file::FileLink;
-use view::url::metadata::MetadataView;
-use view::url::report::ReportView;
-use view::url::selection::SelectionLink;
-use view::url::state::{SourceLink, UrlState};
+use view::url::state::{SourceLink, TraceLink, UrlState};
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::spawn_local;
 
 /// Delay after panning and zooming before the URL is updated: updates take longer than drawing a frame, and browsers
 /// reject more than about 100 per half-minute.
@@ -50,21 +45,21 @@ pub fn start(app: App) {
     };
     let handle = window_event_listener(ev::popstate, move |_| address.read());
     on_cleanup(move || handle.remove());
-    Effect::new(move |_| address.name_selection());
+    name_selection(app);
     Effect::new(move |before: Option<Screen>| {
         let screen = app.screen.get();
         match (&before, &screen) {
             (Some(Screen::Workspace), Screen::Workspace) => {}
             (_, Screen::Workspace) => address.trace_opened(),
             (Some(Screen::Workspace), Screen::Failed(_)) => address.reader_lost(),
-            (Some(Screen::Failed(_)), Screen::Loading) => address.keep_awaited_of(&app.opened.get_untracked()),
+            (Some(Screen::Failed(_)), Screen::Loading) => address.keep_awaited_of(&opened_link(app)),
             _ => {}
         }
         screen
     });
     Effect::new(move |_| {
         if app.screen.get() == Screen::Workspace {
-            address.follow(view_of(app));
+            address.follow(app.to_url());
         }
     });
     Effect::new(move |_| {
@@ -86,33 +81,24 @@ impl Address {
         let state = UrlState::decode(&hash);
         let open = self.app.screen.get_untracked() == Screen::Workspace;
         self.written.set_value(state.clone());
-        let opened = self.app.opened.get_untracked();
-        if open && are_same(&source_of(&opened), &state.source) && opened.entry == state.entry {
+        if open && opened_link(self.app).is(&state.trace) {
             return self.take_on(state);
         }
-        self.app.awaited.set(None);
-        match state.source.clone() {
-            Some(SourceLink::Sample(name)) => {
-                self.await_trace(state);
-                self.app.open(Chosen::Sample(name));
-            }
-            Some(SourceLink::Url(url)) => {
-                let entry = state.entry.clone();
-                self.await_trace(state);
-                if open {
-                    // Its host may need another policy than the current one.
-                    start::open_address(self.app.shell, &url, entry);
-                } else {
-                    self.app.open_linked(&url, entry);
-                }
-            }
+        self.app.opening.awaited.set(None);
+        let TraceLink { source, entry } = state.trace.clone();
+        if source.is_some() {
+            self.await_trace(state);
+        }
+        match source {
+            Some(SourceLink::Sample(name)) => self.app.open(Chosen::Sample(name)),
+            // Its host may need another policy than the current one.
+            Some(SourceLink::Url(url)) if open => start::open_address(self.app.shell, &url, entry),
+            Some(SourceLink::Url(url)) => self.app.open_linked(&url, entry),
             Some(SourceLink::File(link)) => {
-                let entry = state.entry.clone();
-                self.await_trace(state);
                 if open {
                     self.app.close();
                 }
-                self.app.awaited.set(Some(PendingFile { link, entry, other: None }));
+                self.app.opening.awaited.set(Some(PendingFile { link, entry, other: None }));
             }
             None if open => self.app.close(),
             None => {}
@@ -121,11 +107,11 @@ impl Address {
 
     /// Resets the URL on the start page, unless the page waits for a local file.
     fn landed(self) {
-        if self.app.awaited.with(Option::is_some) {
+        if self.app.opening.awaited.with(Option::is_some) {
             return;
         }
         self.forget_awaited();
-        if self.written.with_value(|state| state.source.is_some()) {
+        if self.written.with_value(|state| state.trace.source.is_some()) {
             self.written.set_value(UrlState::default());
             write("#/", true);
         }
@@ -134,12 +120,12 @@ impl Address {
     /// Shows a view after its trace has been loaded as a whole.
     fn await_trace(self, state: UrlState) {
         self.awaited.set_value(Some(state));
-        self.app.is_linked.set_value(true);
+        self.app.opening.is_linked.set_value(true);
     }
 
     fn forget_awaited(self) {
         self.awaited.set_value(None);
-        self.app.is_linked.set_value(false);
+        self.app.opening.is_linked.set_value(false);
     }
 
     /// Restores the view after a crash, when the trace is read again.
@@ -153,62 +139,45 @@ impl Address {
     }
 
     /// Stops waiting for a view of another trace when something is opened after a failure.
-    fn keep_awaited_of(self, opened: &Opened) {
-        let is_other = |state: &Option<UrlState>| {
-            state
-                .as_ref()
-                .is_some_and(|state| !are_same(&state.source, &source_of(opened)) || state.entry != opened.entry)
-        };
-        if self.app.awaited.with_untracked(Option::is_none) && self.awaited.with_value(is_other) {
+    fn keep_awaited_of(self, opened: &TraceLink) {
+        let is_other = |state: &Option<UrlState>| state.as_ref().is_some_and(|state| !state.trace.is(opened));
+        if self.app.opening.awaited.with_untracked(Option::is_none) && self.awaited.with_value(is_other) {
             self.forget_awaited();
         }
     }
 
     fn trace_opened(self) {
-        let source = source_of(&self.app.opened.get_untracked());
-        let other = self.app.awaited.get_untracked().and_then(|awaited| awaited.other);
-        self.app.awaited.set(None);
+        let opened = opened_link(self.app);
+        let other = self.app.opening.awaited.get_untracked().and_then(|awaited| awaited.other);
+        self.app.opening.awaited.set(None);
         let awaited = self.awaited.try_update_value(Option::take).flatten();
-        self.app.is_linked.set_value(false);
-        let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
-        match (awaited, whole) {
-            (Some(state), _) if are_same(&state.source, &source) => self.take_on(state),
+        self.app.opening.is_linked.set_value(false);
+        match (awaited, untrack(|| self.app.whole_span())) {
+            (Some(state), _) if opened.has_source(state.trace.source.as_ref()) => self.take_on(state),
             // The user opened another file than the one in the link.
-            (Some(state), Some(whole)) if are_same(&other.map(|other| SourceLink::File(other.link)), &source) => {
+            (Some(state), Some(whole))
+                if opened.has_source(other.map(|other| SourceLink::File(other.link)).as_ref()) =>
+            {
                 self.app.shell.say("Parts of the linked view that don't apply to this file were ignored.".to_owned());
                 self.take_on(state.fitted(whole));
             }
-            _ => self.app.tab.set(Tab::default()),
+            _ => {}
         }
     }
 
-    /// Updates the URL. Adds a history entry, unless only the timeline, column widths, the selected byte or the search
-    /// in a table have changed.
+    /// Updates the URL. Adds a history entry for a step, unless it corrects a view that was just restored.
     fn follow(self, now: UrlState) {
         let before = self.written.get_value();
         if now == before {
             return;
         }
-        let looks = UrlState {
-            visible: now.visible,
-            tracks: now.tracks.clone(),
-            clock: now.clock,
-            columns: before.columns.with_widths_of(&now.columns),
-            metadata: MetadataView { byte: now.metadata.byte, ..before.metadata },
-            report: ReportView { find: now.report.find.clone(), ..before.report.clone() },
-            ..before.clone()
-        };
-        let moved_only = looks == now;
-        if moved_only {
+        if !now.is_step_from(&before) {
             return self.rewrite_soon();
         }
-        // The fingerprint of a file is known some time after the file is open.
-        let is_named_better =
-            UrlState { source: now.source.clone(), ..before.clone() } == now && are_same(&before.source, &now.source);
         // Switching tabs is never a correction, so that users can go back after switching early.
         let is_corrected = self.settling.get_value() && now.tab == before.tab;
-        self.written.set_value(now.clone());
-        write(&now.encode(), !is_corrected && !is_named_better);
+        write(&now.encode(), !is_corrected);
+        self.written.set_value(now);
         self.settling.set_value(false);
     }
 
@@ -218,7 +187,7 @@ impl Address {
         set_timeout(
             move || {
                 if self.moves.get_value() == moves && self.app.screen.get_untracked() == Screen::Workspace {
-                    let now = untrack(|| view_of(self.app));
+                    let now = untrack(|| self.app.to_url());
                     self.written.set_value(now.clone());
                     write(&now.encode(), false);
                 }
@@ -229,101 +198,16 @@ impl Address {
 
     /// Applies a view to the open trace.
     fn take_on(self, state: UrlState) {
-        let app = self.app;
         self.written.set_value(state.clone());
         self.settling.set_value(true);
         set_timeout(move || self.settling.set_value(false), REWRITE_AFTER);
-        app.tab.set(state.tab);
-        app.order.set(state.order);
-        app.event_columns.set(state.columns);
-        app.groups.set(state.groups);
-        app.stacks.set(state.stacks);
-        app.metadata.set(state.metadata);
-        if let Tab::Topic(topic) = state.tab {
-            app.reports.update(|looks| _ = looks.insert(topic, state.report));
-        }
-        app.timeline.tracks.set(state.tracks);
-        app.timeline.clock.set(state.clock);
-        app.timeline.saved_ranges.set(state.saved_ranges);
-        let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
-        if let Some(visible) = state.visible.or(whole) {
-            app.visible.set(visible);
-        }
-        app.baseline.set(filter_of(app, state.baseline));
-        app.refilter(|filter| *filter = filter_of(app, state.filter));
-        app.selection_link.set(state.selection.clone());
-        match state.selection {
-            None => app.select(Selection::None),
-            Some(SelectionLink::Thread(link)) => {
-                app.select(own_thread_of(app, link).map_or(Selection::None, Selection::Thread));
-            }
-            Some(SelectionLink::Gc(gc)) => app.select(Selection::Gc(gc)),
-            Some(SelectionLink::Type(link)) => {
-                app.select(types_of(app, &link).next().map_or(Selection::None, Selection::Type));
-            }
-            Some(link) => spawn_local(async move {
-                if let Some(selection) = find(app, link).await {
-                    app.select(selection);
-                }
-            }),
-        }
-    }
-
-    /// Names a selection that requires no query; the details name others when they are loaded.
-    fn name_selection(self) {
-        let link = match self.app.selection.get() {
-            Selection::None => None,
-            Selection::Thread(thread) => link_of_own_thread(self.app, thread).map(SelectionLink::Thread),
-            Selection::Gc(gc) => Some(SelectionLink::Gc(gc)),
-            Selection::Type(event_type) => link_of_type(self.app, event_type).map(SelectionLink::Type),
-            Selection::Event(_) | Selection::Function(_) => return,
-        };
-        if self.app.selection_link.get_untracked() != link {
-            self.app.selection_link.set(link);
-        }
+        self.app.apply_url(state);
     }
 }
 
-/// Returns the state of the page as a URL. Reads all signals that may change it.
-pub fn view_of(app: App) -> UrlState {
-    let (filter, visible) = (app.filter.get(), app.visible.get());
-    let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
-    UrlState {
-        tab: app.tab.get(),
-        source: source_of(&app.opened.get()),
-        entry: app.opened.get().entry,
-        visible: (Some(visible) != whole && visible.duration() > 0).then_some(visible),
-        filter: link_of_filter(app, filter),
-        baseline: link_of_filter(app, app.baseline.get()),
-        selection: app.selection_link.get(),
-        order: app.order.get(),
-        columns: app.event_columns.get(),
-        groups: app.groups.get(),
-        stacks: app.stacks.get(),
-        metadata: app.metadata.get(),
-        report: app.report_look(),
-        tracks: app.timeline.tracks.get(),
-        clock: app.timeline.clock.get(),
-        saved_ranges: app.timeline.saved_ranges.get(),
-    }
-}
-
-fn source_of(opened: &Opened) -> Option<SourceLink> {
-    if let Some(sample) = &opened.sample {
-        return Some(SourceLink::Sample(sample.clone()));
-    }
-    if let Some(url) = &opened.url {
-        return Some(SourceLink::Url(url.clone()));
-    }
-    let file = || SourceLink::File(FileLink { name: opened.name.clone(), print: opened.print });
-    (!opened.name.is_empty()).then(file)
-}
-
-fn are_same(one: &Option<SourceLink>, other: &Option<SourceLink>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => one.is(other),
-        _ => one.is_none() && other.is_none(),
-    }
+/// Returns the trace that is open or being opened.
+fn opened_link(app: App) -> TraceLink {
+    app.opening.opened.with_untracked(|opened| opened.link())
 }
 
 /// Writes the URL; `step` adds a history entry.

@@ -11,7 +11,7 @@ use protocol::tables;
 use view::url::state::{FilterLink, ThreadLink, TypeLink};
 
 /// Returns the filter as in URLs. Reads the signals that names depend on.
-pub(super) fn link_of_filter(app: App, filter: Filter) -> FilterLink {
+pub fn link_of_filter(app: App, filter: Filter) -> FilterLink {
     FilterLink {
         range: filter.span,
         processes: filter.processes,
@@ -26,7 +26,7 @@ pub(super) fn link_of_filter(app: App, filter: Filter) -> FilterLink {
 }
 
 /// Returns the filter of a URL for the open trace, without conditions whose names don't exist in it.
-pub(super) fn filter_of(app: App, link: FilterLink) -> Filter {
+pub fn filter_of(app: App, link: FilterLink) -> Filter {
     Filter {
         span: link.range,
         processes: link.processes,
@@ -41,17 +41,17 @@ pub(super) fn filter_of(app: App, link: FilterLink) -> Filter {
 }
 
 /// Returns the link to a thread of the open trace.
-pub(super) fn link_of_own_thread(app: App, thread: ThreadId) -> Option<ThreadLink> {
+pub fn link_of_own_thread(app: App, thread: ThreadId) -> Option<ThreadLink> {
     app.threads.with(|threads| link_of_thread(threads.as_ref()?, thread))
 }
 
 /// Returns the thread of the open trace to which a link refers.
-pub(super) fn own_thread_of(app: App, link: ThreadLink) -> Option<ThreadId> {
+pub fn own_thread_of(app: App, link: ThreadLink) -> Option<ThreadId> {
     app.threads.with_untracked(|threads| thread_of(threads.as_ref()?, link))
 }
 
 /// Returns the link to an event type.
-pub(super) fn link_of_type(app: App, event_type: TypeId) -> Option<TypeLink> {
+pub fn link_of_type(app: App, event_type: TypeId) -> Option<TypeLink> {
     app.types.with(|types| {
         let types = types.as_ref()?;
         let row = types.event_type.iter().position(|id| *id == event_type.0)?;
@@ -64,7 +64,7 @@ pub(super) fn link_of_type(app: App, event_type: TypeId) -> Option<TypeLink> {
 }
 
 /// Returns the event types to which a link refers; several may have the same name.
-pub(super) fn types_of(app: App, link: &TypeLink) -> impl Iterator<Item = TypeId> + use<> {
+pub fn types_of(app: App, link: &TypeLink) -> impl Iterator<Item = TypeId> + use<> {
     let types = app.types.get_untracked();
     let rows: Vec<TypeId> = types.map_or_else(Vec::new, |types| {
         (0..types.event_type.len())

@@ -3,7 +3,8 @@
 use protocol::Failure;
 use protocol::reply::TraceEntry;
 use std::sync::Arc;
-use view::url::file::Fingerprint;
+use view::url::file::{FileLink, Fingerprint};
+use view::url::trace::{SourceLink, TraceLink};
 
 /// Current screen.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -36,4 +37,17 @@ pub struct Opened {
     pub url: Option<String>,
     /// Path of the trace in an archive.
     pub entry: Option<String>,
+}
+
+impl Opened {
+    /// Returns the trace as in URLs.
+    pub fn link(&self) -> TraceLink {
+        let file = || FileLink { name: self.name.clone(), print: self.print };
+        let source = match (&self.sample, &self.url) {
+            (Some(sample), _) => Some(SourceLink::Sample(sample.clone())),
+            (None, Some(url)) => Some(SourceLink::Url(url.clone())),
+            (None, None) => (!self.name.is_empty()).then(|| SourceLink::File(file())),
+        };
+        TraceLink { source, entry: self.entry.clone() }
+    }
 }

@@ -41,12 +41,12 @@ impl Line {
     }
 }
 
-/// Palette, visible while [`App::palette`] is set.
+/// Palette, visible while [`crate::workspace::state::WorkspaceState::palette`] is set.
 #[component]
 pub fn Palette() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
-        <Dialog open=app.palette title="Command palette" testid="palette">
+        <Dialog open=app.workspace.palette title="Command palette" testid="palette">
             <PaletteList app/>
         </Dialog>
     }
@@ -130,7 +130,7 @@ fn PaletteList(app: App) -> impl IntoView {
     let go = move |index: usize| {
         let line = found.with_untracked(|found| found.get(index).copied());
         let Some(line) = line.and_then(|line| all.with_untracked(|all| all.get(line).cloned())) else { return };
-        app.palette.set(false);
+        app.workspace.palette.set(false);
         // After the dialog has restored the focus.
         request_animation_frame(move || match line.goes {
             Goes::To(go) => go(),

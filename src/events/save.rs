@@ -50,8 +50,8 @@ pub fn SaveEvents(
             let act = move |_| {
                 let wanted = Wanted {
                     filter: app.filter.get_untracked(),
-                    order: app.order.get_untracked(),
-                    columns: app.event_columns.with_untracked(|columns| columns.order().to_vec()),
+                    order: app.events.order.get_untracked(),
+                    columns: app.events.columns.with_untracked(|columns| columns.order().to_vec()),
                     format,
                     total: total.get_untracked(),
                 };

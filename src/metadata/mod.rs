@@ -18,6 +18,7 @@ mod structure_tree;
 mod trace;
 mod treemap;
 
+use crate::app::state::page_state::whole_state;
 use crate::app::state::{App, Tab};
 use crate::widgets::radio_group::Choice;
 use blocks::BlocksPane;
@@ -30,7 +31,9 @@ use offset_field::OffsetField;
 use schemas::Schemas;
 use trace::Trace;
 use view::keys::keymap::{Command, Scope};
-use view::url::metadata::MetadataPart;
+use view::url::metadata::{MetadataPart, MetadataView};
+
+whole_state!(MetadataView);
 
 /// Metadata tab.
 #[component]

@@ -12,6 +12,7 @@ mod of_events;
 mod sandwich;
 mod save;
 mod source;
+pub(crate) mod state;
 mod target;
 mod time_chart;
 mod time_order;
@@ -59,7 +60,7 @@ fn query(app: App, open: Memo<bool>, view: StackView) -> Option<TreeQuery> {
 /// Returns the filters of the events and of the baseline. Tracks the baseline only during a comparison.
 fn compared(app: App) -> Compared {
     let is_kept = app.stacks.with(|look| look.comparison.is_some_and(|comparison| comparison.with_kept));
-    Compared { filter: app.filter.get(), kept: if is_kept { app.baseline.get() } else { Filter::default() } }
+    Compared { filter: app.filter.get(), kept: if is_kept { app.baseline.filter.get() } else { Filter::default() } }
 }
 
 /// Returns the format of weights.

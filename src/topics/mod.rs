@@ -8,6 +8,7 @@ mod report;
 mod row_actions;
 mod row_filter;
 mod rows;
+pub(crate) mod state;
 mod table;
 
 use crate::app::state::{App, Tab};
@@ -26,14 +27,6 @@ use view::keys::keymap::{Command, Scope};
 use view::url::report::ReportView;
 
 impl App {
-    /// Returns the state of the open analysis's report; the default if none is open.
-    pub fn report_look(self) -> ReportView {
-        match self.tab.get() {
-            Tab::Topic(topic) => self.look_of(topic),
-            _ => ReportView::default(),
-        }
-    }
-
     /// Returns the state of an analysis's report.
     fn look_of(self, topic: Topic) -> ReportView {
         self.reports.with(|looks| looks.get(&topic).cloned().unwrap_or_default())

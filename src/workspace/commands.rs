@@ -1,11 +1,11 @@
 //! Commands that are available everywhere while a trace is open or loading.
 
 use crate::app::boot::is_saved;
-use crate::app::saving::SaveAs;
 use crate::app::state::{App, Screen, Selection, Tab};
 use crate::commands::shortcuts::SEARCH_FIELD;
 use crate::filtering::chips::invert;
 use crate::share::copy_link;
+use crate::share::saving::SaveAs;
 use leptos::prelude::*;
 use protocol::request::Filter;
 use view::keys::keymap::Command;
@@ -35,7 +35,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
         },
         Command::ShowTopic(topic) if in_workspace => app.tab.set(Tab::Topic(topic)),
         Command::FindTrack if in_workspace => app.timeline.finder.set(true),
-        Command::Palette if in_workspace => app.palette.set(true),
+        Command::Palette if in_workspace => app.workspace.palette.set(true),
         Command::CloseTrace if in_workspace => app.close(),
         Command::CopyLink if in_workspace => copy_link(app),
         Command::SavePage if in_workspace => app.saving.open(SaveAs::Page),
@@ -49,7 +49,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
         }
         Command::InvertFilters if in_workspace => invert(app),
         Command::ClearFilters if in_workspace => app.clear_filter(),
-        Command::FilterSyntax if in_workspace => app.syntax_help.set(true),
+        Command::FilterSyntax if in_workspace => app.workspace.syntax_help.set(true),
         Command::Clear => return clear(app),
         _ => return false,
     }

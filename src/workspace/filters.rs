@@ -28,7 +28,7 @@ pub fn Filters() -> impl IntoView {
             let hidden = whole.saturating_sub(matches);
             (hidden > 0).then(|| view! { <span class="hidden-count" data-testid="hidden">{format!(" · {} excluded", format::count(hidden))}</span> })
         };
-        app.matches.get().map(|matches| {
+        app.filtering.matches.get().map(|matches| {
             view! { <b data-testid="matches">{format::count(matches)}</b> {of_whole} {hidden(matches)} }
         })
     };
@@ -70,7 +70,7 @@ pub fn Filters() -> impl IntoView {
                     "Clear"
                 </button>
                 <button class="btn icon" aria-label="Filter syntax" title="Filter syntax" aria-haspopup="dialog"
-                    data-testid="filter-syntax" data-command="FilterSyntax" on:click=move |_| app.syntax_help.set(true)>
+                    data-testid="filter-syntax" data-command="FilterSyntax" on:click=move |_| app.workspace.syntax_help.set(true)>
                     <Icon shape=HELP class="s"/>
                 </button>
             </div>

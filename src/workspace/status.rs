@@ -58,7 +58,7 @@ pub fn Status() -> impl IntoView {
         <footer class="status" aria-label="Status">
             <span data-testid="status-selection">{selection}</span>
             <span>
-                <b data-testid="status-events">{move || app.matches.get().map(format::count)}</b>
+                <b data-testid="status-events">{move || app.filtering.matches.get().map(format::count)}</b>
                 " events"
             </span>
             <span class="sp"></span>

@@ -49,7 +49,7 @@ fn is_without(app: App, tab: Tab) -> bool {
 /// Returns the count in a tab. Counts of analyses cover the whole trace, regardless of the filter.
 fn number(app: App, tab: Tab) -> Option<u64> {
     match tab {
-        Tab::Events => app.matches.get(),
+        Tab::Events => app.filtering.matches.get(),
         Tab::Topic(_) if app.filter.with(|filter| *filter != Filter::default()) => None,
         Tab::Topic(topic) => {
             app.topics.with(|topics| topics.iter().find(|one| one.topic == topic).and_then(|one| one.count))

@@ -34,7 +34,7 @@ pub fn TopBar() -> impl IntoView {
         })
     };
     let name = move || {
-        let opened = app.opened.get();
+        let opened = app.opening.opened.get();
         opened.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
     };
     view! {
@@ -63,7 +63,7 @@ pub fn TopBar() -> impl IntoView {
                 </button>
                 <ThemeButton/>
                 <button class="btn icon" aria-label="Command palette" title="Command palette (Ctrl K)"
-                    aria-haspopup="dialog" data-testid="open-palette" data-command="Palette" on:click=move |_| app.palette.set(true)>
+                    aria-haspopup="dialog" data-testid="open-palette" data-command="Palette" on:click=move |_| app.workspace.palette.set(true)>
                     <Icon shape=MORE/>
                 </button>
                 <button class="btn icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" data-command="Help" on:click=move |_| app.shell.help.set(true)>

@@ -3,13 +3,6 @@
 use crate::draw::units::CssPx;
 use protocol::topics::topic::Topic;
 
-/// Default height of the timeline in percent.
-pub const TIMELINE_SHARE_PERCENT: f64 = 58.0;
-/// Default height of the timeline beside the Metadata tab, in percent.
-pub const TIMELINE_SHARE_BESIDE_METADATA_PERCENT: f64 = 16.0;
-/// Default height of the timeline beside the tab of an analysis, in percent.
-pub const TIMELINE_SHARE_BESIDE_TOPIC_PERCENT: f64 = 26.0;
-
 /// Tab of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Tab {
@@ -67,6 +60,45 @@ impl Tab {
     }
 }
 
+/// Heights of the timeline beside the tabs, as shares of the window in percent.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TimelineShares {
+    metadata: f64,
+    topics: f64,
+    others: f64,
+}
+
+impl Default for TimelineShares {
+    fn default() -> Self {
+        Self { metadata: 16.0, topics: 26.0, others: 58.0 }
+    }
+}
+
+impl TimelineShares {
+    /// Returns the height beside a tab. All analyses have the same.
+    pub fn of(&self, tab: Tab) -> f64 {
+        match tab {
+            Tab::Metadata => self.metadata,
+            Tab::Topic(_) => self.topics,
+            Tab::Summary | Tab::Stacks | Tab::Events => self.others,
+        }
+    }
+
+    /// Sets the height beside a tab.
+    pub fn set(&mut self, tab: Tab, percent: f64) {
+        *match tab {
+            Tab::Metadata => &mut self.metadata,
+            Tab::Topic(_) => &mut self.topics,
+            Tab::Summary | Tab::Stacks | Tab::Events => &mut self.others,
+        } = percent;
+    }
+
+    /// Restores the default height beside a tab.
+    pub fn reset(&mut self, tab: Tab) {
+        self.set(tab, Self::default().of(tab));
+    }
+}
+
 /// Width and priority of a tab.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TabRoom {
@@ -109,6 +141,15 @@ mod tests {
         assert_eq!(Tab::from_slug("other"), None);
         let few: Vec<&str> = Tab::all([Topic::Gc, Topic::Heap]).into_iter().map(Tab::title).collect();
         assert_eq!(few, ["Summary", "Stacks", "Events", "GC", "Heap", "Metadata"]);
+    }
+
+    #[test]
+    fn timeline_share_is_of_tab() {
+        let mut shares = TimelineShares::default();
+        shares.set(Tab::Topic(Topic::Gc), 40.0);
+        assert_eq!([Tab::Topic(Topic::Http), Tab::Metadata, Tab::Events].map(|tab| shares.of(tab)), [40.0, 16.0, 58.0]);
+        shares.reset(Tab::Topic(Topic::Heap));
+        assert_eq!(shares, TimelineShares::default());
     }
 
     fn tabs(ranks: &[u8]) -> Vec<TabRoom> {

@@ -1,5 +1,8 @@
 //! State of the Metadata tab in a URL.
 
+use super::part::UrlPart;
+use protocol::base::time::Span;
+
 /// Part of the Metadata tab.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MetadataPart {
@@ -41,9 +44,8 @@ pub struct MetadataView {
     pub byte: Option<u64>,
 }
 
-impl MetadataView {
-    /// Writes the parts of a URL that differ from [`Default`].
-    pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+impl UrlPart for MetadataView {
+    fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         if self.part != MetadataPart::default() {
             push("part", self.part.slug());
         }
@@ -52,8 +54,7 @@ impl MetadataView {
         }
     }
 
-    /// Reads a part of a URL; returns whether it is about the Metadata tab. Malformed values have no effect.
-    pub fn decode(&mut self, key: &str, value: &str) -> bool {
+    fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "part" => {
                 let found = MetadataPart::ALL.into_iter().find(|part| part.slug() == value);
@@ -63,6 +64,15 @@ impl MetadataView {
             _ => return false,
         }
         true
+    }
+
+    /// Offsets differ between files.
+    fn fit(&mut self, _whole: Span) {
+        self.byte = None;
+    }
+
+    fn is_step_from(&self, before: &Self) -> bool {
+        self.part != before.part
     }
 }
 

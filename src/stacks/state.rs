@@ -1,0 +1,31 @@
+//! State of the Stacks tab.
+
+use crate::address::{filter_of, link_of_filter};
+use crate::app::state::App;
+use crate::app::state::page_state::{LinkedState, page_state, whole_state};
+use leptos::prelude::*;
+use protocol::request::Filter;
+use view::url::stacks::StacksView;
+use view::url::state::BaselineLink;
+
+whole_state!(StacksView);
+
+page_state! {
+    /// Baseline for comparing stacks.
+    Baseline {
+        /// Filter of its events.
+        filter: Filter,
+    }
+}
+
+impl LinkedState for Baseline {
+    type Link = BaselineLink;
+
+    fn to_url(self, app: App) -> BaselineLink {
+        BaselineLink(link_of_filter(app, self.filter.get()))
+    }
+
+    fn apply_url(self, app: App, link: BaselineLink) {
+        self.filter.set(filter_of(app, link.0));
+    }
+}
