@@ -207,7 +207,7 @@ impl Address {
 
 /// Returns the trace that is open or being opened.
 fn opened_link(app: App) -> TraceLink {
-    app.opening.opened.with_untracked(|opened| opened.link())
+    app.opening.opened.with_untracked(|opened| opened.link.clone())
 }
 
 /// Writes the URL; `step` adds a history entry.

@@ -35,7 +35,7 @@ pub fn TopBar() -> impl IntoView {
     };
     let name = move || {
         let opened = app.opening.opened.get();
-        opened.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
+        opened.link.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
     };
     view! {
         <header class="topbar">

@@ -12,7 +12,7 @@ use protocol::tables;
 use std::ops::Range;
 use std::sync::Arc;
 use view::url::file::{FileLink, Fingerprint};
-use view::url::trace::TraceLink;
+use view::url::trace::{SourceLink, TraceLink};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
@@ -81,7 +81,7 @@ impl LinkedState for OpeningState {
     type Link = TraceLink;
 
     fn to_url(self, _: App) -> TraceLink {
-        self.opened.with(Opened::link)
+        self.opened.with(|opened| opened.link.clone())
     }
 
     /// Does nothing: the trace of the URL is open.
@@ -101,8 +101,8 @@ impl App {
             Chosen::Url(url) => self.open_linked(&url, None),
             Chosen::Sample(sample) => {
                 let url = absolute(&format!("samples/{name}"));
-                let opened = Opened { name: name.clone(), sample: Some(sample), ..Opened::default() };
-                self.read(Source::Url { name, url }, opened);
+                let link = TraceLink::of(SourceLink::Sample(sample));
+                self.read(Source::Url { name: name.clone(), url }, Opened { name, bytes: None, link });
             }
         }
     }
@@ -114,7 +114,8 @@ impl App {
         spawn_local(async move {
             let print = fingerprint(&file).await;
             if self.opening.attempt.get_value() == attempt {
-                self.opening.opened.update(|opened| opened.print = print);
+                let source = Some(SourceLink::File(FileLink { name: file.name(), print }));
+                self.opening.opened.update(|opened| opened.link.source = source);
             }
         });
     }
@@ -130,15 +131,16 @@ impl App {
     }
 
     fn read_file(self, file: File, print: Option<Fingerprint>, entry: Option<String>) {
-        let opened = Opened { name: file.name(), bytes: Some(file.size() as u64), print, entry, ..Opened::default() };
-        self.read(Source::File(file), opened);
+        let (name, bytes) = (file.name(), Some(file.size() as u64));
+        let source = Some(SourceLink::File(FileLink { name: name.clone(), print }));
+        self.read(Source::File(file), Opened { name, bytes, link: TraceLink { source, entry } });
     }
 
     /// Opens the trace in a URL, which may be in an archive.
     pub fn open_linked(self, url: &str, entry: Option<String>) {
         let (name, url) = (name_of_url(url).to_owned(), url.to_owned());
-        let opened = Opened { name: name.clone(), url: Some(url.clone()), entry, ..Opened::default() };
-        self.read(Source::Url { name, url }, opened);
+        let link = TraceLink { source: Some(SourceLink::Url(url.clone())), entry };
+        self.read(Source::Url { name: name.clone(), url }, Opened { name, bytes: None, link });
     }
 
     /// Opens the same trace again after a failure.
@@ -151,7 +153,9 @@ impl App {
     /// Opens a trace of the current archive.
     pub fn open_entry(self, path: String) {
         if let Some(source) = self.opening.source.get_value() {
-            self.read(source, Opened { entry: Some(path), ..self.opening.opened.get_untracked() });
+            let mut opened = self.opening.opened.get_untracked();
+            opened.link.entry = Some(path);
+            self.read(source, opened);
         }
     }
 
@@ -167,7 +171,7 @@ impl App {
 
     fn read(self, source: Source, opened: Opened) {
         self.opening.source.set_value(Some(source.clone()));
-        let (bytes, entry) = (opened.bytes.unwrap_or(0), opened.entry.clone());
+        let (bytes, entry) = (opened.bytes.unwrap_or(0), opened.link.entry.clone());
         self.opening.opened.set(opened);
         let client = self.client();
         self.load(bytes, move |on_news| async move { client.open(source, entry, on_news).await });
