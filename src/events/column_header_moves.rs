@@ -35,16 +35,10 @@ impl HeadMoves {
     /// Creates the state; menus open in `menu`.
     pub fn new(app: App, menu: RwSignal<Option<OpenMenu>>) -> Self {
         let (pressed, resizing) = (StoredValue::new(None), StoredValue::new(None));
-        app.actions.offer(
-            Scope::Columns,
-            move |command| {
-                command == Command::ResetColumns && app.events.columns.with_untracked(|columns| columns.is_arranged())
-            },
-            move |command| {
-                app.events.columns.update(|columns| columns.reset());
-                command == Command::ResetColumns
-            },
-        );
+        let columns = app.events.columns;
+        let can_reset = move || columns.with_untracked(|columns| columns.is_arranged());
+        let reset = move || columns.update(|columns| columns.reset());
+        app.actions.on_if(Scope::Columns, Command::ResetColumns, can_reset, reset);
         Self { app, menu, pressed, dragged: RwSignal::new(None), resizing }
     }
 

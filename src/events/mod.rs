@@ -110,7 +110,7 @@ pub fn Events() -> impl IntoView {
                 <ProviderPick/>
                 <ThreadPick/>
                 <button class="btn line" title="Show stacks of matching events"
-                    data-testid="events-stacks" data-command="StacksOfThese"
+                    data-testid="events-stacks" data-command=Command::StacksOfThese.id()
                     on:click=move |_| _ = actions.act(Command::StacksOfThese, None)>"Stacks"</button>
                 <SaveEvents total=pages.total/>
             </div>

@@ -131,9 +131,9 @@ pub fn CompareRow() -> impl IntoView {
                     options=vec![(true, "Scaled", "compare-shares"), (false, "Absolute", "compare-amounts")]
                 />
                 <Show when=with_kept>
-                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command="CompareSwap" title="Swap current view and baseline">"Swap"</button>
+                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command=Command::CompareSwap.id() title="Swap current view and baseline">"Swap"</button>
                 </Show>
-                <button on:click=move |_| stop(app) data-testid="compare-end" data-command="CompareStop">"Stop comparing"</button>
+                <button on:click=move |_| stop(app) data-testid="compare-end" data-command=Command::CompareStop.id()>"Stop comparing"</button>
             </div>
         </Show>
     }

@@ -29,11 +29,6 @@ pub fn carry_out(app: App, command: Command) -> bool {
     let in_workspace = app.screen.with_untracked(|screen| *screen == Screen::Workspace);
     match command {
         Command::Search if in_workspace => focus_search(),
-        Command::ShowTab(place) if in_workspace => match Tab::OF_EVERY_TRACE.get(usize::from(place).wrapping_sub(1)) {
-            Some(tab) => app.tab.set(*tab),
-            None => return false,
-        },
-        Command::ShowTopic(topic) if in_workspace => app.tab.set(Tab::Topic(topic)),
         Command::FindTrack if in_workspace => app.timeline.finder.set(true),
         Command::Palette if in_workspace => app.workspace.palette.set(true),
         Command::CloseTrace if in_workspace => app.close(),
@@ -51,7 +46,10 @@ pub fn carry_out(app: App, command: Command) -> bool {
         Command::ClearFilters if in_workspace => app.clear_filter(),
         Command::FilterSyntax if in_workspace => app.workspace.syntax_help.set(true),
         Command::Clear => return clear(app),
-        _ => return false,
+        command => match Tab::opened_by(command).filter(|_| in_workspace) {
+            Some(tab) => app.tab.set(tab),
+            None => return false,
+        },
     }
     true
 }

@@ -1,6 +1,7 @@
 //! Tabs, and the choice of those that fit into a row.
 
 use crate::draw::units::CssPx;
+use crate::keys::keymap::Command;
 use protocol::topics::topic::Topic;
 
 /// Tab of the page.
@@ -22,6 +23,25 @@ pub enum Tab {
 impl Tab {
     /// Tabs of every trace, in the order of their shortcuts.
     pub const OF_EVERY_TRACE: [Tab; 4] = [Tab::Summary, Tab::Stacks, Tab::Events, Tab::Metadata];
+
+    /// Returns the command that opens the tab.
+    pub fn command(self) -> Command {
+        match self {
+            Tab::Summary => Command::ShowSummary,
+            Tab::Stacks => Command::ShowStacks,
+            Tab::Events => Command::ShowEvents,
+            Tab::Topic(topic) => Command::ShowTopic(topic),
+            Tab::Metadata => Command::ShowMetadata,
+        }
+    }
+
+    /// Returns the tab that a command opens.
+    pub fn opened_by(command: Command) -> Option<Self> {
+        match command {
+            Command::ShowTopic(topic) => Some(Tab::Topic(topic)),
+            command => Self::OF_EVERY_TRACE.into_iter().find(|tab| tab.command() == command),
+        }
+    }
 
     /// Returns all tabs of a trace with these analyses, in display order.
     pub fn all(topics: impl IntoIterator<Item = Topic>) -> Vec<Self> {
@@ -134,9 +154,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tab_is_found_by_slug() {
+    fn every_tab_is_found_by_slug_and_command() {
         for tab in Tab::all(Topic::ALL) {
             assert_eq!(Tab::from_slug(tab.slug()), Some(tab));
+            assert_eq!(Tab::opened_by(tab.command()), Some(tab));
         }
         assert_eq!(Tab::from_slug("other"), None);
         let few: Vec<&str> = Tab::all([Topic::Gc, Topic::Heap]).into_iter().map(Tab::title).collect();

@@ -1,6 +1,7 @@
 //! State of the Metadata tab in a URL.
 
 use super::part::UrlPart;
+use crate::keys::keymap::Command;
 use protocol::base::time::Span;
 
 /// Part of the Metadata tab.
@@ -22,6 +23,17 @@ pub enum MetadataPart {
 impl MetadataPart {
     /// All parts, in display order.
     pub const ALL: [Self; 5] = [Self::Trace, Self::Schemas, Self::Cost, Self::Blocks, Self::Bytes];
+
+    /// Returns the command that opens the part.
+    pub fn command(self) -> Command {
+        match self {
+            Self::Trace => Command::ShowTraceInfo,
+            Self::Schemas => Command::ShowSchemas,
+            Self::Cost => Command::ShowSizes,
+            Self::Blocks => Command::ShowBlocks,
+            Self::Bytes => Command::ShowHex,
+        }
+    }
 
     /// Returns the name in URLs.
     pub fn slug(self) -> &'static str {
