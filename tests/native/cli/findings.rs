@@ -166,7 +166,8 @@ fn examples() -> Vec<(String, Vec<String>)> {
             found.push((name.to_owned(), Vec::new()));
         }
         let quoted = line.strip_prefix("| ").and_then(|row| row.split(" | ").next());
-        if let (Some(quoted), Some((_, sentences))) = (quoted.filter(|quoted| *quoted != "Sentence"), found.last_mut()) {
+        if let (Some(quoted), Some((_, sentences))) = (quoted.filter(|quoted| *quoted != "Sentence"), found.last_mut())
+        {
             sentences.push(quoted.to_owned());
         }
     }
