@@ -43,13 +43,13 @@ pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
 struct Method {
     /// With everything that it calls.
     inclusive: i64,
-    /// Without other methods of the program.
+    /// Without other methods of the program: itself, and the framework code that it calls.
     own: i64,
 }
 
 /// Running time by method of the program.
 struct Running {
-    /// Methods that do work, most time first.
+    /// Methods that do work, most time of their own first: a loop over all work calls what takes the time.
     methods: Vec<(FunctionId, Method)>,
     /// Nanoseconds over all threads.
     total: i64,
@@ -95,7 +95,7 @@ impl Running {
         }
         let works = |(_, method): &(FunctionId, Method)| method.own as f64 >= OWN_SHARE * method.inclusive as f64;
         let mut methods: Vec<(FunctionId, Method)> = of_method.into_iter().filter(works).collect();
-        sort_by_key(&mut methods, |(function, method)| (Reverse(method.inclusive), *function));
+        sort_by_key(&mut methods, |(function, method)| (Reverse(method.own), *function));
         let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0);
         Some(Self { methods, total, by_stack, cpus })
     }
@@ -107,21 +107,25 @@ impl Running {
 
     fn hot_spot(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         let store = known.store;
-        let (first, method) = self.methods.first().copied()?;
         let share = |nanos: i64| nanos as f64 / self.total.max(1) as f64;
         let is_cpu_bound = self.capacity(scope).is_some_and(|capacity| self.total as f64 >= CPU_BOUND_SHARE * capacity);
-        if share(method.inclusive) < if is_cpu_bound { LEAST_SHARE } else { HOT_SHARE } {
-            return None;
-        }
+        let least = if is_cpu_bound { LEAST_SHARE } else { HOT_SHARE };
+        let (first, method) = self.methods.iter().find(|(_, method)| share(method.inclusive) >= least).copied()?;
         let short = |site| store.functions().get(site).map_or("", |function| store.strings().get(function.short_name));
-        let listed = self.methods.iter().take(METHODS);
-        let parts: Vec<FindingPart> = listed
-            .map(|(site, method)| FindingPart { name: short(*site).to_owned(), share: share(method.inclusive) })
+        let others = self.methods.iter().filter(|(function, _)| *function != first);
+        let parts: Vec<FindingPart> = [(first, method)]
+            .iter()
+            .chain(others)
+            .take(METHODS)
+            .map(|(site, method)| FindingPart { name: short(*site).to_owned(), share: share(method.own) })
             .filter(|part| part.share >= METHOD_SHARE)
             .collect();
         let others: Vec<String> =
             parts.iter().skip(1).map(|part| format!("{} {}", part.name, percent(part.share, 1.0))).collect();
-        let next = if others.is_empty() { String::new() } else { format!(" Next: {}.", others.join(", ")) };
+        let next = match others.as_slice() {
+            [] => String::new(),
+            others => format!(" Next by own time: {}.", others.join(", ")),
+        };
         let cost = Cost::time(method.inclusive, &format!("of {} running", duration(self.total)));
         let names = known.site_names();
         let name = names.method(Some(first));
@@ -134,9 +138,11 @@ impl Running {
                 cost.size()
             ),
             sentence: format!(
-                "{name} and the code it calls ran for {} of {}, {} of it in its own code and .NET's.{next}",
+                "{name} ran for {} of {} including callees, {} of it ({}) in its own code and the .NET code it \
+                 calls.{next}",
                 cost.size(),
                 duration(self.total),
+                duration(method.own),
                 percent(method.own as f64, method.inclusive as f64)
             ),
             threads: self.threads_in(store, first),
@@ -146,8 +152,8 @@ impl Running {
                 link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
             ],
             advice: format!(
-                "Make {} cheaper: a better algorithm, cached results, Span<T> instead of copies. Optimizing other \
-                 code gains little.",
+                "Make {} cheaper: a better algorithm, cached results, or fewer calls. Its stacks show what it spends \
+                 the time on.",
                 short(first)
             ),
             ..Finding::new(FindingKind::CpuHotSpot, cost)
@@ -187,20 +193,20 @@ impl Running {
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!(
-                "On average {runnable:.1} threads were runnable on {} for {}: of {} of running time, at least {} was spent \
-                 waiting for a CPU.{leading}",
+                "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in all, of which the CPUs \
+                 could run {}.{leading}",
                 counted(cpus.into(), "CPU"),
                 duration(scope.span.duration()),
                 duration(self.total),
-                cost.size()
+                duration(self.total.saturating_sub(waited))
             ),
             links: vec![link(
                 "Open running stacks",
                 FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default()),
             )],
             advice:
-                "Use fewer threads for CPU-bound work (MaxDegreeOfParallelism), or more CPUs. Sampled times of all \
-                     methods include waiting for a CPU."
+                "Use fewer threads for CPU-bound work (MaxDegreeOfParallelism), or more CPUs. The sampler can't tell \
+                     waiting for a CPU from running: running time includes it."
                     .to_owned(),
             ..Finding::new(FindingKind::CpuSaturation, cost)
         })

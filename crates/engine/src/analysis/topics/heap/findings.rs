@@ -9,7 +9,7 @@ use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::evidence::link;
 use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
-use protocol::format::{bytes, percent};
+use protocol::format::{bytes, counted, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
@@ -37,14 +37,14 @@ pub fn findings(facts: &HeapFacts, scope: &Scope<'_>) -> Vec<Finding> {
 fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let all = digest.all.bytes as f64;
     let root = match most.root.0 {
-        RootKind::Static => names.root(most.root),
+        RootKind::Static => names.root(most.root).replacen("static ", "Static field ", 1),
         RootKind::Handle => "A GC handle".to_owned(),
         RootKind::Stack => "A running method".to_owned(),
         RootKind::Finalizer => "The finalizer queue".to_owned(),
         _ => "A GC root".to_owned(),
     };
     let kept = names.kept(most).map_or_else(String::new, |(of, count)| {
-        format!("{} {}, ", protocol::format::count(count), cut(&names.short(of), MAX_NAME))
+        format!("{} alive, ", counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME))))
     });
     let share = percent(most.retained as f64, all);
     let mut sentences = vec![format!(

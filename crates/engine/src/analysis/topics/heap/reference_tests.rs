@@ -36,12 +36,12 @@ fn a_heap_is_kept_by_the_fields_of_the_program() {
     let truth = truth(&recording).expect("the program's own counts");
     let found = findings(Topic::Heap, &recording.store, &recording.bytes);
     assert_eq!(found.len(), 1);
-    assert!(found[0].title.starts_with("static library keeps 4,800 Book, "), "{}", found[0].title);
+    assert!(found[0].title.starts_with("Static field library keeps 4,800 Book objects alive, "), "{}", found[0].title);
     let sentence = &found[0].sentence;
     for part in [
         "static scan 400 kB",
         "static readers",
-        "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader",
+        "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader objects alive",
     ] {
         assert!(sentence.contains(part), "{part}: {sentence}");
     }

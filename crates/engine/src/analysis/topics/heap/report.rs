@@ -94,16 +94,16 @@ impl<'f> Names<'f> {
         Some((*of, tally.count))
     }
 
-    /// "4,800 Book".
+    /// "4,800 Book objects".
     pub fn kept_words(&self, keeper: &Keeper) -> Option<String> {
         let (of, count) = self.kept(keeper)?;
-        Some(format!("{} {}", protocol::format::count(count), self.short(of)))
+        Some(counted(count, &format!("{} object", self.short(of))))
     }
 
-    /// "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader alive".
+    /// "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader objects alive".
     pub fn handlers_words(&self, event: &EventHandlers) -> String {
         let target = event.target.map_or_else(String::new, |(of, count)| {
-            format!(" keep {} {} alive", protocol::format::count(count), self.short(of))
+            format!(" keep {} alive", counted(count, &format!("{} object", self.short(of))))
         });
         let handlers = counted(event.handlers, "event handler");
         format!("{handlers} on {} ({}){target}", self.short(event.publisher), self.way(&event.path))

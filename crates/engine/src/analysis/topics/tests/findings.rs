@@ -99,11 +99,11 @@ fn a_pool_that_starves_while_workers_wait_for_tasks() {
         found.iter().map(|one| one.kind).collect::<Vec<_>>(),
         [FindingKind::PoolStarvation, FindingKind::SyncOverAsync]
     );
-    assert_eq!(found[0].title, "Thread pool starvation blocked workers for 1.00 s");
+    assert_eq!(found[0].title, "The thread pool starved for 1.50 s");
     assert!(
-        found[0]
-            .sentence
-            .starts_with("Shop.Gateway.Call() accounts for 100% of it, waiting for a task (sync-over-async). From"),
+        found[0].sentence.starts_with(
+            "Shop.Gateway.Call() accounts for 100% of the 1.00 s that workers were blocked, waiting for a task"
+        ),
         "{}",
         found[0].sentence
     );

@@ -31,14 +31,23 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
     // Without samples and waits nobody knows how many workers were blocked.
     let sites: Vec<&BlockedSite> = starved.iter().flat_map(|one| &one.workers.sites).collect();
     let blocked = sites.iter().map(|site| site.nanos).fold(0, i64::saturating_add);
-    let cost = match blocked {
-        0 => Cost::time(all, "starved"),
-        _ => Cost::time(blocked, &format!("of worker time blocked, in {} of starvation", duration(all))),
+    // Workers that block on tasks are a finding of their own, which has this time.
+    let on_tasks =
+        sites.iter().filter(|site| site.on == BlockedOn::Task).map(|site| site.nanos).fold(0, i64::saturating_add);
+    let is_explained = on_tasks >= BLOCKED && on_tasks >= blocked / 2;
+    let is_time_starved = is_explained || blocked == 0;
+    let cost = match is_time_starved {
+        true => Cost::time(all, "starved"),
+        false => Cost::time(blocked, &format!("of worker time blocked, in {} of starvation", duration(all))),
     };
     let mut sentences: Vec<String> = leading(&sites)
         .map(|(site, nanos)| {
-            let share = percent(nanos as f64, blocked as f64);
-            format!("{} accounts for {share} of it, waiting for {}.", place_name(names, site.site), site.on.words())
+            let (share, place) = (percent(nanos as f64, blocked as f64), place_name(names, site.site));
+            let of = match is_explained {
+                true => format!("the {} that workers were blocked", duration(blocked)),
+                false => "it".to_owned(),
+            };
+            format!("{place} accounts for {share} of {of}, waiting for {}.", site.on.words())
         })
         .into_iter()
         .collect();
@@ -61,17 +70,22 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
         Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
     ];
     Some(Finding {
-        title: match blocked {
-            0 => format!("Thread pool starvation for {}", cost.size()),
-            _ => format!("Thread pool starvation blocked workers for {}", cost.size()),
+        title: match is_time_starved {
+            true => format!("The thread pool starved for {}", cost.size()),
+            false => format!("Thread pool starvation blocked workers for {} in total", cost.size()),
         },
         sentence: sentences.join(" "),
         times: when,
         threads: threads_of(sites.into_iter()),
         links: links.into_iter().flatten().collect(),
-        advice: "Use await instead of .Wait() and .Result, and move long-running work to a dedicated thread \
+        advice: match is_explained {
+            true => "Use await instead of .Result and .Wait(), so that workers don't block.",
+            false => {
+                "Don't block pool workers: use async APIs, and run what must block on threads of its own \
                  (TaskCreationOptions.LongRunning)."
-            .to_owned(),
+            }
+        }
+        .to_owned(),
         ..Finding::new(FindingKind::PoolStarvation, cost)
     })
 }
@@ -162,15 +176,14 @@ pub fn sync_over_async(
         Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
     ];
     Some(Finding {
-        title: format!("Sync-over-async blocked {} for {}", counted(workers, "worker"), cost.size()),
+        title: format!("Sync-over-async blocked {} for {} in total", counted(workers, "worker"), cost.size()),
         sentence,
         times: when,
         threads,
         links: links.into_iter().flatten().collect(),
-        advice:
-            "Make the caller async and use await instead of .Result and .Wait(). Every blocked worker is one fewer \
-                 to run its continuation."
-                .to_owned(),
+        advice: "Make the caller async and use await instead of .Result and .Wait(). Blocked workers can't run the \
+                 continuations that they wait for."
+            .to_owned(),
         ..Finding::new(FindingKind::SyncOverAsync, cost)
     })
 }
