@@ -1,4 +1,4 @@
-//! What helps against exceptions, by their type.
+//! Advice against exceptions, by type.
 
 /// Advice for well-known types.
 const KNOWN: [(&[&str], &str); 20] = [
@@ -72,7 +72,7 @@ const KNOWN: [(&[&str], &str); 20] = [
     (&["System.OutOfMemoryException"], "Find what keeps memory with a heap snapshot."),
 ];
 
-/// An instruction for exceptions of a type.
+/// Returns an instruction for exceptions of a type.
 pub fn advice(type_name: &str) -> String {
     if let Some((_, words)) = KNOWN.iter().find(|(names, _)| names.contains(&type_name)) {
         return (*words).to_owned();

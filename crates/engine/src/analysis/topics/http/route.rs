@@ -1,9 +1,8 @@
-//! Conditions for the requests of a route.
+//! Filter conditions for the requests of a route.
 
 use protocol::filter::word;
 
-/// A condition, in the language of filters, that holds for the starts of requests of a route: those whose field `field`
-/// begins with it.
+/// Returns a filter condition for the start events of a route's requests: those whose `field` begins with the route.
 pub(super) fn route_condition(field: &str, route: &str) -> String {
     let mut rest = route;
     let mut pattern = String::from("^");
