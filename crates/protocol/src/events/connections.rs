@@ -123,7 +123,7 @@ impl LinkKind {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Link {
     pub kind: LinkKind,
-    /// Whether the requested event is the cause.
+    /// True if the requested event is the cause.
     pub outgoing: bool,
     pub from: Moment,
     pub to: Moment,
