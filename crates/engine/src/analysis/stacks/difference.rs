@@ -1,7 +1,7 @@
-//! Two sets of stacks compared: what each path weighs here, and in a baseline.
+//! Comparison of two sets of stacks: the weight of each path in both.
 //!
-//! Both come as tables in which frames have names, not numbers, so that the baseline may be of another trace. The tree of a
-//! comparison weighs both together: a path that only one of them has is in it, and no box is wider than the one it lies in.
+//! Both are tables with names of frames, not their numbers, so the baseline may come from another trace. The tree of a
+//! comparison sums both weights: it contains paths that only one set has, and no box is wider than its parent.
 
 use super::call_tree::CallTree;
 use super::frames::Frames;
@@ -13,12 +13,12 @@ use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::shape::FrameName;
 use protocol::tables::StackProfile;
 
-/// Scaled weights are counted in parts so small that rounding does not show, as long as sums stay below this.
+/// Maximum sum of scaled weights. Their fractions are so small that rounding isn't visible.
 const LARGEST_SUM: f64 = 1e15;
-/// A weight of one is divided into so many parts at most.
+/// Maximum number of fractions of one.
 const MAX_PARTS: f64 = 1e6;
 
-/// What the paths of a tree weigh, by names of frames. What weighs nothing is left out.
+/// Returns the weights of a tree's paths by names of frames, without paths that have no weight.
 pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &CallTree) -> StackProfile {
     let mut profile = StackProfile { per_one: vec![tree.per_one()], ..StackProfile::default() };
     let mut rows = vec![0u32; nodes.len()];
@@ -44,7 +44,7 @@ pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &C
     profile
 }
 
-/// Returns what is left of a profile without a part of it, path by path.
+/// Returns a profile minus a part of it, path by path.
 pub fn without(
     mut whole: StackProfile,
     part: &StackProfile,
@@ -66,7 +66,8 @@ pub fn without(
     whole
 }
 
-/// The tree of both. `frame_of` numbers frames by name and flags; with `is_scaled` the baseline weighs as much as what is compared with it.
+/// Returns the tree of both. `frame_of` returns a frame's number by name and flags; `is_scaled` scales the baseline to
+/// the weight of the other profile.
 pub fn difference(
     now: &StackProfile,
     baseline: &StackProfile,
@@ -100,7 +101,7 @@ pub fn difference(
     TopDown { nodes: nodes.into(), tree: both.into(), baseline: Some(baseline.into()), folds: std::rc::Rc::default() }
 }
 
-/// Where the paths of a profile are in a tree that has all of them.
+/// Returns the nodes of a profile's paths in a tree that contains all of them.
 fn places(
     profile: &StackProfile,
     builder: &mut CallNodeBuilder,
@@ -125,7 +126,7 @@ fn total(profile: &StackProfile) -> f64 {
     profile.weight.iter().map(|weight| *weight as f64).sum()
 }
 
-/// Into how many parts weights of such a sum can be divided: a power of ten.
+/// Returns the number of fractions for weights with this sum, a power of ten.
 fn parts_of_one(sum: f64) -> f64 {
     let mut parts = 1.0;
     while parts < MAX_PARTS && sum * parts * 10.0 < LARGEST_SUM {
@@ -143,7 +144,7 @@ mod tests {
     use crate::analysis::testing::store_of;
     use proptest::prelude::*;
 
-    /// A profile of functions called "f1", "f2" … in a trace that numbers them as it likes.
+    /// Returns a profile of functions named "f1", "f2" … in a trace with arbitrary numbering.
     fn profile(stacks: &[(Vec<u32>, u64)], per_one: u64) -> StackProfile {
         let (store, _) = store_of(&[]);
         let mut frames = Frames::new(&store);

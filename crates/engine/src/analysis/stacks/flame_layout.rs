@@ -1,16 +1,16 @@
-//! Layout of a flame graph: which boxes, how wide.
+//! Layout of flame graphs: boxes and their widths.
 
 use super::stack_tree::StackTree;
 use protocol::base::ids::CallNodeId;
 
-/// A box. Edges are weights from the left edge of the shown root, so that a child never leaves its parent.
+/// A box. Edges are weights from the left edge of the displayed root, so that a child never exceeds its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlameBox {
     /// Its content.
     pub content: BoxContent,
-    /// Below which node; none of the shown root.
+    /// The parent node; `None` for the displayed root.
     pub caller: Option<CallNodeId>,
-    /// Level below the shown root, which is 0.
+    /// Level below the displayed root, which is 0.
     pub depth: u16,
     /// Left edge.
     pub left: u64,
@@ -23,17 +23,17 @@ pub struct FlameBox {
 pub enum BoxContent {
     /// One call node.
     Node(CallNodeId),
-    /// Siblings that would be too narrow.
+    /// Siblings too narrow for boxes of their own.
     Merged {
         /// Number of nodes.
         count: u32,
-        /// The baseline's part of their weight; none if nothing is compared.
+        /// The baseline's part of their weight; `None` without a comparison.
         baseline: Option<u64>,
     },
 }
 
-/// Lays out what is below `root`, level by level, siblings heaviest first. Siblings narrower than `min_share` of the
-/// whole width become one box, which has nothing below it.
+/// Lays out the tree below `root` level by level, siblings heaviest first. Siblings narrower than `min_share` of the
+/// whole width share one box without children.
 pub fn layout(tree: &dyn StackTree, root: CallNodeId, min_share: f64, max_depth: u16) -> Vec<FlameBox> {
     let total = tree.inclusive(root);
     if total == 0 {

@@ -1,4 +1,4 @@
-//! One function: its names, tiers and code.
+//! Details of one function: names, tiers and code.
 
 use super::unresolved::{Reason, reason};
 use crate::model::{Function, Store};
@@ -6,7 +6,7 @@ use protocol::base::ids::FunctionId;
 use protocol::base::sort::sort_by_key;
 use protocol::reply::FunctionDetail;
 
-/// Everything about a function; none if there is no such function.
+/// Returns all facts about a function; `None` if it doesn't exist.
 pub fn function_detail(store: &Store, function: FunctionId) -> Option<FunctionDetail> {
     let found = store.functions().get(function)?;
     let strings = store.strings();

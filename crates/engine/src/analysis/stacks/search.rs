@@ -1,4 +1,4 @@
-//! Frames by a part of their names, and what of a tree's weight goes through them.
+//! Search for frames by a part of their names, with the weight through them.
 
 use super::frames::Frames;
 use super::stack_tree::TopDown;
@@ -6,7 +6,7 @@ use crate::model::Store;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::tables::FoundFrames;
 
-/// The frames of a tree whose name, raw name or module contains the text, ignoring case.
+/// Returns the frames of a tree whose name, raw name or module contains the text, case-insensitive.
 pub fn found_frames(store: &Store, frames: &Frames, tree: &TopDown, text: &str) -> FoundFrames {
     let wanted = text.to_lowercase();
     let contains = |text: &str| text.to_lowercase().contains(&wanted);

@@ -1,4 +1,4 @@
-//! The chains of hand-written stacks.
+//! Tests chains of async methods with hand-written stacks.
 
 use super::*;
 use crate::analysis::stacks::tree_query::call_nodes;
@@ -94,7 +94,7 @@ proptest! {
             prop_assert!(place.is_some());
             let path: Vec<CallNodeId> = place.into_iter().flat_map(|place| shaped.nodes().path(place)).collect();
             let links = path.iter().filter(|node| is_link(node)).count();
-            // A link takes the place of at least one frame of the runtime.
+            // A link replaces at least one frame of the runtime.
             prop_assert!(path.len() <= nodes.path(node).count(), "{} frames, {links} of them links", path.len());
         }
     }

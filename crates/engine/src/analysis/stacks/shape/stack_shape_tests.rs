@@ -40,7 +40,7 @@ impl Trace {
         (shaped.nodes().clone(), tree)
     }
 
-    /// What stacks weigh after transforms. Groups have number 0.
+    /// Returns the weights of stacks after transforms. Groups have number 0.
     fn weights(&self, transforms: &[Transform]) -> Weights {
         let mut frames = Frames::new(&self.store);
         let (nodes, tree) = self.shaped(&mut frames, &Shape { transforms: transforms.to_vec(), ..Shape::default() });
@@ -77,7 +77,7 @@ fn counted(stacks: &[Stack]) -> Weights {
     weights
 }
 
-/// The same with lists in place of trees: what becomes of a stack, or that it is left out.
+/// Returns the result of a transform on a stack as a list; `None` if excluded.
 fn expected(stack: &Stack, transform: &Plain) -> Option<Stack> {
     let position = |method: u64| stack.iter().position(|one| *one == method);
     match transform {
@@ -152,7 +152,7 @@ proptest! {
 
     #[test]
     fn transforms_of_a_tree_do_what_they_do_to_each_stack(stacks in stacks(), plain in plain_transforms()) {
-        // Every method occurs, so that each has a name: a stack of all of them that weighs as much as the others.
+        // A stack of all methods, as heavy as the others, so that each method has a name.
         let stacks: Vec<Stack> = stacks.into_iter().chain([vec![1, 2, 3, 4, 5]]).collect();
         let trace = Trace::new(&stacks);
         let transforms: Vec<Transform> = plain.iter().map(|plain| plain.transform(&trace.store)).collect();
@@ -161,7 +161,7 @@ proptest! {
         });
         let found = trace.weights(&transforms);
         prop_assert_eq!(&found, &counted(&left));
-        // Without the last one everything is as it was before it.
+        // Without the last transform, the result is the previous one.
         if let Some((_, before)) = transforms.split_last() {
             let left = plain[..before.len()].iter().fold(stacks.clone(), |stacks, plain| {
                 stacks.iter().filter_map(|stack| expected(stack, plain)).collect()
@@ -190,7 +190,7 @@ proptest! {
         for weight in function_weights(&tree, FunctionOrder::Inclusive) {
             prop_assert!(weight.exclusive <= weight.inclusive && weight.inclusive <= total);
         }
-        // Turned round, too.
+        // The same for the inverted tree.
         let inverted = InvertedTree::new(tree);
         let mut alone = 0;
         let mut open = vec![CallNodes::ROOT];
