@@ -1,14 +1,14 @@
-//! From suspensions and GC events to GCs with their pauses (docs/format/runtime-events.md#gc).
+//! Builds GCs with their pauses from suspension and GC events (docs/format/runtime-events.md#gc).
 //!
-//! The runtime suspends all managed threads (suspend begin to suspend end), works, and lets them run again (restart begin). It
-//! writes restart end when the thread that did this gets a CPU again, which may be much later: that's no part of the pause.
-//! Several threads may begin to suspend the others while one holds them, so each thread's suspension is followed on its own.
-//! The sampler and debuggers suspend threads too; that is no GC pause.
+//! The runtime suspends all managed threads (suspend begin to suspend end), works, and resumes them (restart begin). It
+//! writes restart end when the resuming thread gets a CPU again, which may be much later and isn't part of the pause.
+//! Several threads may begin to suspend the others while one already has, so each thread's suspension is tracked
+//! separately. Suspensions by the sampler or a debugger aren't GC pauses.
 //!
 //! `GC.GetTotalPauseDuration` stops its clock before the runtime writes GC end: [`Pause::counted_until`].
 //!
-//! If several GCs share a pause (a background GC that begins with an ephemeral one), it is split where the next one starts, so
-//! that the pauses of all GCs add up.
+//! If several GCs share a pause (a background GC that begins with an ephemeral one), it is split where the next one
+//! starts, so that the pauses of all GCs add up.
 
 use protocol::base::hash::FastMap;
 use std::collections::BTreeMap;
@@ -16,43 +16,43 @@ use std::collections::BTreeMap;
 /// Step of a GC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GcStep {
-    /// A thread begins to stop the others.
+    /// A thread begins to suspend the others.
     SuspendBegin {
-        /// Whether a collection is the reason.
+        /// True if a GC is the reason.
         for_gc: bool,
     },
-    /// All others are stopped.
+    /// All others are suspended.
     SuspendEnd,
     /// They may run again.
     RestartBegin,
-    /// The thread that let them run goes on itself.
+    /// The thread that resumed them continues itself.
     RestartEnd,
     /// Histories and heap segments, which the GC writes when its work is done, just before the pause clock stops.
     WorkDone,
-    /// A collection starts.
+    /// A GC starts.
     Start {
-        /// The runtime's number of it.
+        /// The runtime's number of the GC.
         number: u32,
-        /// The oldest generation collected.
+        /// Oldest generation collected.
         generation: u8,
-        /// 0 blocking, 1 background, 2 foreground inside a background one.
+        /// 0 blocking, 1 background, 2 foreground during a background GC.
         kind: u8,
-        /// The runtime's code of the reason.
+        /// The runtime's reason code.
         reason: u32,
     },
-    /// A collection ends.
+    /// A GC ends.
     End {
-        /// The runtime's number of it.
+        /// The runtime's number of the GC.
         number: u32,
     },
-    /// Sizes after a GC, reported when it has ended.
+    /// Sizes after a GC, reported once it has ended.
     HeapStats {
-        /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
+        /// Bytes of generations 0, 1, 2, LOH and POH.
         sizes: [u64; 5],
     },
 }
 
-/// When and where it happened.
+/// A step with its time and thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcEvent {
     /// Nanoseconds.
@@ -65,77 +65,78 @@ pub struct GcEvent {
     pub step: GcStep,
 }
 
-/// A time in which all managed threads were suspended for a GC, or were about to be.
+/// A time in which all managed threads were suspended for a GC, or were being suspended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pause {
     /// Suspend begin.
     pub start: i64,
     /// Suspend end, if seen.
     pub suspended: Option<i64>,
-    /// Restart begin: from now on threads run. Without one, restart end, or the last event of the GC that is known.
+    /// Restart begin, from which on threads run. Without one, restart end, or the GC's last known event.
     pub end: i64,
-    /// Until when `GC.GetTotalPauseDuration` counts it. Not after `end`.
+    /// End of the time that `GC.GetTotalPauseDuration` counts. Not after `end`.
     pub counted_until: i64,
     /// Restart end, if seen.
     pub restarted: Option<i64>,
 }
 
 impl Pause {
-    /// Nanoseconds that `GC.GetTotalPauseDuration` counts.
+    /// Returns the nanoseconds that `GC.GetTotalPauseDuration` counts.
     pub fn duration(&self) -> i64 {
         self.counted_until.saturating_sub(self.start).max(0)
     }
 
-    /// Nanoseconds until all threads were suspended; 0 if that isn't known.
+    /// Returns the nanoseconds until all threads were suspended; 0 if unknown.
     pub fn suspend_duration(&self) -> i64 {
         self.suspended.map_or(0, |at| at.saturating_sub(self.start).max(0))
     }
 
-    /// Nanoseconds from the end of the GC's work until threads were let go and the GC's thread ran again, if that was recorded.
+    /// Returns the nanoseconds from the end of the GC's work until threads were resumed and the GC's thread ran again,
+    /// if recorded.
     pub fn resume_duration(&self) -> Option<i64> {
         self.restarted.map(|at| at.saturating_sub(self.counted_until).max(0))
     }
 
-    /// Nanoseconds of GC work: what is counted after all threads were suspended.
+    /// Returns the nanoseconds of GC work: the counted time after all threads were suspended.
     pub fn work_duration(&self) -> i64 {
         self.duration().saturating_sub(self.suspend_duration()).max(0)
     }
 
-    /// Nanoseconds in which no managed thread ran.
+    /// Returns the nanoseconds in which no managed thread ran.
     pub fn stopped_duration(&self) -> i64 {
         self.end.saturating_sub(self.start).max(0)
     }
 }
 
-/// The heap after a collection.
+/// Heap sizes after a GC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapAfter {
-    /// When it was reported, nanoseconds.
+    /// Time of the report in nanoseconds.
     pub time: i64,
-    /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
+    /// Bytes of generations 0, 1, 2, LOH and POH.
     pub sizes: [u64; 5],
-    /// [`protocol::base::ids::EventId`] of the event that reported it.
+    /// [`protocol::base::ids::EventId`] of the reporting event.
     pub event: u32,
 }
 
 /// A garbage collection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gc {
-    /// The runtime's number of it.
+    /// The runtime's number.
     pub number: u32,
-    /// The oldest generation collected.
+    /// Oldest generation collected.
     pub generation: u8,
-    /// 0 blocking, 1 background, 2 foreground inside a background one.
+    /// 0 blocking, 1 background, 2 foreground during a background GC.
     pub kind: u8,
-    /// The runtime's code of the reason.
+    /// The runtime's reason code.
     pub reason: u32,
-    /// Its start event.
+    /// Time of its start event.
     pub start: i64,
-    /// Its end event; none if the trace has none.
+    /// Time of its end event; `None` if the trace has none.
     pub end: Option<i64>,
     /// Its pauses in time order.
     pub pauses: Vec<Pause>,
-    /// What it left; none if the trace doesn't record it.
+    /// Heap sizes after it; `None` if not recorded.
     pub heap: Option<HeapAfter>,
     /// [`protocol::base::ids::ThreadId`] of the start event.
     pub thread: u32,
@@ -144,34 +145,34 @@ pub struct Gc {
 }
 
 impl Gc {
-    /// Sum of its pauses as `GC.GetTotalPauseDuration` counts them, nanoseconds.
+    /// Returns the sum of its pauses in nanoseconds, as `GC.GetTotalPauseDuration` counts them.
     pub fn pause_total(&self) -> i64 {
         self.sum(Pause::duration)
     }
 
-    /// Sum of a duration over its pauses, nanoseconds.
+    /// Returns the sum of a duration over its pauses in nanoseconds.
     pub fn sum(&self, duration: impl Fn(&Pause) -> i64) -> i64 {
         self.pauses.iter().map(duration).fold(0, i64::saturating_add)
     }
 
-    /// The last moment that is known of it.
+    /// Returns the last known time.
     pub fn last_known(&self) -> i64 {
         let pauses = self.pauses.iter().map(|pause| pause.end).max();
         self.end.into_iter().chain(pauses).fold(self.start, i64::max)
     }
 
-    /// The first moment: of its first pause, or its start.
+    /// Returns the first time: of its first pause, or its start.
     pub fn first_known(&self) -> i64 {
         self.pauses.first().map_or(self.start, |pause| pause.start.min(self.start))
     }
 }
 
 const BACKGROUND: u8 = 1;
-/// If the last event that the GC writes about its work and GC end are less apart (nanoseconds), the pause clock stopped half-way:
-/// otherwise the thread lost its CPU in between, after the clock had stopped.
+/// If GC end follows the GC's last event about its work within this many nanoseconds, the pause clock stopped halfway
+/// between them. Otherwise the thread lost its CPU in between, after the clock had stopped.
 const CLOSE: i64 = 200_000;
 
-/// The collections of one process in the order of their starts. `events` are in time order.
+/// Returns the GCs of one process in the order of their starts. `events` are in time order.
 pub fn gcs(events: impl Iterator<Item = GcEvent>) -> Vec<Gc> {
     let mut machine = Machine::default();
     events.for_each(|event| machine.step(event));
@@ -185,11 +186,11 @@ struct Suspension {
     /// Restart begin.
     end: Option<i64>,
     for_gc: bool,
-    /// Position of the collection that it belongs to.
+    /// Position of the GC that it belongs to.
     gc: Option<usize>,
-    /// When the pause clock stopped, if a single blocking GC ended inside.
+    /// Time at which the pause clock stopped, if a single blocking GC ended inside.
     clock_stop: Option<i64>,
-    /// Whether more than one GC started inside.
+    /// True if more than one GC started inside.
     is_shared: bool,
 }
 
