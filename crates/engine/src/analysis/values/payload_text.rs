@@ -1,4 +1,4 @@
-//! Decoded payloads as text: one line for a table, one row a field for details.
+//! Decoded payloads as text: one line for a table, one row per field for details.
 
 use super::payload_fit::mark_inferred;
 use super::value_text::{raw_text, type_text, value_text, write_value};
@@ -7,23 +7,23 @@ use nettrace::{Field, FieldType, Fit, Value};
 use protocol::format::counted;
 use protocol::reply::FieldValue;
 
-/// Whose payload it is: what the meaning of a number depends on.
+/// The event of a payload, on which the meaning of numbers depends.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
     /// The provider's name.
     pub provider: &'a str,
-    /// The event's number within the provider.
+    /// The event's ID within the provider.
     pub event_id: u32,
 }
 
 impl Owner<'_> {
-    /// The words for a value that has some.
+    /// Returns the words for a value, if it has a meaning.
     pub fn words(&self, field: &str, value: &Value) -> Option<String> {
         describe(self.provider, self.event_id, field, value)
     }
 }
 
-/// `name value name value …` in one line of at most `most_chars` characters.
+/// Returns `name value name value …` in one line of at most `most_chars` characters.
 pub fn one_line(owner: Owner<'_>, fields: &[Field], values: &[Value], most_chars: usize) -> String {
     let mut line = String::new();
     for (field, value) in fields.iter().zip(values) {
@@ -61,7 +61,7 @@ fn write_field(line: &mut String, owner: Owner<'_>, name: &str, value: &Value) {
     }
 }
 
-/// Without control characters, and with an ellipsis if something had to go.
+/// Removes control characters, and truncates with an ellipsis.
 pub fn cut(line: &str, most_chars: usize) -> String {
     let mut chars = line.chars().map(|char| if char.is_control() { ' ' } else { char });
     let mut text: String = chars.by_ref().take(most_chars).collect();
@@ -72,7 +72,7 @@ pub fn cut(line: &str, most_chars: usize) -> String {
     text
 }
 
-/// Whether `is_wanted` for the text of any value, or (if `also_words`) for the words that stand for it.
+/// Returns whether `is_wanted` is true for the text of any value, or (if `also_words`) for the words for it.
 pub fn any_value(
     owner: Owner<'_>,
     fields: &[Field],
@@ -98,10 +98,10 @@ pub fn any_value(
     false
 }
 
-/// Elements of arrays that get a row of their own.
+/// Maximum number of an array's elements with rows of their own.
 const MAX_ROWS_AN_ARRAY: usize = 256;
 
-/// One row a field, structures and arrays of structures opened. Values that were inferred are marked.
+/// Returns one row per field, with structures and arrays of structures expanded. Inferred values are marked.
 pub fn field_rows(owner: Owner<'_>, fields: &[Field], values: &[Value], fit: &Fit) -> Vec<FieldValue> {
     let mut rows = Vec::new();
     for (index, (field, value)) in fields.iter().zip(values).enumerate() {
@@ -159,7 +159,7 @@ fn push_rows(
     }
 }
 
-/// The type of the elements of an array; of what is none its own.
+/// Returns the type of an array's elements, or any other type itself.
 pub fn element_type(field_type: &FieldType) -> &FieldType {
     match field_type {
         FieldType::Array(element)
@@ -171,7 +171,7 @@ pub fn element_type(field_type: &FieldType) -> &FieldType {
     }
 }
 
-/// The fields as declared, without values.
+/// Returns the declared fields, without values.
 pub fn declared_rows(fields: &[Field]) -> Vec<FieldValue> {
     let mut rows = Vec::new();
     push_declared(&mut rows, 0, fields);
