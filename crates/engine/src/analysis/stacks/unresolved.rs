@@ -93,7 +93,7 @@ pub fn unresolved_code(store: &Store, weights: &StackWeights) -> UnresolvedCode 
 
 #[derive(Default)]
 struct ByModule {
-    /// Functions with their numbers.
+    /// By row: one of its functions, and their number.
     found: Vec<(FunctionId, u64)>,
     rows: FastMap<FunctionId, usize>,
 }
