@@ -42,7 +42,7 @@ pub(super) enum Selection {
 pub(super) struct EventLayout {
     pub encoding: EventEncoding,
     pub selection: Selection,
-    /// Whether the end of the block is missing: an incomplete event at the end isn't an error then.
+    /// True if the end of the block is missing, so that an incomplete event at the end isn't an error.
     pub cut: bool,
 }
 

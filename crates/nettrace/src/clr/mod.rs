@@ -33,7 +33,7 @@ pub struct Schema {
     pub name: &'static str,
     /// Fields of the payload; empty if the event has none, or for old versions with another layout.
     pub fields: Vec<Field>,
-    /// Whether the fields declared by the file are wrong.
+    /// True if the fields declared by the file are wrong.
     pub overrides_file: bool,
 }
 

@@ -176,7 +176,7 @@ pub(super) type Counts = Vec<Option<u64>>;
 pub(super) struct ListState {
     keeps_counts: bool,
     counts: Counts,
-    /// Whether the place of the next field is unknown.
+    /// True if the place of the next field is unknown.
     broken: bool,
     /// First error that makes an array element with this list unreadable.
     unreadable: Option<FieldError>,
@@ -233,11 +233,11 @@ pub(super) struct Decoder<'a, T: Trace = Off> {
     pointer_size: u8,
     /// Number of values that may still be decoded.
     budget: usize,
-    /// Whether the current value is an array element, which must be complete.
+    /// True if the current value is an array element, which must be complete.
     in_array: bool,
-    /// Whether a part of the last value was unreadable, so that its end is unknown.
+    /// True if a part of the last value was unreadable, so that its end is unknown.
     lost: bool,
-    /// How the payload is read.
+    /// Interpretation of ambiguous parts.
     reading: Reading,
     /// Start of the first field whose end is unknown.
     pub lost_at: Option<usize>,
@@ -245,7 +245,7 @@ pub(super) struct Decoder<'a, T: Trace = Off> {
     pub references_end: usize,
     /// Bytes that the fields so far have by their description and that the payload leaves out.
     pub omitted: usize,
-    /// Whether the payload ends before a field, or a Boolean of one byte is neither 0 nor 1.
+    /// True if the payload ends before a field, or a one-byte Boolean is neither 0 nor 1.
     pub is_short: bool,
 }
 
@@ -298,7 +298,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.payload.len() - self.position
     }
 
-    /// Whether the payload ends before the next field, as that of an older version of the event does.
+    /// Returns whether the payload ends before the next field, as in an older version of the event.
     pub fn nothing_left(&self) -> bool {
         self.remaining() == 0 && !self.in_array
     }

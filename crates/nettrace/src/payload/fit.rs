@@ -4,7 +4,7 @@ use super::decoder::{Borrowed, Decoder, Place};
 use super::field::{Field, FieldType};
 use std::ops::Range;
 
-/// How a payload compares with the fields that describe it.
+/// Comparison of a payload with the fields that describe it.
 ///
 /// ```
 /// use nettrace::{Field, FieldType, Fit};

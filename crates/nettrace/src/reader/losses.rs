@@ -18,7 +18,7 @@ struct Numbering {
 /// Counts lost events.
 #[derive(Debug)]
 pub(super) struct Losses {
-    /// Whether the format has sequence numbers.
+    /// True if the format has sequence numbers.
     has_numbers: bool,
     numberings: Vec<Numbering>,
     by_thread: HashMap<u64, usize>,

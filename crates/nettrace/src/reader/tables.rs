@@ -1,4 +1,4 @@
-//! What events refer to: event types, threads, stacks and label lists.
+//! Tables that events refer to: event types, threads, stacks and label lists.
 
 use super::event_type::EventType;
 use super::issue::{IssueKind, Issues};
@@ -63,7 +63,7 @@ impl<T> Interned<T> {
 /// Tables of a trace.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// Whether event headers name threads by index (version 6).
+    /// True if event headers refer to threads by index (version 6).
     has_thread_table: bool,
     /// Traced process, if known.
     process_id: Option<u64>,

@@ -1,4 +1,4 @@
-//! The same bytes give the same items, however they are divided.
+//! Tests that the same bytes produce the same items, however they are split.
 
 use proptest::prelude::*;
 

@@ -36,7 +36,7 @@ fn comparable(format: Format, seen: &[Seen]) -> Vec<Event> {
     events.collect()
 }
 
-/// How many events of each capture thread, the first of which has number 1, are missing.
+/// Returns the number of missing events by capture thread; numbers begin at 1.
 fn missing(seen: &[Seen]) -> BTreeMap<u64, u32> {
     let mut last = BTreeMap::<u64, u32>::new();
     let mut missing = BTreeMap::<u64, u32>::new();

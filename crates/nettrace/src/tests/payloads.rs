@@ -279,7 +279,7 @@ proptest::proptest! {
         let fields: Vec<_> = (0..5).map(|at| Field::new(format!("f{at}"), any_type(&mut description, 0))).collect();
         let owned = decode(&fields, &bytes, 4);
         let borrowed: Vec<_> = Payload::new(&fields, &bytes, 4).iter().map(|(_, value)| value.to_value()).collect();
-        // As text: not-a-number does not equal itself.
+        // Compared as text, because NaN doesn't equal itself.
         assert_eq!(format!("{borrowed:?}"), format!("{owned:?}"));
     }
 }
@@ -358,7 +358,7 @@ fn boolean_of_one_byte_is_read_where_four_are_described() {
     let payload = || PayloadWriter::new().u8(0).u8(1).utf16("x");
     assert_eq!(values(types.clone(), payload()), [Value::Boolean(false), Value::Boolean(true), text("x")]);
     assert_eq!(fit(types.clone(), payload()), Fit { difference: -6, inferred: vec![0, 1], ..Fit::default() });
-    // Four bytes stay four bytes, and a byte that is neither 0 nor 1 is no Boolean.
+    // Four bytes stay four bytes, and a byte that is neither 0 nor 1 isn't a Boolean.
     let described = || PayloadWriter::new().u32(1).u32(0).utf16("x");
     assert_eq!(values(types.clone(), described()), [Value::Boolean(true), Value::Boolean(false), text("x")]);
     assert!(fit(types, described()).is_exact());
@@ -378,7 +378,7 @@ fn field_before_an_array_is_its_length_only_if_nothing_else_fits() {
     let described = || PayloadWriter::new().u32(3).u16(3).i64(20).i64(24).i64(28);
     assert_eq!(values(types.clone(), described()), [Value::UInt(3, 32), numbers.clone()]);
     assert!(fit(types.clone(), described()).is_exact());
-    // One byte too many: nothing fits, and nothing is inferred.
+    // One extra byte: no interpretation fits, and nothing is inferred.
     let neither = || payload().u8(1);
     let error = Value::Error(FieldError::TooShort);
     assert_eq!(values(types.clone(), neither()), [Value::UInt(3, 32), error]);

@@ -1,4 +1,4 @@
-//! What is written is read.
+//! Tests that reading returns what was written.
 
 use super::reading::{self, Seen, read};
 use super::sample;

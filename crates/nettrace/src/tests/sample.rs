@@ -49,7 +49,7 @@ pub fn events() -> Vec<Event> {
     (0..8).map(event).collect()
 }
 
-/// What of an event survives in a format.
+/// Returns the event as a format can represent it.
 pub fn as_in(format: Format, event: &Event, file_offsets: &[(u32, u32)]) -> Event {
     let event = event.clone();
     match format {

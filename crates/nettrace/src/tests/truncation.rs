@@ -46,7 +46,7 @@ fn every_cut_keeps_the_whole_events_before_it() {
     }
 }
 
-/// Where the first item behind the header begins.
+/// Returns the offset of the first item after the header.
 fn whole_header_bytes(seen: &[Seen], format: Format) -> usize {
     seen.iter()
         .find_map(|item| match item {
