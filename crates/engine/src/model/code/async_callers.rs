@@ -25,18 +25,18 @@ const MAX_NODES: usize = 4 << 20;
 /// Continued stacks that are remembered at a time.
 const MAX_KNOWN: usize = 1 << 20;
 
-/// How many stacks were continued.
+/// Number of stacks that were continued.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AsyncCallers {
     /// Events whose stacks are.
     pub continued: u64,
     /// Events whose stacks run chains, but whose callers aren't known.
     pub unknown: u64,
-    /// Whether there were more records than are used.
+    /// True if there were more records than are used.
     pub is_cut: bool,
 }
 
-/// What stacks are continued with.
+/// Data to continue stacks.
 pub(super) struct AsyncMethods<'c> {
     pub frames: &'c Frames,
     /// By function.
@@ -57,7 +57,7 @@ struct Running {
     /// Its methods, the one that was to run next as the leaf.
     stack: StackId,
     is_state_machines: bool,
-    /// By how much more methods have ended than the number of the frame says.
+    /// Number of ended methods in addition to the number of the frame.
     ended: i64,
     wrappers: u8,
     /// Methods that exceptions ended.
@@ -77,9 +77,9 @@ struct ThreadChains<'s> {
     next: usize,
     /// The innermost last.
     open: Vec<Running>,
-    /// Whether the process records when chains end: without, a chain runs until the next one does.
+    /// True if the process records the ends of chains; otherwise a chain runs until the next one does.
     has_ends: bool,
-    /// Whether later steps are missing.
+    /// True if later steps are missing.
     is_cut: bool,
 }
 
@@ -198,7 +198,7 @@ impl AsyncMethods<'_> {
         Ok(callers)
     }
 
-    /// By stack, whether a frame runs chains.
+    /// Returns, by stack, whether a frame runs chains.
     fn stacks_that_run_chains(&self, builder: &StackBuilder) -> Vec<bool> {
         let stacks = builder.stacks();
         let mut found = vec![false; stacks.len()];
@@ -248,8 +248,8 @@ impl AsyncMethods<'_> {
         Some(all.into_iter().rev().fold(StackId(0), |parent, frame| builder.child(parent, frame)))
     }
 
-    /// Which of the methods of a chain runs, and how many frames belong to it and to what it calls. `inner` are the frames inside
-    /// of the one that runs the chain, the innermost first.
+    /// Returns the running method of a chain, and the number of frames that belong to it and to its callees. `inner`
+    /// are the frames inside the one that runs the chain, the innermost first.
     fn position(
         &self,
         running: &Running,
@@ -280,7 +280,7 @@ impl AsyncMethods<'_> {
                     next += skipped + 1;
                     found = Some((at, next - 1));
                 }
-                // What stands outside of the last one has ended.
+                // Methods outside the last one have ended.
                 found.map(|(at, current)| (at + 1, current))
             }
         }

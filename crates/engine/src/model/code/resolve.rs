@@ -175,7 +175,7 @@ impl ReusedAddresses {
         by_time.get(after - 1).map_or(frame, |&(_, frame)| frame)
     }
 
-    /// Whether no frame changes.
+    /// Returns whether no frame changes.
     pub(super) fn is_empty(&self) -> bool {
         self.by_frame.is_empty()
     }

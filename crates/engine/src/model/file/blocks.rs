@@ -36,7 +36,7 @@ pub enum BlockHead {
     Silent,
     /// Block of events.
     Events {
-        /// Whether event headers are compressed.
+        /// True if event headers are compressed.
         is_compressed: bool,
         /// Smallest and largest ticks according to the writer; some writers leave them 0, and netperf has none.
         declared_ticks: Option<[i64; 2]>,

@@ -71,7 +71,7 @@ pub struct EventType {
     pub known: KnownEvent,
     /// State, for a type of thread samples.
     pub sample_state: Option<SampleState>,
-    /// Whether it is a rundown event.
+    /// True if it is a rundown event.
     pub is_rundown: bool,
     /// Number of events.
     pub count: u64,

@@ -1,5 +1,5 @@
-//! What the async profiler records of the chains of async methods that threads run. When the whole file was read, stacks are
-//! continued with it: [`crate::model::code::async_callers`].
+//! Records of the async profiler about the chains of async methods that threads run. Once the whole file is read,
+//! stacks are continued with them: [`crate::model::code::async_callers`].
 
 use super::stack_interner::StackInterner;
 use crate::clr::known::payload::{AsyncBuffer, AsyncManifest, AsyncStack, AsyncStepKind};
@@ -24,7 +24,7 @@ pub(crate) struct ChainStep {
     pub change: ChainChange,
 }
 
-/// What changes with a step.
+/// Effect of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChainChange {
     /// The thread runs a chain, inside of what it ran before.
@@ -32,7 +32,7 @@ pub(crate) enum ChainChange {
         is_state_machines: bool,
         /// Number of the frame that its first method is called through.
         first_wrapper: u8,
-        /// How many such frames there are.
+        /// Number of such frames.
         wrappers: u8,
     },
     /// The chain has more callers.
@@ -43,7 +43,7 @@ pub(crate) enum ChainChange {
     Unwound(u8),
     /// The numbers of the frames that methods are called through begin at 0 again.
     NumbersRestart,
-    /// What the thread runs isn't known any more.
+    /// The chain that the thread runs is no longer known.
     Forgotten,
 }
 
@@ -57,12 +57,12 @@ pub(crate) struct ChainSteps {
     manifests: FastMap<ProcessId, AsyncManifest>,
     len: usize,
     nodes: usize,
-    /// Whether there were more than are kept.
+    /// True if there were more steps than are stored.
     pub is_cut: bool,
 }
 
 impl ChainSteps {
-    /// Takes the payload of an `AsyncEvents` event. Addresses of methods become frames.
+    /// Reads the payload of an `AsyncEvents` event. Addresses of methods become frames.
     pub(super) fn take(&mut self, process: ProcessId, payload: &[u8], sync_ticks: i64, stacks: &mut StackInterner) {
         let Some(buffer) = AsyncBuffer::read(payload) else { return };
         let manifest = self.manifests.entry(process).or_default();
@@ -109,7 +109,7 @@ impl ChainSteps {
         }
     }
 
-    /// Whether no thread ran a chain whose methods are known.
+    /// Returns whether no thread ran a chain with known methods.
     pub fn is_empty(&self) -> bool {
         !self.threads.values().flatten().any(|step| matches!(step.change, ChainChange::Resumed { .. }))
     }

@@ -25,7 +25,7 @@ pub(crate) struct RawStacks {
     pub builder: StackBuilder,
     /// Code addresses, by [`FrameId`].
     pub addresses: Vec<(ProcessId, u64)>,
-    /// What threads ran of the chains of async methods that are among the stacks.
+    /// Chains of async methods among the stacks, by the threads that ran them.
     pub chains: ChainSteps,
 }
 

@@ -163,7 +163,7 @@ fn stack_ids_are_valid_until_sequence_point() {
     trace.stacks(1, &[&[0x10, 0x20], &[0x30, 0x20]]);
     trace.events(&[sample(1, 10, 1), sample(2, 20, 2)]);
     trace.sequence_point(20, 0, &[(1, 2)]);
-    // The same IDs for other stacks, one of which is known; and one ID that is gone.
+    // The same IDs for other stacks, one of which is known; and one ID that no longer exists.
     trace.stacks(1, &[&[0x30, 0x20]]);
     trace.events(&[sample(3, 30, 1), sample(4, 40, 2)]);
     let store = read(&trace.finish());
