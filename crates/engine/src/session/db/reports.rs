@@ -53,9 +53,9 @@ pub(crate) struct Reports {
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
-    /// Whether some code of the app has no name of its own; `None` if not computed yet.
+    /// True if some code of the app has no name; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
-    /// Whether activities of libraries are about topics of which nothing else was recorded.
+    /// By topic: true if activities of libraries are about it. Only for topics without other events.
     activities: RefCell<FastMap<Topic, bool>>,
 }
 
@@ -133,7 +133,7 @@ impl Session {
         topics
     }
 
-    /// Whether events of the trace are about a topic.
+    /// Returns whether events of the trace are about a topic.
     fn is_recorded(&self, topic: Topic) -> bool {
         if !matches!(topic, Topic::Http | Topic::Sql) || !depends_on_activities(topic, &self.store) {
             return is_recorded(topic, &self.store);

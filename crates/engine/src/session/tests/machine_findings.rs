@@ -11,7 +11,7 @@ use protocol::topics::finding::{Finding, FindingKind};
 
 const MILLISECOND: i64 = 1_000_000;
 
-/// What happens on a thread at a time, nanoseconds.
+/// Event on a thread at a time in nanoseconds.
 #[derive(Clone, Copy)]
 enum What {
     /// It is sampled on a CPU, in a function.

@@ -12,7 +12,8 @@ fn of_kind(mut found: Vec<Finding>, kind: FindingKind) -> Vec<Finding> {
     found
 }
 
-/// What a session finds wrong with samples of threads, one each millisecond for three seconds, some of which are missing.
+/// Returns a session's findings about samples of threads, one per millisecond for three seconds, some of which are
+/// missing.
 fn sampled(threads: u64, is_missing: impl Fn(u64, i64) -> bool) -> Vec<Finding> {
     let at = |at: i64| (0..threads).map(move |thread| (at, thread));
     let happenings: Vec<Happening> = (0..3000)
@@ -43,7 +44,8 @@ fn time_without_samples_of_single_threads_adds_up() {
     assert_eq!(sampled(2, is_missing), [], "0.8 s");
 }
 
-/// What a session finds wrong with finalizers of a thread that is sampled for ten seconds and runs some for so many of them.
+/// Returns a session's findings about a thread that is sampled for ten seconds, and runs finalizers for `seconds` of
+/// them.
 fn finalizing(seconds: i64, filter: &Filter) -> Vec<Finding> {
     let methods = [("System.GC", "RunFinalizers"), ("Shop.Connection", "Finalize"), ("Shop.Program", "Main")];
     let sample = |at: i64| {

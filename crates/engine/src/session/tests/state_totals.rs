@@ -21,7 +21,7 @@ fn times(session: &mut Session, filter: &Filter) -> RoleTimes {
     RoleTimes::unpack(&packed).expect("times")
 }
 
-/// What stacks of a choice weigh, with these roots.
+/// Returns the total weight of the selected stacks with these roots.
 fn stacks(session: &mut Session, filter: &Filter, samples: SampleChoice, roots: Roots) -> i64 {
     let shape = Shape { roots, ..Shape::default() };
     let query = TreeQuery {

@@ -40,7 +40,7 @@ fn compare(name: &str, bytes: Vec<u8>) -> usize {
     compared
 }
 
-/// The traces in a folder of the repository, unpacked; those that are no traces are left out.
+/// Returns the decompressed traces in a folder of the repository, without files that aren't traces.
 fn fixtures(folder: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(folder);
     let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
