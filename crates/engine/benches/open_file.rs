@@ -1,7 +1,7 @@
-//! What opening a file of any size costs natively: it is read in pieces, as the command-line tool does.
+//! Measures the cost of opening a file of any size natively, read in pieces like the command-line tool does.
 //!
-//! `cargo bench --bench open_file -- FILE` prints one `name value` a line: milliseconds of one opening, events and those with
-//! rows, bytes held, and the most memory that the process had, where the system reports it.
+//! `cargo bench --bench open_file -- FILE` prints one `name value` per line: milliseconds to open, events, events with
+//! rows, memory use, and the peak memory of the process, where the system reports it.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,7 +1,7 @@
-//! How fast an open trace answers natively.
+//! Measures how fast an open trace answers requests natively.
 //!
-//! `cargo bench --bench queries -- FILE` prints one `name value` a line; times in milliseconds, medians of five runs, each
-//! about another span, so that nothing is answered from what is remembered.
+//! `cargo bench --bench queries -- FILE` prints one `name value` per line. Times are in milliseconds, the medians of
+//! five runs over different spans, so that no answer is cached.
 
 mod common;
 
@@ -33,7 +33,7 @@ fn main() {
     let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
     let busiest = session.store().threads().iter().max_by_key(|thread| thread.events).map(|thread| thread.id);
     let types = session.store().types();
-    // The first field of the type that most events with fields have.
+    // The first field of the event type with the most events with fields.
     let most = types.iter().filter(|kind| !kind.schema.fields.is_empty()).max_by_key(|kind| kind.count);
     let field = most.map_or_else(String::new, |kind| kind.schema.fields[0].name.clone());
     let middle = EventId(session.store().events().len() as u32 / 2);
@@ -69,7 +69,7 @@ fn main() {
     time("flame_all_ms", full, &flame);
     time("flame_range_ms", half, &flame);
     let shaped = |span, inverted| {
-        // As the page folds them.
+        // Folded as on the page.
         let shape = Shape { just_my_code: true, awaits: true, unresolved: true, inverted, ..Shape::default() };
         TreeQuery { filter: of(span), shape, ..TreeQuery::default() }
     };
@@ -125,7 +125,7 @@ fn main() {
     let structure = |item| Request::File(FileRequest::Structure { offset: next(), item, first: 0, count: 256 });
     time("block_ms", full, &|_| structure(None));
     time("event_of_block_ms", full, &|_| structure(Some(500)));
-    // As many bytes as a window shows, with some around them.
+    // The bytes in a window, with some around them.
     time("leaves_ms", full, &|_| Request::File(FileRequest::Leaves { offset: next(), bytes: 2048 }));
     time("lanes_all_ms", full, &|span| lanes(span, 0));
     time("lanes_deep_ms", full, &|span| lanes(span, 256));

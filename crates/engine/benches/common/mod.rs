@@ -1,11 +1,11 @@
-//! What the benches share.
+//! Code shared by the benchmarks.
 
 use std::fs::File;
 use std::hint::black_box;
 use std::time::Instant;
 use traceglass_engine::session::{FileFacts, Loader, Progress, Session};
 
-/// How often everything is done; the median counts.
+/// Number of runs, of which the median is reported.
 pub const RUNS: usize = 5;
 /// Bytes handed over at a time.
 const PIECE_BYTES: usize = 8 << 20;
@@ -23,7 +23,7 @@ pub fn open(path: &str, trace: &[u8]) -> Session {
     Session::new(store, Box::new(file), facts).expect("a trace that answers")
 }
 
-/// How long something took, each time that it was done.
+/// Durations of a repeated operation.
 #[derive(Default)]
 pub struct Times(Vec<f64>);
 

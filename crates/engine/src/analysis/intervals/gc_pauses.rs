@@ -119,7 +119,7 @@ pub struct HeapAfter {
     pub event: u32,
 }
 
-/// A garbage collection.
+/// A GC.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gc {
     /// The runtime's number.
@@ -211,15 +211,15 @@ struct Machine {
     gcs: Vec<Gc>,
     /// Suspensions begun and not over, by thread.
     pending: BTreeMap<u32, Suspension>,
-    /// Position of the background collection in progress.
+    /// Position of the background GC in progress.
     background: Option<usize>,
-    /// Position of the last collection of each number.
+    /// Position of the latest GC of each number.
     by_number: FastMap<u32, usize>,
-    /// Positions of those whose heap wasn't reported, as long as none has ended.
+    /// Positions of GCs whose heap sizes weren't reported, as long as no GC has ended.
     without_heap: Vec<usize>,
-    /// When the last one ended, and the positions of those that ended then.
+    /// Time at which the latest GC ended, and the positions of those that ended then.
     ended: Option<(i64, Vec<usize>)>,
-    /// When a GC last wrote about its finished work.
+    /// Time of the latest event about finished GC work.
     work_done: Option<i64>,
 }
 
@@ -252,7 +252,7 @@ impl Machine {
         }
     }
 
-    /// Sizes belong to the collection that ended last; before any end to the one under way.
+    /// Assigns sizes to the GC that ended last; before any end, to the GC in progress.
     fn heap_stats(&mut self, heap: HeapAfter) {
         let positions = match &mut self.ended {
             None => &mut self.without_heap,
@@ -294,8 +294,8 @@ impl Machine {
         }
     }
 
-    /// The thread that stopped the others for a collection that starts on `thread`: itself, or (with collector threads of
-    /// their own) the one that succeeded last.
+    /// Returns the thread that suspended the others for a GC that starts on `thread`: itself, or (with separate GC
+    /// threads) the latest that succeeded.
     fn holder(&self, thread: u32) -> u32 {
         let is_for_gc = |suspension: &Suspension| suspension.for_gc;
         if self.pending.get(&thread).is_some_and(is_for_gc) {
@@ -335,7 +335,7 @@ impl Machine {
     fn restart(&mut self, event: GcEvent) {
         let Some(suspension) = self.pending.remove(&event.thread) else { return };
         let pause = suspension.pause(Some(event.time), event.time);
-        // Without a start inside it, it is a later pause of the background collection.
+        // Without a start inside it, it is a later pause of the background GC.
         let owner = suspension.gc.or(self.background.filter(|_| suspension.for_gc));
         if let Some(position) = owner {
             self.gcs[position].pauses.push(pause);
@@ -363,7 +363,7 @@ mod tests {
         GcStep::Start { number, generation: 2, kind, reason: 0 }
     }
 
-    /// Number, first moment, sum of pauses of every collection.
+    /// Returns number, first time and total pause of every GC.
     fn pauses(events: &[(i64, u32, GcStep)]) -> Vec<(u32, i64, i64)> {
         let events = events.iter().map(|&(time, thread, step)| GcEvent { time, thread, event: 0, step });
         gcs(events).iter().map(|one| (one.number, one.first_known(), one.pause_total())).collect()

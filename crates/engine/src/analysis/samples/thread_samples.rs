@@ -321,13 +321,13 @@ impl ThreadSamples {
         }
     }
 
-    /// What the thread did for most of the time of a sample; none before [`Self::give_states`].
+    /// Returns the activity for most of a sample's time; `None` before [`Self::give_states`].
     #[inline]
     pub fn activity(&self, index: usize) -> Option<Activity> {
         activity_of(*self.states.get(index)?)
     }
 
-    /// What the thread did for most of the time of a sample; of a part of its time, if only that counts. None before
+    /// Returns the state for most of a sample's time, or for most of the part spent in `of`. `None` before
     /// [`Self::give_states`].
     #[inline]
     pub fn state(&self, index: usize, of: Option<Activity>) -> Option<ThreadState> {
@@ -359,7 +359,7 @@ impl ThreadSamples {
         start..end.max(start)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let states = self.states.len() + size_of_val(self.other_states.as_slice());
         let totals = size_of_val(self.totals.as_slice()) + size_of_val(self.continued.as_slice());

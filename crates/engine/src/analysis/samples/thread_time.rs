@@ -19,9 +19,9 @@ pub struct RecordedTime {
     pub end: i64,
     /// One of [`protocol::tables::state`].
     pub state: u8,
-    /// Where the thread was.
+    /// Stack of the thread.
     pub stack: StackId,
-    /// What records it.
+    /// The event that records it.
     pub event: EventId,
 }
 
@@ -33,10 +33,10 @@ impl RecordedTime {
     }
 }
 
-/// All time of threads that a filter wants, as stacks: samples, and what events record where there are none.
+/// All time of a filter's threads, as stacks: samples, and recorded times without samples.
 #[derive(Clone, Debug)]
 pub struct ThreadTime {
-    /// By thread, in order of time.
+    /// By thread, in time order.
     pub stacks: Rc<SampleIndex>,
     /// The events that count.
     pub selection: Rc<Selection>,

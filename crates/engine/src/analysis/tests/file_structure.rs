@@ -10,7 +10,7 @@ use protocol::request::SectionFilter;
 use protocol::tables::{NO_NUMBER, cost, section_kind};
 use std::collections::BTreeMap;
 
-/// Of larger recordings every byte is looked at with `--full` only: it takes half a minute.
+/// Minimum size of recordings that are examined only with `--full`, because they take half a minute.
 const LARGE_BYTES: usize = 1_500_000;
 
 /// The structure of each section covers it, reading a leaf again gives its value, and the costs of the events of a type
@@ -120,7 +120,7 @@ fn declared_types_have_the_names_of_the_documents() {
     }
 }
 
-/// Whether a part is the padding that this section of the format documents describes.
+/// Returns whether a part is the padding described in this section of the format documents.
 fn is_padding(part: &Part, section: &str) -> bool {
     part.term.name == "Padding" && texts(part.term.number).0 == section
 }

@@ -77,7 +77,7 @@ fn schema_lists_each_kind_of_event_once() {
     assert_eq!(kinds.len(), all);
 }
 
-/// Where no label says the version, the payload has the layout of the newest one; a name counts more than the ID.
+/// Without a version label, the payload has the newest layout; a name takes precedence over the ID.
 #[test]
 fn events_without_version_have_the_newest_layout() {
     let mut trace = TraceBuilder::new(Format::Nettrace6);

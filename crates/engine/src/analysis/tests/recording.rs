@@ -1,4 +1,4 @@
-//! What is concluded about sessions against what was asked for, where the program that asked wrote it down.
+//! Tests inferences about sessions against the recorded requests of the app that started them.
 
 use super::reference::{recording as recorded, recordings_with, truth};
 use crate::analysis::file::recording::recording;
@@ -26,7 +26,7 @@ fn what_is_concluded_was_asked_for() {
     println!("compared {compared} recordings");
 }
 
-/// Who recorded these is known (`traces/README.md`).
+/// The tools that recorded these are known (`traces/README.md`).
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn collectors_are_those_that_recorded() {

@@ -29,7 +29,7 @@ const LARGE: [&str; 3] = ["firehose-net31.nettrace", "web-net10.nettrace", "big-
 pub(crate) struct Recording {
     pub store: Store,
     pub bytes: Vec<u8>,
-    /// What the reference reads from it; null if there is no analysis.
+    /// The reference's analysis; null if there is none.
     pub analysis: Value,
     /// Its totals.
     pub summary: Value,
@@ -67,7 +67,7 @@ pub(crate) fn recording(name: &str) -> Option<Recording> {
         println!("SKIPPED {name}: not there, or no zstd to decompress it");
         return None;
     };
-    // What the newest version of the reference refuses was read by an older one.
+    // If the newest version of the reference rejects a file, an older version read it.
     let output = |kind: &str| match json(&folder.join(format!("oracle/{name}.{kind}.json"))) {
         Value::Null => json(&folder.join(format!("oracle/{name}.te2.{kind}.json"))),
         found => found,
@@ -91,7 +91,7 @@ fn json(path: &Path) -> Value {
     std::fs::read(path).map_or(Value::Null, |bytes| serde_json::from_slice(&bytes).expect("JSON"))
 }
 
-/// What the program knew about itself; none if it did not write it down.
+/// Returns the facts that the app wrote about itself; `None` if it wrote none.
 pub(crate) fn truth(recording: &Recording) -> Option<Value> {
     let truth = json(&recording.folder.join(recording.name.replace(".nettrace", ".truth.json")));
     (!truth.is_null()).then_some(truth)
@@ -102,7 +102,7 @@ fn decompressed(path: &std::path::Path) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// All entries of a list that every process of the reference may have.
+/// Returns all entries of a list that any process of the reference may have.
 pub(crate) fn listed<'a>(analysis: &'a Value, key: &'a str) -> impl Iterator<Item = &'a Value> {
     let processes = analysis["processes"].as_array().into_iter().flatten();
     processes.flat_map(move |process| process[key].as_array().into_iter().flatten())
@@ -132,7 +132,7 @@ fn reason_name(reason: u32) -> &'static str {
     }
 }
 
-/// What the reference calls a pause: until restart end, when the GC's thread ran again.
+/// Returns the nanoseconds of a pause by the reference's definition: until restart end, when the GC's thread ran again.
 fn until_restarted(one: &Gc) -> i64 {
     one.sum(|pause| pause.restarted.unwrap_or(pause.end) - pause.start)
 }
@@ -162,7 +162,7 @@ fn differing(ours: &[Gc], analysis: &Value) -> Vec<u64> {
     listed(analysis, "gcs").filter(differs).filter_map(|reference| reference["number"].as_u64()).collect()
 }
 
-/// Number and milliseconds of the collection with the longest pause.
+/// Returns number and milliseconds of the GC with the longest pause.
 fn longest(gcs: &[Gc]) -> Option<(u32, f64)> {
     let longest = gcs.iter().max_by_key(|one| until_restarted(one))?;
     Some((longest.number, (ms(until_restarted(longest)) * 100.0).round() / 100.0))
@@ -176,9 +176,9 @@ fn check_collections(name: &str, count: usize, worst: Option<(u32, f64)>, known_
     assert_eq!((longest(&ours), differing.as_slice()), (worst, known_differences), "{name}");
 }
 
-/// The differences are background collections. Those that share a pause with a foreground one: the reference gives them
-/// only the time of the suspension, we also that up to the start of the foreground one. gc-net10 4 and 5: the whole
-/// collection ran inside its pause, of which the reference sees only the suspension.
+/// The differences are background GCs. If one shares a pause with a foreground GC, the reference includes only the
+/// suspend time, Traceglass also the time until the foreground GC starts. In gc-net10 4 and 5, the whole GC ran inside
+/// its pause, of which the reference sees only the suspension.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn pauses_of_collections_are_those_of_the_reference() {
@@ -199,7 +199,7 @@ fn pauses_of_collections_are_those_of_the_reference() {
     check_collections("short-net10.nettrace", 0, None, &[]);
 }
 
-/// Every recording of which the reference has an analysis is compared, here and in the tests of the tracks.
+/// Every recording with an analysis by the reference is compared, here or in the tests of tracks.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn every_analysis_of_the_reference_is_compared() {
@@ -210,7 +210,7 @@ fn every_analysis_of_the_reference_is_compared() {
     }
 }
 
-/// Recordings of which the reference has an analysis and in which no collection differs from it.
+/// Recordings in which all GCs match the reference's analysis.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn pauses_of_other_recordings_are_those_of_the_reference() {
@@ -297,7 +297,7 @@ fn check_folded(recording: &Recording, samples: &SampleIndex, nodes: &CallNodes)
     }
 }
 
-/// What methods weigh with and without what they call, by their names in lower case.
+/// Inclusive and exclusive weights of methods, by lowercase name.
 type ByMethod = BTreeMap<String, (u64, u64)>;
 
 fn by_method(store: &Store, tree: &TopDown) -> ByMethod {
@@ -310,7 +310,7 @@ fn by_method(store: &Store, tree: &TopDown) -> ByMethod {
     weights
 }
 
-/// The same from lines `thread 4711;root;…;leaf weight`.
+/// Returns the weights in lines of the form `thread 4711;root;…;leaf weight`.
 fn by_method_of(lines: &[String]) -> ByMethod {
     let mut weights = ByMethod::new();
     for line in lines {

@@ -1,5 +1,5 @@
-//! What the tracks of values, messages, loads and losses show of recorded traces, compared with what the files have, the
-//! reference, and the programs' own counts.
+//! Tests the tracks of values, messages, loads and losses of recordings against the files, the reference, and counts by
+//! the recorded apps.
 
 use super::reference::{Recording, recording, truth};
 use crate::analysis::filter::select::select;
@@ -50,7 +50,7 @@ fn count_of(recording: &Recording, known: KnownEvent) -> usize {
     recording.store.types().of_known(known).map(|event_type| event_type.count as usize).sum()
 }
 
-/// As many values as the file has events.
+/// There are as many values as events in the file.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn series_have_every_value_of_the_file() {
@@ -73,7 +73,7 @@ fn series_have_every_value_of_the_file() {
     }
 }
 
-/// A pool whose workers were stuck must not be overlooked: shops whose requests wait for tasks, but not the other program.
+/// Starvation must not be overlooked: it occurs in web apps whose requests wait for tasks, and not in the other app.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn a_pool_with_stuck_workers_is_urgent() {
@@ -103,8 +103,8 @@ fn work_that_waits_is_what_was_handed_over_and_not_taken() {
     assert!(values.iter().all(|(_, value)| *value >= 0.0) && values.iter().any(|(_, value)| *value > 0.0));
 }
 
-/// Bytes of a range of the rate are those of the events in it: of ticks exactly (reference), of samples within 5% of
-/// what the program knows.
+/// Bytes in a range of the rate equal those of its events: exactly for ticks (reference), within 5% of the app's count
+/// for samples.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
@@ -187,7 +187,7 @@ fn messages_are_those_of_the_program() {
     }
 }
 
-/// Modules and assemblies, searches for assemblies: as many as the summary of the reference counts.
+/// Numbers of modules, assemblies and assembly searches match the reference's summary.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn loads_and_tier_ups_are_those_of_the_reference() {
@@ -208,8 +208,8 @@ fn loads_and_tier_ups_are_those_of_the_reference() {
     }
 }
 
-/// As many as a scan of the file's sequence numbers counts, those before a thread's first event and those of threads of
-/// which nothing survived included, which the reference leaves out (its flaw 3).
+/// Losses match a scan of the file's sequence numbers, including those before a thread's first event and those of
+/// threads without recorded events, which the reference omits (its flaw 3).
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn losses_are_listed_by_thread_and_time() {

@@ -1,4 +1,4 @@
-//! Comparison of spans and links with what the recorded programs counted themselves.
+//! Tests spans and links against counts by the recorded apps.
 
 use super::reference::{Recording, recording};
 use crate::analysis::events::connections::{Known, connections};
@@ -12,7 +12,7 @@ use protocol::events::connections::LinkKind;
 use protocol::timeline::track::TrackKind;
 use serde_json::Value;
 
-/// All spans of a recording, and what was paired apart from them.
+/// Returns all spans of a recording, and the intervals of other analyses.
 pub(crate) fn all_spans(recording: &Recording) -> (SpanIndex, TrackIndex) {
     let (mut search, mut tracks) = (SpanSearch::new(&recording.store), TrackIndex::default());
     while search.step(&recording.store, &recording.bytes, false).expect("payloads") != Step::Done {}
@@ -35,7 +35,7 @@ fn events_of(recording: &Recording, known: KnownEvent) -> Vec<EventId> {
     rows.filter(is_known).collect()
 }
 
-/// Every activity that a listener of the program saw, by source and name, is a whole span.
+/// Every activity that a listener of the app saw, by source and name, is a complete span.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn activities_are_those_that_the_program_counted() {
@@ -61,7 +61,7 @@ fn activities_are_those_that_the_program_counted() {
     }
 }
 
-/// Every request that the program sent to itself leads to the one that it served, and every task to its run.
+/// Every request that the app sent to itself is linked to the incoming one, and every task to its run.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
@@ -88,9 +88,9 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
         links.iter().any(|link| link.to.name == "Microsoft.AspNetCore.Hosting.HttpRequestIn")
     };
     let asking = sent.iter().filter(leads_to_a_served_one).count();
-    // One request was refused at once.
+    // One request was refused immediately.
     assert_eq!((served.len(), answered, sent.len(), asking), (759, 759, 760, 759));
-    // The same holds for what the tracks of requests show, which other providers report.
+    // The same is true for the request tracks, which other providers report.
     let on_track = |kind, outgoing| {
         let intervals = spans.track(kind).expect("requests").intervals();
         let linked = intervals.iter().filter(|interval| !links(interval.event, LinkKind::Request, outgoing).is_empty());

@@ -1,4 +1,4 @@
-//! What threads are called by the code that they run.
+//! Tests the labels of threads, which follow from the code they run.
 
 use super::reference::recording;
 use crate::analysis::testing::{What, store_of_program};

@@ -18,7 +18,7 @@ use protocol::timeline::track::TrackKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Every recording of which the reference has an analysis, but for those that are cut: there it stops early.
+/// Recordings with an analysis by the reference, except truncated ones, where the reference stops early.
 pub(crate) const RECORDINGS: [&str; 25] = [
     "eventpipe-dotnetcore2.1-linux-x64-tracelogging.netperf",
     "orders-net31.nettrace",
@@ -47,7 +47,7 @@ pub(crate) const RECORDINGS: [&str; 25] = [
     "eventpipe-dotnetcore6.0-win-x64-executioncheckpoints.nettrace",
 ];
 
-/// Those that are cut.
+/// Truncated recordings.
 pub(crate) const CUT: [&str; 2] = ["cut-net10.nettrace", "truncated-net31.nettrace"];
 
 fn sum<'m>(intervals: impl Iterator<Item = &'m Interval>) -> (u64, f64) {
@@ -111,7 +111,7 @@ fn check_compilations(recording: &Recording, set: &IntervalSet) {
     }
 }
 
-/// How many there are of each type and message.
+/// Returns the number of exceptions by type and message.
 fn exceptions_by_text(recording: &Recording) -> BTreeMap<(String, String), u64> {
     let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
     let table = exceptions(&recording.store, &recording.bytes, &all, u32::MAX).expect("payloads");
@@ -141,7 +141,7 @@ fn locks_compilations_and_exceptions_are_those_of_the_reference() {
     }
 }
 
-/// Of a cut recording everything that the reference saw before it stopped.
+/// Truncated recordings contain everything that the reference found before it stopped.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn cut_recordings_have_what_the_reference_has_and_more() {
@@ -164,7 +164,7 @@ fn cut_recordings_have_what_the_reference_has_and_more() {
     }
 }
 
-/// What the program counted itself: requests served and sent.
+/// Incoming and outgoing requests match the app's own counts.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn requests_are_those_that_the_program_counted() {

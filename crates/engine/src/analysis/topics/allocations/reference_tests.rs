@@ -1,4 +1,4 @@
-//! Comparison with the reference outputs of all recordings, and with what programs counted.
+//! Tests allocations against the reference outputs of all recordings, and against counts by the recorded apps.
 
 use crate::analysis::tests::reference::{Recording, recording, recordings_with, truth};
 use crate::analysis::topics::shared::report::Report;
@@ -10,7 +10,7 @@ fn report_of(recording: &Recording) -> Report {
     report(Topic::Allocations, &recording.store, &recording.bytes, "")
 }
 
-/// By type: events and bytes.
+/// Events and bytes by type.
 type ByType = BTreeMap<String, (u64, u64)>;
 
 #[test]

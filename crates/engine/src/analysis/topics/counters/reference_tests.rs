@@ -1,4 +1,4 @@
-//! The same numbers as the tracks of counters, and those of the program.
+//! Tests counters against their tracks and against the recorded apps.
 
 use crate::analysis::filter::select::select;
 use crate::analysis::tests::reference::{recording, recordings_with, truth};
@@ -35,7 +35,7 @@ fn values_are_those_that_the_timeline_draws() {
     }
 }
 
-/// What the program counted by a meter, as far as whole intervals were published.
+/// Meters match the app's own counts, for intervals that were published completely.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn meters_report_what_the_program_counted() {

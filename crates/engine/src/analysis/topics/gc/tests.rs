@@ -40,7 +40,7 @@ fn committed(bytes: u64) -> What {
     runtime(39, 0, PayloadWriter::new().utf16("CommittedUsage").u32(data.len() as u32).bytes(&data).u16(0))
 }
 
-/// A blocking collection that thread 5 starts, from `at` to `at + 20`.
+/// Returns a blocking GC that thread 5 starts, from `at` to `at + 20`.
 fn blocking(at: i64, number: u32, generation: u32) -> Vec<Happening> {
     vec![
         (at, 5, What::SuspendBegin(1)),

@@ -1,4 +1,4 @@
-//! Comparison with what the program that was dumped knew of itself, and with a slow calculation of what keeps what alive.
+//! Tests heap snapshots against facts from the dumped app, and against a slow calculation of retained sizes.
 
 use crate::analysis::tests::reference::{recording, truth};
 use crate::analysis::topics::tests::reports::{column, figure, findings, numbers, report, rows, table};
@@ -28,7 +28,7 @@ fn a_heap_has_the_objects_that_the_program_made() {
     assert_eq!(column(table(&report, "statics"), "field")[..2], ["library", "scan"]);
 }
 
-/// What the program keeps: a library of books, a large array, readers by name, handlers of an event.
+/// The app retains a library of books, a large array, readers by name, and handlers of an event.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn a_heap_is_kept_by_the_fields_of_the_program() {

@@ -1,4 +1,4 @@
-//! Comparison with what the recorded programs counted themselves.
+//! Tests requests against counts by the recorded apps.
 
 use crate::analysis::tests::reference::{recording, truth};
 use crate::analysis::topics::tests::reports::{figure, findings, report, requests, rows, table};
@@ -6,7 +6,7 @@ use protocol::topics::finding::FindingKind;
 use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;
 
-/// By the first part of its path, by status: how many.
+/// Number of requests by first path segment or by status.
 type Counts = BTreeMap<String, u64>;
 
 fn counts(truth: &serde_json::Value, start: &str) -> Counts {
@@ -21,7 +21,7 @@ fn tally(keys: impl Iterator<Item = String>) -> Counts {
     counts
 }
 
-/// The program is its own customer: it counted what it asked, what it answered, and with which status.
+/// The app sends requests to itself, and counted outgoing and incoming ones with their status.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn requests_are_those_that_the_program_counted() {
@@ -30,7 +30,7 @@ fn requests_are_those_that_the_program_counted() {
         let truth = truth(&recording).expect("the program's own counts");
         let report = report(Topic::Http, &recording.store, &recording.bytes, "");
         let counted = |key: &str| truth["counted"][key].as_u64().unwrap_or(0) as f64;
-        // One more was refused at once.
+        // One more was refused immediately.
         let (served, sent) = (counted("served"), counted("requested") + 1.0);
         assert_eq!((figure(&report, "served"), figure(&report, "sent")), (served, sent), "{name}");
         assert_eq!(
@@ -48,7 +48,7 @@ fn requests_are_those_that_the_program_counted() {
         assert_eq!(tally(of("incoming").map(|row| row[2].clone())), counts(&truth, "served.status."), "{name}");
         let answered = of("outgoing").map(|row| row[2].clone()).filter(|status| !status.is_empty());
         assert_eq!(tally(answered), counts(&truth, "answered."), "{name}");
-        // What it asked is what it answered, but for the one that was refused.
+        // Outgoing requests equal incoming ones, except for the one that was refused.
         *places.entry(String::new()).or_default() += 1;
         assert_eq!(tally(of("outgoing").map(place)), places, "{name}");
         assert!(of("incoming").all(|row| !row[3].is_empty() && !row[4].is_empty() && !row[5].is_empty()), "{name}");

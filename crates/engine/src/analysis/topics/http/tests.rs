@@ -78,7 +78,7 @@ fn a_filter_leaves_the_requests_that_begin_in_what_it_selects() {
     }
 }
 
-/// One answered request that sends another one, over a connection of its own.
+/// Returns an incoming request that sends another one, over a connection of its own.
 fn nested() -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     let request = [
@@ -318,7 +318,8 @@ fn connection_churn_names_the_setting_that_causes_it() {
     assert!(advice.starts_with("Reuse one HttpClient"), "{advice}");
 }
 
-/// So many requests that the process sends to itself; the server begins each so long after it was sent.
+/// Returns this many requests that the process sends to itself, and that the server starts to process after `before`
+/// nanoseconds.
 fn delayed(number: i64, before: i64) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     for number in 0..number {

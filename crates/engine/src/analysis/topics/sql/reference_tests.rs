@@ -1,5 +1,5 @@
-//! Comparison with what the recorded programs counted themselves. None of them has a database: one has activities that
-//! look like commands to one, with the tags of OpenTelemetry.
+//! Tests commands against counts by the recorded apps. None of them uses a database, but one has activities with
+//! OpenTelemetry's database tags.
 
 use crate::analysis::tests::reference::{recording, truth};
 use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};

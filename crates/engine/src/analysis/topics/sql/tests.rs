@@ -102,7 +102,7 @@ fn command_reported_twice_counts_once() {
     let (store, bytes) = trace.finish();
     let both = report(Topic::Sql, &store, &bytes, "");
     assert_eq!(rows(table(&both, "commands"), &["text"]), [["SELECT name FROM items WHERE id = 0"]]);
-    // If nobody else reports commands, the log does.
+    // If no other source reports commands, the log does.
     let mut trace = ActivityTrace::default();
     trace.event(20_000_000, 1, "", (LOGGERS, "FormattedMessage"), &fields);
     let (store, bytes) = trace.finish();

@@ -141,7 +141,7 @@ fn wait_without_a_recorded_end_ends_with_its_task() {
     task_event(&mut trace, 70, 2, 8, words(&[1, 0, 5]));
     blocks(&mut trace, 80, 5);
     task_event(&mut trace, 100, 2, 9, words(&[1, 0, 5, 0]));
-    // There are no other events of this one.
+    // It has no other events.
     blocks(&mut trace, 200, 77);
     task_event(&mut trace, 9_000, 1, 7, words(&[1, 0, 6, 0, 0, 1]));
     let (store, bytes) = trace.finish();

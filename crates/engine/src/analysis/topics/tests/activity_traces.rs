@@ -213,7 +213,7 @@ impl ActivityTrace {
     }
 }
 
-/// The id of an activity whose path has these numbers, each at most ten, in process 1.
+/// Returns the activity ID in process 1 for a path of numbers, each at most ten.
 fn path_id(path: &str) -> Guid {
     const CHECKSUM: u32 = 0x599D_99AD;
     let mut bytes = [0u8; 16];

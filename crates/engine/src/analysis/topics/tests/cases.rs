@@ -1,4 +1,4 @@
-//! What must come of the small traces in `tests/fixtures/cases`.
+//! Tests the reports on the small traces in `tests/fixtures/cases`.
 
 use super::reports::{figure, numbers, recording_findings_of, report, requests, rows, table};
 use crate::analysis::filter::select::select;

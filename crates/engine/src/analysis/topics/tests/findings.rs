@@ -1,4 +1,4 @@
-//! Of each detector of the runtime's topics a program that it must find, and one like it that it must leave alone.
+//! Tests each finding of the runtime's topics with a trace that has it, and with a similar one that doesn't.
 
 use super::reports::findings;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of_program};
@@ -127,7 +127,7 @@ fn a_pool_that_only_grows_does_not_starve() {
     assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 2, 3], false, CLIMBING, 0)), [], "nobody waits");
 }
 
-/// So many exceptions, one each so many nanoseconds.
+/// Returns this many exceptions, `apart` nanoseconds apart.
 fn exceptions(number: i64, apart: i64) -> Vec<Happening> {
     (0..number).map(|at| (at * apart, 5, What::ThrowAt("Shop.Declined", 0x10, vec![1, 2]))).collect()
 }
@@ -174,7 +174,7 @@ fn a_thread_that_compiles_most_of_the_time() {
     assert_eq!(kinds(Topic::Jit, compiling(60 * MILLISECOND, 4)), [], "in the background");
 }
 
-/// A collection of a generation, for a reason, that pauses everything for so long.
+/// Returns a GC of generation 2 with this reason and pause in nanoseconds.
 fn gc(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
     let started = PayloadWriter::new().u32(number).u32(2).u32(reason).u32(0).u16(0).u64(0);
     [
@@ -186,13 +186,13 @@ fn gc(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
     ]
 }
 
-/// So many collections within ten seconds.
+/// Returns this many GCs within ten seconds.
 fn gcs(number: u32, reason: u32, nanos: i64) -> Vec<Happening> {
     let of = |one: u32| gc(i64::from(one) * 100 * MILLISECOND, one, reason, nanos);
     (0..number).flat_map(of).chain([(10 * SECOND, 5, What::Order("last", 1))]).collect()
 }
 
-/// The runtime's reasons for a collection.
+/// The runtime's reason codes of GCs.
 const SMALL: u32 = 0;
 const INDUCED: u32 = 1;
 const LARGE: u32 = 4;

@@ -32,7 +32,7 @@ pub fn report_within(topic: Topic, store: &Store, source: &dyn ByteSource, filte
     with_facts(topic, store, source, filter, |facts, known, scope| facts.report(known, scope))
 }
 
-/// What a topic finds wrong in the whole trace.
+/// Returns a topic's findings in the whole trace.
 pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
     assert!(WITH_FINDINGS.contains(&topic), "{topic:?} is never asked");
     with_facts(topic, store, source, &Filter::default(), |facts, known, scope| {
@@ -42,7 +42,7 @@ pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Fin
     })
 }
 
-/// What is wrong with the recording of the whole trace.
+/// Returns the findings about the recording of the whole trace.
 pub fn recording_findings_of(store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
     with_facts(Topic::Gc, store, source, &Filter::default(), |_, known, scope| {
         recording_findings(known, scope, &SampledTime::default())

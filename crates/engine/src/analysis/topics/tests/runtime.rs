@@ -1,4 +1,4 @@
-//! Comparison of reports on the runtime's topics with the reference, and with what the recorded programs counted.
+//! Tests reports on the runtime's topics against the reference, and against counts by the recorded apps.
 
 use super::reports;
 use super::reports::{column, figure, figure_if_any, rows, table};
@@ -51,7 +51,7 @@ fn waits_for_locks_are_those_of_the_reference() {
     }
 }
 
-/// The programs queue for the one lock that is meant to be contended; the others have none, or small queues.
+/// The apps queue for one lock, on purpose; other locks have no queues, or small ones.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn convoys_are_where_programs_have_them() {
@@ -82,7 +82,7 @@ fn of_day(utc: &str) -> f64 {
     time.split(':').fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().expect("a number")) * 1e9
 }
 
-/// The starvation that the programs of the web provoke, and no other.
+/// The starvation that the web apps provoke is found, and no other.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn the_pool_starves_where_and_when_a_program_starves_it() {
@@ -144,8 +144,8 @@ fn exceptions_are_those_of_the_reference() {
     }
 }
 
-/// Programs count first-chance notifications: each exception thrown, and each thrown again, of which .NET 9 and 10 write
-/// no event. .NET 8 writes one.
+/// Apps count first-chance notifications: every exception thrown, and every rethrow, for which .NET 9 and 10 write no
+/// event, but .NET 8 does.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_write() {
@@ -158,7 +158,7 @@ fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_wr
     }
 }
 
-/// What web services throw: each exception once, at the app's method, however often `await` and handlers throw it again.
+/// Exceptions of web apps are attributed once to the app's method, however often `await` and handlers rethrow them.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn exceptions_of_web_services_are_thrown_by_their_own_code() {
@@ -186,7 +186,7 @@ fn exceptions_of_web_services_are_thrown_by_their_own_code() {
     }
 }
 
-/// One request to a port where nobody listens, which every layer of the client throws again.
+/// One request to a closed port, whose exception every layer of the client rethrows.
 const REFUSED_15: (&str, &str, &str, &str) = refused("15");
 const REFUSED_12: (&str, &str, &str, &str) = refused("12");
 const REFUSED_13: (&str, &str, &str, &str) = refused("13");
@@ -195,7 +195,7 @@ const fn refused(thrown: &'static str) -> (&'static str, &'static str, &'static 
     ("Shop.LoadDriver.RunAsync (async)", "System.Net.Http.HttpRequestException", "1", thrown)
 }
 
-/// Every exception of these programs is caught, and where the program has its handler.
+/// Every exception of these apps is caught, in the method with the handler.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn exceptions_are_caught_where_programs_catch_them() {
@@ -259,7 +259,7 @@ fn waits_on_handles_are_as_many_as_their_events() {
     }
 }
 
-/// Where a recording began with the program, its start is reported; where it was attached, it isn't.
+/// Startup is reported for recordings from the start of the process, and not for those that attached later.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn startup_is_reported_of_programs_recorded_from_their_start() {
