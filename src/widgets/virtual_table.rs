@@ -23,7 +23,7 @@ const UNKNOWN_BAR: (f64, f64) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
 pub struct TreeRow {
     /// Level, 1 at the top.
     pub level: u32,
-    /// Whether it is expanded; `None` if it has no children.
+    /// True if it is expanded; `None` if it has no children.
     pub expanded: Option<bool>,
 }
 

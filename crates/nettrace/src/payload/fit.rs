@@ -42,7 +42,7 @@ impl Fit {
         for (index, field) in fields.iter().enumerate() {
             let (start, omitted) = (decoder.position, decoder.omitted);
             let rest = fields.get(index..).unwrap_or_default();
-            // What follows is added up once, however many fields have no bytes.
+            // The rest is added up once, however many fields have no bytes.
             if decoder.nothing_left() && !is_at_end {
                 is_at_end = true;
                 let missing = least(rest);

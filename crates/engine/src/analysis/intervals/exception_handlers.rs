@@ -29,7 +29,7 @@ struct OnThread {
     filters: Vec<usize>,
 }
 
-/// How all exceptions were handled, in the order of their events.
+/// Results of handling all exceptions, in the order of their events.
 #[derive(Clone, Debug, Default)]
 pub struct Handlers {
     handled: Vec<Handled>,
