@@ -272,7 +272,7 @@ fn help_texts_are_found() {
 }
 
 #[test]
-fn identifiers_are_not_words_for_people() {
+fn identifiers_are_not_user_texts() {
     assert!(contains_word("It was told.", "told") && !contains_word("untold", "told"));
     assert_eq!(words_for_people("Blocked on I/O or {what_else} for {}"), "Blocked on or for");
     assert_eq!(["No events", "no_events", "a=b c", "{left_out}"].map(words_for_people), ["No events", "", "", ""]);

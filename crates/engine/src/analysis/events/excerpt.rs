@@ -146,7 +146,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn names_are_needed_whatever_is_wanted() {
+    fn naming_events_are_always_needed() {
         let (store, _) = store_of(&[(10, 5, What::Sample(true, vec![1, 2])), (20, 5, What::Order("apples", 3))]);
         let rows = store.events().len();
         let methods = rows - 2;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_selected_events_begin_or_end_has_both_ends() {
+    fn interval_of_selected_event_has_both_ends() {
         let (store, bytes) = store_of(&[
             (10, 5, What::Schedule(7, Vec::new())),
             (20, 5, What::WaitForLock { lock: 0x70, owner: 6, stack: Vec::new() }),

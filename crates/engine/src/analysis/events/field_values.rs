@@ -300,13 +300,13 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_before_texts_however_these_begin() {
+    fn field_values_sort_numbers_before_texts() {
         let events = ["9", "1a", "10"].map(|sku| (0, 5, What::Order(sku, 1)));
         assert_eq!(top(&values(&events), 0), [("9", 1), ("10", 1), ("1a", 1)]);
     }
 
     #[test]
-    fn values_are_counted_most_frequent_first() {
+    fn field_values_are_sorted_by_count() {
         let table = values(&[
             (0, 5, What::Order("tea", 7)),
             (1, 5, What::Order("milk", -2)),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_structures_are_listed_separately_with_consecutive_rows() {
+    fn structure_fields_have_consecutive_rows() {
         let pair = || FieldType::Object(vec![Field::new("a", FieldType::Int32), Field::new("b", FieldType::Int32)]);
         let fields = [
             Field::new("", FieldType::Object(vec![Field::new("inner", pair())])),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_still_counts_as_a_value() {
+    fn values_beyond_limit_are_counted() {
         let mut seen = Seen::default();
         let mut texts = Strings::default();
         for at in 0..=MAX_DISTINCT {

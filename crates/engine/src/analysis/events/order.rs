@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_sort_by_what_they_are_and_events_without_them_come_last() {
+    fn field_order_puts_events_without_field_last() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Order("b", 7)),
             (1, 5, What::Sample(true, vec![1])),
@@ -207,7 +207,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(6))]
         #[test]
-        fn any_part_of_an_order_is_stable(amounts in proptest::collection::vec(-3i32..3, 9_000..9_500), descending: bool) {
+        fn order_of_any_part_is_stable(amounts in proptest::collection::vec(-3i32..3, 9_000..9_500), descending: bool) {
             let times = (0i64..).zip(&amounts);
             let (store, bytes) = store_of(&times.map(|(at, amount)| (at, 5 + at as u64 % 2, What::Order("x", *amount))).collect::<Vec<_>>());
             let rows = sorted(&store, &bytes, field("amount"), descending);

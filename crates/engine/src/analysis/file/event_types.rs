@@ -175,7 +175,7 @@ mod tests {
     use crate::analysis::testing::{ORDERS, What, store_of};
 
     #[test]
-    fn the_variants_of_samples_are_one_type() {
+    fn sample_variants_are_one_type() {
         let (store, _) = store_of(&[
             (0, 5, What::Sample(true, vec![1])),
             (5, 5, What::Sample(false, vec![1])),

@@ -207,7 +207,7 @@ mod tests {
     const SAMPLES: &str = "Microsoft-DotNETCore-SampleProfiler";
 
     #[test]
-    fn what_is_asked_for_is_what_events_need() {
+    fn requested_providers_match_recorded_events() {
         let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1])), (1, 5, What::Order("x", 1))]);
         let found = recording(&store);
         let names: Vec<&str> = found.requested.iter().map(|one| one.name.as_str()).collect();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_fits_if_there_is_nothing_more_than_it_asks_for() {
+    fn profile_with_additional_events_does_not_match() {
         let words = |requested: &[RequestedProvider]| profile(requested).map(|found| found.words);
         let default = [asked(RUNTIME, 0x10_0000_000D, 4), asked(SAMPLES, 0, 4)];
         assert!(words(&default).is_some_and(|words| words.contains("dotnet-sampled-thread-time")));

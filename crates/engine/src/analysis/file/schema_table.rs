@@ -109,7 +109,7 @@ mod tests {
     use crate::analysis::testing::{ORDERS, What, store_of};
 
     #[test]
-    fn fields_have_types_and_offsets_as_long_as_those_are_fixed() {
+    fn fields_have_types_and_fixed_offsets() {
         let mut table = Schemas::default();
         let pair = FieldType::Object(vec![Field::new("a", FieldType::Int16), Field::new("b", FieldType::Int64)]);
         let fields = [
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_those_of_the_table_of_types() {
+    fn schema_rows_match_type_table() {
         let (store, _) = store_of(&[(0, 5, What::Order("x", 1)), (1, 5, What::GcStart(1))]);
         let (types, schemas) = (type_table(&store), schema_table(&store));
         assert_eq!(types.event_type.len(), schemas.fields_end.len());

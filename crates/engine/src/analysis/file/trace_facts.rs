@@ -337,7 +337,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn facts_stand_by_subject_with_their_units() {
+    fn facts_are_grouped_by_subject_with_units() {
         let happenings: Vec<_> = (0..5).map(|at| (at * 2_000_000, 5, What::Sample(true, vec![1]))).collect();
         let (store, bytes) = store_of(&happenings);
         let around = FileSizeAndCompression { bytes: bytes.len() as u64, packing: "gzip" };

@@ -256,14 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_is_everything() {
+    fn empty_filter_selects_everything() {
         let (store, bytes) = trace();
         let all = select(&store, &bytes, &Filter::default()).unwrap();
         assert_eq!(all.count(), store.events().len() as u64);
     }
 
     #[test]
-    fn span_thread_provider_and_type_are_joined_by_and() {
+    fn span_thread_provider_and_type_must_all_match() {
         let (store, bytes) = trace();
         let thread = |os_thread| store.threads().iter().find(|thread| thread.os_thread == os_thread).unwrap().id;
         let span = Some(Span::new(0, 50));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_looked_for_in_names_and_in_payloads() {
+    fn text_is_searched_in_names_and_payloads() {
         let (store, bytes) = trace();
         let find = |text: &str| {
             times(

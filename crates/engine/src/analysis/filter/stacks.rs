@@ -56,7 +56,7 @@ mod tests {
     use protocol::request::Filter;
 
     #[test]
-    fn events_are_kept_that_have_all_functions_on_their_stacks() {
+    fn events_with_all_functions_on_stack_are_selected() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1, 2])),
             (10, 5, What::Sample(true, vec![1, 3])),

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_on_its_thread_is_no_lane_and_parts_lie_below() {
+    fn activity_on_one_thread_has_no_row_and_children_are_below() {
         let found = rows(&[
             (0, 100, 1, 2, None),
             (5, 90, 1, 1, None),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_one_trace_lies_together() {
+    fn activities_of_one_trace_are_adjacent() {
         let span = |(number, (start, end, thread, trace)): (u32, (i64, i64, u32, u32))| {
             let (thread, event) = (ThreadId(thread), EventId(number));
             let (last_thread, last_event) = (thread, EventId(number + 100));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_takes_rows_side_by_side_and_there_is_an_end_of_rows() {
+    fn activity_tree_has_adjacent_rows_up_to_limit() {
         let many: Vec<Line> = (0..200).map(|at| (at, 1000, 1, 2, None)).collect();
         assert_eq!(rows(&many).iter().map(|row| row.1).max(), Some(MAX_ROWS as u16 - 1));
         let deep: Vec<Line> = (0..100).map(|at| (at, 1000, 1, 2, (at as u32).checked_sub(1))).collect();

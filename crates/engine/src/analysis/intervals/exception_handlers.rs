@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_handler_before_the_first_ended_means_that_it_was_thrown_again() {
+    fn second_handler_before_end_of_first_is_rethrow() {
         let mut handlers = Handlers::default();
         let first = handlers.thrown(THREAD, false);
         handlers.caught(THREAD, 5, 70);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_inside_of_a_handler_or_filter_has_handlers_of_its_own() {
+    fn exception_inside_handler_or_filter_has_own_handlers() {
         let mut handlers = Handlers::default();
         let outer = handlers.thrown(THREAD, false);
         handlers.filter_begins(THREAD);

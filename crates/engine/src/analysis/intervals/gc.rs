@@ -153,7 +153,7 @@ mod tests {
     use protocol::base::time::Span;
 
     #[test]
-    fn the_table_has_the_collections_that_touch_the_span() {
+    fn gc_table_has_gcs_overlapping_span() {
         let gc = |at: i64, number| {
             [
                 (at, 5, What::SuspendBegin(1)),

@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_counted_until_the_work_is_done_and_threads_run_from_restart_begin_on() {
+    fn pause_counts_until_work_is_done_and_ends_at_restart_begin() {
         let mut events = vec![
             (10, 1, BEGIN),
             (12, 1, GcStep::SuspendEnd),
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_background_gc_is_counted_until_threads_may_run() {
+    fn background_gc_pause_counts_until_threads_run() {
         let events = [
             (10, 1, BEGIN),
             (11, 1, GcStep::SuspendEnd),
@@ -418,13 +418,13 @@ mod tests {
     }
 
     #[test]
-    fn without_restart_begin_a_pause_lasts_until_restart_end() {
+    fn pause_without_restart_begin_lasts_until_restart_end() {
         let events = [(10, 1, BEGIN), (12, 1, GcStep::SuspendEnd), (13, 1, start(7, 0)), (21, 1, GcStep::RestartEnd)];
         assert_eq!(pauses(&events), [(7, 10, 11)]);
     }
 
     #[test]
-    fn the_sampler_stops_threads_without_a_collection() {
+    fn suspension_by_sampler_is_not_a_gc_pause() {
         let sampler = GcStep::SuspendBegin { for_gc: false };
         let events = [(1, 9, sampler), (2, 9, GcStep::SuspendEnd), (3, 9, GcStep::RestartEnd)];
         assert_eq!(pauses(&events), []);
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_background_collection_pauses_again_and_a_foreground_one_inside_has_its_own_pause() {
+    fn foreground_gc_inside_background_gc_has_own_pause() {
         let events = [
             (10, 1, BEGIN),
             (11, 1, GcStep::SuspendEnd),
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn collections_that_share_a_pause_divide_it() {
+    fn gcs_sharing_a_pause_split_it() {
         let events = [
             (10, 1, BEGIN),
             (11, 1, GcStep::SuspendEnd),
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_trace_cuts_off_ends_where_knowledge_ends() {
+    fn gc_cut_by_trace_ends_at_last_known_event() {
         assert_eq!(pauses(&[(5, 1, start(7, 0)), (9, 1, GcStep::RestartEnd)]), [(7, 5, 4)]);
         assert_eq!(
             pauses(&[
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_belong_to_the_collection_that_ended_last() {
+    fn heap_sizes_belong_to_latest_ended_gc() {
         let sizes = |size| GcStep::HeapStats { sizes: [size, 0, 0, 0, 0] };
         let events = [
             (12, 1, start(7, 1)),
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collector_thread_starts_what_another_thread_made_room_for() {
+    fn gc_thread_starts_gc_after_suspension_by_another_thread() {
         let events = [(10, 1, BEGIN), (11, 1, GcStep::SuspendEnd), (12, 3, start(7, 0)), (15, 1, GcStep::RestartEnd)];
         assert_eq!(pauses(&events), [(7, 10, 5)]);
     }

@@ -306,14 +306,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_resolution_marks_of_one_moment_stay_apart() {
+    fn simultaneous_marks_without_resolution_stay_separate() {
         let set = intervals(&[(5, 5, 0), (5, 5, 0), (5, 6, 0)]);
         assert_eq!(set.window(&|_| true, Span::new(0, 60), 0).event, [0, 1, 2]);
         assert_eq!(set.window(&|_| true, Span::new(0, 60), 1).event, [0, 2]);
     }
 
     #[test]
-    fn short_marks_become_one_a_bucket_named_after_the_longest() {
+    fn short_marks_are_merged_per_bucket_and_named_after_longest() {
         let set = intervals(&[(0, 3, 0), (10, 500, 0), (12, 17, 0), (14, 16, 1), (70, 71, 0)]);
         let table = set.window(&|_| true, Span::new(0, 60), 64);
         let texts: Vec<&str> = table.name.iter().map(|name| table.texts.get(*name as usize)).collect();

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_short() {
+    fn loaded_modules_have_short_names() {
         assert_eq!(file_name("C:\\app\\Shop.dll"), "Shop.dll");
         assert_eq!(file_name("/app/edge/edge.dll"), "edge.dll");
         assert_eq!(simple_name("edge, Version=1.0.0.0, Culture=neutral"), "edge");

@@ -140,7 +140,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn a_stop_ends_the_latest_open_start_of_its_thread_and_what_is_alone_stays_open() {
+    fn stop_ends_latest_open_start_of_its_thread() {
         let (store, _) = store_of(&[
             (5, 2, What::SuspendEnd),
             (10, 1, What::SuspendBegin(1)),

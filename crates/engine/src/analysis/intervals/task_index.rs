@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_is_used_again_leads_to_the_nearest() {
+    fn reused_task_id_refers_to_nearest_task() {
         let (task, other) = ((ProcessId(0), 7), (ProcessId(0), 8));
         let mut tasks = TaskIndex::default();
         for (key, event, fact) in [
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_unblocked_by_the_end_of_the_task_that_it_waits_for() {
+    fn thread_is_unblocked_by_end_of_awaited_task() {
         let (task, other) = ((ProcessId(0), 7), (ProcessId(0), 8));
         let mut tasks = TaskIndex::default();
         tasks.push(task, ThreadId(1), EventId(10), TaskFact::Blocks);

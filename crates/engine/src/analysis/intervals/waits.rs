@@ -148,7 +148,7 @@ mod tests {
     use crate::analysis::intervals::interval_set::samples::intervals;
 
     #[test]
-    fn waits_of_a_thread_do_not_overlap_and_short_ones_become_density() {
+    fn waits_do_not_overlap_and_short_ones_become_density() {
         let locks = intervals(&[(100, 110, 0), (120, 122, 0), (124, 126, 0), (500, 900, 0)]);
         let handles = intervals(&[(105, 115, 0), (600, 700, 0), (950, 990, 0)]);
         let waits = ThreadWaits::new(&locks, &handles, |wait| format!("owner of {}", wait.start));

@@ -267,7 +267,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn recursion_is_known_at_the_inner_call_only() {
+    fn recursion_is_marked_at_inner_call_only() {
         let (nodes, leaves) = nodes_of(&[&[1, 2, 1, 3], &[3, 1]]);
         let inner = nodes.parent(nodes.of_stack(leaves[0]));
         assert!(nodes.is_recursive(inner));

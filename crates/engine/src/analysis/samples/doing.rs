@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_thread_does_follows_from_its_state_and_frames() {
+    fn thread_activity_follows_from_state_and_frames() {
         let own = ("Shop.Cart", "Total");
         let (task, monitor) = (("System.Threading.Tasks.Task", "Wait"), ("System.Threading.Monitor", "Wait"));
         assert_eq!(words(&[own, task, monitor], ThreadState::Blocked), Some("waits for a task"));

@@ -59,12 +59,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_long_pause_does_not_move_the_period() {
+    fn long_pause_does_not_change_period() {
         assert_eq!(median_period(&[0, 10, 20, 31, 41, 5_000]), 10);
     }
 
     #[test]
-    fn late_samples_are_gaps_only_where_they_are_rare() {
+    fn late_samples_are_gaps_only_if_rare() {
         let times = |late_every: usize, count: usize| {
             let mut at = 0;
             let mut next = |index: usize| {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_with_one_sample_has_no_period() {
+    fn thread_with_one_sample_has_no_period() {
         assert_eq!(median_period(&[]), 0);
         assert_eq!(median_period(&[7]), 0);
         assert_eq!(median_period(&[7, 7]), 0);

@@ -84,7 +84,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_a_walk_finds(column in proptest::collection::vec(0u32..40, 1..2_000), at in any::<proptest::sample::Index>(), limit in 0u32..20) {
+        fn level_index_matches_linear_search(column in proptest::collection::vec(0u32..40, 1..2_000), at in any::<proptest::sample::Index>(), limit in 0u32..20) {
             let row = at.index(column.len());
             let before = column[..=row].iter().rposition(|&value| value <= limit);
             let after = column[row..].iter().position(|&value| value <= limit).map(|position| row + position);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn short_slices_of_a_bucket_become_the_longest_of_them() {
+    fn short_slices_are_merged_into_longest_of_bucket() {
         let mut merger = SliceMerger::default();
         for one in
             [slice(0, 3, 1), slice(3, 8, 2), slice(9, 10, 3), slice(16, 17, 4), slice(20, 60, 5), slice(60, 61, 6)]
@@ -201,7 +201,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_row_has_at_most_two_marks_a_bucket_and_hides_nothing(samples in any_samples(), power in 0u32..7) {
+        fn row_has_at_most_two_marks_per_bucket_and_hides_nothing(samples in any_samples(), power in 0u32..7) {
             let resolution = 1i64 << power;
             let (nodes, runs) = runs_of_owned(&samples);
             let mut levels = vec![SliceMerger::default(); 8];

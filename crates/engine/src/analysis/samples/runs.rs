@@ -247,7 +247,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn samples_with_a_common_prefix_share_the_boxes_of_the_prefix() {
+    fn samples_with_common_prefix_share_its_boxes() {
         let (nodes, runs) = runs_of(&[
             (0, &[1, 2], true),
             (10, &[1, 2, 3], true),
@@ -259,7 +259,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_began_before_the_range_and_ends_after_it_is_whole() {
+    fn slice_beyond_both_ends_of_range_is_whole() {
         let (nodes, runs) = runs_of(&[
             (0, &[1, 2], true),
             (10, &[1, 2, 3], true),
@@ -271,7 +271,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_pause_of_the_sampler_interrupts_everything() {
+    fn sampler_pause_interrupts_all_slices() {
         let (nodes, runs) =
             runs_of(&[(0, &[1], true), (10, &[1], true), (20, &[1], true), (200, &[1], true), (210, &[1], true)]);
         assert_eq!(slices_of(&nodes, &runs, 0, 300), [(0, 1, 0, 70), (0, 1, 200, 210)]);
@@ -280,7 +280,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_run_continues_through_a_late_sample_at_the_same_place() {
+    fn run_continues_through_late_sample_at_same_place() {
         let happenings: Vec<Happening> = [0, 10, 20, 30, 40, 160, 170]
             .iter()
             .map(|&at| (at, 5, What::Sample(true, if at < 20 { vec![1] } else { vec![1, 2] })))
@@ -295,14 +295,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_thread_seen_once_is_a_mark() {
+    fn thread_with_one_sample_is_a_mark() {
         let (nodes, runs) = runs_of(&[(7, &[1], false)]);
         assert_eq!(slices_of(&nodes, &runs, 0, 10), [(0, 1, 7, 7)]);
         assert_eq!(runs.states(0, 10), [StateRun { start: 7, end: 7, state: state::NATIVE }]);
     }
 
     #[test]
-    fn a_leaf_that_only_waits_is_external() {
+    fn leaf_with_only_waits_is_external() {
         let (nodes, runs) =
             runs_of(&[(0, &[1, 2], false), (10, &[1, 3], true), (20, &[1, 3], false), (30, &[1], true)]);
         let mut leaves = Vec::new();
@@ -340,7 +340,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn a_window_shows_the_same_boxes_as_the_whole(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
+        fn window_has_same_boxes_as_whole(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
             let (nodes, runs) = runs_of_owned(&samples);
             let end = start + length;
             let all = slices_of(&nodes, &runs, i64::MIN, i64::MAX);
@@ -349,7 +349,7 @@ pub(crate) mod tests {
         }
 
         #[test]
-        fn boxes_of_a_level_do_not_overlap_and_lie_under_a_caller(samples in any_samples()) {
+        fn boxes_of_level_do_not_overlap_and_are_below_caller(samples in any_samples()) {
             let (nodes, runs) = runs_of_owned(&samples);
             let all = slices_of(&nodes, &runs, i64::MIN, i64::MAX);
             for pair in all.windows(2).filter(|pair| pair[0].0 == pair[1].0) {

@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_serve_are_idle_while_they_wait() {
+    fn service_threads_are_idle_while_waiting() {
         let worker = ("System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart");
         let semaphore = ("System.Threading.LowLevelLifoSemaphore", "WaitForSignal");
         assert_eq!(state(&[worker, semaphore], false), Idle);
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_a_wait_runs_or_that_spins_uses_a_cpu() {
+    fn spinning_or_code_inside_wait_uses_cpu() {
         let wait = ("System.Threading.Tasks.Task", "InternalWait");
         let run = ("System.Threading.Tasks.Task", "ExecuteEntryUnsafe");
         assert_eq!(state(&[("Shop.A", "B"), wait, run, ("Shop.A", "C")], true), Managed);
@@ -530,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stack_shows_what_blocks_a_thread() {
+    fn blocked_thread_has_reason_from_stack() {
         let wait = ("System.Threading.Monitor", "Wait");
         let on = |methods: &[(&str, &str)]| {
             let numbers: Vec<u64> = (1..=methods.len() as u64).collect();

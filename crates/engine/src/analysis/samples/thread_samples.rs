@@ -403,7 +403,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_sample_weighs_the_time_to_the_next_at_most_five_periods_and_the_last_nothing() {
+    fn sample_weight_is_interval_up_to_five_periods() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (30, 1, true), (1_000, 1, true)]);
         assert_eq!(samples.period(), 10);
         assert_eq!((0..5).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 10, 10, 50, 0]);
@@ -411,14 +411,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_sample_of_a_processor_weighs_one_period_and_never_the_sleep_after_it() {
+    fn cpu_sample_weight_is_one_period_without_later_sleep() {
         let mut samples = samples_of(&[(0, 1, true), (10, 1, true), (21, 1, true), (500, 1, true)]);
         samples.seal_processor(10);
         assert_eq!((0..4).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 11, 10, 10]);
     }
 
     #[test]
-    fn time_of_a_sample_is_divided_among_the_states_in_it() {
+    fn sample_time_is_split_by_state() {
         let mut samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (30, 1, true)]);
         let run = |start, end, state| StateRun { start, end, state };
         samples.give_states(&[
@@ -450,7 +450,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_sample_stands_for_the_time_until_a_late_one_at_the_same_place() {
+    fn sample_weight_includes_late_interval_at_same_place() {
         let total = |samples: &ThreadSamples| (0..samples.len()).map(|index| samples.weight(index)).sum::<i64>();
         let agreed = with_a_late_sample(120, (7, 7), true);
         assert_eq!((agreed.weight(9), total(&agreed)), (120, 300), "as long as the clock on the wall says");
@@ -460,7 +460,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_span_contains_its_start_and_not_its_end() {
+    fn span_includes_start_and_excludes_end() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, true)]);
         assert_eq!(samples.inside(Span::new(10, 20)), 1..2);
         assert_eq!(samples.inside(Span::new(30, 5)), 3..3);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn near_payloads_are_read_together_and_far_ones_apart() {
+    fn close_payloads_are_read_together_and_distant_ones_separately() {
         let bytes: Vec<u8> = (0..5_000_000_u32).map(|at| (at % 251) as u8).collect();
         let source = Watched { bytes: bytes.clone(), reads: RefCell::default() };
         let mut pieces = PayloadBatches::default();
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_beyond_the_end_is_an_error() {
+    fn payload_beyond_end_is_an_error() {
         let source = vec![0_u8; 100];
         let mut pieces = PayloadBatches::default();
         pieces.add(99, 2, 0);

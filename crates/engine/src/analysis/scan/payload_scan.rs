@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn every_event_is_seen_once_in_order_of_time_with_its_payload_if_that_is_needed() {
+    fn scan_visits_every_event_once_in_time_order() {
         let (store, bytes) = trace();
         let needs_payload = |one: &EventType| one.provider == ORDERS;
         let mut walk = PayloadScan::new(&store, TypeSet::new(&store, |_| true), needs_payload);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_its_way_is_waited_for_and_nothing_is_read_that_was_not_announced() {
+    fn slow_source_is_awaited_and_only_announced_bytes_are_read() {
         let (store, bytes) = trace();
         let source = Slow { bytes, coming: RefCell::default(), announced: RefCell::default() };
         let types = TypeSet::new(&store, |one| one.provider == ORDERS);

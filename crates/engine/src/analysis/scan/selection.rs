@@ -246,7 +246,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn everything_costs_nothing_and_pages_from_anywhere() {
+    fn selection_of_everything_is_small_and_pages_from_any_row() {
         let selection = Selection::of_range(0..2_700_000, 2_700_000);
         assert_eq!(selection.count(), 2_700_000);
         assert!(selection.bytes() < 2_000);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_crosses_blocks() {
+    fn selection_of_range_crosses_blocks() {
         let selection = Selection::of_range(65_530..131_080, 200_000);
         assert_eq!(selection.count(), 65_550);
         assert!(!selection.contains(65_529) && selection.contains(65_530) && !selection.contains(131_080));

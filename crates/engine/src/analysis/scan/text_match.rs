@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn case_is_ignored_also_beyond_ascii() {
+    fn search_is_case_insensitive_beyond_ascii() {
         assert!(Needle::new("http").unwrap().is_in("System.Net.HTTP"));
         assert!(Needle::new("STRAßE").unwrap().is_in("straße 5"));
         assert!(Needle::new("ÄÖ").unwrap().is_in("xäöx"));
@@ -146,7 +146,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_that_hold_the_text_are_never_passed_over(before in "[a-z0@`@\u{0}-\u{7f}]{0,20}", text in "[a-zA-Z0-9@. ]{1,6}", after in ".{0,9}") {
+        fn bytes_containing_text_are_never_missed(before in "[a-z0@`@\u{0}-\u{7f}]{0,20}", text in "[a-zA-Z0-9@. ]{1,6}", after in ".{0,9}") {
             let whole = format!("{before}{text}{after}");
             let needle = Needle::new(&text).expect("a text");
             prop_assert!(needle.may_be_in_bytes(whole.as_bytes()));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn capitals_of_european_alphabets_have_their_small_letters() {
+    fn european_capitals_convert_to_lower_case() {
         let all = (0..0x250).chain(0x386..0x482).chain(0x1E00..0x1E96).filter_map(char::from_u32);
         for capital in all {
             let lower = lower_case(capital);

@@ -132,7 +132,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn weights_sum_towards_the_root() {
+    fn weights_sum_toward_root() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 5), (&[1, 3], 7), (&[1], 1), (&[4], 0)]);
         assert_eq!(tree.total(), 13);
         let children = tree.heaviest_children(&nodes, CallNodes::ROOT);
@@ -147,7 +147,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn the_total_is_the_sum_of_what_nodes_weigh_alone(stacks in any_stacks()) {
+        fn total_is_sum_of_exclusive_weights(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let all = || (0..nodes.len() as u32).map(CallNodeId);
             prop_assert_eq!(tree.total(), stacks.iter().map(|stack| stack.1).sum::<u64>());

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_of_them_has_is_in_the_tree() {
+    fn path_in_one_profile_only_is_in_difference() {
         let now = profile(&[(vec![1, 2], 6), (vec![1, 3], 4)], 1);
         let baseline = profile(&[(vec![1, 2], 1), (vec![4], 4)], 1);
         let absolute = difference(&now, &baseline, false, number);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_counted_in_other_parts_are_compared_all_the_same() {
+    fn weights_in_different_fractions_are_compared() {
         let now = profile(&[(vec![1], 3)], 1);
         let baseline = profile(&[(vec![1], 2_500_000)], 1_000_000);
         assert_eq!(of(&difference(&now, &baseline, false, number), &[1]), (3.0, 2.5));
@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn totals_are_the_sums_of_selves_whichever_way_round(now in any_stacks(), baseline in any_stacks(), is_scaled: bool) {
+        fn totals_are_sums_of_self_weights_in_both_directions(now in any_stacks(), baseline in any_stacks(), is_scaled: bool) {
             let tree = difference(&profile(&now, 1), &profile(&baseline, 1), is_scaled, number);
             let sum = |stacks: &[(Vec<u32>, u64)]| stacks.iter().map(|stack| stack.1).sum::<u64>() as f64;
             let (total, of_baseline) = of(&tree, &[]);
@@ -213,7 +213,7 @@ mod tests {
         }
 
         #[test]
-        fn the_same_compared_with_itself_differs_nowhere(stacks in any_stacks(), is_scaled: bool) {
+        fn profile_compared_with_itself_has_no_difference(stacks in any_stacks(), is_scaled: bool) {
             let profile = profile(&stacks, 1);
             let tree = difference(&profile, &profile, is_scaled, number);
             for node in (0..tree.nodes.len() as u32).map(CallNodeId) {

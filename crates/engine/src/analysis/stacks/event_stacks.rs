@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_the_payload_weighs_the_stacks_of_its_events() {
+    fn payload_field_weights_event_stacks() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1])),
             (10, 5, What::StackedOrder("a", 12, vec![1, 2])),
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_a_fraction_are_counted_in_millionths() {
+    fn fractional_numbers_are_counted_in_millionths() {
         let [small, negative] = [0.25, -1.5].map(|value| amount_of(&Value::Float64(value), Fraction::Millionths));
         assert_eq!([small, negative], [250_000, 0]);
         assert_eq!(amount_of(&Value::UInt(u64::MAX, 64), Fraction::Millionths), u64::MAX);

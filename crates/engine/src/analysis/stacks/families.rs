@@ -111,7 +111,7 @@ mod tests {
     use crate::analysis::testing::store_of_methods;
 
     #[test]
-    fn families_have_the_names_that_people_use() {
+    fn families_have_common_names() {
         let methods = [
             ("System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"),
             ("System.Threading.Tasks.Task`1[System.__Canon]", "InnerInvoke"),

@@ -91,7 +91,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn narrow_siblings_share_one_box() {
+    fn narrow_siblings_are_merged() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 60), (&[1, 3], 37), (&[1, 4], 2), (&[1, 5, 6], 1)]);
         let tree = TopDown::plain(nodes.into(), tree.into());
         let boxes = layout(&tree, CallNodes::ROOT, 0.05, 10);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_shows_the_subtree_over_the_whole_width() {
+    fn zoomed_subtree_has_full_width() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 60), (&[1, 3, 4], 40)]);
         let tree = TopDown::plain(nodes.into(), tree.into());
         let zoomed = tree.children(tree.children(CallNodes::ROOT)[0])[1];
@@ -114,7 +114,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_lie_inside_their_callers_and_beside_each_other(stacks in any_stacks(), share in 0.0f64..0.2, depth in 0u16..9) {
+        fn boxes_are_inside_callers_without_overlap(stacks in any_stacks(), share in 0.0f64..0.2, depth in 0u16..9) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let tree = TopDown::plain(nodes.into(), tree.into());
             let boxes = layout(&tree, CallNodes::ROOT, share, depth);

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn name_of_a_folded_stack_stays_one_part() {
+    fn folded_stack_name_stays_one_part() {
         assert_eq!(folded_name("A.B!M()"), "A.B!M()");
         assert_eq!(folded_name("A;\nB\x1b[2J"), "A:\\nB\\u{1b}[2J");
     }

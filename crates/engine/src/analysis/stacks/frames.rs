@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_stand_before_methods() {
+    fn class_of_raw_name_precedes_method() {
         let cases = [
             ("System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)", "System.Threading.Monitor"),
             (
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn namespaces_stand_before_types() {
+    fn namespace_of_raw_name_precedes_type() {
         let cases = [
             ("System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)", "System.Threading"),
             (

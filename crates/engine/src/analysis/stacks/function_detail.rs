@@ -41,7 +41,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn code_without_a_name_has_a_reason() {
+    fn unresolved_code_has_reason() {
         let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1, 77]))]);
         let details = (0..store.functions().len() as u32).filter_map(|id| function_detail(&store, FunctionId(id)));
         let reasons: Vec<(String, bool)> = details.map(|detail| (detail.name, detail.unresolved.is_empty())).collect();

@@ -99,7 +99,7 @@ mod tests {
 
     /// R6.2: functions on consecutive samples open once.
     #[test]
-    fn what_goes_on_stays_open() {
+    fn consecutive_functions_stay_open() {
         let found =
             changes(&[(0, true, &[1, 2]), (10, true, &[1, 2]), (20, true, &[1, 2, 3]), (30, true, &[1])], false);
         assert_eq!(found, ["+1@0", "+2@0", "+3@20", "-3@30", "-2@30", "-1@30"]);
@@ -107,7 +107,7 @@ mod tests {
 
     /// R6.3: a gap, another depth or another function closes open functions.
     #[test]
-    fn gaps_and_other_functions_close() {
+    fn gap_or_other_function_closes_functions() {
         let gap = [(0, true, &[1][..]), (10, true, &[1]), (20, true, &[1]), (1000, true, &[1])];
         assert_eq!(changes(&gap, false), ["+1@0", "-1@70", "+1@1000", "-1@1000"]);
         let depth = [(0, true, &[1, 2][..]), (10, true, &[2]), (20, true, &[2])];
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_without_a_stack_are_open_too_and_external_ones_can_be_left_out() {
+    fn samples_without_stack_are_open_and_external_ones_are_optional() {
         let samples = [(0, true, &[1][..]), (10, false, &[]), (20, false, &[]), (30, true, &[1]), (40, true, &[1])];
         assert_eq!(changes(&samples, false), ["+1@0", "-1@10", "+nothing@10", "-nothing@30", "+1@30", "-1@40"]);
         assert_eq!(changes(&samples, true), ["+1@0", "-1@10", "+1@30", "-1@40"]);

@@ -78,7 +78,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_function_weighs_more_than_everything(stacks in any_stacks()) {
+        fn function_weight_does_not_exceed_total(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let tree = TopDown::plain(nodes.into(), tree.into());
             let weights = function_weights(&tree, FunctionOrder::Inclusive);

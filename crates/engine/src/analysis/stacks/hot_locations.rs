@@ -147,7 +147,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn places_of_a_function_sum_to_what_it_weighs(stacks in any_stacks()) {
+        fn locations_of_function_sum_to_its_weight(stacks in any_stacks()) {
             let happenings: Vec<Happening> = (0..)
                 .zip(&stacks)
                 .map(|(at, (stack, _))| (at, 5, What::Sample(true, stack.iter().map(|one| u64::from(one % 8) + 1).collect())))

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_stand_below_what_they_call() {
+    fn inverted_tree_has_callers_below_callees() {
         let (nodes, tree) = tree_of(&[(&[1, 2, 3], 5), (&[4, 3], 7), (&[3], 1), (&[1, 2], 2), (&[], 4)]);
         let tree = inverted(nodes, tree);
         let frames =
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn turned_round_twice_a_tree_is_as_it_was(stacks in any_stacks()) {
+        fn tree_inverted_twice_is_unchanged(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let mut expected: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
             for (stack, weight) in stacks.iter().filter(|(_, weight)| *weight > 0) {
@@ -247,7 +247,7 @@ mod tests {
         }
 
         #[test]
-        fn a_node_weighs_what_its_callers_and_itself_weigh(stacks in any_stacks()) {
+        fn inverted_node_weight_is_sum_of_callers_and_own(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let tree = inverted(nodes, tree);
             let mut open = vec![CallNodes::ROOT];

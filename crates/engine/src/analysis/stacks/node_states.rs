@@ -125,7 +125,7 @@ mod tests {
     use crate::analysis::samples::call_nodes::tests::nodes_of;
 
     #[test]
-    fn a_node_has_the_state_of_most_of_its_time() {
+    fn node_state_is_state_of_most_time() {
         let (nodes, leaves) = nodes_of(&[&[1, 2], &[1, 3], &[4]]);
         let [two, three, four] = [0, 1, 2].map(|at: usize| nodes.of_stack(leaves[at]));
         let part = |node, state, weight| Part { node, state, weight };

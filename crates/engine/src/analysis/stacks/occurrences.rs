@@ -89,7 +89,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn functions_are_on_stacks_as_often_as_a_walk_finds_them(
+        fn occurrences_match_visiting_all_stacks(
             samples in proptest::collection::vec((5u64..8, any::<bool>(), proptest::collection::vec(1u64..6, 0..6)), 1..30),
             only_managed: bool,
         ) {

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_have_the_time_of_all_that_they_call() {
+    fn rows_include_time_of_callees() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 5), (&[1, 3], 10), (&[4], 1)]);
         let times = timed(&nodes, |node| tree.exclusive(node));
         let when = times.of_rows(&nodes, &[(1, FunctionId(1)), (2, FunctionId(3)), (1, FunctionId(9))]);
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lasts_lies_where_it_lasted() {
+    fn duration_is_spread_over_its_buckets() {
         let thread = samples_of(&[(100, 1, true)]);
         let mut given = Vec::new();
         spread(Span::new(0, 3200), &thread, 0, (250, 250), &mut |bucket, weight| given.push((bucket, weight)));
@@ -353,7 +353,7 @@ mod tests {
         }
 
         #[test]
-        fn the_bulk_has_four_fifths(weights in proptest::collection::vec(0u64..50, WHEN_BUCKETS)) {
+        fn bulk_has_four_fifths_of_weight(weights in proptest::collection::vec(0u64..50, WHEN_BUCKETS)) {
             let sum: Buckets = weights.clone().try_into().unwrap();
             let (first, end) = bulk(&sum);
             prop_assert!(weights[first..end].iter().sum::<u64>() * 5 >= weights.iter().sum::<u64>() * 4);

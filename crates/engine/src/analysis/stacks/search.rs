@@ -46,7 +46,7 @@ mod tests {
     use protocol::request::{Filter, SampleChoice, Weight};
 
     #[test]
-    fn what_goes_through_found_frames_counts_once() {
+    fn weight_through_found_frames_counts_once() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1, 2, 1])),
             (10, 5, What::Sample(true, vec![2, 3])),

@@ -119,7 +119,7 @@ mod tests {
     use crate::analysis::testing::{ORDERS, What, store_of};
 
     #[test]
-    fn only_what_has_stacks_is_offered_and_with_weights_that_it_has() {
+    fn sources_have_stacks_and_existing_weights() {
         let (store, _) = store_of(&[
             (0, 5, What::Sample(true, vec![1])),
             (1, 5, What::Sample(false, vec![1])),

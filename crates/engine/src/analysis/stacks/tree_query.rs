@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_obey_the_filter_and_weigh_time_or_samples() {
+    fn trees_follow_filter_and_weight() {
         let (store, bytes) = trace();
         let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let total = |span, choice, weight| {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_name_the_functions() {
+    fn tree_tables_name_functions() {
         let (store, bytes) = trace();
         let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_shows_payloads_in_one_line() {
+    fn event_page_has_payloads_in_one_line() {
         let (store, bytes) = store_of(&[(0, 5, What::Order("TR-0049", 12)), (5, 5, What::Sample(false, vec![1]))]);
         let selection = select(&store, &bytes, &Filter { span: Some(Span::new(0, 10)), ..Filter::default() }).unwrap();
         let page = |first| {

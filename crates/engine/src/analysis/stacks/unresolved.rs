@@ -130,7 +130,7 @@ mod tests {
 
     /// Methods 1 to 9 have names.
     #[test]
-    fn code_without_a_name_is_summed_with_its_reason() {
+    fn unresolved_code_is_summed_by_module_with_reason() {
         let sample = |stack: &[u64]| What::Sample(true, stack.to_vec());
         let (store, bytes) = store_of(&[
             (0, 5, sample(&[1, 77, 2])),

@@ -113,7 +113,7 @@ const RUNTIME_ASYNC: [(&str, &str); 8] = [
 ];
 
 #[test]
-fn stack_below_a_wrapper_frame_continues_with_the_methods_that_await() {
+fn stack_below_wrapper_frame_continues_with_awaiting_methods() {
     // Two wrapper frames, which are used again.
     let metadata = [1, 1, 1, 1, 2, 0];
     let buffer = Buffer::new(50)
@@ -186,7 +186,7 @@ fn fixture_has_samples_of_an_async_chain() {
 }
 
 #[test]
-fn excerpt_has_the_buffers_that_its_stacks_continue_with() {
+fn excerpt_has_async_buffers_of_its_stacks() {
     let buffer = Buffer::new(50).stack(100, 7, 9, &[inside(5), inside(6)]);
     let happened = [(0, 1, What::Order("a", 1)), sample(110, &[1, 2, 3, 5]), written(400, buffer)];
     let (store, _) = store_of_program(&RUNTIME_ASYNC, &happened);
@@ -199,7 +199,7 @@ fn excerpt_has_the_buffers_that_its_stacks_continue_with() {
 }
 
 #[test]
-fn chain_inside_of_another_continues_with_the_callers_of_both() {
+fn nested_chain_continues_with_callers_of_both() {
     let buffer = Buffer::new(50)
         .stack(100, 7, 9, &[inside(6), inside(7)])
         .stack(110, 7, 10, &[inside(5), inside(8)])
@@ -219,7 +219,7 @@ fn chain_inside_of_another_continues_with_the_callers_of_both() {
 }
 
 #[test]
-fn without_records_of_ends_the_latest_chain_runs() {
+fn latest_chain_runs_without_end_records() {
     let buffer =
         Buffer::new(50).stack(100, 7, 9, &[inside(6), inside(7)]).stack(110, 7, 10, &[inside(5), 0, inside(8)]);
     let (store, _) = store_of_program(
@@ -256,7 +256,7 @@ const STATE_MACHINES: [(&str, &str); 9] = [
 ];
 
 #[test]
-fn stack_of_state_machines_continues_with_the_ones_that_await() {
+fn state_machine_stack_continues_with_awaiting_methods() {
     // The addresses are where the code of a method begins.
     let buffer = Buffer::new(50)
         .stack(100, 16, 3, &[0x4000, 0x5000])
@@ -298,7 +298,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_records_leave_stacks_with_their_inner_frames(
+    fn stacks_keep_inner_frames_with_any_records(
         records in proptest::collection::vec((0u8..25, proptest::collection::vec(any::<u8>(), 0..12)), 0..20),
         resumed in proptest::collection::vec(5u64..9, 0..5),
         samples in proptest::collection::vec(proptest::collection::vec(1u64..9, 1..8), 1..10),

@@ -6,7 +6,7 @@ use crate::analysis::file::recording::recording;
 /// No provider, level or keyword is concluded that was not asked for.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_is_concluded_was_asked_for() {
+fn inferred_providers_were_requested() {
     let mut compared = 0;
     for name in recordings_with(".truth.json") {
         let Some(trace) = recorded(&name) else { continue };
@@ -29,7 +29,7 @@ fn what_is_concluded_was_asked_for() {
 /// The tools that recorded these are known (`traces/README.md`).
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collectors_are_those_that_recorded() {
+fn inferred_recording_tools_are_right() {
     for (name, expected) in [
         ("cpu-net10.nettrace", &["default profiles of dotnet-trace", "from process start"][..]),
         ("short-net10.nettrace", &["from process start"]),

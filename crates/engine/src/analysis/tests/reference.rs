@@ -181,7 +181,7 @@ fn check_collections(name: &str, count: usize, worst: Option<(u32, f64)>, known_
 /// its pause, of which the reference sees only the suspension.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn pauses_of_collections_are_those_of_the_reference() {
+fn gc_pauses_match_reference() {
     check_collections("orders-net31.nettrace", 53, Some((39, 203.39)), &[49]);
     check_collections("web-net10.nettrace", 11, Some((8, 6.42)), &[]);
     check_collections("cpu-net10.nettrace", 248, Some((1, 34.62)), &[]);
@@ -202,7 +202,7 @@ fn pauses_of_collections_are_those_of_the_reference() {
 /// Every recording with an analysis by the reference is compared, here or in the tests of tracks.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn every_analysis_of_the_reference_is_compared() {
+fn every_reference_analysis_is_compared() {
     let compared = include_str!("reference.rs");
     for name in recordings_with(".analysis.json") {
         assert!(compared.contains(&format!("\"{name}\"")), "{name}: pauses");
@@ -213,7 +213,7 @@ fn every_analysis_of_the_reference_is_compared() {
 /// Recordings in which all GCs match the reference's analysis.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn pauses_of_other_recordings_are_those_of_the_reference() {
+fn gc_pauses_of_other_recordings_match_reference() {
     for name in [
         "HeartRateMonitor.10068.nettrace",
         "mixed_managed_external_samples.nettrace",
@@ -329,7 +329,7 @@ fn by_method_of(lines: &[String]) -> ByMethod {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn sampled_times_and_stacks_are_those_of_the_reference() {
+fn sampled_times_and_stacks_match_reference() {
     check_samples("orders-net31.nettrace", 6712);
     check_samples("web-net10.nettrace", 928);
     check_samples("cpu-net10.nettrace", 1236);
@@ -359,7 +359,7 @@ fn cpu_samples_of_machine_wide_traces_are_samples() {
 /// the same order.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn events_come_from_where_the_reference_says() {
+fn event_stacks_match_reference() {
     for name in ["orders-net31.nettrace", "cpu-v6-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let path = recording.folder.join(format!("oracle/{name}.events.jsonl.gz"));

@@ -53,7 +53,7 @@ fn count_of(recording: &Recording, known: KnownEvent) -> usize {
 /// There are as many values as events in the file.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn series_have_every_value_of_the_file() {
+fn series_have_every_recorded_value() {
     for (name, counters) in [("orders-net31.nettrace", 133), ("web-net8.nettrace", 108), ("aot-net9.nettrace", 108)] {
         let Some(recording) = recording(name) else { continue };
         let table = series_of(&recording, &Filter::default());
@@ -76,7 +76,7 @@ fn series_have_every_value_of_the_file() {
 /// Starvation must not be overlooked: it occurs in web apps whose requests wait for tasks, and not in the other app.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn a_pool_with_stuck_workers_is_urgent() {
+fn pool_with_blocked_workers_is_urgent() {
     for (name, wanted) in [
         ("web-net8.nettrace", true),
         ("web-net9.nettrace", true),
@@ -94,7 +94,7 @@ fn a_pool_with_stuck_workers_is_urgent() {
 /// Work is never less than none, and none is left of that which was handed over and taken.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn work_that_waits_is_what_was_handed_over_and_not_taken() {
+fn queue_length_is_enqueued_minus_dequeued() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let table = series_of(&recording, &Filter::default());
     let lines = lane(&table, "Queue length");
@@ -107,7 +107,7 @@ fn work_that_waits_is_what_was_handed_over_and_not_taken() {
 /// for samples.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
+fn allocated_bytes_match_reference_and_app() {
     for name in ["orders-net31.nettrace", "web-net8.nettrace", "web-net10.nettrace", "aot-net9.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
@@ -137,7 +137,7 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
 /// Range and threads narrow the allocation rate; what concerns the process stays, and says so.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn series_obey_the_filter_as_far_as_it_applies() {
+fn series_follow_applicable_filter() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let half = Filter { span: Some(Span::new(1_000_000_000, 3_000_000_000)), ..Filter::default() };
     let table = series_of(&recording, &half);
@@ -168,7 +168,7 @@ fn whole(set: &IntervalSet, row: u16) -> usize {
 /// Messages are recorded as text and as JSON: each counts once.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn messages_are_those_of_the_program() {
+fn messages_match_app() {
     for (name, count) in [("web-net8.nettrace", 466), ("web-net9.nettrace", 354), ("web-net10.nettrace", 1626)] {
         let Some(recording) = recording(name) else { continue };
         let mut tracks = TrackIndex::default();
@@ -190,7 +190,7 @@ fn messages_are_those_of_the_program() {
 /// Numbers of modules, assemblies and assembly searches match the reference's summary.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn loads_and_tier_ups_are_those_of_the_reference() {
+fn loads_and_tier_ups_match_reference() {
     let expected = [
         ("cpu-net10.nettrace", 19 + 19, 28, 304),
         ("norundown-net10.nettrace", 17 + 17, 26, 0),

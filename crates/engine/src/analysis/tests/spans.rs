@@ -38,7 +38,7 @@ fn events_of(recording: &Recording, known: KnownEvent) -> Vec<EventId> {
 /// Every activity that a listener of the app saw, by source and name, is a complete span.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn activities_are_those_that_the_program_counted() {
+fn activities_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let (spans, _) = all_spans(&recording);
@@ -64,7 +64,7 @@ fn activities_are_those_that_the_program_counted() {
 /// Every request that the app sent to itself is linked to the incoming one, and every task to its run.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
+fn links_connect_requests_and_tasks_with_runs() {
     let Some(recording) = recording("web-net10.nettrace") else { return };
     let (store, source) = (&recording.store, &recording.bytes);
     let (spans, tracks) = all_spans(&recording);
@@ -118,7 +118,7 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
 /// Threads have the roles that the reference finds, and more.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn threads_have_the_roles_of_the_reference() {
+fn thread_roles_match_reference() {
     use crate::model::ThreadRole::*;
     for name in
         ["orders-net31.nettrace", "web-net9.nettrace", "web-net10.nettrace", "cpu-net10.nettrace", "gc-net10.nettrace"]

@@ -132,7 +132,7 @@ fn check_exceptions(recording: &Recording) {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn locks_compilations_and_exceptions_are_those_of_the_reference() {
+fn locks_compilations_and_exceptions_match_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let (store, bytes) = (&recording.store, &recording.bytes);
         check_contentions(&recording, &contentions(store, bytes).expect("payloads"));
@@ -144,7 +144,7 @@ fn locks_compilations_and_exceptions_are_those_of_the_reference() {
 /// Truncated recordings contain everything that the reference found before it stopped.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn cut_recordings_have_what_the_reference_has_and_more() {
+fn truncated_recordings_include_reference_items() {
     for recording in CUT.into_iter().filter_map(recording) {
         let (name, analysis) = (&recording.name, &recording.analysis);
         let ours = exceptions_by_text(&recording);
@@ -167,7 +167,7 @@ fn cut_recordings_have_what_the_reference_has_and_more() {
 /// Incoming and outgoing requests match the app's own counts.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn requests_are_those_that_the_program_counted() {
+fn requests_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = recording.folder.join(name.replace(".nettrace", ".truth.json"));
@@ -202,7 +202,7 @@ fn requests_are_those_that_the_program_counted() {
 /// Nothing is sampled on a processor while a context switch says that it is off, whichever way the file counts.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn context_switches_and_samples_of_a_machine_agree() {
+fn machine_wide_context_switches_match_samples() {
     for (name, switches) in [("orders-v6.nettrace", 18_735), ("cpu-v6-net10.nettrace", 0)] {
         let Some(recording) = recording(name) else { continue };
         let (store, samples) = (&recording.store, SampleIndex::build(&recording.store).expect("memory"));

@@ -58,7 +58,7 @@ fn counted(recording: &Recording) -> [(&'static str, u64, Option<u64>); 3] {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collections_waits_and_exceptions_are_those_that_programs_counted() {
+fn gcs_waits_and_exceptions_match_apps() {
     let mut found = BTreeSet::new();
     let mut expected = BTreeSet::from(DIFFERENCES);
     let names = recordings_with(".truth.json");
@@ -83,7 +83,7 @@ fn collections_waits_and_exceptions_are_those_that_programs_counted() {
 /// Threads with names exist in the apps; the file has their IDs. Threads without events aren't in it.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn threads_that_programs_named_are_in_the_trace() {
+fn threads_named_by_apps_are_in_trace() {
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");

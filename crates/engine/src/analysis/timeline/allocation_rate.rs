@@ -141,13 +141,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_round() {
+    fn rate_parts_have_round_durations() {
         assert_eq!([1, 3, 6, 41, 99_000_000].map(round_up), [1, 5, 10, 50, 100_000_000]);
         assert_eq!([20, 5_000, 100_000_000, 2_000_000_000].map(words), ["20 ns", "5 µs", "100 ms", "2 s"]);
     }
 
     #[test]
-    fn small_objects_stand_for_the_distance_of_samples_and_large_ones_for_themselves() {
+    fn sampled_small_objects_represent_sampling_distance() {
         assert!((estimated(24.0) - 102_412.0).abs() < 60.0);
         assert!((estimated(10_000_000.0) - 10_000_000.0).abs() < 1.0);
         let exact = 102_400.0 / (1.0 - (-1.0f64).exp());

@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_per_the_time_that_the_program_chose() {
+    fn rates_have_time_unit_of_app() {
         let cases = [
             ("00:00:01", 1.0, "/s"),
             ("00:01:00", 60.0, "/min"),

@@ -287,7 +287,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8))]
         #[test]
-        fn blocks_say_what_their_rows_say(
+        fn block_sums_match_rows(
             seeds in proptest::collection::vec((0i64..4, 5u64..8, 0u8..20), 3_000..4_000),
             start in 0i64..6_000, length in 0i64..9_000, zoom in 0u32..14,
         ) {

@@ -54,7 +54,7 @@ mod tests {
     use protocol::request::Filter;
 
     #[test]
-    fn the_total_counts_also_what_is_beyond_the_limit() {
+    fn exception_total_includes_those_beyond_limit() {
         let (store, bytes) =
             store_of(&[(0, 5, What::Throw("first")), (1, 6, What::Order("x", 1)), (2, 6, What::Throw("second"))]);
         let all = select(&store, &bytes, &Filter::default()).unwrap();

@@ -232,7 +232,7 @@ mod tests {
     use protocol::tables::state;
 
     #[test]
-    fn lanes_show_states_slices_and_markers_of_the_asked_threads() {
+    fn lanes_have_states_slices_and_markers_of_requested_threads() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1, 2])),
             (1, 6, What::Sample(true, vec![9])),

@@ -142,7 +142,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn every_event_is_in_one_bucket_and_in_its_threads_row() {
+    fn every_event_is_in_one_bucket_and_row_of_its_thread() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Order("a", 1)),
             (10, 5, What::SuspendBegin(1)),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn every_selected_event_is_counted_where_it_lies() {
+    fn selected_events_are_counted_in_their_buckets() {
         // The first nine of the fifteen rows, from before time 0, are about methods.
         let order = |time| (time, 5, What::Order("a", 1));
         let (store, _) = store_of(&[order(0), order(10), order(11), order(55), order(99), order(100)]);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_read_is_an_empty_table() {
+    fn overview_before_first_event_is_empty() {
         assert_eq!(live_overview(&Ingest::new()), Overview::default());
     }
 }

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_lane_lie_beside_each_other_and_keep_their_notes() {
+    fn lines_of_lane_are_adjacent_and_keep_notes() {
         let mut lines = Lines::default();
         lines.push(&key("Pool", "Workers"), 1, 4.0, "");
         lines.push(&key("Queue", ""), 2, 9.0, "");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_values_the_extremes_stay() {
+    fn many_values_keep_extremes() {
         let mut lines = Lines::default();
         for at in 0..200_000 {
             lines.push(&key("a", ""), at, if at == 77_777 { 5.0 } else { 1.0 }, "");
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_end_values_and_never_begin_a_line() {
+    fn gap_ends_value_and_never_begins_line() {
         let (mut lines, key) = (Lines::default(), key("a", ""));
         lines.push_gap(&key, 0);
         assert!(lines.lines.is_empty());

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn how_much_was_allocated_is_known_without_the_file() {
+    fn allocated_bytes_are_known_without_file() {
         let (store, bytes) = allocations(1..=40_000);
         let mut payloads = SeriesPayloads::new(&store);
         payloads.complete(&store, &Gone(bytes.len() as u64)).expect("nothing is read");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_that_are_not_in_memory_are_read() {
+    fn amounts_not_in_memory_are_read() {
         let (store, bytes) = allocations([1, 5 << 32, 3].into_iter());
         assert!(SeriesPayloads::new(&store).complete(&store, &Gone(bytes.len() as u64)).is_err());
         let mut payloads = SeriesPayloads::new(&store);

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_thread_or_a_close_look_needs_none() {
+    fn short_thread_or_narrow_window_needs_no_levels() {
         let many: Vec<_> = (0..40_000).map(|at| (at * 10, vec![1, at as u32 % 7], true)).collect();
         let (nodes, runs) = runs_of_owned(&many);
         let finest = finest(&runs);
@@ -192,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_put_together_in_advance_is_the_same(samples in any_samples(), fine in 0u32..5, coarser in 0u32..5) {
+        fn precomputed_slices_match_direct_ones(samples in any_samples(), fine in 0u32..5, coarser in 0u32..5) {
             let (nodes, runs) = runs_of_owned(&samples);
             let levels = gathered(&nodes, &runs, 1 << fine);
             let resolution = 1 << (fine + coarser);
@@ -204,7 +204,7 @@ mod tests {
         }
 
         #[test]
-        fn a_part_of_it_hides_nothing_that_touches_it(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
+        fn window_of_levels_has_every_overlapping_slice(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
             let (nodes, runs) = runs_of_owned(&samples);
             let levels = gathered(&nodes, &runs, 4);
             let end = start + length;

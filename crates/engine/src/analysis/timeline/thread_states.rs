@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_between_samples_is_not_known_and_one_sample_alone_is_a_mark() {
+    fn gap_between_samples_is_unknown_and_single_sample_is_a_mark() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (200, 1, true), (210, 1, true)]);
         assert_eq!(
             listed(&states_by_flag(&samples)),
@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gc_pauses_what_runs_and_nothing_else() {
+    fn gc_pauses_only_running_states() {
         let sampled = [
             run(0, 100, state::MANAGED),
             run(100, 200, state::NOT_SAMPLED),
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_for_handles_are_those_of_threads_that_do_something() {
+    fn handle_waits_exclude_idle_threads() {
         let sampled = [run(0, 100, state::IDLE), run(100, 200, state::NATIVE)];
         let waits = [run(50, 60, state::LOCK), run(70, 150, state::BLOCKED)];
         assert_eq!(
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn between_two_switches_a_thread_runs_whether_it_is_sampled_or_not() {
+    fn thread_runs_between_switches_without_samples() {
         let sampled = [run(0, 30, state::MANAGED), run(30, 60, state::NOT_SAMPLED), run(60, 90, state::NATIVE)];
         assert_eq!(
             listed(&on_and_off(&sampled, &[off(20, 25), off(50, 70), off(95, 99)], i64::MAX)),
@@ -571,7 +571,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn states_follow_each_other_without_a_gap(
+        fn states_have_no_gaps(
             sampled in proptest::collection::vec((0i64..1, 1i64..40), 1..20),
             switches in proptest::collection::vec((0i64..30, 1i64..30), 1..20),
         ) {

@@ -195,7 +195,7 @@ mod tests {
     use protocol::request::Filter;
 
     #[test]
-    fn the_thread_with_most_managed_time_in_the_span_is_first() {
+    fn thread_with_most_managed_time_in_span_is_first() {
         let sample = |managed| What::Sample(managed, vec![1, 2]);
         let (store, bytes) = store_of(&[
             (0, 5, sample(true)),

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_directory_counts_what_the_rows_count() {
+    fn block_directory_counts_match_rows() {
         let store = store();
         let size = |span, providers: &[&str]| {
             let providers = providers.iter().map(|&name| name.to_owned()).collect();

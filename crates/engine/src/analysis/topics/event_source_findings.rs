@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn source_that_reports_failures_is_found_with_its_first_message() {
+    fn failing_source_is_found_with_first_message() {
         let found = found(&[
             (10, "Shop", "EventSourceException while processing event \"Sold\": too large"),
             (20, "Shop", "Event 7 was called with 1 argument(s), but it is defined with 2 parameter(s)."),
@@ -131,12 +131,12 @@ mod tests {
     }
 
     #[test]
-    fn messages_without_a_failure_are_no_finding() {
+    fn messages_without_failure_have_no_finding() {
         assert_eq!(found(&[(10, "Shop", "Tracing was enabled."), (20, "Shop", "")]), []);
     }
 
     #[test]
-    fn many_sources_are_not_all_named() {
+    fn finding_names_limited_number_of_sources() {
         let names: Vec<String> = (0..50).map(|number| format!("{}{number}", "Source".repeat(40))).collect();
         let messages: Vec<_> = names.iter().map(|name| (1, name.as_str(), "ERROR: no")).collect();
         let found = found(&messages);

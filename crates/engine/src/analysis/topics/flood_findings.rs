@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn provider_with_most_events_floods_the_trace() {
+    fn provider_with_most_events_is_a_flood() {
         let found = found(120_000, 20_000);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].title.as_str(), found[0].cost.value), ("Orders wrote 120,000 events (86%)", 120_000.0));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_which_there_are_few_or_that_were_asked_for_alone_are_no_flood() {
+    fn few_or_exclusively_requested_events_are_no_flood() {
         assert_eq!(found(90_000, 10), [], "few");
         assert_eq!(
             found(120_000, 130_000).iter().map(|one| one.title.as_str()).collect::<Vec<_>>(),

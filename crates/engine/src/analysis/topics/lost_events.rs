@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_events_are_related_to_those_that_were_recorded() {
+    fn loss_share_is_relative_to_recorded_events() {
         let all = found(&overflowed(), &Filter::default());
         assert_eq!(all.len(), 1);
         assert_eq!((all[0].kind, all[0].comes_first), (FindingKind::LostEvents, true));
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_of_time_and_threads_are_known_of_lost_events_and_others_are_not() {
+    fn only_time_and_thread_filters_apply_to_lost_events() {
         let late = Filter { span: Some(Span::new(SECOND * 3 / 2, 5 * SECOND)), ..Filter::default() };
         assert_eq!(found(&overflowed(), &late)[0].title, "1 event lost (25%)");
         let typed = Filter { query: "time:1500ms..5s".to_owned(), ..Filter::default() };
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn events_that_are_too_large_are_not_blamed_on_buffers() {
+    fn too_large_events_are_not_attributed_to_buffers() {
         let large = |gap: u32| {
             [
                 event(7, 1, 0, 40_000),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_about_time_only_are_known() {
+    fn queries_with_only_time_are_recognized() {
         let is_known = |text: &str| is_about_time(&parse(text).expect("a query"));
         assert!(is_known("") && is_known("time:1s..2s") && is_known("time:1s..2s time:1500ms..3s"));
         assert!(!is_known("provider:Http time:1s..2s") && !is_known("-time:1s..2s"));

@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_events_are_counted_by_gaps_in_their_numbers() {
+    fn lost_events_are_counted_by_sequence_gaps() {
         let found = losing(5);
         assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [5.0]);
         assert!(found[0].title.contains('5'), "{}", found[0].title);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_with_unresolved_frames_are_found_from_a_twentieth_on() {
+    fn unresolved_frames_are_found_above_five_percent() {
         let found = with_unresolved(10);
         assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [10.0]);
         assert!(found[0].title.contains("10%"), "{}", found[0].title);

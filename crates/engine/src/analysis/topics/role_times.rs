@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_count_as_far_as_they_lie_in_the_span() {
+    fn states_are_clipped_to_span() {
         let run = |start, end, state| StateRun { start, end, state };
         let runs = [run(0, 10, state::MANAGED), run(10, 30, state::LOCK), run(30, 90, state::MANAGED)];
         let nanos = times_of(&runs, Span::new(5, 40));

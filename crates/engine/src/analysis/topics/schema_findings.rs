@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn payloads_that_differ_from_their_schema_are_named_by_event_type() {
+    fn misfitting_payloads_are_named_by_event_type() {
         let bytes = include_bytes!("../../../../../tests/fixtures/cases/misfit.nettrace").to_vec();
         let found = recording_findings_of(&read(&bytes), &bytes);
         assert_eq!(kinds_of(&found), [FindingKind::PayloadMisfit]);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn starts_without_stops_are_found_unless_they_are_few() {
+    fn many_starts_without_stops_are_found() {
         let found = jobs(50, 10);
         assert_eq!(kinds_of(&found), [FindingKind::UnpairedEvents]);
         let unpaired = found.iter().find(|one| one.kind == FindingKind::UnpairedEvents).expect("the finding");

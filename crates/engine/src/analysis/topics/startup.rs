@@ -366,7 +366,7 @@ mod tests {
     use protocol::topics::topic::Topic;
 
     #[test]
-    fn a_start_goes_from_the_runtime_to_the_programs_own_code() {
+    fn startup_is_from_runtime_to_own_code() {
         let methods = [("System.Number", "Parse"), ("Shop.Program", "Main")];
         let (store, bytes) = store_of_program(
             &methods,
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_recorded_of_a_start_is_not_shown() {
+    fn startup_omits_unrecorded_milestones() {
         let (store, bytes) = store_of_program(
             &[("Shop.Program", "Main")],
             &[(1000, 5, What::RuntimeStart), (6000, 5, What::Sample(true, vec![1]))],

@@ -69,7 +69,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_no_number_is_none() {
+    fn decimal_of_other_text_is_none() {
         for text in ["", "-", ".", "1.2.3", "12x", "e5", "1e", "NaN", "infinity", "1e999999999999", "1e400", "0x10"] {
             assert_eq!(decimal(text), None, "{text}");
         }
@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_are_what_the_standard_library_says(value in -1e15..1e15_f64, whole in any::<i32>(), digits in 0_usize..6) {
+        fn decimal_matches_standard_library(value in -1e15..1e15_f64, whole in any::<i32>(), digits in 0_usize..6) {
             for text in [whole.to_string(), format!("{:.digits$}", value / 1e6), format!("{:e}", f64::from(whole))] {
                 let expected: f64 = text.parse().unwrap();
                 let found = decimal(&text).unwrap();

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_read_as_far_as_it_is_whole() {
+    fn truncated_json_is_read_up_to_its_end() {
         let owned =
             |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>();
         assert_eq!(

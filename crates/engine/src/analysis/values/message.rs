@@ -42,7 +42,7 @@ mod tests {
     use nettrace::FieldType;
 
     #[test]
-    fn names_become_values_and_everything_else_stays() {
+    fn template_names_become_values() {
         let fields = [Field::new("id", FieldType::Int32), Field::new("who", FieldType::Utf16String)];
         let values = [Value::Int(7, 32), Value::String("Ann {id}".to_owned())];
         let owner = Owner { provider: "Shop", event_id: 1 };

@@ -54,7 +54,7 @@ mod tests {
     use nettrace::FieldType;
 
     #[test]
-    fn differences_are_words() {
+    fn payload_differences_are_words() {
         let fields = [Field::new("Count", FieldType::Int32), Field::new("Ids", FieldType::Int32)];
         let words = |fit: Fit| fit_words(&fit, &fields);
         assert_eq!(words(Fit::default()), "");

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_is_names_and_values() {
+    fn one_line_has_names_and_values() {
         let fields = [string("host"), string("empty"), Field::new("port", FieldType::Int32), string("later")];
         let values = [text("a b\nc"), text(""), Value::Int(8080, 32), Value::Null];
         assert_eq!(one_line(OTHER, &fields, &values, 240), "host a b c empty \"\" port 8080");
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_a_meaning_are_words() {
+    fn numbers_with_meaning_are_words() {
         let fields = [Field::new("Count", FieldType::UInt32), Field::new("Reason", FieldType::UInt32)];
         let values = [Value::UInt(39, 32), Value::UInt(1, 32)];
         assert_eq!(one_line(GC_START, &fields, &values, 240), "Count 39 Reason Induced");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nameless_field_around_a_self_describing_payload_is_left_out() {
+    fn nameless_outer_field_is_omitted() {
         let inner = vec![string("Name"), Field::new("Mean", FieldType::Float64)];
         let fields = [Field::new("", FieldType::Object(vec![Field::new("Payload", FieldType::Object(inner))]))];
         let counter = Value::Object(vec![("Name".into(), text("cpu-usage")), ("Mean".into(), Value::Float64(2.5))]);
@@ -248,13 +248,13 @@ mod tests {
     }
 
     #[test]
-    fn an_older_version_lacks_fields_and_says_so() {
+    fn older_version_has_marked_missing_fields() {
         let rows = field_rows(OTHER, &[string("later")], &[Value::Null], &Fit::default());
         assert_eq!((rows[0].value.as_str(), rows[0].error.as_str()), ("", "not in this version of the event"));
     }
 
     #[test]
-    fn arrays_of_structures_are_opened() {
+    fn arrays_of_structures_are_expanded() {
         let item = FieldType::Object(vec![Field::new("Id", FieldType::Int32)]);
         let fields = [Field::new("Items", FieldType::Array(Box::new(item)))];
         let element = |id| Value::Object(vec![("Id".to_owned(), Value::Int(id, 32))]);

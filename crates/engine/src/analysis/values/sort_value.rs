@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_in_order_whatever_their_type_and_come_before_texts() {
+    fn numbers_of_any_type_sort_before_texts() {
         let large = 1_u64 << 60;
         let ascending = [
             Value::Float64(f64::NEG_INFINITY),
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn inner_fields_are_found_by_name() {
+    fn nested_fields_are_found_by_name() {
         let inner = Field::new("Payload", FieldType::Object(vec![Field::new("Mean", FieldType::Float64)]));
         let fields = [Field::new("Id", FieldType::Int32), Field::new("", FieldType::Object(vec![inner]))];
         let path = FieldPath::find(&fields, "Mean").expect("a field");

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_read_like_a_developer_writes_them() {
+    fn values_have_csharp_notation() {
         assert_eq!(value_text(&Value::Boolean(true)), "true");
         assert_eq!(value_text(&Value::Float64(0.1)), "0.1");
         assert_eq!(value_text(&Value::Pointer(0x7fff_0010)), "0x7fff0010");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_utc_with_all_their_digits() {
+    fn dates_are_utc_with_all_digits() {
         assert_eq!(value_text(&Value::DateTime(FILETIME_OF_1970)), "1970-01-01T00:00:00.0000000Z");
         assert_eq!(value_text(&Value::DateTime(133_536_384_000_000_007)), "2024-02-29T00:00:00.0000007Z");
         assert_eq!(value_text(&Value::DateTime(0)), "1601-01-01T00:00:00.0000000Z");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_numbers_keep_their_width() {
+    fn raw_numbers_keep_width() {
         assert_eq!(raw_text(&Value::Int(-1, 32)), "0xffffffff");
         assert_eq!(raw_text(&Value::UInt(255, 8)), "0xff");
         assert_eq!(raw_text(&Value::Int(7, 32)), "");

@@ -186,7 +186,7 @@ fn archive_comment_like_end_record_is_ignored() {
 }
 
 #[test]
-fn trace_that_a_transfer_in_text_mode_damaged_is_restored() {
+fn text_mode_damage_is_restored() {
     let trace = trace();
     let mut damaged = Vec::new();
     for &byte in &trace {

@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn activities_of_other_libraries_are_no_requests() {
+    fn activities_of_other_libraries_are_not_requests() {
         use crate::analysis::topics::tests::activity_traces::ActivityTrace;
         use crate::analysis::topics::tests::activity_traces::FieldValue::Text;
         let of_source = |name: &str| {
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_read_only_what_can_be_wrong() {
+    fn findings_read_only_topics_with_findings() {
         let mut session = session();
         session.findings(&Filter::default()).expect("findings");
         let read: Vec<Topic> = Topic::ALL.into_iter().filter(|one| session.reports.facts.contains_key(one)).collect();

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_reads_nothing_twice() {
+    fn opening_reads_every_byte_once() {
         let (store, _) = store_of(&[
             (10, 1, What::SuspendBegin(1)),
             (11, 1, What::SuspendEnd),

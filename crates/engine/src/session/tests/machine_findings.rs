@@ -139,7 +139,7 @@ fn busy(threads: &[u64]) -> Vec<(i64, u64, What)> {
 }
 
 #[test]
-fn a_machine_without_a_free_cpu_is_saturated() {
+fn machine_without_free_cpu_is_saturated() {
     let finding = found(&busy(&[1, 2]), FindingKind::MachineSaturation).expect("two of two");
     assert_eq!(finding.title, "The machine's 2 CPUs were >99.9% busy (2.00 s)");
     assert!(finding.sentence.starts_with("shop (100) used 100% of the CPU time."), "{}", finding.sentence);
@@ -147,7 +147,7 @@ fn a_machine_without_a_free_cpu_is_saturated() {
 }
 
 #[test]
-fn locks_that_only_stacks_off_the_cpu_show_are_found() {
+fn locks_in_off_cpu_stacks_are_found() {
     let waits = |function: Function| -> Vec<(i64, u64, What)> {
         let at = |at: i64| (at * 20 * MILLISECOND, 1, What::Switch(function, 15 * MILLISECOND as u64));
         let end = (250 * MILLISECOND, 2, What::Sample(Function::Sell));
@@ -159,7 +159,7 @@ fn locks_that_only_stacks_off_the_cpu_show_are_found() {
 }
 
 #[test]
-fn stacks_off_the_cpu_show_what_a_thread_waits_for() {
+fn off_cpu_stacks_show_reason_of_wait() {
     let mut session = session(&[
         (10 * MILLISECOND, 1, What::Sample(Function::Sell)),
         (11 * MILLISECOND, 1, What::Switch(Function::Paused, 5 * MILLISECOND as u64)),
@@ -176,7 +176,7 @@ fn stacks_off_the_cpu_show_what_a_thread_waits_for() {
 }
 
 #[test]
-fn processes_have_their_time_on_and_off_the_cpu() {
+fn processes_have_on_and_off_cpu_time() {
     let mut session = session(&[
         (10 * MILLISECOND, 1, What::Sample(Function::Sell)),
         (11 * MILLISECOND, 1, What::Switch(Function::Lock, 5 * MILLISECOND as u64)),

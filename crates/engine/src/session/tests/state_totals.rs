@@ -121,7 +121,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn totals_agree_whatever_was_recorded(
+    fn state_totals_agree_in_any_recording(
         steps in proptest::collection::vec((prop_oneof![1i64..12, 1i64..12, 50i64..400], 5u64..8, any_event()), 1..80),
         start in 0i64..600,
         length in 1i64..600,
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn totals_agree_whatever_a_machine_recorded(
+    fn state_totals_agree_in_any_machine_wide_recording(
         steps in proptest::collection::vec((1i64..400, 1u64..4, any::<bool>(), 1u64..3_000), 1..80),
         start in 0i64..9_000,
         length in 1i64..9_000,
@@ -206,7 +206,7 @@ fn machine(steps: &[(i64, u64, bool, u64)]) -> (crate::model::Store, Vec<u8>) {
 }
 
 #[test]
-fn a_wait_where_no_sample_was_taken_has_the_stack_of_its_event() {
+fn wait_without_sample_has_stack_of_its_event() {
     let sample = || What::Sample(true, vec![1]);
     let mut session = session_of(&[
         (0, 5, sample()),
@@ -234,7 +234,7 @@ fn a_wait_where_no_sample_was_taken_has_the_stack_of_its_event() {
 }
 
 #[test]
-fn of_all_time_what_is_idle_is_one_leaf() {
+fn idle_time_is_one_leaf() {
     let sample = |stack: &[u64]| What::Sample(false, stack.to_vec());
     let mut session = session_of(&[
         (0, 5, sample(&[1, 2])),
@@ -261,7 +261,7 @@ fn of_all_time_what_is_idle_is_one_leaf() {
 /// Also the recordings of cases.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn totals_agree_in_all_recordings() {
+fn state_totals_agree_in_all_recordings() {
     let mut names = recordings_with(".nettrace");
     names.extend(recordings_with(".nettrace.zst"));
     names.push("orders-net21.netperf".to_owned());

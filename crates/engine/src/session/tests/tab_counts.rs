@@ -61,7 +61,7 @@ fn fixtures(folder: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn tabs_count_what_pages_count_in_the_repository() {
+fn tab_counts_match_reports_in_fixtures() {
     let all: Vec<_> = ["", "cases"].into_iter().flat_map(fixtures).collect();
     let compared: usize = all.into_iter().map(|(name, bytes)| compare(&name, bytes)).sum();
     assert!(compared > 20, "{compared} tabs");
@@ -69,7 +69,7 @@ fn tabs_count_what_pages_count_in_the_repository() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn tabs_count_what_pages_count_in_all_recordings() {
+fn tab_counts_match_reports_in_all_recordings() {
     let names = [".nettrace", ".nettrace.zst", ".netperf"].into_iter().flat_map(recordings_with);
     let is_full = std::env::var_os("TRACEGLASS_FULL").is_some();
     let mut compared = 0;

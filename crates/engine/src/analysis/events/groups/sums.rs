@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_numbers_that_occur() {
+    fn percentile_is_an_existing_number() {
         let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
         let group = of(&hundred);
         assert_eq!(
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_apart_and_events_without_a_number_count() {
+    fn groups_count_events_without_a_number() {
         let mut sums = GroupAccumulator::default();
         sums.add(1, 7, Some(4.0));
         sums.add(0, 8, None);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_numbers_evenly_spaced_ones_are_taken() {
+    fn percentile_of_many_numbers_uses_evenly_spaced_sample() {
         let mut sums = GroupAccumulator::default();
         let many = 3 * MAX_VALUES as u32;
         (0..many).for_each(|row| sums.add(0, row, Some(f64::from(row))));

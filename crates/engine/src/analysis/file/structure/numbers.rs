@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_say_what_they_stand_for() {
+    fn numbers_have_meanings() {
         assert_eq!(words(Role::EventFlags4, 0x89, None), "137 (MetadataId, StackId, PayloadSize)");
         assert_eq!(words(Role::EventFlags6, 0x20, None), "32 (unused)");
         assert_eq!(words(Role::EventFlags6, 0, None), "0 (all inherited)");

@@ -193,7 +193,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn digits_are_found_in_numbers() {
+    fn digits_in_numbers_are_found() {
         let is_in = |text: &str, number: u64| Digits::new(text).may_be_in_unsigned(number);
         assert!(is_in("0", 0) && !is_in("000", 1_003) && is_in("00", 1_005_003) && is_in("03", 1_003));
         assert!(!is_in("5", 0) && !is_in("05", 5) && is_in("18446744073709551615", u64::MAX));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_such_number_need_not_be_decoded() {
+    fn payload_without_matching_number_is_not_decoded() {
         let range = vec![Field::new("Base", FieldType::Pointer), Field::new("Length", FieldType::UInt64)];
         let element = Box::new(FieldType::Object(range));
         let fields = [
@@ -249,7 +249,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_never_passed_over(
+        fn formatted_number_is_never_missed(
             types in proptest::collection::vec(field_type(), 1..6),
             bytes in proptest::collection::vec(prop_oneof![3 => Just(0u8), 1 => Just(255), 3 => 0u8..20, 1 => any::<u8>()], 0..60),
             pointer_size in prop_oneof![Just(4u8), Just(8)],

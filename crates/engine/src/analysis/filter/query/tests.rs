@@ -43,7 +43,7 @@ fn times(store: &Store, bytes: &dyn ByteSource, query: &str) -> Vec<i64> {
 }
 
 #[test]
-fn each_condition_is_about_what_its_name_says() {
+fn condition_applies_to_its_key() {
     let (store, bytes) = trace();
     let none: [i64; 0] = [];
     let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
@@ -74,7 +74,7 @@ fn each_condition_is_about_what_its_name_says() {
 }
 
 #[test]
-fn values_are_compared_as_numbers_and_as_texts() {
+fn values_compare_as_numbers_and_texts() {
     let (store, bytes) = trace();
     let none: [i64; 0] = [];
     let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
@@ -95,7 +95,7 @@ fn values_are_compared_as_numbers_and_as_texts() {
 }
 
 #[test]
-fn conditions_of_payloads_and_of_names_are_joined_by_or() {
+fn payload_or_name_condition_matches_either() {
     let (store, bytes) = trace();
     let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
     wants("payload.amount=12 or thread=6", &[0, 10, 20, 40, 60]);
@@ -132,7 +132,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     /// Evaluating rows together gives the same result as evaluating each row with its payload.
     #[test]
-    fn rows_are_judged_together_as_each_by_itself(
+    fn rows_evaluated_together_match_single_evaluation(
         happenings in proptest::collection::vec((5u64..7, 0usize..6, -2i32..9), 1..40),
         query in query(),
     ) {
@@ -161,7 +161,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_typed_goes_on_with_what_the_trace_has() {
+fn typed_text_is_completed_with_names_of_trace() {
     let (store, _) = trace();
     let texts = |typed: &str| {
         let help = query_help(&store, typed, Some(typed.len() as u32));

@@ -209,7 +209,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn finds_what_decoding_every_payload_finds(
+        fn text_search_matches_decoding_every_payload(
             orders in proptest::collection::vec((0usize..8, 0i32..30, 5u64..7), 1..40),
             text in "[ab]{1,3}|[0-9]{1,2}|[bt][AO]|order|main|\u{e9}",
             is_regex in any::<bool>(),

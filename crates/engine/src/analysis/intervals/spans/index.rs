@@ -402,7 +402,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_paths_above_a_path_are_the_nearest_first() {
+    fn ancestors_of_path_are_nearest_first() {
         assert_eq!(above("/#7/1/2/30/").collect::<Vec<_>>(), ["/#7/1/2/", "/#7/1/", "/#7/"]);
         assert_eq!(above("//1/2/").collect::<Vec<_>>(), ["//1/", "//"]);
         assert_eq!(above("").count(), 0);

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_what_people_wrote() {
+    fn span_names_match_source_code() {
         let request = [("path", "/orders/7"), ("method", "GET")];
         assert_eq!(named(Naming::Request, &request).as_deref(), Some("GET /orders/7"));
         assert_eq!(named(Naming::Request, &[("version", "1")]), None);

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_names_one_thing_of_many_is_left_out() {
+    fn ids_in_paths_are_replaced() {
         let cases = [
             ("/orders/17?full=1", "/orders/{n}"),
             ("/inventory/item-4", "/inventory/item-{n}"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_one_route_have_one_name() {
+    fn requests_of_same_route_have_same_name() {
         assert_eq!(route_name("GET /orders/17?full=1"), "GET /orders/{n}");
         assert_eq!(route_name("/legacy"), "/legacy");
     }

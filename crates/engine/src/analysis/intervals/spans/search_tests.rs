@@ -48,7 +48,7 @@ fn spans_of(happenings: &[(i64, u64, Piece)]) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn pieces_lie_within_each_other() {
+fn sections_are_nested() {
     let spans =
         spans_of(&[(10, 1, Begin(7)), (11, 1, Begin(8)), (12, 2, Begin(9)), (13, 1, End), (14, 1, End), (15, 2, End)]);
     assert_eq!(spans, [(10, 14), (11, 13), (12, 15)]);
@@ -57,7 +57,7 @@ fn pieces_lie_within_each_other() {
 /// A method continues only after its previous section has ended. If a task starts a section while another one is open,
 /// the end of that one was lost, as were those of sections nested in it.
 #[test]
-fn the_end_of_another_piece_does_not_end_one_whose_own_end_is_missing() {
+fn section_without_end_is_not_ended_by_another_end() {
     // The ends of 7, and of 8 within it, are missing; 7 continues elsewhere; the end at 40 belongs to nothing known.
     let spans = spans_of(&[(10, 1, Begin(7)), (11, 1, Begin(8)), (20, 2, Begin(7)), (30, 2, End), (40, 1, End)]);
     assert_eq!(spans, [(20, 30)]);

@@ -122,7 +122,7 @@ mod tests {
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
     #[test]
-    fn ids_are_the_same_however_they_are_recorded() {
+    fn ids_are_equal_in_every_recording_format() {
         let id = format!("00-{TRACE}-00f067aa0ba902b7-01");
         let of_listener = with_work(&[("ActivityId", &id)], |work| (work.key.clone(), work.ids));
         let pairs = [("SpanId", "00f067aa0ba902b7"), ("TraceId", TRACE)];
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_on_tracks_unless_others_report_them() {
+    fn requests_are_on_tracks_unless_reported_by_other_provider() {
         let sources = |served, sent| RequestSources { served, sent, ..RequestSources::default() };
         let pairs = [("RequestUri", "https://pay.example/charge"), ("Method", "POST")];
         with_work(&pairs, |work| {

@@ -381,14 +381,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_program_calls_stands_for_all_that_follows() {
+    fn first_framework_callee_represents_its_callees() {
         assert_eq!(fold(&[1, 2, 10], false), [1, 2, 10], "what happens in the frame itself is its own");
         assert_eq!(fold(&[1, 2, 10, 11, 20, 12], false), [1, 2, 10, BELOW]);
         assert_eq!(fold(&[1, 10, 11, 2, 12, 3], false), [1, 10, 2, 12, 3], "a callback is the program again");
     }
 
     #[test]
-    fn what_calls_the_program_first_is_one_frame_a_family() {
+    fn framework_callers_are_one_frame_per_family() {
         assert_eq!(fold(&[10, 11, 12, 1, 2], false), [90, 1, 2]);
         assert_eq!(
             fold(&[10, 20, 11, 21, 1, 13], false),
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_thread_does_stands_below_folded_code_only() {
+    fn activity_frame_is_only_below_folded_code() {
         assert_eq!(fold(&[1, 10, 11, 12, WAITS], false), [1, 10, WAITS]);
         assert_eq!(fold(&[1, 10, WAITS], false), [1, 10, WAITS]);
         assert_eq!(fold(&[18, 10, 11, WAITS], false), [90, WAITS], "nothing is the program's");
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn polls_and_what_they_call_count_for_their_callers() {
+    fn polls_and_callees_count_for_callers() {
         assert_eq!(fold(&[1, 30], false), [1]);
         assert_eq!(fold(&[1, 30, 31, 30], false), [1]);
         assert_eq!(fold(&[1, 10, 30, 31, WAITS], false), [1, 10, WAITS], "it spins while it waits");
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_a_family_are_counted() {
+    fn family_frames_are_counted() {
         let (nodes, leaves) = nodes_of(&[&[18, 10, 11, 1], &[18, 10, 11, 12, 13, 2], &[18, 10, 20, 21, 3]]);
         let of = Folded { foldings: &foldings(false), below: FunctionId(BELOW), is_grouped: false };
         let shaped = folded(&nodes, &of, &|_| 0);
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_come_before_just_my_code() {
+    fn patterns_take_precedence_over_just_my_code() {
         assert_eq!(fold(&[1, 7, 2, 7], false), [1, 2]);
         assert_eq!(fold(&[1, 8, 8, 2, 8], false), [1, 85, 2, 85]);
         assert_eq!(fold(&[1, 9, 19, 9, 2, 19, 10], false), [1, 9, 2, 19, 10], "only what enters the group is shown");
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_that_call_themselves_are_one_frame() {
+    fn recursive_groups_are_one_frame() {
         assert_eq!(fold(&[1, 2, 5, 3, 4, 10], true), [80, 5, 80, 10]);
         assert_eq!(fold(&[1, 2, 1], false), [1, 2, 1]);
     }

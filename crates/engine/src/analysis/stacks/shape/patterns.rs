@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_named_by_what_matches() {
+    fn group_name_contains_matched_part() {
         let frame = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)";
         let plain = |name: &str| Some((name.to_owned(), false));
         assert_eq!(group("{%}!->module $1", frame), plain("module System.Private.CoreLib"));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_folded_is_a_list() {
+    fn fold_patterns_are_a_list() {
         let patterns = StackPatterns::new("", "^System.Linq!; Enumerator").unwrap();
         let folds = |name: &str| patterns.folds(name);
         assert!(folds("System.Linq!System.Linq.Enumerable.ToArray()") && folds("A!A.ListENUMERATOR.MoveNext()"));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_is_none_is_named() {
+    fn invalid_pattern_is_named() {
         for (groups, folds) in [("@(->x", ""), ("", "a;{b"), ("x}->y", "")] {
             let message = StackPatterns::new(groups, folds).unwrap_err();
             assert!(message.contains("isn't a valid pattern"), "{message}");
@@ -184,7 +184,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_pattern_does_harm(groups in ".{0,40}", folds in "[a-z*%{}|^$@;>=()\\[\\]-]{0,20}", frame in ".{0,40}") {
+        fn any_pattern_is_accepted_or_rejected(groups in ".{0,40}", folds in "[a-z*%{}|^$@;>=()\\[\\]-]{0,20}", frame in ".{0,40}") {
             if let Ok(patterns) = StackPatterns::new(&groups, &folds) {
                 patterns.group(&frame);
                 patterns.folds(&frame);

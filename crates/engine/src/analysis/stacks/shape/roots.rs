@@ -287,7 +287,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn stacks_of_threads_sum_to_those_of_all(
+        fn stacks_by_thread_sum_to_all_stacks(
             happened in proptest::collection::vec((5u64..9, proptest::collection::vec(1u64..6, 0..6)), 1..30),
         ) {
             let happenings: Vec<Happening> =
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_later_stands_below_what_scheduled_it() {
+    fn stitched_work_is_below_its_scheduler() {
         use What::{EndTask, RunTask, Sample, Schedule};
         let (store, bytes) = store_of(&[
             (10, 5, Schedule(71, vec![1, 2])),

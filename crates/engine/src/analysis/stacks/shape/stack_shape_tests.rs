@@ -151,7 +151,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn transforms_of_a_tree_do_what_they_do_to_each_stack(stacks in stacks(), plain in plain_transforms()) {
+    fn tree_transforms_match_stack_transforms(stacks in stacks(), plain in plain_transforms()) {
         // A stack of all methods, as heavy as the others, so that each method has a name.
         let stacks: Vec<Stack> = stacks.into_iter().chain([vec![1, 2, 3, 4, 5]]).collect();
         let trace = Trace::new(&stacks);
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_left_out_weighs_the_same_in_every_shape(stacks in stacks(), recursion: bool, plain in plain_transforms()) {
+    fn weight_is_equal_in_every_shape_without_exclusions(stacks in stacks(), recursion: bool, plain in plain_transforms()) {
         let trace = Trace::new(&stacks);
         let mut frames = Frames::new(&trace.store);
         let keeps = |plain: &&Plain| !matches!(plain, Plain::Focus(_) | Plain::FocusNode(_) | Plain::Drop(_) | Plain::Keep(_));
@@ -203,7 +203,7 @@ proptest! {
 }
 
 #[test]
-fn functions_of_a_module_become_one_frame_where_they_call_each_other() {
+fn adjacent_functions_of_collapsed_module_are_one_frame() {
     let trace = Trace::new(&[vec![1, 2, 3], vec![1, 4], vec![5]]);
     let found = trace.weights(&[Transform::CollapseModule("ManagedModule".to_owned())]);
     assert_eq!(found, Weights::from([(vec![0], 3)]));

@@ -43,7 +43,7 @@ mod tests {
     use protocol::stacks::shape::{FrameName, Shape};
 
     #[test]
-    fn only_parts_with_code_of_ones_own_stay() {
+    fn stitched_parts_without_own_code_are_removed() {
         let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1]))]);
         let (mut frames, shape) = (Frames::new(&store), Shape::default());
         let pool = frames.group(FrameName { name: "Pool".to_owned(), module: String::new() }, true);

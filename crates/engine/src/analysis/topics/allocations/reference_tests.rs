@@ -15,7 +15,7 @@ type ByType = BTreeMap<String, (u64, u64)>;
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn ticks_are_those_of_the_reference() {
+fn allocation_ticks_match_reference() {
     let mut compared = 0;
     for name in recordings_with(".analysis.json") {
         let Some(recording) = recording(&name) else { continue };
@@ -50,7 +50,7 @@ fn ticks_are_those_of_the_reference() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_samples_estimate_is_what_the_program_allocated() {
+fn sampled_estimate_matches_app() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let allocated = truth["gc"]["totalAllocatedBytes"].as_f64().expect("bytes");
@@ -67,7 +67,7 @@ fn what_samples_estimate_is_what_the_program_allocated() {
 /// The runtime counts the room that it gives to threads; ticks come when some of it was used.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_ticks_add_up_to_is_what_programs_allocated() {
+fn tick_sum_matches_apps() {
     for (name, least, most) in [("aot-net9.nettrace", 1.0, 1.04), ("web-net10.nettrace", 1.0, 1.06)] {
         let Some(recording) = recording(name) else { continue };
         let allocated = truth(&recording).expect("the program's own counts")["gc"]["totalAllocatedBytes"].as_f64();

@@ -63,7 +63,7 @@ mod tests {
     use crate::analysis::timeline::allocation_rate::bytes_for;
 
     #[test]
-    fn more_samples_make_a_sum_more_certain() {
+    fn more_samples_reduce_margin() {
         let known = KnownEvent::AllocationSampled;
         let sum = |events: usize, size: u64| {
             let mut sum = Sum::default();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ticks_are_certain_and_a_share_of_them_is_not() {
+    fn sum_of_all_ticks_has_no_margin() {
         let known = KnownEvent::GcAllocationTick;
         let (mut all, mut one) = (Sum::default(), Sum::default());
         for at in 0..100 {

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn three_that_wait_at_once_are_a_convoy_and_two_are_not() {
+    fn convoy_needs_three_simultaneous_waiters() {
         assert_eq!(of(&[(0, 10, 1, 9), (5, 20, 2, 9), (10, 15, 3, 9)]), []);
         let found = of(&[(0, 11, 1, 9), (5, 20, 2, 9), (10, 15, 3, 9), (500, 600, 1, 9)]);
         assert_eq!(found.len(), 1);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_goes_to_and_fro_is_a_convoy_of_two() {
+    fn lock_alternating_between_two_threads_is_a_convoy() {
         let turns = |count: i64, owner_is_other: bool| -> Vec<(i64, i64, u32, u32)> {
             let turn = |at: i64| {
                 let thread = (at % 2) as u32;
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_for_locks_without_a_name_belong_together_by_their_place() {
+    fn unnamed_lock_waits_are_grouped_by_site() {
         let mut waits: Vec<LockWait> = (0..).zip(&[(0, 30, 1, 9), (1, 30, 2, 9), (2, 30, 3, 9)]).map(wait).collect();
         assert_eq!(convoys(&waits, |_| true).len(), 1);
         waits[1].site = Site::method(FunctionId(4));

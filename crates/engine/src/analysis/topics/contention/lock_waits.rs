@@ -123,7 +123,7 @@ mod tests {
     use crate::analysis::topics::shared::call_site::SiteNames;
 
     #[test]
-    fn a_wait_knows_where_it_waited_and_what_the_owner_did() {
+    fn lock_wait_has_site_and_site_of_owner() {
         let (store, bytes) = store_of(&[
             (10, 5, What::Sample(true, vec![1])),
             (20, 6, What::WaitForLock { lock: 0x70, owner: 5, stack: vec![1, 2] }),

@@ -365,7 +365,7 @@ mod tests {
     use protocol::topics::topic::Topic;
 
     #[test]
-    fn waits_are_grouped_by_place_by_lock_and_by_owner() {
+    fn lock_waits_are_grouped_by_site_lock_and_owner() {
         let wait = |lock, owner| What::WaitForLock { lock, owner, stack: vec![1, 2] };
         let methods = [("Shop.Program", "Main"), ("System.Threading.Monitor", "Enter"), ("Shop.Stock", "Count")];
         let (store, bytes) = store_of_program(

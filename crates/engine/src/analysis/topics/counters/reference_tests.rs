@@ -12,7 +12,7 @@ use protocol::topics::topic::Topic;
 /// Each value and each percentile that the timeline draws is listed, of every recording.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn values_are_those_that_the_timeline_draws() {
+fn counter_values_match_timeline() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Counters, &one.store)) else { continue };
         let (store, bytes) = (&recording.store, &recording.bytes);
@@ -38,7 +38,7 @@ fn values_are_those_that_the_timeline_draws() {
 /// Meters match the app's own counts, for intervals that were published completely.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn meters_report_what_the_program_counted() {
+fn meters_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_are_grouped_by_type_place_and_handler() {
+    fn exceptions_are_grouped_by_type_site_and_handler() {
         let methods = [("Shop.Program", "Main"), ("Shop.Bank", "Pay"), ("System.Number", "Parse")];
         let catch = What::Catch("void [shop] Shop.Program::Main()");
         let (store, bytes) = store_of_program(
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn exception_that_is_thrown_again_counts_once_where_it_was_thrown() {
+    fn rethrown_exception_counts_once_at_its_origin() {
         let methods = [
             ("Shop.Program", "Main"),
             ("Shop.Client", "Get"),

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_thrown_again_is_the_latest_with_its_message() {
+    fn rethrow_refers_to_latest_with_same_message() {
         let events = [(7, 0, 1, 0, false, 1), (8, 1, 1, 0, false, 1), (7, 2, 1, 0, true, 2), (7, 3, 1, 0, true, 3)];
         assert_eq!(firsts(&events), [0, 1, 0, 0]);
         assert_eq!(firsts(&[(7, 0, 1, 0, false, 1), (7, 2, 1, 0, false, 1)]), [0, 1], "two exceptions");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn on_other_threads_its_activity_decides_or_that_all_are_alike() {
+    fn rethrow_on_other_thread_needs_same_activity_or_origin() {
         let two = [(7, 0, 1, 4, false, 1), (7, 1, 2, 5, false, 2)];
         let again = |activity| firsts(&[two[0], two[1], (7, 2, 3, activity, true, 3)])[2];
         assert_eq!([again(4), again(5), again(6)], [0, 1, 2], "of the unknown activity it can be either");

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn app_code_throws_or_calls_what_does() {
+    fn throw_site_is_app_code_that_throws_or_calls() {
         let words = |user: &str, framework: &str, is_again| (user.to_owned(), framework.to_owned(), is_again);
         assert_eq!(found(&[1, 2], false), words("Shop.Client.Get()", "", false));
         let send = "System.Net.Http.HttpClient.SendAsync()";
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_await_throws_again_and_is_no_place_of_its_own() {
+    fn await_rethrow_has_no_own_site() {
         let words = |user: &str| (user.to_owned(), String::new(), true);
         assert_eq!(found(&[1, 2, 5, 6], false), words("Shop.Client.Get()"), "it awaits");
         assert_eq!(found(&[2, 3, 5, 6, 7], false), words(""), ".NET awaits, whoever called it");

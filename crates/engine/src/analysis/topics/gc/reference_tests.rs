@@ -158,7 +158,7 @@ const OTHER_TOTALS: [(&str, &[Total]); 5] = [
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collections_are_those_of_the_reference() {
+fn gcs_match_reference() {
     for name in recordings_with(".analysis.json") {
         let Some(recording) = recording(&name) else { continue };
         let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
@@ -173,7 +173,7 @@ fn collections_are_those_of_the_reference() {
 /// Induced GCs and the GC mode match the app.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collections_are_those_that_the_program_asked_for() {
+fn induced_gcs_match_app() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
@@ -201,7 +201,7 @@ const COUNTED_OTHERWISE: [(&str, [f64; 3]); 4] = [
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collections_are_those_that_the_program_counted() {
+fn gc_counts_match_apps() {
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
         if recording.analysis["traceLogEvents"].is_null() || name.starts_with("cpu-v6") {
@@ -230,7 +230,7 @@ const WITHOUT_GC_EVENTS: [&str; 2] = ["cpu-v6-net10.nettrace", "drops-net10.nett
 /// runtime's clock, which isn't recorded (docs/format/runtime-events.md#gc).
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn pauses_are_those_that_the_program_measured() {
+fn pause_total_matches_app() {
     let mut compared = 0;
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
@@ -255,7 +255,7 @@ fn pauses_are_those_that_the_program_measured() {
 /// Dynamic events decode with the runtime's layouts in a recording of .NET 10 with server GC.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn dynamic_events_of_a_recording_have_plausible_values() {
+fn recorded_dynamic_events_have_plausible_values() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
     let events = table(&report, "dynamicEvents");

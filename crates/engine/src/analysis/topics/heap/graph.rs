@@ -287,14 +287,14 @@ mod tests {
     }
 
     #[test]
-    fn what_two_ways_lead_to_is_kept_by_where_they_part() {
+    fn vertex_on_two_paths_is_dominated_by_their_fork() {
         let diamond = graph(&[&[1, 2], &[3], &[3], &[4, 0], &[], &[4]]);
         assert_eq!(by_vertex(&diamond, 0), [NONE, 0, 0, 0, 3, NONE]);
     }
 
     proptest::proptest! {
         #[test]
-        fn dominators_are_those_of_the_definition(edges: Vec<(u8, u8)>, size in 1..20_u32) {
+        fn dominators_match_definition(edges: Vec<(u8, u8)>, size in 1..20_u32) {
             let mut of = vec![Vec::new(); size as usize];
             for (from, to) in edges {
                 of[u32::from(from) as usize % size as usize].push(u32::from(to) % size);
@@ -304,7 +304,7 @@ mod tests {
         }
 
         #[test]
-        fn the_rest_is_reached_from_its_roots(edges: Vec<(u8, u8)>, size in 1..20_u32) {
+        fn unreached_vertices_are_reached_from_their_roots(edges: Vec<(u8, u8)>, size in 1..20_u32) {
             let mut of = vec![Vec::new(); size as usize];
             for (from, to) in edges {
                 of[u32::from(from) as usize % size as usize].push(u32::from(to) % size);
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_begin_at_the_first_group_that_leads_to_a_vertex() {
+    fn path_begins_in_first_group_that_reaches_vertex() {
         let shared = graph(&[&[1], &[2], &[3], &[], &[3]]);
         assert_eq!(reached_from(&shared, [&[0][..], &[4]]), [0, 0, 1, 2, 4], "however long the path is");
         let mut seen = vec![0; 5];

@@ -6,7 +6,7 @@ use protocol::topics::topic::Topic;
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn a_heap_has_the_objects_that_the_program_made() {
+fn heap_objects_match_app() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
@@ -31,7 +31,7 @@ fn a_heap_has_the_objects_that_the_program_made() {
 /// The app retains a library of books, a large array, readers by name, and handlers of an event.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn a_heap_is_kept_by_the_fields_of_the_program() {
+fn heap_is_retained_by_fields_of_app() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let found = findings(Topic::Heap, &recording.store, &recording.bytes);
@@ -62,7 +62,7 @@ fn a_heap_is_kept_by_the_fields_of_the_program() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_objects_and_roots_keep_alive_is_what_a_slow_calculation_says() {
+fn retained_sizes_match_slow_calculation() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
     let types = table(&report, "types");

@@ -63,7 +63,7 @@ fn library() -> Vec<What> {
 }
 
 #[test]
-fn what_only_an_object_leads_to_is_what_it_keeps() {
+fn retained_size_counts_objects_reached_only_through_it() {
     let report = report_of(library(), &Filter::default());
     let of_types = table(&report, "types");
     assert_eq!(column(of_types, "type"), ["Library", "Shelf", "Book", "(type 0x9)"]);
@@ -80,7 +80,7 @@ fn what_only_an_object_leads_to_is_what_it_keeps() {
 }
 
 #[test]
-fn around_an_object_are_those_that_it_refers_to_and_that_refer_to_it() {
+fn neighbors_are_references_in_both_directions() {
     let report = report_of(library(), &Filter::default());
     let around = rows(table(&report, "neighbours"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
     let of_shelf: Vec<_> = around.iter().filter(|row| row[0] == "0x30").map(|row| row[1..].join(" ")).collect();
@@ -108,7 +108,7 @@ fn roots_are_counted_by_kind() {
 }
 
 #[test]
-fn two_snapshots_differ() {
+fn snapshots_are_compared() {
     let mut all = library();
     all.extend([
         What::GcStart(2),
@@ -128,7 +128,7 @@ fn two_snapshots_differ() {
 }
 
 #[test]
-fn a_missing_event_puts_what_follows_in_doubt() {
+fn lost_event_makes_snapshot_partial() {
     let all = vec![
         nodes(0, &[(0x10, 100, 1, 1)]),
         nodes(2, &[(0x20, 10, 2, u64::MAX), (0x30, 10, 2, 1)]),
@@ -142,7 +142,7 @@ fn a_missing_event_puts_what_follows_in_doubt() {
 }
 
 #[test]
-fn a_long_chain_reads_as_one_step() {
+fn chain_of_one_type_is_one_step() {
     let length = 500u64;
     let mut chain: Vec<Node> = (1..=length).map(|at| (at * 16, 16, 1, u64::from(at < length))).collect();
     chain.push((length * 16 + 16, 8, 2, 1));
@@ -201,7 +201,7 @@ fn mono_objects_in_parts_and_classes_of_vtables_are_joined() {
 }
 
 #[test]
-fn mono_roots_are_of_the_memory_that_was_registered() {
+fn mono_roots_are_in_registered_memory() {
     const MONO: &str = crate::clr::source_names::MONO_PROFILER;
     let mono = |id, payload: PayloadWriter| What::Any(MONO, id, 0, payload.finish(), Vec::new());
     let object = |address: u64| mono(53, PayloadWriter::new().u64(address).u64(5).u64(32).u8(0).u32(0));
@@ -270,7 +270,7 @@ fn static_fields_come_before_stacks() {
 }
 
 #[test]
-fn small_heaps_and_those_that_nothing_keeps_alone_are_no_finding() {
+fn small_or_shared_heaps_have_no_finding() {
     assert_eq!(findings_of(library_with_books(10_000)), [], "20 kB");
     let fields = (0..20).map(|at| field(0x1000 + at * 0x10, &format!("field{at}")));
     let objects: Vec<Node> = (0..20).map(|at| (0x1000 + at * 0x10, 100_000, 3, 0)).collect();
@@ -279,7 +279,7 @@ fn small_heaps_and_those_that_nothing_keeps_alone_are_no_finding() {
 }
 
 #[test]
-fn objects_that_handle_an_event_are_kept_by_it() {
+fn event_handlers_are_retained_by_event() {
     let (hub, all, list, count) = (0x10, 0x20, 0x30, 120u64);
     let handler = |at: u64| 0x1_0000 + at * 0x10;
     let reader = |at: u64| 0x2_0000 + at * 0x10;

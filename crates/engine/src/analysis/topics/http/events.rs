@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_written_as_people_write_them() {
+    fn socket_addresses_are_readable() {
         assert_eq!(address("InterNetwork:16:{19,216,127,0,0,1,0,0,0,0,0,0,0,0}"), "127.0.0.1:5080");
         let mapped = "InterNetworkV6:28:{19,216,0,0,0,0,0,0,0,0,0,0,0,0,0,0,255,255,127,0,0,1,0,0,0,0}";
         assert_eq!(address(mapped), "127.0.0.1:5080");
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_has_its_route() {
+    fn endpoint_name_contains_route() {
         assert_eq!(endpoint("Executing endpoint 'HTTP: GET /orders/{id:int}'").as_deref(), Some("/orders/{id:int}"));
         assert_eq!(endpoint("Executing endpoint 'Shop.Pages.Index (Shop)'"), None);
         assert_eq!(endpoint("Executed endpoint"), None);

@@ -24,7 +24,7 @@ fn tally(keys: impl Iterator<Item = String>) -> Counts {
 /// The app sends requests to itself, and counted outgoing and incoming ones with their status.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn requests_are_those_that_the_program_counted() {
+fn requests_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
@@ -76,7 +76,7 @@ fn requests_are_those_that_the_program_counted() {
 /// Requests that are answered within one that sent them have it as the one that asked; a checkout asks three others.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn requests_within_requests_lead_to_each_other() {
+fn nested_requests_are_linked() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
@@ -110,7 +110,7 @@ fn recordings_without_requests_have_none() {
 /// The thread pool was starved on purpose: requests that block its threads are the slow ones.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn slow_and_failed_requests_are_found_where_they_were_provoked() {
+fn provoked_slow_and_failed_requests_are_found() {
     // Seconds that requests waited before the server began, as their events add up.
     let all = [("web-net8.nettrace", 61.5), ("web-net9.nettrace", 124.2), ("web-net10.nettrace", 84.5)];
     for (name, before_server) in all {

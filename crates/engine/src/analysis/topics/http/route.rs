@@ -35,7 +35,7 @@ mod tests {
     use protocol::filter::parse;
 
     #[test]
-    fn a_route_is_a_condition() {
+    fn route_becomes_condition() {
         assert_eq!(route_condition("path", "/fast"), "payload.path:\"/fast\"");
         let condition = route_condition("pathAndQuery", "/orders/{n}");
         assert_eq!(condition, r"payload.pathAndQuery~/^\/orders\/[0-9]+([?#]|$)/");

@@ -8,7 +8,7 @@ use protocol::topics::topic::Topic;
 /// messages.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn errors_and_warnings_are_those_that_the_program_logged() {
+fn errors_and_warnings_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");

@@ -535,7 +535,7 @@ mod tests {
     const WAIT: (&str, &str) = ("System.Threading.Monitor", "Wait");
 
     #[test]
-    fn a_wait_happens_in_the_last_code_of_the_program_before_it() {
+    fn wait_site_is_last_app_code() {
         assert_eq!(site(&[MIDDLEWARE, RESULT, WAIT]), "Shop.Program.Middleware()");
         assert_eq!(
             site(&[MIDDLEWARE, ENDPOINT, ("Shop.Legacy", "Call"), RESULT, WAIT]),
@@ -545,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dynamic_method_that_dotnet_calls_is_the_program() {
+    fn dynamic_method_called_by_dotnet_is_app_code() {
         assert_eq!(site(&[MIDDLEWARE, ENDPOINT, LAMBDA, RESULT, WAIT]), "Handler inlined in lambda_method7");
         assert_eq!(site(&[MIDDLEWARE, LAMBDA, RESULT, WAIT]), "Dynamic method lambda_method7");
         assert_eq!(site(&[ENDPOINT, LAMBDA, ("Shop.Legacy", "Call"), WAIT]), "Shop.Legacy.Call()");
@@ -554,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_was_inlined_into_dotnet_is_not_that_of_its_callers() {
+    fn code_inlined_into_dotnet_is_not_attributed_to_callers() {
         assert_eq!(site(&[MIDDLEWARE, ENDPOINT, RESULT, WAIT]), "Handler inlined in EndpointMiddleware.Invoke");
         let task = ("System.Threading.Tasks.Task", "InnerInvoke");
         assert_eq!(site(&[MIDDLEWARE, task, WAIT]), "Code run by Task.InnerInvoke (.NET)");
@@ -567,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn without_code_of_the_program_dotnets_own_is_said_to_be_that() {
+    fn site_without_app_code_is_marked_as_dotnet() {
         let (start, timer) =
             (("System.Threading.Thread", "StartCallback"), ("System.Threading.TimerQueue", "TimerThread"));
         assert_eq!(site(&[start, timer, WAIT]), "TimerQueue.TimerThread (.NET)");
@@ -579,7 +579,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dynamic_method_is_named_by_what_it_calls() {
+    fn dynamic_method_is_named_by_callee() {
         let methods = [ENDPOINT, LAMBDA, ("Shop.Legacy", "CallAsync"), WAIT];
         let wait = |stack: &[u64]| What::WaitForHandle { is_monitor: true, stack: stack.to_vec() };
         let (store, _) = store_of_program(&methods, &[(0, 5, wait(&[1, 2, 3])), (9, 5, wait(&[1, 2, 4]))]);
@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn code_of_no_module_is_taken_for_the_programs() {
+    fn code_without_module_counts_as_app_code() {
         let methods = [("Shop.Program", "Main"), ("System.Number", "Parse"), ("System.String", "Concat")];
         let (store, _) = store_of_methods(&methods, &[&[1, 2, 3], &[2]]);
         let mut sites = Sites::new(&store, None);

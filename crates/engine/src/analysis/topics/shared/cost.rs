@@ -71,7 +71,7 @@ mod tests {
     const SECOND: i64 = 1_000_000_000;
 
     #[test]
-    fn findings_are_sorted_by_place_and_then_by_the_number_that_is_printed() {
+    fn findings_are_sorted_by_place_and_printed_number() {
         let time = |kind, nanos| Finding::new(kind, Cost::time(nanos, "thread time"));
         let count = |kind, number| Finding::new(kind, Cost::count(number, "things"));
         let mut findings = vec![

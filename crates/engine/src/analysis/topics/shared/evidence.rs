@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_that_touch_are_one_and_there_are_never_many() {
+    fn touching_times_are_merged_up_to_limit() {
         let few = times(vec![Span::new(50, 60), Span::new(0, 10), Span::new(10, 20)]);
         assert_eq!(few, [Span::new(0, 20), Span::new(50, 60)]);
         let many = times((0..100_000).map(|at| Span::new(at * 1_000_000, at * 1_000_000 + 5)).collect());

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_texts_are_cut_and_too_many_are_not_kept() {
+    fn long_texts_are_cut_and_number_is_limited() {
         let mut texts = InternedTexts::default();
         let long = texts.position(&"x".repeat(1000));
         assert_eq!(texts.get(long).chars().count(), MAX_CHARS);

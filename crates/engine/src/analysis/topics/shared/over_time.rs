@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lasts_counts_in_every_part_by_its_share() {
+    fn interval_counts_in_every_part_by_share() {
         let mut times = OverTime::new(Span::new(100, 100 + 10 * MOMENTS as i64));
         times.cover(105, 122);
         times.cover(0, 110);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_at_once_counts_by_the_second() {
+    fn instants_count_per_second() {
         let mut times = OverTime::new(Span::new(0, 1_000_000_000 * MOMENTS as i64));
         for time in [-5, 10, 20, 1_500_000_000, i64::MAX] {
             times.add(time, 1.0);

@@ -115,14 +115,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentiles_are_values_that_occur() {
+    fn percentile_is_an_existing_value() {
         let values: Vec<i64> = (1..=10).collect();
         assert_eq!([0.0, 0.5, 0.95, 1.0].map(|share| percentile(&values, share)), [1, 5, 10, 10].map(Some));
         assert_eq!(percentile(&[], 0.5), None);
     }
 
     #[test]
-    fn bars_by_size_double() {
+    fn size_bins_double() {
         let series = [("fast", Hue::Managed), ("slow", Hue::Lock)];
         let chart = by_size("Sizes", Unit::Bytes, &series, &[(1.0, 0), (1.9, 0), (5.0, 1)]).expect("a chart");
         assert_eq!(chart.axis, ChartAxis::Ranges { bounds: vec![1.0, 2.0, 4.0, 8.0], unit: Unit::Bytes });

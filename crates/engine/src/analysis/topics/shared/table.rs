@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_sorted_by_numbers_and_words_and_what_has_nothing_comes_last() {
+    fn rows_are_sorted_with_empty_cells_last() {
         let table = table();
         assert_eq!(table.order(None, false), [0, 1, 2, 3]);
         assert_eq!(table.order(Some(0), false), [1, 3, 0, 2]);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_found_by_words_of_any_of_their_cells() {
+    fn rows_are_found_by_words_in_any_cell() {
         let table = table();
         let found = |words: &str| {
             let found = table.found(words).expect("there are words");
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_its_words_once_and_the_largest_of_all_rows() {
+    fn page_has_deduplicated_texts_and_maximum_of_all_rows() {
         let page = table().rows(&[1, 3]);
         assert_eq!((page.total[0], page.largest), (4, vec![0.0, 7.0]));
         assert_eq!(page.texts.iter().collect::<Vec<_>>(), ["a"]);

@@ -145,7 +145,7 @@ mod tests {
     use nettrace::testing::PayloadWriter;
 
     #[test]
-    fn a_type_without_a_name_is_called_by_its_number() {
+    fn type_without_name_is_named_by_id() {
         let one = PayloadWriter::new().u64(0x77).u64(0).u32(0).u32(0).u8(0);
         let entry = one.utf16("System.Collections.Generic.List`1[System.String]").u32(0).finish();
         let mut names = TypeNames::default();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_the_app_are_those_of_its_namespaces_and_modules() {
+    fn app_types_are_recognized_by_namespace_and_module() {
         let one = |id: u64, module: u64, flags: u32, name: &str| {
             let head = PayloadWriter::new().u64(id).u64(module).u32(0).u32(flags).u8(0);
             head.utf16(name).u32(0).finish()

@@ -11,7 +11,7 @@ const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 /// lost at the ends, each that began to run has waited and run.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn tasks_are_those_that_the_reference_counts() {
+fn task_count_matches_reference() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Tasks, &one.store)) else { continue };
         // The reference drops blocks of damaged or truncated files.

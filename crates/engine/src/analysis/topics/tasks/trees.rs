@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_tree_is_first_and_parts_are_in_order_of_time() {
+    fn longest_async_tree_is_first_and_children_are_in_time_order() {
         let all = [
             operation(0, 5, NONE),
             operation(1, 90, NONE),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn every_method_is_there_once_also_those_that_await_each_other() {
+    fn every_async_method_occurs_once_even_in_cycle() {
         let all = [operation(0, 5, 1), operation(1, 5, 0), operation(2, 5, 2), operation(3, 5, 99)];
         assert_eq!(shape(&all), [(2, 0, 2), (3, 0, 3), (0, 0, 0), (1, 1, 0)]);
     }

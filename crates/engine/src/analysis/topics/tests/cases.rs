@@ -46,7 +46,7 @@ fn counter_rate_per_minute_and_values_that_are_not_numbers() {
 }
 
 #[test]
-fn timeline_of_a_counter_has_gaps_where_it_is_not_a_number() {
+fn counter_timeline_has_gaps_for_non_numbers() {
     let (store, bytes) = case("counters");
     let all = select(&store, &bytes, &Filter::default()).expect("payloads");
     let mut lines = Lines::default();
@@ -106,7 +106,7 @@ fn overlapping_requests_without_activities_are_counted_once() {
 }
 
 #[test]
-fn source_that_reports_its_own_failure_is_a_finding() {
+fn source_reporting_own_failure_is_a_finding() {
     let (store, bytes) = case("eventsource-error");
     let found = recording_findings_of(&store, &bytes);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::EventSourceError]);

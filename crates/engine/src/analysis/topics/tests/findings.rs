@@ -40,7 +40,7 @@ fn waiting_for_a_lock(threads: u64, nanos: i64, stack: &[u64]) -> Vec<Happening>
 }
 
 #[test]
-fn a_lock_that_threads_queue_for() {
+fn queue_for_lock_is_found() {
     let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5]));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockContention, 30e6));
@@ -55,7 +55,7 @@ fn a_lock_that_threads_queue_for() {
 }
 
 #[test]
-fn waits_for_locks_count_without_a_queue_and_without_names() {
+fn lock_waits_without_queue_or_names_are_found() {
     let one = found(Topic::Contention, waiting_for_a_lock(2, 60 * MILLISECOND, &[]));
     assert_eq!(one.len(), 1);
     assert_eq!((one[0].kind, one[0].cost.value), (FindingKind::LockContention, 120e6));
@@ -93,7 +93,7 @@ const STARVATION: u32 = 6;
 const CLIMBING: u32 = 3;
 
 #[test]
-fn a_pool_that_starves_while_workers_wait_for_tasks() {
+fn pool_starved_by_task_waits_is_found() {
     let found = found(Topic::ThreadPool, pool(&[1, 2, 3], false, STARVATION, 4));
     assert_eq!(
         found.iter().map(|one| one.kind).collect::<Vec<_>>(),
@@ -121,7 +121,7 @@ fn a_pool_that_starves_while_workers_wait_for_tasks() {
 }
 
 #[test]
-fn a_pool_that_only_grows_does_not_starve() {
+fn growing_pool_is_not_starved() {
     assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 4], true, CLIMBING, 4)), [], "it looks for the best number");
     assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 4], true, STARVATION, 4)), [], "its workers work");
     assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 2, 3], false, CLIMBING, 0)), [], "nobody waits");
@@ -133,7 +133,7 @@ fn exceptions(number: i64, apart: i64) -> Vec<Happening> {
 }
 
 #[test]
-fn a_flood_of_exceptions() {
+fn exception_storm_is_found() {
     let found = found(Topic::Exceptions, exceptions(20, 10 * MILLISECOND));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::ExceptionStorm, 800e3));
@@ -165,7 +165,7 @@ fn compiling(nanos: i64, tier: u32) -> Vec<Happening> {
 }
 
 #[test]
-fn a_thread_that_compiles_most_of_the_time() {
+fn compiling_thread_is_found() {
     let found = found(Topic::Jit, compiling(60 * MILLISECOND, 3));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::CompilingHeavy, 600e6));
@@ -198,7 +198,7 @@ const INDUCED: u32 = 1;
 const LARGE: u32 = 4;
 
 #[test]
-fn collections_that_pause_for_long_or_often() {
+fn long_or_frequent_gc_pauses_are_found() {
     use FindingKind::{InducedGcs, LargeObjectChurn, LongPause, PauseShare};
     assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 60 * MILLISECOND)), [LongPause]);
     assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 40 * MILLISECOND)), []);
@@ -212,7 +212,7 @@ fn collections_that_pause_for_long_or_often() {
 }
 
 #[test]
-fn threads_that_are_slow_to_suspend() {
+fn slow_suspension_is_found() {
     let paused = |suspend: i64, work: i64| {
         let started = PayloadWriter::new().u32(1).u32(2).u32(SMALL).u32(0).u16(0).u64(0);
         vec![
@@ -237,7 +237,7 @@ fn threads_that_are_slow_to_suspend() {
 }
 
 #[test]
-fn a_finalizer_thread_with_too_much_to_do() {
+fn busy_finalizer_thread_is_found() {
     let finalized = |objects: u32| {
         let mut happenings = gcs(1, SMALL, MILLISECOND);
         happenings.push((SECOND, 6, runtime(13, 1, PayloadWriter::new().u32(objects).u16(0))));
@@ -251,7 +251,7 @@ fn a_finalizer_thread_with_too_much_to_do() {
 }
 
 #[test]
-fn a_method_that_allocates_most() {
+fn top_allocating_method_is_found() {
     let ticks = |bytes: u64| {
         let payload = PayloadWriter::new().u32(bytes as u32).u32(0).u16(0).u64(bytes).u64(7).utf16("System.String");
         let tick = What::Any(RUNTIME, 10, 4, payload.u32(0).u64(0).u64(24).finish(), vec![1, 2]);

@@ -21,7 +21,7 @@ fn is_near(nanos: f64, millis: &Value, of: f64) -> bool {
 /// Pairs, times and locks of the reference.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn waits_for_locks_are_those_of_the_reference() {
+fn lock_waits_match_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let (name, theirs) = (&recording.name, &recording.analysis["contention"]);
         let ours = report(&recording, Topic::Contention);
@@ -54,7 +54,7 @@ fn waits_for_locks_are_those_of_the_reference() {
 /// The apps queue for one lock, on purpose; other locks have no queues, or small ones.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn convoys_are_where_programs_have_them() {
+fn convoys_match_apps() {
     let worst = |name: &str| {
         let ours = report(&recording(name)?, Topic::Contention);
         let convoys = table(&ours, "convoys");
@@ -85,7 +85,7 @@ fn of_day(utc: &str) -> f64 {
 /// The starvation that the web apps provoke is found, and no other.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn the_pool_starves_where_and_when_a_program_starves_it() {
+fn starvation_is_found_where_app_provokes_it() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::ThreadPool);
@@ -117,7 +117,7 @@ fn the_pool_starves_where_and_when_a_program_starves_it() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn no_pool_starves_that_only_works() {
+fn busy_pool_is_not_starved() {
     for name in ["cpu-net10.nettrace", "orders-net31.nettrace", "orders-net21.netperf", "aot-net9.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::ThreadPool);
@@ -128,7 +128,7 @@ fn no_pool_starves_that_only_works() {
 /// Exceptions by type and message, as the reference has them.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn exceptions_are_those_of_the_reference() {
+fn exceptions_match_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let name = &recording.name;
         let ours = report(&recording, Topic::Exceptions);
@@ -148,7 +148,7 @@ fn exceptions_are_those_of_the_reference() {
 /// event, but .NET 8 does.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_write() {
+fn unrecorded_rethrows_complete_counts_of_apps() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace", "norundown-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::Exceptions);
@@ -161,7 +161,7 @@ fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_wr
 /// Exceptions of web apps are attributed once to the app's method, however often `await` and handlers rethrow them.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn exceptions_of_web_services_are_thrown_by_their_own_code() {
+fn web_app_exceptions_are_attributed_to_own_code() {
     for (name, expected) in [
         ("web-net8.nettrace", [("Shop.Failures.Throw(int)", "System.FormatException", "2", "4"), REFUSED_15]),
         ("web-net9.nettrace", [("Shop.Failures.Throw(int)", "Shop.OutOfStockException", "2", "2"), REFUSED_12]),
@@ -198,7 +198,7 @@ const fn refused(thrown: &'static str) -> (&'static str, &'static str, &'static 
 /// Every exception of these apps is caught, in the method with the handler.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn exceptions_are_caught_where_programs_catch_them() {
+fn exception_handlers_match_apps() {
     let handlers = |name: &str| {
         let recording = recording(name)?;
         let ours = report(&recording, Topic::Exceptions);
@@ -216,7 +216,7 @@ fn exceptions_are_caught_where_programs_catch_them() {
 /// Compilations, their time, in whose time they were, and bytes, as the reference adds them up.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn compilations_are_those_of_the_reference() {
+fn compilations_match_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let name = &recording.name;
         let ours = report(&recording, Topic::Jit);
@@ -246,7 +246,7 @@ fn compilations_are_those_of_the_reference() {
 /// Waits on handles come in pairs; the reference has no analysis of them, only how many events there are.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn waits_on_handles_are_as_many_as_their_events() {
+fn handle_wait_count_matches_events() {
     for name in ["web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::Waits);
@@ -262,7 +262,7 @@ fn waits_on_handles_are_as_many_as_their_events() {
 /// Startup is reported for recordings from the start of the process, and not for those that attached later.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn startup_is_reported_of_programs_recorded_from_their_start() {
+fn startup_is_reported_only_if_recorded() {
     for (name, is_there) in [
         ("cpu-net10.nettrace", true),
         ("short-net10.nettrace", true),

@@ -21,7 +21,7 @@ fn gap(happenings: Vec<Happening>) -> Option<Finding> {
 }
 
 #[test]
-fn a_gap_of_the_sampler_says_whether_anything_was_recorded() {
+fn sampler_gap_states_whether_events_were_recorded() {
     let silent = gap(Vec::new()).expect("a gap");
     assert_eq!(silent.title, "Nothing recorded for 400 ms");
     assert!(silent.sentence.ends_with("For 400 ms, no thread has an event either."), "{}", silent.sentence);
@@ -32,7 +32,7 @@ fn a_gap_of_the_sampler_says_whether_anything_was_recorded() {
 }
 
 #[test]
-fn a_gap_in_a_gc_pause_belongs_to_the_pause() {
+fn gap_in_gc_pause_belongs_to_pause() {
     let pause = vec![
         (101 * MS, 6, What::SuspendBegin(1)),
         (102 * MS, 6, What::SuspendEnd),
@@ -101,7 +101,7 @@ fn machine(is_sampled: bool) -> (Store, Vec<u8>) {
 }
 
 #[test]
-fn a_pause_in_which_the_whole_machine_stands_still_is_no_work_of_the_gc() {
+fn machine_gap_in_gc_pause_is_not_gc_work() {
     let kinds = |found: Vec<Finding>| found.into_iter().map(|one| one.kind).collect::<Vec<_>>();
     let (store, bytes) = machine(true);
     assert_eq!(kinds(findings(Topic::Gc, &store, &bytes)), [FindingKind::LongPause, FindingKind::PauseShare]);

@@ -223,7 +223,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_worker_that_waits_for_a_task_blocks_where_the_program_asked_for_it() {
+    fn worker_waiting_for_task_blocks_at_app_site() {
         let blocked = vec![1, 2, 3, 4, 5];
         let sample = |managed, stack: &[u64]| What::Sample(managed, stack.to_vec());
         let happenings = [

@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_whose_workers_block_on_tasks_starves() {
+    fn pool_with_workers_blocked_on_tasks_is_starved() {
         let report = stuck_or_busy(false, &[1, 2, 3]);
         let starved = table(&report, "starvations");
         let columns = ["targetFrom", "targetTo", "activeFrom", "activeTo"];
@@ -444,13 +444,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_whose_workers_work_does_not() {
+    fn pool_with_running_workers_is_not_starved() {
         let report = stuck_or_busy(true, &[1, 4]);
         assert_eq!((figure(&report, "starvations"), table(&report, "starvations").len()), (0.0, 0));
     }
 
     #[test]
-    fn queued_work_and_throughput_are_reported() {
+    fn queue_length_and_throughput_are_reported() {
         let (store, bytes) = store_of_program(
             &METHODS,
             &[

@@ -138,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_that_adds_one_worker_after_the_other_starves() {
+    fn pool_adding_workers_repeatedly_is_starved() {
         let growing =
             [(0, 4, false), (100, 5, true), (600, 6, true), (1100, 7, true), (1600, 8, true), (9000, 4, false)];
         assert_eq!(of(&growing), [(100, 1600, 4, 8, 4)]);
     }
 
     #[test]
-    fn one_worker_more_now_and_then_is_no_starvation() {
+    fn occasional_worker_is_not_starvation() {
         assert_eq!(of(&[(0, 2, false), (100, 3, true), (101, 2, true)]), []);
         assert_eq!(of(&[(0, 2, false), (100, 3, true), (5000, 4, true), (10_000, 5, true)]), []);
         let to_and_fro =
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_always_waits_is_a_sign_too() {
+    fn permanent_queue_is_starvation() {
         let at = |(event, millis, length): (u32, i64, i32)| (EventId(event), millis * 1_000_000, length);
         let lengths = [(0, 0, 1), (1, 5, 0), (2, 10, 3), (3, 200, 9), (4, 700, 0), (5, 800, 2), (6, 2000, 0)].map(at);
         let found = by_queue(&lengths, |_| 4);

@@ -259,7 +259,7 @@ mod tests {
     use protocol::topics::topic::Topic;
 
     #[test]
-    fn waits_are_grouped_by_place_thread_and_target() {
+    fn waits_are_grouped_by_site_thread_and_object() {
         let methods = [("Shop.Program", "Main"), ("System.Threading.Monitor", "Wait")];
         let wait = |is_monitor| What::WaitForHandle { is_monitor, stack: vec![1, 2] };
         let (store, bytes) = store_of_program(

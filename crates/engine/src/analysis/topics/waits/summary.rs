@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_add_up_and_lead_to_the_longest() {
+    fn waits_are_summed_and_link_to_longest() {
         let mut waited = Waited::default();
         for (event, start, end) in [(3, 100, 110), (1, 50, 90), (2, 200, 220)] {
             waited.add(EventId(event), start, end);

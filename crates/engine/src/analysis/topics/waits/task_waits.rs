@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_waits_for_the_task_that_it_began_to_wait_for_last() {
+    fn blocked_thread_waits_for_latest_task() {
         let mut tasks = TaskWaits::default();
         tasks.calls(71, StackId(5));
         tasks.waits(ThreadId(1), 100, 71);

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_steps_of_chains() {
+    fn records_become_chain_steps() {
         use AsyncStepKind::{Complete, Create, Other, Resume, Suspend};
         let bytes = [11, 1, 2, 0, 7, 12, 0x80, 1, 1, 7, 13, 2, 17, 0, 12, 1, 2, 7, 99, 14, 1];
         let expected = [
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_of_a_process_describes_the_records_of_later_buffers() {
+    fn process_metadata_describes_later_buffers() {
         // In this manifest, a record that normally has no payload has one, and there is a record of a newer build.
         let metadata = [22, 0, 15, 0, 1, 1, 1, 1, 16, 2, 13, 1, 1, 40, 1, 2];
         let mut manifest = AsyncManifest::default();
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_have_the_method_that_runs_next_first() {
+    fn chain_stack_begins_with_next_method() {
         let addresses = |step: &AsyncStepKind<'_>| match step {
             AsyncStepKind::CreatedStack(stack)
             | AsyncStepKind::ResumedStack(stack)
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_alternate_around_zero() {
+    fn zigzag_numbers_alternate_around_zero() {
         assert_eq!([0, 1, 2, 3].map(|number| zigzag(number) as i64), [0, -1, 1, -2]);
         assert_eq!(zigzag(u64::MAX) as i64, i64::MIN);
     }
