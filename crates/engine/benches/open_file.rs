@@ -47,7 +47,7 @@ fn open(path: &str) -> Session {
     Session::new(store, Box::new(file), facts).expect("a trace that answers")
 }
 
-/// The most memory that this process had.
+/// Returns the peak memory of this process in bytes.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -131,7 +131,7 @@ fn main() {
     time("lanes_deep_ms", full, &|span| lanes(span, 256));
 }
 
-/// The rows of the bottom-up tree.
+/// Returns the rows of the bottom-up tree.
 fn leaves(session: &mut Session, full: Span) -> Vec<FunctionId> {
     let shape = Shape { inverted: true, ..Shape::default() };
     let filter = Filter { span: Some(full), ..Filter::default() };
@@ -153,7 +153,7 @@ fn timing(session: &mut Session) -> impl FnMut(&str, Span, &dyn Fn(Span) -> Requ
     }
 }
 
-/// The median of the times, in milliseconds, of `action`, which gets the number of the run.
+/// Returns the median duration in milliseconds of `action`, which gets the number of the run.
 fn median_ms<T>(mut action: impl FnMut(usize) -> T) -> f64 {
     let mut times = Times::default();
     (0..RUNS).for_each(|run| times.add(|| action(run)));

@@ -36,7 +36,7 @@ impl Times {
         drop(result);
     }
 
-    /// The median in milliseconds.
+    /// Returns the median in milliseconds.
     pub fn median_ms(mut self) -> f64 {
         self.0.sort_by(f64::total_cmp);
         self.0[self.0.len() / 2]

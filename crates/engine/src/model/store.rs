@@ -159,7 +159,7 @@ impl Store {
         self.async_callers
     }
 
-    /// The texts of functions and modules.
+    /// Returns the texts of functions and modules.
     pub fn strings(&self) -> &Strings {
         &self.strings
     }

@@ -115,7 +115,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
         Self { reader, layout, header: EventHeader::blank(), unread: 0 }
     }
 
-    /// See [`super::Events::next`].
+    /// Implements [`super::Events::next`].
     #[inline]
     pub fn next(&mut self) -> Option<Result<&EventHeader<'d>>> {
         if self.reader.is_empty() {
@@ -139,12 +139,12 @@ impl<'d, T: Trace> EventReader<'d, T> {
         }
     }
 
-    /// See [`super::Events::offset`].
+    /// Implements [`super::Events::offset`].
     pub fn offset(&self) -> u64 {
         self.reader.offset()
     }
 
-    /// See [`super::Events::unread`].
+    /// Implements [`super::Events::unread`].
     pub fn unread(&self) -> u64 {
         self.unread
     }

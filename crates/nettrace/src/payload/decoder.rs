@@ -188,7 +188,7 @@ impl ListState {
         self.broken
     }
 
-    /// State before the first of these fields.
+    /// Returns the state before the first of these fields.
     pub fn new(fields: &[Field], place: Place<'_>) -> Self {
         let keeps_counts = place.reading.counted_arrays || has_counted_arrays(fields);
         Self { keeps_counts, counts: Counts::new(), broken: false, unreadable: None }
@@ -207,13 +207,13 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Start of a payload with these fields.
+    /// Returns the start of a payload with these fields.
     pub fn start(fields: &'a [Field], payload: &'a [u8], pointer_size: u8) -> Self {
         let reading = Reading::of(fields, payload, pointer_size);
         Self::start_with(reading, payload, pointer_size)
     }
 
-    /// Start of a payload that is to be read like this.
+    /// Returns the start of a payload with an interpretation.
     pub fn start_with(reading: Reading, payload: &'a [u8], pointer_size: u8) -> Self {
         Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false, reading }
     }
@@ -289,7 +289,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// State before the first field of a list.
+    /// Returns the state before the first field of a list.
     pub fn list_state(&self, fields: &[Field]) -> ListState {
         ListState::new(fields, self.place())
     }

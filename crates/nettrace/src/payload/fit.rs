@@ -86,7 +86,7 @@ fn least_of_list(fields: &[Field], pointer_size: u8) -> i64 {
     fields.iter().fold(0, |sum, field| (sum + least_bytes(&field.field_type, pointer_size)).min(MAX))
 }
 
-/// Least bytes of a value.
+/// Returns the minimum size of a value in bytes.
 fn least_bytes(field_type: &FieldType, pointer_size: u8) -> i64 {
     if let Some(bytes) = field_type.fixed_bytes(pointer_size) {
         return i64::try_from(bytes).unwrap_or(MAX).min(MAX);
@@ -102,7 +102,7 @@ fn least_bytes(field_type: &FieldType, pointer_size: u8) -> i64 {
     }
 }
 
-/// Bytes of an array by the length in front of it.
+/// Returns the bytes of an array according to the length before it.
 fn claimed_bytes(field_type: &FieldType, payload: &[u8], start: usize, pointer_size: u8) -> i64 {
     let FieldType::Array(element) = field_type else { return 0 };
     let count = payload.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u16::from_le_bytes(*bytes));

@@ -119,7 +119,7 @@ fn uncompressed_event_may_have_padding() {
     assert_eq!(facts, [(1, false, vec![0xAB]), (2, true, vec![0xAB])], "the high bit means not sorted");
 }
 
-/// A metadata block with this payload behind the fixed part.
+/// Returns a metadata block with this payload after the fixed part.
 fn metadata_v4(rest: &[u8]) -> Vec<u8> {
     let fixed = PayloadWriter::new().u32(1).utf16("P").u32(2).utf16("E").u64(3).u32(1).u32(5);
     let payload = fixed.bytes(rest).finish();

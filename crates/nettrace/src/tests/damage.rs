@@ -5,7 +5,7 @@ use super::sample::{self, XorShift};
 use crate::testing::{Event, Format, TraceBuilder};
 use crate::{BlockKind, ErrorKind};
 
-/// A trace with ten blocks of three events each, and the offsets of the blocks and of the end-of-stream marker.
+/// Returns a trace with ten blocks of three events each, and the offsets of the blocks and of the end-of-stream marker.
 fn ten_blocks(format: Format) -> (Vec<u8>, Vec<usize>) {
     let mut builder = TraceBuilder::new(format);
     let mut starts = Vec::new();
@@ -28,7 +28,7 @@ fn ten_blocks(format: Format) -> (Vec<u8>, Vec<usize>) {
     (builder.finish(), starts)
 }
 
-/// In which blocks events were found, by the metadata id they have there.
+/// Returns the blocks in which events were found, by their metadata ID there.
 fn surviving_blocks(seen: &[Seen]) -> Vec<u32> {
     let mut blocks: Vec<_> = events(seen).iter().filter_map(|(_, event)| event.metadata_id.checked_sub(1)).collect();
     assert!(blocks.is_sorted());

@@ -6,7 +6,7 @@ use crate::testing::{self, Event, Format, TraceBuilder};
 use crate::{EventHeader, Excerpt};
 use std::collections::BTreeMap;
 
-/// The events of a trace that are wanted, as a trace; and how many bytes it misses because they could not be read.
+/// Returns the wanted events of a trace as a trace, and the number of its bytes that were unreadable.
 fn excerpt(trace: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) -> (Vec<u8>, u64) {
     let mut excerpt = Excerpt::new();
     let mut out = Vec::new();
@@ -25,7 +25,7 @@ fn excerpt(trace: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) -> (Vec
     (out, excerpt.totals().damaged_bytes)
 }
 
-/// Events without the parts that change: sequence numbers, and in netperf 1 and 2 the metadata IDs.
+/// Returns events without the parts that change: sequence numbers, and in netperf 1 and 2 the metadata IDs.
 fn comparable(format: Format, seen: &[Seen]) -> Vec<Event> {
     let ids: Vec<u32> = reading::records(seen).iter().map(|record| record.metadata_id).collect();
     let is_unframed = matches!(format, Format::Netperf1 | Format::Netperf2);

@@ -284,7 +284,7 @@ proptest::proptest! {
     }
 }
 
-/// Type made of the next bytes of a description.
+/// Returns a type made of the next bytes of a description.
 fn any_type(description: &mut impl Iterator<Item = u8>, depth: usize) -> FieldType {
     let code = description.next().unwrap_or(9) % 20;
     if depth > 4 && code < 6 {

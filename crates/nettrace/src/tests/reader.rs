@@ -301,7 +301,7 @@ fn truncation_at_any_byte_loses_only_the_rest() {
     }
 }
 
-/// A trace with several threads, whose events are in runs.
+/// Returns a trace with several threads, whose events are in runs.
 fn unsorted_trace(format: Format, regions: i64, per_run: i64, point: bool) -> Vec<u8> {
     let mut builder = TraceBuilder::new(format);
     builder.metadata(&[record(1, "Order")]);

@@ -5,7 +5,7 @@ use super::sample;
 use crate::testing::{Event, Format, TraceBuilder};
 use crate::{Field, FieldType, Guid, MetadataRecord};
 
-/// Metadata IDs of the sample's records: in netperf 1 and 2, the offsets of the records in the file.
+/// Returns the metadata IDs of the sample's records: in netperf 1 and 2, the offsets of the records in the file.
 fn file_offsets(format: Format, records: &[MetadataRecord]) -> Vec<(u32, u32)> {
     match format {
         Format::Netperf1 | Format::Netperf2 => (1..).zip(records.iter().map(|record| record.metadata_id)).collect(),

@@ -4,7 +4,7 @@ use super::reading::{Seen, damages, events, read};
 use super::sample;
 use crate::testing::Format;
 
-/// Events with the offset of the first byte behind each.
+/// Returns events with the offset of the first byte after each.
 fn events_with_ends(seen: &[Seen]) -> Vec<(u64, u64)> {
     let mut found = Vec::new();
     for item in seen {

@@ -340,7 +340,7 @@ impl ThreadSamples {
         longest.and_then(|other| ThreadState::from_u8(other.state)).or(main)
     }
 
-    /// Nanoseconds of a sample in which the thread ran, was blocked or idle.
+    /// Returns the nanoseconds of a sample in which the thread ran, was blocked or idle.
     #[inline]
     pub fn nanos_of(&self, index: usize, activity: Activity) -> i64 {
         let mut inside = 0i64;
@@ -352,7 +352,7 @@ impl ThreadSamples {
         inside
     }
 
-    /// The samples inside a span.
+    /// Returns the samples inside a span.
     pub fn inside(&self, span: Span) -> Range<usize> {
         let start = self.times.partition_point(|&time| time < span.start.0);
         let end = self.times.partition_point(|&time| time < span.end.0);
@@ -367,7 +367,8 @@ impl ThreadSamples {
     }
 }
 
-/// Nanoseconds by state between two times; `first` is the first run that may lie there, and stays behind for later times.
+/// Returns the nanoseconds by state between two times. `first` is the first run that may overlap them, and is advanced
+/// for later times.
 fn nanos_between(runs: &[StateRun], first: &mut usize, start: i64, end: i64) -> [i64; state::COUNT] {
     *first += runs[*first..].partition_point(|run| run.end <= start && run.start < start);
     let mut nanos = [0i64; state::COUNT];
@@ -392,7 +393,7 @@ fn activity_of(state: u8) -> Option<Activity> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Samples at the given times with stack and state.
+    /// Returns samples at the given times, with stack and state.
     pub fn samples_of(samples: &[(i64, u32, bool)]) -> ThreadSamples {
         let mut thread = ThreadSamples::default();
         for (index, &(time, stack, managed)) in samples.iter().enumerate() {
@@ -440,7 +441,7 @@ pub(crate) mod tests {
         assert_eq!(main, [Some(Activity::Running), None, Some(Activity::Blocked), None]);
     }
 
-    /// Samples every 10 ns with a late one after the tenth, of stacks that are equal or not on both sides of it.
+    /// Returns samples every 10 ns with a late one after the tenth, on both sides of which the stacks are equal or not.
     fn with_a_late_sample(late: i64, stacks: (u32, u32), managed: bool) -> ThreadSamples {
         let mut rows: Vec<(i64, u32, bool)> = (0..10).map(|at| (at * 10, stacks.0, true)).collect();
         rows.extend((0..10).map(|at| (90 + late + at * 10, stacks.1, managed)));

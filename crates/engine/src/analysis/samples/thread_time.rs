@@ -1,7 +1,7 @@
-//! Time of threads that samples don't stand for.
+//! Time of threads that samples don't represent.
 //!
-//! Where a sampler leaves a gap, an event may record what a thread did meanwhile: it waited for a lock or a handle, or was off
-//! every CPU. Such time weighs the stack of that event, so that stacks come to the same totals as states
+//! In a gap between samples, an event may record the thread's state: it waited for a lock or a handle, or was off every
+//! CPU. That time is the weight of the event's stack, so that stacks have the same totals as states
 //! (docs/format/thread-states.md#time-without-samples).
 
 use super::index::SampleIndex;
@@ -26,7 +26,7 @@ pub struct RecordedTime {
 }
 
 impl RecordedTime {
-    /// The part of it within a span; none if that has no length.
+    /// Returns the part within a span; `None` if it is empty.
     pub fn within(&self, span: Span) -> Option<Self> {
         let (start, end) = (self.start.max(span.start.0), self.end.min(span.end.0));
         (start < end).then_some(Self { start, end, ..*self })

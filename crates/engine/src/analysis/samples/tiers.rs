@@ -27,7 +27,7 @@ impl Tiers {
         self.0 |= 1 << tier as u16;
     }
 
-    /// In words, the most optimized first; empty if none is known.
+    /// Returns the tiers in words, the most optimized first; empty if unknown.
     pub fn words(self) -> String {
         let words = OptimizationTier::ALL.into_iter().rev().filter(|&tier| self.0 >> tier as u16 & 1 != 0);
         words.map(OptimizationTier::words).filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", ")

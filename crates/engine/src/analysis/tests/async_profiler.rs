@@ -29,7 +29,7 @@ impl Buffer {
         Self { start, last: start, records: 0, bytes: PayloadWriter::new() }
     }
 
-    /// A record with a payload, whose length has so many bytes.
+    /// Appends a record whose payload length takes `width` bytes.
     pub fn record(mut self, at: u64, id: u8, width: u8, payload: &[u8]) -> Self {
         let bytes = self.bytes.u8(id).var_u64(at - self.last);
         let bytes = match width {
@@ -42,7 +42,7 @@ impl Buffer {
         self
     }
 
-    /// A call stack, the method that runs next first.
+    /// Appends a call stack, which begins with the method that runs next.
     pub fn stack(self, at: u64, id: u8, chain: u64, addresses: &[u64]) -> Self {
         let has_states = matches!(id, 16 | 19);
         let mut payload = PayloadWriter::new().u8(0).u8(0).u8(addresses.len() as u8).var_u64(chain);
@@ -58,7 +58,7 @@ impl Buffer {
         self.record(at, id, 2, &payload.finish())
     }
 
-    /// The payload of the event, for a thread.
+    /// Returns the payload of the event, for a thread.
     pub fn finish(self, thread: u64) -> Vec<u8> {
         let bytes = self.bytes.finish();
         let total = bytes.len() as u32 + 37;
@@ -67,7 +67,7 @@ impl Buffer {
     }
 }
 
-/// The event that writes a buffer of the worker, on another thread.
+/// Returns the event that writes a buffer of the worker, on another thread.
 fn written(at: i64, buffer: Buffer) -> Happening {
     (at, 1, What::Any(ASYNC_PROFILER, 1, 1, buffer.finish(WORKER), Vec::new()))
 }
@@ -76,7 +76,7 @@ fn sample(at: i64, stack: &[u64]) -> Happening {
     (at, WORKER, What::Sample(true, stack.to_vec()))
 }
 
-/// The functions of the stack of each sample, the outermost first, by the short name of the type and the method.
+/// Returns the functions on the stack of each sample, the outermost first, by short type name and method.
 fn stacks(store: &Store) -> Vec<String> {
     let samples = (0..store.events().len() as u32).map(|event| store.events().row(EventId(event)));
     let samples = samples.filter(|row| store.types().get(row.event_type).is_some_and(|one| one.sample_state.is_some()));
@@ -96,7 +96,7 @@ fn callers(continued: u64, unknown: u64) -> AsyncCallers {
     AsyncCallers { continued, unknown, is_cut: false }
 }
 
-/// An address in the code of a method of the tests.
+/// Returns an address in the code of a test method.
 fn inside(method: u64) -> u64 {
     method * 0x1000 + 8
 }

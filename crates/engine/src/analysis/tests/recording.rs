@@ -3,7 +3,7 @@
 use super::reference::{recording as recorded, recordings_with, truth};
 use crate::analysis::file::recording::recording;
 
-/// No provider, level or keyword is concluded that was not asked for.
+/// No provider, level or keyword is inferred that wasn't requested.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn inferred_providers_were_requested() {

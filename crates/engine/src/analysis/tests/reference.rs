@@ -37,13 +37,14 @@ pub(crate) struct Recording {
     pub name: String,
 }
 
-/// The folder of the recordings.
+/// Returns the folder of recordings.
 fn folder() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces")
 }
 
-/// The names of the recordings beside which, or in whose folder of references, a file ends so; none if they are not here.
+/// Returns the names of recordings with a file of this suffix beside them or in their folder of reference outputs;
+/// empty without recordings.
 pub(crate) fn recordings_with(ending: &str) -> Vec<String> {
     let files = [folder(), folder().join("oracle")].into_iter().filter_map(|folder| std::fs::read_dir(folder).ok());
     let names = files.flatten().filter_map(|file| file.ok()?.file_name().into_string().ok());
@@ -54,7 +55,7 @@ pub(crate) fn recordings_with(ending: &str) -> Vec<String> {
     names
 }
 
-/// A recording with its reference, unless they are not here.
+/// Returns a recording with its reference output, if available.
 pub(crate) fn recording(name: &str) -> Option<Recording> {
     let folder = folder();
     if LARGE.contains(&name) && std::env::var_os("TRACEGLASS_FULL").is_none() {
@@ -76,7 +77,7 @@ pub(crate) fn recording(name: &str) -> Option<Recording> {
     Some(Recording { store: read(&bytes), bytes, analysis, summary, folder, name: name.to_owned() })
 }
 
-/// The only file of an archive, deflated.
+/// Returns the only file of an archive, decompressed.
 fn unzipped(path: &Path) -> Option<Vec<u8>> {
     let archive = std::fs::read(path).ok()?;
     let length = |at: usize| Some(usize::from(u16::from_le_bytes([*archive.get(at)?, *archive.get(at + 1)?])));
@@ -86,7 +87,7 @@ fn unzipped(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A file of JSON; null if there is none.
+/// Reads a JSON file; null if it doesn't exist.
 fn json(path: &Path) -> Value {
     std::fs::read(path).map_or(Value::Null, |bytes| serde_json::from_slice(&bytes).expect("JSON"))
 }
@@ -119,7 +120,7 @@ fn is_near(ours: f64, theirs: f64) -> bool {
 /// The reference's names of our kinds.
 const GC_TYPES: [&str; 3] = ["NonConcurrentGC", "BackgroundGC", "ForegroundGC"];
 
-/// The reference's name of a reason (GCReason).
+/// Returns the reference's name of a reason (GCReason).
 fn reason_name(reason: u32) -> &'static str {
     match reason {
         0 => "AllocSmall",
@@ -237,7 +238,7 @@ fn gc_pauses_of_other_recordings_match_reference() {
     }
 }
 
-/// Time to the next sample, without a cap, of the samples of one state of a thread.
+/// Returns the total uncapped time to the next sample, for a thread's samples in one state.
 fn uncapped(samples: &SampleIndex, store: &Store, os_thread: u64, managed: bool) -> f64 {
     let threads = store.threads().iter().filter(|thread| thread.os_thread == os_thread);
     let of = |samples: &ThreadSamples| -> i64 {
@@ -270,7 +271,7 @@ fn check_samples(name: &str, busiest: u64) {
     check_folded(&recording, &samples, &call_nodes(store));
 }
 
-/// The folded stacks of the reference, as far as they do not hang on letter case.
+/// Compares folded stacks with the reference, except for differences in letter case.
 fn check_folded(recording: &Recording, samples: &SampleIndex, nodes: &CallNodes) {
     for (only_managed, kind) in [(false, "stacks"), (true, "stacks-managed")] {
         let path = recording.folder.join(format!("oracle/{}.{kind}.folded.gz", recording.name));

@@ -34,7 +34,7 @@ fn series_of(recording: &Recording, filter: &Filter) -> Series {
     series(store, bytes, &payloads_of(recording), &rows).expect("payloads")
 }
 
-/// The values of the lines of a lane: their names, and times and values.
+/// Returns the lines of a lane: names, and times with values.
 fn lane(table: &Series, name: &str) -> Vec<(String, Vec<(i64, f64)>)> {
     let start = |line: usize| if line == 0 { 0 } else { table.until[line - 1] as usize };
     let is_of_lane = |line: &usize| table.lane_name.get(table.lane[*line].into()) == name;

@@ -25,7 +25,7 @@ fn truth(recording: &Recording) -> Value {
     serde_json::from_slice(&std::fs::read(path).expect("the truth")).expect("JSON")
 }
 
-/// The events of a kind.
+/// Returns the events of a type.
 fn events_of(recording: &Recording, known: KnownEvent) -> Vec<EventId> {
     let rows = (0..recording.store.events().len() as u32).map(EventId);
     let is_known = |event: &EventId| {

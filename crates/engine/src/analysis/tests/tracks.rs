@@ -55,7 +55,8 @@ fn sum<'m>(intervals: impl Iterator<Item = &'m Interval>) -> (u64, f64) {
     (count, ms(nanos))
 }
 
-/// The reference adds up milliseconds as floating-point numbers, each rounded to nanoseconds.
+/// Checks that sums are equal within rounding: the reference adds milliseconds as floating-point numbers, each rounded
+/// to nanoseconds.
 fn assert_near(ours: (u64, f64), theirs: (&Value, &Value), what: &str) {
     let (count, total) = (theirs.0.as_u64().expect(what), theirs.1.as_f64().expect(what));
     assert_eq!(ours.0, count, "{what}");

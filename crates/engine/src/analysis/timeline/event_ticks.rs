@@ -134,8 +134,8 @@ impl MarkerIndex {
         self.chunks[number].get_or_insert_default()
     }
 
-    /// A separate function, because engines replace slow code by fast code when a function is called, and this one is
-    /// called for every chunk.
+    /// Sums up a chunk. It is a separate function, because engines replace slow code by fast code when a function is
+    /// called, and this one is called for every chunk.
     #[inline(never)]
     fn sum_up(&self, chunk: &EventChunk, threads: usize) -> ChunkSums {
         let mut sums = ChunkSums::default();

@@ -154,7 +154,7 @@ pub trait Facts {
     /// Reads an event with its payload, which is empty if not needed. Events come in time order.
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]);
 
-    /// Called once all events are read.
+    /// Finishes reading, once all events are read.
     fn finish(&mut self, _known: &Known<'_>) {}
 
     /// Returns the other data that the topic needs.

@@ -212,7 +212,8 @@ impl AsyncMethods<'_> {
         found
     }
 
-    /// A stack with the callers of the chains that run on it. None if the innermost chain isn't the one that was recorded.
+    /// Returns a stack with the callers of the chains that run on it; `None` if the innermost chain isn't the recorded
+    /// one.
     fn continued(&self, stack: StackId, open: &[Running], ticks: i64, builder: &mut StackBuilder) -> Option<StackId> {
         let frames: Vec<FrameId> = builder.stacks().leaf_to_root(stack).collect();
         let mut all: Vec<FrameId> = Vec::with_capacity(frames.len());
@@ -294,7 +295,7 @@ impl AsyncMethods<'_> {
         self.frames.function(self.moving.at(frame, ticks))
     }
 
-    /// The function of a frame whose method is known.
+    /// Returns the function of a frame with a known method.
     fn named(&self, frame: FrameId, ticks: i64) -> Option<FunctionId> {
         let frame = self.frames.get(self.moving.at(frame, ticks))?;
         frame.method.map(|_| frame.function)
@@ -329,7 +330,7 @@ fn add_more_callers(steps: &mut [ChainStep], builder: &mut StackBuilder) {
     }
 }
 
-/// A stack below the leaf of another one.
+/// Appends the frames of a stack below the leaf of another one.
 fn with_callers(stack: StackId, callers: StackId, builder: &mut StackBuilder) -> StackId {
     let stacks = builder.stacks();
     if stacks.depth(stack).saturating_add(stacks.depth(callers)) > MAX_METHODS {

@@ -59,7 +59,7 @@ impl<'s> FunctionBuilder<'s> {
         self.functions.iter().map(|function| AsyncFrame::of(self.strings.get(function.raw_name))).collect()
     }
 
-    /// All functions.
+    /// Returns all functions.
     pub fn finish(self) -> Functions {
         self.functions
     }

@@ -168,7 +168,7 @@ impl ReusedAddresses {
         self.by_frame.insert(frame, by_time);
     }
 
-    /// The frame that a frame is at these ticks.
+    /// Returns the frame that replaces a frame at these ticks.
     pub(super) fn at(&self, frame: FrameId, ticks: i64) -> FrameId {
         let Some(by_time) = self.by_frame.get(&frame) else { return frame };
         let after = by_time.partition_point(|&(from, _)| from <= ticks).max(1);

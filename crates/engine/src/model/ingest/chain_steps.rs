@@ -39,7 +39,7 @@ pub(crate) enum ChainChange {
     MoreCallers,
     /// It waits or is complete.
     Ended,
-    /// An exception ended so many of its methods.
+    /// An exception ended this many of its methods.
     Unwound(u8),
     /// The numbers of the frames that methods are called through begin at 0 again.
     NumbersRestart,
@@ -114,7 +114,7 @@ impl ChainSteps {
         !self.threads.values().flatten().any(|step| matches!(step.change, ChainChange::Resumed { .. }))
     }
 
-    /// The steps, those of each thread in order of time: buffers are written when they are full, or after a while.
+    /// Returns the steps, sorted by time for each thread: buffers are written when they are full, or after a while.
     pub fn finish(mut self) -> StepsOfThreads {
         self.threads.values_mut().for_each(|steps| sort_by_key(steps, |step| step.ticks));
         self.threads

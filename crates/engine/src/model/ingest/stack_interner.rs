@@ -59,7 +59,7 @@ impl StackInterner {
         stack
     }
 
-    /// The stack of these addresses, leaf first.
+    /// Returns the stack of these addresses, leaf first.
     pub fn intern_addresses(&mut self, process: ProcessId, leaf_first: impl Iterator<Item = u64>) -> StackId {
         let addresses: Vec<u64> = leaf_first.collect();
         addresses.into_iter().rev().fold(StackId(0), |stack, address| {
@@ -68,7 +68,7 @@ impl StackInterner {
         })
     }
 
-    /// Number of nodes of the tree of stacks.
+    /// Returns the number of nodes in the tree of stacks.
     pub fn nodes(&self) -> usize {
         self.builder.stacks().len()
     }

@@ -357,7 +357,7 @@ impl Session {
         Ok(query.span_within(self.store.indexed_span(filter.span)))
     }
 
-    /// The rows that a filter selects, and those that it would select without its range, if it has one.
+    /// Returns the rows that a filter selects, and those that it would select without its range, if it has one.
     fn selections_of(&mut self, filter: &Filter) -> Result<(Rc<Selection>, Option<Rc<Selection>>), Failure> {
         let of_any_time = filter.without_range().map(|filter| self.selection(&filter)).transpose()?;
         Ok((self.selection(filter)?, of_any_time))

@@ -36,7 +36,7 @@ pub(crate) fn time_key(query: &TreeQuery) -> Option<TimeKey> {
 }
 
 impl Session {
-    /// The stacks that a query names, weighed as it wants, and the events among them that count.
+    /// Returns the weighted stacks of a query, and the selected events among them.
     pub(crate) fn chosen_stacks(&mut self, query: &TreeQuery) -> Result<ThreadTime, Failure> {
         match time_key(query) {
             Some(Some(filter)) => Ok((*self.thread_time(&filter)?).clone()),
@@ -88,7 +88,7 @@ impl Session {
         Ok(time)
     }
 
-    /// The stacks that a query names, weighed as it wants, if not by what threads did.
+    /// Returns the weighted stacks of a query whose weight doesn't depend on thread states.
     fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
         if is_sampled(query) {
             if needs_states(query) {

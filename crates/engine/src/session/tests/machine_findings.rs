@@ -16,7 +16,7 @@ const MILLISECOND: i64 = 1_000_000;
 enum What {
     /// It is sampled on a CPU, in a function.
     Sample(Function),
-    /// It leaves the CPU for so many nanoseconds, in a function.
+    /// It leaves the CPU for this many nanoseconds, in a function.
     Switch(Function, u64),
 }
 
@@ -37,7 +37,7 @@ fn text(payload: PayloadWriter, text: &str) -> PayloadWriter {
     payload.u16(text.len() as u16).bytes(text.as_bytes())
 }
 
-/// The session of a trace of a machine with two CPUs: time, thread and event.
+/// Returns the session of a trace of a machine with two CPUs: time, thread and event.
 fn session(happenings: &[(i64, u64, What)]) -> Session {
     const KERNEL: u64 = 0xFFFF_FFFF_8100_0000;
     let header = nettrace::Header {
@@ -132,7 +132,7 @@ fn found(happenings: &[(i64, u64, What)], kind: FindingKind) -> Option<Finding> 
     found.into_iter().find(|one| one.kind == kind)
 }
 
-/// A sample every millisecond of a second, of each of these threads.
+/// Returns a sample every millisecond for a second, for each of these threads.
 fn busy(threads: &[u64]) -> Vec<(i64, u64, What)> {
     let of_time = |at: i64| threads.iter().map(move |thread| (at * MILLISECOND, *thread, What::Sample(Function::Sell)));
     (1..=1000).flat_map(of_time).collect()

@@ -37,7 +37,7 @@ fn stacks(session: &mut Session, filter: &Filter, samples: SampleChoice, roots: 
     Flame::unpack(&packed).expect("boxes").total.first().map_or(0, |total| *total as i64)
 }
 
-/// Nanoseconds by state that the timeline shows within a span.
+/// Returns the nanoseconds by state that the timeline shows within a span.
 fn timeline(session: &mut Session, span: Span) -> Vec<i64> {
     let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
     let request = Request::Lanes { threads, span, resolution: 1, max_depth: 0, spans: false };
@@ -92,7 +92,7 @@ const METHODS: [(&str, &str); 6] = [
     ("System.Threading.LowLevelLifoSemaphore", "Wait"),
 ];
 
-/// Any event of what states are made from.
+/// Generates any event on which states depend.
 fn any_event() -> impl Strategy<Value = What> {
     let stack = prop_oneof![
         Just(vec![1]),
@@ -161,7 +161,7 @@ proptest! {
     }
 }
 
-/// A machine-wide trace of three threads: CPU samples and context switches, each some time after the last.
+/// Returns a machine-wide trace of three threads: CPU samples and context switches, each some time after the last.
 fn machine(steps: &[(i64, u64, bool, u64)]) -> (crate::model::Store, Vec<u8>) {
     let header = nettrace::Header {
         sync_ticks: 0,

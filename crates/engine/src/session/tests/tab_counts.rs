@@ -20,7 +20,7 @@ fn session(bytes: Vec<u8>) -> Session {
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
 }
 
-/// The number that a page counts, by its figures.
+/// Returns the number in the figures of a report.
 fn on_page(topic: Topic, head: &ReportHead) -> f64 {
     let of = |key: &str| head.figures.iter().find(|figure| figure.key == key).map_or(0.0, |figure| figure.value);
     let sums = topic.counts().iter().map(|keys| keys.iter().map(|key| of(key)).sum::<f64>());

@@ -273,7 +273,7 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
 }
 
 impl TransformedCallPaths {
-    /// Stacks without frames pass through no frame.
+    /// A stack without frames contains none of the frames to keep or exclude.
     fn leave_out_root(&mut self) {
         if let Some(root) = self.places.first_mut() {
             *root = LEFT_OUT;

@@ -337,7 +337,7 @@ fn with_amounts(table: Table) -> Table {
         .numbers("events", "Events", Unit::Count)
 }
 
-/// Event types that report allocations in the whole trace, and which one is used.
+/// Returns the table of event types that report allocations in the whole trace, with the one that is used.
 fn sources_table(facts: &AllocationFacts) -> Table {
     let mut table = Table::new("sources", "Event sources")
         .words("source", "Source")

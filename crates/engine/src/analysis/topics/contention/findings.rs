@@ -60,7 +60,8 @@ impl Place {
     }
 }
 
-/// "Shop.Stock.Take() accounts for 41% of it, mostly while the lock owner was in Shop.Stock.Count()".
+/// Returns the sentence part "Shop.Stock.Take() accounts for 41% of it, mostly while the lock owner was in
+/// Shop.Stock.Count()".
 pub(super) fn place_words(
     names: SiteNames<'_>,
     set: &IntervalSet,
@@ -124,7 +125,8 @@ pub(super) fn lock_contention(
     })
 }
 
-/// "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.637 s: 4 threads at once in Shop.Stock.Take()."
+/// Returns the sentence "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.637 s: 4 threads at once in
+/// Shop.Stock.Take()."
 fn convoys_words(names: SiteNames<'_>, worst: &Convoy, convoys: &[Convoy]) -> String {
     let all = convoys.iter().map(|one| one.waited).fold(0, i64::saturating_add);
     let number = counted(convoys.len() as u64, "lock convoy");

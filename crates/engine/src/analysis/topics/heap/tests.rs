@@ -25,7 +25,7 @@ fn edges(index: u32, all: &[u64]) -> What {
     runtime(19, 0, all.iter().fold(numbered(index, all.len()), |payload, one| payload.u64(*one).u32(0)))
 }
 
-/// Address, kind, flags.
+/// Returns an event with roots: address, kind, flags.
 fn roots(all: &[(u64, u8, u32)]) -> What {
     let write = |payload: PayloadWriter, one: &(u64, u8, u32)| payload.u64(one.0).u8(one.1).u32(one.2).u64(0);
     runtime(16, 0, all.iter().fold(numbered(0, all.len()), write))
@@ -47,7 +47,8 @@ fn report_of(all: Vec<What>, filter: &Filter) -> Report {
     report_within(Topic::Heap, &store, &bytes, filter)
 }
 
-/// A static field holds a library (type 1) of two shelves (2) that share a book (3); a handle holds a shelf, too.
+/// Returns a heap in which a static field keeps a library (type 1) of two shelves (2) that share a book (3); a handle
+/// keeps a shelf, too.
 fn library() -> Vec<What> {
     vec![
         What::GcStart(1),
@@ -229,7 +230,7 @@ fn mono_roots_are_in_registered_memory() {
     assert_eq!(column(table(&report, "keepers"), "root"), ["static field", "stack", "handle", "other root"]);
 }
 
-/// Types with flags: 1 of delegates, 8 of arrays.
+/// Returns an event with types and flags: 1 for delegates, 8 for arrays.
 fn types_with_flags(all: &[(u64, u32, &str)]) -> What {
     let write = |payload: PayloadWriter, one: &(u64, u32, &str)| {
         payload.u64(one.0).u64(0).u32(0).u32(one.1).u8(0).utf16(one.2).u32(0)
@@ -237,7 +238,7 @@ fn types_with_flags(all: &[(u64, u32, &str)]) -> What {
     runtime(15, 0, all.iter().fold(PayloadWriter::new().u32(all.len() as u32).u16(0), write))
 }
 
-/// A library of two books in a static field, each so large, whose array a method has on its stack.
+/// Returns a heap with a library of two books of this size in a static field, whose array is also in a local variable.
 fn library_with_books(size: u64) -> Vec<What> {
     vec![
         types_with_flags(&[(1, 0, "Archive.Library"), (2, 8, "Archive.Book[]"), (3, 0, "Archive.Book")]),

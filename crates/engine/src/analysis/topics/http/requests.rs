@@ -66,7 +66,7 @@ impl Request {
         self.status >= 500 || self.failure != NONE
     }
 
-    /// True for a 4xx status.
+    /// Returns whether the status is 4xx.
     pub fn is_client_error(&self) -> bool {
         (400..500).contains(&self.status)
     }

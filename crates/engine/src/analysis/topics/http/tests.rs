@@ -22,7 +22,7 @@ use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
 
-/// A request that Hosting and Kestrel report, from `at` for ten milliseconds.
+/// Adds an incoming request that Hosting and Kestrel report, from `at` for ten milliseconds.
 fn answer(trace: &mut ActivityTrace, at: i64, path: &str, activity: &str, status: &str) {
     let inner = format!("{activity}/1");
     let id = format!("C1:{at}");
@@ -213,7 +213,7 @@ fn failed_request_has_reason() {
     assert_eq!(["sentFailed", "sentOpen"].map(|key| figure(&report, key)), [1.0, 1.0]);
 }
 
-/// Requests that were answered: path, when, how long, with which status.
+/// Returns incoming requests: path, start, duration, status.
 fn answered(requests: &[(&str, i64, i64)]) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     for (number, (path, at, took)) in requests.iter().enumerate() {
@@ -284,7 +284,7 @@ fn connection_per_request_is_found() {
     assert!(one.advice.contains("SocketsHttpHandler.MaxConnectionsPerServer"), "{}", one.advice);
 }
 
-/// A request each half second, each over a connection of its own that lives for a time; what is advised.
+/// Returns the advice about a request every half second, each over a connection of its own with this lifetime.
 fn churn_of(lifetime: i64) -> (String, String) {
     let mut trace = ActivityTrace::default();
     let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];
@@ -369,7 +369,7 @@ fn requests_delayed_before_server_are_found() {
     assert_eq!(found(&delayed(4, 10 * MS)), [], "40 ms are little");
 }
 
-/// Requests that take so long, in which methods are compiled for so long; before many others.
+/// Returns requests of duration `took` with JIT time `compiled`, before many others.
 fn compiling(took: i64, compiled: i64) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     for number in 0..12 {
@@ -405,7 +405,8 @@ const METHODS: [(&str, &str); 4] = [
     ("System.Threading.Monitor", "Wait"),
 ];
 
-/// Ten fast requests, then three slow ones of 800 ms with samples of this stack on their threads.
+/// Returns the finding about ten fast requests and three slow ones of 800 ms with samples of this stack on their
+/// threads.
 fn sampled(stack: &[u64]) -> String {
     let mut trace = ActivityTrace::default();
     trace.methods(0, &METHODS);
@@ -478,7 +479,8 @@ fn slow_dns_lookups_are_found() {
     assert_eq!(found(&looking_up(50 * MS)), []);
 }
 
-/// A fixture of a monitoring sidecar, which asks DiagnosticSource for requests: no activities, ends on other threads.
+/// Returns the fixture of a monitoring sidecar that records requests through DiagnosticSource, without activities,
+/// ending on other threads.
 fn monitored() -> (Store, Vec<u8>) {
     let bytes = include_bytes!("../../../../../../tests/fixtures/cases/monitor-http5.nettrace").to_vec();
     (read(&bytes), bytes)
@@ -551,7 +553,7 @@ fn diagnostic_source_requests_have_tracks_and_durations() {
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/// An activity of an `ActivitySource`, or only its end.
+/// Adds an activity of an `ActivitySource`, or only its end.
 fn activity(trace: &mut ActivityTrace, at: i64, event: &str, name: (&str, &str), more: &[(&str, &str)]) {
     let mut pairs = vec![("TraceId", TRACE), ("SpanId", "00f067aa0ba902b7"), ("ParentSpanId", "0000000000000000")];
     pairs.extend_from_slice(more);

@@ -7,7 +7,7 @@ use crate::clr::source_names::LOGGERS;
 use nettrace::testing::PayloadWriter;
 use protocol::topics::topic::Topic;
 
-/// A message as text, and, if it has `json`, again with its arguments.
+/// Adds a message as text and, if `json` is set, again with its arguments.
 fn log(trace: &mut ActivityTrace, at: i64, activity: &str, level: i32, message: &str, json: Option<(&str, &str)>) {
     let common = [("Level", Int(level)), ("LoggerName", Text("Shop.Orders")), ("EventName", Text(""))];
     let mut fields = common.to_vec();

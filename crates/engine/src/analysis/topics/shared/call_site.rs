@@ -73,7 +73,7 @@ impl Site {
         Self { calls: self.calls.filter(|calls| Some(*calls) != named), ..self }
     }
 
-    /// True for code of the app.
+    /// Returns whether it is code of the app.
     pub fn is_own(&self) -> bool {
         matches!(self.code, Code::Method(_) | Code::Dynamic(_) | Code::Handler(_))
     }

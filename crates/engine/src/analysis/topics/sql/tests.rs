@@ -38,7 +38,7 @@ fn event_source_commands_are_paired_by_object() {
     assert_eq!(["commands", "shapes", "failed"].map(|key| figure(&report, key)), [3.0, 2.0, 1.0]);
 }
 
-/// An event of Entity Framework through DiagnosticSource.
+/// Adds an event of Entity Framework through DiagnosticSource.
 fn entity_framework(trace: &mut ActivityTrace, at: i64, activity: &str, name: &str, id: &str, command: &str) {
     let event = format!("Microsoft.EntityFrameworkCore.Database.Command.{name}");
     let fields = [
@@ -49,7 +49,7 @@ fn entity_framework(trace: &mut ActivityTrace, at: i64, activity: &str, name: &s
     trace.event(at, 1, activity, (DIAGNOSTICS, "Event"), &fields);
 }
 
-/// A request that sends so many commands, one after the other.
+/// Returns a request that sends this many commands, one after the other.
 fn request_with(commands: usize) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     let request =

@@ -195,7 +195,8 @@ fn async_profiler_buffers_have_headers_and_chains() {
     assert_eq!(detail.payload_bytes, 56);
 }
 
-/// A buffer of a thread: its first timestamp, and records with numbers of one byte: ID, ticks since the last one, payload.
+/// Returns a buffer of a thread: its first timestamp, and records of one-byte numbers: ID, ticks since the previous
+/// one, payload.
 fn buffer(thread: u64, start: u64, records: &[(u8, u8, &[u8])]) -> Vec<u8> {
     let mut bytes = PayloadWriter::new();
     for (id, delta, payload) in records {

@@ -198,7 +198,7 @@ impl ActivityTrace {
         self
     }
 
-    /// The trace.
+    /// Returns the trace.
     pub fn finish(&self) -> (Store, Vec<u8>) {
         let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
         let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);

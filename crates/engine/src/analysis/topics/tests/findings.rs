@@ -28,7 +28,7 @@ fn kinds(topic: Topic, happenings: Vec<Happening>) -> Vec<FindingKind> {
     found(topic, happenings).into_iter().map(|one| one.kind).collect()
 }
 
-/// Threads from 6 on wait for the lock that thread 5 has, each so long.
+/// Returns waits of threads 6 and above for the lock that thread 5 owns, each of this duration.
 fn waiting_for_a_lock(threads: u64, nanos: i64, stack: &[u64]) -> Vec<Happening> {
     let wait = |thread: u64| {
         let begin = 10 * MILLISECOND + thread as i64;
@@ -77,7 +77,8 @@ fn lock_waits_without_queue_or_names_are_found() {
     );
 }
 
-/// A pool whose one worker is seen so often on a stack, every half second, while workers are added for this reason.
+/// Returns a pool whose one worker has this many samples with a stack, every half second, while workers are added with
+/// this reason.
 fn pool(stack: &[u64], is_managed: bool, reason: u32, samples: i64) -> Vec<Happening> {
     let mut happenings = vec![(0, 5, What::WorkerStart(2)), (MILLISECOND, 9, What::AdjustPool(2, 3))];
     for at in 1..=samples {
@@ -152,7 +153,7 @@ fn exception_storm_is_found() {
     assert_eq!(kinds(Topic::Exceptions, exceptions(100, 100 * MILLISECOND)), [], "ten a second");
 }
 
-/// Ten methods that a thread compiles, each for so long, in two seconds.
+/// Returns ten methods that a thread compiles within two seconds, each of this duration.
 fn compiling(nanos: i64, tier: u32) -> Vec<Happening> {
     let method = |at: i64| {
         let (begin, number) = (at * 100 * MILLISECOND, 70 + at as u64);

@@ -13,7 +13,8 @@ fn report(recording: &Recording, topic: Topic) -> Report {
     reports::report(topic, &recording.store, &recording.bytes, "")
 }
 
-/// The reference adds up milliseconds as floating-point numbers, each rounded to nanoseconds.
+/// Returns whether sums are equal within rounding: the reference adds milliseconds as floating-point numbers, each
+/// rounded to nanoseconds.
 fn is_near(nanos: f64, millis: &Value, of: f64) -> bool {
     (nanos / 1e6 - millis.as_f64().expect("milliseconds")).abs() < 0.05 + of * 2e-6
 }
@@ -76,7 +77,7 @@ const CONVOYS: [(&str, &str, &str); 4] = [
     ("web-net10.nettrace", "4", "Shop.Inventory.Reserve(string, int)"),
 ];
 
-/// Nanoseconds of the day of "2026-11-21T06:57:27.2718020Z".
+/// Returns the nanoseconds of the day of "2026-11-21T06:57:27.2718020Z".
 fn of_day(utc: &str) -> f64 {
     let time = utc.split('T').nth(1).expect("a time").trim_end_matches('Z');
     time.split(':').fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().expect("a number")) * 1e9

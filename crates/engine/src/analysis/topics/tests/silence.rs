@@ -11,7 +11,7 @@ use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
 
-/// Samples of a thread every millisecond but for those from 100 to 500 ms, and what happens then.
+/// Returns the finding about a thread with a sample every millisecond except from 100 to 500 ms, and with these events.
 fn gap(happenings: Vec<Happening>) -> Option<Finding> {
     let sample = |at: i64| (at * MS, 5, What::Sample(true, vec![1]));
     let mut all: Vec<Happening> = (0..=100).chain(500..600).map(sample).chain(happenings).collect();
@@ -43,8 +43,8 @@ fn gap_in_gc_pause_belongs_to_pause() {
     assert_eq!(gap(pause), None, "the sampler waits, too");
 }
 
-/// A recording of a machine with two processes, sampled every millisecond for 600 ms, with a GC's pause from 100 to 400 ms:
-/// with samples in it, or without.
+/// Returns a machine-wide recording of two processes, sampled every millisecond for 600 ms, with a GC pause from 100 to
+/// 400 ms that has samples or not.
 fn machine(is_sampled: bool) -> (Store, Vec<u8>) {
     let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace6.header() };
     let mut trace = TraceBuilder::with_header(Format::Nettrace6, &header);
