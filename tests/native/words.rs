@@ -84,7 +84,7 @@ fn end_of_token(source: &str, at: usize) -> Option<usize> {
         '\'' => {
             let mut letters = rest.char_indices().skip(1);
             let (_, first) = letters.next()?;
-            // The quotation mark of '\'' is the second one; a letter without one behind it begins a lifetime.
+            // The quotation mark of '\'' is the second one; a letter without one after it begins a lifetime.
             let skipped = if first == '\\' { 1 } else { 0 };
             let room = if first == '\\' { 12 } else { 1 };
             let end = letters.skip(skipped).take(room).find(|(_, letter)| *letter == '\'');

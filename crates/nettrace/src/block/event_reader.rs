@@ -188,7 +188,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
             trace.inherited(terms::METADATA_ID, reader.offset(), || header.metadata_id.into());
         }
         if flags & 2 != 0 {
-            // Other than the format document says, the number grows by one more even for metadata (id 0).
+            // Contrary to the format document, the number also grows by one for metadata (ID 0).
             header.sequence = header.sequence.wrapping_add(reader.var_u32(terms::SEQUENCE_DELTA)?).wrapping_add(1);
             trace.result(|| header.sequence.into());
             header.capture_thread = reader.var_u64(names.capture_thread)?;

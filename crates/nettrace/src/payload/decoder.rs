@@ -363,7 +363,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// Moves behind an unreadable field, or notes that its end is unknown.
+    /// Moves past an unreadable field, or notes that its end is unknown.
     #[cold]
     fn skip_unreadable(&mut self, state: &mut ListState, start: usize, field: &Field) {
         state.broken = !self.move_behind(start, &field.field_type);
@@ -372,7 +372,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// Moves behind an unreadable value; whether its type determines where that is.
+    /// Moves past an unreadable value. Returns whether its type determines its end.
     fn move_behind(&mut self, start: usize, field_type: &FieldType) -> bool {
         let bytes = field_type.fixed_bytes(self.pointer_size);
         let Some(end) = bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= self.payload.len())
@@ -589,7 +589,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     fn array<B: Build<'a>>(&mut self, element: &'a FieldType, count: usize) -> Decoded<B::Value> {
         let outer = std::mem::replace(&mut self.in_array, true);
         let array = ArrayRef::new(element, count, self.place());
-        // The count may be far larger than the budget, so it says nothing about memory.
+        // The count may be far larger than the budget, so it doesn't predict memory use.
         let mut values = B::list(0);
         let outcome = (0..count).try_for_each(|index| {
             B::push(&mut values, self.element::<B>(index, element)?);
@@ -635,7 +635,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         value.map_err(|_| FieldError::OutOfBounds)
     }
 
-    /// Moves behind a value without decoding it. Its list has no arrays with a count in another field.
+    /// Moves past a value without decoding it. Its list has no arrays with a count in another field.
     fn skip(&mut self, field_type: &'a FieldType) -> Decoded<()> {
         if let Some(bytes) = field_type.fixed_bytes(self.pointer_size).filter(|bytes| *bytes <= self.remaining()) {
             return self.take(bytes).map(|_| ());

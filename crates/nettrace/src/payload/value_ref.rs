@@ -8,7 +8,7 @@ use std::fmt;
 
 /// Value of a field, borrowed from the payload. Reading it allocates nothing.
 ///
-/// [`ValueRef::to_value`] makes a [`Value`] of it. `Display` writes it for people.
+/// [`ValueRef::to_value`] converts it to a [`Value`]. `Display` formats it for display.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub enum ValueRef<'a> {

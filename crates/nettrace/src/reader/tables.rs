@@ -214,7 +214,7 @@ impl Tables {
     fn add_stack(&mut self, id: u32, addresses: &[u8]) {
         let start = self.stack_bytes.len();
         let range = (u32::try_from(start), u32::try_from(start + addresses.len()));
-        // 4 GiB of stacks without a sequence point: none of the events with the others has one.
+        // More than 4 GiB of stacks without a sequence point: further stacks are dropped, and their events have none.
         let (Ok(start), Ok(end)) = range else { return };
         self.stack_bytes.extend_from_slice(addresses);
         self.stacks.insert(id, (start, end));

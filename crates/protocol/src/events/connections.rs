@@ -78,7 +78,7 @@ pub enum LinkKind {
     Request,
     /// A thread releases a lock → another thread acquires it.
     LockFreed,
-    /// A task ends → a thread that blocked on it goes on.
+    /// A task ends → a thread that blocked on it continues.
     TaskEnds,
     /// The same activity, trace ID or span ID, on another thread.
     SameWork,

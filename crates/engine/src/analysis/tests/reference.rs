@@ -337,7 +337,7 @@ fn sampled_times_and_stacks_match_reference() {
     check_samples("firehose-net31.nettrace", 6738);
 }
 
-/// The time that they stand for is that of the processors; stacks are compared in `tests/native/reference`.
+/// They represent CPU time; stacks are compared in `tests/native/reference`.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn cpu_samples_of_machine_wide_traces_are_samples() {
@@ -356,11 +356,11 @@ fn cpu_samples_of_machine_wide_traces_are_samples() {
     }
 }
 
-/// Writer, number and processor of events, which are read again from their blocks. Rows and the reference's lines are in
-/// the same order.
+/// Capture thread, sequence number and CPU of events are read again from their blocks. Rows and the reference's lines
+/// are in the same order.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn event_stacks_match_reference() {
+fn event_origins_match_reference() {
     for name in ["orders-net31.nettrace", "cpu-v6-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let path = recording.folder.join(format!("oracle/{name}.events.jsonl.gz"));

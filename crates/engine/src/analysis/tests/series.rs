@@ -134,7 +134,7 @@ fn allocated_bytes_match_reference_and_app() {
     assert!((ours / theirs - 1.0).abs() < 0.05, "{ours} and {theirs}");
 }
 
-/// Range and threads narrow the allocation rate; what concerns the process stays, and says so.
+/// Time range and threads limit the allocation rate; values of the process stay, and are marked.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn series_follow_applicable_filter() {

@@ -200,7 +200,7 @@ fn requests_match_app() {
         assert_eq!(own.intervals().len(), of("Checkout") + of("Query"), "{name}");
     }
 }
-/// Nothing is sampled on a processor while a context switch says that it is off, whichever way the file counts.
+/// No CPU sample is in off-CPU time, for either meaning of the file's context switches.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn machine_wide_context_switches_match_samples() {

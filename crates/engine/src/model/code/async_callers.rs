@@ -71,7 +71,7 @@ impl Running {
     }
 }
 
-/// The chains that a thread runs, as time goes on.
+/// The chains that a thread runs, updated step by step.
 struct ThreadChains<'s> {
     steps: &'s [ChainStep],
     next: usize,

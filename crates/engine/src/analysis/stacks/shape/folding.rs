@@ -61,7 +61,7 @@ enum Place {
     Mine,
     /// Framework code called by the app.
     Entry,
-    /// Framework code called by this; it has a frame for the activity.
+    /// Framework code called by [`Self::Entry`] code; it has a frame for the thread's activity.
     Below,
     /// Framework code before the app's first frame: thread start, base library, or another family.
     Start,

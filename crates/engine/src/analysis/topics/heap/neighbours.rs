@@ -23,7 +23,7 @@ pub struct Neighbour {
     pub retained: u64,
 }
 
-/// Returns the neighbors of the objects at these positions; `graph` and `retained` may have further vertices behind the
+/// Returns the neighbors of the objects at these positions; `graph` and `retained` may have further vertices after the
 /// objects.
 pub fn neighbours(snapshot: &Snapshot, graph: &References, retained: &[u64], listed: &[u32]) -> Vec<Neighbour> {
     let places: FastMap<u32, u32> = (0..).zip(listed).map(|(at, object)| (*object, at)).collect();

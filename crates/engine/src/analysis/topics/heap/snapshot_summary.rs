@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn retained_sizes_of_roots_add_up_to_heap() {
+    fn retained_sizes_of_random_heap_are_consistent() {
         let count = 50_000;
         let digest = digest(random(count), &TypeNames::default());
         assert_eq!((digest.all.count, digest.all.bytes), (count, count * 32));

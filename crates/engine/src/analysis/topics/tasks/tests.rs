@@ -214,7 +214,7 @@ fn async_chain_runs_from_resume_to_next_wait() {
     let mut trace = ActivityTrace::default();
     let (create, resume, suspend, complete) = (11, 12, 13, 14);
     let first = buffer(5, 100, &[(create, 10, &[0, 7]), (resume, 10, &[7]), (create, 5, &[7, 8]), (suspend, 15, &[])]);
-    // Another thread goes on with both, one inside of the other, and completes them.
+    // Another thread continues both, one nested in the other, and completes them.
     let inner: [(u8, u8, &[u8]); 4] = [(resume, 0, &[7]), (resume, 10, &[8]), (complete, 20, &[]), (complete, 30, &[])];
     trace.event_by_id(300, 1, "", (ASYNC_PROFILER, 1, 1), first);
     trace.event_by_id(310, 1, "", (ASYNC_PROFILER, 1, 1), buffer(9, 300, &[(77, 1, &[1])]));

@@ -49,7 +49,7 @@ pub fn recording_findings_of(store: &Store, source: &dyn ByteSource) -> Vec<Find
     })
 }
 
-/// Reads what a topic says that it needs, and no more.
+/// Reads only the data that a topic needs.
 fn with_facts<T>(
     topic: Topic,
     store: &Store,

@@ -1,4 +1,4 @@
-//! Times in which nothing runs: the sampler's gaps, and GC pauses in which the whole machine stands still.
+//! Tests times in which nothing runs: gaps of the sampler, and GC pauses in which the whole machine stands still.
 
 use super::reports::{findings, recording_findings_of};
 use crate::analysis::testing::{Happening, RUNTIME, What, store_of};
