@@ -65,7 +65,7 @@ pub struct Unrecorded {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Place in the record, for display: "in the unknown tag 3", "behind the field “Count”".
+    /// Place in the record, for display: "in the unknown tag 3", "after the field “Count”".
     pub place: String,
     /// Number of bytes.
     pub bytes: u64,

@@ -1,3 +1,5 @@
+//! Tests groups of events against hand-written traces and a plain loop.
+
 use super::*;
 use crate::analysis::filter::select::select;
 use crate::analysis::testing::{What, store_of};

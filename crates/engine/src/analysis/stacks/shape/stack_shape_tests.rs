@@ -1,3 +1,5 @@
+//! Tests that transforms of trees match transforms of single stacks.
+
 use super::*;
 use crate::analysis::filter::select::select;
 use crate::analysis::samples::index::SampleIndex;

@@ -1,3 +1,5 @@
+//! Tests the report on allocations with hand-written traces.
+
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::tests::reports::{column, figure, numbers, report_within, table};

@@ -1,3 +1,5 @@
+//! Tests the report on GCs with hand-written traces.
+
 use super::reason_text::condemned;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
 use crate::analysis::topics::recorded_topics::is_recorded;

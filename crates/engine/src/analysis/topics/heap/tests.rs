@@ -1,3 +1,5 @@
+//! Tests the report on heap snapshots with hand-written snapshots.
+
 use crate::analysis::testing::{Happening, What, runtime, store_of};
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::shared::report::Report;
