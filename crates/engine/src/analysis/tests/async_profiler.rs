@@ -1,4 +1,4 @@
-//! Async call stacks of .NET 11: buffers as the runtime writes them, and what becomes of stacks.
+//! Tests async call stacks of .NET 11, with buffers in the runtime's layout.
 
 use crate::analysis::events::excerpt::needed_payloads;
 use crate::analysis::scan::selection::Selection;
@@ -16,7 +16,7 @@ use protocol::topics::topic::Topic;
 /// The thread that runs chains.
 const WORKER: u64 = 7;
 
-/// A buffer in the making.
+/// A buffer under construction.
 pub(crate) struct Buffer {
     start: u64,
     last: u64,
@@ -114,7 +114,7 @@ const RUNTIME_ASYNC: [(&str, &str); 8] = [
 
 #[test]
 fn stack_below_wrapper_frame_continues_with_awaiting_methods() {
-    // Two wrapper frames, which are used again.
+    // Two wrapper frames, which are reused.
     let metadata = [1, 1, 1, 1, 2, 0];
     let buffer = Buffer::new(50)
         .record(60, 22, 2, &metadata)
@@ -140,7 +140,7 @@ fn stack_below_wrapper_frame_continues_with_awaiting_methods() {
         "WorkerThreadStart InstrumentedDispatchContinuations Continuation_Wrapper_0 LoadAsync",
         "WorkerThreadStart HandleAsync ListAsync LoadAsync Parse",
         "WorkerThreadStart InstrumentedDispatchContinuations Continuation_Wrapper_0",
-        // The method that should run isn't there, so the record may be of another chain.
+        // The expected running method isn't on the stack, so the record may be of another chain.
         "WorkerThreadStart InstrumentedDispatchContinuations Continuation_Wrapper_0 Parse",
         "WorkerThreadStart HandleAsync ListAsync Parse",
         "WorkerThreadStart HandleAsync",
@@ -257,7 +257,7 @@ const STATE_MACHINES: [(&str, &str); 9] = [
 
 #[test]
 fn state_machine_stack_continues_with_awaiting_methods() {
-    // The addresses are where the code of a method begins.
+    // The addresses are the starts of the methods' code.
     let buffer = Buffer::new(50)
         .stack(100, 16, 3, &[0x4000, 0x5000])
         .stack(105, 19, 3, &[0x6000])
@@ -281,7 +281,7 @@ fn state_machine_stack_continues_with_awaiting_methods() {
     let expected = [
         "WorkerThreadStart Top Outer Inner Parse",
         "WorkerThreadStart Top Outer Parse",
-        // A method that Inner calls and that runs at once isn't the one that awaits Inner.
+        // A method that Inner calls and that completes immediately isn't the one that awaits Inner.
         "WorkerThreadStart Top Outer Inner Start Outer Parse",
         "WorkerThreadStart Top Outer Parse",
         "WorkerThreadStart MoveNextAsDispatcher Parse",

@@ -1,4 +1,4 @@
-//! Every byte of every recording is explained, and its costs add up.
+//! Tests that every byte of every recording has a meaning, and that costs add up.
 
 use super::reference::{recording, recordings_with};
 use crate::analysis::file::blocks::{costs, sections};
@@ -107,7 +107,7 @@ fn structure_texts_match_parts() {
     }
 }
 
-/// Names, numbers and fields of all descriptions are those that an independent scanner found.
+/// Names, IDs and fields of all metadata match an independent scanner.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn declared_types_have_documented_names() {

@@ -1,4 +1,4 @@
-//! Events of the runtime as a recorder of whole machines (version 6) writes them: with names and fields of its own.
+//! Tests runtime events as a machine-wide recorder (version 6) writes them, with its own names and fields.
 
 use crate::analysis::file::event_types::type_table;
 use crate::analysis::filter::select::select;
@@ -120,7 +120,7 @@ fn events_without_version_have_newest_layout() {
     assert_eq!(store.types().of_known(KnownEvent::GcStart).map(|one| one.count).sum::<u64>(), 2);
 }
 
-/// Some writers say version 0 for every event: the length of the payload shows the version.
+/// Some writers set version 0 for every event: the length of the payload determines the version.
 #[test]
 fn longer_payload_has_newer_version() {
     let mut trace = TraceBuilder::new(Format::Nettrace4);

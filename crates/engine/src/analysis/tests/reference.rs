@@ -1,5 +1,5 @@
-//! Comparison with the reference outputs beside the recorded traces, in `../shared/traces`, or in `traces` under the
-//! folder that `TRACEGLASS_SHARED` names. Large recordings only when `TRACEGLASS_FULL` is set.
+//! Tests recordings against the reference outputs beside them, in `../shared/traces`, or in `traces` in the folder
+//! named by `TRACEGLASS_SHARED`. Large recordings only when `TRACEGLASS_FULL` is set.
 
 use super::tracks::{CUT, RECORDINGS};
 use crate::analysis::intervals::gc::gcs_of;
@@ -117,7 +117,7 @@ fn is_near(ours: f64, theirs: f64) -> bool {
     (ours - theirs).abs() < 0.002
 }
 
-/// The reference's names of our kinds.
+/// The reference's names of GC types.
 const GC_TYPES: [&str; 3] = ["NonConcurrentGC", "BackgroundGC", "ForegroundGC"];
 
 /// Returns the reference's name of a reason (GCReason).
@@ -147,7 +147,7 @@ fn heap_sizes(reference: &Value) -> Option<[u64; 5]> {
     Some(["gen0", "gen1", "gen2", "loh", "poh"].map(|key| stats[key].as_u64().expect(key)))
 }
 
-/// Collections of the reference that differ from ours.
+/// Returns the GCs that differ from the reference.
 fn differing(ours: &[Gc], analysis: &Value) -> Vec<u64> {
     let differs = |reference: &&Value| {
         let number = reference["number"].as_u64().unwrap_or(0);
@@ -192,10 +192,10 @@ fn gc_pauses_match_reference() {
     check_collections("web-net8.nettrace", 3, Some((2, 4.70)), &[]);
     check_collections("web-net9.nettrace", 4, Some((3, 21.21)), &[]);
     check_collections("heapdump-net10.nettrace", 1, Some((1, 2.91)), &[]);
-    // The reference stops at the first cut block: its last one is incomplete.
+    // The reference stops at the first truncated block: its last GC is incomplete.
     check_collections("truncated-net31.nettrace", 42, Some((39, 203.39)), &[20]);
     check_collections("big-net10.nettrace", 2, Some((1, 8.98)), &[]);
-    // The reference lacks three of them, and a pause of 8, which began while one of the three was waiting: its flaw 13.
+    // The reference lacks three of them, and a pause of 8 that began while one of the three was waiting: its flaw 13.
     check_collections("orders-net21.netperf", 90, Some((2, 72.12)), &[8, 15, 39, 61, 69, 76, 85]);
     check_collections("short-net10.nettrace", 0, None, &[]);
 }
@@ -337,7 +337,7 @@ fn sampled_times_and_stacks_match_reference() {
     check_samples("firehose-net31.nettrace", 6738);
 }
 
-/// They represent CPU time; stacks are compared in `tests/native/reference`.
+/// The samples represent CPU time; stacks are compared in `tests/native/reference`.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn cpu_samples_of_machine_wide_traces_are_samples() {
@@ -372,7 +372,7 @@ fn event_origins_match_reference() {
             let origin = recording.store.origin(EventId(row), &recording.bytes).expect("readable").expect("an origin");
             assert_eq!(Some(u64::from(origin.sequence)), event["seq"].as_u64(), "{name} {row}");
             assert_eq!(origin.processor.map(u64::from), event["processor"].as_u64(), "{name} {row}");
-            // The reference leaves out a writer that is the event's own thread.
+            // The reference omits a capture thread that is the event's own thread.
             let of_event = if event["captureThread"].is_null() { &event["thread"] } else { &event["captureThread"] };
             assert_eq!(Some(origin.capture_thread), of_event.as_u64(), "{name} {row}");
             compared += 1;

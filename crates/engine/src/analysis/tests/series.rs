@@ -91,7 +91,7 @@ fn pool_with_blocked_workers_is_urgent() {
     }
 }
 
-/// Work is never less than none, and none is left of that which was handed over and taken.
+/// The queue length is never negative, and every enqueued work item is dequeued.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn queue_length_is_enqueued_minus_dequeued() {
@@ -165,7 +165,7 @@ fn whole(set: &IntervalSet, row: u16) -> usize {
     set.intervals().iter().filter(|interval| interval.row == row && interval.is_whole()).count()
 }
 
-/// Messages are recorded as text and as JSON: each counts once.
+/// Messages recorded as text and as JSON count once.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn messages_match_app() {

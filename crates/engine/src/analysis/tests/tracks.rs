@@ -1,4 +1,4 @@
-//! Comparison of what the runtime's tracks show with the reference outputs beside the recorded traces.
+//! Tests the runtime's tracks against the reference outputs beside the recordings.
 
 use super::reference::{Recording, listed, ms, recording};
 use super::spans::all_spans;
@@ -96,7 +96,7 @@ fn check_compilations(recording: &Recording, set: &IntervalSet) {
         assert_eq!(set.intervals().iter().filter(|interval| interval.is_whole()).count(), 0, "{name}");
         return;
     };
-    // The reference leaves out what has no end in the file: one of 54 in the recording of .NET Core 3.0.
+    // The reference omits intervals without an end in the file: one of 54 in the recording of .NET Core 3.0.
     let whole = || set.intervals().iter().filter(|interval| interval.is_whole());
     let of = |wanted: u16| sum(whole().filter(|interval| interval.row == wanted));
     assert_near(sum(whole()), (&theirs["methods"], &theirs["totalMs"]), name);

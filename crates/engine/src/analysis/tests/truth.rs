@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 
 /// Valid differences between trace and app: recording, item, count in the trace, count of the app.
 const DIFFERENCES: [(&str, &str, u64, u64); 11] = [
-    // NativeAOT throws, and writes no event of it.
+    // NativeAOT writes no event for an exception.
     ("aot-net9.nettrace", EXCEPTIONS, 0, 861),
-    // The recorder of whole machines had no events of the runtime.
+    // The machine-wide recorder had no runtime events.
     ("cpu-v6-net10.nettrace", COLLECTIONS, 0, 108),
     // Most events were lost.
     ("drops-net10.nettrace", COLLECTIONS, 0, 1),
@@ -32,9 +32,9 @@ const DIFFERENCES: [(&str, &str, u64, u64); 11] = [
 const COLLECTIONS: &str = "collections";
 const WAITS: &str = "waits for locks";
 const EXCEPTIONS: &str = "exceptions";
-/// Threads that did nothing that was recorded, by the operating system's number.
+/// OS IDs of threads without any recorded activity.
 const SILENT: [(&str, &[u64]); 2] = [
-    // It waited all the time, and only what ran was recorded.
+    // It waited all the time, and only running threads were recorded.
     ("cpu-v6-net10.nettrace", &[2458]),
     // The session of a heap dump records the GC.
     ("heapdump-net10.nettrace", &[1420, 1421, 1422]),

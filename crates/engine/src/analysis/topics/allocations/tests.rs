@@ -105,7 +105,7 @@ fn noted_amounts_match_payloads() {
         .collect();
     let span = Filter { span: Some(Span::new(0, 100)), ..Filter::default() };
     let noted = report_of(&happenings, &span);
-    // Without a number of its type no type is noted, and all payloads are read.
+    // Without a type ID, no type is noted, and all payloads are read.
     happenings.push((1_000, 5, tick(1, 0, 0, "Shop.Late", &[1])));
     let read = report_of(&happenings, &span);
     assert_eq!(noted.verdict, read.verdict);

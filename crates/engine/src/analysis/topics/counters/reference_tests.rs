@@ -9,7 +9,7 @@ use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use protocol::request::Filter;
 use protocol::topics::topic::Topic;
 
-/// Each value and each percentile that the timeline draws is listed, of every recording.
+/// The report lists every value and percentile on the timeline, for every recording.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn counter_values_match_timeline() {

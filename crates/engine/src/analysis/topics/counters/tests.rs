@@ -1,4 +1,4 @@
-//! Counters and meters, as they report their values.
+//! Tests the report on counters and meters with hand-written events.
 
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Double, Int, Text};

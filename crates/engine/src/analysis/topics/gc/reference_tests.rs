@@ -1,4 +1,4 @@
-//! Comparison with the reference outputs of all recordings.
+//! Tests the report on GCs against the reference outputs of all recordings.
 
 use crate::analysis::tests::reference::{listed, recording, recordings_with, truth};
 use crate::analysis::topics::shared::report::Report;
@@ -7,7 +7,7 @@ use protocol::topics::topic::Topic;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Megabytes of the reference as bytes.
+/// Converts the reference's megabytes to bytes.
 fn bytes(value: &Value) -> Option<f64> {
     value.as_f64().map(|megabytes| (megabytes * 1e6).round())
 }
@@ -120,7 +120,7 @@ const OTHERWISE: [(&str, &[(u64, &str)]); 1] = [(
     ],
 )];
 
-/// A sum of ours and of the reference's.
+/// A sum: ours, and the reference's.
 type Total = (&'static str, f64, f64);
 
 /// Sums that differ, rounded. The tests of pauses list the GCs and reasons.
@@ -142,7 +142,7 @@ const OTHER_TOTALS: [(&str, &[Total]); 5] = [
             ("after", 5916.0, 5730.0),
         ],
     ),
-    // The reference stops at the first cut block.
+    // The reference stops at the first truncated block.
     (
         "truncated-net31.nettrace",
         &[
@@ -195,7 +195,7 @@ const COUNTED_OTHERWISE: [(&str, [f64; 3]); 4] = [
     ("gc-net10.nettrace", [3.0, 3.0, 3.0]),
     ("web-net9.nettrace", [-1.0, 0.0, 0.0]),
     ("web-net10.nettrace", [-1.0, 0.0, 0.0]),
-    // The only one was lost.
+    // The only GC was lost.
     ("drops-net10.nettrace", [1.0, 0.0, 0.0]),
 ];
 

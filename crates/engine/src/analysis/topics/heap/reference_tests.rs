@@ -10,7 +10,7 @@ fn heap_objects_match_app() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
-    // 174 types have names; of 145 there are objects.
+    // 174 types have names; 145 of them have objects.
     for (key, value) in [("objects", 26_456.0), ("types", 145.0), ("references", 44_534.0), ("roots", 289.0)] {
         assert_eq!(figure(&report, key), value, "{key}");
     }
@@ -79,7 +79,7 @@ fn retained_sizes_match_slow_calculation() {
     let roots = table(&report, "roots");
     assert_eq!(column(roots, "kind")[..4], ["Static field", "Handle", "Stack", "Finalizer queue"]);
     assert_eq!(numbers(roots, "count"), [80.0, 20.0, 168.0, 2.0, 19.0, 0.0].map(Some));
-    // Arrays that handles keep alive hold the static fields, too: fields alone keep nothing.
+    // Arrays kept by handles contain the static fields, too, so fields alone retain nothing.
     assert_eq!(numbers(roots, "retainedBytes"), [0.0, 10_116.0, 154_356.0, 80.0, 0.0, 4_158.0].map(Some));
     let path = &column(types, "path")[2];
     assert_eq!(path, "static s_dataStore → Dictionary<string, object> → Entry<string, object>[] → string");

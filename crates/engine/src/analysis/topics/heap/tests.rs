@@ -11,7 +11,7 @@ use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind};
 use protocol::topics::topic::Topic;
 
-/// Address, size, type, how many references.
+/// Address, size, type, number of references.
 type Node = (u64, u64, u64, u64);
 
 fn numbered(index: u32, count: usize) -> PayloadWriter {
@@ -72,7 +72,8 @@ fn retained_size_counts_objects_reached_only_through_it() {
     assert_eq!(column(of_types, "type"), ["Library", "Shelf", "Book", "(type 0x9)"]);
     assert_eq!(column(of_types, "fullType")[1], "Archive.Shelf");
     assert_eq!(numbers(of_types, "count"), [1.0, 2.0, 2.0, 1.0].map(Some));
-    // The library keeps itself, one shelf and the book of that shelf; the other shelf has a handle, the shared book two ways.
+    // The library retains itself, one shelf and the book of that shelf; the other shelf has a handle, and the shared
+    // book has two paths.
     assert_eq!(numbers(of_types, "retainedBytes"), [117.0, 27.0, 12.0, 1.0].map(Some));
     let objects = table(&report, "objects");
     assert_eq!(column(objects, "path")[0], "static s_library → Library");
@@ -163,7 +164,7 @@ fn chain_of_one_type_is_one_step() {
     assert_eq!(numbers(objects, "retainedBytes"), [8008.0, 8000.0].map(Some));
 }
 
-/// A heap dump of Mono before .NET 8: objects have vtables, whose classes other events name.
+/// A heap dump of Mono before .NET 8: objects have vtables, whose classes are named by other events.
 #[test]
 fn heap_dump_of_mono_shows_objects_by_class() {
     let bytes = include_bytes!("../../../../../../tests/fixtures/cases/mono-heapdump.nettrace").to_vec();
@@ -221,7 +222,7 @@ fn mono_roots_are_in_registered_memory() {
         object(0x30),
         object(0x40),
         mono(50, roots.iter().fold(PayloadWriter::new().u32(4), refer)),
-        // Registered only now, and no longer: both hold for the snapshot.
+        // Registered now and unregistered later: both apply to the snapshot.
         range(0x200, 1),
         mono(49, PayloadWriter::new().u64(0x300)),
         mono(52, PayloadWriter::new()),
@@ -298,7 +299,7 @@ fn event_handlers_are_retained_by_event() {
         (3, 8, "System.Object[]"),
         (4, 0, "Archive.Reader"),
     ];
-    // The stack has the hub and a reader, and nothing else has either.
+    // The stack refers to the hub and a reader, and nothing else refers to either.
     let happened =
         vec![types_with_flags(&names), nodes(0, &objects), edges(0, &links), roots(&[(reader(0), 0, 0), (hub, 0, 0)])];
     let report = report_of(happened.clone(), &Filter::default());

@@ -59,7 +59,7 @@ fn requests_match_app() {
             ("connects", "Sockets.Experimental.System.Net.Sockets.Connect"),
             ("handshakes", "Security.Experimental.System.Net.Security.TlsHandshake"),
         ] {
-            // The oldest runtime has no activities of these.
+            // The oldest runtime has no activities for these.
             if let Some(number) = activity(key) {
                 assert_eq!(figure(&report, kind), number as f64, "{name} {kind}");
             }
@@ -73,7 +73,7 @@ fn requests_match_app() {
     }
 }
 
-/// Requests that are answered within one that sent them have it as the one that asked; a checkout asks three others.
+/// Incoming requests within an outgoing one are linked to it; a checkout sends three others.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn nested_requests_are_linked() {
@@ -107,11 +107,11 @@ fn recordings_without_requests_have_none() {
     }
 }
 
-/// The thread pool was starved on purpose: requests that block its threads are the slow ones.
+/// The thread pool was starved on purpose, so requests that block its threads are slow.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn provoked_slow_and_failed_requests_are_found() {
-    // Seconds that requests waited before the server began, as their events add up.
+    // Seconds that requests waited until the server started, summed from their events.
     let all = [("web-net8.nettrace", 61.5), ("web-net9.nettrace", 124.2), ("web-net10.nettrace", 84.5)];
     for (name, before_server) in all {
         let Some(recording) = recording(name) else { continue };
@@ -125,7 +125,7 @@ fn provoked_slow_and_failed_requests_are_found() {
         let errors = truth["counted"]["served.status.500"].as_f64().expect("a count");
         let failed = found.iter().find(|one| one.kind == FindingKind::FailedRequests).map(|one| one.cost.value);
         assert_eq!(failed, Some(errors).filter(|errors| *errors > 1.0), "{name}");
-        // Finding the other side waits for a thread of the pool, too.
+        // Finding the other side also waits for a pool thread.
         let provoked = [FindingKind::SlowRequests, FindingKind::DelayedRequests, FindingKind::FailedRequests];
         let others = found.iter().filter(|one| !provoked.contains(&one.kind));
         assert!(others.into_iter().all(|one| one.kind == FindingKind::SlowConnecting), "{name}");

@@ -1,4 +1,4 @@
-//! Requests as several providers report them.
+//! Tests the report on requests with events of several providers.
 
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::intervals::gc::gcs_of;
@@ -543,7 +543,7 @@ fn diagnostic_source_requests_have_tracks_and_durations() {
         lasting(TrackKind::OutgoingRequests),
         [(1_200, 6_000), (101_200, 450_000), (201_200, 500), (301_200, 7_500)]
     );
-    // They go from thread to thread, each sent one below the one that was answered.
+    // They continue across threads, each outgoing one below the incoming one.
     assert_eq!(intervals(TrackKind::Activities).len(), 8);
     assert_eq!(spans.spans().iter().filter_map(|span| span.parent).collect::<Vec<_>>(), [0, 2, 4, 6]);
     let gcs = gcs_of(&store, &bytes).expect("payloads");

@@ -1,4 +1,4 @@
-//! Messages with their templates, exceptions and scopes.
+//! Tests log messages with their templates, exceptions and scopes.
 
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Int, Text};
@@ -85,7 +85,7 @@ fn report_without_messages_says_so() {
     assert_eq!(report(Topic::Logs, &store, &bytes, "provider=Nobody").verdict, "No messages logged.");
 }
 
-/// .NET Core 3.1 could not describe arrays and structures: messages and scopes have names and no fields.
+/// .NET Core 3.1 can't describe arrays and structures: its messages and scopes have names and no fields.
 #[test]
 fn log_events_without_fields_are_read_by_name() {
     let arguments = |payload: PayloadWriter, pairs: &[(&str, &str)]| {

@@ -1,4 +1,4 @@
-//! Commands as each library reports them.
+//! Tests database commands as each library reports them.
 
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Int, Pairs, Text};

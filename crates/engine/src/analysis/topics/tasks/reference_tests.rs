@@ -1,4 +1,4 @@
-//! Comparison with the reference's counts of events.
+//! Tests tasks against the reference's counts of events.
 
 use crate::analysis::tests::reference::{recording, recordings_with};
 use crate::analysis::topics::recorded_topics::is_recorded;
@@ -7,8 +7,8 @@ use protocol::topics::topic::Topic;
 
 const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 
-/// Every task that was scheduled and every async method that was called is there, of every recording; where nothing is
-/// lost at the ends, each that began to run has waited and run.
+/// Every scheduled task and every call of an async method is in the report, for every recording; if nothing is lost at
+/// the ends, each started task has a wait and a run time.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn task_count_matches_reference() {

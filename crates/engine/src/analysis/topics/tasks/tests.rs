@@ -1,4 +1,4 @@
-//! Tasks and async methods, as the task library reports them.
+//! Tests tasks and async methods with hand-written events of the task library.
 
 use crate::analysis::events::detail::event_detail;
 use crate::analysis::topics::recorded_topics::is_recorded;
@@ -28,10 +28,10 @@ fn task_has_wait_and_run_time() {
     task_event(&mut trace, 20, 1, 7, scheduled(6));
     task_event(&mut trace, 40, 2, 8, words(&[1, 0, 5]));
     task_event(&mut trace, 100, 2, 9, words(&[1, 0, 5, 1]));
-    // The number is used again.
+    // The ID is reused.
     task_event(&mut trace, 110, 1, 7, scheduled(5));
     task_event(&mut trace, 115, 2, 8, words(&[1, 0, 5]));
-    // One that was scheduled before the trace began.
+    // This task was scheduled before the trace began.
     task_event(&mut trace, 120, 3, 8, words(&[1, 0, 9]));
     task_event(&mut trace, 150, 3, 9, words(&[1, 0, 9, 0]));
     let (store, bytes) = trace.finish();

@@ -1,4 +1,4 @@
-//! Traces of event sources with activities, for tests. One tick is one nanosecond.
+//! Builds traces of event sources with activities, for tests. One tick is one nanosecond.
 
 use crate::analysis::testing::{RUNTIME, method_load};
 use crate::clr::source_names::SAMPLE_PROFILER;
@@ -46,7 +46,7 @@ impl FieldValue<'_> {
     }
 }
 
-/// A trace in the making; events in time order.
+/// A trace under construction, with events in time order.
 #[derive(Default)]
 pub struct ActivityTrace {
     records: Vec<MetadataRecord>,
@@ -86,7 +86,7 @@ impl ActivityTrace {
         })
     }
 
-    /// Adds an event of a provider whose metadata has a name but no fields; IDs as they come.
+    /// Adds an event of a provider whose metadata has a name but no fields. IDs are assigned in order.
     pub fn event_without_fields(
         &mut self,
         time: i64,
@@ -107,7 +107,7 @@ impl ActivityTrace {
         })
     }
 
-    /// Adds an event of the runtime, or of the task library, whose layout is known by its number.
+    /// Adds an event of the runtime or the task library, whose layout follows from its ID.
     pub fn event_by_id(
         &mut self,
         time: i64,
@@ -149,7 +149,7 @@ impl ActivityTrace {
         self
     }
 
-    /// Gives the last event a stack of these methods, root first.
+    /// Sets the stack of the last event to these methods, root first.
     pub fn with_stack(&mut self, stack: &[u64]) -> &mut Self {
         self.stacks.push(stack.iter().rev().map(|method| method * 0x1000 + 4).collect());
         if let Some(event) = self.events.last_mut() {

@@ -132,7 +132,7 @@ fn dynamic_events_of_the_gc_are_named_values_without_any_gc() {
         let of = rows.iter().filter(|row| row[0] == name && row[1] == "256");
         of.map(|row| [row[2].as_str(), &row[3], &row[4], &row[5]]).collect()
     };
-    // Bytes 0 to 47: too few for the tuning of .NET 9, more than enough for the others.
+    // Bytes 0 to 47: too few for the tuning data of .NET 9, more than enough for the others.
     let all =
         "48 bytes: 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f";
     assert_eq!(of("SizeAdaptationTuning"), [["Data", "", "", all]]);

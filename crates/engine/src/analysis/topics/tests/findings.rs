@@ -89,7 +89,7 @@ fn pool(stack: &[u64], is_managed: bool, reason: u32, samples: i64) -> Vec<Happe
     happenings
 }
 
-/// The runtime's reasons for another number of workers.
+/// The runtime's reason codes of thread pool adjustments.
 const STARVATION: u32 = 6;
 const CLIMBING: u32 = 3;
 

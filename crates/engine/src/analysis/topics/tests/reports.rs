@@ -1,4 +1,4 @@
-//! Reports on traces in memory, for tests.
+//! Helpers that compute reports on traces in memory, for tests.
 
 use crate::analysis::filter::select::select;
 use crate::analysis::intervals::gc::gcs_of;

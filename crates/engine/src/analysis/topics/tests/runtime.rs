@@ -19,7 +19,7 @@ fn is_near(nanos: f64, millis: &Value, of: f64) -> bool {
     (nanos / 1e6 - millis.as_f64().expect("milliseconds")).abs() < 0.05 + of * 2e-6
 }
 
-/// Pairs, times and locks of the reference.
+/// Pairs, times and locks in the reference.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn lock_waits_match_reference() {
@@ -69,7 +69,7 @@ fn convoys_match_apps() {
     }
 }
 
-/// Recording, threads at once, place.
+/// Recording, simultaneous threads, call site.
 const CONVOYS: [(&str, &str, &str); 4] = [
     ("cpu-net10.nettrace", "", ""),
     ("short-net10.nettrace", "", ""),
@@ -94,7 +94,7 @@ fn starvation_is_found_where_app_provokes_it() {
         let starved = table(&ours, "starvations");
         let number = |key: &str| column(starved, key)[0].parse::<f64>().expect("a number");
         assert_eq!(starved.len(), 1, "{name}: {}", ours.verdict);
-        // In web-net10 the compiler put it into what .NET generates to call it; the task that is waited for is known.
+        // In web-net10 the compiler inlined it into .NET's generated caller; the awaited task is known.
         let (key, expected) = match name {
             "web-net10.nettrace" => ("awaited", "Shop.LegacyGateway.CallAsync (async)"),
             _ => ("site", "Shop.LegacyGateway.CallBlocking()"),
@@ -126,7 +126,7 @@ fn busy_pool_is_not_starved() {
     }
 }
 
-/// Exceptions by type and message, as the reference has them.
+/// Exceptions by type match the reference.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn exceptions_match_reference() {
@@ -214,7 +214,7 @@ fn exception_handlers_match_apps() {
     }
 }
 
-/// Compilations, their time, in whose time they were, and bytes, as the reference adds them up.
+/// Number, time, foreground share and bytes of compilations match the reference's sums.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn compilations_match_reference() {
@@ -244,7 +244,7 @@ fn compilations_match_reference() {
     }
 }
 
-/// Waits on handles come in pairs; the reference has no analysis of them, only how many events there are.
+/// WaitHandle waits have paired events; the reference has no analysis of them, only the number of events.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn handle_wait_count_matches_events() {
