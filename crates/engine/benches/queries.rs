@@ -15,7 +15,7 @@ use protocol::tables::CallNodes;
 use std::cell::Cell;
 use traceglass_engine::session::{Session, Step};
 
-/// A text that no event contains and that no number can be: every payload that may hold text is looked at.
+/// A text that is in no event and can't be a number, so that every payload that may contain text is searched.
 const NOWHERE: &str = "\"no such words\"";
 /// Pixels of a wide timeline.
 const PIXELS: i64 = 1200;
@@ -94,7 +94,7 @@ fn main() {
         let leaf = leaves.get(row.replace(row.get() + 1) % leaves.len().max(1)).copied();
         Request::Children { query: inverted(full), path: leaf.into_iter().collect() }
     });
-    // While the pointer goes from box to box the stacks stay the same.
+    // While the pointer moves across boxes, the stacks stay the same.
     let hovered = path.last().copied().unwrap_or_default();
     time("places_ms", full, &|_| Request::CodePlaces { query: of_span(full), function: hovered });
     time("nameless_ms", full, &|_| Request::UnresolvedCode { query: of_span(full) });
@@ -114,7 +114,7 @@ fn main() {
         max_depth,
         spans: false,
     };
-    // Another block of the file each time, and the event in it that a byte belongs to.
+    // Another block of the file each time, and the event at a byte in it.
     time("pieces_ms", full, &|_| {
         Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 500 })
     });
@@ -140,7 +140,7 @@ fn leaves(session: &mut Session, full: Span) -> Vec<FunctionId> {
     CallNodes::unpack(&packed).expect("nodes").function.into_iter().map(FunctionId).collect()
 }
 
-/// Asks a question some times, each time about another span; prints the median.
+/// Sends a request several times, each time for another span, and prints the median duration.
 fn timing(session: &mut Session) -> impl FnMut(&str, Span, &dyn Fn(Span) -> Request) {
     |name, full, request| {
         let ms = median_ms(|run| {

@@ -7,10 +7,10 @@ use traceglass_engine::session::{FileFacts, Loader, Progress, Session};
 
 /// Number of runs, of which the median is reported.
 pub const RUNS: usize = 5;
-/// Bytes handed over at a time.
+/// Number of bytes appended at a time.
 const PIECE_BYTES: usize = 8 << 20;
 
-/// Opens a trace whose bytes are in memory, as the page does; payloads are read from the file again.
+/// Opens a trace whose bytes are in memory like the page does; payloads are read from the file again.
 pub fn open(path: &str, trace: &[u8]) -> Session {
     let mut loader = Loader::new();
     for piece in trace.chunks(PIECE_BYTES) {
@@ -28,7 +28,7 @@ pub fn open(path: &str, trace: &[u8]) -> Session {
 pub struct Times(Vec<f64>);
 
 impl Times {
-    /// Does it once more. What comes of it is dropped afterwards.
+    /// Measures one run. The result is dropped afterwards.
     pub fn add<T>(&mut self, action: impl FnOnce() -> T) {
         let start = Instant::now();
         let result = black_box(action());

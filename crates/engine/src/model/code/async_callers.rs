@@ -1,9 +1,9 @@
-//! Stacks continued with the async methods that await what runs, as the async profiler of .NET 11 records them.
+//! Continues stacks with the async methods that await the running one, from records of the async profiler of .NET 11.
 //!
-//! A stack of a thread that runs a chain of async methods ends at the runtime's frames that run chains. Which methods await
-//! the one that runs is recorded when the chain is resumed, and the frames tell how many of its methods have ended since
-//! (docs/format/runtime-events.md#async-call-stacks). Stacks are continued only if the method that should run is on them:
-//! records can be lost.
+//! The stack of a thread that runs a chain of async methods ends at the runtime's frames for chains. The awaiting
+//! methods are recorded when the chain is resumed, and the frames show how many of its methods have ended since
+//! (docs/format/runtime-events.md#async-call-stacks). Stacks are continued only if the expected running method is on
+//! them, because records can be lost.
 
 use super::frames::Frames;
 use super::resolve::ReusedAddresses;
@@ -16,21 +16,21 @@ use crate::model::threads::table::Threads;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FrameId, FunctionId, ProcessId, StackId};
 
-/// Chains inside of one another on one thread.
+/// Maximum number of nested chains on one thread.
 const MAX_OPEN: usize = 64;
-/// Methods of one chain; the runtime records 255 at a time.
+/// Maximum number of methods of one chain; the runtime records 255 at a time.
 const MAX_METHODS: u16 = 1024;
-/// Nodes of stacks that continuing them may add.
+/// Maximum number of stack nodes that continuations add.
 const MAX_NODES: usize = 4 << 20;
-/// Continued stacks that are remembered at a time.
+/// Maximum number of continued stacks in the cache.
 const MAX_KNOWN: usize = 1 << 20;
 
-/// Number of stacks that were continued.
+/// Results of continuing stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AsyncCallers {
-    /// Events whose stacks are.
+    /// Number of events with continued stacks.
     pub continued: u64,
-    /// Events whose stacks run chains, but whose callers aren't known.
+    /// Number of events whose stacks run chains with unknown callers.
     pub unknown: u64,
     /// True if there were more records than are used.
     pub is_cut: bool,
@@ -44,23 +44,23 @@ pub(super) struct AsyncMethods<'c> {
     pub moving: &'c ReusedAddresses,
 }
 
-/// A chain, and how far it ran.
+/// A chain, and the number of its ended methods.
 type ChainKey = (StackId, i64);
 
-/// Continued stacks, by the stack and the chains that the thread runs: the innermost and the one around it.
+/// Continued stacks, by stack and by the thread's chains: the innermost one and the one around it.
 type Continued = FastMap<(StackId, [ChainKey; 2]), Option<StackId>>;
 
 /// A chain that a thread runs.
 #[derive(Clone, Copy, Debug)]
 struct Running {
     chain: u32,
-    /// Its methods, the one that was to run next as the leaf.
+    /// Its methods; the leaf is the one that was to run next.
     stack: StackId,
     is_state_machines: bool,
     /// Number of ended methods in addition to the number of the frame.
     ended: i64,
     wrappers: u8,
-    /// Methods that exceptions ended.
+    /// Number of methods that an exception ended.
     unwound: u32,
 }
 
@@ -75,7 +75,7 @@ impl Running {
 struct ThreadChains<'s> {
     steps: &'s [ChainStep],
     next: usize,
-    /// The innermost last.
+    /// The innermost is last.
     open: Vec<Running>,
     /// True if the process records the ends of chains; otherwise a chain runs until the next one does.
     has_ends: bool,
@@ -98,7 +98,7 @@ impl ThreadChains<'_> {
         match step.change {
             ChainChange::Resumed { is_state_machines, first_wrapper, wrappers } => {
                 let chain = step.chain;
-                // A chain doesn't run inside of itself: its end was lost.
+                // A chain can't be nested in itself, so its end was lost.
                 self.open.retain(|running| self.has_ends && (running.chain != chain || chain == 0));
                 if self.open.len() == MAX_OPEN {
                     self.open.remove(0);
@@ -126,7 +126,7 @@ impl ThreadChains<'_> {
 }
 
 impl AsyncMethods<'_> {
-    /// Gives every event whose stack runs chains the stack with their callers.
+    /// Replaces the stack of every event that runs chains by one with their callers.
     pub fn continue_stacks(
         &self,
         chains: ChainSteps,
@@ -231,7 +231,7 @@ impl AsyncMethods<'_> {
             let boundary_kind = outer.first().and_then(|frame| self.kind(*frame));
             let Some((kept, current)) = self.position(running, &methods, inner, boundary_kind, ticks) else { break };
             all.extend(inner.iter().take(kept));
-            // Steps of the runtime's own have no address.
+            // The runtime's own steps have no address.
             let has_address = |frame: &&FrameId| self.frames.get(**frame).is_some_and(|frame| frame.address != 0);
             all.extend(methods.iter().skip(current + 1).filter(has_address));
             let is_plumbing = |frame: &&FrameId| match self.kind(**frame) {
@@ -266,7 +266,7 @@ impl AsyncMethods<'_> {
                 let is_there = inner.iter().any(|frame| self.function(*frame, ticks) == function);
                 is_there.then_some((inner.len(), current))
             }
-            // A state machine that ends runs the one that awaits it, on the same stack.
+            // A state machine that ends runs its awaiter on the same stack.
             _ => {
                 let (mut next, mut skippable, mut found) = (0, running.unwound as usize, None);
                 for (at, &frame) in inner.iter().enumerate().rev() {

@@ -7,19 +7,19 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, StackId};
 use protocol::base::sort::sort_by_key;
 
-/// Steps of all threads together.
+/// Maximum number of steps of all threads.
 const MAX_STEPS: usize = 4 << 20;
-/// Nodes that the stacks of chains may add.
+/// Maximum number of nodes that the stacks of chains add.
 const MAX_NODES: usize = 4 << 20;
 
 /// A step of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChainStep {
-    /// Since the synchronization point.
+    /// Ticks since the sync point.
     pub ticks: i64,
-    /// The methods of a chain, the one that runs next as the leaf.
+    /// The methods of a chain; the leaf is the one that runs next.
     pub stack: StackId,
-    /// The lower half of the chain's number, which is that of a task.
+    /// The lower half of the chain's ID, which is a task ID.
     pub chain: u32,
     pub change: ChainChange,
 }
@@ -27,27 +27,27 @@ pub(crate) struct ChainStep {
 /// Effect of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChainChange {
-    /// The thread runs a chain, inside of what it ran before.
+    /// The thread runs a chain, nested in the previous one.
     Resumed {
         is_state_machines: bool,
-        /// Number of the frame that its first method is called through.
+        /// Number of the frame through which its first method is called.
         first_wrapper: u8,
         /// Number of such frames.
         wrappers: u8,
     },
     /// The chain has more callers.
     MoreCallers,
-    /// It waits or is complete.
+    /// The chain waits or is complete.
     Ended,
     /// An exception ended this many of its methods.
     Unwound(u8),
-    /// The numbers of the frames that methods are called through begin at 0 again.
+    /// The numbering of the frames through which methods are called restarts at 0.
     NumbersRestart,
     /// The chain that the thread runs is no longer known.
     Forgotten,
 }
 
-/// The steps of a thread, by the number that the operating system gives it in its process.
+/// The steps of a thread, by process and OS thread ID.
 pub(crate) type StepsOfThreads = FastMap<(ProcessId, u64), Vec<ChainStep>>;
 
 /// All steps.
