@@ -41,7 +41,6 @@ struct Leaf {
     row: u32,
     /// Its name, including those of the outer fields.
     name: String,
-    /// Its own name.
     own_name: String,
     /// Positions in the fields, from the outermost on.
     path: Vec<usize>,

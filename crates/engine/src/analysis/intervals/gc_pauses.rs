@@ -13,7 +13,6 @@
 use protocol::base::hash::FastMap;
 use std::collections::BTreeMap;
 
-/// Step of a GC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GcStep {
     /// A thread begins to suspend the others.
@@ -61,7 +60,6 @@ pub struct GcEvent {
     pub thread: u32,
     /// [`protocol::base::ids::EventId`].
     pub event: u32,
-    /// The step.
     pub step: GcStep,
 }
 
@@ -119,7 +117,6 @@ pub struct HeapAfter {
     pub event: u32,
 }
 
-/// A GC.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gc {
     /// The runtime's number.

@@ -14,9 +14,7 @@ use std::hash::Hash;
 pub struct End {
     /// Nanoseconds.
     pub time: i64,
-    /// Its thread.
     pub thread: ThreadId,
-    /// The event.
     pub event: EventId,
 }
 

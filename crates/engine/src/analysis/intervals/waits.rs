@@ -8,7 +8,6 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::tables::{Lanes, state};
 
-/// A wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Wait {
     /// Nanoseconds.

@@ -32,7 +32,6 @@ pub enum Fraction {
     /// No fractions.
     #[default]
     None,
-    /// Millionths.
     Millionths,
 }
 

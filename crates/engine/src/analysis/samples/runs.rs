@@ -20,7 +20,6 @@ pub struct StateRun {
     pub state: u8,
 }
 
-/// Runs of a thread.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadRuns {
     start: Vec<i64>,
@@ -41,7 +40,6 @@ pub struct Slice {
     pub end: i64,
     /// 0 is the root frame.
     pub depth: u16,
-    /// The function.
     pub function: FunctionId,
     /// True if samples inside the requested range end in it, and all of these are outside managed code.
     pub is_external_leaf: bool,

@@ -259,7 +259,6 @@ pub enum BlockedOn {
     Parallel,
     /// The result of a task: sync-over-async.
     Task,
-    /// A lock.
     Lock,
     /// Time.
     Sleep,

@@ -166,13 +166,11 @@ impl ThreadSamples {
         self.times[index]
     }
 
-    /// Returns the stack.
     #[inline]
     pub fn stack(&self, index: usize) -> StackId {
         self.stacks[index]
     }
 
-    /// Returns the event.
     #[inline]
     pub fn event(&self, index: usize) -> EventId {
         self.events[index]

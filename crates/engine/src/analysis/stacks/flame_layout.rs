@@ -6,7 +6,6 @@ use protocol::base::ids::CallNodeId;
 /// A box. Edges are weights from the left edge of the displayed root, so that a child never exceeds its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlameBox {
-    /// Its content.
     pub content: BoxContent,
     /// The parent node; `None` for the displayed root.
     pub caller: Option<CallNodeId>,
@@ -18,7 +17,6 @@ pub struct FlameBox {
     pub right: u64,
 }
 
-/// Content of a box.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoxContent {
     /// One call node.

@@ -13,7 +13,6 @@ use protocol::base::ids::{CallNodeId, FunctionId};
 pub struct StackChange {
     /// Nanoseconds since the sync point.
     pub at: i64,
-    /// True if it opens.
     pub opens: bool,
     /// The function; `None` for a sample without a stack.
     pub function: Option<FunctionId>,

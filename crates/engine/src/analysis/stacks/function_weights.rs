@@ -11,7 +11,6 @@ use std::cmp::Reverse;
 /// A function's weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionWeight {
-    /// The function.
     pub function: FunctionId,
     /// Including callees; a recursive function counts once.
     pub inclusive: u64,

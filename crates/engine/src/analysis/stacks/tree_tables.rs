@@ -29,7 +29,6 @@ const ROOT_NAME: &str = "All stacks";
 pub struct FunctionText<'s> {
     /// Readable name.
     pub name: &'s str,
-    /// Module.
     pub module: &'s str,
     /// Bits as in the tables.
     pub flags: u8,
@@ -173,7 +172,6 @@ pub fn push_idle(table: &mut tables::Flame, idle: f64) {
 /// A tree with the names of its frames.
 #[derive(Clone, Copy)]
 pub struct NamedTree<'s> {
-    /// The tree.
     pub tree: &'s dyn StackTree,
     /// The names of its frames.
     pub names: NamedFrames<'s>,

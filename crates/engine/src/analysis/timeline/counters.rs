@@ -30,7 +30,6 @@ pub fn counters(
     })
 }
 
-/// Kind of an instrument.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum InstrumentKind {
     /// The mean of an interval (`EventCounter`, `PollingCounter`).

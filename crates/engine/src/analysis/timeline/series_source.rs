@@ -115,7 +115,6 @@ impl SeriesPayloads {
 
 /// Byte source with counter payloads in memory.
 pub struct SeriesSource<'s> {
-    /// The payloads.
     pub payloads: &'s SeriesPayloads,
     /// The source of all other bytes.
     pub source: &'s dyn ByteSource,

@@ -14,7 +14,6 @@ use std::ops::Range;
 /// Totals of a thread in a span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ThreadTotals {
-    /// The thread.
     pub thread: ThreadId,
     /// Number of events, including the thread's samples.
     pub events: u64,

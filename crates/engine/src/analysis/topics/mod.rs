@@ -77,7 +77,6 @@ pub struct Needs {
 
 /// The events that a report includes.
 pub struct Scope<'s> {
-    /// The filter.
     pub filter: &'s Filter,
     /// The rows that the filter selects.
     pub selection: &'s Selection,

@@ -15,7 +15,6 @@ const MAX_ARGUMENTS: usize = 64;
 pub(crate) struct Details {
     /// Names and values, without the template.
     pub arguments: Vec<(String, String)>,
-    /// The template.
     pub template: Option<String>,
     /// The exception's type and message.
     pub exception: Option<(String, String)>,

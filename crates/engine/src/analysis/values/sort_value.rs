@@ -24,7 +24,6 @@ pub struct Entry {
     key: u64,
     /// Remainder of rounding, or the position of a text.
     detail: u32,
-    /// The row.
     pub row: u32,
 }
 

@@ -5,7 +5,6 @@ use protocol::base::ids::{FrameId, FunctionId, ProcessId};
 /// Code address with its method and function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frame {
-    /// The process.
     pub process: ProcessId,
     /// Code address in the file: for callers, the return address.
     pub address: u64,

@@ -8,7 +8,6 @@ use protocol::base::ids::{ThreadId, TypeId};
 /// Block of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Kind.
     pub kind: BlockKind,
     /// Absolute offset of the block header.
     pub offset: u64,

@@ -130,7 +130,6 @@ pub(super) struct RegionStacks {
     bytes: Vec<u8>,
 }
 
-/// Stack of the region.
 #[derive(Clone, Copy, Debug)]
 enum RegionStack {
     /// Interned.

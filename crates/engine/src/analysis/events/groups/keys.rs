@@ -40,7 +40,6 @@ struct FieldKeys {
     texts: Vec<Option<StringId>>,
 }
 
-/// Name of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupName<'k> {
     /// The common value of its events.

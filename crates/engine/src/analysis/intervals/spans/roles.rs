@@ -29,7 +29,6 @@ pub(crate) enum KeyFrom {
 /// Source of a span's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Naming {
-    /// Its group.
     Group,
     /// A request: its method and path.
     Request,
@@ -131,7 +130,6 @@ impl Roles {
         self.of_types.get(event_type).copied().flatten()
     }
 
-    /// Returns a group.
     pub fn group(&self, group: u32) -> Option<&Group> {
         self.groups.get(group as usize)
     }

@@ -30,7 +30,6 @@ struct GroupPattern {
 /// The group of a frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatternGroup {
-    /// Its name.
     pub name: String,
     /// True if the frame that enters it stays visible.
     pub shows_entry: bool,

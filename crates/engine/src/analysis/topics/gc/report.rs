@@ -111,7 +111,6 @@ impl PauseParts {
     }
 }
 
-/// A part of a pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PausePart {
     Suspend,

@@ -16,7 +16,6 @@ pub const MAX_ROOTS: usize = 4_000_000;
 /// Flag of a weak handle, which doesn't keep its object alive.
 const WEAK: u32 = 2;
 
-/// Kinds of roots.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RootKind {
     /// A static field.

@@ -32,7 +32,6 @@ pub struct TypeDigest {
     pub way: Option<GcRootPath>,
 }
 
-/// An object.
 #[derive(Clone, Debug)]
 pub struct ObjectDigest {
     pub address: u64,

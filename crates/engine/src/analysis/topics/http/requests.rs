@@ -150,7 +150,6 @@ impl StepKind {
     }
 }
 
-/// A connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Connection {
     pub event: EventId,

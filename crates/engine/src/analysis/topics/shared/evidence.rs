@@ -7,7 +7,6 @@ use protocol::topics::finding::{FindingLink, FindingTarget, Narrowing};
 /// Maximum number of times of a finding: as many as its small chart can distinguish.
 const MAX_TIMES: usize = 48;
 
-/// Returns a link.
 pub fn link(words: &str, to: FindingTarget) -> FindingLink {
     FindingLink { words: words.to_owned(), to }
 }

@@ -9,7 +9,6 @@ use protocol::base::time::Span;
 use protocol::topics::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
 use std::cmp::Ordering;
 
-/// Target of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RowTarget<'t> {
     /// The event of the row.
@@ -20,10 +19,8 @@ pub struct RowTarget<'t> {
     pub condition: &'t str,
 }
 
-/// A cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Cell<'c> {
-    /// Text.
     Text(&'c str),
     Number(f64),
     /// Unknown or not applicable.

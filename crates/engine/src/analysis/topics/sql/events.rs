@@ -47,7 +47,6 @@ pub(super) enum Key {
     Alone,
 }
 
-/// A command.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Command {
     pub key: Key,

@@ -20,7 +20,6 @@ const MAX_RUNNING: usize = 64;
 /// Marks chains without recorded methods.
 const NO_METHODS: u32 = u32::MAX;
 
-/// A buffer.
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     event: EventId,

@@ -7,7 +7,6 @@ use crate::model::testing::read;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Field, FieldType, Guid, Header, MetadataRecord};
 
-/// A value of a field.
 #[derive(Clone, Copy)]
 pub enum FieldValue<'v> {
     Text(&'v str),

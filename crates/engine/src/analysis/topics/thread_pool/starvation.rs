@@ -14,7 +14,6 @@ const LONG_QUEUE: i64 = 500_000_000;
 /// A change of the number of workers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Adjustment {
-    /// The event.
     pub event: EventId,
     /// Nanoseconds.
     pub time: i64,

@@ -23,7 +23,6 @@ pub enum AsyncStepKind<'d> {
     },
     /// The thread begins to run a chain.
     Resume {
-        /// The chain.
         chain: u64,
     },
     /// The chain that runs on the thread begins to wait.

@@ -7,11 +7,9 @@ use super::cursor::{Cursor, Utf16Text};
 /// Object on the heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapNode {
-    /// Address.
     pub address: u64,
     /// Size in bytes.
     pub size: u64,
-    /// ID of the type.
     pub type_id: u64,
     /// Number of references, which are as many entries of the events of references, in the order of objects.
     pub edges: u64,
@@ -37,7 +35,6 @@ pub struct StaticRoot<'d> {
     pub field: Utf16Text<'d>,
 }
 
-/// Name of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TypeName<'d> {
     /// ID in other events.

@@ -30,11 +30,9 @@ impl SampleKind {
 pub struct ExceptionThrown<'d> {
     /// Full name of the exception's type.
     pub type_name: Utf16Text<'d>,
-    /// Message.
     pub message: Utf16Text<'d>,
     /// Address of the instruction that threw.
     pub instruction: u64,
-    /// HRESULT.
     pub hresult: u32,
     /// Flags: 1 has an inner exception, 2 nested, 4 rethrown, 8 corrupted state, 0x10 CLS compliant.
     pub flags: u16,
