@@ -23,6 +23,7 @@ pub enum AsyncStepKind<'d> {
     },
     /// The thread begins to run a chain.
     Resume {
+        /// ID of the chain.
         chain: u64,
     },
     /// The chain that runs on the thread begins to wait.
