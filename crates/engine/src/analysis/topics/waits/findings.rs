@@ -1,4 +1,4 @@
-//! Problems that waits show: a thread pool that starves, and what its workers block on.
+//! Findings from waits: thread pool starvation, and blocking on tasks.
 
 use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
@@ -15,20 +15,20 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, Finding
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// The second place is named if it has this share.
+/// Minimum share for which the second call site is named.
 const NEXT_SHARE: f64 = 0.01;
-/// Places that a condition names.
+/// Maximum number of call sites in a condition.
 const MAX_PLACES: usize = 8;
-/// Nanoseconds that workers have to block on tasks, all together.
+/// Minimum total nanoseconds of workers blocked on tasks, for a finding.
 const BLOCKED: i64 = 200_000_000;
 
-/// The pool starved; `starved` are all times, the longest first.
+/// Returns the finding about starvation; `starved` are all episodes, the longest first.
 pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> {
     let worst = starved.first()?;
     let one = &worst.starvation;
     let when = times(starved.iter().map(|one| one.starvation.span).collect());
     let all = when.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
-    // Without samples and waits nobody knows how many workers were blocked.
+    // Without samples and waits, the number of blocked workers is unknown.
     let sites: Vec<&BlockedSite> = starved.iter().flat_map(|one| &one.workers.sites).collect();
     let blocked = sites.iter().map(|site| site.nanos).fold(0, i64::saturating_add);
     // Workers that block on tasks are a finding of their own, which has this time.
@@ -90,7 +90,7 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
     })
 }
 
-/// The place where most time was lost, all starved times together, and how much.
+/// Returns the site with the most time lost over all episodes, and its nanoseconds.
 fn leading<'s>(sites: &[&'s BlockedSite]) -> Option<(&'s BlockedSite, i64)> {
     let mut sums: FastMap<(Site, BlockedOn), (&BlockedSite, i64)> = FastMap::default();
     for site in sites {
@@ -104,7 +104,7 @@ fn place_name(names: SiteNames<'_>, site: Site) -> String {
     Some(names.phrase(site)).filter(|name| !name.is_empty()).unwrap_or_else(|| "Unresolved code".to_owned())
 }
 
-/// Threads that were blocked at places, without repetitions.
+/// Returns the threads that were blocked at sites, without duplicates.
 fn threads_of<'s>(sites: impl Iterator<Item = &'s BlockedSite>) -> Vec<ThreadId> {
     let mut threads: Vec<ThreadId> = Vec::new();
     for thread in sites.flat_map(|site| &site.workers) {
@@ -115,7 +115,8 @@ fn threads_of<'s>(sites: impl Iterator<Item = &'s BlockedSite>) -> Vec<ThreadId>
     threads
 }
 
-/// A link to the stacks of exactly these waits, by duration: of events if the runtime records them, else of samples.
+/// Returns a link to the stacks of exactly these waits, by duration: of events if the runtime records them, else of
+/// samples.
 fn where_they_wait<'s>(
     names: SiteNames<'_>,
     sites: impl IntoIterator<Item = &'s BlockedSite>,
@@ -138,7 +139,7 @@ fn where_they_wait<'s>(
     })
 }
 
-/// Workers blocked on tasks.
+/// Returns the finding about workers blocked on tasks.
 pub fn sync_over_async(
     names: SiteNames<'_>,
     sites: &[BlockedSite],
