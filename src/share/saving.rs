@@ -16,11 +16,11 @@ pub enum SaveAs {
 page_state! {
     /// State of the dialog.
     Saving {
-        /// Whether the dialog is open.
+        /// True if the dialog is open.
         is_open: bool,
         /// Kind of file.
         what: SaveAs,
-        /// Whether only the filtered events are saved.
+        /// True if only the filtered events are saved.
         is_part: bool,
     }
 }

@@ -128,7 +128,6 @@ pub fn Stacks() -> impl IntoView {
                 <SourcePick sources/>
                 <WeightPick sources/>
                 <FoldingChoices/>
-                <CompareButton/>
                 <span class="measured">
                     <span class="total">
                         <b data-testid="stacks-total">
@@ -141,6 +140,7 @@ pub fn Stacks() -> impl IntoView {
                         <span data-testid="stacks-of-all">{move || of_all().unwrap_or_else(|| "wall clock".to_owned())}</span>
                     </span>
                 </span>
+                <CompareButton/>
                 <SaveButton/>
             </div>
             <CompareRow/>

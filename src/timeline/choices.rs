@@ -23,7 +23,7 @@ page_state! {
         /// Saved ranges.
         saved_ranges: Vec<SavedRange>,
     } {
-        /// Whether the list of tracks is open.
+        /// True if the list of tracks is open.
         finder: bool,
         /// Position of the selected event among the matching ones, from 1, and their number.
         place: Option<(u64, u64)>,

@@ -10,9 +10,9 @@ whole_state!(Tab);
 page_state! {
     /// State of the layout and of the dialogs.
     WorkspaceState {
-        /// Whether the command palette is open.
+        /// True if the command palette is open.
         palette: bool,
-        /// Whether the filter syntax is open.
+        /// True if the filter syntax is open.
         syntax_help: bool,
         /// Heights of the timeline.
         shares: TimelineShares => kept,

@@ -48,7 +48,7 @@ pub struct OpeningState {
     pub overview: RwSignal<Option<Arc<tables::Overview>>>,
     /// File of the view in the URL, until it is opened.
     pub awaited: RwSignal<Option<PendingFile>, LocalStorage>,
-    /// Whether the URL describes a view of the trace, which is shown after everything it may refer to is loaded.
+    /// True if the URL describes a view of the trace, which is shown after everything it may refer to is loaded.
     pub is_linked: StoredValue<bool>,
     pub(super) source: StoredValue<Option<Source>, LocalStorage>,
     pub(super) attempt: StoredValue<u32>,
