@@ -90,7 +90,9 @@ macro_rules! app {
             /// Applies the state of a URL to the open trace.
             pub fn apply_url(self, url: UrlState) {
                 let UrlState { $($part,)* } = url;
-                $(self.$linked.apply_url(self, $part);)*
+                untrack(|| {
+                    $(self.$linked.apply_url(self, $part);)*
+                });
             }
         }
     };

@@ -1,7 +1,6 @@
 //! State of the selection and its details.
 
 use super::find::find;
-use crate::address::{link_of_own_thread, link_of_type, own_thread_of, types_of};
 use crate::app::state::page_state::{LinkedState, PageState, page_state};
 use crate::app::state::{App, Selection};
 use leptos::prelude::*;
@@ -9,6 +8,7 @@ use protocol::base::ids::FunctionId;
 use protocol::events::connections::Connections;
 use protocol::request::FrameName;
 use std::sync::Arc;
+use view::url::names::{link_of_thread, link_of_type, thread_of, types_of};
 use view::url::selection::SelectionLink;
 use wasm_bindgen_futures::spawn_local;
 
@@ -44,11 +44,13 @@ impl LinkedState for DetailsState {
         match link {
             None => app.select(Selection::None),
             Some(SelectionLink::Thread(link)) => {
-                app.select(own_thread_of(app, link).map_or(Selection::None, Selection::Thread));
+                let thread = app.with_names(|names| thread_of(names.threads, link));
+                app.select(thread.map_or(Selection::None, Selection::Thread));
             }
             Some(SelectionLink::Gc(gc)) => app.select(Selection::Gc(gc)),
             Some(SelectionLink::Type(link)) => {
-                app.select(types_of(app, &link).next().map_or(Selection::None, Selection::Type));
+                let event_type = app.with_names(|names| types_of(names.types, &link).next());
+                app.select(event_type.map_or(Selection::None, Selection::Type));
             }
             Some(link) => spawn_local(async move {
                 if let Some(selection) = find(app, link).await {
@@ -64,9 +66,13 @@ pub fn name_selection(app: App) {
     Effect::new(move |_| {
         let link = match app.selection.get() {
             Selection::None => None,
-            Selection::Thread(thread) => link_of_own_thread(app, thread).map(SelectionLink::Thread),
+            Selection::Thread(thread) => {
+                app.with_names(|names| link_of_thread(names.threads, thread)).map(SelectionLink::Thread)
+            }
             Selection::Gc(gc) => Some(SelectionLink::Gc(gc)),
-            Selection::Type(event_type) => link_of_type(app, event_type).map(SelectionLink::Type),
+            Selection::Type(event_type) => {
+                app.with_names(|names| link_of_type(names.types, event_type)).map(SelectionLink::Type)
+            }
             Selection::Event(_) | Selection::Function(_) => return,
         };
         if app.details.link.get_untracked() != link {

@@ -1,11 +1,25 @@
 //! State of the filter.
 
-use crate::address::{filter_of, link_of_filter};
 use crate::app::state::App;
 use crate::app::state::page_state::{LinkedState, PageState, page_state};
 use leptos::prelude::*;
 use protocol::request::Filter;
+use protocol::tables::{Threads, Types};
+use view::url::names::Names;
 use view::url::state::FilterLink;
+
+impl App {
+    /// Passes the names of threads and types in URLs to `read`.
+    pub fn with_names<T>(self, read: impl FnOnce(Names<'_>) -> T) -> T {
+        let (no_threads, no_types) = (Threads::default(), Types::default());
+        self.threads.with(|threads| {
+            self.types.with(|types| {
+                let (threads, types) = (threads.as_deref(), types.as_deref());
+                read(Names { threads: threads.unwrap_or(&no_threads), types: types.unwrap_or(&no_types) })
+            })
+        })
+    }
+}
 
 impl PageState for RwSignal<Filter> {
     fn reset(self) {
@@ -17,11 +31,11 @@ impl LinkedState for RwSignal<Filter> {
     type Link = FilterLink;
 
     fn to_url(self, app: App) -> FilterLink {
-        link_of_filter(app, self.get())
+        app.with_names(|names| names.link_of_filter(self.get()))
     }
 
     fn apply_url(self, app: App, link: FilterLink) {
-        app.refilter(|filter| *filter = filter_of(app, link));
+        app.refilter(|filter| *filter = app.with_names(|names| names.filter_of(link)));
     }
 }
 

@@ -1,6 +1,5 @@
 //! State of the Stacks tab.
 
-use crate::address::{filter_of, link_of_filter};
 use crate::app::state::App;
 use crate::app::state::page_state::{LinkedState, page_state, whole_state};
 use leptos::prelude::*;
@@ -22,10 +21,10 @@ impl LinkedState for Baseline {
     type Link = BaselineLink;
 
     fn to_url(self, app: App) -> BaselineLink {
-        BaselineLink(link_of_filter(app, self.filter.get()))
+        BaselineLink(app.with_names(|names| names.link_of_filter(self.filter.get())))
     }
 
     fn apply_url(self, app: App, link: BaselineLink) {
-        self.filter.set(filter_of(app, link.0));
+        self.filter.set(app.with_names(|names| names.filter_of(link.0)));
     }
 }

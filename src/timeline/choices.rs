@@ -52,7 +52,7 @@ impl LinkedState for RwSignal<Span> {
     }
 
     fn apply_url(self, app: App, link: VisibleRange) {
-        if let Some(visible) = link.0.or(untrack(|| app.whole_span())) {
+        if let Some(visible) = link.0.or_else(|| app.whole_span()) {
             self.set(visible);
         }
     }

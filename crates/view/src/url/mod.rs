@@ -4,6 +4,7 @@ pub mod events;
 pub mod file;
 pub(crate) mod filter;
 pub mod metadata;
+pub mod names;
 pub(crate) mod part;
 pub mod percent;
 pub mod report;

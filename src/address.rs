@@ -1,15 +1,11 @@
 //! Keeps the page and its URL in step: views can be linked, reloaded, and reached by the history.
 
-mod names;
-
 use super::start;
 use crate::app::shell::Chosen;
 use crate::app::state::{App, PendingFile, Screen};
 use crate::details::state::name_selection;
 use leptos::ev;
 use leptos::prelude::*;
-pub use names::{filter_of, link_of_filter, link_of_own_thread, link_of_thread, link_of_type, own_thread_of};
-pub use names::{thread_of, types_of};
 use std::time::Duration;
 use view::url::state::{SourceLink, TraceLink, UrlState};
 use wasm_bindgen::JsValue;
