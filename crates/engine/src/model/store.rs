@@ -14,6 +14,7 @@ use super::columns::events::{EventRow, Events};
 use super::columns::rare_rows::RareRows;
 use super::columns::side_table::SideTable;
 use super::columns::strings::Strings;
+use super::columns::writers::Writers;
 use super::file::blocks::BlockDirectory;
 use super::file::diagnostics::Diagnostics;
 use super::file::losses::Loss;
@@ -47,6 +48,7 @@ pub struct Store {
     pub(super) async_callers: AsyncCallers,
     pub(super) strings: Strings,
     pub(super) activities: Activities,
+    pub(super) writers: Writers,
     pub(super) related: SideTable<ActivityId>,
     pub(super) labels: Vec<LabelList>,
     pub(super) labels_of_events: SideTable<u32>,
@@ -167,6 +169,11 @@ impl Store {
     /// Returns the activity IDs.
     pub fn activities(&self) -> &Activities {
         &self.activities
+    }
+
+    /// Returns the writers of events.
+    pub fn writers(&self) -> &Writers {
+        &self.writers
     }
 
     /// Returns the parse issues.
@@ -346,6 +353,7 @@ impl Store {
                 + self.types.heap_bytes()
                 + self.threads.heap_bytes()
                 + self.activities.heap_bytes()
+                + self.writers.heap_bytes()
                 + self.related.heap_bytes()
                 + self.labels_of_events.heap_bytes()
                 + self.diagnostics.heap_bytes()
