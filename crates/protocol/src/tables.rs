@@ -331,6 +331,8 @@ packed_table!(
         belongs_to: Strings,
         /// Label of the thread.
         thread_label: Strings,
+        /// Row-major values of [`crate::events::columns::Property::ALL`]; empty if the event doesn't have the property.
+        properties: Strings,
         /// Whether the event has a stack.
         has_stack: Vec<u8>,
     }

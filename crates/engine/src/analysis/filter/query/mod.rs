@@ -51,6 +51,8 @@ enum Node {
     Types(Vec<bool>),
     /// By thread.
     Threads(Vec<bool>),
+    /// By writer.
+    Writers(Vec<bool>),
     /// By stack.
     Stacks(Vec<bool>),
     /// By activity: of the event, or of what it is related to.
