@@ -186,7 +186,7 @@ impl Store {
         &self.losses
     }
 
-    /// Returns the thread of an index in event headers (version 6), if it is the same one in the whole file.
+    /// Returns the thread of an ID in event headers (version 6: an index), if it is the same one in the whole file.
     pub fn thread_with_index(&self, index: u64) -> Option<ThreadId> {
         self.threads_by_index.get(&index).copied()
     }

@@ -35,11 +35,13 @@ pub enum EventColumn {
 pub enum Property {
     /// CPU that the writing thread ran on.
     Cpu,
+    /// Thread that wrote the event, if it is about another thread.
+    CaptureThread,
 }
 
 impl Property {
     /// All properties, in the order of their values in [`EventRows`].
-    pub const ALL: [Self; 1] = [Self::Cpu];
+    pub const ALL: [Self; 2] = [Self::Cpu, Self::CaptureThread];
 
     /// Returns the column.
     pub fn column(self) -> Option<&'static Column> {
@@ -118,7 +120,7 @@ const PLAIN: Column = Column {
 };
 
 /// All columns except payload fields, in default order.
-pub static COLUMNS: [Column; 9] = [
+pub static COLUMNS: [Column; 10] = [
     Column {
         column: EventColumn::Time,
         key: "time",
@@ -200,6 +202,20 @@ pub static COLUMNS: [Column; 9] = [
         },
         target: Some(Name::Property(Property::Cpu)),
         without: "not recorded",
+        is_default: false,
+        ..PLAIN
+    },
+    Column {
+        column: EventColumn::Property(Property::CaptureThread),
+        key: "capture",
+        title: "Capture thread",
+        json: "captureThread",
+        cell: |page, row| match Property::CaptureThread.value(page, row) {
+            "" => Cell::Missing(""),
+            thread => Cell::Text(thread),
+        },
+        target: Some(Name::Property(Property::CaptureThread)),
+        without: "same thread",
         is_default: false,
         ..PLAIN
     },

@@ -56,6 +56,9 @@ fn each_condition_is_about_what_its_name_says() {
     wants("-thread=5", &[10, 20, 40, 60]);
     wants("cpu=6", &[10, 20, 40, 60]);
     wants("-cpu:/.?/", &[0, 30, 50, 80]);
+    // Thread 1 wrote all events.
+    wants("capture:1 thread=6", &[10, 20, 40, 60]);
+    wants("capture=6 or -capture:/.?/", &none);
     wants("stack:M2", &[10, 60]);
     wants("stack:/M[23]/", &[10, 40, 60]);
     // All of a group's name is its name; a part of it is looked for in names of functions only.
