@@ -103,7 +103,7 @@ fn methods(parts: &[FindingPart]) -> Option<impl IntoView + use<>> {
         }
     };
     (!parts.is_empty())
-        .then(|| view! { <ol class="parts" data-testid="finding-parts">{parts.iter().map(line).collect_view()}</ol> })
+        .then(|| view! { <ol class="shares" data-testid="finding-parts">{parts.iter().map(line).collect_view()}</ol> })
 }
 
 /// Follows a link.

@@ -156,6 +156,44 @@ fn lost_events_come_first_and_counts_are_minimums() {
     assert!(minimums.as_array().is_some_and(|keys| keys.contains(&Value::from("count"))), "{minimums}");
 }
 
+/// Examples in docs/findings.md: names of recordings, and the sentences quoted of their summaries.
+fn examples() -> Vec<(String, Vec<String>)> {
+    let document = std::fs::read_to_string(crate::common::root().join("docs/findings.md")).expect("the document");
+    let (_, examples) = document.split_once("## Examples").expect("examples");
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for line in examples.lines() {
+        if let Some((name, _)) = line.strip_prefix("**").and_then(|line| line.split_once(".**")) {
+            found.push((name.to_owned(), Vec::new()));
+        }
+        let quoted = line.strip_prefix("| ").and_then(|row| row.split(" | ").next());
+        if let (Some(quoted), Some((_, sentences))) = (quoted.filter(|quoted| *quoted != "Sentence"), found.last_mut())
+        {
+            sentences.push(quoted.to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn examples_in_docs_are_sentences_of_the_summary() {
+    let Some(traces) = traces() else { return };
+    let examples = examples();
+    assert_eq!(examples.len(), 9);
+    for (name, sentences) in &examples {
+        assert!(!sentences.is_empty(), "{name}");
+        let Some(file) = recording(&traces, &format!("{name}.nettrace")) else { continue };
+        let summary = traceglass(&["summary"], &file);
+        for quoted in sentences {
+            // An ellipsis leaves out words.
+            for part in quoted.split(['…', ';']).flat_map(|part| part.split(". ")) {
+                let part = part.trim().trim_end_matches('.');
+                assert!(summary.contains(part), "{name}: the summary does not say \u{201c}{part}\u{201d}\n{summary}");
+            }
+        }
+    }
+}
+
 #[test]
 fn exception_tables_have_same_total() {
     let report = json(&["exceptions", "--json"], &fixture("orders-net31.nettrace.gz"));

@@ -56,7 +56,7 @@ impl Unit {
             Self::Bytes if value < 0.0 => format!("−{}", format::bytes(-value as u64)),
             Self::Bytes => format::bytes(value as u64),
             Self::Share => format::percent(value, 1.0),
-            Self::PerSecond => format!("{}/s", format::quantity(value)),
+            Self::PerSecond => format::rate(value),
             Self::BytesPerSecond => format!("{}/s", format::bytes(value.max(0.0) as u64)),
             Self::Plain => format::quantity(value),
             Self::Identity => format!("{value:.0}"),

@@ -41,7 +41,7 @@ async fn requests_of_other_recorders_are_requests(page: &Page) -> Step {
         ("hosting-noactivity", "http", "3 incoming requests, none failed."),
     ];
     verdicts(page, &cases).await?;
-    reads(page, "The duration of 3 requests isn't known").await?;
+    reads(page, "Duration unknown for 3 requests").await?;
     reads(page, "System.Threading.Tasks.TplEventSource:0x80:4").await
 }
 
@@ -64,14 +64,14 @@ async fn values_that_are_no_numbers_and_commas_are_read(page: &Page) -> Step {
         ("metrics-comma", "counters", "4 instruments from 1 source, 16 measurements"),
     ];
     verdicts(page, &cases[..1]).await?;
-    reads(page, "2 values that aren't numbers were left out: Queue Length of My-Counters.").await?;
+    reads(page, "Excluded 2 values that aren't numbers, from Queue Length of My-Counters.").await?;
     verdicts(page, &cases[1..]).await
 }
 
 #[browser_test]
 async fn events_of_other_runtimes_are_analyzed(page: &Page) -> Step {
     let cases = [
-        ("asyncprofiler", "tasks", "The runtime records async methods in System.Runtime.CompilerServices."),
+        ("asyncprofiler", "tasks", "12 async events on 4 threads, from System.Runtime.CompilerServices.AsyncProfilerEventSource."),
         ("mono-heapdump", "heap", "10 objects of 1 type occupy 640 B."),
         ("datas", "gc", "4 GC dynamic events and no GC"),
         ("v6-dotnet-version", "gc", "GC paused the process for 8.00 ms"),
