@@ -39,10 +39,10 @@ impl IdColumn {
         }
         let highest = (highest | highest >> 32) as u32;
         if highest <= u32::from(u8::MAX) {
-            return Ok(Self::Byte(Rc::new(narrow(values, |value| value as u8)?)));
+            return Ok(Self::Byte(Rc::new(narrow::<16, _>(values, |value| value as u8)?)));
         }
         if highest <= u32::from(u16::MAX) {
-            return Ok(Self::Narrow(Rc::new(narrow(values, |value| value as u16)?)));
+            return Ok(Self::Narrow(Rc::new(narrow::<4, _>(values, |value| value as u16)?)));
         }
         let mut wide = Vec::new();
         reserve_exact(&mut wide, values.len())?;
@@ -75,17 +75,12 @@ impl IdColumn {
     /// Appends to `into` those of `rows` whose value is `wanted`.
     pub fn rows_where(&self, rows: Range<usize>, wanted: &[bool], into: &mut Vec<u32>) {
         let is_wanted = |value: usize| wanted.get(value).copied().unwrap_or(false);
-        let add = |(row, value): (usize, u32)| {
-            if is_wanted(value as usize) {
-                into.push(row as u32);
-            }
-        };
         match self {
             Self::Same(value) if is_wanted(*value as usize) => into.extend(rows.start as u32..rows.end as u32),
             Self::Same(_) => {}
-            Self::Byte(values) => numbered(values, rows).for_each(add),
-            Self::Narrow(values) => numbered(values, rows).for_each(add),
-            Self::Wide(values) => numbered(values, rows).for_each(add),
+            Self::Byte(values) => add_where(values, rows, is_wanted, into),
+            Self::Narrow(values) => add_where(values, rows, is_wanted, into),
+            Self::Wide(values) => add_where(values, rows, is_wanted, into),
         }
     }
 
@@ -119,14 +114,30 @@ fn numbered<T: Copy + Into<u32>>(values: &[T], rows: Range<usize>) -> impl Itera
     values.iter().enumerate().map(move |(at, &value)| (start + at, value.into()))
 }
 
-/// Returns the lower bits of values, four at a time, because programs optimized for size don't vectorize loops.
-fn narrow<T: Copy + Default>(values: &[u32], lower: impl Fn(u32) -> T) -> Result<Vec<T>, OutOfMemory> {
+/// Appends to `into` those of `rows` whose value is wanted.
+#[inline]
+fn add_where<T: Copy + Into<u32>>(
+    values: &[T],
+    rows: Range<usize>,
+    is_wanted: impl Fn(usize) -> bool,
+    into: &mut Vec<u32>,
+) {
+    let first = rows.start as u32;
+    for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
+        if is_wanted(value.into() as usize) {
+            into.push(row);
+        }
+    }
+}
+
+/// Returns the lower bits of values, several at a time, because programs optimized for size don't vectorize loops.
+fn narrow<const N: usize, T: Copy + Default>(values: &[u32], lower: impl Fn(u32) -> T) -> Result<Vec<T>, OutOfMemory> {
     let mut narrow: Vec<T> = Vec::new();
     reserve_exact(&mut narrow, values.len())?;
     narrow.resize(values.len(), T::default());
-    let ((to, last_to), (from, last_from)) = (narrow.as_chunks_mut::<4>(), values.as_chunks::<4>());
-    for (to, &[a, b, c, d]) in to.iter_mut().zip(from) {
-        *to = [a, b, c, d].map(&lower);
+    let ((to, last_to), (from, last_from)) = (narrow.as_chunks_mut::<N>(), values.as_chunks::<N>());
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = from.map(&lower);
     }
     last_to.iter_mut().zip(last_from).for_each(|(to, &from)| *to = lower(from));
     Ok(narrow)
@@ -246,9 +257,21 @@ pub struct IdSet {
 
 impl IdSet {
     /// Returns the set of the values of a column.
-    pub(crate) fn of(values: &[u32]) -> Self {
+    pub(crate) fn of_column(column: &IdColumn, values: &[u32]) -> Self {
+        match column {
+            IdColumn::Same(_) => values.first().copied().into_iter().collect(),
+            IdColumn::Byte(values) => {
+                // One bool per ID instead of one bit, so that writes don't depend on previous ones.
+                let mut marks = [false; 256];
+                values.iter().for_each(|&value| marks[usize::from(value)] = true);
+                marks.iter().zip(0u32..).filter(|(mark, _)| **mark).map(|(_, value)| value).collect()
+            }
+            _ => Self::of(values),
+        }
+    }
+
+    fn of(values: &[u32]) -> Self {
         let highest = values.iter().fold(0, |highest, value| highest | value);
-        // One bool per ID instead of one bit, so that writes don't depend on previous ones.
         let mut marks = vec![false; if values.is_empty() { 0 } else { highest as usize + 1 }];
         for &value in values {
             if let Some(mark) = marks.get_mut(value as usize) {

@@ -60,18 +60,20 @@ impl OpenChunk {
     /// Narrows the rows into a chunk and empties this one.
     pub fn seal(&mut self) -> Result<EventChunk, OutOfMemory> {
         let rows = ..self.rows;
+        let types = IdColumn::from_values(&self.types[rows])?;
+        let threads = IdColumn::from_values(&self.threads[rows])?;
         let chunk = EventChunk {
             first_row: 0,
             ticks: OffsetColumn::from_values(&self.ticks[rows])?,
-            types: IdColumn::from_values(&self.types[rows])?,
-            threads: IdColumn::from_values(&self.threads[rows])?,
+            types_present: IdSet::of_column(&types, &self.types[rows]),
+            threads_present: IdSet::of_column(&threads, &self.threads[rows]),
+            types,
+            threads,
             stacks: IdColumn::from_values(&self.stacks[rows])?,
             activities: IdColumn::from_values(&self.activities[rows])?,
             writers: IdColumn::from_values(&self.writers[rows])?,
             payload_offsets: OffsetColumn::from_values(&self.payload_offsets[rows])?,
             payload_lengths: IdColumn::from_values(&self.payload_lengths[rows])?,
-            types_present: IdSet::of(&self.types[rows]),
-            threads_present: IdSet::of(&self.threads[rows]),
         };
         self.rows = 0;
         Ok(chunk)

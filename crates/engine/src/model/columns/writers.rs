@@ -4,9 +4,6 @@ use protocol::base::hash::FastMap;
 
 /// Maximum number of combinations. The writers of further events are unknown.
 const MAX_WRITERS: usize = 65_536;
-/// Numbers of CPUs that are looked up without hashing.
-const USUAL_CPUS: usize = 1024;
-const NONE: u32 = u32::MAX;
 
 /// Writer of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -22,16 +19,17 @@ pub struct Writer {
 #[derive(Clone, Debug)]
 pub struct Writers {
     writers: Vec<Writer>,
-    /// Numbers of the writers without another capture thread, by CPU plus 1.
-    usual: Vec<u32>,
     numbers: FastMap<Writer, u32>,
-    last: (Writer, u32),
+    /// Last CPU without another capture thread, as in event headers, and the number of the writer.
+    last: (u32, u32),
+    /// Last other writer, and its number.
+    last_other: (Writer, u32),
 }
 
 impl Default for Writers {
     fn default() -> Self {
         let unknown = Writer::default();
-        Self { writers: vec![unknown], usual: vec![0], numbers: FastMap::default(), last: (unknown, 0) }
+        Self { writers: vec![unknown], numbers: FastMap::default(), last: (u32::MAX, 0), last_other: (unknown, 0) }
     }
 }
 
@@ -46,50 +44,46 @@ impl Writers {
         self.writers.iter().copied()
     }
 
-    /// Returns the number of a writer. `cpu` is [`u32::MAX`] if it is unknown, as in event headers.
+    /// Returns the number of the writer in an event header.
     #[inline]
-    pub(crate) fn number(&mut self, cpu: u32, capture_thread: Option<u64>) -> u32 {
-        let usual = self.usual.get(cpu.wrapping_add(1) as usize).copied();
-        match usual.filter(|&number| capture_thread.is_none() && number != NONE) {
-            Some(number) => number,
-            None => self.intern(Writer { cpu: (cpu != u32::MAX).then_some(cpu), capture_thread }),
+    pub(crate) fn number(&mut self, cpu: u32, thread: u64, capture_thread: u64) -> u32 {
+        // Events of a thread are together in the file, and mostly of the same CPU.
+        if thread == capture_thread && cpu == self.last.0 {
+            return self.last.1;
         }
+        self.other_number(cpu, (thread != capture_thread).then_some(capture_thread))
     }
 
     #[inline(never)]
-    fn intern(&mut self, writer: Writer) -> u32 {
-        if self.last.0 == writer {
-            return self.last.1;
+    fn other_number(&mut self, cpu: u32, capture_thread: Option<u64>) -> u32 {
+        let writer = Writer { cpu: (cpu != u32::MAX).then_some(cpu), capture_thread };
+        if capture_thread.is_some() {
+            if self.last_other.0 != writer {
+                self.last_other = (writer, self.intern(writer));
+            }
+            return self.last_other.1;
         }
-        let number = match self.numbers.get(&writer) {
-            Some(&number) => number,
-            None if self.writers.len() >= MAX_WRITERS => return 0,
-            None => self.add(writer),
-        };
-        self.last = (writer, number);
-        number
+        self.last = (cpu, self.intern(writer));
+        self.last.1
     }
 
-    fn add(&mut self, writer: Writer) -> u32 {
-        let number = self.writers.len() as u32;
-        self.writers.push(writer);
-        self.numbers.insert(writer, number);
-        if let Writer { cpu: Some(cpu), capture_thread: None } = writer
-            && (cpu as usize) < USUAL_CPUS
-        {
-            let at = cpu as usize + 1;
-            self.usual.resize(self.usual.len().max(at + 1), NONE);
-            if let Some(usual) = self.usual.get_mut(at) {
-                *usual = number;
+    fn intern(&mut self, writer: Writer) -> u32 {
+        match self.numbers.get(&writer) {
+            Some(&number) => number,
+            None if writer == Writer::default() || self.writers.len() >= MAX_WRITERS => 0,
+            None => {
+                let number = self.writers.len() as u32;
+                self.writers.push(writer);
+                self.numbers.insert(writer, number);
+                number
             }
         }
-        number
     }
 
     /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let entry = size_of::<Writer>() + size_of::<(Writer, u32)>();
-        (self.writers.capacity() * entry + self.usual.capacity() * size_of::<u32>()) as u64
+        (self.writers.capacity() * entry) as u64
     }
 }
 
@@ -101,9 +95,10 @@ mod tests {
     fn writers_have_one_number_each() {
         let mut writers = Writers::default();
         let all = [(u32::MAX, None), (3, None), (3, Some(7)), (1 << 20, None), (u32::MAX, Some(7))];
-        let numbers = all.map(|(cpu, thread)| writers.number(cpu, thread));
+        let mut number = |(cpu, capture): (u32, Option<u64>)| writers.number(cpu, 5, capture.unwrap_or(5));
+        let numbers = all.map(&mut number);
         assert_eq!(numbers, [0, 1, 2, 3, 4]);
-        assert_eq!(all.map(|(cpu, thread)| writers.number(cpu, thread)), numbers);
+        assert_eq!(all.map(&mut number), numbers);
         assert_eq!(writers.get(2), Writer { cpu: Some(3), capture_thread: Some(7) });
         assert_eq!([writers.get(0), writers.get(99)], [Writer::default(); 2]);
         assert_eq!(writers.iter().len(), 5);
@@ -112,8 +107,8 @@ mod tests {
     #[test]
     fn writers_beyond_the_limit_are_unknown() {
         let mut writers = Writers::default();
-        let numbers: Vec<u32> = (0..70_000).map(|cpu| writers.number(cpu, None)).collect();
+        let numbers: Vec<u32> = (0..70_000).map(|cpu| writers.number(cpu, 5, 5)).collect();
         assert_eq!((numbers[65_534], numbers[65_535], numbers[69_999]), (65_535, 0, 0));
-        assert_eq!(writers.number(69_999, None), 0);
+        assert_eq!((writers.number(69_999, 5, 5), writers.number(7, 5, 5)), (0, 8));
     }
 }

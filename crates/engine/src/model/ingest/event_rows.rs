@@ -89,8 +89,7 @@ impl State {
             if !slot.is_plain() {
                 event_type += self.look_at_payload(slot, event, ticks, thread)?;
             }
-            let is_written_by_other = counts_sequence && event.capture_thread != event.thread;
-            let writer = self.writers.number(event.processor, is_written_by_other.then_some(event.capture_thread));
+            let writer = self.writers.number(event.processor, event.thread, event.capture_thread);
             self.count_bytes(event_type, thread, event);
             // Built in place: a row that other functions write to would be copied through memory.
             self.region.push(Row {
