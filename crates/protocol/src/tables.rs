@@ -196,7 +196,7 @@ packed_table!(
     /// Names of payload fields, in alphabetical order.
     FieldNames {
         name: Strings,
-        /// Whether the field is a number in at least one event type.
+        /// 1 if the field is a number in at least one event type, else 0.
         is_number: Vec<u8>,
     }
 );
@@ -333,7 +333,7 @@ packed_table!(
         thread_label: Strings,
         /// Row-major values of [`crate::events::columns::Property::ALL`]; empty if the event doesn't have the property.
         properties: Strings,
-        /// Whether the event has a stack.
+        /// 1 if the event has a stack, else 0.
         has_stack: Vec<u8>,
     }
 );

@@ -106,7 +106,7 @@ fn web_server_stalls_are_found_with_call_site() {
     assert_eq!(own_time("Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl.Invoke"), 0.0);
     assert!(of("failed-requests").contains("GET /fail"));
     assert!(of("lock-contention").starts_with("Shop.Inventory.Reserve(string, int) accounts for"));
-    // Of exceptions that are counted once each, most come when the program stops.
+    // Among exceptions counted once each, most occur when the app stops.
     assert!(of("exception-storm").contains("System.OperationCanceledException, thrown in Shop.AuditWriter."));
 }
 

@@ -104,12 +104,10 @@ impl Store {
         &self.types
     }
 
-    /// Returns the threads.
     pub fn threads(&self) -> &Threads {
         &self.threads
     }
 
-    /// Returns the processes.
     pub fn processes(&self) -> &Processes {
         &self.processes
     }
@@ -146,7 +144,6 @@ impl Store {
         &self.methods
     }
 
-    /// Returns the modules.
     pub fn modules(&self) -> &Modules {
         &self.modules
     }
@@ -161,7 +158,7 @@ impl Store {
         self.async_callers
     }
 
-    /// The texts of functions and modules.
+    /// Returns the texts of functions and modules.
     pub fn strings(&self) -> &Strings {
         &self.strings
     }

@@ -15,7 +15,7 @@ pub struct RowOrder {
     pub table: u8,
     /// Column to sort by; `None` for the default order.
     pub column: Option<u8>,
-    /// Whether to sort descending.
+    /// True to sort in descending order.
     pub descending: bool,
     /// Text that one of the row's cells must contain; empty for all rows.
     pub find: String,
@@ -76,7 +76,7 @@ pub struct Figure {
     pub unit: Unit,
     /// Additional text; may be empty.
     pub note: String,
-    /// Whether the value is a lower bound, because events were lost.
+    /// True if the value is a lower bound, because events were lost.
     pub is_minimum: bool,
 }
 
@@ -139,7 +139,7 @@ pub struct Chart {
     pub axis: ChartAxis,
     /// Unit of the values.
     pub unit: Unit,
-    /// Whether the series are stacked.
+    /// True if the series are stacked.
     pub is_stacked: bool,
     /// Series, lowest first.
     pub series: Vec<ChartSeries>,

@@ -97,7 +97,6 @@ pub struct Allocation {
 pub struct AllocatedObject {
     /// Heap; `None` for an unknown value.
     pub heap: Option<AllocationKind>,
-    /// ID of the type.
     pub type_id: u64,
 }
 
