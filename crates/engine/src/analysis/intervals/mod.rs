@@ -5,6 +5,7 @@ pub mod contention;
 pub mod exception_handlers;
 pub mod gc;
 pub mod gc_pauses;
+pub(crate) mod interval_search;
 pub mod interval_set;
 pub mod jit;
 pub mod loads;

@@ -7,8 +7,10 @@ use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::jit::tier_ups;
 use crate::analysis::intervals::lost_events::losses;
 use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::timeline::allocation_rate::allocations;
-use crate::analysis::timeline::series::{SeriesRows, of_processes, series};
+use crate::analysis::timeline::lines::SeriesRows;
+use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::series_source::SeriesPayloads;
 use crate::clr::KnownEvent;
 use protocol::base::ids::ThreadId;
@@ -31,13 +33,14 @@ fn series_of(recording: &Recording, filter: &Filter) -> Series {
         of_processes: &select(store, bytes, &wider).expect("payloads"),
         is_wider: wider != *filter,
     };
-    series(store, bytes, &payloads_of(recording), &rows).expect("payloads")
+    let samples = SampleIndex::build(store).expect("memory");
+    series(store, bytes, &payloads_of(recording), &samples, &rows).expect("payloads")
 }
 
 /// The values of the lines of a lane: their names, and times and values.
-fn lane(table: &Series, name: &str) -> Vec<(String, Vec<(i64, f64)>)> {
+fn lane(table: &Series, track: TrackKind) -> Vec<(String, Vec<(i64, f64)>)> {
     let start = |line: usize| if line == 0 { 0 } else { table.until[line - 1] as usize };
-    let is_of_lane = |line: &usize| table.lane_name.get(table.lane[*line].into()) == name;
+    let is_of_lane = |line: &usize| table.lane_kind[usize::from(table.lane[*line])] == track.number();
     let values = |line: usize| {
         let rows = start(line)..table.until[line] as usize;
         rows.map(|row| (table.time[row], table.value[row])).collect()
@@ -57,7 +60,7 @@ fn series_have_every_value_of_the_file() {
     for (name, counters) in [("orders-net31.nettrace", 133), ("web-net8.nettrace", 108), ("aot-net9.nettrace", 108)] {
         let Some(recording) = recording(name) else { continue };
         let table = series_of(&recording, &Filter::default());
-        let lines = lane(&table, "Thread pool");
+        let lines = lane(&table, TrackKind::ThreadPool);
         let of = |wanted: &str| lines.iter().find(|(name, _)| name == wanted).map_or(0, |(_, values)| values.len());
         use KnownEvent::{ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait};
         let workers = [ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait];
@@ -65,7 +68,8 @@ fn series_have_every_value_of_the_file() {
         assert_eq!(of("Target"), count_of(&recording, KnownEvent::ThreadPoolAdjustment), "{name}");
         assert_eq!(table.note_row.len(), of("Target"), "{name}: every change has a reason");
         let of_runtime = |line: &usize| {
-            table.source.get(*line) == "System.Runtime" && table.lane[*line] as u32 >= table.own_lanes[0]
+            let is_counter = table.lane_kind[usize::from(table.lane[*line])] == u8::MAX;
+            table.source.get(*line) == "System.Runtime" && is_counter
         };
         let start = |line: usize| if line == 0 { 0 } else { table.until[line - 1] };
         let values: u32 = (0..table.until.len()).filter(of_runtime).map(|line| table.until[line] - start(line)).sum();
@@ -85,9 +89,9 @@ fn a_pool_with_stuck_workers_is_urgent() {
     ] {
         let Some(recording) = recording(name) else { continue };
         let table = series_of(&recording, &Filter::default());
-        let lanes = table.lane_is_urgent.iter().zip(table.lane_name.iter());
-        let urgent: Vec<&str> = lanes.filter(|(urgent, _)| **urgent == 1).map(|(_, name)| name).collect();
-        assert_eq!(urgent, if wanted { vec!["Thread pool"] } else { vec![] }, "{name}");
+        let lanes = table.lane_is_urgent.iter().zip(&table.lane_kind);
+        let urgent: Vec<u8> = lanes.filter(|(urgent, _)| **urgent == 1).map(|(_, kind)| *kind).collect();
+        assert_eq!(urgent, if wanted { vec![TrackKind::ThreadPool.number()] } else { vec![] }, "{name}");
     }
 }
 
@@ -97,7 +101,7 @@ fn a_pool_with_stuck_workers_is_urgent() {
 fn work_that_waits_is_what_was_handed_over_and_not_taken() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let table = series_of(&recording, &Filter::default());
-    let lines = lane(&table, "Queue length");
+    let lines = lane(&table, TrackKind::QueueLength);
     let values = &lines[0].1;
     assert_eq!(values.len(), 36, "18 enqueued, 18 dequeued");
     assert!(values.iter().all(|(_, value)| *value >= 0.0) && values.iter().any(|(_, value)| *value > 0.0));
@@ -117,7 +121,7 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
         assert_eq!(found.len() as f64, sum("count"), "{name}");
         assert_eq!(found.iter().map(|(_, bytes)| bytes).sum::<f64>(), sum("bytes"), "{name}");
         let table = series_of(&recording, &Filter::default());
-        let rate = &lane(&table, "Allocation rate")[0].1;
+        let rate = &lane(&table, TrackKind::AllocationRate)[0].1;
         let area: f64 = rate.windows(2).map(|pair| pair[0].1 * (pair[1].0 - pair[0].0) as f64 / 1e9).sum();
         assert!((area / sum("bytes") - 1.0).abs() < 1e-6, "{name}: {area}");
         assert!(rate.len() <= 514, "{name}");
@@ -142,7 +146,7 @@ fn series_obey_the_filter_as_far_as_it_applies() {
     let half = Filter { span: Some(Span::new(1_000_000_000, 3_000_000_000)), ..Filter::default() };
     let table = series_of(&recording, &half);
     assert!(table.lane_is_wider.iter().all(|wider| *wider == 0));
-    let pool = lane(&table, "Thread pool");
+    let pool = lane(&table, TrackKind::ThreadPool);
     assert!(
         pool.iter().all(|(_, values)| values.iter().all(|(time, _)| (1_000_000_000..3_000_000_000).contains(time)))
     );
@@ -150,14 +154,14 @@ fn series_obey_the_filter_as_far_as_it_applies() {
     let busiest = threads.iter().find(|thread| thread.os_thread == 6712).expect("a thread").id;
     let one = series_of(&recording, &Filter { threads: vec![busiest], ..Filter::default() });
     let whole = series_of(&recording, &Filter::default());
-    assert_eq!(lane(&one, "Thread pool"), lane(&whole, "Thread pool"));
-    let area = |table: &Series| lane(table, "Allocation rate").iter().map(|line| line.1.len()).sum::<usize>();
+    assert_eq!(lane(&one, TrackKind::ThreadPool), lane(&whole, TrackKind::ThreadPool));
+    let area = |table: &Series| lane(table, TrackKind::AllocationRate).iter().map(|line| line.1.len()).sum::<usize>();
     assert!(area(&one) < area(&whole));
-    let wider = |name: &str| {
-        let lane = (0..one.lane_is_wider.len()).find(|lane| one.lane_name.get(*lane) == name);
+    let wider = |track: TrackKind| {
+        let lane = one.lane_kind.iter().position(|kind| *kind == track.number());
         lane.map(|lane| one.lane_is_wider[lane])
     };
-    assert_eq!((wider("Thread pool"), wider("Allocation rate")), (Some(1), Some(0)));
+    assert_eq!((wider(TrackKind::ThreadPool), wider(TrackKind::AllocationRate)), (Some(1), Some(0)));
     assert!(series_of(&recording, &Filter { threads: vec![ThreadId(u32::MAX)], ..Filter::default() }).time.is_empty());
 }
 

@@ -1,5 +1,6 @@
 //! Tracks of values over time: allocation rate, thread pool, counters, meters. Related values share a track.
 
+use super::table::TrackRow;
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, DrawList, Label};
 use crate::draw::palette::{Fill, Token};
@@ -70,8 +71,12 @@ impl SeriesTrack {
                 track.lines.push((line, rows));
             }
         }
-        let own = table.own_lanes.first().copied().unwrap_or_default();
-        tracks.into_iter().partition(|track| u32::from(track.lane) < own)
+        tracks.into_iter().partition(|track| !matches!(track.key().kind, TrackKind::Series(_)))
+    }
+
+    /// Returns the identity by number, which counters and meters have. Links of older versions also use it for others.
+    pub fn numbered_key(&self) -> RuntimeKey {
+        RuntimeKey { process: self.process, kind: TrackKind::Series(self.lane) }
     }
 
     fn unit(&self) -> &str {
@@ -83,7 +88,10 @@ impl SeriesTrack {
     }
 
     fn name(&self) -> &str {
-        self.table.lane_name.get(self.lane.into())
+        match TrackRow::of(self.key().kind).name {
+            "" => self.table.lane_name.get(self.lane.into()),
+            name => name,
+        }
     }
 
     /// Returns the name of a line in a tooltip.
@@ -270,7 +278,9 @@ impl TrackContent for SeriesTrack {
 
 impl RuntimeTrack for SeriesTrack {
     fn key(&self) -> RuntimeKey {
-        RuntimeKey { process: self.process, kind: TrackKind::Series(self.lane) }
+        let number = self.table.lane_kind.get(usize::from(self.lane)).copied().unwrap_or(u8::MAX);
+        let numbered = self.numbered_key();
+        TrackKind::from_number(number).map_or(numbered, |kind| RuntimeKey { kind, ..numbered })
     }
 
     fn height(&self) -> CssPx {
@@ -312,10 +322,10 @@ mod tests {
         SeriesTrack::all(
             0,
             Series {
-                lane_name: ["Thread pool", "Working Set", "never reported"].into_iter().collect(),
+                lane_kind: vec![TrackKind::ThreadPool.number(), u8::MAX, u8::MAX],
+                lane_name: ["", "Working Set", "never reported"].into_iter().collect(),
                 lane_is_wider: vec![1, 0, 0],
                 lane_is_urgent: vec![1, 0, 0],
-                own_lanes: vec![1],
                 lane: vec![0, 0, 1, 2],
                 source: ["Runtime", "Runtime", "System.Runtime", "Shop"].into_iter().collect(),
                 name: ["Workers", "Target", "", ""].into_iter().collect(),
