@@ -1,4 +1,4 @@
-//! Searches for intervals of which there may be many.
+//! Interface of step-by-step searches for intervals.
 
 use super::interval_set::IntervalSet;
 use crate::analysis::scan::payload_batches::Step;
@@ -6,11 +6,11 @@ use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use std::fmt::Debug;
 
-/// Looks for intervals of which there may be many, step by step.
+/// Search for potentially many intervals, step by step.
 pub(crate) trait IntervalSearch: Debug {
-    /// Reads on, a few milliseconds' work. What a source has to fetch first is waited for, if `may_wait`.
+    /// Continues to read for a few milliseconds. Waits for bytes that a source has to fetch if `may_wait`.
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError>;
 
-    /// What was found.
+    /// Returns the intervals.
     fn finish(self: Box<Self>) -> IntervalSet;
 }

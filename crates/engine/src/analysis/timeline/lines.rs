@@ -1,4 +1,4 @@
-//! Lines of values over time, put together to tracks.
+//! Lines of values over time, grouped into tracks.
 
 use super::series_source::SeriesPayloads;
 use crate::analysis::samples::index::SampleIndex;
@@ -10,64 +10,65 @@ use protocol::base::sort::sort_by;
 use protocol::tables::Series;
 use protocol::timeline::track::TrackKind;
 
-/// Values of one line at most: more than a screen has pixels. Beyond, of every four the lowest and the highest are kept.
+/// Maximum number of values of one line: more than a screen has pixels. Beyond it, the lowest and the highest of every
+/// four remain.
 const MAX_VALUES: usize = 65_536;
 
-/// Which rows count.
+/// Rows that series include.
 pub struct SeriesRows<'s> {
-    /// Those that the filter selects.
+    /// Rows that the filter selects.
     pub selected: &'s Selection,
-    /// Those that [`of_processes`] selects: what concerns a whole process is reported by whichever thread happens to.
+    /// Rows that [`super::series::of_processes`] selects, because any thread may report values of its process.
     pub of_processes: &'s Selection,
-    /// Whether these are more.
+    /// True if these are more.
     pub is_wider: bool,
 }
 
-/// What the values of a track are made of.
+/// Data from which the values of a track are computed.
 pub struct ValueSources<'s> {
-    /// The trace.
+    /// Store of the trace.
     pub store: &'s Store,
-    /// Its bytes.
+    /// Bytes of the trace.
     pub source: &'s dyn ByteSource,
-    /// Payloads that were read before.
+    /// Payloads in memory.
     pub payloads: &'s SeriesPayloads,
     /// Samples of all threads.
     pub samples: &'s SampleIndex,
-    /// Which rows count.
+    /// Rows to include.
     pub rows: &'s SeriesRows<'s>,
-    /// What counters and meters report.
+    /// Values of counters and meters.
     pub counters: &'s Lines,
 }
 
-/// What a line shows, and where.
+/// Identity of a line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct LineKey {
-    /// Its track; none of a counter or meter.
+    /// Its track; `None` for counters and meters.
     pub track: Option<TrackKind>,
-    /// Who reports it: provider, meter, event.
+    /// Provider, meter or event that reports it.
     pub source: String,
-    /// The counter or meter, which shares its track with others.
+    /// Name of the counter or meter, whose lines share a track; empty for other tracks.
     pub lane: String,
-    /// Which of them it is; empty if it is the only one.
+    /// Its name within the track; empty for the only line.
     pub name: String,
-    /// Unit, may be empty.
+    /// Unit; may be empty.
     pub unit: String,
 }
 
 impl LineKey {
-    /// A line of a track of the runtime's own.
+    /// Returns the identity of a line of one of the runtime's own tracks.
     pub fn of_track(track: TrackKind, source: &str, name: &str, unit: &str) -> Self {
         let [source, name, unit] = [source, name, unit].map(str::to_owned);
         Self { track: Some(track), source, lane: String::new(), name, unit }
     }
 
-    /// What lines of one track of a table have in common.
+    /// Returns the part that all lines of a track share.
     fn of_table(&self) -> (Option<TrackKind>, &str, &str, &str) {
         (self.track, &self.lane, &self.source, &self.unit)
     }
 }
 
-/// A value with its time, nanoseconds, and the position of its note. One that isn't finite is a gap.
+/// Nanoseconds, value, and position of a note. A value that isn't finite is a gap.
 type Point = (i64, f64, u32);
 
 /// A value over time.
@@ -77,21 +78,21 @@ struct Line {
     points: Vec<Point>,
 }
 
-/// Lines in the order in which they first had a value.
+/// Lines in the order of their first values.
 #[derive(Default)]
 pub struct Lines {
     by_key: FastMap<LineKey, usize>,
     lines: Vec<Line>,
-    /// The first one stands for none.
+    /// The first one is empty.
     notes: Vec<String>,
-    /// The tracks that show a problem.
+    /// Tracks that show a problem.
     urgent: Vec<TrackKind>,
-    /// The tracks to which every filter applies.
+    /// Tracks to which every filter applies.
     exact: Vec<TrackKind>,
 }
 
 impl Lines {
-    /// Adds a value with what is to be said about it, which may be nothing. Values come in time order.
+    /// Adds a value with a note, which may be empty. Values come in time order.
     pub fn push(&mut self, key: &LineKey, time: i64, value: f64, note: &str) {
         if !value.is_finite() {
             return;
@@ -108,7 +109,7 @@ impl Lines {
         self.add(at, (time, value, note));
     }
 
-    /// Ends the last value of a line where the next one isn't a number. A line begins with a value.
+    /// Adds a gap to a line where the next value isn't a number. Ignored before the line's first value.
     pub fn push_gap(&mut self, key: &LineKey, time: i64) {
         let Some(&at) = self.by_key.get(key) else { return };
         if self.lines[at].points.last().is_some_and(|last| last.1.is_finite()) {
@@ -124,7 +125,7 @@ impl Lines {
         }
     }
 
-    /// What a note is known as: 0 for none, else one more than its position.
+    /// Returns the number of a note: 0 for an empty one, else its position plus 1.
     fn number_of(&mut self, note: &str) -> u32 {
         if note.is_empty() {
             return 0;
@@ -136,7 +137,7 @@ impl Lines {
         known as u32 + 1
     }
 
-    /// All values with their lanes and times, without the gaps.
+    /// Returns all values with their lanes and times, without gaps.
     #[cfg(test)]
     pub fn points(&self) -> impl Iterator<Item = (&str, i64, f64)> {
         let of_line = |line: &Line| line.points.iter().copied().filter(|point| point.1.is_finite()).collect::<Vec<_>>();
@@ -145,14 +146,14 @@ impl Lines {
         })
     }
 
-    /// What a track shows is trouble, which must not be overlooked.
+    /// Marks a track that shows a problem, so that it isn't overlooked.
     pub fn mark_urgent(&mut self, track: TrackKind) {
         if !self.urgent.contains(&track) {
             self.urgent.push(track);
         }
     }
 
-    /// What a track shows is of threads, so that every filter applies to it.
+    /// Marks a track whose values are of threads, so that every filter applies to it.
     pub fn mark_exact(&mut self, track: TrackKind) {
         self.exact.push(track);
     }
@@ -162,7 +163,7 @@ impl Lines {
         sort_by(&mut self.lines, |one, other| one.key.cmp(&other.key));
     }
 
-    /// Repeats what a counter of the runtime reports on a track of the runtime's own, which else stays empty.
+    /// Repeats a counter's values on one of the runtime's own tracks that would otherwise be empty.
     pub fn borrow(&mut self, track: TrackKind, counters: &Self, names: &[&str]) {
         let is_it = |line: &&Line| line.key.source == "System.Runtime" && names.contains(&line.key.lane.as_str());
         if self.lines.iter().any(|line| line.key.track == Some(track)) {
@@ -176,7 +177,7 @@ impl Lines {
         }
     }
 
-    /// Appends lines to a table, those of a track beside each other.
+    /// Appends lines to a table, grouped by track.
     pub fn write(&self, table: &mut Series, is_wider: bool) {
         let mut tracks = Vec::new();
         for line in &self.lines {
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_lane_lie_beside_each_other_and_keep_their_notes() {
+    fn lines_of_track_are_adjacent_and_keep_notes() {
         let mut lines = Lines::default();
         lines.push(&of_track(TrackKind::ThreadPool, "Workers"), 1, 4.0, "");
         lines.push(&of_track(TrackKind::QueueLength, ""), 2, 9.0, "");
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_values_the_extremes_stay() {
+    fn many_values_keep_extremes() {
         let mut lines = Lines::default();
         for at in 0..200_000 {
             lines.push(&key("a", ""), at, if at == 77_777 { 5.0 } else { 1.0 }, "");
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_end_values_and_never_begin_a_line() {
+    fn gap_ends_value_and_never_begins_line() {
         let (mut lines, key) = (Lines::default(), key("a", ""));
         lines.push_gap(&key, 0);
         assert!(lines.lines.is_empty());

@@ -1,5 +1,4 @@
-//! Values over time, put together to tracks: how fast the program allocates, its thread pool, and what counters and
-//! meters report.
+//! Tracks of values over time: allocation rate, thread pool, counters and meters.
 
 use super::counters::counters;
 use super::lines::{Lines, SeriesRows, ValueSources};
@@ -13,8 +12,8 @@ use protocol::request::Filter;
 use protocol::tables::Series;
 use protocol::timeline::track::TrackKind;
 
-/// The same filter for what concerns processes and not threads: all threads of the processes of the filter's threads, and
-/// no conditions on texts and labels, which such events do not have.
+/// Returns a filter for values of processes instead of threads: all threads of the processes of the filter's threads,
+/// without conditions on texts and labels, which such events don't have.
 pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
     let of_filter = |of: u32| {
         let mut threads = filter.threads.iter().filter_map(|thread| store.threads().get(*thread));
@@ -33,11 +32,11 @@ pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
 /// Tracks that links of older versions name by number, before counters and meters.
 const NUMBERED: [TrackKind; 3] = [TrackKind::AllocationRate, TrackKind::ThreadPool, TrackKind::QueueLength];
 
-/// All series: those of the runtime, and counters and meters by provider and name. Counters and meters have their place
-/// in the table as their number in links, so that tracks which are not [`NUMBERED`] come after them.
+/// Returns all series: those of the runtime, and counters and meters by provider and name. Links name counters and
+/// meters by their position in the table, so tracks that aren't [`NUMBERED`] come after them.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn series(
     store: &Store,
     source: &dyn ByteSource,

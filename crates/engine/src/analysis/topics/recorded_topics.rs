@@ -1,4 +1,4 @@
-//! Which topics a trace has events about, by the kinds of its events; and what records those that it lacks.
+//! Topics for which a trace has events, by event type, and the providers that record the others.
 
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::logs::LogKinds;
@@ -12,43 +12,43 @@ use nettrace::{ByteSource, decode};
 use protocol::topics::report::{NotRecorded, TopicPresence};
 use protocol::topics::topic::Topic;
 
-/// What a kind of event is to a topic.
+/// Role of an event type for a topic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Each is one of the things that the topic counts.
+    /// Each event is one of the items that the topic counts.
     Counted,
-    /// It is about the topic.
+    /// Events are about the topic.
     Related,
 }
 
-/// Returns for every topic whether the trace has events about it, and how many of what the topic counts
-/// ([`Topic::counts`]); `gcs` are all GCs.
+/// Returns, for every topic, whether the trace has events about it, and the number of items that it counts
+/// ([`Topic::counts`]). `gcs` are all GCs.
 pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
     let trace = Trace::new(store);
     let of = |topic: Topic| {
         let there = || store.types().iter().filter(|one| one.count > 0);
         let roles = || there().filter_map(|one| Some((role(topic, one, &trace)?, one)));
         let of_types: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
-        // The runtime may report the start of one GC twice.
+        // The runtime can report the start of a GC twice.
         let counted = if topic == Topic::Gc { gcs.len() as u64 } else { of_types };
         let missing = roles().next().is_none().then(|| not_recorded(topic));
-        // What is counted is the whole file; where only a part of it has rows, panels say so.
+        // Counts apply to the whole file. If only a part of it has rows, panels report that.
         let count = (counted > 0 && store.indexed().is_none()).then_some(counted);
         TopicPresence { topic, missing, count }
     };
     Topic::ALL.into_iter().map(of).collect()
 }
 
-/// Whether a trace has events about a topic.
+/// Returns whether a trace has events about a topic.
 pub fn is_recorded(topic: Topic, store: &Store) -> bool {
     let trace = Trace::new(store);
     store.types().iter().any(|one| one.count > 0 && role(topic, one, &trace).is_some())
 }
 
-/// Events of activities whose payloads are looked at to find out what they are about.
+/// Maximum number of activity events whose payloads are examined for their subject.
 const MAX_LOOKED_AT: usize = 20_000;
 
-/// Whether nothing but activities of libraries may be about a topic, so that only their payloads show whether any is.
+/// Returns whether only activities of libraries may be about a topic, so that their payloads decide.
 pub fn depends_on_activities(topic: Topic, store: &Store) -> bool {
     let trace = Trace::new(store);
     let is_about = |one: &&EventType| one.count > 0 && role(topic, one, &trace).is_some();
@@ -56,7 +56,8 @@ pub fn depends_on_activities(topic: Topic, store: &Store) -> bool {
     about.peek().is_some() && about.all(|one| one.provider == DIAGNOSTIC_SOURCE)
 }
 
-/// Whether an activity of a library is about a topic that [`depends_on_activities`], as far as their payloads can be read.
+/// Returns whether an activity of a library is about a topic that [`depends_on_activities`], as far as payloads are
+/// readable.
 pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) -> bool {
     let trace = Trace::new(store);
     let types = TypeSet::new(store, |one| role(topic, one, &trace).is_some());
@@ -68,7 +69,7 @@ pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) 
             return;
         }
         looked_at += 1;
-        // What can't be read may be about it.
+        // An unreadable payload may be about the topic.
         is_found = store.payload_of(&chunk.row(row), source).map_or(true, |payload| {
             let values = decode(&event_type.schema.fields, &payload, store.header().pointer_size);
             match topic {
@@ -80,11 +81,11 @@ pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) 
     is_found
 }
 
-/// What of a trace decides which of several events about the same thing counts.
+/// Properties of a trace that decide which of several events about the same thing is counted.
 struct Trace {
     request_sources: RequestSources,
     logs: LogKinds,
-    /// Which events stand for allocations, and for tasks or async methods.
+    /// The events that are counted as allocations, and as tasks or async methods.
     allocations: Option<KnownEvent>,
     tasks: Option<KnownEvent>,
 }
@@ -97,7 +98,7 @@ impl Trace {
     }
 }
 
-/// What a kind of event is to a topic; none if nothing.
+/// Returns the role of an event type for a topic; `None` if it has none.
 fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
     use KnownEvent as E;
     use Role::{Counted, Related};
@@ -106,7 +107,7 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
     match topic {
         Topic::Gc => match one.known {
             E::GcStart => Some(Counted),
-            // Whoever records how threads are stopped records collections, too: without any there was none.
+            // Recordings with suspend events also contain GCs, so without GC events there was no GC.
             E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory | E::GcSuspendBegin => Some(Related),
             _ => super::gc::is_dynamic(one).then_some(Related),
         },
@@ -136,13 +137,13 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
             "RequestStart" if is_of(&[KESTREL, HTTP_CLIENT]) => Some(Counted),
             // Both report the same requests.
             "RequestStart" if is_of(&[HOSTING]) => Some(if trace.request_sources.kestrel { Related } else { Counted }),
-            // Libraries report requests through activities, too: whether these do is seen when they are read.
+            // Libraries also report requests through activities; their payloads decide when they are read.
             _ if is_of(&[DIAGNOSTIC_SOURCE]) => (one.edge().is_some() && name.contains("Activity")).then_some(Related),
             _ => (is_of(&HTTP) && name != "EventCounters").then_some(Related),
         },
         Topic::Sql => match name {
             "BeginExecute" if is_of(&SQL) => Some(Counted),
-            // Libraries report commands through activities, too: whether these do is seen when they are read.
+            // Libraries also report commands through activities; their payloads decide when they are read.
             _ => (is_of(&SQL) || name == "ActivityStop" && is_of(&[DIAGNOSTIC_SOURCE])).then_some(Related),
         },
         Topic::Tasks => match one.known {
@@ -167,11 +168,11 @@ fn role(topic: Topic, one: &EventType, trace: &Trace) -> Option<Role> {
 const HTTP: [&str; 3] = [HOSTING, KESTREL, HTTP_CLIENT];
 const SQL: [&str; 2] = ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource"];
 
-/// What records requests: those who report them, their connections, and which activity is part of which.
+/// Providers that record requests, their connections, and the relation of activities.
 const REQUESTS: &str = "Microsoft.AspNetCore.Hosting,Microsoft-AspNetCore-Server-Kestrel,System.Net.Http,\
     System.Net.NameResolution,System.Net.Sockets,System.Net.Security,System.Threading.Tasks.TplEventSource:0x80:4";
 
-/// What people read for a provider as it is given to a recorder: "Name:0x80:4".
+/// Returns the user's words for a provider argument such as "Name:0x80:4".
 fn provider_words(provider: &str) -> String {
     let mut parts = provider.split(':');
     let name = parts.next().unwrap_or_default();
@@ -181,7 +182,7 @@ fn provider_words(provider: &str) -> String {
     }
 }
 
-/// What records a topic.
+/// Returns how to record a topic.
 pub fn not_recorded(topic: Topic) -> NotRecorded {
     let runtime = |what: &str, keyword: &str, level: u8| {
         let noun = if keyword.contains(" and ") { "keywords" } else { "keyword" };
@@ -230,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_recorded_has_a_command_that_records_it() {
+    fn missing_topic_has_recording_command() {
         let requests = not_recorded(Topic::Http);
         assert!(
             requests.words.ends_with("System.Threading.Tasks.TplEventSource (keywords 0x80, level 4)."),
