@@ -22,6 +22,8 @@ macro_rules! track_kinds {
 track_kinds! {
     /// GCs.
     Gc,
+    /// Runs of the finalizer thread.
+    Finalizers,
     /// JIT compilations.
     Jit,
     /// Background compilation (tiering).

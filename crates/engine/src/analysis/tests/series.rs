@@ -3,6 +3,7 @@
 
 use super::reference::{Recording, recording, truth};
 use crate::analysis::filter::select::select;
+use crate::analysis::intervals::finalizers::finalizer_runs;
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::jit::tier_ups;
 use crate::analysis::intervals::lost_events::losses;
@@ -209,6 +210,29 @@ fn loads_and_tier_ups_match_reference() {
         assert!(set.intervals().iter().all(|interval| !set.text(interval.name).is_empty()), "{name}");
         let set = tier_ups(&recording.store, &recording.bytes).expect("payloads");
         assert_eq!((set.intervals().len(), whole(&set, 0)), (batches, batches), "{name}");
+    }
+}
+
+/// Each end event is a run, and the runs have as many finalizers as the ends count. Except in aot-net9, the file also
+/// has an event for each finalized object; their number is the same.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn finalizer_runs_match_events() {
+    let expected = [
+        ("gc-net10.nettrace", 52, 1_857),
+        ("web-net10.nettrace", 21, 142),
+        ("web-net8.nettrace", 7, 76),
+        ("orders-net31.nettrace", 37, 54),
+        ("aot-net9.nettrace", 29, 93),
+    ];
+    for (name, runs, finalizers) in expected {
+        let Some(recording) = recording(name) else { continue };
+        let set = finalizer_runs(&recording.store, &recording.bytes).expect("payloads");
+        assert_eq!(count_of(&recording, KnownEvent::GcFinalizersEnd), runs, "{name}");
+        assert_eq!(whole(&set, 0), runs, "{name}");
+        let count = |name: &str| name.split(' ').next().and_then(|count| count.parse::<u64>().ok());
+        let counts = set.intervals().iter().filter_map(|run| count(set.text(run.name)));
+        assert_eq!(counts.sum::<u64>(), finalizers, "{name}");
     }
 }
 

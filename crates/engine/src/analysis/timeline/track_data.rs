@@ -4,6 +4,7 @@ use super::allocation_rate::allocation_rate;
 use super::lines::{Lines, ValueSources};
 use super::thread_pool::{queue_length, workers};
 use crate::analysis::intervals::contention::contentions;
+use crate::analysis::intervals::finalizers::finalizer_runs;
 use crate::analysis::intervals::interval_search::IntervalSearch;
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::jit::{compilations, tier_ups};
@@ -33,6 +34,7 @@ impl TrackData {
     pub(crate) fn of(kind: TrackKind) -> Self {
         match kind {
             TrackKind::Gc | TrackKind::Exceptions | TrackKind::Series(_) => Self::Table,
+            TrackKind::Finalizers => Self::Intervals(finalizer_runs),
             TrackKind::Jit => Self::Intervals(compilations),
             TrackKind::Tiering => Self::Intervals(tier_ups),
             TrackKind::Contention => Self::Intervals(contentions),

@@ -2,6 +2,7 @@
 
 pub mod contention;
 pub mod exceptions;
+pub mod finalizers;
 pub mod gc;
 pub mod gc_split;
 pub mod interval_look;

@@ -1,7 +1,7 @@
 //! The tracks: a row each. A track's file has what doesn't fit into its row.
 
 use super::interval_look::Look;
-use super::{contention, jit, loads, logs, lost_events, network, requests, spans};
+use super::{contention, finalizers, jit, loads, logs, lost_events, network, requests, spans};
 use protocol::timeline::track::TrackKind;
 use std::borrow::Cow;
 
@@ -64,6 +64,7 @@ impl TrackRow {
         use TrackKind as Kind;
         let (slug, name, group, rank, legend, content) = match kind {
             Kind::Gc => ("collections", "GC", Runtime, 0, None, Gcs),
+            Kind::Finalizers => ("finalizers", "Finalizers", Runtime, 6, None, Intervals(&finalizers::LOOK)),
             Kind::Jit => ("compilations", "JIT", Runtime, 4, Some(JIT), Intervals(&jit::COMPILATIONS)),
             Kind::Tiering => ("tierups", "Tier-up", Runtime, 6, Some(JIT), Intervals(&jit::BATCHES)),
             Kind::Exceptions => ("exceptions", "Exceptions", Runtime, 1, Some(EXCEPTION), Exceptions),
