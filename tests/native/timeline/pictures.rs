@@ -110,6 +110,11 @@ fn web_server_requests_and_messages_match_picture() {
 }
 
 #[test]
+fn machine_wide_cpu_usage_matches_picture() {
+    check("www/samples/orders-v6.nettrace.gz", "v6");
+}
+
+#[test]
 fn lost_events_match_picture() {
     check("tests/fixtures/dropped-net31.nettrace.gz", "dropped");
 }

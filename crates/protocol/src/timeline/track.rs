@@ -48,6 +48,8 @@ track_kinds! {
     Loads,
     /// Lost events, in the time ranges of the losses.
     LostEvents,
+    /// CPU usage in percent of all CPUs.
+    CpuUsage,
     /// Bytes allocated per second.
     AllocationRate,
     /// Workers of the thread pool.

@@ -213,6 +213,32 @@ fn loads_and_tier_ups_match_reference() {
     }
 }
 
+/// CPU usage has the values of the counter. From samples, it adds up to their CPU time.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn cpu_usage_matches_counter_and_samples() {
+    let expected: [(&str, &[f64]); 3] = [
+        ("orders-net31.nettrace", &[0.0, 63.0, 53.0, 54.0, 68.0, 60.0, 64.0]),
+        ("aot-net9.nettrace", &[0.0, 62.0, 60.0, 61.0]),
+        ("web-net8.nettrace", &[0.0, 34.0, 34.0, 39.0]),
+    ];
+    for (name, values) in expected {
+        let Some(recording) = recording(name) else { continue };
+        let found = lane(&series_of(&recording, &Filter::default()), TrackKind::CpuUsage);
+        assert_eq!(found[0].1.iter().map(|(_, value)| value.round()).collect::<Vec<_>>(), values, "{name}");
+    }
+    for (name, samples, share) in [("orders-v6.nettrace", 7_215, 91.0), ("cpu-v6-net10.nettrace", 5_586, 93.0)] {
+        let Some(recording) = recording(name) else { continue };
+        let usage = &lane(&series_of(&recording, &Filter::default()), TrackKind::CpuUsage)[0].1;
+        let area = usage.windows(2).map(|pair| pair[0].1 / 100.0 * (pair[1].0 - pair[0].0) as f64).sum::<f64>();
+        let length = (usage[usage.len() - 1].0 - usage[0].0) as f64;
+        println!("{name}: {:.1}% of 2 CPUs, {:.0} ms", 100.0 * area / length, 2.0 * area / 1e6);
+        assert!((100.0 * area / length - share).abs() < 1.0, "{name}");
+        // A sample a millisecond.
+        assert!((2.0 * area / 1e6 / f64::from(samples) - 1.0).abs() < 0.02, "{name}");
+    }
+}
+
 /// Each end event is a run, and the runs have as many finalizers as the ends count. Except in aot-net9, the file also
 /// has an event for each finalized object; their number is the same.
 #[test]

@@ -69,7 +69,7 @@ impl LineKey {
 }
 
 /// Nanoseconds, value, and position of a note. A value that isn't finite is a gap.
-type Point = (i64, f64, u32);
+pub type Point = (i64, f64, u32);
 
 /// A value over time.
 #[derive(Clone, Default)]
@@ -161,6 +161,12 @@ impl Lines {
     /// Sorts lines by source and name.
     pub fn sort(&mut self) {
         sort_by(&mut self.lines, |one, other| one.key.cmp(&other.key));
+    }
+
+    /// Returns the lines of a counter or meter of the runtime.
+    pub fn of_runtime(&self, instrument: &str) -> impl Iterator<Item = &[Point]> {
+        let is_it = move |line: &&Line| line.key.source == "System.Runtime" && line.key.lane == instrument;
+        self.lines.iter().filter(is_it).map(|line| line.points.as_slice())
     }
 
     /// Repeats a counter's values on one of the runtime's own tracks that would otherwise be empty.

@@ -2,6 +2,7 @@
 
 pub mod allocation_rate;
 pub mod counters;
+pub mod cpu_usage;
 pub mod event_ticks;
 pub mod exceptions;
 pub mod lanes;

@@ -1,6 +1,7 @@
 //! Sources of the data of each track.
 
 use super::allocation_rate::allocation_rate;
+use super::cpu_usage::cpu_usage;
 use super::lines::{Lines, ValueSources};
 use super::thread_pool::{queue_length, workers};
 use crate::analysis::intervals::contention::contentions;
@@ -46,6 +47,7 @@ impl TrackData {
             TrackKind::Logs => Self::Search(|store| Box::new(LogSearch::new(store))),
             TrackKind::Loads => Self::Search(|store| Box::new(LoadSearch::new(store))),
             TrackKind::LostEvents => Self::Intervals(|store, _| Ok(losses(store))),
+            TrackKind::CpuUsage => Self::Values(cpu_usage),
             TrackKind::AllocationRate => Self::Values(allocation_rate),
             TrackKind::ThreadPool => Self::Values(workers),
             TrackKind::QueueLength => Self::Values(queue_length),

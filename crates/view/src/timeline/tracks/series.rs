@@ -1,6 +1,6 @@
 //! Tracks of values over time: allocation rate, thread pool, counters, meters. Related values share a track.
 
-use super::table::TrackRow;
+use super::table::{Content, TrackRow};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, DrawList, Label};
 use crate::draw::palette::{Fill, Token};
@@ -112,7 +112,11 @@ impl SeriesTrack {
 
     /// Returns the axis, which begins at 0, or at the lowest value below.
     fn axis(&self) -> (f64, f64) {
-        (self.least.min(0.0), self.most.max(0.0))
+        let top = match TrackRow::of(self.key().kind).content {
+            Content::Values(top) => top.unwrap_or_default(),
+            _ => 0.0,
+        };
+        (self.least.min(0.0), self.most.max(top))
     }
 
     /// Returns the style of a line in a track with this top, until `end`.
@@ -359,6 +363,33 @@ mod tests {
             "LineFaint: 0,14 100x22; 100,25 300x11; 400,14 100x22\n\
              Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
              text Text3 496,34: max 110.5 MB"
+        );
+    }
+
+    #[test]
+    fn axis_of_percentages_ends_at_100() {
+        let table = Series {
+            lane_kind: vec![TrackKind::CpuUsage.number()],
+            lane_name: [""].into_iter().collect(),
+            lane: vec![0],
+            until: vec![2],
+            source: ["cpu-usage counter of System.Runtime"].into_iter().collect(),
+            name: [""].into_iter().collect(),
+            unit: ["%"].into_iter().collect(),
+            time: vec![0, 500],
+            value: vec![25.0, 50.0],
+            ..Series::default()
+        };
+        let (own, _) = SeriesTrack::all(0, table);
+        let text = drawn(&own[0]);
+        assert!(text.starts_with("LineFaint: 0,30 250x6; 250,25 250x11\n"), "a quarter and half of the height: {text}");
+        assert!(text.contains("max 50%"), "{text}");
+        let words = own[0].words(Span::default());
+        assert_eq!((words.name.as_str(), words.figures.as_str()), ("CPU usage", "25–50%"));
+        let target = own[0].hit(&TimeScale::new(Span::new(0, 1000), 500.0), 30.0, 300.0, 10.0).unwrap();
+        assert_eq!(
+            own[0].tooltip(&target, &small().context()).unwrap().sentence(),
+            "CPU usage, 50%; Source cpu-usage counter of System.Runtime; Time 0.000001 s"
         );
     }
 

@@ -25,8 +25,8 @@ pub enum Content {
     Exceptions,
     /// [`super::intervals::IntervalTrack`] with this look.
     Intervals(&'static Look),
-    /// [`super::series::SeriesTrack`]: values over time.
-    Values,
+    /// [`super::series::SeriesTrack`]: values over time, with the top of the axis if it doesn't depend on them.
+    Values(Option<f64>),
 }
 
 /// Entry of a legend: class of the swatch in the style sheet, and text.
@@ -81,10 +81,11 @@ impl TrackRow {
             Kind::Logs => ("logs", "Log", Runtime, 6, None, Intervals(&logs::LOOK)),
             Kind::Loads => ("loads", "Loader", Runtime, 6, None, Intervals(&loads::LOOK)),
             Kind::LostEvents => ("losses", "Lost events", Runtime, 6, Some(LOST), Intervals(&lost_events::LOOK)),
-            Kind::AllocationRate => ("allocationrate", "Allocation rate", Runtime, 6, None, Values),
-            Kind::ThreadPool => ("threadpool", "Thread pool", Runtime, 6, None, Values),
-            Kind::QueueLength => ("queuelength", "Queue length", Runtime, 6, None, Values),
-            Kind::Series(_) => ("series", "", Counters, 6, None, Values),
+            Kind::CpuUsage => ("cpuusage", "CPU usage", Runtime, 6, None, Values(Some(100.0))),
+            Kind::AllocationRate => ("allocationrate", "Allocation rate", Runtime, 6, None, Values(None)),
+            Kind::ThreadPool => ("threadpool", "Thread pool", Runtime, 6, None, Values(None)),
+            Kind::QueueLength => ("queuelength", "Queue length", Runtime, 6, None, Values(None)),
+            Kind::Series(_) => ("series", "", Counters, 6, None, Values(None)),
         };
         Self { slug, name, group, rank, legend, content }
     }
