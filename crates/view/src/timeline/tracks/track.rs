@@ -80,6 +80,17 @@ pub struct HeadWords {
     pub figures: String,
 }
 
+impl HeadWords {
+    /// Marks a count as a minimum, for traces that lost events: "≥1,670 · 1,253/s".
+    pub fn at_least(mut self) -> Self {
+        let first = self.figures.split(' ').next().unwrap_or("");
+        if !first.is_empty() && first.chars().all(|one| one.is_ascii_digit() || one == ',') {
+            self.figures.insert(0, '≥');
+        }
+        self
+    }
+}
+
 /// Runtime track.
 pub trait RuntimeTrack: TrackContent {
     /// Returns the identity.
@@ -168,6 +179,16 @@ mod tests {
 
     const COLLECTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Gc };
     const EXCEPTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Exceptions };
+
+    #[test]
+    fn only_counts_are_marked_as_minimums() {
+        let marked = |figures: &str| HeadWords { name: String::new(), figures: figures.to_owned() }.at_least().figures;
+        assert_eq!(marked("1,670 · 1,253/s"), "≥1,670 · 1,253/s");
+        assert_eq!(marked("66"), "≥66");
+        for other in ["2–37 threads", "0–300 MB/s", "", "55.25–110.5 MB"] {
+            assert_eq!(marked(other), other);
+        }
+    }
 
     #[test]
     fn step_leads_to_nearest_item_of_any_kind() {
