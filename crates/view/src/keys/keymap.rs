@@ -11,7 +11,7 @@ mod scope;
 
 pub use bindings::KEYS;
 pub use command::Command;
-use names::NAMES;
+use names::{NAMES, TABS};
 pub use scope::Scope;
 
 /// Key with its modifiers.
@@ -151,7 +151,7 @@ impl Binding {
 
 /// Returns all commands, with and without shortcuts.
 pub fn bindings() -> impl Iterator<Item = &'static Binding> + Clone {
-    KEYS.iter().chain(NAMES)
+    KEYS.iter().chain(NAMES).chain(&TABS)
 }
 
 /// Returns the binding of a command in a part of the page.

@@ -4,6 +4,18 @@
 use super::{Binding, Command, Scope};
 use protocol::topics::topic::Topic;
 
+/// Commands that open the tabs of analyses.
+pub static TABS: [Binding; Topic::ALL.len()] = {
+    let mut tabs = [only(Scope::Everywhere, Command::CopyLink, ""); Topic::ALL.len()];
+    let mut at = 0;
+    while at < tabs.len() {
+        let topic = Topic::ALL[at];
+        tabs[at] = only(Scope::Everywhere, Command::ShowTopic(topic), topic.opened_by());
+        at += 1;
+    }
+    tabs
+};
+
 /// Commands without shortcuts.
 pub const NAMES: &[Binding] = &[
     only(Scope::Everywhere, Command::OpenAddress, "Open trace from URL"),
@@ -16,20 +28,6 @@ pub const NAMES: &[Binding] = &[
     only(Scope::Everywhere, Command::InvertFilters, "Invert filters"),
     only(Scope::Everywhere, Command::ClearFilters, "Clear all filters"),
     only(Scope::Everywhere, Command::FilterSyntax, "Filter syntax"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Gc), "Show GC"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Allocations), "Show allocations"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Heap), "Show heap"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Exceptions), "Show exceptions"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Contention), "Show contention (lock waits)"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Waits), "Show waits (wait handles)"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::ThreadPool), "Show thread pool"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Http), "Show HTTP requests"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Sql), "Show SQL queries"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Tasks), "Show tasks"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Logs), "Show logs"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Counters), "Show counters"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Jit), "Show JIT (compiled methods)"),
-    only(Scope::Everywhere, Command::ShowTopic(Topic::Startup), "Show startup"),
     only(Scope::Timeline, Command::ClockRelative, "Time relative to start"),
     only(Scope::Timeline, Command::ClockUtc, "Time of day (UTC)"),
     only(Scope::Timeline, Command::ClockLocal, "Time of day (local)"),
