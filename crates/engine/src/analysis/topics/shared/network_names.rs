@@ -1,0 +1,72 @@
+//! Names of hosts, addresses and versions, as the events of `System.Net` report them.
+
+use crate::analysis::values::fields::{Decoded, is_true, text, whole};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+/// "https://shop:5081", without the ports that everybody knows.
+pub fn host(fields: &Decoded<'_>) -> String {
+    let (scheme, host) = (text(fields, "scheme"), text(fields, "host"));
+    match (scheme, whole(fields, "port")) {
+        ("http", Some(80)) | ("https", Some(443)) | (_, None) => format!("{scheme}://{host}"),
+        (_, Some(port)) => format!("{scheme}://{host}:{port}"),
+    }
+}
+
+/// "HTTP/1.1" or "HTTP/2"; empty if no version is recorded.
+pub fn http_version(fields: &Decoded<'_>) -> String {
+    match (whole(fields, "versionMajor"), whole(fields, "versionMinor")) {
+        (Some(major), Some(0)) if major > 1 => format!("HTTP/{major}"),
+        (Some(major), Some(minor)) => format!("HTTP/{major}.{minor}"),
+        _ => String::new(),
+    }
+}
+
+/// Whether a TLS handshake is that of a server.
+pub fn is_server(fields: &Decoded<'_>) -> bool {
+    is_true(fields, "isServer")
+}
+
+/// Why looking up, connecting or encrypting failed, as far as recorded.
+pub fn failure_reason(fields: &Decoded<'_>) -> String {
+    match (text(fields, "exceptionMessage"), whole(fields, "error")) {
+        ("", Some(error)) => format!("error {error}"),
+        ("", None) => "failed".to_owned(),
+        (reason, _) => reason.to_owned(),
+    }
+}
+
+/// An address as sockets report it ("InterNetwork:16:{19,216,127,0,0,1,…}") as people write it: "127.0.0.1:5080".
+pub fn socket_address(socket_address: &str) -> String {
+    let bytes =
+        socket_address.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(bytes, _)| bytes);
+    let bytes: Vec<u8> = bytes.split(',').map_while(|byte| byte.parse().ok()).collect();
+    let address: Option<IpAddr> = match (socket_address.split(':').next(), bytes.as_slice()) {
+        (Some("InterNetwork"), [_, _, a, b, c, d, ..]) => Some(Ipv4Addr::new(*a, *b, *c, *d).into()),
+        (Some("InterNetworkV6"), [_, _, _, _, _, _, rest @ ..]) => {
+            rest.first_chunk::<16>().map(|address| Ipv6Addr::from(*address).into())
+        }
+        _ => None,
+    };
+    match (address, bytes.first_chunk()) {
+        (Some(address), Some(port)) => SocketAddr::new(address.to_canonical(), u16::from_be_bytes(*port)).to_string(),
+        _ => socket_address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_written_as_people_write_them() {
+        assert_eq!(socket_address("InterNetwork:16:{19,216,127,0,0,1,0,0,0,0,0,0,0,0}"), "127.0.0.1:5080");
+        let mapped = "InterNetworkV6:28:{19,216,0,0,0,0,0,0,0,0,0,0,0,0,0,0,255,255,127,0,0,1,0,0,0,0}";
+        assert_eq!(socket_address(mapped), "127.0.0.1:5080");
+        assert_eq!(
+            socket_address("InterNetworkV6:28:{0,80,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0}"),
+            "[::1]:80"
+        );
+        assert_eq!(socket_address("Unix:/run/app.sock"), "Unix:/run/app.sock");
+        assert_eq!(socket_address("InterNetworkV6:28:{0,80,1}"), "InterNetworkV6:28:{0,80,1}");
+    }
+}
