@@ -174,6 +174,21 @@ topics!(
              System.Threading.Tasks.TplEventSource:0x80:4",
         ),
     },
+    Networking {
+        slug: "networking",
+        title: "Networking",
+        noun: "operation",
+        summary: "DNS, connects, TLS, connections",
+        command: "Report on the network: DNS lookups, connects, TLS handshakes, connections",
+        opened_by: "Show networking (DNS, TLS)",
+        counts: &[&["lookups", "connects", "handshakes"]],
+        checked_for: None,
+        recording: providers(
+            "Network events",
+            "System.Net.NameResolution,System.Net.Sockets,System.Net.Security,System.Net.Http,\
+             System.Threading.Tasks.TplEventSource:0x80:4",
+        ),
+    },
     Sql {
         slug: "sql",
         title: "SQL",

@@ -18,6 +18,7 @@ pub mod jit;
 mod logs;
 pub mod lost_events;
 pub mod machine_findings;
+mod networking;
 pub mod recorded_topics;
 pub mod recording_findings;
 pub mod role_times;
@@ -230,6 +231,7 @@ const fn folder(topic: Topic) -> Folder {
         Topic::Waits => Folder::of::<waits::WaitFacts>(),
         Topic::ThreadPool => Folder::of::<thread_pool::PoolFacts>(),
         Topic::Http => Folder::of::<http::HttpFacts>(),
+        Topic::Networking => Folder::of::<networking::NetworkingFacts>(),
         Topic::Sql => Folder::of::<sql::SqlFacts>(),
         Topic::Tasks => Folder::of::<tasks::TaskFacts>(),
         Topic::Logs => Folder::of::<logs::LogFacts>(),
