@@ -182,7 +182,7 @@ topics!(
         command: "Report on the network: DNS lookups, connects, TLS handshakes, connections",
         opened_by: "Show networking (DNS, TLS)",
         counts: &[&["lookups", "connects", "handshakes"]],
-        checked_for: None,
+        checked_for: Some("slow and failed connections"),
         recording: providers(
             "Network events",
             "System.Net.NameResolution,System.Net.Sockets,System.Net.Security,System.Net.Http,\

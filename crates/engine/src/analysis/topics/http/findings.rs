@@ -1,7 +1,7 @@
-//! What is wrong with requests and connections: requests fail, connections are opened again and again or take long. Slow
-//! requests are in [`super::slow`].
+//! What is wrong with requests and connections: requests fail, connections are opened again and again. Slow requests are in
+//! [`super::slow`].
 
-use super::requests::{Connection, NONE, Request, StepKind};
+use super::requests::{Connection, NONE, Request};
 use super::{Counted, HttpFacts, of_event};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
@@ -29,9 +29,6 @@ const MOST: f64 = 0.5;
 /// Lifetimes that differ no more than this from the median are the same; of shorter ones, nanoseconds, that says nothing.
 const SAME_LIFETIME: f64 = 0.2;
 const SHORT_LIFETIME: i64 = 500_000_000;
-/// Looking up, connecting and encrypting take long from this median on, nanoseconds, and so many.
-const SLOW_STEP: i64 = 100_000_000;
-const SLOW_STEPS: usize = 5;
 
 /// Bytes of a condition that names requests: the filter still has room for others.
 const MAX_CONDITION: usize = 3_000;
@@ -47,12 +44,7 @@ impl HttpFacts {
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
-        let found = [
-            self.cold_start(store, served),
-            self.failed(store, served, sent),
-            self.churn(scope, sent),
-            self.slow_steps(scope),
-        ];
+        let found = [self.cold_start(store, served), self.failed(store, served, sent), self.churn(scope, sent)];
         found.into_iter().flatten().collect()
     }
 
@@ -138,46 +130,6 @@ impl HttpFacts {
             advice: why.advice().to_owned(),
             ..Finding::new(FindingKind::ConnectionChurn, cost)
         })
-    }
-
-    fn slow_steps(&self, scope: &Scope<'_>) -> Option<Finding> {
-        let mut found: Option<Finding> = None;
-        // Connecting also waits for a thread of the pool: how long it takes says less.
-        for kind in [StepKind::Lookup, StepKind::Handshake] {
-            let steps = || self.joined.steps.iter().filter(|one| one.kind == kind && one.is_whole && one.counts(scope));
-            let mut took: Vec<i64> = steps().map(|step| step.end.saturating_sub(step.start)).collect();
-            took.sort_unstable();
-            let Some(half) = percentile(&took, 0.5).filter(|half| *half >= SLOW_STEP && took.len() >= SLOW_STEPS)
-            else {
-                continue;
-            };
-            let total = took.iter().copied().fold(0, i64::saturating_add);
-            let cost = Cost::time(total, "spent before requests were sent");
-            let when = times(steps().map(|step| Span::new(step.start, step.end)).collect());
-            let number = counted(took.len() as u64, kind.words());
-            let one = Finding {
-                title: format!("{number} took {}", cost.size()),
-                sentence: format!(
-                    "The median is {}; the longest took {}.",
-                    duration(half),
-                    duration(took.last().copied().unwrap_or(0))
-                ),
-                links: extent(&when)
-                    .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
-                    .into_iter()
-                    .collect(),
-                times: when,
-                advice:
-                    "Reuse connections: one HttpClient with SocketsHttpHandler.PooledConnectionLifetime. Check DNS and \
-                     the server's certificate chain."
-                        .to_owned(),
-                ..Finding::new(FindingKind::SlowConnecting, cost)
-            };
-            if found.as_ref().is_none_or(|before| before.cost.value < one.cost.value) {
-                found = Some(one);
-            }
-        }
-        found
     }
 }
 

@@ -1,6 +1,7 @@
 //! DNS lookups, connects, TLS handshakes and connections, whoever needs them: by host and address, one by one, and over time.
 
 mod events;
+mod findings;
 mod operations;
 #[cfg(test)]
 mod reference_tests;
@@ -19,6 +20,7 @@ use events::{Kind, NetworkEvents};
 use nettrace::decode;
 use operations::{HttpConnection, Operation, connections, operations};
 use protocol::base::ids::EventId;
+use protocol::topics::finding::Finding;
 
 /// The network operations of a trace.
 #[derive(Debug, Default)]
@@ -37,7 +39,7 @@ pub struct NetworkingFacts {
 }
 
 impl Analysis for NetworkingFacts {
-    const HAS_FINDINGS: bool = false;
+    const HAS_FINDINGS: bool = true;
 
     fn new(store: &Store) -> Self {
         Self { pointer_size: store.header().pointer_size, ..Self::default() }
@@ -96,6 +98,10 @@ impl Facts for NetworkingFacts {
         report.tables.push(self.listeners_table(scope, &counted));
         report.tables.push(self.operations_table(known.store, &counted));
         report
+    }
+
+    fn findings(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
+        self.find(&self.counted(scope))
     }
 
     fn bytes(&self) -> usize {

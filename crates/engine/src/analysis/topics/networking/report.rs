@@ -105,7 +105,7 @@ impl NetworkingFacts {
 }
 
 /// "Connects to 10.0.0.7:443".
-fn name(kind: Kind, target: &str) -> String {
+pub(super) fn name(kind: Kind, target: &str) -> String {
     let (what, unknown) = match kind {
         Kind::Lookup => ("DNS lookups of", "unknown hosts"),
         Kind::Connect => ("Connects to", "unknown addresses"),

@@ -3,10 +3,13 @@
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Byte, Double, Int, Long, Text};
-use crate::analysis::topics::tests::reports::{column, figure, figure_if_any, report, report_within, rows, table};
+use crate::analysis::topics::tests::reports::{
+    column, figure, figure_if_any, findings, report, report_within, rows, table,
+};
 use crate::clr::source_names::{HTTP_CLIENT, NAME_RESOLUTION, SECURITY, SOCKETS};
 use protocol::base::time::Span;
 use protocol::request::Filter;
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
@@ -154,14 +157,14 @@ fn failure_belongs_to_the_operation_that_stops_next_on_its_thread() {
     assert_eq!(
         operations,
         [
-            ["Connect", "11000000", "error 10061"],
+            ["Connect", "11000000", "ConnectionRefused"],
             ["Connect", "9000000", ""],
             ["TLS handshake (server)", "4000000", "Bad certificate"],
         ]
     );
     let handshakes = rows(table(&report, "handshakes"), &["host", "side", "protocol", "failed", "failure"]);
     assert_eq!(handshakes, [["", "incoming", "", "1", "Bad certificate"]]);
-    assert_eq!(rows(table(&report, "connections"), &["failed", "failure"]), [["1", "error 10061"]]);
+    assert_eq!(rows(table(&report, "connections"), &["failed", "failure"]), [["1", "ConnectionRefused"]]);
 }
 
 #[test]
@@ -183,7 +186,7 @@ fn accepted_connections_count_when_they_are_there() {
     assert_eq!(whole.verdict, "2 accepted connections.");
     assert_eq!(["accepted", "acceptsFailed", "connects"].map(|key| figure(&whole, key)), [2.0, 1.0, 0.0]);
     let listeners = rows(table(&whole, "listeners"), &["address", "count", "failed", "failure"]);
-    assert_eq!(listeners, [["0.0.0.0:5080", "1", "1", "error 995"], ["(unknown)", "1", "0", ""]]);
+    assert_eq!(listeners, [["0.0.0.0:5080", "1", "1", "OperationAborted"], ["(unknown)", "1", "0", ""]]);
     let early = Filter { span: Some(Span::new(0, 100 * MS)), ..Filter::default() };
     let early = report_within(Topic::Networking, &store, &bytes, &early);
     assert_eq!(figure(&early, "accepted"), 1.0, "the second one is there later");
@@ -243,4 +246,81 @@ fn counters_alone_are_no_network_events() {
     assert!(!is_recorded(Topic::Networking, &trace.finish().0));
     trace.event(12 * MS, 1, "", (SOCKETS, "ConnectStop"), &[]);
     assert!(is_recorded(Topic::Networking, &trace.finish().0));
+}
+
+fn found(trace: &ActivityTrace) -> Vec<Finding> {
+    let (store, bytes) = trace.finish();
+    findings(Topic::Networking, &store, &bytes)
+}
+
+#[test]
+fn slow_lookups_are_found() {
+    let looking_up = |took: i64| {
+        let mut trace = ActivityTrace::default();
+        for number in 0..6 {
+            let at = number * 1000 * MS;
+            trace.event(at, 1, "1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text("shop"))]);
+            trace.event(at + took, 1, "1", (NAME_RESOLUTION, "ResolutionStop"), &[]);
+        }
+        trace
+    };
+    let slow = found(&looking_up(150 * MS));
+    assert_eq!(slow.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::SlowConnecting]);
+    assert_eq!(slow[0].title, "6 DNS lookups took 900 ms");
+    assert_eq!(slow[0].sentence, "The median is 150 ms; the longest took 150 ms.");
+    assert_eq!(found(&looking_up(50 * MS)), []);
+}
+
+/// So many connects, of which every `apart`th is refused.
+fn connecting(number: i64, apart: i64) -> ActivityTrace {
+    let mut trace = ActivityTrace::default();
+    for at in 0..number {
+        let (start, end) = (at * 10 * MS, at * 10 * MS + 2 * MS);
+        trace.event(start, 1, "1", (SOCKETS, "ConnectStart"), &[("address", Text(ADDRESS))]);
+        if at % apart == 0 {
+            let refused = [("error", Int(10061)), ("exceptionMessage", Text(""))];
+            trace.event(end, 1, "1", (SOCKETS, "ConnectFailed"), &refused);
+        }
+        trace.event(end, 1, "1", (SOCKETS, "ConnectStop"), &[]);
+    }
+    trace
+}
+
+#[test]
+fn failing_connects_are_found() {
+    let failing = found(&connecting(12, 4));
+    assert_eq!(failing.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::FailedConnections]);
+    assert_eq!(failing[0].title, "3 connects failed");
+    assert_eq!(
+        failing[0].sentence,
+        "Connects to 10.0.0.7:443 account for 3 of 3: ConnectionRefused. 25% of connects failed."
+    );
+    let rows = failing[0].links.iter().find(|link| link.words == "View connects").map(|link| &link.to);
+    let Some(FindingTarget::Rows { table, of, .. }) = rows else { panic!("{rows:?}") };
+    assert_eq!(table, "operations");
+    let (store, bytes) = connecting(12, 4).finish();
+    let narrowed = report(Topic::Networking, &store, &bytes, &of.condition);
+    assert_eq!(["connects", "connectsFailed"].map(|key| figure(&narrowed, key)), [12.0, 3.0]);
+    assert_eq!(found(&connecting(8, 4)), [], "two are no pattern");
+    assert_eq!(found(&connecting(400, 134)), [], "three of four hundred are few");
+}
+
+#[test]
+fn failing_handshakes_are_found() {
+    let mut trace = ActivityTrace::default();
+    for at in 0..3 {
+        let start = [("isServer", Int(0)), ("targetHost", Text("shop"))];
+        trace.event(at * 10 * MS, 1, "1", (SECURITY, "HandshakeStart"), &start);
+        let failed = [("isServer", Int(0)), ("exceptionMessage", Text("The certificate has expired"))];
+        trace.event(at * 10 * MS + MS, 1, "1", (SECURITY, "HandshakeFailed"), &failed);
+        trace.event(at * 10 * MS + MS, 1, "1", (SECURITY, "HandshakeStop"), &[("protocol", Int(0))]);
+    }
+    let failing = found(&trace);
+    assert_eq!(failing.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::FailedConnections]);
+    assert_eq!(
+        failing[0].sentence,
+        "TLS handshakes with shop account for 3 of 3: The certificate has expired. 100% of TLS handshakes failed."
+    );
+    assert!(failing[0].advice.starts_with("Check the name, date and chain of the certificate"));
+    assert_eq!(found(&shopping()), [], "one is no pattern");
 }

@@ -29,10 +29,34 @@ pub fn is_server(fields: &Decoded<'_>) -> bool {
 /// Why looking up, connecting or encrypting failed, as far as recorded.
 pub fn failure_reason(fields: &Decoded<'_>) -> String {
     match (text(fields, "exceptionMessage"), whole(fields, "error")) {
-        ("", Some(error)) => format!("error {error}"),
+        ("", Some(error)) => socket_error(error),
         ("", None) => "failed".to_owned(),
         (reason, _) => reason.to_owned(),
     }
+}
+
+/// The name of a `SocketError` by its number.
+fn socket_error(number: i64) -> String {
+    let name = match number {
+        995 => "OperationAborted",
+        10_004 => "Interrupted",
+        10_013 => "AccessDenied",
+        10_048 => "AddressAlreadyInUse",
+        10_049 => "AddressNotAvailable",
+        10_050 => "NetworkDown",
+        10_051 => "NetworkUnreachable",
+        10_053 => "ConnectionAborted",
+        10_054 => "ConnectionReset",
+        10_055 => "NoBufferSpaceAvailable",
+        10_060 => "TimedOut",
+        10_061 => "ConnectionRefused",
+        10_064 => "HostDown",
+        10_065 => "HostUnreachable",
+        11_001 => "HostNotFound",
+        11_002 => "TryAgain",
+        _ => return format!("error {number}"),
+    };
+    name.to_owned()
 }
 
 /// An address as sockets report it ("InterNetwork:16:{19,216,127,0,0,1,…}") as people write it: "127.0.0.1:5080".
