@@ -34,7 +34,7 @@ struct Address {
     lost: StoredValue<Option<UrlState>>,
     /// Number of changes that affected only the timeline.
     moves: StoredValue<u32>,
-    /// Whether a view was just restored: corrections of it replace the history entry instead of adding one.
+    /// True if a view was just restored: corrections of it replace the history entry instead of adding one.
     settling: StoredValue<bool>,
 }
 

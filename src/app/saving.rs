@@ -15,11 +15,11 @@ pub enum SaveAs {
 /// State of the dialog. Copies are handles to the same state.
 #[derive(Clone, Copy, Default)]
 pub struct Saving {
-    /// Whether the dialog is open.
+    /// True if the dialog is open.
     pub is_open: RwSignal<bool>,
     /// Kind of file.
     pub what: RwSignal<SaveAs>,
-    /// Whether only the filtered events are saved.
+    /// True if only the filtered events are saved.
     pub is_part: RwSignal<bool>,
 }
 

@@ -42,9 +42,9 @@ pub struct Shell {
     pub announce: RwSignal<String>,
     /// Visible short confirmation.
     pub toast: RwSignal<Option<String>>,
-    /// Whether the list of shortcuts is open.
+    /// True if the list of shortcuts is open.
     pub help: RwSignal<bool>,
-    /// Whether the dialog for a URL is open.
+    /// True if the dialog for a URL is open.
     pub ask_url: RwSignal<bool>,
     open: StoredValue<Rc<dyn Fn(Chosen)>, LocalStorage>,
     home: StoredValue<Rc<dyn Fn()>, LocalStorage>,

@@ -119,16 +119,16 @@ pub struct App {
     pub timeline: TimelineChoices,
     /// Available actions of the page.
     pub actions: Actions,
-    /// Whether the command palette is open.
+    /// True if the command palette is open.
     pub palette: RwSignal<bool>,
-    /// Whether the filter syntax is open.
+    /// True if the filter syntax is open.
     pub syntax_help: RwSignal<bool>,
     /// State of the dialog that saves a page or a trace.
     pub saving: Saving,
     client: StoredValue<Client, LocalStorage>,
     source: StoredValue<Option<Source>, LocalStorage>,
     attempt: StoredValue<u32>,
-    /// Whether the URL describes a view of the trace, which is shown after everything it may refer to is loaded.
+    /// True if the URL describes a view of the trace, which is shown after everything it may refer to is loaded.
     pub is_linked: StoredValue<bool>,
     /// File of the view in the URL, until it is opened.
     pub awaited: RwSignal<Option<PendingFile>, LocalStorage>,

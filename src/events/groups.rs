@@ -42,7 +42,7 @@ impl Paged for EventGroups {
 /// Table of groups.
 #[component]
 pub fn Groups(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
     /// Menu of a group.
     menu: RwSignal<Option<OpenMenu>>,

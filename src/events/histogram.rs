@@ -19,7 +19,7 @@ const BARS: u32 = 240;
 /// Histogram of the matching events over time.
 #[component]
 pub fn EventHistogram(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

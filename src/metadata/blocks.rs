@@ -39,7 +39,7 @@ impl Paged for Sections {
 pub fn BlocksPane(
     /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let filter = RwSignal::new(SectionFilter::default());

@@ -19,7 +19,7 @@ const SHOWN_BYTES: usize = 16;
 pub fn BytesPane(
     /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let bytes = Bytes::new(cursor, open);

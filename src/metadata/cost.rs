@@ -115,7 +115,7 @@ impl CostView {
 /// Bytes of the file by purpose.
 #[component]
 pub fn CostPane(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

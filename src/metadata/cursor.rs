@@ -84,7 +84,7 @@ impl Explained {
 pub struct FileCursor {
     /// The page.
     pub app: App,
-    /// Whether any view of it is visible.
+    /// True if any view of it is visible.
     pub open: Memo<bool>,
     /// Selected byte.
     pub byte: Memo<u64>,

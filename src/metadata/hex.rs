@@ -266,7 +266,7 @@ fn bytes_of_line(page: &FileBytes, at: usize) -> &[u8] {
 pub fn HexGrid(
     /// State.
     bytes: Bytes,
-    /// Whether they are visible.
+    /// True if they are visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let cursor = bytes.cursor;

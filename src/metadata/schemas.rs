@@ -36,7 +36,7 @@ struct Tree {
 /// Tree, and details of the selection.
 #[component]
 pub fn Schemas(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

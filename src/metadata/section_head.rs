@@ -83,7 +83,7 @@ impl FileCursor {
 pub fn SectionHead(
     /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether to include a button that shows its bytes.
+    /// True to include a button that shows its bytes.
     with_bytes: bool,
 ) -> impl IntoView {
     let number = move || {

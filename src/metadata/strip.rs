@@ -220,7 +220,7 @@ impl Strip {
 pub fn BlockStrip(
     /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = cursor.app;

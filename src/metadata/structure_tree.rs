@@ -122,7 +122,7 @@ impl Tree {
 pub fn StructureTree(
     /// Cursor in the file.
     cursor: FileCursor,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
     /// Test ID.
     testid: &'static str,

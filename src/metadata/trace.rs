@@ -18,7 +18,7 @@ use view::format;
 /// Facts about the trace as a whole, in groups that flow into columns.
 #[component]
 pub fn Trace(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

@@ -22,7 +22,7 @@ use web_sys::{KeyboardEvent, MouseEvent};
 pub fn CostMap(
     /// State of the view.
     shown: CostView,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let (frame, canvas) = (NodeRef::<html::Div>::new(), NodeRef::<html::Canvas>::new());

@@ -20,7 +20,7 @@ pub fn FrameRows<T>(
     model: TableModel,
     /// Returns the frame in a row.
     target: T,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
     children: Children,
 ) -> impl IntoView

@@ -28,7 +28,7 @@ const ALL: u32 = u32::MAX;
 /// Table of functions.
 #[component]
 pub fn FunctionTable(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
     /// Receives the weight of all samples.
     total: RwSignal<Option<f64>>,

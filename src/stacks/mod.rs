@@ -127,7 +127,6 @@ pub fn Stacks() -> impl IntoView {
                 <SourcePick sources/>
                 <WeightPick sources/>
                 <FoldingChoices/>
-                <CompareButton/>
                 <span class="measured">
                     <span class="total">
                         <b data-testid="stacks-total">
@@ -140,6 +139,7 @@ pub fn Stacks() -> impl IntoView {
                         <span data-testid="stacks-of-all">{move || of_all().unwrap_or_else(|| "wall clock".to_owned())}</span>
                     </span>
                 </span>
+                <CompareButton/>
                 <SaveButton/>
             </div>
             <CompareRow/>

@@ -19,7 +19,7 @@ const CALLEES: GraphKind =
 /// Callers and callees of the selected function.
 #[component]
 pub fn Sandwich(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

@@ -58,9 +58,9 @@ impl Target {
         self.flags & ROOT != 0
     }
 
-    /// What a filter says of what is no function. None for groups by patterns, code without a name and what threads do, which
-    /// have no name that functions could be found by, and for stacks that begin with something else than their process or
-    /// thread.
+    /// Returns the filter condition for a frame that isn't a function. `None` for groups by patterns, unresolved code
+    /// and threads' activities, which have no name by which functions could be found, and for roots other than process
+    /// and thread.
     fn condition(&self, app: App) -> Option<Condition> {
         let (roots, has_patterns) =
             app.stacks.with_untracked(|look| (look.shape.roots, !look.shape.patterns.groups.is_empty()));
@@ -74,7 +74,7 @@ impl Target {
             (true, _) => None,
             (false, _) => {
                 let is_grouped = self.flags & (NO_FUNCTION | NAMELESS | DOING) == GROUP;
-                // Families have names of several namespaces.
+                // The name of a family covers several namespaces.
                 let has_name = is_grouped && !has_patterns && self.family.is_empty();
                 has_name.then(|| named(Name::Stack, &self.name))
             }

@@ -25,7 +25,7 @@ const MAX_LEVELS: u16 = 512;
 /// Chart, and dropdown of threads.
 #[component]
 pub fn TimeOrder(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
     /// Receives the weight of all samples.
     total: RwSignal<Option<f64>>,

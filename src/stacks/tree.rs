@@ -31,7 +31,7 @@ const INDENT_PX: u32 = 14;
 /// Call tree.
 #[component]
 pub fn CallTree(
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
     /// Direction.
     view: StackView,

@@ -34,7 +34,7 @@ pub fn Line(
     /// Secondary value.
     #[prop(into, optional)]
     share: String,
-    /// Whether it is part of the filter.
+    /// True if it is part of the filter.
     #[prop(into, optional)]
     pressed: Signal<bool>,
     /// Description of the action.
@@ -78,7 +78,7 @@ pub fn Line(
 pub fn ThreadsCard(
     /// The threads.
     threads: RwSignal<Option<Arc<Threads>>>,
-    /// What they did.
+    /// Time of threads by role and state.
     times: RwSignal<Option<Arc<RoleTimes>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

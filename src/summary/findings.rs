@@ -2,7 +2,7 @@
 
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{LiveQuery, Trouble};
-use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, QUEUE, RECYCLE, WARNING};
+use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, MEMORY, QUEUE, RECYCLE, WARNING};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
@@ -103,7 +103,7 @@ fn methods(parts: &[FindingPart]) -> Option<impl IntoView + use<>> {
         }
     };
     (!parts.is_empty())
-        .then(|| view! { <ol class="parts" data-testid="finding-parts">{parts.iter().map(line).collect_view()}</ol> })
+        .then(|| view! { <ol class="shares" data-testid="finding-parts">{parts.iter().map(line).collect_view()}</ol> })
 }
 
 /// Follows a link.
@@ -172,7 +172,7 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::InducedGcs
         | K::LargeObjectChurn
         | K::FinalizerBacklog => RECYCLE,
-        K::HotAllocations | K::HeapKeeper => CHIP,
+        K::HotAllocations | K::HeapKeeper => MEMORY,
         K::SlowRequests
         | K::DelayedRequests
         | K::ColdStart

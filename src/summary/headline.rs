@@ -48,7 +48,7 @@ fn started(trace: &Summary) -> Option<String> {
 
 /// Returns the total pause in a time range, and the maximum of one GC, in nanoseconds, as in the GC report.
 fn pauses(gcs: &Gcs, range: Option<Span>) -> (i64, i64) {
-    // As the runtime counts them: threads may stand still a little longer.
+    // As the runtime counts them; threads may be suspended a little longer.
     let stops = gcs.stop_start.iter().zip(&gcs.stop_counted);
     let inside = |(start, end): (&i64, &i64)| match range {
         Some(range) => end.min(&range.end.0).saturating_sub(*start.max(&range.start.0)).max(0),

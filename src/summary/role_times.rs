@@ -87,7 +87,7 @@ pub fn state_lines(times: StateTimes) -> impl IntoView {
     view! { <ul class="items">{parts.map(line).collect_view()}</ul> }
 }
 
-/// Where the processes of a machine-wide trace ran, and how long they were off the CPU.
+/// Returns the table of a machine-wide trace's processes, with their on-CPU and off-CPU time.
 fn process_table(table: &RoleTimes) -> impl IntoView + use<> {
     let rows = (0..table.process_threads.len().min(PROCESSES)).map(|row| {
         let nanos = table.of_process(row);

@@ -111,7 +111,7 @@ fn words(state: &State, span: Span, events: Option<u64>) -> String {
     // The ruler above shows the duration.
     let Some(events) = events else { return "Counting…".to_owned() };
     let rate = events as f64 / (span.duration().max(1) as f64 / 1e9);
-    let mut text = format!("{} · {}/s", format::counted(events, "event"), format::quantity(rate));
+    let mut text = format!("{} · {}", format::counted(events, "event"), format::rate(rate));
     let in_range = |table: &Gcs| {
         let touches = |row: &usize| table.start[*row] < span.end.0 && table.end[*row] > span.start.0;
         (0..table.start.len()).filter(touches).count()

@@ -60,9 +60,9 @@ pub struct Stage {
     published: Cell<Span>,
     /// Default choices about tracks.
     pub at_first: TrackChoices,
-    /// Whether a request about threads is in flight.
+    /// True if a request about threads is in flight.
     pub asking: Cell<bool>,
-    /// Whether a request for the number of events in a dragged range is in flight.
+    /// True if a request for the number of events in a dragged range is in flight.
     pub counting: Cell<bool>,
     /// Time range without rundown of the part that has been read.
     whole: Cell<Span>,

@@ -52,7 +52,7 @@ pub enum Drag {
         x: CssPx,
         /// Vertical position.
         y: CssPx,
-        /// Whether it pans instead of selecting a range.
+        /// True if it pans instead of selecting a range.
         pans: bool,
     },
     /// Selects a range from a time on.
@@ -76,7 +76,7 @@ pub enum Drag {
 pub struct Signals {
     /// Threads.
     pub threads: RwSignal<Arc<Threads>>,
-    /// What the threads did in the whole trace, once that is known.
+    /// Time of threads by role and state in the whole trace, once loaded.
     pub times: RwSignal<Option<Arc<RoleTimes>>>,
     /// Tracks.
     pub layout: RwSignal<Arc<TrackLayout>>,
@@ -92,7 +92,7 @@ pub struct Signals {
     pub focused: RwSignal<TrackKey>,
     /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
-    /// Whether the list of saved ranges is open.
+    /// True if the list of saved ranges is open.
     pub saved_ranges: RwSignal<bool>,
     /// Note about the time range, and the position of its end.
     pub note: RwSignal<Option<(CssPx, String)>>,
@@ -100,7 +100,7 @@ pub struct Signals {
     pub dragged_head: RwSignal<Option<(TrackKey, TrackKey)>>,
     /// Classes and names of the collected generations.
     pub generations: RwSignal<Vec<(&'static str, &'static str)>>,
-    /// Whether a visible thread waited for a handle, according to events.
+    /// True if a visible thread waited for a handle, according to events.
     pub handle_waits: RwSignal<bool>,
     /// Order of threads.
     pub order: RwSignal<ThreadOrder>,

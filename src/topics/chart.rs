@@ -33,7 +33,7 @@ pub fn ChartView(
     span: Memo<Span>,
     /// Time range of the selected row.
     marked: RwSignal<Option<Span>>,
-    /// Whether it is shown as a table.
+    /// True if it is shown as a table.
     as_tables: RwSignal<bool>,
 ) -> impl IntoView {
     let keys = legend(&chart);

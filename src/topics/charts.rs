@@ -14,7 +14,7 @@ pub fn Charts(
     report: ShownReport,
     /// Time range of the selected row.
     marked: RwSignal<Option<Span>>,
-    /// Whether they are shown as tables.
+    /// True if they are shown as tables.
     as_tables: RwSignal<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

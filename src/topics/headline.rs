@@ -17,7 +17,7 @@ const FIRST_FIGURES: usize = 6;
 pub fn Headline(
     /// Report.
     report: ShownReport,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

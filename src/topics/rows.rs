@@ -50,7 +50,7 @@ impl Paged for ReportRows {
 pub fn Rows(
     /// Report.
     report: ShownReport,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
     /// Receives the time range of the selected row.
     marked: RwSignal<Option<Span>>,

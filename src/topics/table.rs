@@ -35,11 +35,11 @@ fn order_of(app: App, report: ShownReport) -> Option<RowOrder> {
 pub fn ReportTables(
     /// Report.
     report: ShownReport,
-    /// Whether it is visible.
+    /// True if it is visible.
     open: Memo<bool>,
     /// Receives the time range of the selected row.
     marked: RwSignal<Option<Span>>,
-    /// Whether charts are shown as tables.
+    /// True if charts are shown as tables.
     as_tables: RwSignal<bool>,
     /// Toggles it.
     turn_charts: Callback<()>,

@@ -9,13 +9,13 @@ use wasm_bindgen::JsCast;
 /// Modal dialog, visible while `open` is set.
 #[component]
 pub fn Dialog(
-    /// Whether it is visible; cleared when it is closed by any means.
+    /// True if it is visible; cleared when it is closed by any means.
     open: RwSignal<bool>,
     /// Heading.
     title: &'static str,
     /// Test ID.
     testid: &'static str,
-    /// Whether it is wide, for content in columns.
+    /// True if it is wide, for content in columns.
     #[prop(optional)]
     wide: bool,
     /// Content, created whenever it opens.

@@ -16,7 +16,7 @@ pub fn ExcludeButton(
     /// Classes.
     #[prop(default = "btn icon")]
     class: &'static str,
-    /// Whether there is nothing to exclude.
+    /// True if there is nothing to exclude.
     #[prop(optional)]
     disabled: bool,
     /// Excludes the events.

@@ -69,6 +69,8 @@ icons! {
     RECYCLE = r#"<path d="M3 6.5A5.25 5.25 0 0112.5 5M12.75 2.5V5.25H10M13 9.5A5.25 5.25 0 013.5 11M3.25 13.5v-2.75H6"/>"#;
     /// Chip with pins.
     CHIP = r#"<rect x="4.5" y="4.5" width="7" height="7" rx="1"/><path d="M6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14"/>"#;
+    /// Memory module.
+    MEMORY = r#"<path d="M2 4.5h12v6.5H2zM4 11v2M6.7 11v2M9.3 11v2M12 11v2M5 7v1.5M8 7v1.5M11 7v1.5"/>"#;
     /// Globe.
     GLOBE = r#"<circle cx="8" cy="8" r="5.75"/><path d="M2.25 8h11.5M8 2.25c3.5 3.5 3.5 8 0 11.5M8 2.25c-3.5 3.5-3.5 8 0 11.5"/>"#;
     /// Clock.

@@ -17,7 +17,7 @@ pub struct MenuEntry {
     words: String,
     /// Shortcut; may be empty.
     keys: String,
-    /// Whether it is the chosen option; `None` for other lines.
+    /// True if it is the chosen option; `None` for other lines.
     chosen: Option<bool>,
     /// Reason why it can't run now; `None` if it can.
     refused: Option<&'static str>,

@@ -24,7 +24,7 @@ pub struct RangeDrag(RwSignal<Option<Drag>>);
 struct Drag {
     from: f64,
     to: f64,
-    /// Whether it has moved far enough for a range.
+    /// True if it has moved far enough for a range.
     is_range: bool,
 }
 

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 /// Switch that is on or off.
 #[component]
 pub fn Switch(
-    /// Whether it is on.
+    /// True if it is on.
     #[prop(into)]
     on: Signal<bool>,
     /// Toggles it.

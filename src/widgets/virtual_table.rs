@@ -23,7 +23,7 @@ const UNKNOWN_BAR: (f64, f64) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
 pub struct TreeRow {
     /// Level, 1 at the top.
     pub level: u32,
-    /// Whether it is expanded; `None` if it has no children.
+    /// True if it is expanded; `None` if it has no children.
     pub expanded: Option<bool>,
 }
 
@@ -69,7 +69,7 @@ pub struct TableModel {
     /// is selected.
     pub on_menu: Option<Callback<(u64, (f64, f64))>>,
     /// Called when the user expands or collapses a row, or moves to its parent; trees only. Without a current row, the
-    /// index after the last row stands for everything.
+    /// index after the last row represents everything.
     pub on_expand: Option<Callback<(u64, Command)>>,
     /// Presentation of a tree row.
     pub tree: Option<Callback<u64, TreeRow>>,

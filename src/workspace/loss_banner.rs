@@ -19,7 +19,8 @@ pub fn LossBanner() -> impl IntoView {
             <div class="banner" role="alert" data-testid="loss-banner">
                 <Icon shape=WARNING class="s"/>
                 <p><b>{words.claim}</b> " " {words.meaning}</p>
-                <button class="btn" data-testid="show-losses" on:click=move |_| app.tab.set(Tab::Summary)>"Open Summary"</button>
+                <button class="btn" data-testid="show-losses" hidden=move || app.tab.get() == Tab::Summary
+                    on:click=move |_| app.tab.set(Tab::Summary)>"Open Summary"</button>
                 <button class="btn icon" aria-label="Dismiss" on:click=move |_| closed.set(true)>
                     <Icon shape=CLOSE class="s"/>
                 </button>

@@ -207,7 +207,7 @@ impl Field {
                 if typed.trim_end() == text {
                     known.mistake = help.mistake;
                 } else if !self.shows_more_than(&text) {
-                    // Text that is typed meanwhile gets its own answer, with other positions.
+                    // Text typed in the meantime gets its own answer, with other positions.
                     (*typed, *known) = (text.clone(), help);
                 }
             });

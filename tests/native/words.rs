@@ -84,7 +84,7 @@ fn end_of_token(source: &str, at: usize) -> Option<usize> {
         '\'' => {
             let mut letters = rest.char_indices().skip(1);
             let (_, first) = letters.next()?;
-            // The quotation mark of '\'' is the second one; a letter without one behind it begins a lifetime.
+            // The quotation mark of '\'' is the second one; a letter without one after it begins a lifetime.
             let skipped = if first == '\\' { 1 } else { 0 };
             let room = if first == '\\' { 12 } else { 1 };
             let end = letters.skip(skipped).take(room).find(|(_, letter)| *letter == '\'');
@@ -272,7 +272,7 @@ fn help_texts_are_found() {
 }
 
 #[test]
-fn identifiers_are_not_words_for_people() {
+fn identifiers_are_not_user_texts() {
     assert!(contains_word("It was told.", "told") && !contains_word("untold", "told"));
     assert_eq!(words_for_people("Blocked on I/O or {what_else} for {}"), "Blocked on or for");
     assert_eq!(["No events", "no_events", "a=b c", "{left_out}"].map(words_for_people), ["No events", "", "", ""]);

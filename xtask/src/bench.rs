@@ -47,13 +47,13 @@ pub enum Purpose {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     purpose: Purpose,
-    /// Whether to include a trace of 10 GB.
+    /// True to include a trace of 10 GB.
     large: bool,
-    /// Whether to include Firefox.
+    /// True to include Firefox.
     firefox: bool,
-    /// Whether to keep generated files for the next measurement.
+    /// True to keep generated files for the next measurement.
     keep: bool,
-    /// Whether to measure only a visit with a slow network.
+    /// True to measure only a visit with a slow network.
     slow_network: bool,
 }
 

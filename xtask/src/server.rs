@@ -39,9 +39,9 @@ struct Shared {
     network: Mutex<Option<Network>>,
     /// Time at which the bytes sent so far have passed the network.
     busy_until: Mutex<Option<Instant>>,
-    /// Whether CORS allows pages of other origins.
+    /// True if CORS allows pages of other origins.
     is_open: AtomicBool,
-    /// Whether all connections are refused.
+    /// True if all connections are refused.
     is_gone: AtomicBool,
 }
 

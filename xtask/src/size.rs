@@ -54,7 +54,7 @@ pub struct Downloads {
 pub enum Verdict {
     /// The sizes were measured.
     Measured {
-        /// Whether both budgets are met.
+        /// True if both budgets are met.
         kept: bool,
     },
     /// A tool is missing without which the sizes are meaningless.

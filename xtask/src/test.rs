@@ -15,9 +15,9 @@ const TRUNK: &str = "trunk";
 
 /// Selection of tests.
 pub struct Options {
-    /// Whether to include slow tests: real traces beside the clone, every truncation, many mutations.
+    /// True to include slow tests: real traces beside the clone, every truncation, many mutations.
     pub full: bool,
-    /// Whether to run browser tests in all browsers, not only in Chromium.
+    /// True to run browser tests in all browsers, not only in Chromium.
     pub all_browsers: bool,
     suites: Vec<&'static str>,
 }

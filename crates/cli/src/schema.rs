@@ -127,7 +127,7 @@ fn totals(session: &Session, set: &SchemaSet, row: usize) -> String {
     let events = format::counted(number(&types.count), "event");
     let mut words = vec![format!("{events}, {} ({share:.2}% of the file)", format::bytes(file_bytes))];
     if let Some(rate) = rate(types, row) {
-        words.push(format!("{rate:.1}/s"));
+        words.push(format::rate(rate));
     }
     if number(&types.count) > 0 {
         let [first, last] =

@@ -6,7 +6,7 @@ const LF: u8 = b'\n';
 /// Removes the CR before each LF.
 #[derive(Debug, Default)]
 pub(super) struct Returns {
-    /// Whether the last byte was a CR, which belongs to the output unless an LF follows.
+    /// True if the last byte was a CR, which belongs to the output unless an LF follows.
     is_pending: bool,
 }
 

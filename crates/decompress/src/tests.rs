@@ -1,3 +1,5 @@
+//! Tests decoding of complete, truncated and damaged streams, in pieces of any size.
+
 use super::*;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};

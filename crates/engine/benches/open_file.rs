@@ -1,7 +1,7 @@
-//! What opening a file of any size costs natively: it is read in pieces, as the command-line tool does.
+//! Measures the cost of opening a file of any size natively, read in pieces like the command-line tool does.
 //!
-//! `cargo bench --bench open_file -- FILE` prints one `name value` a line: milliseconds of one opening, events and those with
-//! rows, bytes held, and the most memory that the process had, where the system reports it.
+//! `cargo bench --bench open_file -- FILE` prints one `name value` per line: milliseconds to open, events, events with
+//! rows, memory use, and the peak memory of the process, where the system reports it.
 
 use std::fs::File;
 use std::io::Read;
@@ -47,7 +47,7 @@ fn open(path: &str) -> Session {
     Session::new(store, Box::new(file), facts).expect("a trace that answers")
 }
 
-/// The most memory that this process had.
+/// Returns the peak memory of this process in bytes.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

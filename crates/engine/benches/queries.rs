@@ -1,7 +1,7 @@
-//! How fast an open trace answers natively.
+//! Measures how fast an open trace answers requests natively.
 //!
-//! `cargo bench --bench queries -- FILE` prints one `name value` a line; times in milliseconds, medians of five runs, each
-//! about another span, so that nothing is answered from what is remembered.
+//! `cargo bench --bench queries -- FILE` prints one `name value` per line. Times are in milliseconds, the medians of
+//! five runs over different spans, so that no answer is cached.
 
 mod common;
 
@@ -15,7 +15,7 @@ use protocol::tables::CallNodes;
 use std::cell::Cell;
 use traceglass_engine::session::{Session, Step};
 
-/// A text that no event contains and that no number can be: every payload that may hold text is looked at.
+/// A text that is in no event and can't be a number, so that every payload that may contain text is searched.
 const NOWHERE: &str = "\"no such words\"";
 /// Pixels of a wide timeline.
 const PIXELS: i64 = 1200;
@@ -33,7 +33,7 @@ fn main() {
     let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
     let busiest = session.store().threads().iter().max_by_key(|thread| thread.events).map(|thread| thread.id);
     let types = session.store().types();
-    // The first field of the type that most events with fields have.
+    // The first field of the event type with the most events with fields.
     let most = types.iter().filter(|kind| !kind.schema.fields.is_empty()).max_by_key(|kind| kind.count);
     let field = most.map_or_else(String::new, |kind| kind.schema.fields[0].name.clone());
     let middle = EventId(session.store().events().len() as u32 / 2);
@@ -69,7 +69,7 @@ fn main() {
     time("flame_all_ms", full, &flame);
     time("flame_range_ms", half, &flame);
     let shaped = |span, inverted| {
-        // As the page folds them.
+        // Folded as on the page.
         let shape = Shape { just_my_code: true, awaits: true, unresolved: true, inverted, ..Shape::default() };
         TreeQuery { filter: of(span), shape, ..TreeQuery::default() }
     };
@@ -94,7 +94,7 @@ fn main() {
         let leaf = leaves.get(row.replace(row.get() + 1) % leaves.len().max(1)).copied();
         Request::Children { query: inverted(full), path: leaf.into_iter().collect() }
     });
-    // While the pointer goes from box to box the stacks stay the same.
+    // While the pointer moves across boxes, the stacks stay the same.
     let hovered = path.last().copied().unwrap_or_default();
     time("places_ms", full, &|_| Request::CodePlaces { query: of_span(full), function: hovered });
     time("nameless_ms", full, &|_| Request::UnresolvedCode { query: of_span(full) });
@@ -114,7 +114,7 @@ fn main() {
         max_depth,
         spans: false,
     };
-    // Another block of the file each time, and the event in it that a byte belongs to.
+    // Another block of the file each time, and the event at a byte in it.
     time("pieces_ms", full, &|_| {
         Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 500 })
     });
@@ -125,13 +125,13 @@ fn main() {
     let structure = |item| Request::File(FileRequest::Structure { offset: next(), item, first: 0, count: 256 });
     time("block_ms", full, &|_| structure(None));
     time("event_of_block_ms", full, &|_| structure(Some(500)));
-    // As many bytes as a window shows, with some around them.
+    // The bytes in a window, with some around them.
     time("leaves_ms", full, &|_| Request::File(FileRequest::Leaves { offset: next(), bytes: 2048 }));
     time("lanes_all_ms", full, &|span| lanes(span, 0));
     time("lanes_deep_ms", full, &|span| lanes(span, 256));
 }
 
-/// The rows of the bottom-up tree.
+/// Returns the rows of the bottom-up tree.
 fn leaves(session: &mut Session, full: Span) -> Vec<FunctionId> {
     let shape = Shape { inverted: true, ..Shape::default() };
     let filter = Filter { span: Some(full), ..Filter::default() };
@@ -140,7 +140,7 @@ fn leaves(session: &mut Session, full: Span) -> Vec<FunctionId> {
     CallNodes::unpack(&packed).expect("nodes").function.into_iter().map(FunctionId).collect()
 }
 
-/// Asks a question some times, each time about another span; prints the median.
+/// Sends a request several times, each time for another span, and prints the median duration.
 fn timing(session: &mut Session) -> impl FnMut(&str, Span, &dyn Fn(Span) -> Request) {
     |name, full, request| {
         let ms = median_ms(|run| {
@@ -153,7 +153,7 @@ fn timing(session: &mut Session) -> impl FnMut(&str, Span, &dyn Fn(Span) -> Requ
     }
 }
 
-/// The median of the times, in milliseconds, of `action`, which gets the number of the run.
+/// Returns the median duration in milliseconds of `action`, which gets the number of the run.
 fn median_ms<T>(mut action: impl FnMut(usize) -> T) -> f64 {
     let mut times = Times::default();
     (0..RUNS).for_each(|run| times.add(|| action(run)));

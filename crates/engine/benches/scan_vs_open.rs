@@ -1,7 +1,9 @@
-//! How fast a trace is read natively: a bare scan of event headers (the yardstick), and opening it as the page does.
+//! Measures how fast a trace is read natively: a bare scan of event headers (the yardstick), and opening it like the
+//! page.
 //!
-//! `cargo bench --bench scan_vs_open -- FILE` prints one `name value` a line; times in milliseconds, medians of five runs. Both are
-//! done in turns: the speed of a machine that others share changes from second to second, and their ratio must not.
+//! `cargo bench --bench scan_vs_open -- FILE` prints one `name value` per line. Times are in milliseconds, the medians
+//! of five runs. Both run alternately: the speed of a shared machine changes from second to second, which must not
+//! affect their ratio.
 
 mod common;
 

@@ -1,7 +1,7 @@
-//! What a session does in one piece: the longest step of every question, natively, and what it took altogether.
+//! Measures the longest step of every request in a session natively, and the total time.
 //!
-//! `cargo bench --bench steps -- FILE` prints `name, all ms, longest ms, reads of the file` a line. Nothing can be answered or
-//! cancelled in the worker during a step, which takes two to three times as long there.
+//! `cargo bench --bench steps -- FILE` prints `name, all ms, longest ms, reads of the file` per line. During a step,
+//! the worker can't answer or cancel anything; there it takes two to three times as long.
 
 use nettrace::{ByteSource, SourceError};
 use protocol::Request;
@@ -16,9 +16,9 @@ use std::rc::Rc;
 use std::time::Instant;
 use traceglass_engine::session::{FileFacts, Loader, Progress, Session, Step};
 
-/// As large as the slices that the worker reads.
+/// Size of the slices that the worker reads.
 const PIECE_BYTES: usize = 8 << 20;
-/// As much as the worker parses before it looks at the clock.
+/// Number of bytes that the worker parses before it checks the time.
 const PARSE_BYTES: usize = 1 << 20;
 /// Pixels of a wide timeline.
 const PIXELS: i64 = 1200;

@@ -1,4 +1,4 @@
-//! What the parser and the readers of the containers share: states, input and results.
+//! States, input and results shared by the parser and the readers of containers.
 
 use crate::block::{Damage, Item};
 use crate::error::Error;
@@ -26,7 +26,7 @@ pub enum Step<'d> {
     End,
 }
 
-/// What the parser expects next.
+/// State of the parser.
 #[derive(Clone, Debug)]
 pub(crate) enum State {
     /// The header of the file.
@@ -41,7 +41,7 @@ pub(crate) enum State {
     End,
 }
 
-/// How blocks are delimited.
+/// Framing of blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Framing {
     /// Objects: netperf 3, nettrace 4 and 5.
@@ -57,7 +57,7 @@ pub(crate) enum Framing {
 pub(crate) struct ObjectFraming {
     /// First byte of every object.
     pub tag: u8,
-    /// Whether the metadata inside the next event block was emitted already (netperf).
+    /// True if the metadata inside the next event block is already emitted (netperf).
     pub metadata_emitted: bool,
 }
 
@@ -78,7 +78,7 @@ impl ObjectFraming {
 pub(crate) struct RecordFraming {
     /// Encoding of the metadata records among the events.
     pub metadata: MetadataEncoding,
-    /// Whether the metadata inside the next group of events was emitted already.
+    /// True if the metadata inside the next group of events is already emitted.
     pub metadata_emitted: bool,
 }
 
@@ -96,11 +96,11 @@ pub(crate) struct Search {
     pub error: Error,
     /// Bytes from the parser's offset on that were searched already. Keeps the work linear.
     pub searched: usize,
-    /// Whether an earlier part of the same damage was reported already.
+    /// True if an earlier part of the same damage is already reported.
     pub continued: bool,
-    /// Whether no good chain of blocks exists up to the end of the data.
+    /// True if no valid chain of blocks exists up to the end of the data.
     pub has_no_chain: bool,
-    /// What to find.
+    /// Item to find.
     pub target: Target,
 }
 
@@ -152,7 +152,7 @@ pub(crate) struct Input<'d, T: Trace = Off> {
     pub data: &'d [u8],
     /// Absolute offset of its first byte.
     pub offset: u64,
-    /// Whether no data follows.
+    /// True if no data follows.
     pub eof: bool,
     /// Listener.
     pub trace: T,

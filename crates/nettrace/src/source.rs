@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn read_outside_of_the_source_is_an_error() {
+    fn read_outside_source_is_an_error() {
         let source = vec![1u8, 2, 3, 4];
         let mut two = [0; 2];
         source.read_at(2, &mut two).unwrap();

@@ -166,6 +166,17 @@ pub fn quantity(value: f64) -> String {
     }
 }
 
+/// Formats a number per second with three significant digits: "0.5/s", "12.4/s", "1,234/s".
+pub fn rate(per_second: f64) -> String {
+    if !(1.0..1000.0).contains(&per_second.abs()) {
+        return format!("{}/s", quantity(per_second));
+    }
+    let sign = if per_second < 0.0 { "-" } else { "" };
+    let text = three_digits(per_second.abs());
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{sign}{text}/s")
+}
+
 /// Formats a measured value with its unit. Bytes and seconds are scaled; units in braces, such as "{request}", are
 /// pluralized.
 pub fn measured(value: f64, unit: &str) -> String {
@@ -227,6 +238,21 @@ mod tests {
             ("C:\\new “käse” שלום 🧀\u{200d}", "C:\\new “käse” שלום 🧀\u{200d}"),
         ] {
             assert_eq!(escaped(text), expected);
+        }
+    }
+
+    #[test]
+    fn rates_have_three_significant_digits() {
+        let cases = [
+            (0.5, "0.5/s"),
+            (1.0, "1/s"),
+            (13.13, "13.1/s"),
+            (501.4, "501/s"),
+            (999.96, "1,000/s"),
+            (1234.0, "1,234/s"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(rate(value), text);
         }
     }
 

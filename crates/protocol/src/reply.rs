@@ -161,13 +161,13 @@ pub struct Summary {
     pub rundown_events: u64,
     /// Number of lost events; `None` if the format doesn't record them.
     pub lost: Option<u64>,
-    /// Whether any events have activities or labels.
+    /// True if any events have activities or labels.
     pub has_labels: bool,
     /// Number of samples of thread stacks.
     pub samples: u64,
-    /// Whether samples are CPU samples, not wall-clock samples.
+    /// True for CPU samples, false for wall-clock samples.
     pub samples_processors: bool,
-    /// Whether the trace contains events of the .NET runtime, which report GCs and exceptions.
+    /// True if the trace contains events of the .NET runtime, which report GCs and exceptions.
     pub has_runtime_events: bool,
     /// Number of events with a stack.
     pub stacks: u64,
@@ -187,7 +187,7 @@ pub struct Summary {
     pub diagnostic_count: u64,
     /// Load time in milliseconds.
     pub load_ms: f64,
-    /// Whether the file is still being read, so the summary covers only the part that has been read.
+    /// True if the file is still being read, so that the summary covers only the part already read.
     pub is_partial: bool,
     /// Memory use in bytes.
     pub memory_bytes: u64,

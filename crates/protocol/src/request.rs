@@ -70,7 +70,7 @@ pub enum Request {
         resolution: i64,
         /// Maximum stack depth; 0 for no stacks.
         max_depth: u16,
-        /// Whether to include spans.
+        /// True to include spans.
         spans: bool,
     },
     /// Number of rows for the spans of each thread. → [`super::tables::SpanRows`]
@@ -132,7 +132,7 @@ pub enum Request {
         /// Columns, in order.
         columns: Vec<EventColumn>,
         format: EventFormat,
-        /// Whether to write a header line, if the format has one.
+        /// True to write a header line, if the format has one.
         with_head: bool,
         /// Index of the first row among the matching events.
         first: u64,

@@ -196,7 +196,7 @@ packed_table!(
     /// Names of payload fields, in alphabetical order.
     FieldNames {
         name: Strings,
-        /// Whether the field is a number in at least one event type.
+        /// 1 if the field is a number in at least one event type, else 0.
         is_number: Vec<u8>,
     }
 );
@@ -331,7 +331,7 @@ packed_table!(
         belongs_to: Strings,
         /// Label of the thread.
         thread_label: Strings,
-        /// Whether the event has a stack.
+        /// 1 if the event has a stack, else 0.
         has_stack: Vec<u8>,
     }
 );

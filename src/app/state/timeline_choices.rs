@@ -20,7 +20,7 @@ pub struct TimelineChoices {
     pub clock: RwSignal<Clock>,
     /// Saved ranges.
     pub saved_ranges: RwSignal<Vec<SavedRange>>,
-    /// Whether the list of tracks is open.
+    /// True if the list of tracks is open.
     pub finder: RwSignal<bool>,
     /// Position of the selected event among the matching ones, from 1, and their number.
     pub place: RwSignal<Option<(u64, u64)>>,

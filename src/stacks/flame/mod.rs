@@ -58,7 +58,7 @@ pub struct GraphKind {
     pub label: &'static str,
     /// Number of hidden levels next to the root.
     pub hidden_levels: usize,
-    /// Whether the root is at the bottom.
+    /// True if the root is at the bottom.
     pub upwards: bool,
     /// Text of an empty graph; may be empty.
     pub nothing: &'static str,

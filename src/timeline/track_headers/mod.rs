@@ -304,7 +304,7 @@ fn lost_words(lost: u64) -> String {
     format!("{} lost on this thread", format::counted(lost, "event"))
 }
 
-/// What a thread did, as shares of a bar: it ran, was blocked, or anything else.
+/// Returns a bar with the shares of a thread's time: running, blocked, and other.
 fn share_bar(signals: Signals, threads: &Threads, row: usize) -> impl IntoView + use<> {
     let thread = threads.thread[row];
     let times = signals.times.with(|times| times.as_ref().map(|times| times.of_thread(thread))).unwrap_or_default();

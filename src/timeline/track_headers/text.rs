@@ -177,7 +177,8 @@ fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str
     if samples > 0 {
         entries.extend([("io", "waiting for I/O"), ("wait", "asleep, idle")]);
     }
-    if !samples_processors && signals.generations.with(|generations| !generations.is_empty()) {
+    // Stacks of machine-wide traces show pauses without GC events.
+    if samples_processors || signals.generations.with(|generations| !generations.is_empty()) {
         entries.push(("stopped", "paused by GC"));
     }
     entries.extend((exceptions > 0).then_some(("exc", "exception")));

@@ -73,7 +73,7 @@ struct Options {
     /// Parts of names, one of which must match; empty for all tests.
     wanted: Vec<String>,
     skipped: Vec<String>,
-    /// Whether `wanted` and `skipped` are full names.
+    /// True if `wanted` and `skipped` are full names.
     exact: bool,
     list: bool,
     threads: Option<usize>,

@@ -1,4 +1,4 @@
-//! Small traces of all versions, with all kinds of events to which the store reacts.
+//! Small traces of all versions, with all event types that affect the store.
 
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Field, FieldType, Guid, LabelList, LabelValue, MetadataRecord, ThreadRow};

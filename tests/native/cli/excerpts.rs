@@ -87,7 +87,7 @@ fn excerpt_events_equal_recorded_events() {
 /// A part of a recording has both ends of what begins or ends in it: nothing lasts to its end that does not in the recording.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_begins_or_ends_in_a_part_is_whole() {
+fn excerpt_includes_both_ends_of_intervals() {
     let Some(traces) = traces() else { return };
     let report = |command: &str, file: &Path| -> Value {
         serde_json::from_str(&traceglass(&[command, "--json"], file)).expect("JSON")

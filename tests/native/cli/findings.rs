@@ -106,7 +106,7 @@ fn web_server_stalls_are_found_with_call_site() {
     assert_eq!(own_time("Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl.Invoke"), 0.0);
     assert!(of("failed-requests").contains("GET /fail"));
     assert!(of("lock-contention").starts_with("Shop.Inventory.Reserve(string, int) accounts for"));
-    // Of exceptions that are counted once each, most come when the program stops.
+    // Among exceptions counted once each, most occur when the app stops.
     assert!(of("exception-storm").contains("System.OperationCanceledException, thrown in Shop.AuditWriter."));
 }
 
@@ -154,6 +154,44 @@ fn lost_events_come_first_and_counts_are_minimums() {
     assert!(thrown.starts_with("At least 1,670 exceptions") && thrown.contains("at least 1,670"), "{thrown}");
     let minimums = &json(&["exceptions", "--json"], &drops)["minimums"];
     assert!(minimums.as_array().is_some_and(|keys| keys.contains(&Value::from("count"))), "{minimums}");
+}
+
+/// Examples in docs/findings.md: names of recordings, and the sentences quoted of their summaries.
+fn examples() -> Vec<(String, Vec<String>)> {
+    let document = std::fs::read_to_string(crate::common::root().join("docs/findings.md")).expect("the document");
+    let (_, examples) = document.split_once("## Examples").expect("examples");
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for line in examples.lines() {
+        if let Some((name, _)) = line.strip_prefix("**").and_then(|line| line.split_once(".**")) {
+            found.push((name.to_owned(), Vec::new()));
+        }
+        let quoted = line.strip_prefix("| ").and_then(|row| row.split(" | ").next());
+        if let (Some(quoted), Some((_, sentences))) = (quoted.filter(|quoted| *quoted != "Sentence"), found.last_mut())
+        {
+            sentences.push(quoted.to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn examples_in_docs_are_sentences_of_the_summary() {
+    let Some(traces) = traces() else { return };
+    let examples = examples();
+    assert_eq!(examples.len(), 9);
+    for (name, sentences) in &examples {
+        assert!(!sentences.is_empty(), "{name}");
+        let Some(file) = recording(&traces, &format!("{name}.nettrace")) else { continue };
+        let summary = traceglass(&["summary"], &file);
+        for quoted in sentences {
+            // An ellipsis leaves out words.
+            for part in quoted.split(['…', ';']).flat_map(|part| part.split(". ")) {
+                let part = part.trim().trim_end_matches('.');
+                assert!(summary.contains(part), "{name}: the summary does not say \u{201c}{part}\u{201d}\n{summary}");
+            }
+        }
+    }
 }
 
 #[test]

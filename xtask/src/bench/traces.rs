@@ -33,7 +33,7 @@ pub(super) struct Trace {
     pub(super) path: PathBuf,
     /// Number of runs.
     pub(super) runs: usize,
-    /// Whether only opening is measured.
+    /// True if only opening is measured.
     pub(super) only_opening: bool,
     is_made: bool,
 }

@@ -27,7 +27,7 @@ pub struct Program {
     pub bin: String,
     /// `Cargo.toml` of its package.
     pub manifest: String,
-    /// Whether it is the start program; the page loads the others on demand.
+    /// True if it is the start program; the page loads the others on demand.
     pub is_first: bool,
     /// Cargo profile of a release.
     pub profile: String,

@@ -1,3 +1,5 @@
+//! Tests how the page is assembled, and the hashes in file names.
+
 use super::{Page, hash, hashed_name};
 use std::path::{Path, PathBuf};
 

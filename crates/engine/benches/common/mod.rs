@@ -1,16 +1,16 @@
-//! What the benches share.
+//! Code shared by the benchmarks.
 
 use std::fs::File;
 use std::hint::black_box;
 use std::time::Instant;
 use traceglass_engine::session::{FileFacts, Loader, Progress, Session};
 
-/// How often everything is done; the median counts.
+/// Number of runs, of which the median is reported.
 pub const RUNS: usize = 5;
-/// Bytes handed over at a time.
+/// Number of bytes appended at a time.
 const PIECE_BYTES: usize = 8 << 20;
 
-/// Opens a trace whose bytes are in memory, as the page does; payloads are read from the file again.
+/// Opens a trace whose bytes are in memory like the page does; payloads are read from the file again.
 pub fn open(path: &str, trace: &[u8]) -> Session {
     let mut loader = Loader::new();
     for piece in trace.chunks(PIECE_BYTES) {
@@ -23,12 +23,12 @@ pub fn open(path: &str, trace: &[u8]) -> Session {
     Session::new(store, Box::new(file), facts).expect("a trace that answers")
 }
 
-/// How long something took, each time that it was done.
+/// Durations of a repeated operation.
 #[derive(Default)]
 pub struct Times(Vec<f64>);
 
 impl Times {
-    /// Does it once more. What comes of it is dropped afterwards.
+    /// Measures one run. The result is dropped afterwards.
     pub fn add<T>(&mut self, action: impl FnOnce() -> T) {
         let start = Instant::now();
         let result = black_box(action());
@@ -36,7 +36,7 @@ impl Times {
         drop(result);
     }
 
-    /// The median in milliseconds.
+    /// Returns the median in milliseconds.
     pub fn median_ms(mut self) -> f64 {
         self.0.sort_by(f64::total_cmp);
         self.0[self.0.len() / 2]

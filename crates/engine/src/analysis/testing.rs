@@ -1,4 +1,4 @@
-//! A small store made of a hand-written trace, for tests. One tick is one nanosecond; time 0 is the sync point.
+//! Builds a small store from a hand-written trace, for tests. One tick is one nanosecond; time 0 is the sync point.
 
 use crate::model::Store;
 use crate::model::testing::read;
@@ -6,73 +6,73 @@ use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Field, FieldType, MetadataRecord};
 
 const TASKS: &str = "System.Threading.Tasks.TplEventSource";
-/// The provider of the runtime's events.
+/// Provider of the runtime's events.
 pub const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
-/// The provider of [`What::Order`].
+/// Provider of [`What::Order`].
 pub const ORDERS: &str = "Orders";
-/// Bytes of every method's code.
+/// Size of each method's code in bytes.
 const CODE_BYTES: u64 = 16;
 
-/// What happens.
+/// Content of an event.
 #[derive(Clone, Debug)]
 pub enum What {
-    /// A sample: managed or not, and the stack, root first, of numbers of methods called `Shop.M1()`, `Shop.M2()` …
+    /// A sample: managed or not, and the stack, root first, of numbers of methods named `Shop.M1()`, `Shop.M2()` …
     Sample(bool, Vec<u64>),
-    /// An event of the program with a text and a number.
+    /// An event of the app with a text and a number.
     Order(&'static str, i32),
     /// The same with a stack.
     StackedOrder(&'static str, i32, Vec<u64>),
     /// An exception with its message.
     Throw(&'static str),
-    /// The runtime begins to stop threads, for this reason.
+    /// The runtime begins to suspend threads, with this reason.
     SuspendBegin(u32),
-    /// They are stopped.
+    /// All threads are suspended.
     SuspendEnd,
-    /// They run again.
+    /// All threads run again.
     RestartEnd,
-    /// A collection starts.
+    /// A GC starts.
     GcStart(u32),
-    /// A collection ends.
+    /// A GC ends.
     GcEnd(u32),
-    /// A task is handed to the thread pool, with a stack.
+    /// A task is scheduled on the thread pool, with a stack.
     Schedule(u32, Vec<u64>),
-    /// It begins to run.
+    /// It starts to run.
     RunTask(u32),
     /// It ends.
     EndTask(u32),
-    /// So many bytes were allocated since the last event.
+    /// Bytes allocated since the last event.
     Allocate(u64),
-    /// Any event of a provider: its number, version, payload and stack.
+    /// Any event of a provider: ID, version, payload and stack.
     Any(&'static str, u32, u32, Vec<u8>, Vec<u64>),
-    /// The thread begins to wait for a lock that another has, by the operating system's number; with a stack.
+    /// The thread begins to wait for a contended lock.
     WaitForLock {
-        /// The lock's id.
+        /// ID of the lock.
         lock: u64,
-        /// Who has it.
+        /// OS ID of the owner.
         owner: u64,
-        /// Where it waits.
+        /// Stack of the wait.
         stack: Vec<u64>,
     },
-    /// It has the lock.
+    /// The thread acquired the lock.
     HaveLock,
-    /// The thread begins to wait on a handle, or on a monitor; with a stack.
+    /// The thread begins to wait on a handle or monitor.
     WaitForHandle {
-        /// Whether it is a monitor.
+        /// True for a monitor.
         is_monitor: bool,
-        /// Where it waits.
+        /// Stack of the wait.
         stack: Vec<u64>,
     },
-    /// That wait is over.
+    /// That wait ended.
     HandleSet,
-    /// The thread pool has so many workers; this one starts.
+    /// A worker starts; with the number of workers.
     WorkerStart(u32),
-    /// The thread pool wants so many workers, for a reason by number.
+    /// The thread pool changes its target; with the number of workers and the reason code.
     AdjustPool(u32, u32),
-    /// The thread pool takes so much work a second.
+    /// Throughput of the thread pool in work items per second.
     PoolThroughput(f64),
-    /// Work is handed to the thread pool.
+    /// A work item is enqueued.
     Enqueue,
-    /// The thread pool takes work.
+    /// A work item is dequeued.
     Dequeue,
     /// A catch block begins, in a method with this name.
     Catch(&'static str),
@@ -80,17 +80,17 @@ pub enum What {
     CaughtEnd,
     /// An exception of this type, with its flags and a stack.
     ThrowAt(&'static str, u16, Vec<u64>),
-    /// Compilation of a method begins: its number, bytes of IL, type and name.
+    /// The compilation of a method starts: ID, IL bytes, type and name.
     Compile(u64, u32, &'static str, &'static str),
-    /// Its code is there: its number, bytes, flags and whether it is another version of the code.
+    /// Its code is loaded: ID, bytes, flags, and whether it is a new version of the code.
     Compiled(u64, u32, u32, bool),
-    /// An assembly was loaded.
+    /// An assembly is loaded.
     LoadAssembly(&'static str),
-    /// The runtime reports its version and how it started.
+    /// The runtime reports its version and startup options.
     RuntimeStart,
 }
 
-/// An event of the runtime: its number, version and payload.
+/// Returns an event of the runtime: ID, version and payload.
 pub fn runtime(event_id: u32, version: u32, payload: PayloadWriter) -> What {
     What::Any(RUNTIME, event_id, version, payload.finish(), Vec::new())
 }
@@ -144,7 +144,7 @@ fn records() -> Vec<MetadataRecord> {
     ]
 }
 
-/// The payload that describes the code of a method: code of 16 bytes at its number × 0x1000.
+/// Returns the payload for the code of a method: 16 bytes at its number × 0x1000.
 pub fn method_load(method: u64, module: u64, type_name: &str, name: &str) -> Vec<u8> {
     let code = PayloadWriter::new().u64(method).u64(module).u64(method * 0x1000).u32(CODE_BYTES as u32).u32(0).u32(1);
     code.utf16(type_name).utf16(name).utf16("void  ()").u16(0).finish()
@@ -203,7 +203,7 @@ fn written(what: &What, others: &[MetadataRecord]) -> (u32, Vec<u8>) {
     }
 }
 
-/// The stack of what has one, root first.
+/// Returns the stack of an event, root first, if it has one.
 fn stack_of(what: &What) -> Option<&[u64]> {
     match what {
         What::Sample(_, stack)
@@ -217,21 +217,21 @@ fn stack_of(what: &What) -> Option<&[u64]> {
     }
 }
 
-/// The store of what happened, which is given in time order, and the bytes of the trace.
+/// Returns the store of these events, which are in time order, and the bytes of the trace.
 pub fn store_of(happenings: &[Happening]) -> (Store, Vec<u8>) {
     let names: Vec<String> = (1..10).map(|method| format!("M{method}")).collect();
     let methods: Vec<(&str, &str)> = names.iter().map(|name| ("Shop", name.as_str())).collect();
     store_with(&methods, &[], happenings)
 }
 
-/// The store of samples with these stacks, root first, of methods 1, 2, … with these types and names.
+/// Returns the store of samples with these stacks, root first, of methods 1, 2, … with these types and names.
 pub fn store_of_methods(methods: &[(&str, &str)], stacks: &[&[u64]]) -> (Store, Vec<u8>) {
     let sample = |(at, stack): (i64, &&[u64])| (at, 5, What::Sample(true, stack.to_vec()));
     store_with(methods, &[], &(0..).zip(stacks).map(sample).collect::<Vec<Happening>>())
 }
 
-/// The store of what happened, which is given in time order; methods 1, 2, … have these types and names. Those of types
-/// of `System` and `Microsoft` belong to .NET, those of `dynamicClass` are dynamic, all others belong to the program.
+/// Returns the store of these events, which are in time order; methods 1, 2, … have these types and names. Types of
+/// `System` and `Microsoft` belong to .NET, those of `dynamicClass` are dynamic, and all others belong to the app.
 pub fn store_of_program(methods: &[(&str, &str)], happenings: &[Happening]) -> (Store, Vec<u8>) {
     let mut modules = vec![(1, "/app/Shop.dll"), (2, "/dotnet/System.Private.CoreLib.dll")];
     if methods.iter().any(|(type_name, _)| *type_name == "dynamicClass") {

@@ -132,9 +132,7 @@ const LAYOUTS: [(&str, &[Field]); 6] = [
 /// Field of an event inside `GCDynamicEvent`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DynamicField {
-    /// Name.
     pub name: &'static str,
-    /// Value.
     pub value: Value,
     /// Unit; may be empty.
     pub unit: &'static str,

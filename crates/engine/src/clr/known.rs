@@ -50,7 +50,6 @@ pub enum KnownEvent {
     MethodDcEndVerbose,
     /// Start of a method's compilation (145); it ends with [`KnownEvent::MethodLoadVerbose`].
     MethodJittingStarted,
-    /// IL map of a method.
     MethodIlToNativeMap,
     /// First use of a precompiled method (159).
     ReadyToRunEntryPoint,

@@ -27,7 +27,7 @@ pub struct ManifestEvent {
     pub keywords: u64,
     /// Fields of the payload; empty if there are none, or those of the version are unknown.
     pub fields: Vec<Field>,
-    /// Whether these fields replace those in the file, which are wrong.
+    /// True if these fields replace those in the file, which are wrong.
     pub overrides_file: bool,
 }
 

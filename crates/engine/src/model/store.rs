@@ -102,12 +102,10 @@ impl Store {
         &self.types
     }
 
-    /// Returns the threads.
     pub fn threads(&self) -> &Threads {
         &self.threads
     }
 
-    /// Returns the processes.
     pub fn processes(&self) -> &Processes {
         &self.processes
     }
@@ -144,7 +142,6 @@ impl Store {
         &self.methods
     }
 
-    /// Returns the modules.
     pub fn modules(&self) -> &Modules {
         &self.modules
     }
@@ -159,7 +156,7 @@ impl Store {
         self.async_callers
     }
 
-    /// The texts of functions and modules.
+    /// Returns the texts of functions and modules.
     pub fn strings(&self) -> &Strings {
         &self.strings
     }

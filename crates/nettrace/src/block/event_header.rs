@@ -28,7 +28,7 @@ pub struct EventHeader<'d> {
     pub related_activity_id: Guid,
     /// Index of the label list; 0 for none (version 6).
     pub label_list: u32,
-    /// Whether no later event of the file has an earlier timestamp.
+    /// True if no later event of the file has an earlier timestamp.
     pub is_sorted: bool,
     /// Absolute offset of the header.
     pub header_offset: u64,

@@ -42,7 +42,7 @@ pub(super) enum Selection {
 pub(super) struct EventLayout {
     pub encoding: EventEncoding,
     pub selection: Selection,
-    /// Whether the end of the block is missing: an incomplete event at the end isn't an error then.
+    /// True if the end of the block is missing, so that an incomplete event at the end isn't an error.
     pub cut: bool,
 }
 
@@ -115,7 +115,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
         Self { reader, layout, header: EventHeader::blank(), unread: 0 }
     }
 
-    /// See [`super::Events::next`].
+    /// Implements [`super::Events::next`].
     #[inline]
     pub fn next(&mut self) -> Option<Result<&EventHeader<'d>>> {
         if self.reader.is_empty() {
@@ -139,12 +139,12 @@ impl<'d, T: Trace> EventReader<'d, T> {
         }
     }
 
-    /// See [`super::Events::offset`].
+    /// Implements [`super::Events::offset`].
     pub fn offset(&self) -> u64 {
         self.reader.offset()
     }
 
-    /// See [`super::Events::unread`].
+    /// Implements [`super::Events::unread`].
     pub fn unread(&self) -> u64 {
         self.unread
     }
@@ -188,7 +188,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
             trace.inherited(terms::METADATA_ID, reader.offset(), || header.metadata_id.into());
         }
         if flags & 2 != 0 {
-            // Other than the format document says, the number grows by one more even for metadata (id 0).
+            // Contrary to the format document, the number also grows by one for metadata (ID 0).
             header.sequence = header.sequence.wrapping_add(reader.var_u32(terms::SEQUENCE_DELTA)?).wrapping_add(1);
             trace.result(|| header.sequence.into());
             header.capture_thread = reader.var_u64(names.capture_thread)?;

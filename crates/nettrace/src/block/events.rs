@@ -13,7 +13,7 @@ use crate::wire::byte_reader::ByteReader;
 pub struct EventBlock<'d> {
     /// Place of the block.
     pub info: BlockInfo,
-    /// Whether the event headers are compressed.
+    /// True if the event headers are compressed.
     pub compressed: bool,
     /// Smallest and largest timestamp in ticks as declared by the writer; `None` in netperf. Some writers declare 0, so
     /// use them for display only.

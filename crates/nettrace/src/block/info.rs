@@ -64,6 +64,6 @@ pub struct Damage {
     pub bytes: u64,
     /// Cause.
     pub error: Error,
-    /// Whether this continues the damage just before. Long damage is reported in parts to bound memory.
+    /// True if this continues the damage just before. Long damage is reported in parts to bound memory.
     pub continued: bool,
 }

@@ -33,7 +33,7 @@ pub struct Schema {
     pub name: &'static str,
     /// Fields of the payload; empty if the event has none, or for old versions with another layout.
     pub fields: Vec<Field>,
-    /// Whether the fields declared by the file are wrong.
+    /// True if the fields declared by the file are wrong.
     pub overrides_file: bool,
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_fields_of_the_list_have_a_type_and_a_name() {
+    fn built_in_fields_have_type_and_name() {
         for (provider, events) in events::PROVIDERS {
             for (index, event) in events.iter().enumerate() {
                 let count = event.fields.split(',').filter(|field| !field.is_empty()).count();
@@ -106,14 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn versions_before_the_list_have_a_name_but_no_fields() {
+    fn older_event_versions_have_name_without_fields() {
         assert_eq!(schema(RUNTIME, 1, 2).map(|schema| (schema.name, schema.fields.len())), Some(("GCStart", 6)));
         assert_eq!(schema(RUNTIME, 1, 0).map(|schema| (schema.name, schema.fields.len())), Some(("GCStart", 0)));
         assert_eq!((schema(RUNTIME, 9999, 0), schema("Shop", 1, 0)), (None, None));
     }
 
     #[test]
-    fn providers_of_the_first_traces_are_known_by_guid() {
+    fn providers_of_first_traces_are_found_by_guid() {
         let guid = Guid::parse("a669021c-c450-4609-a035-5af59af4df18").unwrap();
         assert_eq!((provider_name(guid), provider_name(Guid::ZERO)), (Some(RUNDOWN), None));
     }

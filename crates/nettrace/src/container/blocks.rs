@@ -148,8 +148,9 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// No block of a known kind follows: either a later version wrote a new kind, or the size is damaged and other blocks
-    /// are inside. A block of an unknown kind that isn't followed by one of a known kind is damage.
+    /// Handles a block that isn't followed by one of a known kind: either a later version wrote a new kind, or the size
+    /// is damaged and other blocks are inside. A block of an unknown kind that isn't followed by one of a known kind is
+    /// damage.
     fn read_suspicious(&self) -> Turn<'d> {
         match find_block(self.input.data, self.content, self.end, self.input.eof, Chain::Complete) {
             Ok(next) if !self.is_outweighed(next) => {

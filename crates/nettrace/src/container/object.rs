@@ -146,7 +146,7 @@ mod tests {
     const STACK_BLOCK: &[u8] = b"\x05\x05\x01\x02\0\0\0\x02\0\0\0\x0a\0\0\0StackBlock\x06";
 
     #[test]
-    fn a_head_is_incomplete_until_its_last_byte() {
+    fn object_head_is_incomplete_until_last_byte() {
         for length in 0..STACK_BLOCK.len() {
             assert!(matches!(head(&STACK_BLOCK[..length], 5), Found::Incomplete(wanted) if wanted > length));
         }
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn negative_and_absurd_name_lengths_are_no_object() {
+    fn invalid_name_length_is_not_an_object() {
         for length in [[0xFF; 4], [0xFF, 0, 0, 0], [0; 4]] {
             let mut data = STACK_BLOCK.to_vec();
             data[11..15].copy_from_slice(&length);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_next_head_in_any_surroundings() {
+    fn next_object_head_is_found_in_any_data() {
         let mut data = vec![5, 5, 5, 1, 5, 5, 1, 7];
         data.extend_from_slice(STACK_BLOCK);
         let find = |length: usize, from, limit, eof| {

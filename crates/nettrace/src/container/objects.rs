@@ -223,7 +223,7 @@ mod tests {
 
     /// S20, R1.11: padding counts in 64 bits.
     #[test]
-    fn padding_counts_from_the_start_of_the_file_also_behind_4_gib() {
+    fn padding_counts_from_file_start_beyond_4_gib() {
         let mut builder = TraceBuilder::new(Format::Nettrace4);
         let start = builder.bytes().len();
         builder.events(&[Event { metadata_id: 1, payload: vec![1, 2, 3], ..Event::default() }]);

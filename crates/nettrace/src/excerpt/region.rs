@@ -126,7 +126,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn stacks_keep_their_numbers() {
+    fn excerpt_stacks_keep_ids() {
         let block = |first: u32, stacks: &[&[u8]]| {
             let mut bytes = [first.to_le_bytes(), (stacks.len() as u32).to_le_bytes()].concat();
             for stack in stacks {

@@ -49,7 +49,7 @@ mod tests {
     use super::Sequences;
 
     #[test]
-    fn what_is_left_out_leaves_no_gap_and_a_loss_stays_one() {
+    fn removed_events_leave_no_gap_and_losses_stay() {
         let mut sequences = Sequences::default();
         assert_eq!(sequences.event(7, 10, true), 10);
         sequences.event(7, 11, false);
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_wrap_and_may_begin_anew() {
+    fn sequence_numbers_wrap_and_restart() {
         let mut sequences = Sequences::default();
         sequences.event(1, u32::MAX, false);
         assert_eq!(sequences.event(1, 0, true), u32::MAX);

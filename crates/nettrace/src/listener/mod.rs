@@ -15,7 +15,7 @@ use terms::Term;
 
 /// Listener of the parser. Methods do nothing unless overridden.
 pub(crate) trait Trace: Copy + Debug {
-    /// Whether it listens at all.
+    /// True if it receives reports at all.
     const LISTENS: bool = false;
 
     /// Reports bytes that were read as one value.

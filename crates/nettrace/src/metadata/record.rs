@@ -38,11 +38,11 @@ pub struct MetadataRecord {
     pub attributes: Vec<(String, String)>,
     /// Optional parts of version 6 that the record doesn't have.
     pub unrecorded: Unrecorded,
-    /// Whether [`MetadataRecord::fields`] come from a tag that replaces the first field list (version 5).
+    /// True if [`MetadataRecord::fields`] come from a tag that replaces the first field list (version 5).
     pub has_second_list: bool,
     /// Bytes without a known meaning, at most [`MAX_SKIPPED`] entries.
     pub skipped: Vec<Skipped>,
-    /// Whether the record has the tags that make a file "version 5".
+    /// True if the record has the tags that make a file "version 5".
     pub has_v5_tags: bool,
     /// Error that made [`MetadataRecord::fields`] or the parts after them incomplete.
     pub partial: Option<Error>,
@@ -53,11 +53,11 @@ pub struct MetadataRecord {
 /// Optional parts of version 6 that are missing. Their values in the [`MetadataRecord`] are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unrecorded {
-    /// Whether the level is missing.
+    /// True if the level is missing.
     pub level: bool,
-    /// Whether the keywords are missing.
+    /// True if the keywords are missing.
     pub keywords: bool,
-    /// Whether the version is missing.
+    /// True if the version is missing.
     pub version: bool,
 }
 
@@ -65,7 +65,7 @@ pub struct Unrecorded {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Place in the record, for display: "in the unknown tag 3", "behind the field “Count”".
+    /// Place in the record, for display: "in the unknown tag 3", "after the field “Count”".
     pub place: String,
     /// Number of bytes.
     pub bytes: u64,

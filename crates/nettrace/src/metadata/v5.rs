@@ -169,8 +169,8 @@ fn field_count<T: Trace>(reader: &mut ByteReader<'_, T>, depth: usize) -> Result
     Ok(count)
 }
 
-/// Types without parts. Inside objects and arrays, .NET's EventSource declares a 4-byte Boolean and a Decimal but writes one
-/// byte and a double (as in recorded files, where the following fields are readable only like this).
+/// Returns a type without parts. Inside objects and arrays, .NET's EventSource declares a 4-byte Boolean and a Decimal
+/// but writes one byte and a double (as in recorded files, where the following fields are readable only like this).
 fn plain_type(code: u32, nested: bool, offset: u64) -> Result<FieldType> {
     match FieldType::from_plain_code(code) {
         Some(FieldType::Boolean32) if nested => Ok(FieldType::Boolean8),

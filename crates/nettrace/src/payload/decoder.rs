@@ -176,7 +176,7 @@ pub(super) type Counts = Vec<Option<u64>>;
 pub(super) struct ListState {
     keeps_counts: bool,
     counts: Counts,
-    /// Whether the place of the next field is unknown.
+    /// True if the place of the next field is unknown.
     broken: bool,
     /// First error that makes an array element with this list unreadable.
     unreadable: Option<FieldError>,
@@ -188,7 +188,7 @@ impl ListState {
         self.broken
     }
 
-    /// State before the first of these fields.
+    /// Returns the state before the first of these fields.
     pub fn new(fields: &[Field], place: Place<'_>) -> Self {
         let keeps_counts = place.reading.counted_arrays || has_counted_arrays(fields);
         Self { keeps_counts, counts: Counts::new(), broken: false, unreadable: None }
@@ -207,13 +207,13 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Start of a payload with these fields.
+    /// Returns the start of a payload with these fields.
     pub fn start(fields: &'a [Field], payload: &'a [u8], pointer_size: u8) -> Self {
         let reading = Reading::of(fields, payload, pointer_size);
         Self::start_with(reading, payload, pointer_size)
     }
 
-    /// Start of a payload that is to be read like this.
+    /// Returns the start of a payload with an interpretation.
     pub fn start_with(reading: Reading, payload: &'a [u8], pointer_size: u8) -> Self {
         Self { payload, position: 0, pointer_size, budget: MAX_VALUES_PER_PAYLOAD, in_array: false, reading }
     }
@@ -233,11 +233,11 @@ pub(super) struct Decoder<'a, T: Trace = Off> {
     pointer_size: u8,
     /// Number of values that may still be decoded.
     budget: usize,
-    /// Whether the current value is an array element, which must be complete.
+    /// True if the current value is an array element, which must be complete.
     in_array: bool,
-    /// Whether a part of the last value was unreadable, so that its end is unknown.
+    /// True if a part of the last value was unreadable, so that its end is unknown.
     lost: bool,
-    /// How the payload is read.
+    /// Interpretation of ambiguous parts.
     reading: Reading,
     /// Start of the first field whose end is unknown.
     pub lost_at: Option<usize>,
@@ -245,7 +245,7 @@ pub(super) struct Decoder<'a, T: Trace = Off> {
     pub references_end: usize,
     /// Bytes that the fields so far have by their description and that the payload leaves out.
     pub omitted: usize,
-    /// Whether the payload ends before a field, or a Boolean of one byte is neither 0 nor 1.
+    /// True if the payload ends before a field, or a one-byte Boolean is neither 0 nor 1.
     pub is_short: bool,
 }
 
@@ -289,7 +289,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// State before the first field of a list.
+    /// Returns the state before the first field of a list.
     pub fn list_state(&self, fields: &[Field]) -> ListState {
         ListState::new(fields, self.place())
     }
@@ -298,7 +298,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         self.payload.len() - self.position
     }
 
-    /// Whether the payload ends before the next field, as that of an older version of the event does.
+    /// Returns whether the payload ends before the next field, as in an older version of the event.
     pub fn nothing_left(&self) -> bool {
         self.remaining() == 0 && !self.in_array
     }
@@ -363,7 +363,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// Moves behind an unreadable field, or notes that its end is unknown.
+    /// Moves past an unreadable field, or notes that its end is unknown.
     #[cold]
     fn skip_unreadable(&mut self, state: &mut ListState, start: usize, field: &Field) {
         state.broken = !self.move_behind(start, &field.field_type);
@@ -372,7 +372,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// Moves behind an unreadable value; whether its type determines where that is.
+    /// Moves past an unreadable value. Returns whether its type determines its end.
     fn move_behind(&mut self, start: usize, field_type: &FieldType) -> bool {
         let bytes = field_type.fixed_bytes(self.pointer_size);
         let Some(end) = bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= self.payload.len())
@@ -589,7 +589,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     fn array<B: Build<'a>>(&mut self, element: &'a FieldType, count: usize) -> Decoded<B::Value> {
         let outer = std::mem::replace(&mut self.in_array, true);
         let array = ArrayRef::new(element, count, self.place());
-        // The count may be far larger than the budget, so it says nothing about memory.
+        // The count may be far larger than the budget, so it doesn't predict memory use.
         let mut values = B::list(0);
         let outcome = (0..count).try_for_each(|index| {
             B::push(&mut values, self.element::<B>(index, element)?);
@@ -635,7 +635,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         value.map_err(|_| FieldError::OutOfBounds)
     }
 
-    /// Moves behind a value without decoding it. Its list has no arrays with a count in another field.
+    /// Moves past a value without decoding it. Its list has no arrays with a count in another field.
     fn skip(&mut self, field_type: &'a FieldType) -> Decoded<()> {
         if let Some(bytes) = field_type.fixed_bytes(self.pointer_size).filter(|bytes| *bytes <= self.remaining()) {
             return self.take(bytes).map(|_| ());

@@ -4,7 +4,7 @@ use super::decoder::{Borrowed, Decoder, Place};
 use super::field::{Field, FieldType};
 use std::ops::Range;
 
-/// How a payload compares with the fields that describe it.
+/// Comparison of a payload with the fields that describe it.
 ///
 /// ```
 /// use nettrace::{Field, FieldType, Fit};
@@ -42,7 +42,7 @@ impl Fit {
         for (index, field) in fields.iter().enumerate() {
             let (start, omitted) = (decoder.position, decoder.omitted);
             let rest = fields.get(index..).unwrap_or_default();
-            // What follows is added up once, however many fields have no bytes.
+            // The rest is added up once, however many fields have no bytes.
             if decoder.nothing_left() && !is_at_end {
                 is_at_end = true;
                 let missing = least(rest);
@@ -86,7 +86,7 @@ fn least_of_list(fields: &[Field], pointer_size: u8) -> i64 {
     fields.iter().fold(0, |sum, field| (sum + least_bytes(&field.field_type, pointer_size)).min(MAX))
 }
 
-/// Least bytes of a value.
+/// Returns the minimum size of a value in bytes.
 fn least_bytes(field_type: &FieldType, pointer_size: u8) -> i64 {
     if let Some(bytes) = field_type.fixed_bytes(pointer_size) {
         return i64::try_from(bytes).unwrap_or(MAX).min(MAX);
@@ -102,7 +102,7 @@ fn least_bytes(field_type: &FieldType, pointer_size: u8) -> i64 {
     }
 }
 
-/// Bytes of an array by the length in front of it.
+/// Returns the bytes of an array according to the length before it.
 fn claimed_bytes(field_type: &FieldType, payload: &[u8], start: usize, pointer_size: u8) -> i64 {
     let FieldType::Array(element) = field_type else { return 0 };
     let count = payload.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u16::from_le_bytes(*bytes));

@@ -6,7 +6,7 @@
 use super::decoder::{Borrowed, Decoder, Place};
 use super::field::{Field, FieldType};
 
-/// How the parts of a payload are read whose description is doubtful.
+/// Interpretation of the ambiguous parts of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Reading {
     /// Booleans that are described with four bytes have one.
@@ -23,7 +23,7 @@ impl Reading {
         if doubtful == Self::default() { doubtful } else { doubtful.that_fits(fields, payload, pointer_size) }
     }
 
-    /// What is doubtful in a list of fields.
+    /// Returns the ambiguous parts of a list of fields.
     fn doubtful(fields: &[Field]) -> Self {
         let mut doubtful = Self::default();
         let mut follows_number = false;

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn well_formed_text_of_both_encodings_is_equal_to_its_string() {
+    fn valid_text_in_both_encodings_equals_string() {
         for text in ["", "käse 🧀", "a\0b"] {
             let wide = utf16(text);
             for found in [Text::utf16(&wide), Text::utf8(text.as_bytes())] {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn ill_formed_text_has_replacement_characters() {
+    fn invalid_text_has_replacement_characters() {
         let lone = [0x41, 0, 0x3D, 0xD8, 0x42, 0];
         let text = Text::utf16(&lone);
         assert!(!text.is_well_formed());
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn text_ends_at_its_first_nul() {
+    fn text_ends_at_first_nul() {
         assert_eq!(Text::utf8(b"ab\0c").until_nul(), "ab");
         assert_eq!(Text::utf8(b"abc").until_nul(), "abc");
         assert_eq!(Text::utf16(&utf16("\u{100}b\0c")).until_nul(), "\u{100}b");

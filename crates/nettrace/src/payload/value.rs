@@ -88,7 +88,7 @@ pub struct Decimal {
     pub mantissa: u128,
     /// Number of digits after the decimal point.
     pub scale: u8,
-    /// Whether the number is negative.
+    /// True if the number is negative.
     pub negative: bool,
 }
 

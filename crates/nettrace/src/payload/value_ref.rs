@@ -8,7 +8,7 @@ use std::fmt;
 
 /// Value of a field, borrowed from the payload. Reading it allocates nothing.
 ///
-/// [`ValueRef::to_value`] makes a [`Value`] of it. `Display` writes it for people.
+/// [`ValueRef::to_value`] converts it to a [`Value`]. `Display` formats it for display.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug)]
 pub enum ValueRef<'a> {
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn values_convert_to_the_type_that_is_asked_for() {
+    fn values_convert_to_requested_type() {
         assert_eq!((ValueRef::Int(-1, 32).as_u64(), ValueRef::Int(-1, 32).as_i64()), (None, Some(-1)));
         assert_eq!((ValueRef::UInt(u64::MAX, 64).as_i64(), ValueRef::Pointer(7).as_u64()), (None, Some(7)));
         assert_eq!(
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_written_for_people() {
+    fn values_have_readable_format() {
         let written = |value: ValueRef<'_>| value.to_string();
         assert_eq!(written(ValueRef::Char(0x41)), "A");
         assert_eq!(written(ValueRef::Char(0xD800)), "\u{FFFD}");

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn fill_reads_until_the_wanted_bytes_are_there() {
+    fn fill_reads_requested_bytes() {
         let mut buffer = Buffer::new(Slow(0));
         buffer.fill(3).unwrap();
         assert_eq!(buffer.data(), [1, 2, 4]);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn fill_stops_at_the_end_of_the_source() {
+    fn fill_stops_at_end_of_source() {
         let mut buffer = Buffer::new(&b"abc"[..]);
         buffer.fill(10).unwrap();
         assert_eq!((buffer.data(), buffer.is_at_end()), (&b"abc"[..], true));

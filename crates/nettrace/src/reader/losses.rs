@@ -18,7 +18,7 @@ struct Numbering {
 /// Counts lost events.
 #[derive(Debug)]
 pub(super) struct Losses {
-    /// Whether the format has sequence numbers.
+    /// True if the format has sequence numbers.
     has_numbers: bool,
     numberings: Vec<Numbering>,
     by_thread: HashMap<u64, usize>,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_and_unseen_attempts_are_losses() {
+    fn sequence_gaps_and_unseen_numbers_are_losses() {
         let lost = count(|losses| {
             losses.event(7, 1);
             losses.event(9, 3); // 2 before the first
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn number_that_starts_again_is_another_thread() {
+    fn restarted_number_is_another_thread() {
         let lost = count(|losses| {
             losses.event(7, 1);
             losses.event(7, 2);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn first_gap_after_damage_is_no_loss() {
+    fn first_gap_after_damage_is_not_a_loss() {
         let lost = count(|losses| {
             losses.event(7, 1);
             losses.event(8, 1);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_wrap_and_removed_threads_are_forgotten() {
+    fn sequence_numbers_wrap_and_removed_threads_are_forgotten() {
         let lost = count(|losses| {
             losses.event(7, 1);
             losses.numberings[0].last = u32::MAX;

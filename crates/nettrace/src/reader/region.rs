@@ -26,7 +26,7 @@ pub(super) struct Stored {
 /// Simultaneous events are ordered by capture thread and number. netperf has neither, and leaves them in file order.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// Whether the format has sequence numbers.
+    /// True if the format has sequence numbers.
     has_numbers: bool,
     events: Vec<Stored>,
     bytes: Vec<u8>,
@@ -99,7 +99,7 @@ impl Region {
             issues.add(first.header.header_offset, IssueKind::Unsorted);
         }
         self.latest = match is_over {
-            // The next region may begin with an earlier event only if the file is damaged; that is no matter of waiting.
+            // The next region may begin with an earlier event only if the file is damaged, so waiting wouldn't help.
             true => None,
             false => self.events.get(self.sorted.wrapping_sub(1)).map(|event| event.header.timestamp),
         };

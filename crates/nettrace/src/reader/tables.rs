@@ -1,4 +1,4 @@
-//! What events refer to: event types, threads, stacks and label lists.
+//! Tables that events refer to: event types, threads, stacks and label lists.
 
 use super::event_type::EventType;
 use super::issue::{IssueKind, Issues};
@@ -63,7 +63,7 @@ impl<T> Interned<T> {
 /// Tables of a trace.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// Whether event headers name threads by index (version 6).
+    /// True if event headers refer to threads by index (version 6).
     has_thread_table: bool,
     /// Traced process, if known.
     process_id: Option<u64>,
@@ -214,7 +214,7 @@ impl Tables {
     fn add_stack(&mut self, id: u32, addresses: &[u8]) {
         let start = self.stack_bytes.len();
         let range = (u32::try_from(start), u32::try_from(start + addresses.len()));
-        // 4 GiB of stacks without a sequence point: none of the events with the others has one.
+        // More than 4 GiB of stacks without a sequence point: further stacks are dropped, and their events have none.
         let (Ok(start), Ok(end)) = range else { return };
         self.stack_bytes.extend_from_slice(addresses);
         self.stacks.insert(id, (start, end));

@@ -152,7 +152,7 @@ pub(crate) struct Record {
     item_part: Option<usize>,
     /// Number of nested requests to ignore reports.
     silent: u32,
-    /// Whether reports are inside the window.
+    /// True if reports are inside the window.
     is_wanted: bool,
     /// End of the complete items; later items are reported as damage.
     limit: u64,

@@ -25,7 +25,7 @@ pub struct Section<'d> {
     /// Bytes of the section, and as many of the following bytes as the parser needed to find its end. May be empty for
     /// sections that aren't read: damage, and bytes after the end-of-stream marker.
     pub data: &'d [u8],
-    /// Whether the file ends with `data`.
+    /// True if the file ends with `data`.
     pub eof: bool,
 }
 
@@ -45,7 +45,7 @@ pub enum SectionKind<'d> {
 /// Requested part of a structure.
 #[derive(Clone, Debug)]
 pub struct StructureQuery {
-    /// Which parts.
+    /// The requested parts.
     pub window: Window,
     /// Positions of the returned parts among those of the window.
     pub parts: Range<u64>,
@@ -157,7 +157,7 @@ struct Payloads<'l, 'a> {
     encoding: MetadataEncoding,
     pointer_size: u8,
     is_netperf: bool,
-    /// Whether all events are metadata records.
+    /// True if all events are metadata records.
     is_all_metadata: Cell<bool>,
 }
 

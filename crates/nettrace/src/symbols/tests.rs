@@ -57,7 +57,7 @@ fn symbols_of(format: Format, events: &[Written]) -> Symbols {
 }
 
 #[test]
-fn methods_of_the_rundown_have_module_name_and_parameters() {
+fn rundown_methods_have_module_name_and_parameters() {
     let module = PayloadWriter::new().u64(77).u64(0).u32(0).u32(0).utf16("/app/Shop.dll").utf16("").u16(1).finish();
     let events = [written(METHOD_DC_END, 9, method(1, 0x1000, 64, "Add")), written(MODULE_DC_END, 9, module)];
     let symbols = symbols_of(Format::Nettrace4, &events);
@@ -71,7 +71,7 @@ fn methods_of_the_rundown_have_module_name_and_parameters() {
 }
 
 #[test]
-fn memory_that_is_used_again_has_the_code_of_its_time() {
+fn reused_memory_has_code_of_its_time() {
     let events = [
         written(METHOD_LOAD, 10, method(1, 0x1000, 64, "First")),
         written(METHOD_UNLOAD, 20, method(1, 0x1000, 64, "First")),
@@ -91,7 +91,7 @@ fn memory_that_is_used_again_has_the_code_of_its_time() {
 }
 
 #[test]
-fn cut_payloads_are_ignored() {
+fn truncated_payloads_are_ignored() {
     let whole = method(1, 0x1000, 64, "Add");
     let signature_end = whole.len() - 10;
     for length in 0..signature_end {
@@ -137,7 +137,7 @@ fn machine_wide_traces_have_symbols_by_mapping() {
 }
 
 #[test]
-fn jitted_symbols_are_split_and_others_stay() {
+fn jitted_symbols_are_split_and_others_unchanged() {
     let helper = "stub<1700> AllocateTemporaryEntryPoints<PRECODE_FIXUP>";
     assert_eq!(split_jitted(helper), (None, helper));
     assert_eq!(split_jitted("std::vector<int>::push_back(int&&)"), (None, "std::vector<int>::push_back(int&&)"));
@@ -148,7 +148,7 @@ fn jitted_symbols_are_split_and_others_stay() {
 }
 
 #[test]
-fn module_names_have_no_path_and_no_extension_of_an_assembly() {
+fn module_names_have_no_path_or_assembly_extension() {
     let names = ["/app/Shop.dll", r"C:\App\Shop.exe", "Shop.ni.dll", "Shop.il.dll", "Shop"].map(module_name);
     assert_eq!(names, ["Shop"; 5]);
     assert_eq!(module_name("/lib/libc.so.6"), "libc.so.6");

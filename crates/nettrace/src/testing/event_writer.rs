@@ -27,7 +27,7 @@ pub struct Event {
     pub related_activity_id: Guid,
     /// Index of the label list. Only in version 6.
     pub label_list: u32,
-    /// Whether no later event has an earlier timestamp. Not in netperf.
+    /// True if no later event has an earlier timestamp. Not in netperf.
     pub is_sorted: bool,
     /// Payload.
     pub payload: Vec<u8>,

@@ -64,7 +64,7 @@ pub fn check_parts(trace: &[u8], (offset, bytes): (u64, u64), found: &Structure,
         if part.is_leaf() {
             let read = &trace[part.offset as usize..(part.offset + part.bytes) as usize];
             let again = read_again(read, part, pointer_size);
-            // As text: not-a-number does not equal itself.
+            // Compared as text, because NaN doesn't equal itself.
             let is_same = again == part.reading || format!("{again:?}") == format!("{:?}", part.reading);
             assert!(is_same, "{what}: {part:?} reads {again:?}");
             at += part.bytes;

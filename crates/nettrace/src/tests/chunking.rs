@@ -1,4 +1,4 @@
-//! The same bytes give the same items, however they are divided.
+//! Tests that the same bytes produce the same items, however they are split.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::testing::{Event, Format, TraceBuilder};
 
 /// S3, R1.2: a trace is read as it comes, and no further ahead than a block.
 #[test]
-fn any_single_split_gives_the_same_items() {
+fn any_single_split_has_same_items() {
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
         let whole = read(&trace).unwrap();
@@ -23,7 +23,7 @@ fn any_single_split_gives_the_same_items() {
 }
 
 #[test]
-fn damaged_traces_too_give_the_same_items_in_any_chunks() {
+fn damaged_trace_in_any_chunks_has_same_items() {
     let mut random = XorShift(0x5EED_0001);
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
@@ -68,7 +68,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_events_in_any_chunks_come_back(
+    fn any_events_in_any_chunks_round_trip(
         blocks in prop::collection::vec(prop::collection::vec(any_event(), 0..20), 1..5),
         sizes in prop::collection::vec(1..500usize, 1..20),
         variant in 0..7usize,
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn metadata_of_netperf_comes_before_the_events_of_its_block() {
+fn netperf_metadata_precedes_events_of_its_block() {
     let mut content = TraceBuilder::new(Format::Netperf3);
     content.metadata(&sample::records());
     content.events(&sample::events());

@@ -9,7 +9,7 @@ fn error_of(trace: &[u8]) -> ErrorKind {
 }
 
 #[test]
-fn anything_else_is_not_a_trace() {
+fn other_data_is_not_a_trace() {
     for data in [&b""[..], b"N", b"Nettrac", b"PK\x03\x04 and so on", b"\x14\0\0\0!FastSerialization.2"] {
         let kind = error_of(data);
         let cut = matches!(kind, ErrorKind::UnexpectedEof { .. });
@@ -18,7 +18,7 @@ fn anything_else_is_not_a_trace() {
 }
 
 #[test]
-fn newer_versions_are_refused_and_newer_minor_versions_are_not() {
+fn newer_major_version_is_rejected_but_minor_is_read() {
     let with_versions = |major, minor| {
         let mut header = Format::Nettrace6.header();
         (header.version, header.minor_version) = (major, minor);
@@ -35,7 +35,7 @@ fn newer_versions_are_refused_and_newer_minor_versions_are_not() {
 }
 
 #[test]
-fn header_pairs_keep_their_order_and_known_ones_are_read() {
+fn header_pairs_keep_order_and_known_ones_are_read() {
     let mut header = Format::Nettrace6.header();
     header.pairs = vec![("CpuSpeedMHz".into(), "3000".into()), ("Ponies".into(), "LotsAndLots!".into())];
     let seen = read(&TraceBuilder::with_header(Format::Nettrace6, &header).finish()).unwrap();
@@ -71,7 +71,7 @@ fn longer_block_headers_are_skipped() {
 }
 
 #[test]
-fn a_block_without_events_is_no_error() {
+fn block_without_events_is_valid() {
     for format in [Format::Netperf3, Format::Nettrace4, Format::Nettrace6] {
         let mut builder = TraceBuilder::new(format);
         builder.events(&[]);
@@ -81,7 +81,7 @@ fn a_block_without_events_is_no_error() {
 }
 
 #[test]
-fn the_sequence_number_grows_whenever_it_is_written_and_otherwise_only_for_events() {
+fn sequence_number_grows_if_written_or_for_events() {
     // A real metadata event: flags C6, delta −1, so that the number stays 0; then an event that writes nothing.
     let mut content = PayloadWriter::new().u16(20).u16(1).i64(0).i64(0);
     content = content
@@ -106,7 +106,7 @@ fn the_sequence_number_grows_whenever_it_is_written_and_otherwise_only_for_event
 }
 
 #[test]
-fn uncompressed_events_may_be_padded_inside_their_size() {
+fn uncompressed_event_may_have_padding() {
     let mut content = PayloadWriter::new().u16(20).u16(0).bytes(&[0; 16]);
     for id in [0x8000_0001, 2] {
         content = content.u32(76 + 1 + 3).u32(id).bytes(&[0; 68]).u32(1).u8(0xAB).bytes(&[0; 3]);
@@ -119,7 +119,7 @@ fn uncompressed_events_may_be_padded_inside_their_size() {
     assert_eq!(facts, [(1, false, vec![0xAB]), (2, true, vec![0xAB])], "the high bit means not sorted");
 }
 
-/// A metadata block with this payload behind the fixed part.
+/// Returns a metadata block with this payload after the fixed part.
 fn metadata_v4(rest: &[u8]) -> Vec<u8> {
     let fixed = PayloadWriter::new().u32(1).utf16("P").u32(2).utf16("E").u64(3).u32(1).u32(5);
     let payload = fixed.bytes(rest).finish();
@@ -155,13 +155,13 @@ fn slack_in_tags_and_fields_is_skipped() {
 }
 
 #[test]
-fn metadata_may_end_before_its_fields() {
+fn metadata_without_fields_is_read() {
     let found = records(&read(&metadata_v4(&[])).unwrap());
     assert_eq!((found[0].name.as_str(), found[0].fields.len(), found[0].partial.clone()), ("E", 0, None));
 }
 
 #[test]
-fn unreadable_fields_leave_the_rest_of_the_record() {
+fn unreadable_fields_keep_rest_of_record() {
     let unknown_type = PayloadWriter::new().u32(2).u32(9).utf16("a").u32(77).utf16("b").finish();
     let absurd_count = PayloadWriter::new().u32(u32::MAX).finish();
     let bottomless = PayloadWriter::new().bytes(&[1, 0, 0, 0].repeat(20_000)).finish();
@@ -203,7 +203,7 @@ fn slack_in_version_6_metadata_is_skipped() {
 }
 
 #[test]
-fn version_6_elements_that_are_referred_to_have_a_fixed_size() {
+fn version_6_referenced_elements_have_fixed_size() {
     let field = PayloadWriter::new().short_utf8("a").u8(24).u8(19).u8(23).finish();
     let row = PayloadWriter::new().var_u64(1).short_utf8("P").var_u64(0).short_utf8("E").u16(1).u16(field.len() as u16);
     let row = row.bytes(&field).u16(0).finish();
@@ -214,7 +214,7 @@ fn version_6_elements_that_are_referred_to_have_a_fixed_size() {
 }
 
 #[test]
-fn bytes_behind_the_end_mark_are_ignored() {
+fn bytes_after_end_of_stream_are_ignored() {
     for format in Format::ALL {
         let mut trace = TraceBuilder::new(format).finish();
         let length = trace.len() as u64;

@@ -5,7 +5,7 @@ use super::sample::{self, XorShift};
 use crate::testing::{Event, Format, TraceBuilder};
 use crate::{BlockKind, ErrorKind};
 
-/// A trace with ten blocks of three events each, and the offsets of the blocks and of the end-of-stream marker.
+/// Returns a trace with ten blocks of three events each, and the offsets of the blocks and of the end-of-stream marker.
 fn ten_blocks(format: Format) -> (Vec<u8>, Vec<usize>) {
     let mut builder = TraceBuilder::new(format);
     let mut starts = Vec::new();
@@ -28,7 +28,7 @@ fn ten_blocks(format: Format) -> (Vec<u8>, Vec<usize>) {
     (builder.finish(), starts)
 }
 
-/// In which blocks events were found, by the metadata id they have there.
+/// Returns the blocks in which events were found, by their metadata ID there.
 fn surviving_blocks(seen: &[Seen]) -> Vec<u32> {
     let mut blocks: Vec<_> = events(seen).iter().filter_map(|(_, event)| event.metadata_id.checked_sub(1)).collect();
     assert!(blocks.is_sorted());
@@ -39,7 +39,7 @@ fn surviving_blocks(seen: &[Seen]) -> Vec<u32> {
 const FRAMED: [Format; 3] = [Format::Netperf3, Format::Nettrace4, Format::Nettrace6];
 
 #[test]
-fn a_block_without_a_head_costs_that_block() {
+fn block_without_head_loses_only_that_block() {
     for format in FRAMED {
         let (mut trace, starts) = ten_blocks(format);
         trace[starts[3]..starts[3] + 8].fill(0xEE);
@@ -53,7 +53,7 @@ fn a_block_without_a_head_costs_that_block() {
 }
 
 #[test]
-fn bytes_between_blocks_cost_nothing_else() {
+fn bytes_between_blocks_lose_nothing_else() {
     for format in FRAMED {
         let (trace, starts) = ten_blocks(format);
         // Multiples of four, because the alignment of what follows counts from the start of the file.
@@ -72,7 +72,7 @@ fn bytes_between_blocks_cost_nothing_else() {
 }
 
 #[test]
-fn a_wrong_size_is_found_out() {
+fn block_with_wrong_size_is_detected() {
     let format = Format::Nettrace4;
     let (trace, starts) = ten_blocks(format);
     let size_at = starts[4] + 3 + 12 + "EventBlock".len() + 1;
@@ -92,7 +92,7 @@ fn a_wrong_size_is_found_out() {
 }
 
 #[test]
-fn an_end_mark_before_the_end_is_damage() {
+fn end_of_stream_marker_before_end_is_damage() {
     for format in FRAMED {
         let (mut trace, starts) = ten_blocks(format);
         match format {
@@ -104,7 +104,7 @@ fn an_end_mark_before_the_end_is_damage() {
 }
 
 #[test]
-fn a_wrong_end_tag_costs_nothing() {
+fn wrong_end_tag_loses_nothing() {
     for format in [Format::Netperf3, Format::Nettrace4] {
         let (mut trace, starts) = ten_blocks(format);
         trace[starts[6] - 1] = 0xEE;
@@ -117,7 +117,7 @@ fn a_wrong_end_tag_costs_nothing() {
 }
 
 #[test]
-fn a_hole_of_zeros_is_crossed() {
+fn hole_of_zeros_is_skipped() {
     for format in FRAMED {
         let (mut trace, starts) = ten_blocks(format);
         trace[starts[2] + 40..starts[5] + 10].fill(0);
@@ -129,7 +129,7 @@ fn a_hole_of_zeros_is_crossed() {
 }
 
 #[test]
-fn what_looks_like_two_blocks_up_to_the_end_does_not_hide_a_chain_far_away() {
+fn false_blocks_at_end_do_not_hide_distant_chain() {
     let (trace, starts) = ten_blocks(Format::Nettrace6);
     let head = |kind: u32, bytes: usize| (kind << 24 | bytes as u32).to_le_bytes();
     // Longer than what is searched at a time: the head of a block of events without its content, then what looks like
@@ -145,7 +145,7 @@ fn what_looks_like_two_blocks_up_to_the_end_does_not_hide_a_chain_far_away() {
 }
 
 #[test]
-fn without_framing_everything_behind_damage_is_lost() {
+fn damage_without_framing_loses_the_rest() {
     let (mut trace, starts) = ten_blocks(Format::Netperf2);
     trace[starts[4]..starts[4] + 4].fill(0xEE);
     let seen = read(&trace).unwrap();
@@ -155,7 +155,7 @@ fn without_framing_everything_behind_damage_is_lost() {
 }
 
 #[test]
-fn a_damaged_event_costs_the_rest_of_its_block() {
+fn damaged_event_loses_rest_of_its_block() {
     let (mut trace, starts) = ten_blocks(Format::Nettrace4);
     let whole = read(&trace).unwrap();
     let Some((second, _)) = events(&whole).get(7).cloned() else { panic!("no eighth event") };
@@ -177,7 +177,7 @@ fn a_damaged_event_costs_the_rest_of_its_block() {
 }
 
 #[test]
-fn flipped_bits_never_panic_hang_or_lose_blocks_far_away() {
+fn flipped_bits_never_panic_hang_or_lose_distant_blocks() {
     let mut random = XorShift(0x5EED_0002);
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
@@ -209,7 +209,7 @@ fn flipped_bits_never_panic_hang_or_lose_blocks_far_away() {
 }
 
 #[test]
-fn random_bytes_behind_a_header_never_panic() {
+fn random_bytes_after_header_never_panic() {
     let mut random = XorShift(0x5EED_0003);
     for format in Format::ALL {
         for length in [1, 10, 100, 5_000] {

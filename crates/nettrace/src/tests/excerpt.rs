@@ -6,7 +6,7 @@ use crate::testing::{self, Event, Format, TraceBuilder};
 use crate::{EventHeader, Excerpt};
 use std::collections::BTreeMap;
 
-/// The events of a trace that are wanted, as a trace; and how many bytes it misses because they could not be read.
+/// Returns the wanted events of a trace as a trace, and the number of its bytes that were unreadable.
 fn excerpt(trace: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) -> (Vec<u8>, u64) {
     let mut excerpt = Excerpt::new();
     let mut out = Vec::new();
@@ -25,7 +25,7 @@ fn excerpt(trace: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) -> (Vec
     (out, excerpt.totals().damaged_bytes)
 }
 
-/// Events without the parts that change: sequence numbers, and in netperf 1 and 2 the metadata IDs.
+/// Returns events without the parts that change: sequence numbers, and in netperf 1 and 2 the metadata IDs.
 fn comparable(format: Format, seen: &[Seen]) -> Vec<Event> {
     let ids: Vec<u32> = reading::records(seen).iter().map(|record| record.metadata_id).collect();
     let is_unframed = matches!(format, Format::Netperf1 | Format::Netperf2);
@@ -36,7 +36,7 @@ fn comparable(format: Format, seen: &[Seen]) -> Vec<Event> {
     events.collect()
 }
 
-/// How many events of each capture thread, the first of which has number 1, are missing.
+/// Returns the number of missing events by capture thread; numbers begin at 1.
 fn missing(seen: &[Seen]) -> BTreeMap<u64, u32> {
     let mut last = BTreeMap::<u64, u32>::new();
     let mut missing = BTreeMap::<u64, u32>::new();
@@ -57,7 +57,7 @@ fn missing(seen: &[Seen]) -> BTreeMap<u64, u32> {
 }
 
 #[test]
-fn what_is_kept_is_as_it_was_in_every_format() {
+fn excerpt_items_are_unchanged_in_every_format() {
     type Keep = fn(&EventHeader<'_>) -> bool;
     let choices: [Keep; 5] = [
         |_| true,
@@ -99,7 +99,7 @@ fn wanted(trace: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) -> Vec<b
 }
 
 #[test]
-fn everything_kept_is_everything() {
+fn excerpt_of_everything_is_complete() {
     for format in [Format::Nettrace4, Format::Nettrace6] {
         let mut builder = TraceBuilder::new(format);
         builder.metadata(&sample::records()).stacks(1, &[&[0x10], &[0x20, 0x30]]);
@@ -116,7 +116,7 @@ fn everything_kept_is_everything() {
 }
 
 #[test]
-fn stacks_and_labels_that_nothing_refers_to_are_left_out() {
+fn unreferenced_stacks_and_labels_are_omitted() {
     let trace = sample::trace(Format::Nettrace6, true);
     let (part, _) = excerpt(&trace, |event| event.stack_id == 1 && event.label_list == 0);
     let seen = read(&part).unwrap();
@@ -130,7 +130,7 @@ fn stacks_and_labels_that_nothing_refers_to_are_left_out() {
 }
 
 #[test]
-fn what_was_lost_stays_lost_and_nothing_else_is() {
+fn excerpt_keeps_losses_and_adds_none() {
     for format in [Format::Nettrace4, Format::Nettrace6] {
         let event = |sequence: u32| Event {
             metadata_id: 1,
@@ -155,7 +155,7 @@ fn what_was_lost_stays_lost_and_nothing_else_is() {
 }
 
 #[test]
-fn a_trace_that_is_cut_gives_a_complete_part() {
+fn excerpt_of_truncated_trace_is_complete() {
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
         for length in 0..trace.len() {
@@ -169,7 +169,7 @@ fn a_trace_that_is_cut_gives_a_complete_part() {
 }
 
 #[test]
-fn of_a_damaged_trace_everything_that_can_be_read_is_kept() {
+fn excerpt_of_damaged_trace_keeps_readable_items() {
     let mut random = sample::XorShift(0x9E37_79B9_7F4A_7C15);
     for (format, compressed) in sample::variants() {
         for _ in 0..300 {

@@ -31,7 +31,7 @@ fn text(text: &str) -> Value {
 }
 
 #[test]
-fn numbers_reach_both_ends() {
+fn numbers_have_full_range() {
     let types = [
         FieldType::Int8,
         FieldType::UInt8,
@@ -85,7 +85,7 @@ fn texts_keep_lone_surrogates() {
 }
 
 #[test]
-fn arrays_of_code_units_are_text_and_of_bytes_are_bytes() {
+fn code_unit_arrays_are_text_and_byte_arrays_are_bytes() {
     let payload = PayloadWriter::new().u16(3).bytes("aä".as_bytes()).u16(2).u16(0x78).u16(0x79).u16(2).u8(1).u8(2);
     let payload = payload.u16(2).u16(1).u16(0x48).u16(1).u16(0x49).u16(0);
     let types = [
@@ -106,7 +106,7 @@ fn arrays_of_code_units_are_text_and_of_bytes_are_bytes() {
 }
 
 #[test]
-fn buffers_of_fixed_length_end_at_a_nul() {
+fn fixed_length_buffers_end_at_nul() {
     let types = [
         FieldType::FixedLengthArray(Box::new(FieldType::Int16), 2),
         FieldType::FixedLengthArray(Box::new(FieldType::Utf8CodeUnit), 4),
@@ -116,14 +116,14 @@ fn buffers_of_fixed_length_end_at_a_nul() {
 }
 
 #[test]
-fn a_count_above_the_signed_range_is_a_count() {
+fn count_above_signed_range_is_valid() {
     let payload = PayloadWriter::new().u16(40_000).bytes(&[7; 40_000]);
     let [Value::Bytes(bytes)] = &values([array(FieldType::UInt8)], payload)[..] else { panic!("no bytes") };
     assert_eq!(bytes.len(), 40_000);
 }
 
 #[test]
-fn references_lead_anywhere_in_the_payload() {
+fn references_may_point_anywhere_in_payload() {
     let relative = FieldType::RelLoc(Box::new(FieldType::Int32));
     let absolute = FieldType::DataLoc(Box::new(FieldType::Char16));
     let payload = PayloadWriter::new().u32(8 << 16 | 8).u32(10 << 16 | 20).u32(99).i32(1).i32(-2);
@@ -133,7 +133,7 @@ fn references_lead_anywhere_in_the_payload() {
 }
 
 #[test]
-fn bad_references_are_errors_of_their_field_only() {
+fn invalid_reference_affects_only_its_field() {
     for (location, error) in [
         (4 << 16 | 100, FieldError::OutOfBounds),
         (3 << 16, FieldError::UnevenSize),
@@ -148,7 +148,7 @@ fn bad_references_are_errors_of_their_field_only() {
 }
 
 #[test]
-fn field_after_an_unreadable_object_is_found_if_sizes_are_known() {
+fn field_after_unreadable_object_is_found_if_sizes_are_known() {
     let place = FieldType::RelLoc(Box::new(FieldType::Int32));
     let places = FieldType::FixedLengthArray(Box::new(place), 2);
     let fixed = FieldType::Object(fields([places.clone(), FieldType::UInt8]));
@@ -161,13 +161,13 @@ fn field_after_an_unreadable_object_is_found_if_sizes_are_known() {
 }
 
 #[test]
-fn fields_that_an_older_event_does_not_have_are_null() {
+fn fields_missing_in_older_event_are_null() {
     let types = [FieldType::Int32, FieldType::Utf16String, array(FieldType::Int32)];
     assert_eq!(values(types, PayloadWriter::new().i32(1)), [Value::Int(1, 32), Value::Null, Value::Null]);
 }
 
 #[test]
-fn what_follows_an_unreadable_field_is_unreadable() {
+fn fields_after_unreadable_field_are_unreadable() {
     let short = Value::Error(FieldError::TooShort);
     let follows = Value::Error(FieldError::FollowsUnreadable);
     let types = || [FieldType::Int32, FieldType::Int32];
@@ -182,7 +182,7 @@ fn what_follows_an_unreadable_field_is_unreadable() {
 }
 
 #[test]
-fn objects_nest_and_may_end_early() {
+fn nested_objects_may_end_early() {
     let inner = FieldType::Object(fields([FieldType::Int32, FieldType::Utf16String]));
     let found = values([inner.clone(), FieldType::Boolean8], PayloadWriter::new().i32(3).utf16("x").u8(1));
     let object = |second: Value| Value::Object(vec![("field0".into(), Value::Int(3, 32)), ("field1".into(), second)]);
@@ -194,7 +194,7 @@ fn objects_nest_and_may_end_early() {
 }
 
 #[test]
-fn counted_arrays_take_their_length_from_an_earlier_field() {
+fn counted_array_length_comes_from_earlier_field() {
     let counted = |count_field, element| FieldType::CountedArray { count_field, element: Box::new(element) };
     let pair = FieldType::Object(fields([FieldType::Pointer, FieldType::UInt8]));
     let types = || [FieldType::UInt32, FieldType::UInt16, counted(0, pair.clone()), FieldType::UInt8];
@@ -213,14 +213,14 @@ fn counted_arrays_take_their_length_from_an_earlier_field() {
 }
 
 #[test]
-fn addresses_have_the_size_of_the_traced_process() {
+fn addresses_have_pointer_size_of_process() {
     let fields = fields([FieldType::Pointer, FieldType::UInt16]);
     let payload = PayloadWriter::new().pointer(0xFFFF_0000, 4).u16(5).finish();
     assert_eq!(decode(&fields, &payload, 4), [Value::Pointer(0xFFFF_0000), Value::UInt(5, 16)]);
 }
 
 #[test]
-fn nothing_in_a_description_makes_the_work_unbounded() {
+fn any_schema_decodes_within_limits() {
     let mut nothing = FieldType::Object(Vec::new());
     for _ in 0..4 {
         nothing = FieldType::FixedLengthArray(Box::new(nothing), u16::MAX);
@@ -235,7 +235,7 @@ fn nothing_in_a_description_makes_the_work_unbounded() {
 }
 
 #[test]
-fn nested_values_are_read_without_decoding_the_others() {
+fn nested_value_is_read_without_decoding_others() {
     let pair =
         FieldType::Object(vec![Field::new("key", FieldType::Utf16String), Field::new("value", FieldType::Int32)]);
     let fields = [Field::new("", FieldType::Object(vec![Field::new("pairs", array(pair))]))];
@@ -262,7 +262,7 @@ fn nested_values_are_read_without_decoding_the_others() {
 }
 
 #[test]
-fn text_in_a_buffer_is_what_comes_before_the_nul() {
+fn buffer_text_ends_before_nul() {
     let types = [FieldType::FixedLengthArray(Box::new(FieldType::Char16), 4)];
     let payload = PayloadWriter::new().u16(0x41).u16(0).u16(0xD800).u16(0x42);
     assert_eq!(values(types, payload), [text("A")]);
@@ -271,7 +271,7 @@ fn text_in_a_buffer_is_what_comes_before_the_nul() {
 proptest::proptest! {
     /// Borrowed and owned values agree for any types and bytes.
     #[test]
-    fn borrowed_values_of_any_bytes_are_the_owned_ones(
+    fn borrowed_values_match_owned_ones(
         description in proptest::collection::vec(0_u8..=255, 0..40),
         bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200),
     ) {
@@ -279,12 +279,12 @@ proptest::proptest! {
         let fields: Vec<_> = (0..5).map(|at| Field::new(format!("f{at}"), any_type(&mut description, 0))).collect();
         let owned = decode(&fields, &bytes, 4);
         let borrowed: Vec<_> = Payload::new(&fields, &bytes, 4).iter().map(|(_, value)| value.to_value()).collect();
-        // As text: not-a-number does not equal itself.
+        // Compared as text, because NaN doesn't equal itself.
         assert_eq!(format!("{borrowed:?}"), format!("{owned:?}"));
     }
 }
 
-/// Type made of the next bytes of a description.
+/// Returns a type made of the next bytes of a description.
 fn any_type(description: &mut impl Iterator<Item = u8>, depth: usize) -> FieldType {
     let code = description.next().unwrap_or(9) % 20;
     if depth > 4 && code < 6 {
@@ -322,7 +322,7 @@ fn fit(types: impl IntoIterator<Item = FieldType>, payload: PayloadWriter) -> Fi
 }
 
 #[test]
-fn bytes_beyond_the_last_field_are_counted() {
+fn bytes_after_last_field_are_counted() {
     let longer = fit([FieldType::Int32], PayloadWriter::new().i32(7).i32(8));
     assert_eq!(longer, Fit { difference: 4, unread: 4..8, ..Fit::default() });
     let exact = fit([FieldType::Int32, FieldType::Utf16String], PayloadWriter::new().i32(7).utf16("a"));
@@ -347,7 +347,7 @@ fn missing_bytes_are_counted() {
 }
 
 #[test]
-fn boolean_of_one_byte_is_read_where_four_are_described() {
+fn one_byte_boolean_is_read_where_four_are_declared() {
     let types = [FieldType::Utf16String, FieldType::Boolean32];
     let payload = || PayloadWriter::new().utf16("x").u8(1);
     assert_eq!(values(types.clone(), payload()), [text("x"), Value::Boolean(true)]);
@@ -358,7 +358,7 @@ fn boolean_of_one_byte_is_read_where_four_are_described() {
     let payload = || PayloadWriter::new().u8(0).u8(1).utf16("x");
     assert_eq!(values(types.clone(), payload()), [Value::Boolean(false), Value::Boolean(true), text("x")]);
     assert_eq!(fit(types.clone(), payload()), Fit { difference: -6, inferred: vec![0, 1], ..Fit::default() });
-    // Four bytes stay four bytes, and a byte that is neither 0 nor 1 is no Boolean.
+    // Four bytes stay four bytes, and a byte that is neither 0 nor 1 isn't a Boolean.
     let described = || PayloadWriter::new().u32(1).u32(0).utf16("x");
     assert_eq!(values(types.clone(), described()), [Value::Boolean(true), Value::Boolean(false), text("x")]);
     assert!(fit(types, described()).is_exact());
@@ -368,7 +368,7 @@ fn boolean_of_one_byte_is_read_where_four_are_described() {
 }
 
 #[test]
-fn field_before_an_array_is_its_length_only_if_nothing_else_fits() {
+fn field_before_array_is_length_only_if_nothing_else_fits() {
     let types = [FieldType::UInt32, array(FieldType::Int64)];
     let numbers = Value::Array([20, 24, 28].map(|number| Value::Int(number, 64)).to_vec());
     let payload = || PayloadWriter::new().u32(3).i64(20).i64(24).i64(28);
@@ -378,7 +378,7 @@ fn field_before_an_array_is_its_length_only_if_nothing_else_fits() {
     let described = || PayloadWriter::new().u32(3).u16(3).i64(20).i64(24).i64(28);
     assert_eq!(values(types.clone(), described()), [Value::UInt(3, 32), numbers.clone()]);
     assert!(fit(types.clone(), described()).is_exact());
-    // One byte too many: nothing fits, and nothing is inferred.
+    // One extra byte: no interpretation fits, and nothing is inferred.
     let neither = || payload().u8(1);
     let error = Value::Error(FieldError::TooShort);
     assert_eq!(values(types.clone(), neither()), [Value::UInt(3, 32), error]);
@@ -398,7 +398,7 @@ fn field_before_an_array_is_its_length_only_if_nothing_else_fits() {
 }
 
 #[test]
-fn lengths_that_fit_nothing_end_quickly() {
+fn unfitting_lengths_end_quickly() {
     let endless = FieldType::FixedLengthArray(Box::new(FieldType::UInt8), 0);
     let types = [FieldType::UInt64, array(endless), FieldType::Boolean32];
     let payload = || PayloadWriter::new().u64(u64::MAX).u16(u16::MAX).u8(3);

@@ -98,7 +98,7 @@ fn events_of_every_format_are_resolved() {
 }
 
 #[test]
-fn chunks_of_the_source_change_nothing() {
+fn source_chunk_size_has_no_effect() {
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
         let (whole, of_whole) = read_all(reader(&trace));
@@ -109,7 +109,7 @@ fn chunks_of_the_source_change_nothing() {
 }
 
 #[test]
-fn what_is_no_trace_is_an_error_and_failures_of_the_source_too() {
+fn other_data_and_source_failures_are_errors() {
     assert!(matches!(TraceReader::new(&b"not a trace"[..]), Err(ReadError::Trace(_))));
     assert!(matches!(TraceReader::new(&b""[..]), Err(ReadError::Trace(_))));
     struct Broken;
@@ -151,7 +151,7 @@ fn event(timestamp: i64, thread: u64, sequence: u32) -> Written {
 }
 
 #[test]
-fn stacks_and_labels_end_at_a_sequence_point() {
+fn stacks_and_labels_end_at_sequence_point() {
     let mut builder = TraceBuilder::new(Format::Nettrace6);
     let list = LabelList { opcode: Some(9), level: Some(2), version: Some(3), keywords: Some(8), ..Default::default() };
     let referring = |timestamp, sequence| Written { stack_id: 1, label_list: 1, ..event(timestamp, 7, sequence) };
@@ -181,7 +181,7 @@ fn stacks_and_labels_end_at_a_sequence_point() {
 }
 
 #[test]
-fn flags_of_a_sequence_point_end_threads_and_metadata() {
+fn sequence_point_flags_end_threads_and_metadata() {
     let row = |name: &str| ThreadRow { index: 7, name: Some(name.to_owned()), ..ThreadRow::default() };
     let trace_of = |flags, again: bool| {
         let mut builder = TraceBuilder::new(Format::Nettrace6);
@@ -214,7 +214,7 @@ fn flags_of_a_sequence_point_end_threads_and_metadata() {
 }
 
 #[test]
-fn metadata_that_is_defined_again_is_the_same_type() {
+fn redefined_equal_metadata_is_same_type() {
     let mut builder = TraceBuilder::new(Format::Nettrace6);
     builder.threads(&[ThreadRow { index: 7, ..ThreadRow::default() }]);
     for round in 0..5 {
@@ -235,7 +235,7 @@ fn metadata_that_is_defined_again_is_the_same_type() {
 }
 
 #[test]
-fn events_of_the_runtime_have_built_in_names_and_fields() {
+fn runtime_events_have_built_in_names_and_fields() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     let of_runtime = |metadata_id, event_id| MetadataRecord {
         metadata_id,
@@ -262,7 +262,7 @@ fn events_of_the_runtime_have_built_in_names_and_fields() {
 }
 
 #[test]
-fn damage_is_an_issue_and_the_rest_is_read() {
+fn damage_is_reported_and_rest_is_read() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     builder.metadata(&[record(1, "Order")]).events(&[event(1, 7, 1), event(2, 7, 2)]);
     let start = builder.bytes().len() as u64;
@@ -281,7 +281,7 @@ fn damage_is_an_issue_and_the_rest_is_read() {
 }
 
 #[test]
-fn cuts_at_every_byte_lose_only_what_is_behind() {
+fn truncation_at_any_byte_loses_only_the_rest() {
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
         let (whole, _) = read_all(reader(&trace));
@@ -301,7 +301,7 @@ fn cuts_at_every_byte_lose_only_what_is_behind() {
     }
 }
 
-/// A trace with several threads, whose events are in runs.
+/// Returns a trace with several threads, whose events are in runs.
 fn unsorted_trace(format: Format, regions: i64, per_run: i64, point: bool) -> Vec<u8> {
     let mut builder = TraceBuilder::new(format);
     builder.metadata(&[record(1, "Order")]);
@@ -333,7 +333,7 @@ fn unsorted_trace(format: Format, regions: i64, per_run: i64, point: bool) -> Ve
 }
 
 #[test]
-fn sorted_events_are_all_events_in_order_of_time() {
+fn sorted_events_are_complete_and_in_time_order() {
     for format in [Format::Nettrace4, Format::Nettrace6] {
         for (regions, per_run, point) in [(5, 20, true), (3, 1, true), (4, 20_000, false), (1, 100, false)] {
             let trace = unsorted_trace(format, regions, per_run, point);
@@ -354,7 +354,7 @@ fn sorted_events_are_all_events_in_order_of_time() {
 }
 
 #[test]
-fn simultaneous_events_are_ordered_by_capture_thread_and_number() {
+fn simultaneous_events_are_sorted_by_capture_thread_and_sequence() {
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     builder.metadata(&[record(1, "Order")]).events(&[event(5, 9, 1), event(5, 9, 2), event(5, 2, 1), event(4, 2, 2)]);
     let trace = builder.finish();
@@ -367,7 +367,7 @@ fn simultaneous_events_are_ordered_by_capture_thread_and_number() {
 }
 
 #[test]
-fn stacks_of_netperf_are_with_the_event_also_when_sorted() {
+fn sorted_netperf_events_keep_stacks() {
     for format in [Format::Netperf1, Format::Netperf2, Format::Netperf3] {
         let mut builder = TraceBuilder::new(format);
         builder.metadata(&[record(1, "Order")]);
@@ -390,7 +390,7 @@ fn stacks_of_netperf_are_with_the_event_also_when_sorted() {
 }
 
 #[test]
-fn activities_come_from_the_header_or_the_labels() {
+fn activity_comes_from_header_or_labels() {
     let guid = |byte| Guid([byte; 16]);
     let mut builder = TraceBuilder::new(Format::Nettrace4);
     let with = Written { activity_id: guid(1), related_activity_id: guid(2), ..event(1, 7, 1) };

@@ -64,7 +64,7 @@ fn keep(item: &Item<'_>) -> Seen {
     }
 }
 
-/// All events with the offsets of their headers.
+/// Returns all events with the offsets of their headers.
 pub fn events(seen: &[Seen]) -> Vec<(u64, Event)> {
     seen.iter()
         .flat_map(|seen| match seen {
@@ -74,7 +74,7 @@ pub fn events(seen: &[Seen]) -> Vec<(u64, Event)> {
         .collect()
 }
 
-/// All metadata records that could be read.
+/// Returns all readable metadata records.
 pub fn records(seen: &[Seen]) -> Vec<MetadataRecord> {
     seen.iter()
         .flat_map(|seen| match seen {
@@ -84,7 +84,7 @@ pub fn records(seen: &[Seen]) -> Vec<MetadataRecord> {
         .collect()
 }
 
-/// All damage.
+/// Returns all damage.
 pub fn damages(seen: &[Seen]) -> Vec<Damage> {
     seen.iter()
         .filter_map(|seen| match seen {

@@ -1,11 +1,11 @@
-//! What is written is read.
+//! Tests that reading returns what was written.
 
 use super::reading::{self, Seen, read};
 use super::sample;
 use crate::testing::{Event, Format, TraceBuilder};
 use crate::{Field, FieldType, Guid, MetadataRecord};
 
-/// Metadata IDs of the sample's records: in netperf 1 and 2, the offsets of the records in the file.
+/// Returns the metadata IDs of the sample's records: in netperf 1 and 2, the offsets of the records in the file.
 fn file_offsets(format: Format, records: &[MetadataRecord]) -> Vec<(u32, u32)> {
     match format {
         Format::Netperf1 | Format::Netperf2 => (1..).zip(records.iter().map(|record| record.metadata_id)).collect(),
@@ -14,7 +14,7 @@ fn file_offsets(format: Format, records: &[MetadataRecord]) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn events_come_back_as_they_were_written() {
+fn events_round_trip() {
     for (format, compressed) in sample::variants() {
         let seen = read(&sample::trace(format, compressed)).unwrap();
         let offsets = file_offsets(format, &reading::records(&seen));
@@ -25,7 +25,7 @@ fn events_come_back_as_they_were_written() {
 }
 
 #[test]
-fn a_complete_trace_has_a_header_and_an_end_and_every_byte_between_them_belongs_to_something() {
+fn complete_trace_has_no_unassigned_bytes() {
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
         let seen = read(&trace).unwrap();
@@ -40,7 +40,7 @@ fn a_complete_trace_has_a_header_and_an_end_and_every_byte_between_them_belongs_
 }
 
 #[test]
-fn metadata_comes_back_as_it_was_written() {
+fn metadata_round_trips() {
     for format in Format::ALL {
         let found = reading::records(&read(&sample::trace(format, true)).unwrap());
         let expected = sample::records().into_iter().zip(&found).map(|(record, found)| {
@@ -60,7 +60,7 @@ fn metadata_comes_back_as_it_was_written() {
 }
 
 #[test]
-fn arrays_nested_objects_and_opcodes_need_the_tags_of_version_5() {
+fn arrays_nested_objects_and_opcodes_need_version_5_tags() {
     let nested = FieldType::Object(vec![
         Field::new("on", FieldType::Boolean8),
         Field::new("inner", FieldType::Object(vec![Field::new("ids", FieldType::Array(Box::new(FieldType::Guid)))])),
@@ -85,7 +85,7 @@ fn arrays_nested_objects_and_opcodes_need_the_tags_of_version_5() {
 }
 
 #[test]
-fn version_6_metadata_has_all_types_and_optional_parts() {
+fn version_6_metadata_round_trips_all_types_and_optional_parts() {
     let boxed = |field_type: FieldType| Box::new(field_type);
     let types = [
         FieldType::VarInt,
@@ -120,7 +120,7 @@ fn version_6_metadata_has_all_types_and_optional_parts() {
 }
 
 #[test]
-fn stacks_sequence_points_threads_and_labels_come_back() {
+fn stacks_sequence_points_threads_and_labels_round_trip() {
     let seen = read(&sample::trace(Format::Nettrace6, true)).unwrap();
     let address = |address: u64| address.to_le_bytes();
     let expected_stacks = vec![Ok((1, [address(0x1000), address(0x2000)].concat())), Ok((2, Vec::new()))];
@@ -154,7 +154,7 @@ fn sequence_numbers_and_times_wrap() {
 }
 
 #[test]
-fn a_netperf_1_provider_is_a_guid() {
+fn netperf_1_provider_is_a_guid() {
     let guid = Guid([3; 16]);
     let record = MetadataRecord { event_id: 80, version: 1, provider_guid: Some(guid), ..MetadataRecord::default() };
     let mut builder = TraceBuilder::new(Format::Netperf1);

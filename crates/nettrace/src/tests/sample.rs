@@ -3,7 +3,7 @@
 use crate::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use crate::{Field, FieldType, Guid, LabelList, LabelValue, MetadataRecord, ThreadRow};
 
-/// Two kinds of events.
+/// Returns records of two event types.
 pub fn records() -> Vec<MetadataRecord> {
     vec![
         MetadataRecord {
@@ -21,12 +21,12 @@ pub fn records() -> Vec<MetadataRecord> {
     ]
 }
 
-/// The payload of event `index`.
+/// Returns the payload of event `index`.
 pub fn payload(index: u32) -> Vec<u8> {
     PayloadWriter::new().u32(index).utf16("käse").finish()
 }
 
-/// Events on two threads; the second thread's are earlier than the first one's.
+/// Returns events on two threads; the second thread's are earlier than the first one's.
 pub fn events() -> Vec<Event> {
     let event = |index: u32| {
         let second = index >= 4;
@@ -49,7 +49,7 @@ pub fn events() -> Vec<Event> {
     (0..8).map(event).collect()
 }
 
-/// What of an event survives in a format.
+/// Returns the event as a format can represent it.
 pub fn as_in(format: Format, event: &Event, file_offsets: &[(u32, u32)]) -> Event {
     let event = event.clone();
     match format {
@@ -73,7 +73,7 @@ pub fn as_in(format: Format, event: &Event, file_offsets: &[(u32, u32)]) -> Even
     }
 }
 
-/// Threads of version 6.
+/// Returns threads of version 6.
 pub fn threads() -> Vec<ThreadRow> {
     vec![
         ThreadRow {
@@ -88,7 +88,7 @@ pub fn threads() -> Vec<ThreadRow> {
     ]
 }
 
-/// Labels of version 6.
+/// Returns labels of version 6.
 pub fn labels() -> Vec<LabelList> {
     vec![
         LabelList {
@@ -145,7 +145,7 @@ pub fn variants() -> Vec<(Format, bool)> {
 pub struct XorShift(pub u64);
 
 impl XorShift {
-    /// The next number below `limit`.
+    /// Returns the next number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

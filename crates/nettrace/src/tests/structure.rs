@@ -88,7 +88,7 @@ fn check_trace(trace: &[u8], what: &str) -> Vec<Part> {
 }
 
 #[test]
-fn every_byte_of_every_format_is_explained() {
+fn every_byte_of_every_format_has_a_part() {
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
         let leaves = check_trace(&trace, &format!("{format:?}, compressed: {compressed}"));
@@ -108,7 +108,7 @@ fn every_byte_of_every_format_is_explained() {
 }
 
 #[test]
-fn inherited_values_of_a_header_are_reported() {
+fn inherited_header_values_are_reported() {
     let mut trace = TraceBuilder::new(Format::Nettrace4);
     let event = |timestamp, sequence| Event {
         metadata_id: 9,
@@ -127,7 +127,7 @@ fn inherited_values_of_a_header_are_reported() {
 }
 
 #[test]
-fn damaged_traces_are_covered_too() {
+fn damaged_traces_are_covered_by_parts() {
     let mut random = XorShift(0x5EED_0007);
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
@@ -151,7 +151,7 @@ fn damaged_traces_are_covered_too() {
 }
 
 #[test]
-fn payloads_of_any_layout_and_any_bytes_are_covered() {
+fn any_payload_is_covered_by_parts() {
     let mut random = XorShift(0x5EED_0009);
     let text = || Box::new(FieldType::Char16);
     let layouts = [
@@ -199,7 +199,7 @@ fn payloads_of_any_layout_and_any_bytes_are_covered() {
 }
 
 #[test]
-fn pages_of_a_structure_are_the_parts_with_those_numbers() {
+fn structure_page_has_parts_with_its_indices() {
     let trace = sample::trace(Format::Nettrace4, true);
     let (header, sections) = sections(&trace).expect("a trace");
     for (offset, bytes, kind) in &sections {
@@ -222,7 +222,7 @@ fn pages_of_a_structure_are_the_parts_with_those_numbers() {
 }
 
 #[test]
-fn an_unknown_description_leaves_bytes_that_are_not_understood() {
+fn payload_without_schema_has_unknown_bytes() {
     let mut trace = TraceBuilder::new(Format::Nettrace6);
     let record = MetadataRecord { metadata_id: 5, provider: "Shop".into(), event_id: 1, ..Default::default() };
     trace.metadata(&[record]);

@@ -4,7 +4,7 @@ use super::reading::{Seen, damages, events, read};
 use super::sample;
 use crate::testing::Format;
 
-/// Events with the offset of the first byte behind each.
+/// Returns events with the offset of the first byte after each.
 fn events_with_ends(seen: &[Seen]) -> Vec<(u64, u64)> {
     let mut found = Vec::new();
     for item in seen {
@@ -18,7 +18,7 @@ fn events_with_ends(seen: &[Seen]) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn every_cut_keeps_the_whole_events_before_it() {
+fn truncation_keeps_complete_events_before_it() {
     for (format, compressed) in sample::variants() {
         let trace = sample::trace(format, compressed);
         let whole = read(&trace).unwrap();
@@ -46,7 +46,7 @@ fn every_cut_keeps_the_whole_events_before_it() {
     }
 }
 
-/// Where the first item behind the header begins.
+/// Returns the offset of the first item after the header.
 fn whole_header_bytes(seen: &[Seen], format: Format) -> usize {
     seen.iter()
         .find_map(|item| match item {
@@ -57,7 +57,7 @@ fn whole_header_bytes(seen: &[Seen], format: Format) -> usize {
 }
 
 #[test]
-fn an_aborted_trace_is_a_header_and_a_note() {
+fn aborted_trace_has_header_and_note() {
     for format in Format::ALL {
         let header_only = crate::testing::TraceBuilder::new(format).abort();
         let seen = read(&header_only).unwrap();

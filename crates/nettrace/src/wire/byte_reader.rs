@@ -288,7 +288,7 @@ mod tests {
     use crate::listener::terms::PADDING;
 
     #[test]
-    fn errors_say_where_the_data_ends() {
+    fn read_error_has_end_of_data() {
         let mut reader = ByteReader::new(&[1, 2, 3], 100);
         assert_eq!(reader.u16(PADDING).unwrap(), 0x0201);
         assert_eq!(reader.offset(), 102);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn names_survive_lone_surrogates() {
+    fn name_with_lone_surrogate_is_read() {
         let mut reader = ByteReader::new(&[0x41, 0, 0x00, 0xD8, 0, 0, 0x42, 0], 0);
         assert_eq!(reader.utf16_name(PADDING).unwrap(), "A\u{FFFD}");
         assert!(reader.utf16_name(PADDING).is_err(), "no NUL");

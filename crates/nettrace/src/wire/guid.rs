@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prints_the_mixed_byte_order_of_dotnet() {
+    fn guid_is_printed_in_dotnet_byte_order() {
         let guid =
             Guid([0x0D, 0xC0, 0xC1, 0xE0, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4]);
         assert_eq!(guid.to_string(), "e0c1c00d-ccbc-4e12-931b-d9cc2eee27e4");

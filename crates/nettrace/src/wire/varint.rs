@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_fits_and_nothing_else() {
+    fn varint_that_does_not_fit_is_rejected() {
         assert_eq!(read_u64(&[0x7F, 0xFF]), Some((127, 1)));
         assert_eq!(read_u64(&[0x80, 0x01]), Some((128, 2)));
         assert_eq!(read_u64(&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]), Some((u64::MAX, 10)));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn every_length_reads_back() {
+    fn varint_of_every_length_round_trips() {
         for bits in 0..64 {
             for value in [1_u64 << bits, (1_u64 << bits) - 1, u64::MAX >> bits] {
                 let mut bytes = Vec::new();
@@ -122,13 +122,13 @@ mod tests {
     }
 
     #[test]
-    fn cut_number_differs_from_an_endless_one() {
+    fn truncated_varint_differs_from_endless_one() {
         assert!(is_cut(&[0x80, 0x80], 5));
         assert!(!is_cut(&[0x80; 5], 5));
     }
 
     #[test]
-    fn zig_zag_reaches_both_ends() {
+    fn zigzag_has_full_range() {
         assert_eq!([0, 1, 2, 3].map(zig_zag), [0, -1, 1, -2]);
         assert_eq!(zig_zag(u64::MAX), i64::MIN);
         assert_eq!(zig_zag(u64::MAX - 1), i64::MAX);

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thread_index_is_not_an_os_thread_id() {
+    fn thread_index_is_not_an_os_id() {
         assert_eq!([9009, thread_of_index(10), thread_of_index(0)].map(thread_number), ["9009", "#10", "#0"]);
         assert!(thread_of_index(u64::MAX) >= NO_OS_ID);
     }

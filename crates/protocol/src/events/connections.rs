@@ -78,7 +78,7 @@ pub enum LinkKind {
     Request,
     /// A thread releases a lock → another thread acquires it.
     LockFreed,
-    /// A task ends → a thread that blocked on it goes on.
+    /// A task ends → a thread that blocked on it continues.
     TaskEnds,
     /// The same activity, trace ID or span ID, on another thread.
     SameWork,
@@ -123,7 +123,7 @@ impl LinkKind {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Link {
     pub kind: LinkKind,
-    /// Whether the requested event is the cause.
+    /// True if the requested event is the cause.
     pub outgoing: bool,
     pub from: Moment,
     pub to: Moment,

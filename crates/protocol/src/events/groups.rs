@@ -12,7 +12,7 @@ pub struct GroupQuery {
     pub measure: Option<Measure>,
     /// Column to sort by; ties are sorted by name.
     pub column: GroupColumn,
-    /// Whether to sort descending.
+    /// True to sort in descending order.
     pub descending: bool,
 }
 

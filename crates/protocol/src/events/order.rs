@@ -25,7 +25,7 @@ pub enum SortKey {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct EventOrder {
     pub key: SortKey,
-    /// Whether to sort descending. Events without a value come last in both cases.
+    /// True to sort in descending order. Events without a value come last in both cases.
     pub descending: bool,
 }
 

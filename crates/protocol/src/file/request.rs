@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct SectionFilter {
     /// Kinds, one bit each: bit 0 is [`super::tables::section_kind::HEADER`]. 0 for all.
     pub kinds: u16,
-    /// Whether to include only blocks with a problem.
+    /// True to include only blocks with a problem.
     pub only_problems: bool,
 }
 

@@ -58,7 +58,7 @@ packed_table!(
         template: Strings,
         /// Description by the provider; empty if there is none.
         description: Strings,
-        /// How payloads differ from the fields; empty if they don't.
+        /// Differences between payloads and the schema's fields; empty if there are none.
         fit: Strings,
         /// End of the fields in the columns below; they begin at the end of the previous row.
         fields_end: Vec<u32>,

@@ -10,7 +10,7 @@ pub enum Typing {
     Start,
     /// Field name after `payload.` or `label.`.
     Field {
-        /// Whether the field is a label.
+        /// True if the field is a label.
         of_label: bool,
     },
     /// Value of a key.

@@ -166,7 +166,7 @@ pub enum Pattern {
     Regex {
         /// Pattern between the slashes.
         pattern: String,
-        /// Whether the expression has the flag `i`.
+        /// True if the expression has the flag `i`.
         ignores_case: bool,
     },
 }

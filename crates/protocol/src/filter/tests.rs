@@ -69,7 +69,7 @@ fn required_time_conditions_limit_span() {
 }
 
 #[test]
-fn a_query_without_its_range_keeps_what_else_it_asks() {
+fn query_without_range_keeps_other_conditions() {
     let without = |text: &str| parse(text).expect("a query").without_time().map(|query| query.to_string());
     assert_eq!(without("provider:Http"), None);
     assert_eq!(without("time:20ns..40ns").as_deref(), Some(""));

@@ -108,7 +108,7 @@ impl Unit {
 pub struct Baseline {
     /// Events of the baseline.
     pub of: BaselineOf,
-    /// Whether the weights are scaled to the same total, so that shares are compared.
+    /// True to scale the weights to the same total, so that shares are compared.
     pub is_scaled: bool,
 }
 

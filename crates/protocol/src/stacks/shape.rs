@@ -87,15 +87,16 @@ pub enum Transform {
 pub struct Shape {
     /// Root frames.
     pub roots: Roots,
-    /// Whether work of a task is put below the stack that scheduled or awaited it, if known.
+    /// True to put the work of a task below the stack that scheduled or awaited it, if known.
     pub stitched: bool,
-    /// Whether async methods that call or continue each other form one chain, without the runtime frames in between.
+    /// True to join async methods that call or continue each other into one chain, without the runtime frames in
+    /// between.
     pub awaits: bool,
-    /// Whether unresolved frames that call each other are merged by module.
+    /// True to merge unresolved frames that call each other by module.
     pub unresolved: bool,
-    /// Whether framework frames are hidden, except the first one below other code.
+    /// True to hide framework frames, except the first one below other code.
     pub just_my_code: bool,
-    /// Whether GC polls and spinning count for their callers.
+    /// True to attribute GC polls and spinning to their callers.
     pub without_polls: bool,
     /// Families of framework frames that are shown anyway ("Thread pool").
     pub shown: Vec<String>,
@@ -105,11 +106,11 @@ pub struct Shape {
     pub patterns: FramePatterns,
     /// Grouping of frames.
     pub grouping: Grouping,
-    /// Whether recursive calls are merged.
+    /// True to merge recursive calls.
     pub without_recursion: bool,
     /// Transforms, in order.
     pub transforms: Vec<Transform>,
-    /// Whether stacks are inverted: callees first, callers below them.
+    /// True to invert stacks: callees first, callers below them.
     pub inverted: bool,
 }
 

@@ -215,7 +215,7 @@ packed_table!(
         folded: Vec<u32>,
         /// Bits of [`frame_flag`].
         flags: Vec<u8>,
-        /// What threads did for most of the time of the frame, one of [`crate::tables::state`]; 0 if unknown.
+        /// State of threads for most of the frame's time, one of [`crate::tables::state`]; 0 if unknown.
         state: Vec<u8>,
         /// Readable names of frames, modules and families.
         names: Strings,
@@ -237,7 +237,7 @@ packed_table!(
         base_inclusive: Vec<f64>,
         /// Exclusive weight in the baseline; empty without one.
         base_exclusive: Vec<f64>,
-        /// Whether it has children with weight.
+        /// 1 if the frame has children with weight, else 0.
         has_children: Vec<u8>,
         /// Level below the requested node; 1 for its children. Children follow their parent.
         level: Vec<u32>,

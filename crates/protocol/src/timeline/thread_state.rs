@@ -22,7 +22,7 @@ pub enum ThreadState {
     Sleep = 7,
     /// Has no work: a pool worker without work items, a timer, a finalizer, an acceptor.
     Idle = 8,
-    /// Is ready to run but paused by the GC, or does the GC's work.
+    /// Ready to run but paused by the GC, or doing the GC's work.
     Gc = 9,
     /// Unknown, because there is no sample.
     NotSampled = 10,

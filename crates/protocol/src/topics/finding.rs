@@ -263,7 +263,7 @@ pub struct Cost {
     pub unit: Unit,
     /// Meaning: "thread time".
     pub words: String,
-    /// Whether the value is a lower bound, because events were lost.
+    /// True if the value is a lower bound, because events were lost.
     pub is_minimum: bool,
 }
 
@@ -308,7 +308,7 @@ pub struct Finding {
     /// Evidence in one or two sentences: the largest cause with its share, where, when.
     pub sentence: String,
     pub cost: Cost,
-    /// Whether the recording lacks so much that the finding precedes all others.
+    /// True if the recording is so incomplete that the finding precedes all others.
     pub comes_first: bool,
     /// Time ranges, at most a few dozen, in order.
     pub times: Vec<Span>,

@@ -15,7 +15,7 @@ pub struct RowOrder {
     pub table: u8,
     /// Column to sort by; `None` for the default order.
     pub column: Option<u8>,
-    /// Whether to sort descending.
+    /// True to sort in descending order.
     pub descending: bool,
     /// Text that one of the row's cells must contain; empty for all rows.
     pub find: String,
@@ -56,7 +56,7 @@ impl Unit {
             Self::Bytes if value < 0.0 => format!("−{}", format::bytes(-value as u64)),
             Self::Bytes => format::bytes(value as u64),
             Self::Share => format::percent(value, 1.0),
-            Self::PerSecond => format!("{}/s", format::quantity(value)),
+            Self::PerSecond => format::rate(value),
             Self::BytesPerSecond => format!("{}/s", format::bytes(value.max(0.0) as u64)),
             Self::Plain => format::quantity(value),
             Self::Identity => format!("{value:.0}"),
@@ -76,7 +76,7 @@ pub struct Figure {
     pub unit: Unit,
     /// Additional text; may be empty.
     pub note: String,
-    /// Whether the value is a lower bound, because events were lost.
+    /// True if the value is a lower bound, because events were lost.
     pub is_minimum: bool,
 }
 
@@ -139,7 +139,7 @@ pub struct Chart {
     pub axis: ChartAxis,
     /// Unit of the values.
     pub unit: Unit,
-    /// Whether the series are stacked.
+    /// True if the series are stacked.
     pub is_stacked: bool,
     /// Series, lowest first.
     pub series: Vec<ChartSeries>,

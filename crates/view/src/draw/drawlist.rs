@@ -42,7 +42,7 @@ pub enum TextSize {
     Normal,
 }
 
-/// Part of a text that lies at its x.
+/// Part of a text that is placed at its x.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
     /// The start.
@@ -66,11 +66,11 @@ pub struct Label {
     pub ink: Token,
     /// Size.
     pub size: TextSize,
-    /// Whether the weight is medium instead of regular.
+    /// True if the weight is medium instead of regular.
     pub strong: bool,
-    /// Part of the text that lies at `x`.
+    /// Part of the text that is placed at `x`.
     pub align: Align,
-    /// Whether the text has a contour in the panel's color, for text on lines.
+    /// True if the text has a contour in the panel's color, for text on lines.
     pub halo: bool,
 }
 

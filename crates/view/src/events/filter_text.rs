@@ -114,7 +114,8 @@ fn is_id(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit()) && text.bytes().any(|byte| byte != b'0')
 }
 
-/// The names on the way to a field, joined by dots. Elements of lists have numbers instead of names: they are left out.
+/// Returns the names on the path to a field, joined by dots. Elements of lists have numbers instead of names, and are
+/// omitted.
 fn path_of(fields: &[FieldValue], index: usize) -> Option<String> {
     let mut depth = fields.get(index)?.depth + 1;
     let mut names = Vec::new();

@@ -46,7 +46,7 @@ pub struct StripMarks {
     pub selected: Option<Range<u64>>,
     /// Part that the strip below shows.
     pub window: Option<(f64, f64)>,
-    /// Whether boxes have labels.
+    /// True if boxes have labels.
     pub is_close: bool,
 }
 

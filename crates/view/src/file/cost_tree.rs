@@ -51,7 +51,7 @@ pub struct CostNode {
     pub bytes: u64,
     /// Parts, largest first; may be empty.
     pub parts: Vec<CostNode>,
-    /// Whether the node has parts that aren't in `parts` yet.
+    /// True if the node has parts that aren't in `parts` yet.
     pub has_more: bool,
 }
 

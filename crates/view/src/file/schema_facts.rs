@@ -28,7 +28,7 @@ pub fn totals(
     let [first, last] = [&types.first, &types.last].map(|column| column.get(row).copied().unwrap_or(0));
     if count > 1 && last > first {
         let rate = (count - 1) as f64 * 1e9 / (last - first) as f64;
-        lines.push(("Rate", format!("{}/s", format::quantity(rate)), "Between the first and last event.".to_owned()));
+        lines.push(("Rate", format::rate(rate), "Between the first and last event.".to_owned()));
     }
     let threads = types.threads.get(row).copied().unwrap_or(0);
     lines.push(("Threads", format::count(threads.into()), String::new()));

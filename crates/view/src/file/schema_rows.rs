@@ -45,7 +45,7 @@ pub struct Row {
     pub events: Option<u64>,
     /// Bytes in the file; `None` for a field.
     pub bytes: Option<u64>,
-    /// Whether the row is expanded; `None` if it has no children.
+    /// True if the row is expanded; `None` if it has no children.
     pub expanded: Option<bool>,
 }
 

@@ -1,6 +1,6 @@
 //! All keyboard shortcuts of the page, in one table for the handlers, the list of shortcuts and the documentation.
 //!
-//! A key belongs to the part of the page that has the focus; what that part does not know falls through to
+//! A key belongs to the part of the page that has the focus; keys that this part doesn't use go to
 //! [`Scope::Everywhere`].
 
 mod bindings;

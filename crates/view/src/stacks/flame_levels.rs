@@ -11,7 +11,7 @@ pub struct FlameLevels {
     pub count: usize,
     /// Visible height in CSS pixels.
     pub seen_px: f64,
-    /// Whether the root is at the bottom.
+    /// True if the root is at the bottom.
     pub upwards: bool,
 }
 

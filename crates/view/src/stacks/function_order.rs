@@ -30,7 +30,7 @@ pub enum FunctionColumn {
 pub struct FunctionSort {
     /// Sort key.
     pub column: FunctionColumn,
-    /// Whether to sort descending.
+    /// True to sort descending.
     pub descending: bool,
 }
 

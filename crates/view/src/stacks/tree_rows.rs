@@ -33,9 +33,9 @@ pub struct Row {
     pub of_baseline: Option<(f64, f64)>,
     /// Bits of [`protocol::tables::frame_flag`].
     pub flags: u8,
-    /// Whether the row can be expanded.
+    /// True if the row can be expanded.
     pub has_children: bool,
-    /// Whether its children follow.
+    /// True if its children follow.
     pub expanded: bool,
 }
 
@@ -205,7 +205,7 @@ pub enum TreeColumn {
 pub struct TreeSort {
     /// Sort key.
     pub column: TreeColumn,
-    /// Whether to sort descending.
+    /// True to sort descending.
     pub descending: bool,
 }
 

@@ -15,7 +15,7 @@ pub struct Tick {
     pub at: i64,
     /// Position.
     pub x: CssPx,
-    /// Whether the tick has a label and a grid line.
+    /// True if the tick has a label and a grid line.
     pub major: bool,
 }
 

@@ -15,7 +15,7 @@ pub struct KindHeights {
     pub collapsed: CssPx,
     /// Height when expanded; `None` if the track has one height only.
     pub expanded: Option<CssPx>,
-    /// Whether the track shows a problem.
+    /// True if the track shows a problem.
     pub is_urgent: bool,
 }
 

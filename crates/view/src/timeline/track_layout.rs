@@ -25,7 +25,7 @@ pub struct Track {
     pub top: CssPx,
     /// Height.
     pub height: CssPx,
-    /// Whether the track is expanded; `None` if it can't be.
+    /// True if the track is expanded; `None` if it can't be.
     pub expanded: Option<bool>,
     /// Position among its siblings, from 1.
     pub position: usize,
@@ -50,7 +50,7 @@ pub struct TrackLayout {
     pub height: CssPx,
     /// Number of pinned tracks.
     pub pinned: usize,
-    /// Whether the trace has several processes.
+    /// True if the trace has several processes.
     of_several: bool,
     /// By thread of a collapsed group: index of the group's heading.
     behind: BTreeMap<ThreadId, usize>,

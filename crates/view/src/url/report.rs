@@ -22,9 +22,9 @@ pub struct ReportView {
     pub table: String,
     /// Sort column; empty for the default order.
     pub column: String,
-    /// Whether to sort descending.
+    /// True to sort descending.
     pub descending: bool,
-    /// Whether less important columns are visible.
+    /// True if less important columns are visible.
     pub all_columns: bool,
     /// Visible columns, if they differ from the default ones.
     pub only: Vec<String>,

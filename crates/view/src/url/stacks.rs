@@ -44,9 +44,9 @@ const EVERYTHING: &str = "*";
 /// Comparison with a baseline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Comparison {
-    /// Whether the baseline is a saved filter; otherwise it is the complement of the filter.
+    /// True if the baseline is a saved filter; otherwise it is the complement of the filter.
     pub with_kept: bool,
-    /// Whether shares are compared instead of amounts.
+    /// True if shares are compared instead of amounts.
     pub is_scaled: bool,
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// Division of the functions, and the calls across the border.
 pub(super) struct Division {
-    /// By function: whether it moves.
+    /// By function: true if it moves.
     pub(super) moves: Vec<bool>,
     /// Functions that move and to which others refer that don't: their entries in the stub table, in order from 1 on.
     pub(super) stubs: Vec<u32>,

@@ -1,3 +1,5 @@
+//! Tests the split of a small program into two modules.
+
 use super::module::Module;
 use wasm_encoder::{
     CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection,

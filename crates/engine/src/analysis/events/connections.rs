@@ -1,4 +1,4 @@
-//! What an event is connected with: the other end of what begins or ends with it, and what leads to it and from it.
+//! Connections of an event: the other end of its span, and its causes and effects.
 
 use super::shared_labels::{Shared, shared};
 use crate::analysis::intervals::contention::lock_owner;
@@ -16,26 +16,26 @@ use protocol::request::Label;
 use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
 
-/// Links of one kind in one direction, at most.
+/// Maximum number of links of one kind in one direction.
 const MAX_LINKS: usize = 50;
 
-/// What is known when connections are asked for.
+/// Data for finding connections.
 #[derive(Clone, Copy)]
 pub struct Known<'k> {
     /// The trace.
     pub store: &'k Store,
-    /// Its bytes.
+    /// The bytes of the trace.
     pub source: &'k dyn ByteSource,
     /// All spans.
     pub spans: &'k SpanIndex,
-    /// What was paired apart from them.
+    /// Intervals of other analyses.
     pub tracks: &'k TrackIndex,
 }
 
-/// What an event is connected with.
+/// Returns the connections of an event.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn connections(known: Known<'_>, event: EventId) -> Result<Connections, SourceError> {
     if known.store.events().get(event).is_none() {
         return Ok(Connections { event, ..Connections::default() });
@@ -51,13 +51,13 @@ pub fn connections(known: Known<'_>, event: EventId) -> Result<Connections, Sour
     Ok(Connections { event, span, links: links.list, shared })
 }
 
-/// What begins or ends with an event.
+/// The interval that an event starts or stops.
 struct Found<'k> {
     family: Family,
     interval: Interval,
     name: &'k str,
     note: &'k str,
-    /// Its place among the spans, if it is one.
+    /// Its position among the spans, if it is one.
     span: Option<(u32, &'k SpanOf)>,
 }
 
@@ -83,14 +83,14 @@ impl<'k> Known<'k> {
         Moment { time, thread, thread_label: label, event, name: event.map_or_else(String::new, |one| self.name(one)) }
     }
 
-    /// What to call a thread; with its process if there are several.
+    /// Returns the label of a thread, with its process if there are several.
     fn label_of(self, thread: &Thread) -> String {
         let label = thread.numbered_label();
         let process = self.store.processes().get(thread.process).filter(|_| self.store.has_several_processes());
         process.map_or_else(|| label.clone(), |process| format!("{label} of {}", process.numbered_label()))
     }
 
-    /// What an event is called: as the span that it begins or ends, else as its type.
+    /// Returns the name of the span that an event starts or stops, or else of its type.
     fn name(self, event: EventId) -> String {
         let found = self.spans.with_event(event).and_then(|(family, at)| self.found(family, at));
         if let Some(found) = found.filter(|found| !found.name.is_empty()) {
@@ -104,7 +104,7 @@ impl<'k> Known<'k> {
         let interval = &found.interval;
         let start =
             (interval.flags & interval_flag::OPEN_START == 0).then(|| match interval.event == interval.last_event {
-                // Only the event at the end is there, which says how long it took.
+                // There is only the stop event, which has the duration.
                 true if interval.start < interval.end => self.at(interval.thread, interval.start, None),
                 _ => self.moment(interval.event),
             });
@@ -124,7 +124,7 @@ impl<'k> Known<'k> {
         Ok(SpanDetail { name, source, begin: interval.start, end: interval.end, start, stop, owner })
     }
 
-    /// The thread that held the lock that an interval is a wait for.
+    /// Returns the thread that owned the lock of a wait.
     fn owner(self, wait: &Interval) -> Result<Option<ThreadId>, SourceError> {
         if wait.flags & interval_flag::OPEN_START != 0 {
             return Ok(None);
@@ -156,7 +156,7 @@ struct Links<'k> {
 }
 
 impl Links<'_> {
-    /// From a cause to its effect; one of them is what was asked about.
+    /// Adds a link from a cause to its effect, one of which is the requested event.
     fn push(&mut self, kind: LinkKind, outgoing: bool, from: Moment, to: Moment) {
         let same = self.list.iter().filter(|link| link.kind == kind && link.outgoing == outgoing);
         if same.count() < MAX_LINKS {
@@ -169,7 +169,7 @@ impl Links<'_> {
         self.push(kind, outgoing, from, to);
     }
 
-    /// A task that was scheduled and its run; an await and what comes after it.
+    /// Adds links between a scheduled task and its run, and between an await and its continuation.
     fn of_tasks(&mut self, event: EventId) -> Result<(), SourceError> {
         use TaskFact::*;
         let Some((fact, task)) = self.known.task_of(event)? else { return Ok(()) };
@@ -192,7 +192,7 @@ impl Links<'_> {
                 }
                 return Ok(());
             }
-            // Who waits for it, its wait says.
+            // The wait itself has this link.
             Blocks | Ended => return Ok(()),
         };
         if let Some(effect) = tasks.effect(task, event, fact, effects) {
@@ -201,7 +201,7 @@ impl Links<'_> {
         Ok(())
     }
 
-    /// The work that a span is a part of, its parts, what it asked others for; who let a lock go.
+    /// Adds links to a span's parent, children and outgoing requests, and to the thread that released its lock.
     fn of_span(&mut self, found: &Found<'_>, event: EventId) -> Result<(), SourceError> {
         let (known, interval) = (self.known, &found.interval);
         if event != interval.event {
@@ -233,7 +233,7 @@ impl Links<'_> {
             self.between(LinkKind::Request, false, asking, interval.event);
         }
         let Some(ids) = known.spans.outgoing_context(at, span) else { return Ok(()) };
-        // Parts of it, or of one of its parts, are listed as such.
+        // Its children and theirs are listed as such.
         let is_part = |asked: &EventId| match known.spans.with_event(*asked) {
             Some((Family::Span, other)) => known.spans.above(other).any(|above| above == at),
             _ => false,
@@ -244,7 +244,8 @@ impl Links<'_> {
         Ok(())
     }
 
-    /// The events before and after with the same activity or label on other threads. Returns what others share, too.
+    /// Adds links to the previous and next events with the same activity or label on other threads. Returns the shared
+    /// labels.
     fn of_work(&mut self, event: EventId) -> Vec<SharedLabel> {
         let mut labels: Vec<SharedLabel> = Vec::new();
         for Shared { label, events, before, after } in shared(self.known.store, event) {
@@ -254,7 +255,7 @@ impl Links<'_> {
             };
             for (other, outgoing) in [(before, false), (after, true)] {
                 let Some(other) = other else { continue };
-                // What two labels lead to is listed with the first.
+                // If two labels lead to the same event, it is listed with the first.
                 let is_there = |link: &Link| {
                     matches!(link.kind, LinkKind::SameWork | LinkKind::SameLabel)
                         && link.outgoing == outgoing

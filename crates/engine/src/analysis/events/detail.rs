@@ -1,4 +1,4 @@
-//! Everything about one event.
+//! Details of one event.
 
 use super::header_values::header_values;
 use crate::analysis::file::header_detail::named;
@@ -16,16 +16,16 @@ use nettrace::{ByteSource, Field, SourceError, Value, decode};
 use protocol::base::ids::{EventId, FrameId, StackId};
 use protocol::reply::{EventDetail, FieldValue, FrameLine};
 
-/// The event of the runtime that has others inside.
+/// ID of the runtime's event with other events inside.
 const DYNAMIC_EVENT: u32 = 39;
 
-/// Bytes of a payload that travel.
+/// Maximum bytes of a payload in an answer.
 const MAX_BYTES: usize = 4096;
 
-/// Everything about an event; none if there is no such event.
+/// Returns the details of an event; `None` if it doesn't exist.
 ///
 /// # Errors
-/// If its payload cannot be read from the file.
+/// If its payload can't be read from the file.
 pub fn event_detail(
     store: &Store,
     source: &dyn ByteSource,
@@ -72,7 +72,7 @@ pub fn event_detail(
     }))
 }
 
-/// The fields inside of bytes that are known: of a `GCDynamicEvent`, of a buffer of the async profiler.
+/// Returns the known fields inside a byte array: of a `GCDynamicEvent`, or of a buffer of the async profiler.
 fn inner_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<FieldValue> {
     let of = |name: &str| fields.iter().position(|field| field.name == name).and_then(|at| values.get(at));
     let row = |name: &str, value: &Value| FieldValue {
@@ -99,7 +99,7 @@ fn inner_rows(owner: Owner<'_>, fields: &[Field], values: &[Value]) -> Vec<Field
     }
 }
 
-/// Where a schema comes from, in words.
+/// Returns the source of a schema in words.
 pub fn schema_words(source: SchemaSource) -> &'static str {
     match source {
         SchemaSource::None => "none",
@@ -108,7 +108,7 @@ pub fn schema_words(source: SchemaSource) -> &'static str {
     }
 }
 
-/// The frames of a stack, leaf first.
+/// Returns the frames of a stack, leaf first.
 pub fn frames(store: &Store, stack: StackId) -> Vec<FrameLine> {
     store.stacks().leaf_to_root(stack).map(|frame| frame_line(store, frame)).collect()
 }

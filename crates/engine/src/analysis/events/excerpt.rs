@@ -1,5 +1,5 @@
-//! Which events a part of a trace needs: those that are wanted, the other ends of what they begin or end, and those without
-//! which they could not be understood.
+//! Events that an excerpt of a trace needs: the selected ones, the other ends of their intervals, and those that
+//! explain them.
 
 use crate::analysis::intervals::gc::GC_STEPS;
 use crate::analysis::intervals::gc_pauses::Gc;
@@ -19,11 +19,11 @@ use protocol::base::hash::FastSet;
 use protocol::base::ids::ThreadId;
 use protocol::timeline::track::TrackKind;
 
-/// An end that is added may be an end of something else, too: so often the other end of that is added at most.
+/// Maximum number of rounds of adding other ends, because an added event may be an end of another interval.
 const MAX_ROUNDS: usize = 4;
 
-/// Where the payloads of these events begin in the file, ascending: the selected ones and those of `others`, and those that
-/// name code, modules, threads, types and the process, whenever they were recorded.
+/// Returns the file offsets of the payloads of the selected events, of `others`, and of all events that name code,
+/// modules, threads, types and the process, in ascending order.
 pub fn needed_payloads(store: &Store, selection: &Selection, others: &FastSet<u32>) -> Vec<u64> {
     let explains: Vec<bool> = store.types().iter().map(explains_others).collect();
     let mut offsets = Vec::new();
@@ -37,16 +37,16 @@ pub fn needed_payloads(store: &Store, selection: &Selection, others: &FastSet<u3
             }
         }
     }
-    // Rows may be as many as events: here speed counts more than the size of the program.
+    // There can be as many rows as events, so speed is more important than code size.
     offsets.sort_unstable();
     offsets
 }
 
-/// The rows of the other ends of what selected events begin or end: spans, requests, waits, compilations, loads, tasks, async
-/// methods, GCs.
+/// Returns the rows of the other ends of intervals that selected events start or stop: spans, requests, waits,
+/// compilations, loads, tasks, async methods, GCs.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn other_ends(
     store: &Store,
     source: &dyn ByteSource,
@@ -89,13 +89,13 @@ pub fn other_ends(
     Ok(others)
 }
 
-/// The rows of the start and the stop of an interval, if it has both.
+/// Returns the rows of an interval's start and stop, if it has both.
 fn ends(interval: &Interval) -> Option<(u32, u32)> {
     let (start, stop) = (interval.event, interval.last_event);
     (stop != NO_EVENT && start != stop && interval.is_whole()).then_some((start.0, stop.0))
 }
 
-/// Async methods, from their call to their end.
+/// Returns async methods, from their calls to their ends.
 fn operations(store: &Store, source: &dyn ByteSource) -> Result<Vec<Interval>, SourceError> {
     let is_start = |one: &EventType| one.known == KnownEvent::TaskOperationBegin;
     let types = TypeSet::new(store, |one| is_start(one) || is_operation_end(one));
@@ -114,7 +114,7 @@ fn operations(store: &Store, source: &dyn ByteSource) -> Result<Vec<Interval>, S
     Ok(pairs.finish())
 }
 
-/// Of each GC the rows of its events: from the first pause to the sizes of the heap after it.
+/// Returns the rows of each GC's events: from the first pause to the heap sizes after it.
 fn gc_events(store: &Store, gcs: &[Gc]) -> Result<Vec<Vec<u32>>, SourceError> {
     let mut rows: Vec<(i64, u32, ThreadId)> = Vec::new();
     TypeSet::of_known(store, &GC_STEPS).try_for_each_row(store, |chunk, row| {
@@ -146,7 +146,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn names_are_needed_whatever_is_wanted() {
+    fn naming_events_are_always_needed() {
         let (store, _) = store_of(&[(10, 5, What::Sample(true, vec![1, 2])), (20, 5, What::Order("apples", 3))]);
         let rows = store.events().len();
         let methods = rows - 2;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_selected_events_begin_or_end_has_both_ends() {
+    fn interval_of_selected_event_has_both_ends() {
         let (store, bytes) = store_of(&[
             (10, 5, What::Schedule(7, Vec::new())),
             (20, 5, What::WaitForLock { lock: 0x70, owner: 6, stack: Vec::new() }),

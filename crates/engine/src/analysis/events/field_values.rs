@@ -1,8 +1,7 @@
-//! What values the fields of a kind of event have.
+//! Values of the fields of an event type.
 //!
-//! The selected events are gone through once, in steps. Of very many, evenly spaced ones are looked at. Values are
-//! distinguished by their text, up to a number a field and a size for all; what has no room then still counts as a
-//! value.
+//! The selected events are read once, in steps. If there are very many, evenly spaced ones are read. Values are
+//! distinguished by text, up to a number per field and a total size; further ones are only counted.
 
 use super::rank_order::selected_in;
 use crate::analysis::scan::payload_batches::{PayloadBatches, Step};
@@ -20,35 +19,34 @@ use protocol::tables::FieldValues;
 use std::cmp::{Ordering, Reverse};
 use std::rc::Rc;
 
-/// Payloads that a step decodes.
+/// Payloads decoded per step.
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 32;
-/// Events that are looked at, at most.
+/// Maximum number of events read.
 const MAX_EVENTS: u64 = 1 << 20;
-/// Values of a field that are distinguished.
+/// Maximum number of values of a field that are distinguished.
 const MAX_DISTINCT: usize = 1 << 16;
-/// Texts of all fields together take at most so much memory.
+/// Maximum bytes of the texts of all fields.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
-/// Bytes of a text that count.
+/// Maximum bytes of a text that are compared.
 const MAX_BYTES: usize = 512;
-/// Values of a field that are shown.
+/// Maximum number of values displayed per field.
 const MAX_VALUES: usize = 16;
-/// Fields that are looked at.
+/// Maximum number of fields.
 const MAX_FIELDS: usize = 256;
 
-/// A field that is not made of others.
+/// A field without inner fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Leaf {
-    /// Its row among the fields of its kind of event, those of structures included.
+    /// Its row among all fields of the event type, including those of structures.
     row: u32,
-    /// Its name, with those of the fields around it.
+    /// Its name, including those of the outer fields.
     name: String,
-    /// Its own name.
     own_name: String,
-    /// Where it is: positions among the fields, from the outermost on.
+    /// Positions in the fields, from the outermost on.
     path: Vec<usize>,
 }
 
-/// Values of a field that were found so far.
+/// Values of a field found so far.
 #[derive(Default)]
 struct Seen {
     with_value: u64,
@@ -58,15 +56,15 @@ struct Seen {
     largest: Option<(Entry, Value)>,
 }
 
-/// Values of fields on their way. Work is done in steps, so that a session can be interrupted.
+/// Search for field values, in steps, so that a session can be interrupted.
 pub struct FieldValueSearch {
     selection: Rc<Selection>,
     event_type: TypeId,
     leaves: Vec<Leaf>,
     next: usize,
-    /// Of so many selected events one is looked at.
+    /// One in this many selected events is read.
     stride: u64,
-    /// Events of the type so far.
+    /// Number of events of the type so far.
     passed: u64,
     looked_at: u64,
     ahead: ReadAhead,
@@ -77,7 +75,7 @@ pub struct FieldValueSearch {
 }
 
 impl FieldValueSearch {
-    /// Prepares the values of those of the selected events that are of this type.
+    /// Prepares a search in the selected events of this type.
     pub fn new(store: &Store, selection: Rc<Selection>, event_type: TypeId) -> Self {
         let mut leaves = Vec::new();
         if let Some(one) = store.types().get(event_type) {
@@ -100,11 +98,11 @@ impl FieldValueSearch {
         }
     }
 
-    /// Looks at some more events, a few milliseconds' work. Payloads that a source has to fetch first are announced to it,
-    /// and waited for, if `may_wait`.
+    /// Reads further events for a few milliseconds. Announces payloads that a source has to fetch, and waits for them,
+    /// if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         if self.next < store.events().len() && !self.ahead.is_full(may_wait) {
             self.plan(store, source, may_wait);
@@ -163,13 +161,13 @@ impl FieldValueSearch {
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let counts: usize = self.seen.iter().map(|seen| seen.counts.capacity() * size_of::<(StringId, u64)>()).sum();
         counts + self.ahead.bytes() + self.texts.heap_bytes() as usize
     }
 
-    /// The values, after the last step.
+    /// Returns the values, after the last step.
     pub fn finish(self) -> FieldValues {
         let mut table =
             FieldValues { events: vec![self.passed], looked_at: vec![self.looked_at], ..FieldValues::default() };
@@ -183,7 +181,7 @@ impl FieldValueSearch {
                 |found: &Option<(Entry, Value)>| found.as_ref().map_or(String::new(), |(_, value)| value_text(value));
             table.smallest.push(&shown(&seen.smallest));
             table.largest.push(&shown(&seen.largest));
-            // Most frequent first; of equally frequent ones whole numbers in their order, then texts by their letters.
+            // By count in descending order; ties are sorted numerically for integers, then alphabetically for texts.
             let ordered = |(text, count): (&_, &u64)| {
                 let text = self.texts.get(*text);
                 let number = text.parse::<i64>().ok();
@@ -212,7 +210,7 @@ impl Seen {
         }
     }
 
-    /// Notes the smallest and the largest of the numbers.
+    /// Updates the smallest and the largest number.
     fn compare(&mut self, order: &mut Values, value: &Value) {
         let is_number = matches!(
             value,
@@ -236,7 +234,7 @@ impl Seen {
     }
 }
 
-/// The fields that are not made of others, in order; `row` counts all of them, those in arrays included.
+/// Collects the fields without inner fields, in order; `row` counts all fields, including those in arrays.
 fn collect(fields: &[Field], outside: &str, path: &mut Vec<usize>, row: &mut u32, leaves: &mut Vec<Leaf>) {
     for (at, field) in fields.iter().enumerate() {
         path.push(at);
@@ -261,7 +259,7 @@ fn collect(fields: &[Field], outside: &str, path: &mut Vec<usize>, row: &mut u32
     }
 }
 
-/// Returns the number of fields that the elements of an array have.
+/// Returns the number of fields of an array's elements.
 fn rows_inside(field_type: &FieldType) -> u32 {
     let element = crate::analysis::values::payload_text::element_type(field_type);
     match field_type {
@@ -301,13 +299,13 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stand_before_texts_however_these_begin() {
+    fn field_values_sort_numbers_before_texts() {
         let events = ["9", "1a", "10"].map(|sku| (0, 5, What::Order(sku, 1)));
         assert_eq!(top(&values(&events), 0), [("9", 1), ("10", 1), ("1a", 1)]);
     }
 
     #[test]
-    fn values_are_counted_most_frequent_first() {
+    fn field_values_are_sorted_by_count() {
         let table = values(&[
             (0, 5, What::Order("tea", 7)),
             (1, 5, What::Order("milk", -2)),
@@ -324,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_structures_are_listed_separately_with_consecutive_rows() {
+    fn structure_fields_have_consecutive_rows() {
         let pair = || FieldType::Object(vec![Field::new("a", FieldType::Int32), Field::new("b", FieldType::Int32)]);
         let fields = [
             Field::new("", FieldType::Object(vec![Field::new("inner", pair())])),
@@ -340,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_still_counts_as_a_value() {
+    fn values_beyond_limit_are_counted() {
         let mut seen = Seen::default();
         let mut texts = Strings::default();
         for at in 0..=MAX_DISTINCT {

@@ -1,4 +1,4 @@
-//! What the header of an event says.
+//! Values from the header of an event.
 
 use crate::analysis::file::header_detail::{
     keywords_value, level_value, named, opcode_value, unless_missing, utc_text,
@@ -10,11 +10,11 @@ use protocol::base::ids::{EventId, ThreadId};
 use protocol::reply::NamedValue;
 use protocol::request::Label;
 
-/// Time, level, keywords, opcode, activities, labels and position of an event. What its own labels say goes before what
-/// its description says, which stands beside.
+/// Returns time, level, keywords, opcode, activities, labels and position of an event. Values in its own labels take
+/// precedence over those in its metadata, which are added as a note.
 ///
 /// # Errors
-/// If the event's block cannot be read from the file.
+/// If the event's block can't be read from the file.
 pub fn header_values(
     store: &Store,
     source: &dyn ByteSource,
@@ -66,13 +66,13 @@ pub fn header_values(
     Ok(facts)
 }
 
-/// The type as its record in the file describes it: labels make others of it.
+/// Returns the type as its metadata declares it, without the effect of labels.
 fn declared_by<'s>(store: &'s Store, event_type: &'s EventType) -> &'s EventType {
     let is_of_record = |other: &&EventType| other.record.offset == event_type.record.offset;
     store.types().iter().find(is_of_record).unwrap_or(event_type)
 }
 
-/// A value that labels of the event give it, with what its description declares.
+/// Returns a value from the event's labels with the one declared in its metadata.
 fn with_declared(value: NamedValue, declared: &NamedValue) -> NamedValue {
     if value.value == declared.value {
         return value;
@@ -107,7 +107,7 @@ fn origin_facts(store: &Store, thread: ThreadId, has_stack: bool, origin: Option
     ]
 }
 
-/// The thread that wrote an event, by the operating system's id where the file has it.
+/// Returns the thread that wrote an event, by OS ID if the file has it.
 fn writer(store: &Store, thread: ThreadId, origin: &Origin) -> NamedValue {
     let name = "Capture thread";
     if store.header().version < 6 {

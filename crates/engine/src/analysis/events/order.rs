@@ -1,7 +1,7 @@
-//! Events in another order than that of time: by thread, provider, name, level, or a field of the payload.
+//! Events in an order other than time: by thread, provider, name, level, or payload field.
 //!
-//! Work is done in steps, so that a session can be interrupted, and only as far as a question needs it. Rows that are equal stay
-//! in order of time, also when the order is descending.
+//! Work is done in steps, so that a session can be interrupted, and only as far as a query needs it. Equal rows stay in
+//! time order, even in descending order.
 
 use super::rank_order::{RankOrder, RankedBy};
 use super::value_order::{ValueOf, ValueOrder};
@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Selected events in an order, as far as it was needed.
+/// Selected events in an order, sorted as far as needed.
 pub struct SortedEvents {
     selection: Rc<Selection>,
     order: Order,
@@ -29,7 +29,7 @@ enum Order {
 }
 
 impl SortedEvents {
-    /// Prepares an order other than that of time. `lasting` is needed for that by duration.
+    /// Prepares an order other than time. `lasting` is needed to sort by duration.
     pub fn new(store: &Store, selection: Rc<Selection>, order: &EventOrder, lasting: Rc<EventDurations>) -> Self {
         let types = || store.types().iter();
         let by_type = |ranks| Order::Ranks(RankOrder::new(RankedBy::Type, ranks, order.descending));
@@ -40,7 +40,7 @@ impl SortedEvents {
                 Order::Ranks(RankOrder::new(RankedBy::Thread, ranks, order.descending))
             }
             SortKey::Provider => by_type(ranks_of_texts(types().map(|event_type| event_type.provider.as_str()))),
-            // What is sorted by time needs no sorting; asked for it nevertheless, all are equal.
+            // Time order needs no sorting; if requested anyway, all rows are equal.
             SortKey::Time => by_type(vec![0; types().count()]),
             SortKey::Name => by_type(ranks_of_texts(types().map(|event_type| event_type.display_name.as_str()))),
             SortKey::Level => by_type(types().map(|event_type| event_type.record.level.into()).collect()),
@@ -55,11 +55,11 @@ impl SortedEvents {
         Self { selection, order }
     }
 
-    /// Does some of what [`Self::rows`] of these positions need, a few milliseconds' work. Payloads that a source has to
-    /// fetch first are waited for, if `may_wait`.
+    /// Does a few milliseconds of the work that [`Self::rows`] needs for these positions. Waits for payloads that a
+    /// source has to fetch if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file, or there is not enough memory.
+    /// If a payload can't be read from the file, or there isn't enough memory.
     pub fn prepare(
         &mut self,
         store: &Store,
@@ -76,7 +76,7 @@ impl SortedEvents {
         })
     }
 
-    /// At most `most` rows from the one with `first` rows before it, after [`Self::prepare`] is done.
+    /// Returns at most `most` rows from position `first`, once [`Self::prepare`] is done.
     pub fn rows(&self, store: &Store, first: u64, most: usize) -> Vec<u32> {
         match &self.order {
             Order::Ranks(order) => order.rows(store, &self.selection, first, most),
@@ -84,11 +84,11 @@ impl SortedEvents {
         }
     }
 
-    /// Returns the number of rows before `row`, or that it is not selected; none while there is more to do, of which it
-    /// does a few milliseconds' work. After [`Self::prepare`] is done for any positions.
+    /// Returns the position of `row`, or that it isn't selected; `None` while there is more work, of which it does a
+    /// few milliseconds. Requires that [`Self::prepare`] is done for any positions.
     ///
     /// # Errors
-    /// If its payload cannot be read from the file.
+    /// If its payload can't be read from the file.
     pub fn position(
         &mut self,
         store: &Store,
@@ -109,7 +109,7 @@ impl SortedEvents {
         self.selection.count()
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         match &self.order {
             Order::Ranks(order) => order.bytes(),
@@ -122,7 +122,7 @@ fn step_of(is_done: bool) -> Step {
     if is_done { Step::Done } else { Step::More }
 }
 
-/// The rank of each of `len` things; equal ones have the same.
+/// Returns the rank of each of `len` items; equal ones have the same.
 fn ranks(len: usize, compare: impl Fn(usize, usize) -> Ordering) -> Vec<u32> {
     let of = |one: u32, other: u32| compare(one as usize, other as usize);
     let mut ranks = vec![0; len];
@@ -160,7 +160,7 @@ mod tests {
         let rows =
             rows_of(&mut SortedEvents::new(store, all.clone(), &order, Rc::default()), store, bytes, 0..all.count());
         assert_eq!(rows.len() as u64, all.count());
-        // Whatever is asked first.
+        // Regardless of the first request.
         let mut other = SortedEvents::new(store, all.clone(), &order, Rc::default());
         for start in (0..all.count()).rev().step_by(997) {
             let part = rows_of(&mut other, store, bytes, start..start + 5);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_sort_by_what_they_are_and_events_without_them_come_last() {
+    fn field_order_puts_events_without_field_last() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Order("b", 7)),
             (1, 5, What::Sample(true, vec![1])),
@@ -207,7 +207,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(6))]
         #[test]
-        fn any_part_of_an_order_is_stable(amounts in proptest::collection::vec(-3i32..3, 9_000..9_500), descending: bool) {
+        fn order_of_any_part_is_stable(amounts in proptest::collection::vec(-3i32..3, 9_000..9_500), descending: bool) {
             let times = (0i64..).zip(&amounts);
             let (store, bytes) = store_of(&times.map(|(at, amount)| (at, 5 + at as u64 % 2, What::Order("x", *amount))).collect::<Vec<_>>());
             let rows = sorted(&store, &bytes, field("amount"), descending);

@@ -1,4 +1,4 @@
-//! Events as rows of a table: pages, ranks, and events that a link names.
+//! Pages of the event table, positions in it, and events that links refer to.
 
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::scan::selection::Selection;
@@ -15,14 +15,14 @@ use protocol::base::time::Nanos;
 use protocol::format::counted;
 use protocol::tables::{EventFields, EventRows};
 
-/// Characters of a payload in a table.
+/// Maximum characters of a payload in the table.
 const PAYLOAD_CHARS: usize = 240;
-/// Characters of an activity and labels in a table.
+/// Maximum characters of an activity and labels in the table.
 const BELONGS_CHARS: usize = 80;
-/// Rows of a page, at most.
+/// Maximum rows of a page.
 pub const MAX_ROWS: u32 = 10_000;
 
-/// At most `most` selected rows in order of time, or latest first, from the one with `first` rows before it.
+/// Returns at most `most` selected rows from position `first`, in ascending or descending time order.
 pub fn rows_by_time(selection: &Selection, descending: bool, first: u64, most: usize) -> Vec<u32> {
     let row = |row: usize| row as u32;
     if !descending {
@@ -32,7 +32,8 @@ pub fn rows_by_time(selection: &Selection, descending: bool, first: u64, most: u
     (0..last).rev().take(most).filter_map(|rank| selection.nth(rank).map(row)).collect()
 }
 
-/// How many of the selected rows stand before this one by time, or latest first; none if it is not selected.
+/// Returns the position of an event among the selected rows, in ascending or descending time order; `None` if it isn't
+/// selected.
 pub fn position_by_time(selection: &Selection, descending: bool, event: EventId) -> Option<u64> {
     let row = event.index();
     selection.contains(row).then(|| match descending {
@@ -41,10 +42,10 @@ pub fn position_by_time(selection: &Selection, descending: bool, event: EventId)
     })
 }
 
-/// These rows, of `total`.
+/// Returns a page with these rows, of `total`.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn events_page(
     store: &Store,
     source: &dyn ByteSource,
@@ -77,10 +78,10 @@ fn push_row(table: &mut EventRows, store: &Store, source: &dyn ByteSource, event
     Ok(())
 }
 
-/// Fields of the payloads of these rows, of `total`.
+/// Returns the payload fields of these rows, of `total`.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn event_fields(
     store: &Store,
     source: &dyn ByteSource,
@@ -117,7 +118,7 @@ pub fn event_fields(
     Ok(table)
 }
 
-/// The mark of a value that may not be what its provider wrote; empty for others.
+/// Returns the mark of an inferred value; empty for others.
 fn doubt(fit: &Fit, field: usize) -> &'static str {
     if fit.inferred.contains(&field) {
         " (inferred)"
@@ -132,10 +133,10 @@ fn shown(value: &Value) -> String {
     if matches!(value, Value::Null) { String::new() } else { value_text(value) }
 }
 
-/// The payload of an event in one line: its message, if its provider wrote one, else its values.
+/// Returns the payload of an event in one line: its message if its provider declares one, or else its values.
 ///
 /// # Errors
-/// If it cannot be read from the file.
+/// If it can't be read from the file.
 pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> Result<String, SourceError> {
     let row = store.events().row(event);
     let Some(event_type) = store.types().get(row.event_type).filter(|_| row.payload_length > 0) else {
@@ -150,7 +151,7 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
     let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
     let fit = event_type.fit_of(&payload, store.header().pointer_size);
     if !fit.is_exact() {
-        // First, because a long line is cut.
+        // At the start, because a long line is truncated.
         let line = one_line(owner, fields, &values, PAYLOAD_CHARS);
         return Ok(cut(&format!("({}) {line}", fit_words(&fit, fields)), PAYLOAD_CHARS));
     }
@@ -160,7 +161,8 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
     Ok(one_line(owner, fields, &values, PAYLOAD_CHARS))
 }
 
-/// The first event at exactly this time on this thread (0: any) of this provider (empty: any) and number.
+/// Returns the first event at exactly this time with this OS thread ID (0 for any), provider (empty for any) and event
+/// ID.
 pub fn find_event(store: &Store, at: i64, os_thread: u64, provider: &str, event_id: u32) -> Option<EventId> {
     let (events, clock) = (store.events(), store.clock());
     let first = events.lower_bound(clock.ticks_at_or_after(Nanos(at)));

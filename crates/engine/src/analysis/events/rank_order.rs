@@ -1,27 +1,27 @@
-//! Events in the order of a rank that their type or thread has.
+//! Events ordered by a rank of their type or thread.
 //!
-//! Nothing is moved: each chunk's events are counted by rank, and the rows of a page are then looked for in the few chunks that
-//! have them. That is one look at every event, and memory for a few numbers a chunk.
+//! Nothing is moved: each chunk's events are counted by rank, and the rows of a page are then located in the few chunks
+//! that have them. This needs one pass over the events, and memory for a few numbers per chunk.
 
 use crate::analysis::scan::selection::Selection;
 use crate::model::{CHUNK_ROWS, EventChunk, IdColumn, Store};
 use protocol::base::sort::sort_by_key;
 use std::ops::Range;
 
-/// Selected events in the order of a rank; those of the same rank in order of time.
+/// Selected events ordered by rank; those of the same rank in time order.
 #[derive(Debug)]
 pub struct RankOrder {
     by: RankedBy,
     /// By type or thread.
     ranks: Vec<u32>,
-    /// Chunks counted so far, and where the counts of each end.
+    /// By counted chunk: end of its counts.
     ends: Vec<u32>,
-    /// Of each chunk the ranks that it has, ascending.
+    /// The ranks in each chunk with their counts, ascending.
     counts: Vec<RankCount>,
-    /// Number of events before those of each rank, and at the end of all events.
+    /// Number of events before those of each rank, and the number of all events.
     starts: Vec<u64>,
     is_counted: bool,
-    /// Of the chunk that is counted: by type or thread.
+    /// Counts of the current chunk, by type or thread.
     tally: Vec<u32>,
 }
 
@@ -30,7 +30,7 @@ pub struct RankOrder {
 pub enum RankedBy {
     /// The event's type.
     Type,
-    /// Its thread.
+    /// The event's thread.
     Thread,
 }
 
@@ -41,7 +41,7 @@ struct RankCount {
 }
 
 impl RankOrder {
-    /// An order by the ranks that types or threads have: the lowest first, or last.
+    /// Returns an order by the ranks of types or threads: the lowest first, or last.
     pub fn new(by: RankedBy, mut ranks: Vec<u32>, descending: bool) -> Self {
         let highest = ranks.iter().copied().max().unwrap_or(0);
         if descending {
@@ -52,7 +52,7 @@ impl RankOrder {
         Self { by, ranks, ends: Vec::new(), counts: Vec::new(), starts, is_counted: false, tally }
     }
 
-    /// Counts the events of a chunk; whether all are counted.
+    /// Counts the events of a chunk. Returns whether all are counted.
     pub fn step(&mut self, store: &Store, selection: &Selection) -> bool {
         if self.is_counted {
             return true;
@@ -113,7 +113,7 @@ impl RankOrder {
         self.counts.extend(counts);
     }
 
-    /// At most `most` rows from the one with `first` rows before it, after the last [`Self::step`].
+    /// Returns at most `most` rows from position `first`, after the last [`Self::step`].
     pub fn rows(&self, store: &Store, selection: &Selection, first: u64, most: usize) -> Vec<u32> {
         let mut found = Vec::new();
         let rank = self.starts.partition_point(|&start| start <= first).saturating_sub(1);
@@ -152,13 +152,13 @@ impl RankOrder {
         Some(of_lower + of_chunks + before.filter(|&row| self.rank_of(chunk, row) == rank).count() as u64)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let numbers = self.ranks.capacity() + self.ends.capacity() + self.tally.capacity() + 2 * self.starts.capacity();
         4 * numbers + self.counts.capacity() * size_of::<RankCount>()
     }
 
-    /// Rows of this rank in a chunk.
+    /// Returns the number of rows with this rank in a chunk.
     fn rows_of(&self, chunk: usize, rank: u32) -> u64 {
         let start = chunk.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
         let end = self.ends.get(chunk).map_or(start, |end| *end as usize);
@@ -182,7 +182,7 @@ impl RankedBy {
     }
 }
 
-/// The selected rows among `rows`.
+/// Returns the selected rows among `rows`.
 pub fn selected_in<'s>(selection: &'s Selection, rows: &Range<usize>) -> impl Iterator<Item = usize> + use<'s> {
     let end = rows.end;
     selection.iter_from(selection.rank(rows.start)).take_while(move |&row| row < end)

@@ -1,8 +1,7 @@
-//! What an event has in common with others by its labels and its activity: how many share each, and which of them are
-//! nearest on other threads, in any process.
+//! Labels and activity that an event shares with others: the number of events with each, and the nearest ones on other
+//! threads, in any process.
 //!
-//! A label that is on every event says little: of each only the count and the nearest events before and after are
-//! listed.
+//! A label may be on every event, so only the count and the nearest events before and after are listed.
 
 use crate::analysis::values::labels::{span_text, trace_text, value_of_label};
 use crate::model::Store;
@@ -10,29 +9,29 @@ use nettrace::{LabelList, LabelValue};
 use protocol::base::ids::{ActivityId, EventId};
 use protocol::request::Label;
 
-/// Labels of an event that are looked at, at most: a bit each, and one for the activity.
+/// Maximum number of an event's labels examined: a bit for each, and one for the activity.
 const MAX_LABELS: usize = 15;
-/// The bit of the activity.
+/// Bit of the activity.
 const ACTIVITY: u16 = 1 << MAX_LABELS;
-/// Rows that are looked at in each direction.
+/// Maximum number of rows examined in each direction.
 const MAX_ROWS: usize = 1 << 20;
-/// Labels with these names are a part of the description of an event's type, as record-trace writes it.
+/// Names of labels that describe the event's type, as written by record-trace.
 const OF_THE_TYPE: [&str; 2] = ["Version", "OpCode"];
 
 /// Activity or label that an event shares with others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Shared {
-    /// The label; none for the activity of the event itself.
+    /// The label; `None` for the activity of the event itself.
     pub label: Option<Label>,
-    /// Number of events that have it, this one included; 0 if it was not counted.
+    /// Number of events that have it, including this one; 0 if not counted.
     pub events: u64,
-    /// The last one before on another thread.
+    /// The last event before it on another thread.
     pub before: Option<EventId>,
-    /// The first one after on another thread.
+    /// The first event after it on another thread.
     pub after: Option<EventId>,
 }
 
-/// A label of a list, compared without being written out.
+/// A label of a list, compared without formatting.
 #[derive(Clone, Copy)]
 enum Part<'l> {
     Trace([u8; 16]),
@@ -66,7 +65,7 @@ impl<'l> Part<'l> {
     }
 }
 
-/// Returns what an event shares with others: its activity first, then its labels as they are listed.
+/// Returns what an event shares with others: its activity first, then its labels in order.
 pub(crate) fn shared(store: &Store, event: EventId) -> Vec<Shared> {
     let activity = store.events().row(event).activity;
     let parts = store.labels(event).map(Part::all_of).unwrap_or_default();
@@ -90,13 +89,13 @@ pub(crate) fn shared(store: &Store, event: EventId) -> Vec<Shared> {
     own.into_iter().chain(labels.map(|(bit, (part, events))| at(bit, Some(part.label()), events))).collect()
 }
 
-/// A bit for each part that is in a list.
+/// Returns a bit for each part that is in a list.
 fn mask_of(parts: &[Part<'_>], list: &LabelList) -> u16 {
     let bits = parts.iter().enumerate().filter(|(_, part)| part.is_in(list));
     bits.fold(0, |mask, (bit, _)| mask | 1 << bit)
 }
 
-/// Returns the number of events that have each part.
+/// Returns the number of events with each part.
 fn counts(store: &Store, masks: &[u16], parts: usize) -> Vec<u64> {
     let mut counts = vec![0; parts];
     if masks.is_empty() {
@@ -114,7 +113,7 @@ fn counts(store: &Store, masks: &[u16], parts: usize) -> Vec<u64> {
     counts
 }
 
-/// Looks for the nearest events that share something.
+/// Searches for the nearest events that share a part.
 struct Neighbours<'s> {
     store: &'s Store,
     event: EventId,
@@ -134,7 +133,7 @@ impl Neighbours<'_> {
         self.nearest(self.event.0.saturating_add(1)..end, parts)
     }
 
-    /// By bit: the first of these rows on another thread that has it.
+    /// Returns, by bit, the first of these rows on another thread that has it.
     fn nearest(&self, rows: impl Iterator<Item = u32>, parts: usize) -> Vec<Option<EventId>> {
         let mut found = vec![None; usize::from(u16::BITS as u8)];
         let mut wanted = ((1u32 << parts) - 1) as u16 | if self.activity.0 == 0 { 0 } else { ACTIVITY };

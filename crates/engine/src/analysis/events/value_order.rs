@@ -1,8 +1,8 @@
-//! Events in the order of a field of the payload, or of how long what they begin or end lasts.
+//! Events ordered by a payload field, or by the duration of the interval they start or stop.
 //!
-//! Every payload is read once. What is then put in order is only what is asked for: the entries are cut in two at a value near
-//! the wanted rows, that part is cut again, and one that is short enough is sorted. The first page costs little more than
-//! a look at every entry; others continue where earlier ones left off.
+//! Every payload is read once. Then only the requested part is sorted: entries are partitioned at a value near the
+//! requested rows, that part is partitioned again, and a short enough part is sorted. The first page costs little more
+//! than one pass over the entries; others continue from earlier results.
 
 use super::rank_order::selected_in;
 use crate::analysis::filter::query::EventDurations;
@@ -17,24 +17,24 @@ use protocol::base::sort::sort_by;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Payloads that a step decodes.
+/// Payloads decoded per step.
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 8;
-/// Entries that a step compares with the value to cut at.
+/// Entries compared with the pivot per step.
 const CUT_ENTRIES: usize = CHUNK_ROWS;
-/// Entries that are sorted at once.
+/// Maximum number of entries sorted at once.
 const SORTED_ENTRIES: usize = 4096;
-/// Entries of which one is the value to cut at.
+/// Number of entries from which the pivot is chosen.
 const SAMPLE: usize = 255;
 
-/// Value that events are ordered by.
+/// Value by which events are ordered.
 pub enum ValueOf {
-    /// A field of the payload. By type: where it is, if the type has it.
+    /// A payload field: its path by type, if the type has it.
     Field(Vec<Option<FieldPath>>),
-    /// How long what they begin or end lasts.
+    /// Duration of the interval that the event starts or stops.
     Duration(Rc<EventDurations>),
 }
 
-/// Selected events in the order of a value; equal ones in order of time.
+/// Selected events ordered by a value; equal ones in time order.
 pub struct ValueOrder {
     of: ValueOf,
     descending: bool,
@@ -42,13 +42,13 @@ pub struct ValueOrder {
     next: usize,
     ahead: ReadAhead,
     values: Values,
-    /// Events that have the value, one part after the other; inside a part that is not sorted in any order.
+    /// Events that have the value, section by section; unsorted sections are in any order.
     entries: Vec<Entry>,
     sections: Vec<Section>,
     cut: Option<Cut>,
-    /// The others, in order of time, after them.
+    /// The other events, which follow in time order.
     rest: RestOf,
-    /// State of the random numbers that samples are chosen by.
+    /// State of the random number generator for samples.
     random: u64,
 }
 
@@ -58,27 +58,27 @@ enum RestOf {
     All(Selection),
 }
 
-/// A part of the entries. None of those before it belongs behind any of it.
+/// A section of the entries. All entries of earlier sections precede it.
 #[derive(Clone, Copy)]
 struct Section {
     end: usize,
     is_sorted: bool,
-    /// None of it is before this; the first section knows no such entry.
+    /// Lower bound of its entries; `None` for the first section.
     from: Option<Entry>,
 }
 
-/// A section on its way to become two.
+/// A section being partitioned.
 struct Cut {
     section: usize,
-    /// Entries before this one are before `at`.
+    /// Entries before this one are less than `at`.
     low: usize,
-    /// Entries from here on were not looked at.
+    /// Entries from here on aren't examined yet.
     next: usize,
     at: Entry,
 }
 
 impl ValueOrder {
-    /// An order by a value.
+    /// Returns an order by a value.
     pub fn new(store: &Store, of: ValueOf, descending: bool) -> Self {
         Self {
             of,
@@ -94,10 +94,10 @@ impl ValueOrder {
         }
     }
 
-    /// Reads some more payloads. Those that a source has to fetch first are announced to it, and waited for, if `may_wait`.
+    /// Reads further payloads. Announces those that a source has to fetch, and waits for them, if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file, or there is not enough memory.
+    /// If a payload can't be read from the file, or there isn't enough memory.
     pub fn read(
         &mut self,
         store: &Store,
@@ -124,7 +124,7 @@ impl ValueOrder {
         Ok(if step == Step::Waiting { step } else { Step::More })
     }
 
-    /// Makes room for as many entries as there can be: a list that grows is twice in memory.
+    /// Reserves room for the maximum number of entries, because a growing list needs twice the memory.
     fn reserve(&mut self, store: &Store, selection: &Selection) -> Result<(), SourceError> {
         let most = match &self.of {
             ValueOf::Field(paths) => {
@@ -134,7 +134,7 @@ impl ValueOrder {
             ValueOf::Duration(lasting) => lasting.events() as u64,
         };
         let most = most.min(selection.count());
-        // And a step's worth more, so that the last ones do not make it grow.
+        // A step's worth more, so that the last entries don't make the list grow.
         self.entries.try_reserve_exact(most as usize + DECODED_PAYLOADS).map_err(|_| no_memory())
     }
 
@@ -187,8 +187,8 @@ impl ValueOrder {
         })
     }
 
-    /// Puts the entries around the wanted positions in order, a few milliseconds' work; whether they are. Everything has
-    /// to be read.
+    /// Sorts the entries around the requested positions for a few milliseconds. Returns whether they are sorted. All
+    /// payloads must be read.
     pub fn sort(&mut self, wanted: &Range<u64>) -> bool {
         let start = usize::try_from(wanted.start).unwrap_or(usize::MAX);
         let end = usize::try_from(wanted.end).unwrap_or(usize::MAX).min(self.entries.len());
@@ -201,11 +201,11 @@ impl ValueOrder {
         false
     }
 
-    /// Finds out how many rows stand before a selected one, a few milliseconds' work; none if that takes more. Everything
-    /// has to be read.
+    /// Returns the position of a selected row, within a few milliseconds; `None` if it takes longer. All payloads must
+    /// be read.
     ///
     /// # Errors
-    /// If its payload cannot be read.
+    /// If its payload can't be read.
     pub fn position(&mut self, store: &Store, source: &dyn ByteSource, row: usize) -> Result<Option<u64>, SourceError> {
         if let RestOf::All(rest) = &self.rest
             && rest.contains(row)
@@ -223,7 +223,7 @@ impl ValueOrder {
         if self.sections.get(at).is_none_or(|section| section.is_sorted) {
             return Ok(Some((range.start + entries.partition_point(is_before)) as u64));
         }
-        // Anywhere inside: the section has to become shorter.
+        // Any position inside, because the section has to become shorter.
         let middle = (range.start + range.end) / 2;
         self.refine(at, middle..middle);
         Ok(None)
@@ -246,7 +246,7 @@ impl ValueOrder {
         Ok(path.follow(&value).and_then(|value| self.values.entry(value, event.0)))
     }
 
-    /// At most `most` rows from the one with `first` rows before it, which [`Self::sort`] has put in order.
+    /// Returns at most `most` rows from position `first`, which [`Self::sort`] has sorted.
     pub fn rows(&self, first: u64, most: usize) -> Vec<u32> {
         let sorted = self.entries.get(usize::try_from(first).unwrap_or(usize::MAX)..).unwrap_or_default();
         let mut rows: Vec<u32> = sorted.iter().take(most).map(|entry| entry.row).collect();
@@ -257,7 +257,7 @@ impl ValueOrder {
         rows
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let rest = if let RestOf::All(rest) = &self.rest { rest.bytes() } else { 0 };
         let lists = self.entries.capacity() * size_of::<Entry>() + self.sections.capacity() * size_of::<Section>();
@@ -268,9 +268,9 @@ impl ValueOrder {
         section.checked_sub(1).and_then(|before| self.sections.get(before)).map_or(0, |before| before.end)
     }
 
-    /// Sorts a section, or goes on to cut it near the wanted positions.
+    /// Sorts a section, or continues to partition it near the requested positions.
     fn refine(&mut self, at: usize, wanted: Range<usize>) {
-        // What is begun comes first: two who ask in turns would each begin again and again.
+        // Finish the current partition first; otherwise two alternating requests would restart it again and again.
         let at = self.cut.as_ref().map_or(at, |cut| cut.section);
         let start = self.start_of(at);
         let Some(section) = self.sections.get_mut(at) else { return };
@@ -304,8 +304,8 @@ impl ValueOrder {
         }
     }
 
-    /// An entry to cut at, so that what is wanted lies in a short part. Neither part is empty: some of the sample are
-    /// before it, and itself is not.
+    /// Returns a pivot, so that the requested positions are in a short part. Neither part is empty: some of the sample
+    /// precede it, and it doesn't precede itself.
     fn sample(&mut self, range: Range<usize>, wanted: Range<usize>) -> Entry {
         let (length, apart) = (range.len(), range.len() / SAMPLE);
         let mut sample = Vec::with_capacity(SAMPLE);
@@ -316,7 +316,7 @@ impl ValueOrder {
             sample.extend(self.entries.get(place + (self.random % apart.max(1) as u64) as usize).copied());
         }
         sort_by(&mut sample, |one, other| self.values.compare(one, other, self.descending));
-        // Where the wanted positions are expected in the sample, and how wrong that usually is.
+        // Expected place of the requested positions in the sample, and its usual error.
         let place =
             |position: usize| sample.len() * position.clamp(range.start, range.end).abs_diff(range.start) / length;
         let (first, last, margin) = (place(wanted.start), place(wanted.end), sample.len() / 32);

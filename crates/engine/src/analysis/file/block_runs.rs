@@ -1,4 +1,4 @@
-//! The file as a strip: runs of neighbouring sections, as many as are distinguishable, and which have a problem.
+//! The file as a strip: runs of adjacent sections, as many as are distinguishable, with their problems.
 
 use super::blocks::section_kind;
 use crate::model::{BlockHead, FileSection, Store};
@@ -7,13 +7,13 @@ use protocol::base::sort::sort_by_key;
 use protocol::request::SectionFilter;
 use protocol::tables::{SectionRuns, section_kind};
 
-/// Runs that are answered at once.
+/// Maximum number of runs in an answer.
 const MAX_RUNS: u32 = 8192;
 
-/// Problems of a file, by where they are.
+/// Problems of a file, by offset.
 pub struct Problems<'s> {
     store: &'s Store,
-    /// Offset and words, in the order of the file.
+    /// Offset and text, in file order.
     messages: Vec<(u64, &'s str)>,
 }
 
@@ -53,7 +53,7 @@ impl<'s> Problems<'s> {
         !self.of(one).is_empty()
     }
 
-    /// Returns whether a block has events outside of the times that its header declares. Some writers declare none: 0.
+    /// Returns whether a block has events outside the times declared in its header. Some writers declare none: 0.
     fn is_out_of_time(&self, one: &FileSection<'_>) -> bool {
         let Some(block) = one.block.filter(|block| block.kind == BlockKind::Events && block.items > 0) else {
             return false;
@@ -64,18 +64,18 @@ impl<'s> Problems<'s> {
     }
 }
 
-/// Returns whether a section is among those that are wanted.
+/// Returns whether a filter includes a section.
 pub fn is_wanted(of: SectionFilter, one: &FileSection<'_>, problems: &Problems<'_>) -> bool {
     let is_kind = of.kinds == 0 || of.kinds & kind_bit(section_kind(one.kind)) != 0;
     is_kind && (!of.only_problems || problems.is_there(one))
 }
 
-/// The bit of a kind in [`SectionFilter::kinds`].
+/// Returns the bit of a kind in [`SectionFilter::kinds`].
 fn kind_bit(kind: u8) -> u16 {
     1_u16.checked_shl(kind.into()).unwrap_or(0)
 }
 
-/// Where, counted in those that are wanted, the section with a byte stands, or else the next one behind it; none if there
+/// Returns the index, among the filtered sections, of the section with a byte, or else of the next one; `None` if there
 /// is none.
 pub fn position(store: &Store, file_bytes: u64, of: SectionFilter, offset: u64) -> Option<u64> {
     let problems = Problems::new(store);
@@ -83,7 +83,7 @@ pub fn position(store: &Store, file_bytes: u64, of: SectionFilter, offset: u64) 
     wanted.position(|one| offset < one.offset.saturating_add(one.bytes)).map(|row| row as u64)
 }
 
-/// A run on its way: its first byte, its end, and bytes by kind.
+/// A run under construction: its first byte, its end, and bytes by kind.
 struct Run {
     start: u64,
     end: u64,
@@ -105,7 +105,8 @@ impl Run {
     }
 }
 
-/// A stretch of the file as about so many runs of sections at most. A section that is longer than that is a run of its own.
+/// Returns a range of the file as approximately `count` runs of sections. A section longer than a run is a run of its
+/// own.
 pub fn section_runs(store: &Store, file_bytes: u64, (start, end): (u64, u64), count: u32) -> SectionRuns {
     let mut table = SectionRuns::default();
     let end = end.min(file_bytes);
@@ -116,7 +117,7 @@ pub fn section_runs(store: &Store, file_bytes: u64, (start, end): (u64, u64), co
     let inside = sections.skip_while(|one| one.offset + one.bytes <= start).take_while(|one| one.offset < end);
     for one in inside {
         let (from, to) = (one.offset.max(start), (one.offset + one.bytes).min(end));
-        // Whatever is wide enough to be seen stays apart.
+        // Items wide enough to be visible stay separate.
         if run.as_ref().is_some_and(|run| run.end - run.start >= least || to - from >= least) {
             run.take().iter().for_each(|run| run.push(&mut table));
         }

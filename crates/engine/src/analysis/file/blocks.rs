@@ -1,4 +1,4 @@
-//! The sections of the file, and what its bytes are spent on.
+//! Sections of the file, and the purposes of its bytes.
 
 use super::block_runs::{Problems, is_wanted};
 use super::event_types::replaced_types;
@@ -12,7 +12,7 @@ use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Sections, compression, cost, s
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Sections that are answered at once.
+/// Maximum number of sections in an answer.
 pub const MAX_SECTIONS: u32 = 4096;
 
 /// Returns the kind of a section as tables send it.
@@ -36,7 +36,7 @@ pub fn section_kind(kind: FileSectionKind) -> u8 {
     }
 }
 
-/// A page of those sections of the file that are wanted. The file has so many bytes.
+/// Returns a page of the filtered sections of a file with this many bytes.
 pub fn sections(store: &Store, file_bytes: u64, of: SectionFilter, first: u64, count: u32) -> Sections {
     let mut table = Sections { file_bytes: vec![file_bytes], ..Sections::default() };
     let wanted = first..first.saturating_add(count.min(MAX_SECTIONS).into());
@@ -82,7 +82,7 @@ fn add_section(table: &mut Sections, store: &Store, one: &FileSection<'_>, probl
     table.problem.push(&problems.of(one));
 }
 
-/// A row of costs on its way.
+/// A row of costs under construction.
 #[derive(Clone, Debug, Default)]
 struct Cost {
     of: u8,
@@ -94,7 +94,7 @@ struct Cost {
     payload_bytes: u64,
     description_bytes: u64,
     padding_bytes: u64,
-    /// Bytes of anything else.
+    /// Bytes for any other purpose.
     other_bytes: u64,
 }
 
@@ -143,7 +143,7 @@ pub fn kinds_of_sections(store: &Store, file_bytes: u64) -> Vec<BlockKindCount> 
     kinds.map(|sum| BlockKindCount { bytes: sum.bytes(), kind: sum.name, count: sum.count }).collect()
 }
 
-/// The costs of every kind of section that the file has.
+/// Returns the costs of each kind of section in the file.
 fn costs_of_kinds(store: &Store, file_bytes: u64) -> BTreeMap<u8, Cost> {
     let mut by_kind: BTreeMap<u8, Cost> = BTreeMap::new();
     for one in store.blocks().sections(file_bytes) {
@@ -159,7 +159,7 @@ fn costs_of_kinds(store: &Store, file_bytes: u64) -> BTreeMap<u8, Cost> {
     by_kind
 }
 
-/// Events with compressed headers, and with full ones.
+/// Returns the number of events with compressed headers, and with full ones.
 fn events_by_header(store: &Store) -> [u64; 2] {
     let mut events = [0; 2];
     for block in store.blocks().blocks() {
@@ -170,7 +170,7 @@ fn events_by_header(store: &Store) -> [u64; 2] {
     events
 }
 
-/// The costs of every type that has events or a description, without variants of the same record.
+/// Returns the costs of each type with events or metadata, without variants of the same record.
 fn costs_of_types(store: &Store) -> Vec<Cost> {
     let directory = store.blocks();
     let replaced = replaced_types(store);
@@ -194,7 +194,7 @@ fn costs_of_types(store: &Store) -> Vec<Cost> {
     of_base.into_values().filter(|one| one.bytes() > 0).collect()
 }
 
-/// The costs of every thread with events.
+/// Returns the costs of each thread with events.
 fn costs_of_threads(store: &Store) -> Vec<Cost> {
     let threads = store.threads().iter().map(|one| {
         let [count, other_bytes] = store.blocks().thread_sums_of(one.id);
@@ -203,8 +203,8 @@ fn costs_of_threads(store: &Store) -> Vec<Cost> {
     threads.filter(|one| one.other_bytes > 0).collect()
 }
 
-/// Returns the bytes that are neither event nor description, by kind of section. Descriptions of netperf stand in
-/// blocks of events.
+/// Returns the bytes that are neither events nor metadata, by kind of section. In netperf files, metadata is in event
+/// blocks.
 fn rest_of(store: &Store, by_kind: &BTreeMap<u8, Cost>, all: &Cost) -> Vec<Cost> {
     let behind_descriptions = store.types().iter().map(|one| store.blocks().padding_bytes_of(one.id)[1]).sum::<u64>();
     let behind_events = all.padding_bytes.saturating_sub(behind_descriptions);

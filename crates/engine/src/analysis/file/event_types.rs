@@ -15,7 +15,7 @@ use protocol::format;
 use protocol::reply::{NamedValue, TypeDetail};
 use protocol::tables;
 
-/// Every event type of the file, by provider, id, version and name.
+/// Returns all event types of the file, by provider, ID, version and name.
 pub fn type_table(store: &Store) -> tables::Types {
     let mut file_bytes: FastMap<TypeId, u64> = FastMap::default();
     let directory = store.blocks();
@@ -58,8 +58,8 @@ pub fn type_table(store: &Store) -> tables::Types {
     table
 }
 
-/// Types without events of their own, because labels make other types of all of them; with the first of these, which
-/// stands for the metadata record in lists.
+/// Returns the types without events of their own because labels convert all events to other types, each with the first
+/// of these, which represents the metadata record in lists.
 pub(crate) fn replaced_types(store: &Store) -> FastMap<TypeId, TypeId> {
     let with_events: FastSet<TypeId> = store.types().iter().filter(|one| one.count > 0).map(|one| one.base).collect();
     let mut replaced = FastMap::default();
@@ -71,8 +71,8 @@ pub(crate) fn replaced_types(store: &Store) -> FastMap<TypeId, TypeId> {
     replaced
 }
 
-/// One type a record of the file, with the totals of all its variants, in the order of [`type_table`]. Without types that
-/// have no events but those that labels make another type of.
+/// Returns one type per metadata record with the totals of its variants, in the order of [`type_table`]. Excludes types
+/// whose events labels convert to other types.
 pub(crate) fn merged_types(store: &Store) -> Vec<EventType> {
     let mut types: Vec<EventType> = Vec::new();
     let mut place: FastMap<TypeId, usize> = FastMap::default();
@@ -107,7 +107,7 @@ fn add_variant(sum: &mut EventType, variant: &EventType) {
     sum.threads.extend(&variant.threads);
 }
 
-/// One event type with its fields; none if there is no such type.
+/// Returns one event type with its fields; `None` if it doesn't exist.
 pub fn type_detail(store: &Store, event_type: TypeId) -> Option<TypeDetail> {
     let asked = store.types().get(event_type)?;
     let base = store.types().get(asked.base).unwrap_or(asked);
@@ -155,7 +155,7 @@ fn type_facts(event_type: &EventType) -> Vec<NamedValue> {
     facts
 }
 
-/// The GUID of the provider: the file's, else the one that its name stands for.
+/// Returns the GUID of the provider: the file's, or else the one that belongs to its name.
 pub(crate) fn provider_guid(event_type: &EventType) -> Option<NamedValue> {
     let fact = |guid: Guid, meaning: &str| {
         Some(NamedValue { meaning: meaning.to_owned(), ..named("Provider GUID", guid.to_string(), String::new()) })
@@ -175,7 +175,7 @@ mod tests {
     use crate::analysis::testing::{ORDERS, What, store_of};
 
     #[test]
-    fn the_variants_of_samples_are_one_type() {
+    fn sample_variants_are_one_type() {
         let (store, _) = store_of(&[
             (0, 5, What::Sample(true, vec![1])),
             (5, 5, What::Sample(false, vec![1])),

@@ -1,4 +1,4 @@
-//! What the fields of an event's payloads take, counted step by step while they are decoded.
+//! Bytes of the fields of an event's payloads, counted step by step while decoding.
 
 use crate::model::{EventType, Store};
 use nettrace::structure::{FieldPart, field_sizes};
@@ -6,19 +6,19 @@ use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::{EventId, TypeId};
 use protocol::tables::FieldCosts;
 
-/// Rows that are looked at, and bytes of payloads that are decoded, in one step.
+/// Maximum rows read, and maximum payload bytes decoded, per step.
 const STEP_ROWS: usize = 1 << 18;
 const STEP_BYTES: u64 = 2 << 20;
 
-/// Name of bytes that belong to no field: text and arrays that fields point to, and what no description covers.
+/// Name for bytes outside fields: text and arrays that fields refer to, and bytes outside the schema.
 const POINTED_TO: &str = "Data referenced by fields";
 const UNDESCRIBED: &str = "Bytes outside the schema";
 
-/// Returns the bytes of the fields of an event type, of the rows from one on: of as many as a step has. Whoever wants
-/// all asks on from where the answer ends.
+/// Returns the bytes of the fields of an event type, from a row on, for one step. The answer contains the row at which
+/// to continue.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file can't be read.
 pub fn field_costs(
     store: &Store,
     source: &dyn ByteSource,

@@ -1,4 +1,4 @@
-//! What a trace says about itself: header, process, losses, blocks.
+//! Facts about the whole trace: header, processes, losses, blocks.
 
 use super::blocks::kinds_of_sections;
 use super::recording::recording;
@@ -13,13 +13,13 @@ use protocol::base::sort::sort_by_key;
 use protocol::format;
 use protocol::reply::{Diagnostic, HeaderDetail, NamedValue, ProcessLine};
 
-/// Problems that travel; the count says how many there are.
+/// Maximum number of parse issues in an answer, which also has their total number.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// The header and what belongs to the whole trace.
+/// Returns the header and other facts about the whole trace.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file can't be read.
 pub fn header_detail(
     store: &Store,
     source: &dyn ByteSource,
@@ -37,7 +37,7 @@ pub fn header_detail(
     })
 }
 
-/// "nettrace 4 (+V5 metadata)" and the like.
+/// Returns the format: "nettrace 4 (+V5 metadata)".
 pub fn format_text(store: &Store) -> String {
     let header = store.header();
     let family = match header.container {
@@ -50,7 +50,7 @@ pub fn format_text(store: &Store) -> String {
     format!("{family} {}{minor}{tags}", header.version)
 }
 
-/// The version for people who do not know the formats: who writes it.
+/// Returns the version in terms of the software that writes it.
 pub fn format_words(store: &Store) -> &'static str {
     let header = store.header();
     let has_v5_tags = store.types().iter().any(|event_type| event_type.record.has_v5_tags);
@@ -63,7 +63,7 @@ pub fn format_words(store: &Store) -> &'static str {
     }
 }
 
-/// The problems found while reading.
+/// Returns the parse issues.
 pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
     let examples = store.diagnostics().examples().iter().take(MAX_DIAGNOSTICS);
     let copy = |one: &crate::model::Diagnostic| Diagnostic {
@@ -74,24 +74,24 @@ pub fn diagnostics(store: &Store) -> Vec<Diagnostic> {
     examples.map(copy).collect()
 }
 
-/// Date and time in UTC of ticks since the synchronisation point.
+/// Returns the date and time in UTC for ticks since the sync point.
 pub fn utc_text(store: &Store, ticks: i64) -> String {
     let start = filetime_of_unix_ms(store.header().sync_time_utc.unix_ms());
     let since = store.clock().nanos(ticks).0.div_euclid(100);
     value_text(&Value::DateTime(start.saturating_add(since))).trim_end_matches('Z').replacen('T', " ", 1)
 }
 
-/// The level in words.
+/// Returns the level in words.
 pub fn level_value(level: u8) -> NamedValue {
     named("Level", level_name(level).map_or_else(|| level.to_string(), str::to_owned), level.to_string())
 }
 
-/// The same, or that the file does not say it.
+/// Returns the value, or that the file doesn't record it.
 pub fn unless_missing(value: NamedValue, is_missing: bool) -> NamedValue {
     if is_missing { named(&value.name, "not recorded".to_owned(), String::new()) } else { value }
 }
 
-/// The keywords by name.
+/// Returns the keywords by name.
 pub fn keywords_value(provider: &str, keywords: u64) -> NamedValue {
     let names = keyword_names(provider, keywords).join(" | ");
     let words = match (names.is_empty(), keywords) {
@@ -102,18 +102,18 @@ pub fn keywords_value(provider: &str, keywords: u64) -> NamedValue {
     named("Keywords", words, format!("{keywords:#x}"))
 }
 
-/// The opcode by name.
+/// Returns the opcode by name.
 pub fn opcode_value(opcode: u8) -> NamedValue {
     named("Opcode", opcode_name(opcode).map_or_else(|| opcode.to_string(), str::to_owned), opcode.to_string())
 }
 
-/// A value for people with the raw one, unless they are the same.
+/// Returns a value for display with the raw one, unless they are equal.
 pub fn named(name: &str, value: String, raw: String) -> NamedValue {
     let raw = if raw == value { String::new() } else { raw };
     NamedValue { name: name.to_owned(), value, raw, ..NamedValue::default() }
 }
 
-/// The processes that have events, most events first.
+/// Returns the processes with events, most events first.
 pub fn processes(store: &Store) -> Vec<ProcessLine> {
     let mut events = vec![0; store.processes().len()];
     for thread in store.threads().iter() {
@@ -133,7 +133,7 @@ pub fn processes(store: &Store) -> Vec<ProcessLine> {
     lines
 }
 
-/// How the number of lost events was found, and which losses it can't include.
+/// Returns how lost events were counted, and which losses aren't included.
 fn loss_reasons(store: &Store) -> String {
     let sum = |is_wanted: fn(&crate::model::Loss) -> bool| -> u64 {
         store.losses().iter().filter(|loss| is_wanted(loss)).map(|loss| loss.count).sum()
@@ -166,7 +166,7 @@ fn loss_reasons(store: &Store) -> String {
     format!("Counted from gaps in each thread's sequence numbers: {}. {at_least}", parts.join(", "))
 }
 
-/// What the version of the format records and what it doesn't, for people.
+/// Returns a sentence about what the format version records and what it doesn't.
 pub(crate) fn abilities(store: &Store) -> &'static str {
     match (store.header().container, store.header().version) {
         (Container::Netperf, 1) => {

@@ -1,4 +1,4 @@
-//! The file itself: blocks, bytes, schemas, how it was recorded.
+//! The file itself: blocks, bytes, schemas, and inferences about its recording.
 
 pub mod block_runs;
 pub mod blocks;

@@ -1,4 +1,4 @@
-//! Who recorded a trace and what was asked for. No file says it; this is what recorded events show, and only as much.
+//! Infers the recording tool and the enabled providers from recorded events, because files don't state them.
 
 use crate::clr::manifest::keyword_names;
 use crate::clr::{KnownEvent, Provider};
@@ -8,23 +8,24 @@ use protocol::base::sort::sort_by_key;
 use protocol::reply::{Conclusion, Recording, RequestedProvider};
 use std::collections::BTreeMap;
 
-/// Bits of keywords by which event sources mark the session that an event is for.
+/// Keyword bits with which event sources mark the session of an event.
 const SESSIONS: u64 = 0xf << 44;
-/// The runtime's keyword of heap dumps.
+/// The runtime's keyword for heap dumps.
 const HEAP_DUMP: u64 = 0x10_0000;
-/// The sources that dotnet-monitor puts into processes have names that begin so.
+/// Prefix of the event sources that dotnet-monitor adds to processes.
 const MONITOR: &str = "Microsoft.Diagnostics.Monitoring.";
-/// A runtime that starts within this part of a second after the first event was recorded from its start.
+/// Divisor of a second: a runtime that starts within this part of a second after the first event was recorded from its
+/// start.
 const START_PART: i64 = 20;
 
-/// A set of providers that `dotnet-trace collect` has a name for (docs/format/runtime-events.md#dotnet-trace-profiles).
+/// A profile of `dotnet-trace collect` (docs/format/runtime-events.md#dotnet-trace-profiles).
 struct Profile {
     words: &'static str,
     /// Keywords and level of the runtime's provider.
     runtime: (u64, u8),
     has_private: bool,
     has_samples: bool,
-    /// A keyword that distinguishes this profile from the one with the same providers; 0 if none does.
+    /// A keyword that distinguishes this profile from another with the same providers; 0 for none.
     mark: u64,
 }
 
@@ -59,7 +60,7 @@ const PROFILES: [Profile; 4] = [
     },
 ];
 
-/// Keywords and level that the runtime records with if only the environment variable `DOTNET_EnableEventPipe` is set.
+/// Keywords and level that the runtime records if only the environment variable `DOTNET_EnableEventPipe` is set.
 const BY_ENVIRONMENT: (u64, u8) = (0x4_C14F_CCBD, 5);
 
 /// Infers how the trace was recorded from its events.
@@ -68,8 +69,8 @@ pub fn recording(store: &Store) -> Recording {
     Recording { collectors: collectors(store, &requested), requested }
 }
 
-/// Returns the minimum that was enabled of each provider, most events first. The runtime writes some by itself: who
-/// recorded what, and what exists when a session ends.
+/// Returns the minimum that was enabled of each provider, most events first. Excludes events that the runtime always
+/// writes: about the session, and about existing state at its end.
 fn requested(store: &Store) -> Vec<RequestedProvider> {
     let mut providers: BTreeMap<&str, RequestedProvider> = BTreeMap::new();
     for one in store.types().iter().filter(|one| one.count > 0 && !is_unasked(one)) {
@@ -94,13 +95,13 @@ fn requested(store: &Store) -> Vec<RequestedProvider> {
     providers
 }
 
-/// The names of keywords, unless they have none but their numbers.
+/// Returns the names of keywords, unless they have only numbers.
 fn known_names(provider: &str, keywords: u64) -> Vec<String> {
     let names = keyword_names(provider, keywords);
     if names.iter().all(|name| name.starts_with("0x")) { Vec::new() } else { names }
 }
 
-/// Returns whether nobody asks for events of this type.
+/// Returns whether events of this type are written without being requested.
 fn is_unasked(one: &EventType) -> bool {
     use Provider as P;
     one.is_rundown || matches!(Provider::from_name(&one.provider), Some(P::EventPipe | P::UniversalSystem))
@@ -146,7 +147,7 @@ fn is_of(one: &EventType, provider: Provider) -> bool {
     Provider::from_name(&one.provider) == Some(provider)
 }
 
-/// The set of providers with a name that fits, if there is one that fits and nothing more.
+/// Returns the profile that matches exactly, if there is one.
 fn profile(requested: &[RequestedProvider]) -> Option<Conclusion> {
     use Provider as P;
     let of = |provider: Provider| requested.iter().find(|one| Provider::from_name(&one.name) == Some(provider));
@@ -175,7 +176,7 @@ fn profile(requested: &[RequestedProvider]) -> Option<Conclusion> {
     Some(conclusion(format!("Matches {}", profile.words), evidence))
 }
 
-/// Infers whether the session was there when the runtime started.
+/// Infers whether the session existed when the runtime started.
 fn start(store: &Store) -> Option<Conclusion> {
     let started = |one: &&EventType| {
         one.known == KnownEvent::RuntimeInformation && is_of(one, Provider::Runtime) && one.count > 0
@@ -206,7 +207,7 @@ mod tests {
     const SAMPLES: &str = "Microsoft-DotNETCore-SampleProfiler";
 
     #[test]
-    fn what_is_asked_for_is_what_events_need() {
+    fn requested_providers_match_recorded_events() {
         let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1])), (1, 5, What::Order("x", 1))]);
         let found = recording(&store);
         let names: Vec<&str> = found.requested.iter().map(|one| one.name.as_str()).collect();
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_fits_if_there_is_nothing_more_than_it_asks_for() {
+    fn profile_with_additional_events_does_not_match() {
         let words = |requested: &[RequestedProvider]| profile(requested).map(|found| found.words);
         let default = [asked(RUNTIME, 0x10_0000_000D, 4), asked(SAMPLES, 0, 4)];
         assert!(words(&default).is_some_and(|words| words.contains("dotnet-sampled-thread-time")));

@@ -1,4 +1,4 @@
-//! What the file declares of each kind of event.
+//! Schemas that the file declares.
 
 use super::event_types::{merged_types, provider_guid};
 use super::header_detail::opcode_value;
@@ -10,7 +10,7 @@ use crate::model::{EventType, SchemaSource, Store};
 use nettrace::{Field, FieldType};
 use protocol::tables::{NOT_FIXED, Schemas, schema_flag};
 
-/// Every kind of event of the file, in the order of [`super::event_types::type_table`].
+/// Returns the schemas of all event types, in the order of [`super::event_types::type_table`].
 pub fn schema_table(store: &Store) -> Schemas {
     let mut table = Schemas::default();
     for one in &merged_types(store) {
@@ -51,8 +51,8 @@ fn flags(one: &EventType) -> u8 {
     .fold(0, |flags, (flag, _)| flags | flag)
 }
 
-/// The task of an event. Files have none; names are made of it: "GC/Start" by the manifest of the runtime, "RequestStart" by
-/// event sources, of events that start or stop something.
+/// Returns the task of an event. Files don't have tasks, but names contain them for start and stop events: "GC/Start"
+/// in the runtime's manifest, "RequestStart" in event sources.
 pub fn task(one: &EventType) -> &str {
     if one.record.name.is_empty() {
         return one.display_name.split_once('/').map_or("", |(task, _)| task);
@@ -67,13 +67,13 @@ pub fn task(one: &EventType) -> &str {
 
 struct FieldWriter<'t> {
     table: &'t mut Schemas,
-    /// The version of the format whose numbers stand for types, if a file declares them.
+    /// The format version that determines the type codes, if a file declares them.
     codes: Option<u32>,
     pointer_size: u8,
 }
 
 impl FieldWriter<'_> {
-    /// Writes fields that begin at an offset, if that is the same in all payloads.
+    /// Appends fields that begin at an offset, if it is the same in all payloads.
     fn fields(&mut self, fields: &[Field], depth: u32, mut at: Option<usize>) {
         for field in fields {
             let bytes = field.field_type.fixed_bytes(self.pointer_size);
@@ -92,7 +92,7 @@ impl FieldWriter<'_> {
         }
     }
 
-    /// Writes the fields of a structure, or of the structures in an array.
+    /// Appends the fields of a structure, or of the structures in an array.
     fn inside(&mut self, field_type: &FieldType, depth: u32, at: Option<usize>) {
         match field_type {
             FieldType::Object(fields) => self.fields(fields, depth, at),
@@ -109,7 +109,7 @@ mod tests {
     use crate::analysis::testing::{ORDERS, What, store_of};
 
     #[test]
-    fn fields_have_types_and_offsets_as_long_as_those_are_fixed() {
+    fn fields_have_types_and_fixed_offsets() {
         let mut table = Schemas::default();
         let pair = FieldType::Object(vec![Field::new("a", FieldType::Int16), Field::new("b", FieldType::Int64)]);
         let fields = [
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_those_of_the_table_of_types() {
+    fn schema_rows_match_type_table() {
         let (store, _) = store_of(&[(0, 5, What::Order("x", 1)), (1, 5, What::GcStart(1))]);
         let (types, schemas) = (type_table(&store), schema_table(&store));
         assert_eq!(types.event_type.len(), schemas.fields_end.len());

@@ -74,7 +74,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn summary_of_samples_counts_all_their_variants() {
+    fn summary_counts_all_sample_variants() {
         let (store, _) = store_of(&[
             (0, 5, What::Sample(true, vec![1])),
             (5, 5, What::Sample(false, vec![1])),

@@ -99,12 +99,12 @@ fn end_of_trace(store: &Store, file_bytes: u64) -> NamedValue {
     explained("End of stream", value, "Bytes after the end-of-stream marker are ignored.")
 }
 
-/// Returns the bytes after the end-of-stream marker; none if the trace has no such marker.
+/// Returns the number of bytes after the end-of-stream marker; `None` if the trace has no such marker.
 pub fn bytes_after_end(store: &Store, file_bytes: u64) -> Option<u64> {
     store.blocks().end_of_stream().map(|end| file_bytes.saturating_sub(end))
 }
 
-/// "950 bytes follow the end of the stream"
+/// Returns a sentence: "950 bytes follow the end of the stream"
 pub fn bytes_after_end_words(bytes: u64) -> String {
     let follow = if bytes == 1 { "follows" } else { "follow" };
     format!("{} {follow} the end of the stream", format::counted(bytes, "byte"))
@@ -142,13 +142,13 @@ fn clock(store: &Store) -> Vec<NamedValue> {
     facts
 }
 
-/// "1,000,000,000 Hz".
+/// Formats a frequency: "1,000,000,000 Hz".
 fn frequency_text(frequency: i64) -> String {
     let sign = if frequency < 0 { "-" } else { "" };
     format!("{sign}{} Hz", format::count(frequency.unsigned_abs()))
 }
 
-/// "7.753382 s".
+/// Formats seconds: "7.753382 s".
 fn in_seconds(nanos: i64) -> String {
     format!("{:.6} s", nanos as f64 / 1e9)
 }
@@ -228,7 +228,7 @@ fn in_words(owner: Owner<'_>, decoded: &[(&Field, Value)], name: &str, field: &s
     Some(named(name, owner.words(field, value).unwrap_or_else(|| number.clone()), number))
 }
 
-/// The first event of a kind, if it has a row.
+/// Returns the first event of a known type, if it has a row.
 fn first_of(store: &Store, known: KnownEvent) -> Option<(&EventType, EventId)> {
     let event_type = store.types().of_known(known).find(|one| one.count > 0)?;
     let first = store.events().lower_bound(event_type.first_ticks);
@@ -238,7 +238,8 @@ fn first_of(store: &Store, known: KnownEvent) -> Option<(&EventType, EventId)> {
     Some((event_type, event))
 }
 
-/// Versions of shared frameworks, which paths of modules name: ".../shared/Microsoft.NETCore.App/10.0.1/System.Runtime.dll".
+/// Returns the versions of shared frameworks, from paths of modules:
+/// ".../shared/Microsoft.NETCore.App/10.0.1/System.Runtime.dll".
 fn frameworks(store: &Store) -> Vec<NamedValue> {
     let mut modules: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for module in store.modules().iter() {
@@ -290,13 +291,13 @@ fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
     ]
 }
 
-/// "1.32 ms".
+/// Formats an interval: "1.32 ms".
 fn interval(nanos: i64) -> String {
     let text = format!("{:.3}", nanos as f64 / 1e6);
     format!("{} ms", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// " (1.2× the configured interval)".
+/// Returns a note about a longer interval: " (1.2× the configured interval)".
 fn longer(measured: i64, declared: u32) -> String {
     if declared == 0 {
         return String::new();
@@ -304,7 +305,7 @@ fn longer(measured: i64, declared: u32) -> String {
     format!(" ({:.1}× the configured interval)", measured as f64 / f64::from(declared))
 }
 
-/// Version 6 has facts under names that anybody can choose; some are known.
+/// Returns the header key/value pairs (version 6). Writers can add any names; some are known.
 fn pairs(store: &Store) -> Vec<NamedValue> {
     let meaning = |key: &str| match key {
         "HardwareThreadCount" => "Logical CPUs on the machine.",
@@ -336,7 +337,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn facts_stand_by_subject_with_their_units() {
+    fn facts_are_grouped_by_subject_with_units() {
         let happenings: Vec<_> = (0..5).map(|at| (at * 2_000_000, 5, What::Sample(true, vec![1]))).collect();
         let (store, bytes) = store_of(&happenings);
         let around = FileSizeAndCompression { bytes: bytes.len() as u64, packing: "gzip" };

@@ -1,4 +1,4 @@
-//! Which events and stacks a filter selects.
+//! Selection of events and stacks by a filter.
 
 pub mod query;
 pub mod select;

@@ -1,8 +1,8 @@
-//! Which events a filter selects: one pass over the columns of types and threads, and only for what no name can decide
-//! a look at payloads (`query`).
+//! Selects the events of a filter: one pass over the columns of types and threads, and only for conditions on payloads
+//! a look at these (`query`).
 //!
-//! Everything that can be decided by an interned name is decided once a type and once a thread. Chunks of which all or
-//! no types and threads are wanted are not looked at.
+//! Conditions on interned names are evaluated once per type and thread. Chunks in which all or no types and threads
+//! match aren't examined.
 
 use super::query::{EventDurations, QuerySearch};
 use super::stacks::StackFilter;
@@ -26,41 +26,41 @@ use std::ops::Range;
 
 const WORDS: usize = CHUNK_ROWS / 64;
 
-/// A filter on its way over the events. Work is done in steps, so that a session can be interrupted.
+/// A filter being applied, in steps, so that a session can be interrupted.
 pub struct Search {
     rows: Range<usize>,
     next: usize,
-    /// By type and by thread: whether the filter allows it.
+    /// By type and by thread: true if the filter allows it.
     types: Column,
     threads: Column,
     labels: Option<LabelSearch>,
     stacks: Option<StackFilter>,
     query: Option<QuerySearch>,
-    /// Parts whose payloads have to be read, in the order of rows.
+    /// Parts whose payloads have to be read, in row order.
     parts: VecDeque<Part>,
     ahead_bytes: u64,
     builder: SelectionBuilder,
 }
 
-/// Some rows of a chunk.
+/// Rows of a chunk.
 struct Part {
     /// Position of the chunk.
     chunk: usize,
-    /// A bit for each row that matches.
+    /// A bit for each matching row.
     words: Vec<u64>,
-    /// Payloads of other rows that may match, and how many bytes are held for them.
+    /// Payloads of further potential rows, and the bytes reserved for them.
     batches: PayloadBatches,
     bytes: u64,
 }
 
-/// Identities of a column that are allowed.
+/// Allowed IDs of a column.
 struct Column {
     allowed: Vec<bool>,
     all: bool,
 }
 
 impl Search {
-    /// Prepares a filter, whose query was understood and may need to know how long things last.
+    /// Prepares a filter with its parsed query. Queries about durations need `lasting`.
     pub fn new(store: &Store, filter: &Filter, query: &Query, lasting: Option<&EventDurations>) -> Self {
         let events = store.events();
         let rows = filter.span.map_or(0..events.len(), |span| events.range(store.clock(), span));
@@ -78,11 +78,11 @@ impl Search {
         }
     }
 
-    /// Looks at some more rows, a few milliseconds' work. Payloads that a source has to fetch first are announced to it,
-    /// and waited for, if `may_wait`.
+    /// Examines further rows for a few milliseconds. Announces payloads that a source has to fetch, and waits for them,
+    /// if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let is_ahead = self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 };
         if self.next < self.rows.end && !is_ahead {
@@ -108,7 +108,7 @@ impl Search {
         Ok(if self.next == self.rows.end && self.parts.is_empty() { Step::Done } else { Step::More })
     }
 
-    /// The rows that match, of those looked at.
+    /// Returns the matching rows among those examined.
     pub fn finish(self) -> Selection {
         self.builder.finish()
     }
@@ -162,10 +162,10 @@ impl Search {
     }
 }
 
-/// The rows that a filter selects, in one go.
+/// Returns the rows that a filter selects, without steps.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 #[cfg(test)]
 pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result<Selection, SourceError> {
     let query = parse(&filter.query).map_err(|error| SourceError::new(error.to_string()))?;
@@ -174,7 +174,7 @@ pub fn select(store: &Store, source: &dyn ByteSource, filter: &Filter) -> Result
     Ok(search.finish())
 }
 
-/// Names of the payload fields of the events that a filter allows by their type.
+/// Returns the names of payload fields of the event types that a filter allows.
 pub fn filtered_fields(store: &Store, filter: &Filter) -> FieldNames {
     let allowed = store.types().iter().filter(|event_type| event_type.count > 0 && allows_type(filter, event_type));
     field_names(allowed.map(|event_type| event_type.schema.fields.as_slice()))
@@ -208,7 +208,7 @@ impl Column {
         self.allowed.get(id as usize).copied().unwrap_or(false)
     }
 
-    /// Returns whether all of these identities are allowed, or none; nothing if they differ.
+    /// Returns whether all of these IDs are allowed, or none; `None` if they differ.
     fn over(&self, mut present: impl Iterator<Item = u32>) -> Option<bool> {
         if self.all {
             return Some(true);
@@ -256,14 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_is_everything() {
+    fn empty_filter_selects_everything() {
         let (store, bytes) = trace();
         let all = select(&store, &bytes, &Filter::default()).unwrap();
         assert_eq!(all.count(), store.events().len() as u64);
     }
 
     #[test]
-    fn span_thread_provider_and_type_are_joined_by_and() {
+    fn span_thread_provider_and_type_must_all_match() {
         let (store, bytes) = trace();
         let thread = |os_thread| store.threads().iter().find(|thread| thread.os_thread == os_thread).unwrap().id;
         let span = Some(Span::new(0, 50));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_looked_for_in_names_and_in_payloads() {
+    fn text_is_searched_in_names_and_payloads() {
         let (store, bytes) = trace();
         let find = |text: &str| {
             times(

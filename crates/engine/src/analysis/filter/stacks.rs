@@ -1,4 +1,4 @@
-//! The condition that functions are on the stack of an event.
+//! The condition that functions are on an event's stack.
 
 use crate::analysis::scan::rows::retain_rows;
 use crate::analysis::stacks::frames::functions_named;
@@ -6,14 +6,14 @@ use crate::model::{EventChunk, Store};
 use protocol::base::ids::StackId;
 use protocol::stacks::shape::FrameName;
 
-/// Stacks that have all wanted functions on them, looked up once.
+/// Stacks that contain all wanted functions.
 pub(crate) struct StackFilter {
     /// By [`StackId`].
     has_all: Vec<bool>,
 }
 
 impl StackFilter {
-    /// None if no function is asked for.
+    /// Returns `None` if no function is wanted.
     pub fn new(store: &Store, wanted: &[FrameName]) -> Option<Self> {
         let functions = |frame: &FrameName| {
             let mut is_wanted = vec![false; store.functions().len()];
@@ -30,13 +30,13 @@ impl StackFilter {
         Some(Self { has_all })
     }
 
-    /// Keeps of the rows of a chunk, a bit each, those whose stack has them all.
+    /// Keeps the bits of the rows of a chunk whose stack contains all wanted functions.
     pub fn narrow(&self, chunk: &EventChunk, words: &mut [u64]) {
         retain_rows(words, |row| self.has_all.get(chunk.stack(row).index()) == Some(&true));
     }
 }
 
-/// By [`StackId`]: whether one of the functions is on the stack. Callers stand before what they call.
+/// Returns, by [`StackId`], whether one of the functions is on the stack. Callers come before their callees.
 pub(crate) fn stacks_with(store: &Store, is_wanted: &[bool]) -> Vec<bool> {
     let stacks = store.stacks();
     let mut has = vec![false; stacks.len()];
@@ -56,7 +56,7 @@ mod tests {
     use protocol::request::Filter;
 
     #[test]
-    fn events_are_kept_that_have_all_functions_on_their_stacks() {
+    fn events_with_all_functions_on_stack_are_selected() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1, 2])),
             (10, 5, What::Sample(true, vec![1, 3])),

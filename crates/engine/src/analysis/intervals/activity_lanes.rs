@@ -1,23 +1,23 @@
-//! Activities that go from thread to thread, on rows of their own: a piece of work with its parts below it. What belongs
-//! to one trace by its labels lies together, whichever process it is in.
+//! Rows for activities that continue across threads: an activity with its child activities below it. Activities of one
+//! trace ID are adjacent, even across processes.
 
 use super::interval_set::Interval;
 use super::spans::index::SpanOf;
 use protocol::base::hash::FastMap;
 
-/// Rows of all activities together, at most: what finds no room lies in the last ones.
+/// Maximum number of rows for all activities; the last ones hold those without a free row.
 const MAX_ROWS: usize = 64;
-/// Rows of one activity with its parts, at most.
+/// Maximum number of rows of one activity with its children.
 const MAX_ROWS_A_TREE: usize = 16;
 
-/// The spans of every activity in which a thread handed over to another, with the rows that they lie in.
+/// Returns the spans of every activity that a thread handed over to another, with their rows.
 pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Interval> {
     let mut roots: Vec<u32> = Vec::with_capacity(spans.len());
-    // By trace: the first span of it.
+    // By trace ID: its first span.
     let mut by_trace: FastMap<u32, u32> = FastMap::default();
     let mut hops = vec![false; spans.len()];
     for (position, span) in spans.iter().enumerate() {
-        // A parent lies before its parts.
+        // A parent comes before its children.
         let of_parent = span.parent.and_then(|parent| roots.get(parent as usize).copied());
         let root = of_parent.unwrap_or_else(|| match span.trace {
             0 => position as u32,
@@ -51,8 +51,8 @@ pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Interval> {
     lanes
 }
 
-/// Gives every member of a tree a row below its parent's in which nothing else is at its time; how many rows, and when
-/// the last is over.
+/// Assigns every member of a tree a free row below its parent's. Returns the number of rows and the end of the last
+/// member.
 fn tree_rows(spans: &[SpanOf], members: &[u32], row_of: &mut [u16]) -> (usize, i64) {
     let mut free_from: Vec<i64> = Vec::new();
     let mut last = i64::MIN;
@@ -72,7 +72,7 @@ fn tree_rows(spans: &[SpanOf], members: &[u32], row_of: &mut [u16]) -> (usize, i
     (free_from.len(), last)
 }
 
-/// The first of so many rows side by side in which nothing is at a time.
+/// Returns the first of `rows` adjacent rows that are all free at a time.
 fn place(free_from: &mut Vec<i64>, rows: usize, start: i64, end: i64) -> usize {
     let mut free = 0;
     let mut top = None;
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_on_its_thread_is_no_lane_and_parts_lie_below() {
+    fn activity_on_one_thread_has_no_row_and_children_are_below() {
         let found = rows(&[
             (0, 100, 1, 2, None),
             (5, 90, 1, 1, None),
@@ -127,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_one_trace_lies_together() {
+    fn activities_of_one_trace_are_adjacent() {
         let span = |(number, (start, end, thread, trace)): (u32, (i64, i64, u32, u32))| {
             let (thread, event) = (ThreadId(thread), EventId(number));
             let (last_thread, last_event) = (thread, EventId(number + 100));
             let interval = Interval { start, end, thread, last_thread, event, last_event, ..Interval::default() };
             SpanOf { interval, activity: ActivityId(0), trace, track: None, parent: None }
         };
-        // Trace 1 goes from thread 1 to thread 5, trace 2 stays on its thread, and the last is of none.
+        // Trace 1 goes from thread 1 to thread 5, trace 2 stays on its thread, and the last has no trace ID.
         let lines = [(0, 100, 1, 1), (5, 60, 3, 2), (10, 50, 5, 1), (20, 30, 5, 1), (40, 80, 1, 0)];
         let spans: Vec<SpanOf> = (0u32..).zip(lines).map(span).collect();
         let found: Vec<_> = activity_lanes(&spans).iter().map(|interval| (interval.event.0, interval.row)).collect();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_takes_rows_side_by_side_and_there_is_an_end_of_rows() {
+    fn activity_tree_has_adjacent_rows_up_to_limit() {
         let many: Vec<Line> = (0..200).map(|at| (at, 1000, 1, 2, None)).collect();
         assert_eq!(rows(&many).iter().map(|row| row.1).max(), Some(MAX_ROWS as u16 - 1));
         let deep: Vec<Line> = (0..100).map(|at| (at, 1000, 1, 2, (at as u32).checked_sub(1))).collect();

@@ -1,4 +1,4 @@
-//! Waiting for locks: a thread begins to wait for a contended lock, and has it (docs/format/runtime-events.md#locks).
+//! Waits for contended locks, wait handles and monitors (docs/format/runtime-events.md#locks).
 
 use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::pair_on_threads;
@@ -9,10 +9,10 @@ use crate::model::{Store, Thread};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::ThreadId;
 
-/// Every wait for a lock; the name is the lock's, the note says who held it: the operating system's id of a thread.
+/// Returns every wait for a lock. The name is the lock's; the note is the OS ID of its owner.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn contentions(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, SourceError> {
     let mut texts = Texts::default();
     let none = texts.position("");
@@ -22,7 +22,7 @@ pub fn contentions(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet
         let Some(start) = started(store, source, interval)?.and_then(|payload| ContentionStart::read(&payload)) else {
             continue;
         };
-        // The collector moves objects, and their address with them; the lock stays.
+        // The GC moves objects, so their addresses change; the lock's ID stays.
         if let Some(lock) = [start.lock_id, start.object_id].into_iter().flatten().find(|id| *id != 0) {
             interval.name = texts.position(&format!("{lock:#x}"));
         }
@@ -33,7 +33,7 @@ pub fn contentions(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet
     Ok(IntervalSet::new(intervals, texts).packed())
 }
 
-/// The thread with this number of the operating system that held a lock while another waited for it.
+/// Returns the thread with this OS ID that owned a lock while another waited for it.
 pub fn lock_owner(store: &Store, wait: &Interval, os_thread: u64) -> Option<ThreadId> {
     let process = store.threads().get(wait.thread).map(|thread| thread.process);
     let is_owner = |thread: &Thread| thread.os_thread == os_thread && Some(thread.process) == process;
@@ -41,10 +41,10 @@ pub fn lock_owner(store: &Store, wait: &Interval, os_thread: u64) -> Option<Thre
     latest_begun(store, is_owner, had_begun)
 }
 
-/// Every wait on a wait handle or a monitor (.NET 9 and later).
+/// Returns every wait on a wait handle or monitor (.NET 9 and later).
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn handle_waits(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, SourceError> {
     let mut texts = Texts::default();
     let names = ["", "Wait handle", "Monitor.Wait"].map(|name| texts.position(name));
@@ -59,7 +59,7 @@ pub fn handle_waits(store: &Store, source: &dyn ByteSource) -> Result<IntervalSe
     Ok(IntervalSet::new(intervals, texts))
 }
 
-/// The payload of the event that an interval began with.
+/// Returns the payload of an interval's start event.
 fn started<'s>(
     store: &'s Store,
     source: &dyn ByteSource,

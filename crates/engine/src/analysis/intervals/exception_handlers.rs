@@ -1,35 +1,35 @@
-//! Who catches exceptions: the events of handlers, put together with those of exceptions on each thread.
+//! Handlers of exceptions: joins the events of handlers and exceptions by thread.
 //!
-//! A handler that throws what it caught again (`throw;`) writes another event of an exception until .NET 8 and none from
-//! .NET 9 on: there another handler begins while the first has not ended.
+//! A handler that rethrows (`throw;`) writes another exception event until .NET 8, and none from .NET 9 on: there
+//! another handler begins before the first has ended.
 
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ThreadId;
 
-/// Exceptions of a thread whose handlers have not ended, at most: what is thrown out of a handler never ends it.
+/// Maximum number of a thread's exceptions whose handlers haven't ended. A handler left by a throw never ends.
 const MAX_OPEN: usize = 64;
 
 /// Handler that an exception reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Handled {
-    /// The name of the method that caught it, the last one if it was thrown again: a number of the caller's.
+    /// Name of the method that caught it, the last one if rethrown, as a position of the caller's texts.
     pub method: Option<u32>,
-    /// When it was caught first, nanoseconds.
+    /// Time of the first catch in nanoseconds.
     pub time: i64,
-    /// How often it was thrown again without an event.
+    /// Number of rethrows without an event.
     pub thrown_again: u32,
 }
 
-/// The exceptions of a thread that events have reported.
+/// The reported exceptions of a thread.
 #[derive(Clone, Debug, Default)]
 struct OnThread {
     /// Positions of exceptions, the latest last, and whether a handler of each has begun.
     open: Vec<(u32, bool)>,
-    /// Number of exceptions that were open when a filter began.
+    /// For each open filter, the number of exceptions that were open when it began.
     filters: Vec<usize>,
 }
 
-/// What became of all exceptions, in the order of their events.
+/// Results of handling all exceptions, in the order of their events.
 #[derive(Clone, Debug, Default)]
 pub struct Handlers {
     handled: Vec<Handled>,
@@ -37,12 +37,12 @@ pub struct Handlers {
 }
 
 impl Handlers {
-    /// An exception is thrown, or `is_again` thrown out of its handler: its position.
+    /// Adds a thrown exception, or with `is_again` one thrown out of its handler. Returns its position.
     pub fn thrown(&mut self, thread: ThreadId, is_again: bool) -> u32 {
         let position = self.handled.len() as u32;
         self.handled.push(Handled::default());
         let on_thread = self.threads.entry(thread).or_default();
-        // The same exception, of which this is another event.
+        // Another event for the same exception.
         if is_again && on_thread.open.last().is_some_and(|(_, is_caught)| *is_caught) {
             on_thread.open.pop();
         }
@@ -53,7 +53,7 @@ impl Handlers {
         position
     }
 
-    /// A handler begins.
+    /// Records that a handler begins.
     pub fn caught(&mut self, thread: ThreadId, time: i64, method: u32) {
         let on_thread = self.threads.entry(thread).or_default();
         let Some((position, is_caught)) = on_thread.open.last_mut() else { return };
@@ -66,7 +66,7 @@ impl Handlers {
         (handled.method, *is_caught) = (Some(method), true);
     }
 
-    /// A handler has ended.
+    /// Records that a handler ended.
     pub fn catch_ended(&mut self, thread: ThreadId) {
         let open = &mut self.threads.entry(thread).or_default().open;
         if open.last().is_some_and(|(_, is_caught)| *is_caught) {
@@ -74,7 +74,7 @@ impl Handlers {
         }
     }
 
-    /// A filter begins: what is thrown inside of it goes no further.
+    /// Records that a filter begins. Exceptions thrown inside it don't leave it.
     pub fn filter_begins(&mut self, thread: ThreadId) {
         let on_thread = self.threads.entry(thread).or_default();
         if on_thread.filters.len() < MAX_OPEN {
@@ -82,7 +82,7 @@ impl Handlers {
         }
     }
 
-    /// A filter has ended.
+    /// Records that a filter ended.
     pub fn filter_ended(&mut self, thread: ThreadId) {
         let on_thread = self.threads.entry(thread).or_default();
         if let Some(before) = on_thread.filters.pop() {
@@ -90,17 +90,17 @@ impl Handlers {
         }
     }
 
-    /// What became of an exception.
+    /// Returns how an exception was handled.
     pub fn of(&self, position: u32) -> Handled {
         self.handled.get(position as usize).copied().unwrap_or_default()
     }
 
-    /// Whether any handler was reported.
+    /// Returns whether any handler was reported.
     pub fn has_any(&self) -> bool {
         self.handled.iter().any(|one| one.method.is_some())
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.handled.len() * size_of::<Handled>()
     }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_handler_before_the_first_ended_means_that_it_was_thrown_again() {
+    fn second_handler_before_end_of_first_is_rethrow() {
         let mut handlers = Handlers::default();
         let first = handlers.thrown(THREAD, false);
         handlers.caught(THREAD, 5, 70);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exception_inside_of_a_handler_or_filter_has_handlers_of_its_own() {
+    fn exception_inside_handler_or_filter_has_own_handlers() {
         let mut handlers = Handlers::default();
         let outer = handlers.thrown(THREAD, false);
         handlers.filter_begins(THREAD);

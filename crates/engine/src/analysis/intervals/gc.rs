@@ -1,4 +1,4 @@
-//! The garbage collections of a trace.
+//! The GCs of a trace.
 
 use super::gc_pauses::{Gc, GcEvent, GcStep, Pause, gcs};
 use crate::analysis::scan::rows::TypeSet;
@@ -14,7 +14,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::request::Filter;
 use protocol::tables;
 
-/// The events that tell of a collection.
+/// Events about GCs.
 pub const GC_STEPS: [KnownEvent; 12] = [
     KnownEvent::GcStart,
     KnownEvent::GcEnd,
@@ -30,10 +30,10 @@ pub const GC_STEPS: [KnownEvent; 12] = [
     KnownEvent::GcFreeSegment,
 ];
 
-/// All collections in the order of their starts.
+/// Returns all GCs in the order of their starts.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn gcs_of(store: &Store, source: &dyn ByteSource) -> Result<Vec<Gc>, SourceError> {
     let wanted = TypeSet::of_known(store, &GC_STEPS);
     let mut by_process: FastMap<u32, Vec<GcEvent>> = FastMap::default();
@@ -47,7 +47,7 @@ pub fn gcs_of(store: &Store, source: &dyn ByteSource) -> Result<Vec<Gc>, SourceE
     Ok(all)
 }
 
-/// The process and the step in an event.
+/// Returns the process of an event, and its step of a GC.
 fn gc_event(
     store: &Store,
     source: &dyn ByteSource,
@@ -56,7 +56,7 @@ fn gc_event(
 ) -> Result<Option<(u32, GcEvent)>, SourceError> {
     let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(None) };
     let event = chunk.event_id(row);
-    // Only of kinds whose payloads the store keeps: for any other the file would be read again.
+    // Only for types whose payloads are stored; for others the file would be read again.
     let payload = || store.payload(event, source);
     let version = event_type.record.version;
     let step = match event_type.known {
@@ -87,14 +87,14 @@ fn gc_event(
     Ok(step.map(|step| (process, GcEvent { time, thread: thread.0, event: event.0, step })))
 }
 
-/// Whether a filter asks something of events themselves, besides when they were, by whom and of which provider: a collection
-/// counts then if an event of it meets that.
+/// Returns whether a filter has conditions on events besides time, thread, process and provider. A GC is then in scope
+/// if one of its events matches.
 pub fn asks_of_events(filter: &Filter) -> bool {
     !filter.query.is_empty() || !filter.labels.is_empty() || !filter.frames.is_empty() || !filter.types.is_empty()
 }
 
-/// Whether a collection touches the span of a filter and is of its processes. Collections concern all threads of a process, so
-/// that a filter of threads and of providers leaves them in.
+/// Returns whether a GC overlaps the filter's time range and belongs to its processes. GCs concern all threads of a
+/// process, so conditions on threads and providers don't exclude them.
 pub fn is_inside(store: &Store, one: &Gc, filter: &Filter) -> bool {
     filter.span.is_none_or(|span| one.first_known() < span.end.0 && one.last_known() >= span.start.0)
         && (filter.processes.is_empty() || filter.processes.contains(&process_of(store, one)))
@@ -104,7 +104,7 @@ fn process_of(store: &Store, one: &Gc) -> u32 {
     store.threads().get(ThreadId(one.thread)).map_or(0, |thread| store.os_process_of(thread))
 }
 
-/// Collections as a table.
+/// Returns GCs as a table.
 pub fn collection_table<'c>(store: &Store, gcs: impl Iterator<Item = &'c Gc>) -> tables::Gcs {
     let mut table = tables::Gcs::default();
     let of_several = store.has_several_processes();
@@ -140,7 +140,7 @@ pub fn collection_table<'c>(store: &Store, gcs: impl Iterator<Item = &'c Gc>) ->
     table
 }
 
-/// What the code of a reason means.
+/// Returns the words for a reason code.
 pub fn reason_words(reason: u32) -> String {
     let words = describe("Microsoft-Windows-DotNETRuntime", 1, "Reason", &Value::UInt(reason.into(), 32));
     words.unwrap_or_else(|| format!("reason {reason}"))
@@ -153,7 +153,7 @@ mod tests {
     use protocol::base::time::Span;
 
     #[test]
-    fn the_table_has_the_collections_that_touch_the_span() {
+    fn gc_table_has_gcs_overlapping_span() {
         let gc = |at: i64, number| {
             [
                 (at, 5, What::SuspendBegin(1)),

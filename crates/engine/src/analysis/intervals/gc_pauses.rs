@@ -1,58 +1,57 @@
-//! From suspensions and GC events to GCs with their pauses (docs/format/runtime-events.md#gc).
+//! Builds GCs with their pauses from suspension and GC events (docs/format/runtime-events.md#gc).
 //!
-//! The runtime suspends all managed threads (suspend begin to suspend end), works, and lets them run again (restart begin). It
-//! writes restart end when the thread that did this gets a CPU again, which may be much later: that's no part of the pause.
-//! Several threads may begin to suspend the others while one holds them, so each thread's suspension is followed on its own.
-//! The sampler and debuggers suspend threads too; that is no GC pause.
+//! The runtime suspends all managed threads (suspend begin to suspend end), works, and resumes them (restart begin). It
+//! writes restart end when the resuming thread gets a CPU again, which may be much later and isn't part of the pause.
+//! Several threads may begin to suspend the others while one already has, so each thread's suspension is tracked
+//! separately. Suspensions by the sampler or a debugger aren't GC pauses.
 //!
 //! `GC.GetTotalPauseDuration` stops its clock before the runtime writes GC end: [`Pause::counted_until`].
 //!
-//! If several GCs share a pause (a background GC that begins with an ephemeral one), it is split where the next one starts, so
-//! that the pauses of all GCs add up.
+//! If several GCs share a pause (a background GC that begins with an ephemeral one), it is split where the next one
+//! starts, so that the pauses of all GCs add up.
 
 use protocol::base::hash::FastMap;
 use std::collections::BTreeMap;
 
-/// Step of a GC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GcStep {
-    /// A thread begins to stop the others.
+    /// A thread begins to suspend the others.
     SuspendBegin {
-        /// Whether a collection is the reason.
+        /// True if a GC is the reason.
         for_gc: bool,
     },
-    /// All others are stopped.
+    /// All others are suspended.
     SuspendEnd,
     /// They may run again.
     RestartBegin,
-    /// The thread that let them run goes on itself.
+    /// The thread that resumed them continues itself.
     RestartEnd,
     /// Histories and heap segments, which the GC writes when its work is done, just before the pause clock stops.
     WorkDone,
-    /// A collection starts.
+    /// A GC starts.
     Start {
-        /// The runtime's number of it.
+        /// The runtime's number of the GC.
         number: u32,
-        /// The oldest generation collected.
+        /// Oldest generation collected.
         generation: u8,
-        /// 0 blocking, 1 background, 2 foreground inside a background one.
+        /// 0 blocking, 1 background, 2 foreground during a background GC.
         kind: u8,
-        /// The runtime's code of the reason.
+        /// The runtime's reason code.
         reason: u32,
     },
-    /// A collection ends.
+    /// A GC ends.
     End {
-        /// The runtime's number of it.
+        /// The runtime's number of the GC.
         number: u32,
     },
-    /// Sizes after a GC, reported when it has ended.
+    /// Sizes after a GC, reported once it has ended.
     HeapStats {
-        /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
+        /// Bytes of generations 0, 1, 2, LOH and POH.
         sizes: [u64; 5],
     },
 }
 
-/// When and where it happened.
+/// A step with its time and thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcEvent {
     /// Nanoseconds.
@@ -61,81 +60,80 @@ pub struct GcEvent {
     pub thread: u32,
     /// [`protocol::base::ids::EventId`].
     pub event: u32,
-    /// The step.
     pub step: GcStep,
 }
 
-/// A time in which all managed threads were suspended for a GC, or were about to be.
+/// A time in which all managed threads were suspended for a GC, or were being suspended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pause {
     /// Suspend begin.
     pub start: i64,
     /// Suspend end, if seen.
     pub suspended: Option<i64>,
-    /// Restart begin: from now on threads run. Without one, restart end, or the last event of the GC that is known.
+    /// Restart begin, from which on threads run. Without one, restart end, or the GC's last known event.
     pub end: i64,
-    /// Until when `GC.GetTotalPauseDuration` counts it. Not after `end`.
+    /// End of the time that `GC.GetTotalPauseDuration` counts. Not after `end`.
     pub counted_until: i64,
     /// Restart end, if seen.
     pub restarted: Option<i64>,
 }
 
 impl Pause {
-    /// Nanoseconds that `GC.GetTotalPauseDuration` counts.
+    /// Returns the nanoseconds that `GC.GetTotalPauseDuration` counts.
     pub fn duration(&self) -> i64 {
         self.counted_until.saturating_sub(self.start).max(0)
     }
 
-    /// Nanoseconds until all threads were suspended; 0 if that isn't known.
+    /// Returns the nanoseconds until all threads were suspended; 0 if unknown.
     pub fn suspend_duration(&self) -> i64 {
         self.suspended.map_or(0, |at| at.saturating_sub(self.start).max(0))
     }
 
-    /// Nanoseconds from the end of the GC's work until threads were let go and the GC's thread ran again, if that was recorded.
+    /// Returns the nanoseconds from the end of the GC's work until threads were resumed and the GC's thread ran again,
+    /// if recorded.
     pub fn resume_duration(&self) -> Option<i64> {
         self.restarted.map(|at| at.saturating_sub(self.counted_until).max(0))
     }
 
-    /// Nanoseconds of GC work: what is counted after all threads were suspended.
+    /// Returns the nanoseconds of GC work: the counted time after all threads were suspended.
     pub fn work_duration(&self) -> i64 {
         self.duration().saturating_sub(self.suspend_duration()).max(0)
     }
 
-    /// Nanoseconds in which no managed thread ran.
+    /// Returns the nanoseconds in which no managed thread ran.
     pub fn stopped_duration(&self) -> i64 {
         self.end.saturating_sub(self.start).max(0)
     }
 }
 
-/// The heap after a collection.
+/// Heap sizes after a GC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapAfter {
-    /// When it was reported, nanoseconds.
+    /// Time of the report in nanoseconds.
     pub time: i64,
-    /// Bytes of generations 0, 1, 2, the large and the pinned object heap.
+    /// Bytes of generations 0, 1, 2, LOH and POH.
     pub sizes: [u64; 5],
-    /// [`protocol::base::ids::EventId`] of the event that reported it.
+    /// [`protocol::base::ids::EventId`] of the reporting event.
     pub event: u32,
 }
 
-/// A garbage collection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Gc {
-    /// The runtime's number of it.
+    /// The runtime's number.
     pub number: u32,
-    /// The oldest generation collected.
+    /// Oldest generation collected.
     pub generation: u8,
-    /// 0 blocking, 1 background, 2 foreground inside a background one.
+    /// 0 blocking, 1 background, 2 foreground during a background GC.
     pub kind: u8,
-    /// The runtime's code of the reason.
+    /// The runtime's reason code.
     pub reason: u32,
-    /// Its start event.
+    /// Time of its start event.
     pub start: i64,
-    /// Its end event; none if the trace has none.
+    /// Time of its end event; `None` if the trace has none.
     pub end: Option<i64>,
     /// Its pauses in time order.
     pub pauses: Vec<Pause>,
-    /// What it left; none if the trace doesn't record it.
+    /// Heap sizes after it; `None` if not recorded.
     pub heap: Option<HeapAfter>,
     /// [`protocol::base::ids::ThreadId`] of the start event.
     pub thread: u32,
@@ -144,34 +142,34 @@ pub struct Gc {
 }
 
 impl Gc {
-    /// Sum of its pauses as `GC.GetTotalPauseDuration` counts them, nanoseconds.
+    /// Returns the sum of its pauses in nanoseconds, as `GC.GetTotalPauseDuration` counts them.
     pub fn pause_total(&self) -> i64 {
         self.sum(Pause::duration)
     }
 
-    /// Sum of a duration over its pauses, nanoseconds.
+    /// Returns the sum of a duration over its pauses in nanoseconds.
     pub fn sum(&self, duration: impl Fn(&Pause) -> i64) -> i64 {
         self.pauses.iter().map(duration).fold(0, i64::saturating_add)
     }
 
-    /// The last moment that is known of it.
+    /// Returns the last known time.
     pub fn last_known(&self) -> i64 {
         let pauses = self.pauses.iter().map(|pause| pause.end).max();
         self.end.into_iter().chain(pauses).fold(self.start, i64::max)
     }
 
-    /// The first moment: of its first pause, or its start.
+    /// Returns the first time: of its first pause, or its start.
     pub fn first_known(&self) -> i64 {
         self.pauses.first().map_or(self.start, |pause| pause.start.min(self.start))
     }
 }
 
 const BACKGROUND: u8 = 1;
-/// If the last event that the GC writes about its work and GC end are less apart (nanoseconds), the pause clock stopped half-way:
-/// otherwise the thread lost its CPU in between, after the clock had stopped.
+/// If GC end follows the GC's last event about its work within this many nanoseconds, the pause clock stopped halfway
+/// between them. Otherwise the thread lost its CPU in between, after the clock had stopped.
 const CLOSE: i64 = 200_000;
 
-/// The collections of one process in the order of their starts. `events` are in time order.
+/// Returns the GCs of one process in the order of their starts. `events` are in time order.
 pub fn gcs(events: impl Iterator<Item = GcEvent>) -> Vec<Gc> {
     let mut machine = Machine::default();
     events.for_each(|event| machine.step(event));
@@ -185,11 +183,11 @@ struct Suspension {
     /// Restart begin.
     end: Option<i64>,
     for_gc: bool,
-    /// Position of the collection that it belongs to.
+    /// Position of the GC that it belongs to.
     gc: Option<usize>,
-    /// When the pause clock stopped, if a single blocking GC ended inside.
+    /// Time at which the pause clock stopped, if a single blocking GC ended inside.
     clock_stop: Option<i64>,
-    /// Whether more than one GC started inside.
+    /// True if more than one GC started inside.
     is_shared: bool,
 }
 
@@ -210,15 +208,15 @@ struct Machine {
     gcs: Vec<Gc>,
     /// Suspensions begun and not over, by thread.
     pending: BTreeMap<u32, Suspension>,
-    /// Position of the background collection in progress.
+    /// Position of the background GC in progress.
     background: Option<usize>,
-    /// Position of the last collection of each number.
+    /// Position of the latest GC of each number.
     by_number: FastMap<u32, usize>,
-    /// Positions of those whose heap wasn't reported, as long as none has ended.
+    /// Positions of GCs whose heap sizes weren't reported, as long as no GC has ended.
     without_heap: Vec<usize>,
-    /// When the last one ended, and the positions of those that ended then.
+    /// Time at which the latest GC ended, and the positions of those that ended then.
     ended: Option<(i64, Vec<usize>)>,
-    /// When a GC last wrote about its finished work.
+    /// Time of the latest event about finished GC work.
     work_done: Option<i64>,
 }
 
@@ -251,7 +249,7 @@ impl Machine {
         }
     }
 
-    /// Sizes belong to the collection that ended last; before any end to the one under way.
+    /// Assigns sizes to the GC that ended last; before any end, to the GC in progress.
     fn heap_stats(&mut self, heap: HeapAfter) {
         let positions = match &mut self.ended {
             None => &mut self.without_heap,
@@ -293,8 +291,8 @@ impl Machine {
         }
     }
 
-    /// The thread that stopped the others for a collection that starts on `thread`: itself, or (with collector threads of
-    /// their own) the one that succeeded last.
+    /// Returns the thread that suspended the others for a GC that starts on `thread`: itself, or (with separate GC
+    /// threads) the latest that succeeded.
     fn holder(&self, thread: u32) -> u32 {
         let is_for_gc = |suspension: &Suspension| suspension.for_gc;
         if self.pending.get(&thread).is_some_and(is_for_gc) {
@@ -334,7 +332,7 @@ impl Machine {
     fn restart(&mut self, event: GcEvent) {
         let Some(suspension) = self.pending.remove(&event.thread) else { return };
         let pause = suspension.pause(Some(event.time), event.time);
-        // Without a start inside it, it is a later pause of the background collection.
+        // Without a start inside it, it is a later pause of the background GC.
         let owner = suspension.gc.or(self.background.filter(|_| suspension.for_gc));
         if let Some(position) = owner {
             self.gcs[position].pauses.push(pause);
@@ -362,7 +360,7 @@ mod tests {
         GcStep::Start { number, generation: 2, kind, reason: 0 }
     }
 
-    /// Number, first moment, sum of pauses of every collection.
+    /// Returns number, first time and total pause of every GC.
     fn pauses(events: &[(i64, u32, GcStep)]) -> Vec<(u32, i64, i64)> {
         let events = events.iter().map(|&(time, thread, step)| GcEvent { time, thread, event: 0, step });
         gcs(events).iter().map(|one| (one.number, one.first_known(), one.pause_total())).collect()
@@ -377,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_counted_until_the_work_is_done_and_threads_run_from_restart_begin_on() {
+    fn pause_counts_until_work_is_done_and_ends_at_restart_begin() {
         let mut events = vec![
             (10, 1, BEGIN),
             (12, 1, GcStep::SuspendEnd),
@@ -404,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_background_gc_is_counted_until_threads_may_run() {
+    fn background_gc_pause_counts_until_threads_run() {
         let events = [
             (10, 1, BEGIN),
             (11, 1, GcStep::SuspendEnd),
@@ -417,13 +415,13 @@ mod tests {
     }
 
     #[test]
-    fn without_restart_begin_a_pause_lasts_until_restart_end() {
+    fn pause_without_restart_begin_lasts_until_restart_end() {
         let events = [(10, 1, BEGIN), (12, 1, GcStep::SuspendEnd), (13, 1, start(7, 0)), (21, 1, GcStep::RestartEnd)];
         assert_eq!(pauses(&events), [(7, 10, 11)]);
     }
 
     #[test]
-    fn the_sampler_stops_threads_without_a_collection() {
+    fn suspension_by_sampler_is_not_a_gc_pause() {
         let sampler = GcStep::SuspendBegin { for_gc: false };
         let events = [(1, 9, sampler), (2, 9, GcStep::SuspendEnd), (3, 9, GcStep::RestartEnd)];
         assert_eq!(pauses(&events), []);
@@ -441,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_background_collection_pauses_again_and_a_foreground_one_inside_has_its_own_pause() {
+    fn foreground_gc_inside_background_gc_has_own_pause() {
         let events = [
             (10, 1, BEGIN),
             (11, 1, GcStep::SuspendEnd),
@@ -464,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn collections_that_share_a_pause_divide_it() {
+    fn gcs_sharing_a_pause_split_it() {
         let events = [
             (10, 1, BEGIN),
             (11, 1, GcStep::SuspendEnd),
@@ -476,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_trace_cuts_off_ends_where_knowledge_ends() {
+    fn gc_cut_by_trace_ends_at_last_known_event() {
         assert_eq!(pauses(&[(5, 1, start(7, 0)), (9, 1, GcStep::RestartEnd)]), [(7, 5, 4)]);
         assert_eq!(
             pauses(&[
@@ -490,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_belong_to_the_collection_that_ended_last() {
+    fn heap_sizes_belong_to_latest_ended_gc() {
         let sizes = |size| GcStep::HeapStats { sizes: [size, 0, 0, 0, 0] };
         let events = [
             (12, 1, start(7, 1)),
@@ -507,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collector_thread_starts_what_another_thread_made_room_for() {
+    fn gc_thread_starts_gc_after_suspension_by_another_thread() {
         let events = [(10, 1, BEGIN), (11, 1, GcStep::SuspendEnd), (12, 3, start(7, 0)), (15, 1, GcStep::RestartEnd)];
         assert_eq!(pauses(&events), [(7, 10, 5)]);
     }

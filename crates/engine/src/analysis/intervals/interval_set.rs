@@ -1,4 +1,4 @@
-//! Things that begin and end, for a track: all of them once, and those of a window at a level of detail.
+//! Intervals of a track: the complete set, and those of a window at a level of detail.
 
 use crate::analysis::samples::level_of_detail::bucket_of;
 use protocol::base::hash::FastMap;
@@ -9,48 +9,48 @@ use protocol::columns::Strings;
 use protocol::tables::{Intervals, interval_flag};
 use std::rc::Rc;
 
-/// Rows of a track at most: what finds no free row lies in the last one.
+/// Maximum number of rows of a track; the last one holds those without a free row.
 const MAX_ROWS: usize = 60;
 
-/// Stands for an event that is not in the trace.
+/// Represents an event that isn't in the trace.
 pub const NO_EVENT: EventId = EventId(u32::MAX);
 
-/// Something that begins and ends.
+/// An interval with a start and an end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Interval {
-    /// Nanoseconds; the start of the trace if the start is not in it.
+    /// Nanoseconds; the start of the trace if the start isn't in it.
     pub start: i64,
-    /// Nanoseconds; the end of the trace if the end is not in it.
+    /// Nanoseconds; the end of the trace if the end isn't in it.
     pub end: i64,
-    /// Where it began, or ended if its start is not in the trace.
+    /// The thread of its start, or of its end if the start isn't in the trace.
     pub thread: ThreadId,
-    /// The event that it began with, or ended with if its start is not in the trace.
+    /// The start event, or the stop event if the start isn't in the trace.
     pub event: EventId,
-    /// Where it ended, if that is in the trace.
+    /// The thread of its end, if that is in the trace.
     pub last_thread: ThreadId,
-    /// The event that it ended with; [`NO_EVENT`] if that is not in the trace.
+    /// The stop event; [`NO_EVENT`] if it isn't in the trace.
     pub last_event: EventId,
     /// Row of its track.
     pub row: u16,
     /// Bits of [`interval_flag`].
     pub flags: u8,
-    /// Variety within its track's kind.
+    /// Variant within its track's kind.
     pub shade: u8,
-    /// Its name: position in the set's texts.
+    /// Name: position in the set's texts.
     pub name: u32,
-    /// Its note: position in the set's texts.
+    /// Note: position in the set's texts.
     pub note: u32,
-    /// Number of intervals beyond the first that it stands for.
+    /// Number of further intervals that it represents.
     pub more: u32,
 }
 
 impl Interval {
-    /// Nanoseconds.
+    /// Returns the duration in nanoseconds.
     pub fn duration(&self) -> i64 {
         self.end.saturating_sub(self.start)
     }
 
-    /// Returns whether it has ended, but which of several stops is its own isn't known.
+    /// Returns whether it has ended, but several stop events could be its own.
     pub fn has_unsure_end(&self) -> bool {
         self.flags & interval_flag::UNSURE_END != 0
     }
@@ -61,7 +61,7 @@ impl Interval {
     }
 }
 
-/// Texts, each once.
+/// Deduplicated texts.
 #[derive(Debug, Default)]
 pub struct Texts {
     texts: Strings,
@@ -69,33 +69,33 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// All of them.
+    /// Returns all texts.
     pub fn finish(self) -> Rc<Strings> {
         Rc::new(self.texts)
     }
 
-    /// A text.
+    /// Returns the text at a position.
     pub fn get(&self, position: u32) -> &str {
         self.texts.get(position as usize)
     }
 
-    /// All of them, in the order of their positions.
+    /// Returns all texts, in the order of their positions.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.texts.iter()
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
-        // Each text is there twice: in its place, and to be found.
+        // Each text is stored twice: by position, and as a key.
         self.texts.iter().map(|text| 2 * text.len() + size_of::<(String, u32)>()).sum()
     }
 
-    /// The position of a text that is among them.
+    /// Returns the position of a text, if present.
     pub fn find(&self, text: &str) -> Option<u32> {
         self.known.get(text).copied()
     }
 
-    /// The position of a text.
+    /// Returns the position of a text, and adds it if needed.
     pub fn position(&mut self, text: &str) -> u32 {
         if let Some(position) = self.find(text) {
             return position;
@@ -113,25 +113,25 @@ pub struct IntervalSet {
     intervals: Vec<Interval>,
     texts: Rc<Strings>,
     rows: u16,
-    /// Whether a row says nothing but that there was room: those of which nothing is selected are left out.
+    /// True if rows only separate overlapping intervals: rows without selected intervals are then omitted.
     rows_are_room: bool,
 }
 
 impl IntervalSet {
-    /// A set of intervals with their texts, in any order.
+    /// Creates a set of intervals with their texts, in any order.
     pub fn new(intervals: Vec<Interval>, texts: Texts) -> Self {
         Self::sharing(intervals, &texts.finish())
     }
 
-    /// The same with texts that other sets use too.
+    /// Creates a set with texts that other sets share.
     pub fn sharing(mut intervals: Vec<Interval>, texts: &Rc<Strings>) -> Self {
         sort_by_key(&mut intervals, |interval| (interval.start, interval.event));
         let rows = intervals.iter().map(|interval| interval.row + 1).max().unwrap_or(0);
         Self { intervals, texts: texts.clone(), rows, rows_are_room: false }
     }
 
-    /// The same with every interval in a row in which nothing else is at its time, as far as there are rows: what lies inside
-    /// of another below it, what is open-ended below all others.
+    /// Assigns every interval a row that is free at its time, if there are enough rows: nested intervals below the
+    /// outer one, open-ended ones below all others.
     pub fn packed(mut self) -> Self {
         let mut free_from: Vec<i64> = Vec::new();
         for is_whole in [true, false] {
@@ -155,38 +155,38 @@ impl IntervalSet {
         self
     }
 
-    /// The same if a row says nothing but that there was room.
+    /// Declares that rows only separate overlapping intervals.
     pub fn in_rows_of_room(self) -> Self {
         Self { rows_are_room: true, ..self }
     }
 
-    /// Returns the number of rows that its intervals lie in.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u16 {
         self.rows
     }
 
-    /// The texts of its intervals.
+    /// Returns the texts of its intervals.
     pub fn texts(&self) -> &Strings {
         &self.texts
     }
 
-    /// All intervals, by start.
+    /// Returns all intervals, by start.
     pub fn intervals(&self) -> &[Interval] {
         &self.intervals
     }
 
-    /// A text of an interval.
+    /// Returns a text of an interval.
     pub fn text(&self, position: u32) -> &str {
         self.texts.get(position as usize)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.intervals.len() * size_of::<Interval>() + self.texts.iter().map(|text| text.len() + 4).sum::<usize>()
     }
 
-    /// The intervals for which `is_selected` holds that touch `window`; of those that are shorter than `resolution` one for every bucket of a row
-    /// and shade, which stands for all of them and is named after the longest.
+    /// Returns the intervals in `window` for which `is_selected` is true. Those shorter than `resolution` are merged
+    /// per bucket, row and shade into one that is named after the longest.
     pub fn window(&self, is_selected: &dyn Fn(&Interval) -> bool, window: Span, resolution: i64) -> Intervals {
         let mut table = Intervals::default();
         let mut total = (0u64, 0i64, 0u64);
@@ -249,7 +249,7 @@ impl IntervalSet {
         table
     }
 
-    /// Makes a row of the table say what this interval is.
+    /// Fills a row of the table with an interval.
     fn describe(&self, table: &mut Intervals, sent: &mut FastMap<u32, u32>, at: usize, interval: &Interval) {
         let mut send = |texts: &mut Strings, position: u32| {
             *sent.entry(position).or_insert_with(|| texts.push(self.text(position)))
@@ -262,7 +262,7 @@ impl IntervalSet {
     }
 }
 
-/// Moves rows up into the place of those that are not used.
+/// Closes gaps between rows in use.
 fn leave_out_rows(table: &mut Intervals, is_used: &[bool]) {
     let mut next = 0;
     let places: Vec<u16> = is_used
@@ -289,7 +289,7 @@ struct OpenBucket {
 pub(crate) mod samples {
     use super::*;
 
-    /// Intervals `(start, end, row)` of events numbered from 0.
+    /// Returns intervals `(start, end, row)` of events numbered from 0.
     pub fn intervals(rows: &[(i64, i64, u16)]) -> IntervalSet {
         let mut texts = Texts::default();
         let intervals = (0u32..).zip(rows).map(|(number, &(start, end, row))| {
@@ -306,14 +306,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_resolution_marks_of_one_moment_stay_apart() {
+    fn simultaneous_marks_without_resolution_stay_separate() {
         let set = intervals(&[(5, 5, 0), (5, 5, 0), (5, 6, 0)]);
         assert_eq!(set.window(&|_| true, Span::new(0, 60), 0).event, [0, 1, 2]);
         assert_eq!(set.window(&|_| true, Span::new(0, 60), 1).event, [0, 2]);
     }
 
     #[test]
-    fn short_marks_become_one_a_bucket_named_after_the_longest() {
+    fn short_marks_are_merged_per_bucket_and_named_after_longest() {
         let set = intervals(&[(0, 3, 0), (10, 500, 0), (12, 17, 0), (14, 16, 1), (70, 71, 0)]);
         let table = set.window(&|_| true, Span::new(0, 60), 64);
         let texts: Vec<&str> = table.name.iter().map(|name| table.texts.get(*name as usize)).collect();

@@ -1,4 +1,4 @@
-//! Methods while they are compiled (docs/format/runtime-events.md#jit).
+//! JIT compilations of methods (docs/format/runtime-events.md#jit).
 
 use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::{End, Pairs};
@@ -12,11 +12,11 @@ use protocol::base::ids::EventId;
 use protocol::format;
 use protocol::tables::{code_row, shade};
 
-/// Every compilation, from the event that it begins to the code; the name is the method's, the note its tier. Code
-/// without a start (of methods that were compiled before, or whose starts the session did not ask for) is no compilation.
+/// Returns every compilation, from its start event to the loaded code. The name is the method's, the note its tier.
+/// Code without a start event (compiled earlier, or if the session didn't record starts) isn't included.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, SourceError> {
     let wanted = TypeSet::of_known(store, &[KnownEvent::MethodJittingStarted, KnownEvent::MethodLoadVerbose]);
     let mut pairs = Pairs::new(store);
@@ -37,8 +37,8 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<IntervalSe
         } else if let Some(method) = MethodPayload::read(&payload) {
             let key = (end.thread, method.code.method_id);
             let tier = method.tier();
-            // From version 2 on the event is about another version of a method's code. On-stack replacement is needed
-            // at once; all other new versions come from the background.
+            // From version 2 on, the event is about a new version of a method's code. On-stack replacement is needed at
+            // once; all other new versions come from the background thread.
             let is_new_version = event_type.record.version >= 2 && tier != OptimizationTier::Tier1Osr;
             let row = if is_new_version { code_row::BACKGROUND } else { code_row::FOREGROUND };
             if let Some(started) = pairs.stop_if_started(&key, end, shade_of(tier))
@@ -64,11 +64,11 @@ fn shade_of(tier: OptimizationTier) -> u8 {
     }
 }
 
-/// Every batch of methods for which the background thread compiled better code; the note says how many it compiled and
-/// how many waited then.
+/// Returns every batch of methods that the background thread recompiled. The note has the number of compiled and of
+/// waiting methods.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, SourceError> {
     let wanted = TypeSet::of_known(store, &[KnownEvent::BackgroundJitStart, KnownEvent::BackgroundJitStop]);
     let mut pairs = Pairs::new(store);

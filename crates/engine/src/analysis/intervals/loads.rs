@@ -1,4 +1,5 @@
-//! What the loader did: modules and assemblies that were loaded, searches for assemblies, type loads (docs/format/runtime-events.md#loader).
+//! Activity of the loader: loaded modules and assemblies, assembly searches, type loads
+//! (docs/format/runtime-events.md#loader).
 
 use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::{End, Pairs};
@@ -13,7 +14,7 @@ use nettrace::{ByteSource, Field, SourceError, Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
 
-/// Events of the runtime by their numbers.
+/// IDs of the runtime's events.
 const TYPE_LOAD_START: u32 = 73;
 const TYPE_LOAD_STOP: u32 = 74;
 const MODULE_LOAD: u32 = 152;
@@ -23,21 +24,21 @@ const ASSEMBLY_SEARCH_STOP: u32 = 291;
 const ALL: [u32; 6] =
     [TYPE_LOAD_START, TYPE_LOAD_STOP, MODULE_LOAD, ASSEMBLY_LOAD, ASSEMBLY_SEARCH_START, ASSEMBLY_SEARCH_STOP];
 
-/// The row of the track that has assemblies and modules.
+/// Row of assemblies and modules.
 pub const LOADED_ROW: u16 = 0;
-/// The row that has searches for assemblies.
+/// Row of assembly searches.
 pub const SEARCH_ROW: u16 = 1;
-/// The row that has types.
+/// Row of types.
 pub const TYPE_ROW: u16 = 2;
 
-/// Key of events that belong together: searches of a thread, type loads of a number.
+/// Key that matches start and stop: the thread of a search, or the ID of a type load.
 #[derive(PartialEq, Eq, Hash, Debug)]
 enum Key {
     Search(ThreadId),
     Type(i64),
 }
 
-/// Looks for every load; the name is that of the assembly, module or type, the note says what happened to it.
+/// Finds all loads. The name is that of the assembly, module or type, the note its result.
 #[derive(Debug)]
 pub struct LoadSearch {
     walk: PayloadScan,
@@ -48,13 +49,13 @@ pub struct LoadSearch {
 struct Found {
     pairs: Pairs<Key>,
     texts: Texts,
-    /// Row, name and note of a search or a type load, by its first event.
+    /// Row, name and note of a search or a type load, by its start event.
     said: FastMap<EventId, (u16, u32, u32)>,
     intervals: Vec<Interval>,
 }
 
 impl LoadSearch {
-    /// Nothing read yet.
+    /// Returns a search that has read nothing.
     pub fn new(store: &Store) -> Self {
         let walk = PayloadScan::new(store, TypeSet::new(store, |one| ALL.contains(&number(one))), |_| true);
         let (pairs, texts) = (Pairs::new(store), Texts::default());
@@ -84,7 +85,7 @@ impl IntervalSearch for LoadSearch {
     }
 }
 
-/// The number of an event of the runtime, 0 of another.
+/// Returns the ID of a runtime event; 0 for other events.
 fn number(event_type: &EventType) -> u32 {
     match Provider::from_name(&event_type.provider) {
         Some(Provider::Runtime) => event_type.record.event_id,
@@ -142,12 +143,12 @@ impl Found {
     }
 }
 
-/// The last part of a path of any system.
+/// Returns the last part of a Windows or Unix path.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The name of an assembly without version, culture and key.
+/// Returns the name of an assembly without version, culture and key.
 fn simple_name(full: &str) -> &str {
     full.split(',').next().unwrap_or(full)
 }
@@ -157,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_short() {
+    fn loaded_modules_have_short_names() {
         assert_eq!(file_name("C:\\app\\Shop.dll"), "Shop.dll");
         assert_eq!(file_name("/app/edge/edge.dll"), "edge.dll");
         assert_eq!(simple_name("edge, Version=1.0.0.0, Culture=neutral"), "edge");

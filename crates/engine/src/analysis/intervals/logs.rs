@@ -1,5 +1,5 @@
-//! Messages: those of `ILogger` (provider `Microsoft-Extensions-Logging`, docs/format/runtime-events.md#logs) and events whose metadata has
-//! a message template (version 6).
+//! Log messages: those of `ILogger` (provider `Microsoft-Extensions-Logging`, docs/format/runtime-events.md#logs), and
+//! events whose metadata has a message template (version 6).
 
 use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::End;
@@ -17,12 +17,12 @@ use crate::model::{EventType, Store};
 use nettrace::{ByteSource, Field, SourceError, Value, decode};
 use protocol::tables::shade;
 
-/// The events that contain a message, as text, as JSON, as fields: a session may ask for several of them, and then each
-/// message is recorded several times. Only the first of these that the trace has counts.
+/// Events with a message as text, as JSON, or as fields. A session may record several of them for each message; only
+/// the first of these in the trace is used.
 const MESSAGE_EVENTS: [&str; 3] = ["FormattedMessage", "MessageJson", "Message"];
-/// Characters of a message that are kept.
+/// Maximum characters of a stored message.
 const MESSAGE_CHARS: usize = 160;
-/// Bytes of messages that are kept; the names of their loggers stand for those beyond.
+/// Maximum bytes of stored messages; later ones have the name of their logger instead.
 const MAX_TEXT: usize = 16 << 20;
 
 /// Event types of a trace that are messages.
@@ -32,7 +32,7 @@ pub(crate) struct LogKinds {
 }
 
 impl LogKinds {
-    /// Chooses the first kind of event that the trace has, of those that contain the same messages.
+    /// Selects the first event type in the trace among those with the same messages.
     pub fn new(store: &Store) -> Self {
         let has = |name: &str| store.types().iter().any(|one| is_of_loggers(one, name) && one.count > 0);
         Self { event: MESSAGE_EVENTS.into_iter().find(|name| has(name)).unwrap_or_default() }
@@ -46,7 +46,7 @@ impl LogKinds {
     }
 }
 
-/// Looks for every message with its level; the name is the text, the note the logger or the provider.
+/// Finds all messages with their level. The name is the text, the note the logger or provider.
 #[derive(Debug)]
 pub struct LogSearch {
     walk: PayloadScan,
@@ -56,7 +56,7 @@ pub struct LogSearch {
 }
 
 impl LogSearch {
-    /// Nothing read yet.
+    /// Returns a search that has read nothing.
     pub fn new(store: &Store) -> Self {
         let kinds = LogKinds::new(store);
         let wanted = TypeSet::new(store, |one| kinds.is_message(one));
@@ -94,20 +94,20 @@ impl IntervalSearch for LogSearch {
     }
 }
 
-/// Returns whether it is this event of the loggers.
+/// Returns whether it is the event of this name from the logger provider.
 pub(crate) fn is_of_loggers(event_type: &EventType, name: &str) -> bool {
     event_type.provider == LOGGERS && event_type.display_name == name
 }
 
 /// Message with its logger and level.
 pub(crate) struct Message {
-    /// One of [`shade`].
+    /// Log level, one of [`shade`].
     pub level: u8,
     /// The text.
     pub words: String,
     /// The logger, or the provider.
     pub who: String,
-    /// The text before it was filled; none if the event doesn't have it.
+    /// The template of the text; `None` if the event doesn't have it.
     pub template: Option<String>,
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn message(event_type: &EventType, values: &[Value]) -> Message {
     }
 }
 
-/// The level in an event's metadata (`EventLevel`).
+/// Returns the shade for a level in an event's metadata (`EventLevel`).
 fn of_event_level(level: u8) -> u8 {
     match level {
         1 => shade::LEVEL_CRITICAL,
@@ -147,7 +147,7 @@ fn of_event_level(level: u8) -> u8 {
     }
 }
 
-/// The level of a logger (`LogLevel`): it counts the other way.
+/// Returns the shade for a logger's level (`LogLevel`), which counts in the opposite direction.
 fn of_log_level(level: Option<i64>) -> u8 {
     match level {
         Some(0) => shade::LEVEL_TRACE,

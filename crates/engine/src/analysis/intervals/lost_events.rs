@@ -1,4 +1,4 @@
-//! Lost events, by thread, between the times between which they were lost. Nobody knows where in between.
+//! Lost events by thread, with the range of time in which they were lost. The exact time is unknown.
 
 use super::interval_set::{Interval, IntervalSet, Texts};
 use crate::analysis::timeline::threads::thread_of_loss;
@@ -12,11 +12,12 @@ use protocol::request::{Filter, UNKNOWN_PROCESS};
 use protocol::tables::interval_flag;
 use std::cmp::Reverse;
 
-/// No event, no thread: what is lost has none, and a thread of which nothing survived is not in the trace.
+/// Marks the absence of an event or a thread: lost events have none, and a thread without any recorded event isn't in
+/// the trace.
 const NONE: u32 = u32::MAX;
-/// Rows at most: further threads share the last one.
+/// Maximum number of rows; further threads share the last one.
 const MAX_ROWS: usize = 84;
-/// Places of a thread that are listed separately: the largest.
+/// Maximum number of gaps listed per thread, by size.
 const MAX_PLACES: usize = 50;
 
 /// Returns the losses of each thread, most first.
@@ -31,7 +32,7 @@ pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
         let sum = threads.entry(loss.os_thread).or_insert_with(none);
         sum.count += loss.count;
         sum.gaps += 1;
-        // Not known is earlier than any time.
+        // Unknown is earlier than any time.
         sum.after = sum.after.min(after);
         sum.before = sum.before.max(place.before);
         sum.largest.push(place);
@@ -46,14 +47,14 @@ pub fn losses_by_thread(store: &Store) -> Vec<ThreadLoss> {
     threads
 }
 
-/// The processes that anything but a loss is known of.
+/// Returns the processes with anything but losses.
 fn known_processes(store: &Store) -> FastSet<u32> {
     let threads = store.threads().iter().filter(|thread| thread.events > 0);
     threads.map(|thread| store.os_process_of(thread)).collect()
 }
 
-/// Every gap, a row for each thread in the order in which they lost something first; or, if the format doesn't record
-/// losses, one interval over everything that says so.
+/// Returns all gaps, with a row for each thread in the order of their first loss; or, if the format doesn't record
+/// losses, one interval over the whole trace that states this.
 pub fn losses(store: &Store) -> IntervalSet {
     let mut texts = Texts::default();
     let span = store.full_span();
@@ -83,7 +84,7 @@ pub fn losses(store: &Store) -> IntervalSet {
         name.push_str(&thread_number(loss.os_thread));
         let note = if loss.shown_by_point { "sequence point" } else { "sequence number of the next event" };
         let (name, note) = (texts.position(&name), texts.position(note));
-        // Sequence numbers have 32 bits, so that every gap fits.
+        // Sequence numbers have 32 bits, so every gap fits.
         let more = u32::try_from(loss.count.saturating_sub(1)).unwrap_or(u32::MAX - 1);
         intervals.push(Interval { start, end, thread, row, flags, name, note, more, ..nowhere });
     }

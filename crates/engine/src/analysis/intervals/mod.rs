@@ -1,4 +1,4 @@
-//! Things that begin and end: GCs, locks, JIT compilation, loads, spans.
+//! Intervals: GCs, lock waits, JIT compilations, loads, spans.
 
 pub(crate) mod activity_lanes;
 pub mod contention;

@@ -1,4 +1,4 @@
-//! Start and stop events, put together.
+//! Pairs start and stop events.
 
 use super::interval_set::{Interval, NO_EVENT};
 use crate::analysis::scan::rows::TypeSet;
@@ -9,26 +9,24 @@ use protocol::base::ids::{EventId, ThreadId};
 use protocol::tables::interval_flag;
 use std::hash::Hash;
 
-/// One of the two events.
+/// A start or stop event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct End {
     /// Nanoseconds.
     pub time: i64,
-    /// Its thread.
     pub thread: ThreadId,
-    /// The event.
     pub event: EventId,
 }
 
 impl End {
-    /// A row of a chunk.
+    /// Reads a row of a chunk.
     pub fn of(store: &Store, chunk: &EventChunk, row: usize) -> Self {
         let time = store.clock().nanos(chunk.ticks(row)).0;
         Self { time, thread: chunk.thread(row), event: chunk.event_id(row) }
     }
 }
 
-/// Puts together a stop and the latest start of the same key that is still open. What stays alone is open-ended.
+/// Pairs each stop with the latest open start of the same key. Events without a counterpart are open-ended.
 #[derive(Debug)]
 pub struct Pairs<K> {
     open: FastMap<K, Vec<(End, u8)>>,
@@ -38,18 +36,18 @@ pub struct Pairs<K> {
 }
 
 impl<K: Hash + Eq> Pairs<K> {
-    /// Nothing yet, of a trace.
+    /// Returns empty pairs for a trace.
     pub fn new(store: &Store) -> Self {
         let span = store.full_span();
         Self { open: FastMap::default(), intervals: Vec::new(), first: span.start.0, last: span.end.0 }
     }
 
-    /// A start. `shade` is the interval's.
+    /// Adds a start. `shade` is the interval's.
     pub fn start(&mut self, key: K, start: End, shade: u8) {
         self.open.entry(key).or_default().push((start, shade));
     }
 
-    /// The stop of a start is known to be missing: forgets it, and what was opened within it and is still open.
+    /// Drops a start whose stop is known to be missing, and open starts within it.
     pub fn forget(&mut self, key: &K, start: EventId) {
         if let Some(open) = self.open.get_mut(key)
             && let Some(at) = open.iter().rposition(|(one, _)| one.event == start)
@@ -58,26 +56,28 @@ impl<K: Hash + Eq> Pairs<K> {
         }
     }
 
-    /// Returns whether there is a start of this key without a stop.
+    /// Returns whether a start of this key is open.
     pub fn is_open(&self, key: &K) -> bool {
         self.open.get(key).is_some_and(|open| !open.is_empty())
     }
 
-    /// A stop without a start that says how long it took, in nanoseconds. What began before the trace is open-ended.
+    /// Adds a stop without a start but with a duration in nanoseconds. An interval that began before the trace is
+    /// open-ended.
     pub fn stop_after(&mut self, stop: End, nanos: i64) {
         let start = stop.time.saturating_sub(nanos.max(0));
         let flags = if start < self.first { interval_flag::OPEN_START } else { 0 };
         self.intervals.push(Interval { start: start.max(self.first), flags, ..whole(stop, stop, 0) });
     }
 
-    /// A stop that means nothing without its start: the start's event, if there is one. `shade` becomes the interval's.
+    /// Adds a stop that is ignored without its start. Returns the start's event, if there is one. `shade` becomes the
+    /// interval's.
     pub fn stop_if_started(&mut self, key: &K, stop: End, shade: u8) -> Option<EventId> {
         let (start, _) = self.open.get_mut(key).and_then(Vec::pop)?;
         self.intervals.push(whole(start, stop, shade));
         Some(start.event)
     }
 
-    /// A stop.
+    /// Adds a stop.
     pub fn stop(&mut self, key: &K, stop: End, shade: u8) {
         match self.open.get_mut(key).and_then(Vec::pop) {
             Some((start, shade)) => self.intervals.push(whole(start, stop, shade)),
@@ -88,15 +88,15 @@ impl<K: Hash + Eq> Pairs<K> {
         }
     }
 
-    /// A start whose stop can't be identified. It has ended at `until` at the latest; by the end of the trace if
-    /// that is none.
+    /// Adds a start whose stop can't be identified. It ended at `until` at the latest; by the end of the trace for
+    /// `None`.
     pub fn unsure(&mut self, start: End, until: Option<i64>) {
         let (flags, last_event) = (interval_flag::OPEN_END | interval_flag::UNSURE_END, NO_EVENT);
         let end = until.unwrap_or(self.last);
         self.intervals.push(Interval { end, flags, last_event, ..whole(start, start, 0) });
     }
 
-    /// All intervals; starts without a stop last until the end of the trace.
+    /// Returns all intervals; starts without a stop last until the end of the trace.
     pub fn finish(mut self) -> Vec<Interval> {
         let last = self.last;
         let alone = self.open.into_values().flatten();
@@ -121,7 +121,7 @@ fn whole(start: End, stop: End, shade: u8) -> Interval {
     }
 }
 
-/// Starts and stops of one thread each, nested.
+/// Returns the intervals of nested starts and stops on the same thread.
 pub fn pair_on_threads(store: &Store, start: KnownEvent, stop: KnownEvent) -> Vec<Interval> {
     let mut pairs = Pairs::new(store);
     TypeSet::of_known(store, &[start, stop]).for_each_row(store, 0..store.events().len(), |chunk, row| {
@@ -138,7 +138,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn a_stop_ends_the_latest_open_start_of_its_thread_and_what_is_alone_stays_open() {
+    fn stop_ends_latest_open_start_of_its_thread() {
         let (store, _) = store_of(&[
             (5, 2, What::SuspendEnd),
             (10, 1, What::SuspendBegin(1)),

@@ -1,4 +1,4 @@
-//! What the task library reports about tasks, by task: when one was scheduled, ran, was awaited, went on.
+//! Facts from the task library by task: when a task was scheduled, ran, was awaited, or continued.
 
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskWaitBegin, TaskWork};
@@ -8,37 +8,37 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ProcessId, ThreadId};
 use protocol::base::sort::sort_by_key;
 
-/// What an event says of a task.
+/// Fact about a task.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TaskFact {
-    /// It was given to a scheduler.
+    /// Handed to a scheduler.
     Scheduled,
-    /// It begins to run.
+    /// Starts to run.
     Started,
-    /// An async method begins to wait; the task is the one of the method.
+    /// An async method begins to await; the task is the method's own.
     Awaits,
-    /// What comes after an await was given to a scheduler; the task is that of the continuation.
+    /// The continuation of an await was handed to a scheduler; the task is the continuation's.
     ContinuationScheduled,
-    /// A piece of the async method begins to run.
+    /// A section of the async method starts.
     Works,
-    /// A thread blocks until it ends.
+    /// A thread blocks until the task ends.
     Blocks,
-    /// It ended.
+    /// The task ended.
     Ended,
 }
 
-/// `TraceOperationEnd`: an async method, or another operation, is over.
+/// `TraceOperationEnd`: the end of an async method or another operation.
 const OPERATION_END: u32 = 15;
 
-/// Whether events of a type end async methods that began with [`KnownEvent::TaskOperationBegin`].
+/// Returns whether events of a type end async methods that began with [`KnownEvent::TaskOperationBegin`].
 pub fn is_operation_end(event_type: &EventType) -> bool {
     event_type.provider == TASKS && event_type.record.event_id == OPERATION_END
 }
 
-/// Process and number identify a task; numbers are used again.
+/// Process and ID of a task; IDs are reused.
 pub type TaskKey = (ProcessId, u32);
 
-/// What an event of the task library says, if it is of use here.
+/// Returns the fact in an event of the task library, if it is used here.
 pub fn task_fact(known: KnownEvent, payload: &[u8]) -> Option<(TaskFact, u32)> {
     let plain = |fact| TaskEvent::read(payload).map(|event| (fact, event.task));
     match known {
@@ -46,7 +46,7 @@ pub fn task_fact(known: KnownEvent, payload: &[u8]) -> Option<(TaskFact, u32)> {
         KnownEvent::TaskExecuteStart => plain(TaskFact::Started),
         KnownEvent::AwaitContinuationScheduled => plain(TaskFact::ContinuationScheduled),
         KnownEvent::TaskExecuteStop => plain(TaskFact::Ended),
-        // Its payload begins with the task, as that of a piece of work.
+        // Its payload begins with the task, as for a section.
         KnownEvent::TaskOperationEnd => TaskWork::read(payload).map(|work| (TaskFact::Ended, work.task)),
         KnownEvent::TaskWaitBegin => match TaskWaitBegin::read(payload)? {
             wait if wait.is_blocking => Some((TaskFact::Blocks, wait.task)),
@@ -67,7 +67,7 @@ pub struct TaskIndex {
 }
 
 impl TaskIndex {
-    /// Adds what an event of a thread says.
+    /// Adds the fact from an event.
     pub fn push(&mut self, task: TaskKey, thread: ThreadId, event: EventId, fact: TaskFact) {
         match fact {
             TaskFact::Blocks => self.blocks.push((thread, event, task)),
@@ -75,7 +75,7 @@ impl TaskIndex {
         }
     }
 
-    /// The task that a thread blocked on last at an event, and the event with which that task ended afterwards.
+    /// Returns the task on which a thread last blocked at an event, and the event that ended this task.
     pub fn unblocked(&self, thread: ThreadId, event: EventId) -> Option<(TaskKey, EventId)> {
         let begun = self.blocks.partition_point(|block| (block.0, block.1) <= (thread, event));
         let (_, _, task) = self.blocks.get(begun.checked_sub(1)?).filter(|block| block.0 == thread)?;
@@ -84,13 +84,14 @@ impl TaskIndex {
         after.find(|fact| fact.2 == TaskFact::Ended).map(|fact| (*task, fact.1))
     }
 
-    /// After the last [`Self::push`].
+    /// Ends reading, after the last [`Self::push`].
     pub fn seal(&mut self) {
         sort_by_key(&mut self.facts, |fact| (fact.0, fact.1));
         sort_by_key(&mut self.blocks, |block| (block.0, block.1));
     }
 
-    /// What leads to the running of a task: the event before `event` that is one of `causes`, unless it ran already since.
+    /// Returns the cause of a task's run: the event before `event` that is one of `causes`, unless the task already ran
+    /// since.
     pub fn cause(&self, task: TaskKey, event: EventId, effect: TaskFact, causes: &[TaskFact]) -> Option<EventId> {
         let until = self.facts.partition_point(|fact| (fact.0, fact.1) < (task, event));
         let before = self.facts.get(..until)?.iter().rev().take_while(|fact| fact.0 == task);
@@ -98,7 +99,8 @@ impl TaskIndex {
         causes.contains(&nearest.2).then_some(nearest.1)
     }
 
-    /// What a task does after `event`: the first that is one of `effects`, unless there is another cause before it.
+    /// Returns the effect of `event` on a task: the next event that is one of `effects`, unless another cause comes
+    /// first.
     pub fn effect(&self, task: TaskKey, event: EventId, cause: TaskFact, effects: &[TaskFact]) -> Option<EventId> {
         let from = self.facts.partition_point(|fact| (fact.0, fact.1) <= (task, event));
         let after = self.facts.get(from..)?.iter().take_while(|fact| fact.0 == task);
@@ -106,7 +108,7 @@ impl TaskIndex {
         effects.contains(&nearest.2).then_some(nearest.1)
     }
 
-    /// What led to what begins to run with each event, as far as the trace has it: by that event.
+    /// Returns the recorded causes by start event.
     pub fn causes(&self) -> FastMap<EventId, EventId> {
         use TaskFact::*;
         let cause = |&(task, event, fact): &(TaskKey, EventId, TaskFact)| {
@@ -120,7 +122,7 @@ impl TaskIndex {
         self.facts.iter().filter_map(cause).collect()
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.facts.len() * size_of::<(TaskKey, EventId, TaskFact)>() + size_of_val(self.blocks.as_slice())
     }
@@ -131,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_is_used_again_leads_to_the_nearest() {
+    fn reused_task_id_refers_to_nearest_task() {
         let (task, other) = ((ProcessId(0), 7), (ProcessId(0), 8));
         let mut tasks = TaskIndex::default();
         for (key, event, fact) in [
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_unblocked_by_the_end_of_the_task_that_it_waits_for() {
+    fn thread_is_unblocked_by_end_of_awaited_task() {
         let (task, other) = ((ProcessId(0), 7), (ProcessId(0), 8));
         let mut tasks = TaskIndex::default();
         tasks.push(task, ThreadId(1), EventId(10), TaskFact::Blocks);

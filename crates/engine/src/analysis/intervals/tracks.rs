@@ -1,4 +1,4 @@
-//! The intervals of the runtime's tracks, put together when they are first asked for and kept.
+//! Intervals of the runtime's tracks, computed on first use and cached.
 
 use super::contention::{contentions, handle_waits, lock_owner};
 use super::interval_set::{Interval, IntervalSet};
@@ -16,31 +16,31 @@ use protocol::timeline::track::TrackKind;
 use std::collections::hash_map::Entry;
 use std::fmt::Debug;
 
-/// Looks for intervals of which there may be many, step by step.
+/// Search for potentially many intervals, step by step.
 pub(crate) trait IntervalSearch: Debug {
-    /// Reads on, a few milliseconds' work. What a source has to fetch first is waited for, if `may_wait`.
+    /// Continues to read for a few milliseconds. Waits for bytes that a source has to fetch if `may_wait`.
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError>;
 
-    /// What was found.
+    /// Returns the intervals.
     fn finish(self: Box<Self>) -> IntervalSet;
 }
 
-/// The intervals of every kind that was asked for.
+/// The cached intervals of every kind.
 #[derive(Debug, Default)]
 pub struct TrackIndex {
     sets: FastMap<TrackKind, IntervalSet>,
-    /// Those that are not complete.
+    /// Incomplete searches.
     searches: FastMap<TrackKind, Box<dyn IntervalSearch>>,
     handle_waits: Option<IntervalSet>,
     waits: Option<ThreadWaits>,
 }
 
 impl TrackIndex {
-    /// Does a part of what [`Self::intervals`] of a kind needs. [`Step::Done`]: there is little left to do. What a source has to
-    /// fetch first is waited for, if `may_wait`.
+    /// Does a part of the work that [`Self::intervals`] of a kind needs. [`Step::Done`] means that little is left.
+    /// Waits for bytes that a source has to fetch if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn prepare(
         &mut self,
         store: &Store,
@@ -66,11 +66,11 @@ impl TrackIndex {
         Ok(step)
     }
 
-    /// The intervals of a kind; none of a kind whose track has a table of its own, and of spans, which are in
+    /// Returns the intervals of a kind; empty for kinds with a table of their own, and for spans, which are in
     /// [`super::spans::index::SpanIndex`].
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn intervals(
         &mut self,
         store: &Store,
@@ -91,10 +91,10 @@ impl TrackIndex {
         }))
     }
 
-    /// Waits on wait handles and monitors.
+    /// Returns the waits on wait handles and monitors.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn handle_waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&IntervalSet, SourceError> {
         if self.handle_waits.is_none() {
             self.handle_waits = Some(handle_waits(store, source)?);
@@ -102,10 +102,10 @@ impl TrackIndex {
         Ok(self.handle_waits.get_or_insert_default())
     }
 
-    /// What threads waited for.
+    /// Returns the waits of threads.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn waits(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&ThreadWaits, SourceError> {
         if self.waits.is_none() {
             self.handle_waits(store, source)?;
@@ -122,7 +122,7 @@ impl TrackIndex {
         Ok(self.waits.get_or_insert_default())
     }
 
-    /// What was paired before, without reading anything; none of spans, which have an index of their own.
+    /// Returns cached intervals without reading anything; `None` for spans, which have an index of their own.
     pub fn known(&self, family: Family) -> Option<&IntervalSet> {
         match family {
             Family::Span => None,
@@ -131,7 +131,7 @@ impl TrackIndex {
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let waits = self.waits.as_ref().map_or(0, ThreadWaits::bytes);
         let handles = self.handle_waits.as_ref().map_or(0, IntervalSet::bytes);

@@ -1,4 +1,4 @@
-//! What threads waited for, as far as events record it exactly: locks, wait handles, monitors.
+//! Waits of threads for locks, wait handles and monitors, from exact events.
 
 use super::interval_set::{Interval, IntervalSet};
 use crate::analysis::samples::level_of_detail::bucket_of;
@@ -8,7 +8,6 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::tables::{Lanes, state};
 
-/// A wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Wait {
     /// Nanoseconds.
@@ -17,24 +16,24 @@ struct Wait {
     end: i64,
     /// One of [`state`].
     state: u8,
-    /// The event that it began with.
+    /// The start event.
     event: EventId,
-    /// What it waits for, and which thread has it: positions among [`ThreadWaits::texts`].
+    /// The object, and the thread that owns it: positions in [`ThreadWaits::texts`].
     subject: u32,
     owner: u32,
 }
 
-/// The waits of every thread, in time order; none overlaps another.
+/// The waits of every thread, in time order, without overlaps.
 #[derive(Debug, Default)]
 pub struct ThreadWaits {
     by_thread: FastMap<ThreadId, Vec<Wait>>,
-    /// What is waited for, and names of threads; the first is empty.
+    /// Names of objects and threads; the first is empty.
     texts: Vec<String>,
 }
 
 impl ThreadWaits {
-    /// Puts waits for locks and for handles together. Of two at the same time the one that began first is shown. `owner` names
-    /// the thread that had the lock of a wait; empty if nothing records it.
+    /// Merges waits for locks and for handles. If two overlap, the earlier one is used. `owner` returns the name of the
+    /// thread that owned the lock; empty if not recorded.
     pub fn new(locks: &IntervalSet, handles: &IntervalSet, owner: impl Fn(&Interval) -> String) -> Self {
         let mut by_thread: FastMap<ThreadId, Vec<Wait>> = FastMap::default();
         let mut texts = Positions::default();
@@ -60,18 +59,18 @@ impl ThreadWaits {
         Self { by_thread, texts: texts.texts }
     }
 
-    /// What is waited for and which threads have it: the texts that rows of lanes name.
+    /// Returns the names of objects and owners that rows of lanes refer to.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 
-    /// Adds the waits of a lane's thread that touch the window; of those that are shorter than the resolution one for
-    /// every bucket, with the share of it that they cover.
+    /// Adds the waits of a lane's thread in the window. Those shorter than the resolution are merged per bucket, with
+    /// the share of it that they cover.
     pub fn push(&self, table: &mut Lanes, lane: u32, thread: ThreadId, window: Span, resolution: i64) {
         let Some(waits) = self.by_thread.get(&thread) else { return };
         let first = waits.partition_point(|wait| wait.end < window.start.0);
         let last = waits.partition_point(|wait| wait.start < window.end.0);
-        // Bucket, state, covered nanoseconds and the longest wait of the last row while it is one of short waits.
+        // Bucket, state, covered nanoseconds and longest wait of the last row, if it consists of short waits.
         let mut open: Option<(i64, u8, i64, i64)> = None;
         for wait in waits.get(first..last).unwrap_or(&[]) {
             let length = wait.end - wait.start;
@@ -108,7 +107,7 @@ impl ThreadWaits {
         }
     }
 
-    /// The waits of a thread that touch a time: start, end, one of [`state`], the event that each began with.
+    /// Returns the waits of a thread that overlap a time range: start, end, one of [`state`], start event.
     pub fn of_thread(&self, thread: ThreadId, window: Span) -> impl Iterator<Item = (i64, i64, u8, EventId)> {
         let waits = self.by_thread.get(&thread).map_or(&[][..], Vec::as_slice);
         let first = waits.partition_point(|wait| wait.end <= window.start.0);
@@ -116,14 +115,14 @@ impl ThreadWaits {
         touching.map(|wait| (wait.start, wait.end, wait.state, wait.event))
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let waits: usize = self.by_thread.values().map(|waits| waits.len() * size_of::<Wait>()).sum();
         waits + self.texts.iter().map(String::len).sum::<usize>()
     }
 }
 
-/// Texts, each once.
+/// Deduplicated texts.
 #[derive(Default)]
 struct Positions {
     texts: Vec<String>,
@@ -148,7 +147,7 @@ mod tests {
     use crate::analysis::intervals::interval_set::samples::intervals;
 
     #[test]
-    fn waits_of_a_thread_do_not_overlap_and_short_ones_become_density() {
+    fn waits_do_not_overlap_and_short_ones_become_density() {
         let locks = intervals(&[(100, 110, 0), (120, 122, 0), (124, 126, 0), (500, 900, 0)]);
         let handles = intervals(&[(105, 115, 0), (600, 700, 0), (950, 990, 0)]);
         let waits = ThreadWaits::new(&locks, &handles, |wait| format!("owner of {}", wait.start));

@@ -1,7 +1,7 @@
-//! The call-node table: every path of functions that occurs in the trace's stacks, built once.
+//! Call nodes: every path of functions in the trace's stacks, built once.
 //!
-//! Stacks are trees of *frames* (addresses); here frames of one function become one node, so that a query only has to
-//! sum weights by node. Parents stand before children: one pass backwards sums subtrees.
+//! Stacks are trees of *frames* (addresses). Here the frames of one function become one node, so that a query only has
+//! to sum weights by node. Parents come before children, so one pass backward sums subtrees.
 
 use hashbrown::HashMap;
 use protocol::base::hash::FastBuildHasher;
@@ -14,7 +14,7 @@ pub struct CallNodes {
     parent: Vec<u32>,
     function: Vec<u32>,
     depth: Vec<u32>,
-    /// Whether the same function stands nearer to the root: its weight is already inside that one's.
+    /// True if the same function is closer to the root, so that the weight is already included in that node's.
     recursive: Vec<bool>,
     of_stack: Vec<u32>,
     child_start: Vec<u32>,
@@ -22,11 +22,11 @@ pub struct CallNodes {
 }
 
 impl CallNodes {
-    /// The root: no function.
+    /// The root, which has no function.
     pub const ROOT: CallNodeId = CallNodeId(0);
 
-    /// Builds the table from the stacks 1, 2, …: each its parent (0 for a root frame, otherwise smaller than itself) and the
-    /// function of its frame.
+    /// Builds the nodes from the stacks 1, 2, …, each with its parent (0 for a root frame, otherwise smaller than
+    /// itself) and the function of its frame.
     pub fn build(stacks: impl Iterator<Item = (StackId, FunctionId)>) -> Self {
         let mut builder = CallNodeBuilder::default();
         let mut of_stack = vec![0];
@@ -37,7 +37,7 @@ impl CallNodes {
         Self { of_stack, ..builder.finish() }
     }
 
-    /// The same paths for stacks that went somewhere else among them; and by stack whether it was left out.
+    /// Returns the same paths for stacks that were mapped to other nodes, and whether each stack was excluded.
     pub fn with_stacks(&self, of_stack: impl Iterator<Item = Option<CallNodeId>>) -> (Self, Vec<bool>) {
         let places: Vec<Option<CallNodeId>> = of_stack.collect();
         let left_out = places.iter().map(Option::is_none).collect();
@@ -45,74 +45,74 @@ impl CallNodes {
         (Self { of_stack, ..self.clone() }, left_out)
     }
 
-    /// The same paths for stacks that have the numbers of their nodes.
+    /// Returns the same paths, with node numbers as stack IDs.
     pub fn with_nodes_as_stacks(&self) -> Self {
         Self { of_stack: (0..self.len() as u32).collect(), ..self.clone() }
     }
 
-    /// The nodes of the stacks 0, 1, 2 …
+    /// Returns the nodes of the stacks 0, 1, 2 …
     pub fn of_stacks(&self) -> impl Iterator<Item = CallNodeId> + '_ {
         self.of_stack.iter().map(|&node| CallNodeId(node))
     }
 
-    /// How many nodes, the root included.
+    /// Returns the number of nodes, including the root.
     pub fn len(&self) -> usize {
         self.parent.len()
     }
 
-    /// Whether there is nothing but the root.
+    /// Returns whether there is only the root.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
 
-    /// The node of a stack's leaf.
+    /// Returns the node of a stack's leaf.
     #[inline]
     pub fn of_stack(&self, stack: StackId) -> CallNodeId {
         CallNodeId(self.of_stack.get(stack.index()).copied().unwrap_or(0))
     }
 
-    /// The caller; of the root the root.
+    /// Returns the caller; for the root, the root.
     #[inline]
     pub fn parent(&self, node: CallNodeId) -> CallNodeId {
         CallNodeId(self.parent[node.index()])
     }
 
-    /// The function; none for the root.
+    /// Returns the function; `None` for the root.
     #[inline]
     pub fn function(&self, node: CallNodeId) -> Option<FunctionId> {
         let function = self.function[node.index()];
         (function != u32::MAX).then_some(FunctionId(function))
     }
 
-    /// How many functions the path has; 0 for the root.
+    /// Returns the number of functions on the path; 0 for the root.
     #[inline]
     pub fn depth(&self, node: CallNodeId) -> u32 {
         self.depth[node.index()]
     }
 
-    /// Whether the same function stands nearer to the root.
+    /// Returns whether the same function is closer to the root.
     #[inline]
     pub fn is_recursive(&self, node: CallNodeId) -> bool {
         self.recursive[node.index()]
     }
 
-    /// The callees.
+    /// Returns the callees.
     pub fn children(&self, node: CallNodeId) -> impl Iterator<Item = CallNodeId> + '_ {
         self.children[self.child_range(node)].iter().map(|&child| CallNodeId(child))
     }
 
-    /// Whether a node of this number exists.
+    /// Returns whether a node exists.
     pub fn contains(&self, node: CallNodeId) -> bool {
         node.index() < self.len()
     }
 
-    /// The nodes from a leaf to the outermost caller, without the root.
+    /// Returns the nodes from a leaf to the outermost caller, without the root.
     pub fn path(&self, leaf: CallNodeId) -> impl Iterator<Item = CallNodeId> + '_ {
         let caller = |node: CallNodeId| Some(self.parent(node)).filter(|&caller| caller != Self::ROOT);
         std::iter::successors(Some(leaf).filter(|&leaf| leaf != Self::ROOT), move |&node| caller(node))
     }
 
-    /// The deepest node that both paths go through.
+    /// Returns the deepest node that both paths contain.
     pub fn common_ancestor(&self, mut a: CallNodeId, mut b: CallNodeId) -> CallNodeId {
         while self.depth(a) > self.depth(b) {
             a = self.parent(a);
@@ -127,7 +127,7 @@ impl CallNodes {
         a
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         (self.parent.len() * 5 + self.of_stack.len()) * 4 + self.recursive.len()
     }
@@ -136,7 +136,7 @@ impl CallNodes {
         self.child_start[node.index()] as usize..self.child_start[node.index() + 1] as usize
     }
 
-    /// A counting sort of the nodes by parent.
+    /// Sorts the nodes by parent, with a counting sort.
     fn index_children(&mut self) {
         let mut start = vec![0u32; self.len() + 1];
         for &parent in &self.parent[1..] {
@@ -155,7 +155,7 @@ impl CallNodes {
         self.children = children;
     }
 
-    /// Walks the tree in depth-first order with a counter a function for what is on the path.
+    /// Visits the tree depth-first, with a counter per function on the current path.
     fn mark_recursion(&mut self) {
         let functions = self.function[1..].iter().max().map_or(0, |&largest| largest as usize + 1);
         let mut on_path = vec![0u32; functions];
@@ -179,7 +179,7 @@ impl CallNodes {
     }
 }
 
-/// Call nodes in the making.
+/// Call nodes under construction.
 pub struct CallNodeBuilder {
     nodes: CallNodes,
     known: HashMap<(u32, u32), u32, FastBuildHasher>,
@@ -193,7 +193,7 @@ impl Default for CallNodeBuilder {
 }
 
 impl CallNodeBuilder {
-    /// The node of a function that a node calls, a new one at its first call.
+    /// Returns the node of a function below its caller, and adds it if needed.
     pub fn child(&mut self, parent: CallNodeId, function: FunctionId) -> CallNodeId {
         let nodes = &mut self.nodes;
         let next = nodes.parent.len() as u32;
@@ -206,23 +206,23 @@ impl CallNodeBuilder {
         CallNodeId(node)
     }
 
-    /// The function of a node; none for the root.
+    /// Returns the function of a node; `None` for the root.
     pub fn function(&self, node: CallNodeId) -> Option<FunctionId> {
         self.nodes.function(node)
     }
 
-    /// The caller of a node; of the root the root.
+    /// Returns the caller of a node; for the root, the root.
     pub fn parent(&self, node: CallNodeId) -> CallNodeId {
         self.nodes.parent(node)
     }
 
-    /// The nearest node of the function on the way from a node to the root.
+    /// Returns the nearest node of a function on the path from a node to the root.
     pub fn above(&self, node: CallNodeId, function: FunctionId) -> Option<CallNodeId> {
         let mut path = self.nodes.path(node);
         path.find(|&node| self.nodes.function[node.index()] == function.0)
     }
 
-    /// The table.
+    /// Returns the finished nodes.
     pub fn finish(self) -> CallNodes {
         let mut nodes = self.nodes;
         nodes.index_children();
@@ -235,7 +235,7 @@ impl CallNodeBuilder {
 pub(crate) mod tests {
     use super::*;
 
-    /// The table of the given stacks (root first), and each one's stack.
+    /// Returns the call nodes of stacks (root first), and each one's stack ID.
     pub fn nodes_of(stacks: &[&[u32]]) -> (CallNodes, Vec<StackId>) {
         let mut tree: Vec<(StackId, FunctionId)> = Vec::new();
         let leaves = stacks
@@ -267,7 +267,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn recursion_is_known_at_the_inner_call_only() {
+    fn recursion_is_marked_at_inner_call_only() {
         let (nodes, leaves) = nodes_of(&[&[1, 2, 1, 3], &[3, 1]]);
         let inner = nodes.parent(nodes.of_stack(leaves[0]));
         assert!(nodes.is_recursive(inner));

@@ -1,4 +1,4 @@
-//! What a thread does in .NET's code below the program's, in two or three words: by its state and by its frames.
+//! A thread's activity in .NET code below the app's, in two or three words, by its state and frames.
 
 use super::stack_states::method_path;
 use crate::model::Store;
@@ -6,8 +6,8 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::StackId;
 use protocol::timeline::thread_state::ThreadState;
 
-/// Frames by which waits are distinguished: beginnings of `Namespace.Type.Method` without type arguments. The first that any frame
-/// below the program's has counts.
+/// Frames that distinguish waits: prefixes of `Namespace.Type.Method` without type arguments. The first entry that
+/// matches any frame below the app's wins.
 const WAITS: &[(&str, &str)] = &[
     ("System.Threading.Tasks.Parallel", "waits for a parallel loop"),
     ("System.Threading.Tasks.TaskReplicator", "waits for a parallel loop"),
@@ -23,7 +23,7 @@ const WAITS: &[(&str, &str)] = &[
     ("System.Runtime.CompilerServices.InitHelpers", "waits for a type initializer"),
 ];
 
-/// The same of I/O.
+/// The same for I/O.
 const IO: &[(&str, &str)] = &[
     ("System.Net.Sockets.SocketPal.Send", "writes to a socket"),
     ("Interop+Sys.Send", "writes to a socket"),
@@ -42,7 +42,7 @@ const IO: &[(&str, &str)] = &[
     ("Microsoft.Data.SqlClient.", "waits for the database"),
 ];
 
-/// The same of code that runs.
+/// The same for running code.
 const RUNS: &[(&str, &str)] = &[
     ("System.Collections.Generic.ArraySortHelper", "sorts"),
     ("System.Collections.Generic.GenericArraySortHelper", "sorts"),
@@ -58,26 +58,26 @@ const RUNS: &[(&str, &str)] = &[
     ("System.Reflection.", "reflection"),
 ];
 
-/// Native code that shows what is done: parts of module names, and of raw names.
+/// Native code that shows the activity: parts of module names, and of raw names.
 const NATIVE_MODULES: &[(&str, &str)] =
     &[("[kernel", "kernel"), ("vmlinux", "kernel"), ("ntoskrnl", "kernel"), ("clrjit", "JIT")];
 const NATIVE_NAMES: &[(&str, &str)] =
     &[("gc_heap::", "GC"), ("GCHeap::", "GC"), ("SystemNative_Send", "writes to a socket")];
 
-/// Words for what threads do, by stack and state; each pair is looked at once.
+/// Activities by stack and state; each pair is examined once.
 pub(crate) struct Doings<'s> {
     store: &'s Store,
     known: FastMap<(StackId, Option<ThreadState>), Option<&'static str>>,
 }
 
 impl<'s> Doings<'s> {
-    /// Nothing looked at yet.
+    /// Returns an empty cache.
     pub fn new(store: &'s Store) -> Self {
         Self { store, known: FastMap::default() }
     }
 
-    /// What a thread with this stack does in the framework's code that ends it; none if the stack ends in the program's code, or
-    /// nothing is known. Without a state only native frames show it.
+    /// Returns the activity of a thread in the framework code at the end of its stack; `None` if the stack ends in the
+    /// app's code, or if unknown. Without a state, only native frames are used.
     pub fn words(&mut self, stack: StackId, state: Option<ThreadState>) -> Option<&'static str> {
         if let Some(known) = self.known.get(&(stack, state)) {
             return *known;
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_thread_does_follows_from_its_state_and_frames() {
+    fn thread_activity_follows_from_state_and_frames() {
         let own = ("Shop.Cart", "Total");
         let (task, monitor) = (("System.Threading.Tasks.Task", "Wait"), ("System.Threading.Monitor", "Wait"));
         assert_eq!(words(&[own, task, monitor], ThreadState::Blocked), Some("waits for a task"));

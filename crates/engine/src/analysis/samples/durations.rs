@@ -1,17 +1,19 @@
-//! How long a wall-clock sample stands for its thread.
+//! Time that a wall-clock sample represents.
 //!
-//! A sampler does not fire at a fixed rate: it takes its period plus the time of the walk, and sometimes pauses for
-//! seconds. So a sample weighs the time to the same thread's next sample, but not more than a few of the thread's own
-//! usual periods; the rest is not known. On macOS and Android every few samples are late by several periods: where late samples
-//! are usual, they are no gaps. A single late one is none either if the thread was where it had been.
+//! A sampler has no fixed rate: it needs its period plus the time to walk stacks, and sometimes pauses for seconds. So
+//! the weight of a sample is the time to the same thread's next sample, but not more than a few of the thread's usual
+//! periods; the rest is unknown. On macOS and Android, every few samples are late by several periods: where late
+//! samples are common, they aren't gaps. A single late sample isn't a gap either if the thread was still at the same
+//! place.
 
-/// A sample stands for at most so many median periods.
+/// Maximum number of median periods that a sample represents.
 pub const CAP_PERIODS: i64 = 5;
 
-/// A sample that comes at most so many median periods after the last one is late; after more, the sampler paused.
+/// Maximum number of median periods after which a sample is late. After more, the sampler paused.
 pub const LATE_PERIODS: i64 = 20;
 
-/// The median of the positive intervals between `times` (ascending nanoseconds), the larger of two middles; 0 if there is none.
+/// Returns the median of the positive intervals between `times` (ascending, in nanoseconds), the larger of two middle
+/// values; 0 if there are none.
 pub fn median_period(times: &[i64]) -> i64 {
     let mut intervals: Vec<i64> =
         times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).filter(|&interval| interval > 0).collect();
@@ -22,21 +24,21 @@ pub fn median_period(times: &[i64]) -> i64 {
     *intervals.select_nth_unstable(middle).1
 }
 
-/// Fewer intervals don't show which are usual.
+/// Minimum number of intervals that show which are common.
 const FEWEST_INTERVALS: usize = 100;
-/// An interval that one in so many exceeds is usual.
+/// An interval is common if one in this many exceeds it.
 const LATE_ONE_IN: usize = 20;
 
-/// How late samples usually are.
+/// Usual lateness of samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lateness {
-    /// The longest interval that is not a gap, nanoseconds.
+    /// The longest interval that isn't a gap, in nanoseconds.
     pub longest: i64,
-    /// The interval that one sample in twenty exceeds, nanoseconds, if that makes intervals longer than the cap usual.
+    /// The interval that one sample in twenty exceeds, in nanoseconds, if intervals longer than the cap are common.
     pub usual: Option<i64>,
 }
 
-/// How late samples at `times` (ascending nanoseconds, of this median period) usually are.
+/// Returns the usual lateness of samples at `times` (ascending, in nanoseconds) with this median period.
 pub fn lateness(times: &[i64], period: i64) -> Lateness {
     let cap = period.saturating_mul(CAP_PERIODS);
     let mut intervals: Vec<i64> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
@@ -57,12 +59,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_long_pause_does_not_move_the_period() {
+    fn long_pause_does_not_change_period() {
         assert_eq!(median_period(&[0, 10, 20, 31, 41, 5_000]), 10);
     }
 
     #[test]
-    fn late_samples_are_gaps_only_where_they_are_rare() {
+    fn late_samples_are_gaps_only_if_rare() {
         let times = |late_every: usize, count: usize| {
             let mut at = 0;
             let mut next = |index: usize| {
@@ -79,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_with_one_sample_has_no_period() {
+    fn thread_with_one_sample_has_no_period() {
         assert_eq!(median_period(&[]), 0);
         assert_eq!(median_period(&[7]), 0);
         assert_eq!(median_period(&[7, 7]), 0);

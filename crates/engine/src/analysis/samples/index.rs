@@ -1,7 +1,7 @@
-//! The samples of all threads, gathered once from the event columns.
+//! Samples of all threads, collected once from the event columns.
 //!
-//! Two kinds of events are samples: those of the runtime's sampler have the state of the thread as their type, and the
-//! CPU samples of machine-wide traces show it by their leaf: managed code or not.
+//! Two kinds of events are samples: those of the runtime's sampler, whose type contains the thread's state, and the CPU
+//! samples of machine-wide traces, whose leaf shows it (managed code or not).
 
 use super::runs::StateRun;
 use super::thread_samples::ThreadSamples;
@@ -13,7 +13,7 @@ use crate::model::{EventType, SampleState, Store};
 use protocol::base::ids::{EventId, FrameId, StackId, ThreadId};
 use protocol::base::time::Span;
 
-/// Whether events of this type are samples of a thread's stack.
+/// Returns whether events of this type are samples of a thread's stack.
 pub fn is_sample(event_type: &EventType) -> bool {
     event_type.sample_state.is_some() || event_type.known == KnownEvent::CpuSample
 }
@@ -26,18 +26,17 @@ pub struct SampleIndex {
     fraction: Fraction,
 }
 
-/// What values are counted in: weights are whole numbers.
+/// Fractions in which values are counted, because weights are integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Fraction {
-    /// Ones.
+    /// No fractions.
     #[default]
     None,
-    /// Millionths.
     Millionths,
 }
 
 impl Fraction {
-    /// How many make one.
+    /// Returns the number of fractions in one.
     pub fn per_one(self) -> u64 {
         match self {
             Self::None => 1,
@@ -47,10 +46,10 @@ impl Fraction {
 }
 
 impl SampleIndex {
-    /// Gathers the samples of a store: a pass over the columns of types and threads that counts, and one that gathers.
+    /// Collects the samples of a store: one pass over the columns of types and threads to count, and one to collect.
     ///
     /// # Errors
-    /// If memory for them cannot be had.
+    /// If there isn't enough memory.
     pub fn build(store: &Store) -> Result<Self, OutOfMemory> {
         let kinds: Vec<Option<Kind>> = store.types().iter().map(Kind::of).collect();
         let kind_of = |event_type: u32| kinds.get(event_type as usize).copied().flatten();
@@ -86,7 +85,7 @@ impl SampleIndex {
         Ok(Self { threads, ..Self::default() })
     }
 
-    /// Other events: all of these types, or only those with a stack.
+    /// Collects other events: all of these types, or only those with a stack.
     pub fn of_events(store: &Store, types: &TypeSet, with_stack: bool) -> Self {
         let mut threads = vec![ThreadSamples::default(); store.threads().len()];
         let clock = store.clock();
@@ -101,7 +100,7 @@ impl SampleIndex {
         Self { threads, ..Self::default() }
     }
 
-    /// All time of the threads that are wanted, by id, within a span: [`ThreadSamples::timed`].
+    /// Returns all time within a span of the threads for which `wanted` is true; see [`ThreadSamples::timed`].
     pub fn timed(&self, states: &ThreadStates, wanted: &dyn Fn(ThreadId) -> bool, span: Span) -> Self {
         let threads = (0u32..).map(ThreadId).zip(&self.threads).map(|(thread, samples)| {
             let of_thread = states.thread(thread).filter(|_| wanted(thread));
@@ -112,7 +111,7 @@ impl SampleIndex {
         Self { threads: threads.collect(), ..Self::default() }
     }
 
-    /// The same samples with other stacks, of one thread or of all.
+    /// Returns the same samples with other stacks, for one thread or for all.
     pub fn with_stacks(&self, only: Option<ThreadId>, stack_of: impl Fn(ThreadId, usize) -> StackId) -> Self {
         let threads = (0..).map(ThreadId).zip(&self.threads).map(|(id, thread)| {
             let is_wanted = only.is_none_or(|only| only == id);
@@ -121,28 +120,28 @@ impl SampleIndex {
         Self { threads: threads.collect(), none: ThreadSamples::default(), fraction: self.fraction }
     }
 
-    /// Gives each a value, which is counted in such parts.
+    /// Sets the value of each sample, in this fraction.
     pub fn give_values(&mut self, fraction: Fraction, value_of: impl Fn(EventId) -> u64) {
         self.fraction = fraction;
         self.threads.iter_mut().for_each(|thread| thread.give_values(&value_of));
     }
 
-    /// What their values are counted in.
+    /// Returns the fraction of its values.
     pub fn fraction(&self) -> Fraction {
         self.fraction
     }
 
-    /// The samples of a thread.
+    /// Returns the samples of a thread.
     pub fn thread(&self, thread: ThreadId) -> &ThreadSamples {
         self.threads.get(thread.index()).unwrap_or(&self.none)
     }
 
-    /// All threads that have samples.
+    /// Returns all threads with samples.
     pub fn iter(&self) -> impl Iterator<Item = (ThreadId, &ThreadSamples)> {
         (0u32..).map(ThreadId).zip(&self.threads).filter(|(_, samples)| !samples.is_empty())
     }
 
-    /// Takes what threads did: [`ThreadSamples::give_states`].
+    /// Sets the states of threads; see [`ThreadSamples::give_states`].
     pub fn give_states<'r>(&mut self, states_of: impl Fn(ThreadId) -> &'r [StateRun]) {
         for (thread, samples) in
             (0u32..).map(ThreadId).zip(&mut self.threads).filter(|(_, samples)| !samples.is_empty())
@@ -151,18 +150,18 @@ impl SampleIndex {
         }
     }
 
-    /// How many samples there are.
+    /// Returns the number of samples.
     pub fn count(&self) -> u64 {
         self.threads.iter().map(|samples| samples.len() as u64).sum()
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.threads.iter().map(ThreadSamples::bytes).sum()
     }
 }
 
-/// Whether two stacks consist of the same functions.
+/// Returns whether two stacks consist of the same functions.
 fn is_same_place(store: &Store, one: StackId, other: StackId) -> bool {
     let (stacks, frames) = (store.stacks(), store.frames());
     if one == other {
@@ -172,10 +171,10 @@ fn is_same_place(store: &Store, one: StackId, other: StackId) -> bool {
     stacks.depth(one) == stacks.depth(other) && functions(one).eq(functions(other))
 }
 
-/// What shows whether a sample found its thread in managed code.
+/// Source of the information whether a sample is in managed code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// The type of the event.
+    /// The event type.
     State(SampleState),
     /// The leaf of the stack.
     Leaf,
@@ -190,7 +189,7 @@ impl Kind {
     }
 }
 
-/// Nanoseconds between CPU samples: as the header says, else the shortest that any thread shows.
+/// Returns the nanoseconds between CPU samples: from the header, else the shortest period of any thread.
 fn processor_period(store: &Store, threads: &[ThreadSamples]) -> i64 {
     match store.header().expected_sampling_rate_nanos {
         0 => threads.iter().map(ThreadSamples::period).filter(|&period| period > 0).min().unwrap_or(0),

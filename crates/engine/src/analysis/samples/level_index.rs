@@ -1,16 +1,16 @@
-//! Finds the nearest row at or below a level without walking: minima of blocks of 16, of blocks of blocks, and so on.
+//! Index that finds the nearest row at or below a level: minima of blocks of 16, of blocks of blocks, and so on.
 
 const FAN_OUT: usize = 16;
 
 /// Minima over a column, for [`LevelIndex::last_at_most`] and [`LevelIndex::first_at_most`].
 #[derive(Clone, Debug, Default)]
 pub struct LevelIndex {
-    /// The column, then minima of 16 of it, then minima of 16 of those …
+    /// The column, then minima of 16 of its values, then minima of 16 of those …
     levels: Vec<Vec<u32>>,
 }
 
 impl LevelIndex {
-    /// Indexes a column; the memory is 16/15 of it.
+    /// Builds the index of a column; it needs 16/15 of the column's memory.
     pub fn new(column: Vec<u32>) -> Self {
         let mut levels = vec![column];
         while let Some(last) = levels.last().filter(|last| last.len() > FAN_OUT) {
@@ -20,13 +20,13 @@ impl LevelIndex {
         Self { levels }
     }
 
-    /// The value of a row.
+    /// Returns the value of a row.
     #[inline]
     pub fn value(&self, row: usize) -> u32 {
         self.levels[0][row]
     }
 
-    /// The last row up to and including `row` whose value is at most `limit`.
+    /// Returns the last row up to and including `row` whose value is at most `limit`.
     pub fn last_at_most(&self, row: usize, limit: u32) -> Option<usize> {
         let mut level = 0;
         let mut end = row + 1;
@@ -53,7 +53,7 @@ impl LevelIndex {
         Some(found)
     }
 
-    /// The first row from `row` on whose value is at most `limit`.
+    /// Returns the first row from `row` on whose value is at most `limit`.
     pub fn first_at_most(&self, row: usize, limit: u32) -> Option<usize> {
         let mut level = 0;
         let mut start = row;
@@ -84,7 +84,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_a_walk_finds(column in proptest::collection::vec(0u32..40, 1..2_000), at in any::<proptest::sample::Index>(), limit in 0u32..20) {
+        fn level_index_matches_linear_search(column in proptest::collection::vec(0u32..40, 1..2_000), at in any::<proptest::sample::Index>(), limit in 0u32..20) {
             let row = at.index(column.len());
             let before = column[..=row].iter().rposition(|&value| value <= limit);
             let after = column[row..].iter().position(|&value| value <= limit).map(|position| row + position);

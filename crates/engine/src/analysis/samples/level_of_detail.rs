@@ -1,30 +1,30 @@
-//! Level of detail: what is shorter than the resolution becomes one item a bucket.
+//! Level of detail: items shorter than the resolution become one item per bucket.
 //!
-//! Buckets lie on multiples of the resolution, whatever range is asked, so that nothing flickers while the range moves.
-//! A row therefore holds at most two items a bucket.
+//! Buckets begin at multiples of the resolution, whatever range is requested, so that nothing flickers while the range
+//! moves. A row therefore has at most two items per bucket.
 
 use super::runs::{Slice, StateRun};
 use protocol::base::ids::FunctionId;
 use protocol::tables::state;
 use protocol::timeline::wait_shares::WaitShares;
 
-/// The bucket of a time.
+/// Returns the bucket of a time.
 pub fn bucket_of(time: i64, resolution: i64) -> i64 {
     time.div_euclid(resolution.max(1))
 }
 
-/// A slice of one level, or several short ones.
+/// A slice of one level, or several merged short ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MergedSlice {
     /// Nanoseconds.
     pub start: i64,
     /// Nanoseconds.
     pub end: i64,
-    /// Nanoseconds of the longest.
+    /// Duration of the longest slice in nanoseconds.
     pub longest: i64,
-    /// Of the longest.
+    /// Function of the longest slice.
     pub function: FunctionId,
-    /// Of the longest.
+    /// True if the longest slice is an external leaf.
     pub is_external_leaf: bool,
 }
 
@@ -35,17 +35,17 @@ impl From<Slice> for MergedSlice {
     }
 }
 
-/// Puts the short slices of one level together.
+/// Merges the short slices of one level.
 #[derive(Clone, Debug, Default)]
 pub struct SliceMerger {
     merged: Vec<MergedSlice>,
-    /// Bucket of the last item while it is one of short slices.
+    /// Bucket of the last item while that consists of short slices.
     open: Option<i64>,
 }
 
 impl SliceMerger {
-    /// Takes the next slice of the level, or what an earlier merger made of several with a resolution that divides this one:
-    /// the outcome is the same.
+    /// Adds the level's next slice, or one merged earlier at a resolution that divides this one; the result is the
+    /// same.
     pub fn push(&mut self, slice: MergedSlice, resolution: i64) {
         if slice.longest >= resolution {
             self.open = None;
@@ -69,7 +69,7 @@ impl SliceMerger {
         }
     }
 
-    /// The slices of the level in time order.
+    /// Returns the slices of the level in time order.
     pub fn finish(self) -> Vec<MergedSlice> {
         self.merged
     }
@@ -82,17 +82,17 @@ pub struct MergedState {
     pub start: i64,
     /// Nanoseconds.
     pub end: i64,
-    /// One of [`state`]: the one that lasts longest.
+    /// The longest state, one of [`state`].
     pub state: u8,
     /// Share of managed time, 0 to 255.
     pub managed_share: u8,
     /// Share of time in native code or the JIT compiler, 0 to 255.
     pub native_share: u8,
-    /// Shares of time in which it waited.
+    /// Shares of wait time.
     pub waits: WaitShares,
 }
 
-/// Puts short states together.
+/// Merges short states.
 pub fn merge_states(runs: &[StateRun], resolution: i64) -> Vec<MergedState> {
     let mut merged = Vec::new();
     let mut open: Option<Density> = None;
@@ -135,7 +135,7 @@ impl Density {
     fn merged(&self) -> MergedState {
         let of = |kind: u8| self.lasting.get(usize::from(kind)).copied().unwrap_or(0);
         let longest = self.lasting.iter().copied().max().unwrap_or(0);
-        // Of those that last equally long the first: managed code before everything else.
+        // If several are equally long, take the first: managed code before everything else.
         let kind =
             (0u8..).zip(self.lasting).find(|(_, lasting)| *lasting == longest).map_or(state::MANAGED, |found| found.0);
         let total = self.lasting.iter().copied().fold(0, i64::saturating_add).max(1);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn short_slices_of_a_bucket_become_the_longest_of_them() {
+    fn short_slices_are_merged_into_longest_of_bucket() {
         let mut merger = SliceMerger::default();
         for one in
             [slice(0, 3, 1), slice(3, 8, 2), slice(9, 10, 3), slice(16, 17, 4), slice(20, 60, 5), slice(60, 61, 6)]
@@ -201,7 +201,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_row_has_at_most_two_marks_a_bucket_and_hides_nothing(samples in any_samples(), power in 0u32..7) {
+        fn row_has_at_most_two_marks_per_bucket_and_hides_nothing(samples in any_samples(), power in 0u32..7) {
             let resolution = 1i64 << power;
             let (nodes, runs) = runs_of_owned(&samples);
             let mut levels = vec![SliceMerger::default(); 8];

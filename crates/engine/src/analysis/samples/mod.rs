@@ -1,4 +1,4 @@
-//! Samples of threads and the runs of equal stacks made from them.
+//! Samples of threads, and the runs of equal stacks built from them.
 
 pub mod call_nodes;
 pub(crate) mod doing;

@@ -1,7 +1,7 @@
-//! Runs: what a thread did, sample by sample, with everything that did not change put together.
+//! Runs: consecutive samples of a thread with the same call path and state.
 //!
-//! A run is a stretch of samples with one call path and one state. Where nothing is known for longer than the cap, there
-//! is a gap between two runs. Built once a thread; the timeline asks it for every visible range.
+//! After a sample whose interval exceeds the cap, there is a gap between two runs. Runs are built once per thread; the
+//! timeline queries them for every visible range.
 
 use super::call_nodes::CallNodes;
 use super::level_index::LevelIndex;
@@ -9,25 +9,24 @@ use super::thread_samples::ThreadSamples;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use std::ops::Range;
 
-/// A maximal stretch of one state.
+/// A maximal period of one state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StateRun {
     /// Nanoseconds.
     pub start: i64,
-    /// Nanoseconds; equal to the start if a single sample is all there is.
+    /// Nanoseconds; equal to the start for a single sample.
     pub end: i64,
     /// One of [`protocol::tables::state`].
     pub state: u8,
 }
 
-/// What a thread did.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadRuns {
     start: Vec<i64>,
     end: Vec<i64>,
     node: Vec<CallNodeId>,
     managed: Vec<bool>,
-    /// How many levels from the root continue from the run before.
+    /// By run: number of levels from the root that continue from the previous run.
     common: LevelIndex,
     states: Vec<StateRun>,
 }
@@ -35,25 +34,24 @@ pub struct ThreadRuns {
 /// A function on the stack for a while, at one level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slice {
-    /// Nanoseconds; may be before the asked range.
+    /// Nanoseconds; may be before the requested range.
     pub start: i64,
-    /// Nanoseconds; may be after the asked range.
+    /// Nanoseconds; may be after the requested range.
     pub end: i64,
     /// 0 is the root frame.
     pub depth: u16,
-    /// Which.
     pub function: FunctionId,
-    /// Whether all samples inside the asked range that ended in it found the thread outside managed code, and there was one.
+    /// True if samples inside the requested range end in it, and all of these are outside managed code.
     pub is_external_leaf: bool,
 }
 
 impl ThreadRuns {
-    /// Puts the samples of a thread together; `states` is what it was in.
+    /// Builds the runs of a thread's samples; `states` are the thread's states.
     pub fn build(samples: &ThreadSamples, nodes: &CallNodes, states: Vec<StateRun>) -> Self {
         Self::of_samples(samples, nodes, 0..samples.len(), states)
     }
 
-    /// The same of some of the samples, in order. Where one is left out, there is a gap.
+    /// Builds the runs of some of the samples, in order. Omitted samples leave gaps.
     pub fn of_samples(
         samples: &ThreadSamples,
         nodes: &CallNodes,
@@ -87,45 +85,46 @@ impl ThreadRuns {
         runs
     }
 
-    /// The states that touch `start..end`.
+    /// Returns the states that overlap `start..end`.
     pub fn states(&self, start: i64, end: i64) -> &[StateRun] {
         let first = self.states.partition_point(|run| run.end < start);
         let last = self.states.partition_point(|run| run.start < end);
         self.states.get(first..last).unwrap_or(&[])
     }
 
-    /// Calls `visit` for every slice of the levels above `max_depth` that touches `start..end`; at one level in time order.
+    /// Calls `visit` for every slice of the levels above `max_depth` that overlaps `start..end`; within a level in time
+    /// order.
     pub fn slices(&self, nodes: &CallNodes, start: i64, end: i64, max_depth: u16, visit: impl FnMut(Slice)) {
         let mut walk = self.walk(self.touching(start, end), max_depth);
         self.advance(&mut walk, nodes, usize::MAX, visit);
     }
 
-    /// The runs that touch `start..end`.
+    /// Returns the runs that overlap `start..end`.
     pub fn touching(&self, start: i64, end: i64) -> Range<usize> {
         let first = self.end.partition_point(|&run_end| run_end < start);
         let last = self.start.partition_point(|&run_start| run_start < end);
         first..last.max(first)
     }
 
-    /// How many runs there are.
+    /// Returns the number of runs.
     pub fn count(&self) -> usize {
         self.start.len()
     }
 
-    /// Nanoseconds from the first run to the end of the last.
+    /// Returns the nanoseconds from the first run to the end of the last.
     pub fn duration(&self) -> i64 {
         let ends = self.start.first().zip(self.end.last());
         ends.map_or(0, |(start, end)| end.saturating_sub(*start))
     }
 
-    /// Begins a walk over the slices of the levels above `max_depth` that these runs are part of.
+    /// Starts to visit the slices of these runs on the levels above `max_depth`.
     pub fn walk(&self, runs: Range<usize>, max_depth: u16) -> SliceWalk {
         let runs = if max_depth == 0 { 0..0 } else { runs };
         SliceWalk { first: runs.start, next: runs.start, last: runs.end, max_depth, open: Vec::new() }
     }
 
-    /// Goes on for so many runs at most; `visit` is called for every slice that ends among them, at one level in time order. Says
-    /// whether all were visited.
+    /// Continues for at most `count` runs, and calls `visit` for every slice that ends among them, within a level in
+    /// time order. Returns whether all were visited.
     pub fn advance(
         &self,
         walk: &mut SliceWalk,
@@ -159,13 +158,13 @@ impl ThreadRuns {
         true
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.start.len() * 26 + self.states.len() * 24
     }
 
-    /// Opens the levels of a run that are not open yet. The slices of the first run of a range began where their
-    /// prefix was last interrupted.
+    /// Opens the levels of a run that aren't open yet. The slices of a range's first run began where their prefix was
+    /// last interrupted.
     fn open_levels(&self, run: usize, nodes: &CallNodes, max_depth: u16, is_first: bool, open: &mut Vec<OpenSlice>) {
         let depth = (nodes.depth(self.node[run]) as usize).min(max_depth.into());
         let already = open.len();
@@ -187,7 +186,7 @@ impl ThreadRuns {
     }
 }
 
-/// How far the slices of some runs were visited.
+/// Progress of visiting the slices of some runs.
 #[derive(Debug, Default)]
 pub struct SliceWalk {
     first: usize,
@@ -197,7 +196,7 @@ pub struct SliceWalk {
     open: Vec<OpenSlice>,
 }
 
-/// A slice whose end is not reached yet.
+/// A slice whose end isn't reached yet.
 #[derive(Clone, Copy, Debug, Default)]
 struct OpenSlice {
     start: i64,
@@ -225,7 +224,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
     use protocol::tables::state;
 
-    /// Runs of samples (time, stack root first, managed).
+    /// Returns the runs of samples (time, stack root first, managed).
     pub fn runs_of(samples: &[(i64, &[u32], bool)]) -> (CallNodes, ThreadRuns) {
         let stacks: Vec<&[u32]> = samples.iter().map(|sample| sample.1).collect();
         let (nodes, leaves) = nodes_of(&stacks);
@@ -235,7 +234,7 @@ pub(crate) mod tests {
         (nodes, runs)
     }
 
-    /// Level, function, start, end of all slices that touch a range, by level and time.
+    /// Returns level, function, start and end of all slices that overlap a range, by level and time.
     pub fn slices_of(nodes: &CallNodes, runs: &ThreadRuns, start: i64, end: i64) -> Vec<(u16, u32, i64, i64)> {
         let mut slices = Vec::new();
         runs.slices(nodes, start, end, 100, |slice| {
@@ -246,7 +245,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn samples_with_a_common_prefix_share_the_boxes_of_the_prefix() {
+    fn samples_with_common_prefix_share_its_boxes() {
         let (nodes, runs) = runs_of(&[
             (0, &[1, 2], true),
             (10, &[1, 2, 3], true),
@@ -258,7 +257,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_began_before_the_range_and_ends_after_it_is_whole() {
+    fn slice_beyond_both_ends_of_range_is_whole() {
         let (nodes, runs) = runs_of(&[
             (0, &[1, 2], true),
             (10, &[1, 2, 3], true),
@@ -270,7 +269,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_pause_of_the_sampler_interrupts_everything() {
+    fn sampler_pause_interrupts_all_slices() {
         let (nodes, runs) =
             runs_of(&[(0, &[1], true), (10, &[1], true), (20, &[1], true), (200, &[1], true), (210, &[1], true)]);
         assert_eq!(slices_of(&nodes, &runs, 0, 300), [(0, 1, 0, 70), (0, 1, 200, 210)]);
@@ -279,7 +278,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_run_continues_through_a_late_sample_at_the_same_place() {
+    fn run_continues_through_late_sample_at_same_place() {
         let happenings: Vec<Happening> = [0, 10, 20, 30, 40, 160, 170]
             .iter()
             .map(|&at| (at, 5, What::Sample(true, if at < 20 { vec![1] } else { vec![1, 2] })))
@@ -294,14 +293,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_thread_seen_once_is_a_mark() {
+    fn thread_with_one_sample_is_a_mark() {
         let (nodes, runs) = runs_of(&[(7, &[1], false)]);
         assert_eq!(slices_of(&nodes, &runs, 0, 10), [(0, 1, 7, 7)]);
         assert_eq!(runs.states(0, 10), [StateRun { start: 7, end: 7, state: state::NATIVE }]);
     }
 
     #[test]
-    fn a_leaf_that_only_waits_is_external() {
+    fn leaf_with_only_waits_is_external() {
         let (nodes, runs) =
             runs_of(&[(0, &[1, 2], false), (10, &[1, 3], true), (20, &[1, 3], false), (30, &[1], true)]);
         let mut leaves = Vec::new();
@@ -312,7 +311,7 @@ pub(crate) mod tests {
 
     type AnySamples = Vec<(i64, Vec<u32>, bool)>;
 
-    /// Samples with steps from a usual period to long pauses.
+    /// Generates samples at intervals from a usual period to long pauses.
     pub fn any_samples() -> impl Strategy<Value = AnySamples> {
         proptest::collection::vec(
             (prop_oneof![0i64..12, 0i64..12, 0i64..200], proptest::collection::vec(0u32..4, 0..6), any::<bool>()),
@@ -330,7 +329,7 @@ pub(crate) mod tests {
         })
     }
 
-    /// [`runs_of`] for owned stacks.
+    /// Returns the same as [`runs_of`], for owned stacks.
     pub fn runs_of_owned(samples: &AnySamples) -> (CallNodes, ThreadRuns) {
         let borrowed: Vec<(i64, &[u32], bool)> =
             samples.iter().map(|(time, stack, managed)| (*time, stack.as_slice(), *managed)).collect();
@@ -339,7 +338,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn a_window_shows_the_same_boxes_as_the_whole(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
+        fn window_has_same_boxes_as_whole(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
             let (nodes, runs) = runs_of_owned(&samples);
             let end = start + length;
             let all = slices_of(&nodes, &runs, i64::MIN, i64::MAX);
@@ -348,7 +347,7 @@ pub(crate) mod tests {
         }
 
         #[test]
-        fn boxes_of_a_level_do_not_overlap_and_lie_under_a_caller(samples in any_samples()) {
+        fn boxes_of_level_do_not_overlap_and_are_below_caller(samples in any_samples()) {
             let (nodes, runs) = runs_of_owned(&samples);
             let all = slices_of(&nodes, &runs, i64::MIN, i64::MAX);
             for pair in all.windows(2).filter(|pair| pair[0].0 == pair[1].0) {

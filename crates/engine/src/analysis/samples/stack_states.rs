@@ -1,52 +1,52 @@
-//! What a thread with a stack does: runs, waits for something, or has nothing to do.
+//! Thread states from stacks: running, waiting, or idle.
 //!
-//! The runtime's sampler records only whether a thread was in managed code. Outside of it a thread may compute, wait or
-//! sleep; the innermost managed frames show which (docs/format/thread-states.md). Frames differ between versions of .NET
-//! and by inlining: any frame of a group is enough. Stacks of machine-wide traces end in native frames, whose names show
-//! the same.
+//! The runtime's sampler records only whether a thread was in managed code. Outside it, a thread may compute, wait or
+//! sleep; the innermost managed frames show which (docs/format/thread-states.md). Frames vary with the version of .NET
+//! and with inlining, so any frame of a group is sufficient. Stacks of machine-wide traces end in native frames, whose
+//! names show the same.
 
 use crate::model::{Function, Store, ThreadRole};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
 use protocol::timeline::thread_state::ThreadState;
 
-/// How many managed frames below the leaf are searched for one that waits.
+/// Number of managed frames below the leaf that are searched for a wait.
 const SEARCHED: usize = 8;
 
-/// What a frame reveals about the frames that it called.
+/// Meaning of a frame for the thread's state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Frame {
-    /// Any other code: what it called shows the state, nothing further outside does.
+    /// Any other code: its callees show the state, not its callers.
     Code,
-    /// Part of how .NET waits, calls the system or polls for a GC: the caller says more.
+    /// Part of how .NET waits, makes system calls or polls for a GC: the caller is more specific.
     Inside,
     /// Waits for a handle, a monitor, another thread or process.
     Wait,
     /// Waits for a task.
     Task,
-    /// Waits for the parts of a loop or call that run in parallel.
+    /// Waits for the parts of a parallel loop or call.
     Parallel,
     /// Waits for a lock.
     Lock,
     Sleep,
-    /// Tries again and again; the caller says for what.
+    /// Spins; the caller shows for what.
     Spin,
     Io,
-    /// Waits for work of the thread pool, for connections or for a key.
+    /// Waits for work items, for connections or for a key press.
     Idle,
     /// Takes from a queue.
     Queue,
-    /// The loop of a thread that serves: idle while it waits.
+    /// The loop of a service thread, which is idle while it waits.
     Loop,
     /// Keeps an application alive on its main thread.
     Host,
-    /// Waits until the runtime lets threads run again.
+    /// Waits until the runtime resumes threads.
     Gc,
 }
 
-/// Managed frames: beginnings of `Namespace.Type.Method` without type arguments.
+/// Managed frames: prefixes of `Namespace.Type.Method` without type arguments.
 const MANAGED: &[(&str, Frame)] = &[
-    // Polls and stubs that a sampler stops threads in: their callers run.
+    // Polls and stubs in which a sampler stops threads: their callers run.
     ("System.Threading.Thread.<PollGC>", Frame::Inside),
     ("System.Threading.Thread.PollGC", Frame::Inside),
     // The thread pool.
@@ -59,7 +59,7 @@ const MANAGED: &[(&str, Frame)] = &[
     ("System.Threading.TimerQueue.TimerThread", Frame::Loop),
     ("System.GC.RunFinalizers", Frame::Loop),
     ("System.Runtime.__Finalizer.", Frame::Loop),
-    // Threads of .NET that serve.
+    // Service threads of .NET.
     ("System.Net.Sockets.SocketAsyncEngine.EventLoop", Frame::Loop),
     ("Interop+Sys.WaitForSocketEvents", Frame::Idle),
     ("System.IO.FileSystemWatcher+RunningInstance", Frame::Loop),
@@ -131,7 +131,7 @@ const MANAGED: &[(&str, Frame)] = &[
     ("System.Diagnostics.ProcessWaitState.", Frame::Wait),
     ("System.Runtime.CompilerServices.InitHelpers.InitClassSlow", Frame::Wait),
     ("System.Runtime.CompilerServices.StaticsHelpers.", Frame::Inside),
-    // I/O that blocks the thread. Attempts that don't are code.
+    // I/O that blocks the thread. Attempts that don't block are code.
     ("System.Net.Sockets.SocketPal.TryComplete", Frame::Code),
     ("System.Net.Sockets.SocketPal.", Frame::Io),
     ("Interop+Sys.Accept", Frame::Idle),
@@ -196,7 +196,7 @@ const NATIVE: &[(&str, Frame)] = &[
 /// Native frames of polls for the GC: parts of names.
 const NATIVE_POLLS: [&str; 3] = ["RareDisablePreemptiveGC", "JIT_PollGC", "JIT_RareDisable"];
 
-/// Whether a function polls for the GC, is where the GC stops a thread, or spins: its caller says what for.
+/// Returns whether a function polls for the GC, is where the GC stops a thread, or spins: its caller is more specific.
 pub(crate) fn is_poll(store: &Store, function: &Function) -> bool {
     match frame_of(store, function) {
         Frame::Spin => true,
@@ -209,12 +209,12 @@ pub(crate) fn is_poll(store: &Store, function: &Function) -> bool {
     }
 }
 
-/// What a frame of this function shows.
+/// Returns the meaning of a function's frame.
 fn frame_of(store: &Store, function: &Function) -> Frame {
     if !function.is_managed {
         let raw = store.strings().get(function.raw_name);
         let name = raw.split_once('!').map_or(raw, |(_, name)| name);
-        // Also an address without a name directly below a named frame: the stub of a call of the system.
+        // Also an unresolved address directly below a named frame: the stub of a system call.
         return NATIVE.iter().find(|(part, _)| name.contains(part)).map_or(Frame::Inside, |(_, frame)| *frame);
     }
     let name = method_path(store, function);
@@ -224,7 +224,7 @@ fn frame_of(store: &Store, function: &Function) -> Frame {
     MANAGED.iter().find(|(start, _)| name.starts_with(start)).map_or(Frame::Code, |(_, frame)| *frame)
 }
 
-/// The namespace, types and name of a managed function, without type arguments and parameters.
+/// Returns the namespace, types and name of a managed function, without type arguments and parameters.
 pub(crate) fn method_path(store: &Store, function: &Function) -> String {
     let raw = store.strings().get(function.raw_name);
     let name = raw.split_once('!').map_or(raw, |(_, name)| name);
@@ -232,7 +232,7 @@ pub(crate) fn method_path(store: &Store, function: &Function) -> String {
     without_type_arguments(name.split('(').next().unwrap_or(name)).replace("::", ".")
 }
 
-/// `A.B.C` of ``A.B`1[System.__Canon].C``.
+/// Returns `A.B.C` for ``A.B`1[System.__Canon].C``.
 fn without_type_arguments(name: &str) -> String {
     let mut short = String::with_capacity(name.len());
     let (mut depth, mut is_arity) = (0, false);
@@ -252,14 +252,13 @@ fn without_type_arguments(name: &str) -> String {
     short
 }
 
-/// What a blocked thread waits for.
+/// Objects on which a thread blocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BlockedOn {
-    /// The parts of a loop or call that run in parallel.
+    /// The parts of a parallel loop or call.
     Parallel,
-    /// The result of a task: sync over async.
+    /// The result of a task: sync-over-async.
     Task,
-    /// A lock.
     Lock,
     /// Time.
     Sleep,
@@ -270,7 +269,7 @@ pub enum BlockedOn {
 }
 
 impl BlockedOn {
-    /// What people read.
+    /// Returns the name for users.
     pub fn words(self) -> &'static str {
         match self {
             Self::Parallel => "a parallel loop",
@@ -283,15 +282,15 @@ impl BlockedOn {
     }
 }
 
-/// What a stack says of a thread that waits.
+/// A wait, as shown by a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Wait {
     state: ThreadState,
-    /// What it is blocked on, if it is.
+    /// The object on which it blocks, if it does.
     on: BlockedOn,
 }
 
-/// States by stack; each stack is looked at once.
+/// States by stack; each stack is examined once.
 pub struct StackStates<'s> {
     store: &'s Store,
     frames: Vec<Option<Frame>>,
@@ -299,18 +298,18 @@ pub struct StackStates<'s> {
 }
 
 impl<'s> StackStates<'s> {
-    /// Nothing looked at yet.
+    /// Returns an empty cache.
     pub fn new(store: &'s Store) -> Self {
         Self { store, frames: vec![None; store.functions().len()], of_stack: FastMap::default() }
     }
 
-    /// The state of a sampled thread, which was in managed code or not.
+    /// Returns the state of a sampled thread, which was in managed code or not.
     pub fn of_sample(&mut self, stack: StackId, is_managed: bool, role: ThreadRole) -> ThreadState {
         match self.waits(stack, is_managed).map(|wait| wait.state) {
             Some(ThreadState::Blocked) if serves(role) => ThreadState::Idle,
             Some(state) => state,
             None if is_managed => ThreadState::Managed,
-            // Before .NET 6 idle pool workers have no managed frames; finalizers never have.
+            // Before .NET 6, idle pool workers have no managed frames; finalizers never have.
             None if self.store.stacks().depth(stack) == 0 && (serves(role) || role == ThreadRole::PoolWorker) => {
                 ThreadState::Idle
             }
@@ -318,17 +317,17 @@ impl<'s> StackStates<'s> {
         }
     }
 
-    /// The state of a thread that was off every CPU.
+    /// Returns the state of an off-CPU thread.
     pub fn off_cpu(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
         match self.waits(stack, false).map(|wait| wait.state) {
             Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
-            // Who spins gives its CPU away from time to time.
+            // Spinning code yields its CPU from time to time.
             Some(ThreadState::Managed) | None => ThreadState::Blocked,
             Some(state) => state,
         }
     }
 
-    /// What a thread in this state waits for, by its stack; none if it is not blocked.
+    /// Returns on what a thread in this state blocks, by its stack; `None` if it isn't blocked.
     pub fn blocked_on(&mut self, stack: StackId, state: ThreadState) -> Option<BlockedOn> {
         match state {
             ThreadState::Lock => Some(BlockedOn::Lock),
@@ -342,7 +341,7 @@ impl<'s> StackStates<'s> {
         }
     }
 
-    /// The state of a thread that waits for a handle, which an event with this stack records.
+    /// Returns the state of a thread whose WaitHandle wait is recorded by an event with this stack.
     pub fn of_wait(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
         match self.waits(stack, false).map(|wait| wait.state) {
             Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
@@ -351,7 +350,7 @@ impl<'s> StackStates<'s> {
         }
     }
 
-    /// What a thread waits for; none if nothing shows that it waits.
+    /// Returns the wait that a stack shows; `None` if it shows none.
     fn waits(&mut self, stack: StackId, is_managed: bool) -> Option<Wait> {
         if let Some(known) = self.of_stack.get(&(stack, is_managed)) {
             return *known;
@@ -375,10 +374,10 @@ impl<'s> StackStates<'s> {
                 (Frame::Lock, _) if !is_outermost => return certain(ThreadState::Lock),
                 (Frame::Gc, _) => found = Some(Frame::Gc),
                 (Frame::Code, Some(Frame::Gc)) => break,
-                // What it did before the pause doesn't matter; only a lock is waited for all the time.
+                // The activity before the pause doesn't matter, except that a lock is awaited all the time.
                 (_, Some(Frame::Gc)) => {}
                 (Frame::Idle, _) => return certain(ThreadState::Idle),
-                // The loop of a thread that serves may read: it waits for something to do.
+                // The loop of a service thread may read: it waits for something to do.
                 (Frame::Io, _) if !is_managed => found = Some(Frame::Io),
                 // An attempt that doesn't wait.
                 (Frame::Io, None) => return None,
@@ -405,7 +404,7 @@ impl<'s> StackStates<'s> {
             Frame::Sleep => (ThreadState::Sleep, BlockedOn::Sleep),
             Frame::Gc => (ThreadState::Gc, BlockedOn::Handle),
             Frame::Io => (ThreadState::Io, BlockedOn::Io),
-            // It uses a CPU; what it waits for isn't known.
+            // It uses a CPU; the object that it waits for is unknown.
             Frame::Spin => (ThreadState::Managed, BlockedOn::Handle),
             Frame::Task => (ThreadState::Blocked, BlockedOn::Task),
             Frame::Parallel => (ThreadState::Blocked, BlockedOn::Parallel),
@@ -423,7 +422,7 @@ impl<'s> StackStates<'s> {
     }
 }
 
-/// Whether threads of a role are there to wait.
+/// Returns whether threads of a role exist to wait.
 fn serves(role: ThreadRole) -> bool {
     use ThreadRole as R;
     matches!(
@@ -449,7 +448,7 @@ mod tests {
     use crate::analysis::testing::store_of_methods;
     use ThreadState::{Blocked, Idle, Io, Lock, Managed, Native, Sleep};
 
-    /// The state of a thread whose stack has these methods, the outermost first.
+    /// Returns the state of a thread whose stack has these methods, the outermost first.
     fn state(methods: &[(&str, &str)], is_managed: bool) -> ThreadState {
         let numbers: Vec<u64> = (1..=methods.len() as u64).collect();
         let (store, _) = store_of_methods(methods, &[&numbers]);
@@ -499,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_serve_are_idle_while_they_wait() {
+    fn service_threads_are_idle_while_waiting() {
         let worker = ("System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart");
         let semaphore = ("System.Threading.LowLevelLifoSemaphore", "WaitForSignal");
         assert_eq!(state(&[worker, semaphore], false), Idle);
@@ -519,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_a_wait_runs_or_that_spins_uses_a_cpu() {
+    fn spinning_or_code_inside_wait_uses_cpu() {
         let wait = ("System.Threading.Tasks.Task", "InternalWait");
         let run = ("System.Threading.Tasks.Task", "ExecuteEntryUnsafe");
         assert_eq!(state(&[("Shop.A", "B"), wait, run, ("Shop.A", "C")], true), Managed);
@@ -530,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stack_shows_what_blocks_a_thread() {
+    fn blocked_thread_has_reason_from_stack() {
         let wait = ("System.Threading.Monitor", "Wait");
         let on = |methods: &[(&str, &str)]| {
             let numbers: Vec<u64> = (1..=methods.len() as u64).collect();

@@ -1,4 +1,4 @@
-//! The samples of one thread, in time order.
+//! Samples of one thread, in time order.
 
 use super::durations::{CAP_PERIODS, LATE_PERIODS, lateness, median_period};
 use super::runs::StateRun;
@@ -19,32 +19,33 @@ pub struct ThreadSamples {
     managed: Vec<bool>,
     values: Vec<u64>,
     period: i64,
-    /// Longer intervals between samples are gaps.
+    /// Maximum nanoseconds between samples that aren't a gap.
     longest: i64,
-    /// The interval that one sample in twenty exceeds, if late samples are usual.
+    /// The interval that one sample in twenty exceeds, if late samples are common.
     late: Option<i64>,
-    /// Samples whose next one is late, but found the thread at the same place; in order.
+    /// Samples whose next one is late but at the same place; in order.
     continued: Vec<u32>,
     kind: Sampling,
-    /// What the thread did at the sample, or for most of its time; empty until [`Self::give_states`].
+    /// State at each sample, or for most of its time; empty until [`Self::give_states`].
     states: Vec<u8>,
-    /// Parts of the time of samples in which the thread did something else, by sample.
+    /// Parts of samples' time in other states, by sample.
     other_states: Vec<OtherState>,
-    /// Nanoseconds that each stands for and until it ends on a timeline; empty unless events record other time: [`Self::timed`].
+    /// Nanoseconds that each sample represents, and its end on a timeline; empty unless events record other time
+    /// ([`Self::timed`]).
     totals: Vec<Total>,
 }
 
-/// The time of a sample, or of an event where there is no sample.
+/// Time of a sample, or of an event without one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Total {
     nanos: i64,
-    /// What is shown of it: no longer than until the next one.
+    /// The displayed time, until the next one at most.
     shown: i64,
-    /// Whether it is no sample.
+    /// True if it isn't a sample.
     is_recorded: bool,
 }
 
-/// A part of the time of a sample.
+/// A part of a sample's time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct OtherState {
     sample: u32,
@@ -53,23 +54,23 @@ struct OtherState {
     nanos: i64,
 }
 
-/// What a sample stands for.
+/// Meaning of a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sampling {
     /// The thread was there, running or not, until its next sample.
     #[default]
     WallClock,
-    /// The thread was on a processor for one period of the sampler.
+    /// The thread was on a CPU for one period of the sampler.
     Processor,
-    /// It is no sample, but another event: the value that was given to it, as long as that is a time.
+    /// Not a sample, but another event with a value, which may be a time.
     Event,
 }
 
 impl ThreadSamples {
-    /// Room for `count` samples.
+    /// Returns an empty list with room for `count` samples.
     ///
     /// # Errors
-    /// If memory for them cannot be had.
+    /// If there isn't enough memory.
     pub fn with_room(count: usize) -> Result<Self, OutOfMemory> {
         let mut samples = Self::default();
         reserve_exact(&mut samples.times, count)?;
@@ -87,15 +88,14 @@ impl ThreadSamples {
         self.managed.push(managed);
     }
 
-    /// After the last [`Self::push`] of samples that stand for wall-clock time: their period is their median interval.
+    /// Ends wall-clock samples, after the last [`Self::push`]: their period is the median interval.
     pub fn seal(&mut self) {
         self.period = median_period(&self.times);
         let lateness = lateness(&self.times, self.period);
         (self.longest, self.late) = (lateness.longest, lateness.usual);
     }
 
-    /// After [`Self::seal`]: samples stand for the time until a late one, too, that found the thread where it had been.
-    /// `agree` says it of two stacks.
+    /// Extends samples until a late next one if `agree` is true for both stacks. Called after [`Self::seal`].
     pub fn continue_late(&mut self, mut agree: impl FnMut(StackId, StackId) -> bool) {
         let late = self.period.saturating_mul(LATE_PERIODS);
         for index in 0..self.len().saturating_sub(1) {
@@ -107,98 +107,96 @@ impl ThreadSamples {
         }
     }
 
-    /// After the last [`Self::push`] of samples of a processor: a thread that sleeps has none, so that its intervals do
-    /// not show the `period`.
+    /// Ends CPU samples, after the last [`Self::push`]. A sleeping thread has no samples, so the intervals don't show
+    /// the `period`.
     pub fn seal_processor(&mut self, period: i64) {
         self.period = period.max(0);
         self.longest = self.period.saturating_mul(CAP_PERIODS);
         self.kind = Sampling::Processor;
     }
 
-    /// After the last [`Self::push`] of events that are no samples.
+    /// Ends events that aren't samples, after the last [`Self::push`].
     pub fn seal_events(&mut self) {
         self.kind = Sampling::Event;
     }
 
-    /// The same samples with other stacks.
+    /// Returns the same samples with other stacks.
     pub fn with_stacks(&self, stack_of: impl Fn(usize) -> StackId) -> Self {
         Self { stacks: (0..self.len()).map(stack_of).collect(), ..self.clone() }
     }
 
-    /// Gives each sample a value.
+    /// Sets the value of each sample.
     pub fn give_values(&mut self, value_of: impl Fn(EventId) -> u64) {
         self.values = self.events.iter().map(|&event| value_of(event)).collect();
     }
 
-    /// How many samples.
+    /// Returns the number of samples.
     pub fn len(&self) -> usize {
         self.times.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
     }
 
-    /// Median interval between samples, nanoseconds; 0 if unknown.
+    /// Returns the median interval between samples in nanoseconds; 0 if unknown.
     pub fn period(&self) -> i64 {
         self.period
     }
 
-    /// The interval that one sample in twenty exceeds, nanoseconds; `None` if late samples are rare.
+    /// Returns the interval in nanoseconds that one sample in twenty exceeds; `None` if late samples are rare.
     pub fn late_interval(&self) -> Option<i64> {
         self.late
     }
 
-    /// The longest interval between samples that is not a gap, nanoseconds; 0 if unknown.
+    /// Returns the longest interval between samples that isn't a gap, in nanoseconds; 0 if unknown.
     pub fn longest(&self) -> i64 {
         self.longest
     }
 
-    /// What each stands for.
+    /// Returns the meaning of the samples.
     pub fn kind(&self) -> Sampling {
         self.kind
     }
 
-    /// When, nanoseconds.
+    /// Returns the time in nanoseconds.
     #[inline]
     pub fn time(&self, index: usize) -> i64 {
         self.times[index]
     }
 
-    /// Where.
     #[inline]
     pub fn stack(&self, index: usize) -> StackId {
         self.stacks[index]
     }
 
-    /// The event.
     #[inline]
     pub fn event(&self, index: usize) -> EventId {
         self.events[index]
     }
 
-    /// Whether it found the thread in managed code.
+    /// Returns whether the thread was in managed code.
     #[inline]
     pub fn is_managed(&self, index: usize) -> bool {
         self.managed[index]
     }
 
-    /// The value that was given to it; 0 if none was.
+    /// Returns the value; 0 if not set.
     #[inline]
     pub fn value(&self, index: usize) -> u64 {
         self.values.get(index).copied().unwrap_or(0)
     }
 
-    /// Nanoseconds to the next sample, without a cap; 0 for the last. What the reference sums.
+    /// Returns the nanoseconds to the next sample, without a cap, as the reference sums; 0 for the last.
     #[inline]
     pub fn interval(&self, index: usize) -> i64 {
         self.times.get(index + 1).map_or(0, |next| next.saturating_sub(self.times[index]))
     }
 
-    /// Nanoseconds that the sample stands for: its interval, at most [`Self::longest`] unless the next sample agrees; of a
-    /// processor one period, or the interval to the sample that follows directly. If events record other time, how long it
-    /// is shown.
+    /// Returns the nanoseconds that the sample represents: its interval, at most [`Self::longest`] unless the next
+    /// sample agrees; for a CPU sample one period, or the interval to the next sample if that follows directly. If
+    /// events record other time, the displayed time.
     #[inline]
     pub fn weight(&self, index: usize) -> i64 {
         if let Some(total) = self.totals.get(index) {
@@ -216,19 +214,19 @@ impl ThreadSamples {
         }
     }
 
-    /// Nanoseconds of thread time that it stands for.
+    /// Returns the nanoseconds of thread time that it represents.
     #[inline]
     pub fn total(&self, index: usize) -> i64 {
         self.totals.get(index).map_or_else(|| self.weight(index), |total| total.nanos)
     }
 
-    /// Whether it is no sample, but an event that records time without one.
+    /// Returns whether it isn't a sample, but an event that records time without one.
     #[inline]
     pub fn is_recorded(&self, index: usize) -> bool {
         self.totals.get(index).is_some_and(|total| total.is_recorded)
     }
 
-    /// Takes the states of the thread, which cover the time of every sample.
+    /// Sets the states of the thread, which cover the time of every sample.
     pub fn give_states(&mut self, runs: &[StateRun]) {
         self.states = Vec::with_capacity(self.len());
         self.other_states.clear();
@@ -247,9 +245,9 @@ impl ThreadSamples {
         }
     }
 
-    /// All time of the thread within a span: of its samples, and what events record where there are none. `runs` are its states.
-    /// If it was seen on a CPU (`is_on_cpu`), a sample stands for the time that the thread ran until the next sample, however
-    /// often it left the CPU meanwhile.
+    /// Returns all time of the thread within a span: that of its samples, and recorded times without samples. `runs`
+    /// are its states. If its time on CPUs is known (`is_on_cpu`), a sample represents the time that the thread ran
+    /// until the next sample, even if it left the CPU in between.
     pub fn timed(&self, runs: &[StateRun], recorded: &[RecordedTime], is_on_cpu: bool, span: Span) -> Self {
         let kind = if is_on_cpu { Sampling::Processor } else { self.kind };
         let mut timed = Self { kind, period: self.period, longest: self.longest, late: self.late, ..Self::default() };
@@ -297,7 +295,7 @@ impl ThreadSamples {
         self.totals.push(Total { nanos, shown: nanos, is_recorded });
     }
 
-    /// Of the next sample: the state that it was in for longest, and the others.
+    /// Adds the next sample's state: the longest, and the others.
     fn push_state(&mut self, nanos: &[i64; state::COUNT]) {
         let sample = self.states.len() as u32;
         let longest = (0u8..).zip(*nanos).max_by_key(|(state, nanos)| (*nanos, u8::MAX - state));
@@ -321,13 +319,13 @@ impl ThreadSamples {
         }
     }
 
-    /// What the thread did for most of the time of a sample; none before [`Self::give_states`].
+    /// Returns the activity for most of a sample's time; `None` before [`Self::give_states`].
     #[inline]
     pub fn activity(&self, index: usize) -> Option<Activity> {
         activity_of(*self.states.get(index)?)
     }
 
-    /// What the thread did for most of the time of a sample; of a part of its time, if only that counts. None before
+    /// Returns the state for most of a sample's time, or for most of the part spent in `of`. `None` before
     /// [`Self::give_states`].
     #[inline]
     pub fn state(&self, index: usize, of: Option<Activity>) -> Option<ThreadState> {
@@ -340,7 +338,7 @@ impl ThreadSamples {
         longest.and_then(|other| ThreadState::from_u8(other.state)).or(main)
     }
 
-    /// Nanoseconds of a sample in which the thread ran, was blocked or idle.
+    /// Returns the nanoseconds of a sample in which the thread ran, was blocked or idle.
     #[inline]
     pub fn nanos_of(&self, index: usize, activity: Activity) -> i64 {
         let mut inside = 0i64;
@@ -352,14 +350,14 @@ impl ThreadSamples {
         inside
     }
 
-    /// The samples inside a span.
+    /// Returns the samples inside a span.
     pub fn inside(&self, span: Span) -> Range<usize> {
         let start = self.times.partition_point(|&time| time < span.start.0);
         let end = self.times.partition_point(|&time| time < span.end.0);
         start..end.max(start)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let states = self.states.len() + size_of_val(self.other_states.as_slice());
         let totals = size_of_val(self.totals.as_slice()) + size_of_val(self.continued.as_slice());
@@ -367,7 +365,8 @@ impl ThreadSamples {
     }
 }
 
-/// Nanoseconds by state between two times; `first` is the first run that may lie there, and stays behind for later times.
+/// Returns the nanoseconds by state between two times. `first` is the first run that may overlap them, and is advanced
+/// for later times.
 fn nanos_between(runs: &[StateRun], first: &mut usize, start: i64, end: i64) -> [i64; state::COUNT] {
     *first += runs[*first..].partition_point(|run| run.end <= start && run.start < start);
     let mut nanos = [0i64; state::COUNT];
@@ -392,7 +391,7 @@ fn activity_of(state: u8) -> Option<Activity> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Samples at the given times with stack and state.
+    /// Returns samples at the given times, with stack and state.
     pub fn samples_of(samples: &[(i64, u32, bool)]) -> ThreadSamples {
         let mut thread = ThreadSamples::default();
         for (index, &(time, stack, managed)) in samples.iter().enumerate() {
@@ -403,7 +402,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_sample_weighs_the_time_to_the_next_at_most_five_periods_and_the_last_nothing() {
+    fn sample_weight_is_interval_up_to_five_periods() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (30, 1, true), (1_000, 1, true)]);
         assert_eq!(samples.period(), 10);
         assert_eq!((0..5).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 10, 10, 50, 0]);
@@ -411,14 +410,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_sample_of_a_processor_weighs_one_period_and_never_the_sleep_after_it() {
+    fn cpu_sample_weight_is_one_period_without_later_sleep() {
         let mut samples = samples_of(&[(0, 1, true), (10, 1, true), (21, 1, true), (500, 1, true)]);
         samples.seal_processor(10);
         assert_eq!((0..4).map(|index| samples.weight(index)).collect::<Vec<_>>(), [10, 11, 10, 10]);
     }
 
     #[test]
-    fn time_of_a_sample_is_divided_among_the_states_in_it() {
+    fn sample_time_is_split_by_state() {
         let mut samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (30, 1, true)]);
         let run = |start, end, state| StateRun { start, end, state };
         samples.give_states(&[
@@ -440,7 +439,7 @@ pub(crate) mod tests {
         assert_eq!(main, [Some(Activity::Running), None, Some(Activity::Blocked), None]);
     }
 
-    /// Samples every 10 ns with a late one after the tenth, of stacks that are equal or not on both sides of it.
+    /// Returns samples every 10 ns with a late one after the tenth, on both sides of which the stacks are equal or not.
     fn with_a_late_sample(late: i64, stacks: (u32, u32), managed: bool) -> ThreadSamples {
         let mut rows: Vec<(i64, u32, bool)> = (0..10).map(|at| (at * 10, stacks.0, true)).collect();
         rows.extend((0..10).map(|at| (90 + late + at * 10, stacks.1, managed)));
@@ -450,7 +449,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_sample_stands_for_the_time_until_a_late_one_at_the_same_place() {
+    fn sample_weight_includes_late_interval_at_same_place() {
         let total = |samples: &ThreadSamples| (0..samples.len()).map(|index| samples.weight(index)).sum::<i64>();
         let agreed = with_a_late_sample(120, (7, 7), true);
         assert_eq!((agreed.weight(9), total(&agreed)), (120, 300), "as long as the clock on the wall says");
@@ -460,7 +459,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_span_contains_its_start_and_not_its_end() {
+    fn span_includes_start_and_excludes_end() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, true)]);
         assert_eq!(samples.inside(Span::new(10, 20)), 1..2);
         assert_eq!(samples.inside(Span::new(30, 5)), 3..3);

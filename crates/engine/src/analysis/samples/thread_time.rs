@@ -1,7 +1,7 @@
-//! Time of threads that samples don't stand for.
+//! Time of threads that samples don't represent.
 //!
-//! Where a sampler leaves a gap, an event may record what a thread did meanwhile: it waited for a lock or a handle, or was off
-//! every CPU. Such time weighs the stack of that event, so that stacks come to the same totals as states
+//! In a gap between samples, an event may record the thread's state: it waited for a lock or a handle, or was off every
+//! CPU. That time is the weight of the event's stack, so that stacks have the same totals as states
 //! (docs/format/thread-states.md#time-without-samples).
 
 use super::index::SampleIndex;
@@ -19,24 +19,24 @@ pub struct RecordedTime {
     pub end: i64,
     /// One of [`protocol::tables::state`].
     pub state: u8,
-    /// Where the thread was.
+    /// Stack of the thread.
     pub stack: StackId,
-    /// What records it.
+    /// The event that records it.
     pub event: EventId,
 }
 
 impl RecordedTime {
-    /// The part of it within a span; none if that has no length.
+    /// Returns the part within a span; `None` if it is empty.
     pub fn within(&self, span: Span) -> Option<Self> {
         let (start, end) = (self.start.max(span.start.0), self.end.min(span.end.0));
         (start < end).then_some(Self { start, end, ..*self })
     }
 }
 
-/// All time of threads that a filter wants, as stacks: samples, and what events record where there are none.
+/// All time of a filter's threads, as stacks: samples, and recorded times without samples.
 #[derive(Clone, Debug)]
 pub struct ThreadTime {
-    /// By thread, in order of time.
+    /// By thread, in time order.
     pub stacks: Rc<SampleIndex>,
     /// The events that count.
     pub selection: Rc<Selection>,

@@ -1,4 +1,4 @@
-//! How well the code was optimized that stacks show of a function.
+//! Optimization tiers of the code that stacks show, by function.
 
 use crate::clr::known::payload::OptimizationTier;
 use crate::model::Store;
@@ -9,7 +9,7 @@ use protocol::base::ids::FrameId;
 pub struct Tiers(u16);
 
 impl Tiers {
-    /// Of each function, the tiers of the code that stacks show.
+    /// Returns, by function, the tiers of the code on stacks.
     pub fn of_functions(store: &Store) -> Vec<Self> {
         let mut tiers = vec![Self::default(); store.functions().len()];
         for frame in (0..store.frames().len() as u32).map(FrameId) {
@@ -22,12 +22,12 @@ impl Tiers {
         tiers
     }
 
-    /// One more.
+    /// Adds a tier.
     pub fn add(&mut self, tier: OptimizationTier) {
         self.0 |= 1 << tier as u16;
     }
 
-    /// In words, the most optimized first; empty if none is known.
+    /// Returns the tiers in words, the most optimized first; empty if unknown.
     pub fn words(self) -> String {
         let words = OptimizationTier::ALL.into_iter().rev().filter(|&tier| self.0 >> tier as u16 & 1 != 0);
         words.map(OptimizationTier::words).filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", ")

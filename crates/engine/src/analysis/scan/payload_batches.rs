@@ -1,49 +1,49 @@
-//! Payloads of many rows, read from the file in few large pieces, which a slow source can begin to fetch ahead of time.
+//! Payloads of many rows, read from the file in few large ranges, which a slow source can fetch ahead of time.
 
 use nettrace::{ByteSource, SourceError};
 use protocol::base::sort::sort_by_key;
 use std::ops::Range;
 
-/// Bytes between two payloads that are rather read than skipped: to ask a browser for a piece of a file costs as much as
-/// to copy some 300 KB of it.
+/// Maximum gap between two payloads that is read instead of skipped. Requesting a range of a file from a browser costs
+/// as much as copying about 300 KB.
 const SKIPPED_BYTES: u64 = 256 << 10;
-/// A piece is not extended beyond this; only a single payload makes a larger one.
+/// Maximum size of a range, unless a single payload is larger.
 const PIECE_BYTES: u64 = 4 << 20;
-/// Bits of a row's number; above them stands where its payload begins, in the first terabyte of a file.
+/// Bits of a row's number. Above them is the offset of its payload, within the first terabyte of a file.
 const ROW_BITS: u32 = 24;
 
-/// Bytes that whoever reads much announces ahead of what is read now: enough to keep a disk busy meanwhile.
+/// Bytes to announce ahead of the current read, enough to keep a disk busy.
 pub const AHEAD_BYTES: u64 = 8 << 20;
 
 /// Result of a step of long work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// There is nothing left to do.
+    /// All work is done.
     Done,
-    /// There is more to do.
+    /// More work is left.
     More,
-    /// There is more to do when bytes have come that were announced to the source.
+    /// Work can continue once the announced bytes are available.
     Waiting,
 }
 
-/// Collects payloads of rows that are near to each other, then reads them.
+/// Collects payloads of rows that are close to each other, then reads them.
 #[derive(Debug, Default)]
 pub struct PayloadBatches {
-    /// Begin of the payload and number of the row, to be sorted as one number.
+    /// Offset of the payload and number of the row, combined into one number for sorting.
     keys: Vec<u64>,
     lengths: Vec<u32>,
     /// Ranges to read at once, with the number of payloads in each.
     pieces: Vec<(Range<u64>, usize)>,
-    /// Sections that are done.
+    /// Number of ranges done.
     pieces_done: usize,
-    /// Payloads of the next piece that are done; none of it is read as long as there are none.
+    /// Number of payloads of the current range done; if 0, the range isn't read yet.
     piece_payloads_done: usize,
-    /// Payloads that are done.
+    /// Number of payloads done.
     payloads_done: usize,
 }
 
 impl PayloadBatches {
-    /// Adds the payload of a row, each row at most once; rows are numbered by whoever adds them, below 16 million.
+    /// Adds the payload of a row, each row at most once. The caller numbers rows below 16 million.
     pub fn add(&mut self, offset: u64, length: u32, row: usize) {
         self.keys.push(offset << ROW_BITS | row as u64);
         if self.lengths.len() <= row {
@@ -52,12 +52,12 @@ impl PayloadBatches {
         self.lengths[row] = length;
     }
 
-    /// Returns whether nothing was added.
+    /// Returns whether no payload was added.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Decides what to read at once, when everything was added.
+    /// Plans the ranges, once all payloads are added.
     pub fn plan(&mut self) {
         sort_by_key(&mut self.keys, |key| *key);
         let mut rest = self.keys.as_slice();
@@ -77,7 +77,8 @@ impl PayloadBatches {
         }
     }
 
-    /// Announces what was planned to the source, if `may_wait`; how many bytes that and the plan hold, at least one.
+    /// Announces the plan to the source if `may_wait`. Returns the bytes that the announcement and the plan use, at
+    /// least one.
     pub fn announce(&self, source: &dyn ByteSource, may_wait: bool) -> u64 {
         let held = 1 + 8 * self.keys.len() as u64 + 4 * self.lengths.len() as u64;
         if !may_wait {
@@ -87,17 +88,17 @@ impl PayloadBatches {
         held + self.pieces.iter().map(|(range, _)| range.end - range.start).sum::<u64>()
     }
 
-    /// Returns whether the next range was announced and is still on its way.
+    /// Returns whether the next range was announced and isn't available yet.
     pub fn is_coming(&self, source: &dyn ByteSource) -> bool {
         let next = self.pieces.get(self.pieces_done).filter(|_| self.piece_payloads_done == 0);
         next.is_some_and(|(range, _)| source.is_coming(range.clone()))
     }
 
-    /// Calls `visit(payload, row)` with the next payloads of the plan, in the order of the file, at most `most` of one
-    /// piece; whether those were the last of all. `buffer` holds the piece, and has to be the same until the end.
+    /// Calls `visit(payload, row)` with the next payloads of the plan in file order, at most `most` of one range.
+    /// Returns whether those were the last. `buffer` contains the range, and must be the same until the end.
     ///
     /// # Errors
-    /// If a payload cannot be read.
+    /// If a payload can't be read.
     pub fn visit(
         &mut self,
         source: &dyn ByteSource,
@@ -124,14 +125,14 @@ impl PayloadBatches {
         Ok(self.pieces_done == self.pieces.len())
     }
 
-    /// Where in the file the payload lies.
+    /// Returns the payload's range in the file.
     fn range_of(&self, key: u64) -> Range<u64> {
         let start = key >> ROW_BITS;
         start..start + u64::from(self.lengths.get(row_of(key)).copied().unwrap_or(0))
     }
 }
 
-/// Makes `buffer` the bytes of a range.
+/// Fills `buffer` with the bytes of a range.
 fn read(source: &dyn ByteSource, range: &Range<u64>, buffer: &mut Vec<u8>) -> Result<(), SourceError> {
     let bytes = range.end - range.start;
     let length = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    /// Notes what is read.
+    /// Records the ranges that are read.
     struct Watched {
         bytes: Vec<u8>,
         reads: RefCell<Vec<(u64, usize)>>,
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn near_payloads_are_read_together_and_far_ones_apart() {
+    fn close_payloads_are_read_together_and_distant_ones_separately() {
         let bytes: Vec<u8> = (0..5_000_000_u32).map(|at| (at % 251) as u8).collect();
         let source = Watched { bytes: bytes.clone(), reads: RefCell::default() };
         let mut pieces = PayloadBatches::default();
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_beyond_the_end_is_an_error() {
+    fn payload_beyond_end_is_an_error() {
         let source = vec![0_u8; 100];
         let mut pieces = PayloadBatches::default();
         pieces.add(99, 2, 0);

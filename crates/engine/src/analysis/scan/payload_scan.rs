@@ -1,5 +1,5 @@
-//! Looking at all events of some types, in order of time, with their payloads: in steps, and with what a slow source has to
-//! fetch announced ahead of need, where reading one payload after the other would wait for each.
+//! Visits all events of some types in time order with their payloads, in steps. Ranges that a slow source has to fetch
+//! are announced ahead, because reading payloads one by one would wait for each.
 
 use super::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use super::rows::TypeSet;
@@ -8,38 +8,38 @@ use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::EventId;
 use std::collections::VecDeque;
 
-/// Events that a step looks at.
+/// Events visited per step.
 const EVENTS_A_STEP: usize = CHUNK_ROWS / 8;
-/// Payloads that are in memory together; a larger one is alone.
+/// Maximum bytes of payloads in memory; a larger one is alone.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// A walk over events.
+/// A scan of events.
 #[derive(Debug)]
 pub struct PayloadScan {
     types: TypeSet,
     with_payload: TypeSet,
     next_chunk: usize,
-    /// Batch that payloads are added to.
+    /// The batch to which payloads are added.
     open: Batch,
     batches: VecDeque<Batch>,
     ahead_bytes: u64,
-    /// A piece of the file.
+    /// A range of the file.
     buffer: Vec<u8>,
 }
 
 impl PayloadScan {
-    /// Will look at events of these types, and at the payloads of those of which `needs_payload` holds.
+    /// Prepares a scan of events of these types, and of the payloads of those for which `needs_payload` is true.
     pub fn new(store: &Store, types: TypeSet, needs_payload: impl Fn(&EventType) -> bool) -> Self {
         let with_payload = TypeSet::new(store, |one| types.contains(one.id.0) && needs_payload(one));
         let (open, batches) = (Batch::default(), VecDeque::new());
         Self { types, with_payload, next_chunk: 0, open, batches, ahead_bytes: 0, buffer: Vec::new() }
     }
 
-    /// Looks at some more, a few milliseconds' work: calls `visit(chunk, row, payload)`, with nothing for a payload that is
-    /// not needed. What a source has to fetch first is waited for, if `may_wait`.
+    /// Continues for a few milliseconds: calls `visit(chunk, row, payload)`, with an empty payload if it isn't needed.
+    /// Waits for bytes that a source has to fetch if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn step(
         &mut self,
         store: &Store,
@@ -66,7 +66,7 @@ impl PayloadScan {
         Ok(Step::More)
     }
 
-    /// Collects what is wanted of the next chunk.
+    /// Collects the wanted events of the next chunk.
     fn plan(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) {
         let first = self.next_chunk * CHUNK_ROWS;
         self.next_chunk += 1;
@@ -83,7 +83,7 @@ impl PayloadScan {
         self.types = types;
     }
 
-    /// Announces what was collected.
+    /// Announces the collected payloads.
     fn close(&mut self, source: &dyn ByteSource, may_wait: bool) {
         let mut batch = std::mem::take(&mut self.open);
         if !batch.events.is_empty() {
@@ -96,23 +96,23 @@ impl PayloadScan {
     }
 }
 
-/// Events that follow one another.
+/// Consecutive events.
 #[derive(Debug, Default)]
 struct Batch {
     /// In order.
     events: Vec<EventId>,
     batches: PayloadBatches,
-    /// Where in the file the payloads lie that are read.
+    /// Range of the file that contains the payloads to read.
     extent: Option<(u64, u64)>,
-    /// By position in `events`: where the payload begins among `payloads`, and how long it is.
+    /// By position in `events`: offset and length of the payload in `payloads`.
     places: Vec<(u32, u32)>,
     payloads: Vec<u8>,
-    /// Bytes of the payloads that are read.
+    /// Bytes of the payloads to read.
     payload_bytes: usize,
-    /// Bytes held for the batch, with what was announced.
+    /// Memory use of the batch in bytes, including announced ranges.
     held_bytes: u64,
     is_read: bool,
-    /// Number of payloads that were visited.
+    /// Number of payloads visited.
     visited: usize,
 }
 
@@ -128,12 +128,12 @@ impl Batch {
         self.payload_bytes += length as usize;
     }
 
-    /// Returns whether to read it may mean to read as much as is announced ahead, or it is large by itself.
+    /// Returns whether reading it may require as many bytes as are announced ahead, or it is large by itself.
     fn is_wide(&self) -> bool {
         self.events.len() >= CHUNK_ROWS || self.extent.is_some_and(|(first, last)| last - first >= AHEAD_BYTES / 2)
     }
 
-    /// Reads a little; whether everything is read.
+    /// Reads a little. Returns whether everything is read.
     fn is_read(&mut self, source: &dyn ByteSource, buffer: &mut Vec<u8>) -> Result<bool, SourceError> {
         if !self.is_read {
             let Self { batches, places, payloads, .. } = self;
@@ -145,7 +145,7 @@ impl Batch {
         Ok(self.is_read)
     }
 
-    /// Visits some; whether those were the last.
+    /// Visits some payloads. Returns whether those were the last.
     fn visit(
         &mut self,
         store: &Store,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn every_event_is_seen_once_in_order_of_time_with_its_payload_if_that_is_needed() {
+    fn scan_visits_every_event_once_in_time_order() {
         let (store, bytes) = trace();
         let needs_payload = |one: &EventType| one.provider == ORDERS;
         let mut walk = PayloadScan::new(&store, TypeSet::new(&store, |_| true), needs_payload);
@@ -205,7 +205,7 @@ mod tests {
         assert!(seen.iter().copied().eq(0..store.events().len()));
     }
 
-    /// Everything that is announced takes until it is let come; nothing else is read.
+    /// A source whose announced ranges become available only when allowed, and that reads nothing else.
     struct Slow {
         bytes: Vec<u8>,
         coming: RefCell<Vec<Range<u64>>>,
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_its_way_is_waited_for_and_nothing_is_read_that_was_not_announced() {
+    fn slow_source_is_awaited_and_only_announced_bytes_are_read() {
         let (store, bytes) = trace();
         let source = Slow { bytes, coming: RefCell::default(), announced: RefCell::default() };
         let types = TypeSet::new(&store, |one| one.provider == ORDERS);

@@ -1,15 +1,15 @@
-//! Payloads of selected rows, chunk after chunk: announced to the source ahead of need, and visited in steps.
+//! Payloads of selected rows, chunk by chunk: announced to the source ahead of time, and visited in steps.
 
 use super::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use nettrace::{ByteSource, SourceError};
 use std::collections::VecDeque;
 
-/// Ranges that are planned to be read.
+/// Planned ranges.
 #[derive(Default)]
 pub struct ReadAhead {
     parts: VecDeque<Part>,
     ahead_bytes: u64,
-    /// A piece of the file.
+    /// A range of the file.
     buffer: Vec<u8>,
 }
 
@@ -21,12 +21,12 @@ struct Part {
 }
 
 impl ReadAhead {
-    /// Returns whether enough is planned, so that some should be visited first.
+    /// Returns whether enough is planned, so that some payloads should be visited first.
     pub fn is_full(&self, may_wait: bool) -> bool {
         self.ahead_bytes >= if may_wait { AHEAD_BYTES } else { 1 }
     }
 
-    /// Plans to read payloads of a chunk, which are numbered by the row inside of it.
+    /// Plans to read payloads of a chunk, which are numbered by row within it.
     pub fn add(&mut self, chunk: usize, mut batches: PayloadBatches, source: &dyn ByteSource, may_wait: bool) {
         if !batches.is_empty() {
             batches.plan();
@@ -36,11 +36,11 @@ impl ReadAhead {
         }
     }
 
-    /// Calls `visit(chunk, row inside of it, payload)` with the next payloads, at most `most`. [`Step::Done`] if nothing is
-    /// planned. What is still on its way is waited for, if `may_wait`.
+    /// Calls `visit(chunk, row within it, payload)` with at most `most` payloads. Returns [`Step::Done`] if nothing is
+    /// planned. Waits for bytes that aren't available yet if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn step(
         &mut self,
         source: &dyn ByteSource,
@@ -60,7 +60,7 @@ impl ReadAhead {
         Ok(Step::More)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.buffer.capacity() + self.ahead_bytes as usize
     }

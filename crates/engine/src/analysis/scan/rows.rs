@@ -1,11 +1,11 @@
-//! Walking the rows of a few event types.
+//! Iteration over the rows of a few event types.
 
 use crate::clr::KnownEvent;
 use crate::model::{CHUNK_ROWS, EventChunk, EventType, Store};
 use nettrace::SourceError;
 use std::ops::Range;
 
-/// Clears, of the rows of a chunk, a bit each, those that are set and that `is_wanted` does not want.
+/// Clears the bits of rows in a chunk for which `is_wanted` is false.
 pub fn retain_rows(words: &mut [u64], mut is_wanted: impl FnMut(usize) -> bool) {
     for (index, word) in words.iter_mut().enumerate() {
         let mut rest = *word;
@@ -19,7 +19,7 @@ pub fn retain_rows(words: &mut [u64], mut is_wanted: impl FnMut(usize) -> bool) 
     }
 }
 
-/// A set of types to look for.
+/// A set of event types.
 #[derive(Debug, Default)]
 pub struct TypeSet {
     wanted: Vec<bool>,
@@ -27,14 +27,14 @@ pub struct TypeSet {
 }
 
 impl TypeSet {
-    /// The types for which `is_wanted` holds.
+    /// Returns the types for which `is_wanted` is true.
     pub fn new(store: &Store, is_wanted: impl Fn(&EventType) -> bool) -> Self {
         let wanted: Vec<bool> = store.types().iter().map(is_wanted).collect();
         let any = wanted.contains(&true);
         Self { wanted, any }
     }
 
-    /// The types of the given meanings.
+    /// Returns the types of these known events.
     pub fn of_known(store: &Store, known: &[KnownEvent]) -> Self {
         Self::new(store, |event_type| known.contains(&event_type.known))
     }
@@ -50,10 +50,10 @@ impl TypeSet {
         self.wanted.get(event_type as usize).copied().unwrap_or(false)
     }
 
-    /// As [`Self::for_each_row`], until `visit` fails.
+    /// Does the same as [`Self::for_each_row`], until `visit` fails.
     ///
     /// # Errors
-    /// What `visit` failed with.
+    /// The error of `visit`.
     pub fn try_for_each_row<'s>(
         &self,
         store: &'s Store,
@@ -68,7 +68,7 @@ impl TypeSet {
         outcome
     }
 
-    /// Calls `visit` with every row of `rows` whose type is in the set, in order: the chunk and the position in it.
+    /// Calls `visit` with the chunk and the position of each row in `rows` whose type is in the set, in order.
     pub fn for_each_row<'s>(&self, store: &'s Store, rows: Range<usize>, mut visit: impl FnMut(&'s EventChunk, usize)) {
         if !self.any {
             return;

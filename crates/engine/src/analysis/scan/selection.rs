@@ -1,11 +1,11 @@
-//! A set of rows of the event columns: what a filter matched.
+//! A set of rows of the event columns, such as a filter's result.
 //!
-//! Blocks in which nothing or everything matches cost nothing, so "all of 2.7 million events" is a few bytes;
-//! others hold one bit a row. Counting, paging and ranking touch one block.
+//! Blocks in which all or no rows match need no memory, so "all of 2.7 million events" takes a few bytes; others have
+//! one bit per row. Counting, paging and ranking touch one block.
 
 use std::ops::Range;
 
-/// Rows a block.
+/// Rows per block.
 const BLOCK_ROWS: usize = 65_536;
 const BLOCK_WORDS: usize = BLOCK_ROWS / 64;
 
@@ -20,13 +20,13 @@ enum Block {
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     blocks: Vec<Block>,
-    /// Matches before each block, and at the end all of them.
+    /// Matches before each block, and the total.
     before: Vec<u64>,
     rows: usize,
 }
 
 impl Selection {
-    /// The rows of `range`, of `rows` in all.
+    /// Returns the rows of `range`, out of `rows`.
     pub fn of_range(range: Range<usize>, rows: usize) -> Self {
         let mut builder = SelectionBuilder::new(rows);
         builder.insert_range(range);
@@ -66,7 +66,7 @@ impl Selection {
             }
     }
 
-    /// The row of the match that has `rank` matches before it.
+    /// Returns the matching row with `rank` matches before it.
     pub fn nth(&self, rank: u64) -> Option<usize> {
         if rank >= self.count() {
             return None;
@@ -90,18 +90,18 @@ impl Selection {
         }
     }
 
-    /// The matches from the one with `rank` matches before it, in order.
+    /// Returns the matching rows from the one with `rank` matches before it, in order.
     pub fn iter_from(&self, rank: u64) -> Rows<'_> {
         let next = self.nth(rank).unwrap_or(self.rows);
         Rows { selection: self, next }
     }
 
-    /// All matches, in order.
+    /// Returns all matching rows, in order.
     pub fn iter(&self) -> Rows<'_> {
         Rows { selection: self, next: 0 }
     }
 
-    /// The first match at or after `row`.
+    /// Returns the first matching row at or after `row`.
     pub fn next_at(&self, mut row: usize) -> Option<usize> {
         while row < self.rows {
             match &self.blocks[row / BLOCK_ROWS] {
@@ -128,14 +128,14 @@ impl Selection {
         None
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let bits = self.blocks.iter().filter(|block| matches!(block, Block::Some(_))).count() * BLOCK_ROWS / 8;
         bits + self.blocks.len() * std::mem::size_of::<Block>() + self.before.len() * 8
     }
 }
 
-/// The matching rows from some point on.
+/// Iterator over matching rows.
 pub struct Rows<'a> {
     selection: &'a Selection,
     next: usize,
@@ -159,7 +159,7 @@ pub struct SelectionBuilder {
 }
 
 impl SelectionBuilder {
-    /// Nothing of `rows` rows.
+    /// Returns an empty set of `rows` rows.
     pub fn new(rows: usize) -> Self {
         let blocks = rows.div_ceil(BLOCK_ROWS);
         Self { words: vec![None; blocks], whole: vec![false; blocks], rows }
@@ -198,7 +198,7 @@ impl SelectionBuilder {
         }
     }
 
-    /// The set.
+    /// Returns the set.
     pub fn finish(self) -> Selection {
         let mut blocks = Vec::with_capacity(self.words.len());
         let mut before = Vec::with_capacity(self.words.len() + 1);
@@ -227,12 +227,12 @@ impl SelectionBuilder {
     }
 }
 
-/// The lowest `count` bits, at most 64.
+/// Returns a mask of the lowest `count` bits, at most 64.
 fn low_bits(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// Position of the one-bit that has `rank` one-bits below it.
+/// Returns the position of the one-bit that has `rank` one-bits below it.
 fn nth_bit(mut word: u64, rank: usize) -> usize {
     for _ in 0..rank {
         word &= word.wrapping_sub(1);
@@ -246,7 +246,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn everything_costs_nothing_and_pages_from_anywhere() {
+    fn selection_of_everything_is_small_and_pages_from_any_row() {
         let selection = Selection::of_range(0..2_700_000, 2_700_000);
         assert_eq!(selection.count(), 2_700_000);
         assert!(selection.bytes() < 2_000);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_crosses_blocks() {
+    fn selection_of_range_crosses_blocks() {
         let selection = Selection::of_range(65_530..131_080, 200_000);
         assert_eq!(selection.count(), 65_550);
         assert!(!selection.contains(65_529) && selection.contains(65_530) && !selection.contains(131_080));

@@ -1,15 +1,15 @@
-//! Finding a text in texts, ignoring case.
+//! Case-insensitive search for a text.
 
 /// Text to find.
 #[derive(Clone, Debug)]
 pub struct Needle {
     lower: String,
-    /// Position in `lower`, if that is ASCII, of the character to look for first.
+    /// Position of the character in `lower` to search first, if `lower` is ASCII.
     rarest: usize,
 }
 
 impl Needle {
-    /// Looks for `text`; none if it is empty, so that there is no condition.
+    /// Prepares the search for `text`; `None` if it is empty, which means no condition.
     pub fn new(text: &str) -> Option<Self> {
         let lower: String = text.chars().map(lower_case).collect();
         (!lower.is_empty()).then(|| Self { rarest: rarest_letter(lower.as_bytes()), lower })
@@ -33,19 +33,19 @@ impl Needle {
             .any(|window| window[0].to_ascii_lowercase() == first && window[1..].eq_ignore_ascii_case(rest))
     }
 
-    /// Returns whether it is the whole of `text`.
+    /// Returns whether it equals `text`.
     pub fn is_all_of(&self, text: &str) -> bool {
         let mut lower = text.chars().map(lower_case);
         self.lower.chars().all(|wanted| lower.next() == Some(wanted)) && lower.next().is_none()
     }
 
-    /// Returns whether it could be part of a number, a truth value, a GUID, an address or a date as they are written.
+    /// Returns whether it could be part of a formatted number, Boolean, GUID, address or date.
     pub fn may_be_in_a_number(&self) -> bool {
         let is_number_like = self.lower.bytes().all(|byte| byte.is_ascii_hexdigit() || b"-+.:,xtz[] ".contains(&byte));
         is_number_like || ["true", "false", "nan", "infinity"].iter().any(|word| word.contains(&self.lower))
     }
 
-    /// Returns whether a payload could hold it as 8-bit text or as UTF-16. Never says no wrongly.
+    /// Returns whether a payload could contain it as 8-bit text or as UTF-16. False is always right.
     pub fn may_be_in_bytes(&self, payload: &[u8]) -> bool {
         if !self.lower.is_ascii() {
             return true;
@@ -68,11 +68,11 @@ impl Needle {
     }
 }
 
-/// Where the letter, given in lower case, is next in either case, eight bytes at a time.
+/// Returns the next position of a lowercase letter in either case, eight bytes at a time.
 fn next_letter(bytes: &[u8], mut from: usize, letter: u8) -> Option<usize> {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    // Setting this bit turns A to Z into lower case, and other bytes into what is looked at more closely.
+    // Setting this bit converts A to Z to lower case, and other bytes to candidates that are checked below.
     const CASE: u64 = LOW * 0x20;
     let pattern = LOW * u64::from(letter | 0x20);
     while let Some(eight) = bytes.get(from..).and_then(|rest| rest.first_chunk()) {
@@ -102,8 +102,8 @@ fn rarest_letter(text: &[u8]) -> usize {
     (0..text.len()).min_by_key(|&at| frequency(&text[at])).unwrap_or(0)
 }
 
-/// The small letter of a capital of the Latin, Greek and Cyrillic alphabets; any other character as it is. The tables of
-/// all alphabets would be fetched by everyone.
+/// Converts capitals of the Latin, Greek and Cyrillic alphabets to lower case; other characters are unchanged. Every
+/// visitor would download the tables of all alphabets.
 fn lower_case(character: char) -> char {
     let code = character as u32;
     let lower = match code {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn case_is_ignored_also_beyond_ascii() {
+    fn search_is_case_insensitive_beyond_ascii() {
         assert!(Needle::new("http").unwrap().is_in("System.Net.HTTP"));
         assert!(Needle::new("STRAßE").unwrap().is_in("straße 5"));
         assert!(Needle::new("ÄÖ").unwrap().is_in("xäöx"));
@@ -146,7 +146,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_that_hold_the_text_are_never_passed_over(before in "[a-z0@`@\u{0}-\u{7f}]{0,20}", text in "[a-zA-Z0-9@. ]{1,6}", after in ".{0,9}") {
+        fn bytes_containing_text_are_never_missed(before in "[a-z0@`@\u{0}-\u{7f}]{0,20}", text in "[a-zA-Z0-9@. ]{1,6}", after in ".{0,9}") {
             let whole = format!("{before}{text}{after}");
             let needle = Needle::new(&text).expect("a text");
             prop_assert!(needle.may_be_in_bytes(whole.as_bytes()));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn capitals_of_european_alphabets_have_their_small_letters() {
+    fn european_capitals_convert_to_lower_case() {
         let all = (0..0x250).chain(0x386..0x482).chain(0x1E00..0x1E96).filter_map(char::from_u32);
         for capital in all {
             let lower = lower_case(capital);

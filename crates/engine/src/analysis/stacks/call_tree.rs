@@ -1,11 +1,11 @@
-//! A call tree: what the samples that a query selects weigh, by call node.
+//! Call trees: the weights of selected samples by call node.
 
 use super::node_states::NodeStates;
 use crate::analysis::samples::call_nodes::CallNodes;
 use protocol::base::ids::CallNodeId;
 use protocol::base::sort::sort_by_key;
 
-/// Weights by call node: samples, or nanoseconds.
+/// Weights by call node, in samples or nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct CallTree {
     exclusive: Vec<u64>,
@@ -16,7 +16,7 @@ pub struct CallTree {
 }
 
 impl CallTree {
-    /// Sums subtrees. `exclusive` has one weight a call node: of the samples whose leaf it is.
+    /// Sums subtrees. `exclusive` is the weight of each call node's own samples.
     pub fn from_exclusive(nodes: &CallNodes, exclusive: Vec<u64>) -> Self {
         let mut inclusive = exclusive.clone();
         let mut height = vec![0u32; exclusive.len()];
@@ -30,72 +30,72 @@ impl CallTree {
         Self { exclusive, inclusive, height, per_one: 1, states: NodeStates::default() }
     }
 
-    /// What nodes weigh alone.
+    /// Returns the exclusive weights by node.
     pub fn of_nodes(&self) -> &[u64] {
         &self.exclusive
     }
 
-    /// The same with weights that are counted as another tree's.
+    /// Returns the tree with weights in the fractions of another tree.
     pub fn in_fractions_of(self, other: &Self) -> Self {
         self.in_fractions(other.per_one)
     }
 
-    /// The same with weights that are counted in parts of one.
+    /// Returns the tree with weights in this many fractions of one.
     pub fn in_fractions(self, per_one: u64) -> Self {
         Self { per_one: per_one.max(1), ..self }
     }
 
-    /// The same with what threads did.
+    /// Returns the tree with thread states.
     pub fn with_states(self, states: NodeStates) -> Self {
         Self { states, ..self }
     }
 
-    /// What threads did in the time of nodes.
+    /// Returns the thread states by node.
     pub fn states(&self) -> &NodeStates {
         &self.states
     }
 
-    /// How many make one.
+    /// Returns the number of fractions in one.
     pub fn per_one(&self) -> u64 {
         self.per_one
     }
 
-    /// A weight as a number for people.
+    /// Returns a weight as a number for display.
     #[inline]
     pub fn value(&self, weight: u64) -> f64 {
         weight as f64 / self.per_one as f64
     }
 
-    /// Weight of the whole tree.
+    /// Returns the weight of the whole tree.
     pub fn total(&self) -> u64 {
         self.inclusive.first().copied().unwrap_or(0)
     }
 
-    /// Weight of the node without its callees.
+    /// Returns the weight of a node without its callees.
     #[inline]
     pub fn exclusive(&self, node: CallNodeId) -> u64 {
         self.exclusive[node.index()]
     }
 
-    /// Weight of the node with its callees.
+    /// Returns the weight of a node with its callees.
     #[inline]
     pub fn inclusive(&self, node: CallNodeId) -> u64 {
         self.inclusive[node.index()]
     }
 
-    /// How many levels with weight lie below the node.
+    /// Returns the number of levels with weight below a node.
     pub fn height(&self, node: CallNodeId) -> u32 {
         self.height[node.index()]
     }
 
-    /// The callees that have weight, heaviest first.
+    /// Returns the callees with weight, heaviest first.
     pub fn heaviest_children(&self, nodes: &CallNodes, node: CallNodeId) -> Vec<CallNodeId> {
         let mut children: Vec<CallNodeId> = nodes.children(node).filter(|&child| self.inclusive(child) > 0).collect();
         sort_by_key(&mut children, |&child| (std::cmp::Reverse(self.inclusive(child)), child));
         children
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.exclusive.len() * 20 + self.states.bytes()
     }
@@ -108,7 +108,7 @@ pub(crate) mod tests {
     use crate::analysis::stacks::stack_tree::{StackTree, TopDown, hot_path};
     use proptest::prelude::*;
 
-    /// The tree of the given stacks (root first) with a weight each.
+    /// Returns the tree of stacks (root first) with their weights.
     pub fn tree_of(stacks: &[(&[u32], u64)]) -> (CallNodes, CallTree) {
         let paths: Vec<&[u32]> = stacks.iter().map(|stack| stack.0).collect();
         let (nodes, leaves) = nodes_of(&paths);
@@ -120,19 +120,19 @@ pub(crate) mod tests {
         (nodes, tree)
     }
 
-    /// Any few stacks of few functions.
+    /// Generates a few stacks of a few functions.
     pub fn any_stacks() -> impl Strategy<Value = Vec<(Vec<u32>, u64)>> {
         proptest::collection::vec((proptest::collection::vec(0u32..6, 0..8), 0u64..100), 0..40)
     }
 
-    /// [`tree_of`] for owned stacks.
+    /// Returns the same as [`tree_of`], for owned stacks.
     pub fn tree_of_owned(stacks: &[(Vec<u32>, u64)]) -> (CallNodes, CallTree) {
         let borrowed: Vec<(&[u32], u64)> = stacks.iter().map(|(stack, weight)| (stack.as_slice(), *weight)).collect();
         tree_of(&borrowed)
     }
 
     #[test]
-    fn weights_sum_towards_the_root() {
+    fn weights_sum_toward_root() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 5), (&[1, 3], 7), (&[1], 1), (&[4], 0)]);
         assert_eq!(tree.total(), 13);
         let children = tree.heaviest_children(&nodes, CallNodes::ROOT);
@@ -147,7 +147,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn the_total_is_the_sum_of_what_nodes_weigh_alone(stacks in any_stacks()) {
+        fn total_is_sum_of_exclusive_weights(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let all = || (0..nodes.len() as u32).map(CallNodeId);
             prop_assert_eq!(tree.total(), stacks.iter().map(|stack| stack.1).sum::<u64>());

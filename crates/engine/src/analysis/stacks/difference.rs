@@ -1,7 +1,7 @@
-//! Two sets of stacks compared: what each path weighs here, and in a baseline.
+//! Comparison of two sets of stacks: the weight of each path in both.
 //!
-//! Both come as tables in which frames have names, not numbers, so that the baseline may be of another trace. The tree of a
-//! comparison weighs both together: a path that only one of them has is in it, and no box is wider than the one it lies in.
+//! Both are tables with names of frames, not their numbers, so the baseline may come from another trace. The tree of a
+//! comparison sums both weights: it contains paths that only one set has, and no box is wider than its parent.
 
 use super::call_tree::CallTree;
 use super::frames::Frames;
@@ -13,12 +13,12 @@ use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::shape::FrameName;
 use protocol::tables::StackProfile;
 
-/// Scaled weights are counted in parts so small that rounding does not show, as long as sums stay below this.
+/// Maximum sum of scaled weights. Their fractions are so small that rounding isn't visible.
 const LARGEST_SUM: f64 = 1e15;
-/// A weight of one is divided into so many parts at most.
+/// Maximum number of fractions of one.
 const MAX_PARTS: f64 = 1e6;
 
-/// What the paths of a tree weigh, by names of frames. What weighs nothing is left out.
+/// Returns the weights of a tree's paths by names of frames, without paths that have no weight.
 pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &CallTree) -> StackProfile {
     let mut profile = StackProfile { per_one: vec![tree.per_one()], ..StackProfile::default() };
     let mut rows = vec![0u32; nodes.len()];
@@ -44,7 +44,7 @@ pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &C
     profile
 }
 
-/// Returns what is left of a profile without a part of it, path by path.
+/// Returns a profile minus a part of it, path by path.
 pub fn without(
     mut whole: StackProfile,
     part: &StackProfile,
@@ -66,7 +66,8 @@ pub fn without(
     whole
 }
 
-/// The tree of both. `frame_of` numbers frames by name and flags; with `is_scaled` the baseline weighs as much as what is compared with it.
+/// Returns the tree of both. `frame_of` returns a frame's number by name and flags; `is_scaled` scales the baseline to
+/// the weight of the other profile.
 pub fn difference(
     now: &StackProfile,
     baseline: &StackProfile,
@@ -100,7 +101,7 @@ pub fn difference(
     TopDown { nodes: nodes.into(), tree: both.into(), baseline: Some(baseline.into()), folds: std::rc::Rc::default() }
 }
 
-/// Where the paths of a profile are in a tree that has all of them.
+/// Returns the nodes of a profile's paths in a tree that contains all of them.
 fn places(
     profile: &StackProfile,
     builder: &mut CallNodeBuilder,
@@ -125,7 +126,7 @@ fn total(profile: &StackProfile) -> f64 {
     profile.weight.iter().map(|weight| *weight as f64).sum()
 }
 
-/// Into how many parts weights of such a sum can be divided: a power of ten.
+/// Returns the number of fractions for weights with this sum, a power of ten.
 fn parts_of_one(sum: f64) -> f64 {
     let mut parts = 1.0;
     while parts < MAX_PARTS && sum * parts * 10.0 < LARGEST_SUM {
@@ -143,7 +144,7 @@ mod tests {
     use crate::analysis::testing::store_of;
     use proptest::prelude::*;
 
-    /// A profile of functions called "f1", "f2" … in a trace that numbers them as it likes.
+    /// Returns a profile of functions named "f1", "f2" … in a trace with arbitrary numbering.
     fn profile(stacks: &[(Vec<u32>, u64)], per_one: u64) -> StackProfile {
         let (store, _) = store_of(&[]);
         let mut frames = Frames::new(&store);
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_of_them_has_is_in_the_tree() {
+    fn path_in_one_profile_only_is_in_difference() {
         let now = profile(&[(vec![1, 2], 6), (vec![1, 3], 4)], 1);
         let baseline = profile(&[(vec![1, 2], 1), (vec![4], 4)], 1);
         let absolute = difference(&now, &baseline, false, number);
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_counted_in_other_parts_are_compared_all_the_same() {
+    fn weights_in_different_fractions_are_compared() {
         let now = profile(&[(vec![1], 3)], 1);
         let baseline = profile(&[(vec![1], 2_500_000)], 1_000_000);
         assert_eq!(of(&difference(&now, &baseline, false, number), &[1]), (3.0, 2.5));
@@ -190,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn totals_are_the_sums_of_selves_whichever_way_round(now in any_stacks(), baseline in any_stacks(), is_scaled: bool) {
+        fn totals_are_sums_of_self_weights_in_both_directions(now in any_stacks(), baseline in any_stacks(), is_scaled: bool) {
             let tree = difference(&profile(&now, 1), &profile(&baseline, 1), is_scaled, number);
             let sum = |stacks: &[(Vec<u32>, u64)]| stacks.iter().map(|stack| stack.1).sum::<u64>() as f64;
             let (total, of_baseline) = of(&tree, &[]);
@@ -212,7 +213,7 @@ mod tests {
         }
 
         #[test]
-        fn the_same_compared_with_itself_differs_nowhere(stacks in any_stacks(), is_scaled: bool) {
+        fn profile_compared_with_itself_has_no_difference(stacks in any_stacks(), is_scaled: bool) {
             let profile = profile(&stacks, 1);
             let tree = difference(&profile, &profile, is_scaled, number);
             for node in (0..tree.nodes.len() as u32).map(CallNodeId) {

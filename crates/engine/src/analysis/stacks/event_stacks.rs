@@ -1,4 +1,4 @@
-//! The stacks of events that a query names, each with what it weighs.
+//! Stacks of the events that a query selects, with their weights.
 
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex};
@@ -24,10 +24,10 @@ pub fn is_of(event_type: &EventType, source: &StackSource) -> bool {
     }
 }
 
-/// The stacks of a source, weighing one each.
+/// Returns the stacks of a source with a weight of one each.
 ///
 /// # Errors
-/// If memory for them cannot be had.
+/// If there isn't enough memory.
 pub fn stacks_of(store: &Store, source: &StackSource) -> Result<SampleIndex, OutOfMemory> {
     match source {
         StackSource::Samples => SampleIndex::build(store),
@@ -46,15 +46,15 @@ fn types_of(store: &Store, source: &StackSource) -> TypeSet {
     TypeSet::new(store, |event_type| is_of(event_type, source))
 }
 
-/// The field of the payload that says how long each event of a source lasts, in nanoseconds: of a context switch how
-/// long the thread was off CPU.
+/// Returns the payload field with the duration of a source's events in nanoseconds; for a context switch, the off-CPU
+/// time.
 pub fn time_field(store: &Store, source: &StackSource) -> Option<&'static str> {
     let mut kinds = store.types().iter().filter(|kind| kind.count > 0 && is_of(kind, source)).peekable();
     kinds.peek()?;
     kinds.all(|kind| kind.known == KnownEvent::ContextSwitch).then_some("Value")
 }
 
-/// Returns whether a field of this type holds a number that can be summed.
+/// Returns whether a field of this type contains a number that can be summed.
 pub fn is_amount(field_type: &FieldType) -> bool {
     use FieldType::*;
     matches!(
@@ -78,20 +78,20 @@ fn has_fraction(field_type: &FieldType) -> bool {
     matches!(field_type, FieldType::Float32 | FieldType::Float64 | FieldType::Decimal)
 }
 
-/// Reads what a field of the payload says of every event of a source.
+/// Reads the values of a payload field for all events of a source.
 #[derive(Debug)]
 pub struct ValueSearch {
     source: StackSource,
     walk: PayloadScan,
-    /// By type: where the field is.
+    /// By type: path of the field.
     paths: Vec<Option<FieldPath>>,
     fraction: Fraction,
-    /// In order.
+    /// In event order.
     values: Vec<(EventId, u64)>,
 }
 
 impl ValueSearch {
-    /// Nothing read yet.
+    /// Returns a search that has read nothing.
     pub fn new(store: &Store, source: &StackSource, field: &str) -> Self {
         let path_of = |kind: &EventType| FieldPath::find(&kind.schema.fields, field).filter(|_| is_of(kind, source));
         let paths: Vec<Option<FieldPath>> = store.types().iter().map(path_of).collect();
@@ -107,10 +107,10 @@ impl ValueSearch {
         }
     }
 
-    /// Reads on, a few milliseconds' work. What a source has to fetch first is waited for, if `may_wait`.
+    /// Continues to read for a few milliseconds. Waits for bytes that a source has to fetch if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file, or there is not enough memory.
+    /// If a payload can't be read from the file, or there isn't enough memory.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { walk, paths, fraction, values, .. } = self;
         let mut is_full = false;
@@ -133,10 +133,10 @@ impl ValueSearch {
         Ok(step)
     }
 
-    /// The stacks with what was read.
+    /// Returns the stacks with the values.
     ///
     /// # Errors
-    /// If memory for them cannot be had.
+    /// If there isn't enough memory.
     pub fn finish(self, store: &Store) -> Result<SampleIndex, OutOfMemory> {
         let mut stacks = stacks_of(store, &self.source)?;
         stacks.give_values(self.fraction, |event| {
@@ -147,7 +147,7 @@ impl ValueSearch {
     }
 }
 
-/// A number as a weight; none is less than nothing.
+/// Converts a number to a weight of at least 0.
 fn amount_of(value: &Value, fraction: Fraction) -> u64 {
     let per_one = fraction.per_one();
     let of_float = |value: f64| (value * per_one as f64).round() as u64;
@@ -161,10 +161,10 @@ fn amount_of(value: &Value, fraction: Fraction) -> u64 {
     }
 }
 
-/// The stacks of events, each with how long what begins with it lasts.
+/// Returns the stacks of events weighted by the durations of the intervals that they start.
 ///
 /// # Errors
-/// If memory for them cannot be had.
+/// If there isn't enough memory.
 pub fn stacks_with_durations(
     store: &Store,
     source: &StackSource,
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_the_payload_weighs_the_stacks_of_its_events() {
+    fn payload_field_weights_event_stacks() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1])),
             (10, 5, What::StackedOrder("a", 12, vec![1, 2])),
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_a_fraction_are_counted_in_millionths() {
+    fn fractional_numbers_are_counted_in_millionths() {
         let [small, negative] = [0.25, -1.5].map(|value| amount_of(&Value::Float64(value), Fraction::Millionths));
         assert_eq!([small, negative], [250_000, 0]);
         assert_eq!(amount_of(&Value::UInt(u64::MAX, 64), Fraction::Millionths), u64::MAX);

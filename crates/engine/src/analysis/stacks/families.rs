@@ -1,18 +1,18 @@
-//! Families of .NET's own code: what is folded together, and what people call it.
+//! Families of .NET's own code, which are folded together, and their names for users.
 
 use super::frames::{family, namespace};
 use crate::analysis::samples::stack_states::method_path;
 use crate::model::{Function, Store};
 
-/// The pool of worker threads.
+/// The thread pool.
 const THREAD_POOL: &str = "Thread pool";
-/// Tasks and what async methods are made of.
+/// Tasks and the infrastructure of async methods.
 const TASKS: &str = "Tasks";
 
-/// Where threads begin.
+/// Code in which threads begin.
 const THREAD_START: &str = "Thread start";
 
-/// Beginnings of `Namespace.Type.Method`, and the family of what begins so. The first that fits counts.
+/// Prefixes of `Namespace.Type.Method` with their families. The first match wins.
 const FAMILIES: &[(&str, &str)] = &[
     ("System.Threading.ThreadPool", THREAD_POOL),
     ("System.Threading.PortableThreadPool", THREAD_POOL),
@@ -64,7 +64,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("Microsoft.Extensions.", ".NET extensions"),
 ];
 
-/// Modules of code without a namespace: beginnings of their names in lower case.
+/// Modules of code without a namespace, by lowercase prefix.
 const MODULES: &[(&str, &str)] = &[
     ("libclrjit", "JIT compiler"),
     ("clrjit", "JIT compiler"),
@@ -82,8 +82,8 @@ const MODULES: &[(&str, &str)] = &[
     ("libpthread", "C library"),
 ];
 
-/// The family of a function: by its namespace and type, else by its module; of code that is in no table the first two parts of
-/// its namespace, or its module.
+/// Returns the family of a function: by namespace and type, else by module; for code that is in no table, the first two
+/// parts of its namespace, or its module.
 pub fn family_of<'s>(store: &'s Store, function: &Function) -> &'s str {
     if function.is_managed {
         let path = method_path(store, function);
@@ -99,7 +99,7 @@ pub fn family_of<'s>(store: &'s Store, function: &Function) -> &'s str {
     namespace_family(store, function)
 }
 
-/// The first two parts of a function's namespace; of one without a namespace its module.
+/// Returns the first two parts of a function's namespace; without a namespace, its module.
 pub fn namespace_family<'s>(store: &'s Store, function: &Function) -> &'s str {
     let namespace = namespace(store.strings().get(function.raw_name));
     if namespace.is_empty() { store.strings().get(function.module) } else { family(namespace) }
@@ -111,7 +111,7 @@ mod tests {
     use crate::analysis::testing::store_of_methods;
 
     #[test]
-    fn families_have_the_names_that_people_use() {
+    fn families_have_common_names() {
         let methods = [
             ("System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"),
             ("System.Threading.Tasks.Task`1[System.__Canon]", "InnerInvoke"),

@@ -1,16 +1,15 @@
-//! Layout of a flame graph: which boxes, how wide.
+//! Layout of flame graphs: boxes and their widths.
 
 use super::stack_tree::StackTree;
 use protocol::base::ids::CallNodeId;
 
-/// A box. Edges are weights from the left edge of the shown root, so that a child never leaves its parent.
+/// A box. Edges are weights from the left edge of the displayed root, so that a child never exceeds its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlameBox {
-    /// Its content.
     pub content: BoxContent,
-    /// Below which node; none of the shown root.
+    /// The parent node; `None` for the displayed root.
     pub caller: Option<CallNodeId>,
-    /// Level below the shown root, which is 0.
+    /// Level below the displayed root, which is 0.
     pub depth: u16,
     /// Left edge.
     pub left: u64,
@@ -18,22 +17,21 @@ pub struct FlameBox {
     pub right: u64,
 }
 
-/// Content of a box.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BoxContent {
     /// One call node.
     Node(CallNodeId),
-    /// Siblings that would be too narrow.
+    /// Siblings too narrow for boxes of their own.
     Merged {
         /// Number of nodes.
         count: u32,
-        /// The baseline's part of their weight; none if nothing is compared.
+        /// The baseline's part of their weight; `None` without a comparison.
         baseline: Option<u64>,
     },
 }
 
-/// Lays out what is below `root`, level by level, siblings heaviest first. Siblings narrower than `min_share` of the
-/// whole width become one box, which has nothing below it.
+/// Lays out the tree below `root` level by level, siblings heaviest first. Siblings narrower than `min_share` of the
+/// whole width share one box without children.
 pub fn layout(tree: &dyn StackTree, root: CallNodeId, min_share: f64, max_depth: u16) -> Vec<FlameBox> {
     let total = tree.inclusive(root);
     if total == 0 {
@@ -91,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn narrow_siblings_share_one_box() {
+    fn narrow_siblings_are_merged() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 60), (&[1, 3], 37), (&[1, 4], 2), (&[1, 5, 6], 1)]);
         let tree = TopDown::plain(nodes.into(), tree.into());
         let boxes = layout(&tree, CallNodes::ROOT, 0.05, 10);
@@ -101,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn zooming_shows_the_subtree_over_the_whole_width() {
+    fn zoomed_subtree_has_full_width() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 60), (&[1, 3, 4], 40)]);
         let tree = TopDown::plain(nodes.into(), tree.into());
         let zoomed = tree.children(tree.children(CallNodes::ROOT)[0])[1];
@@ -114,7 +112,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_lie_inside_their_callers_and_beside_each_other(stacks in any_stacks(), share in 0.0f64..0.2, depth in 0u16..9) {
+        fn boxes_are_inside_callers_without_overlap(stacks in any_stacks(), share in 0.0f64..0.2, depth in 0u16..9) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let tree = TopDown::plain(nodes.into(), tree.into());
             let boxes = layout(&tree, CallNodes::ROOT, share, depth);

@@ -1,4 +1,4 @@
-//! Samples as folded stacks: `thread 4711;root;…;leaf weight`, as flame-graph scripts read them.
+//! Samples as folded stacks for flame-graph scripts: `thread 4711;root;…;leaf weight`.
 
 use super::sample_choice::ChosenSamples;
 use crate::analysis::samples::call_nodes::CallNodes;
@@ -10,7 +10,7 @@ use protocol::format::escaped;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The lines, sorted, of the chosen samples with what they weigh.
+/// Returns the sorted lines of the selected samples with their weights.
 pub fn folded_stacks<'n>(
     store: &Store,
     samples: &SampleIndex,
@@ -33,7 +33,7 @@ pub fn folded_stacks<'n>(
     lines.into_iter().map(|(stack, weight)| format!("{stack} {weight}\n")).collect()
 }
 
-/// Returns the names of functions as the runtime gives them.
+/// Returns a lookup of functions' names in the runtime's notation.
 #[cfg(test)]
 pub fn raw_names<'s>(store: &'s Store) -> impl Fn(FunctionId) -> &'s str {
     move |function| store.functions().get(function).map_or("", |function| store.strings().get(function.raw_name))
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn name_of_a_folded_stack_stays_one_part() {
+    fn folded_stack_name_stays_one_part() {
         assert_eq!(folded_name("A.B!M()"), "A.B!M()");
         assert_eq!(folded_name("A;\nB\x1b[2J"), "A:\\nB\\u{1b}[2J");
     }

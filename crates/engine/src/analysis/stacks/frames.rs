@@ -1,4 +1,4 @@
-//! Frames of stacks that were folded: functions, and groups of functions that are shown as one.
+//! Frames of transformed stacks: functions, and groups of functions that are displayed as one.
 
 use super::families::family_of;
 use super::tree_tables::{FunctionText, function_text};
@@ -11,7 +11,7 @@ use protocol::stacks::shape::FrameName;
 use protocol::tables::frame_flag::{DOING, FRAMEWORK, GROUP, LINK, NAMELESS, ROOT};
 use std::rc::Rc;
 
-/// Groups, which have the numbers after those of the functions.
+/// Groups, numbered after the functions.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     functions: u32,
@@ -28,56 +28,56 @@ struct Group {
 }
 
 impl Frames {
-    /// The functions of a store, no groups yet.
+    /// Returns the functions of a store, without groups.
     pub fn new(store: &Store) -> Self {
         let tiers = Rc::new(Tiers::of_functions(store));
         Self { functions: store.functions().len() as u32, tiers, ..Self::default() }
     }
 
-    /// The frame of a group, a new one at its first use.
+    /// Returns the frame of a group, and adds it if needed.
     pub fn group(&mut self, frame: FrameName, is_framework: bool) -> FunctionId {
         self.flagged(frame, GROUP | if is_framework { FRAMEWORK } else { 0 })
     }
 
-    /// The frame that stacks begin with which have this in common.
+    /// Returns the root frame of stacks with this common property.
     pub fn root(&mut self, name: &str) -> FunctionId {
         self.flagged(FrameName { name: name.to_owned(), module: String::new() }, ROOT)
     }
 
-    /// The frame between what stands above it and what came about because of that.
+    /// Returns the frame of a link between a stack and the stack that caused it.
     pub fn link(&mut self, name: &str) -> FunctionId {
         self.flagged(FrameName { name: name.to_owned(), module: String::new() }, LINK)
     }
 
-    /// The frame of all code without a name in a module.
+    /// Returns the frame of all unresolved code of a module.
     pub fn unresolved(&mut self, module: &str, is_framework: bool) -> FunctionId {
         let frame = FrameName { name: unresolved_name(module), module: module.to_owned() };
         self.flagged(frame, GROUP | NAMELESS | if is_framework { FRAMEWORK } else { 0 })
     }
 
-    /// The frame below folded code that says what a thread does there.
+    /// Returns the frame below folded code for the thread's activity.
     pub fn doing(&mut self, words: &str) -> FunctionId {
         let frame = FrameName { name: words.to_owned(), module: String::new() };
         self.flagged(frame, GROUP | FRAMEWORK | DOING)
     }
 
-    /// Whether stacks begin with the frame.
+    /// Returns whether the frame is a root of stacks.
     pub fn is_root(&self, frame: FunctionId) -> bool {
         self.flags(frame) & ROOT != 0
     }
 
-    /// Whether the frame says what a thread does in folded code.
+    /// Returns whether the frame is a thread's activity in folded code.
     pub fn is_doing(&self, frame: FunctionId) -> bool {
         self.flags(frame) & DOING != 0
     }
 
-    /// The flags of a frame that is no function; none of a function.
+    /// Returns the flags of a frame that isn't a function; 0 for a function.
     pub fn flags(&self, frame: FunctionId) -> u8 {
         let group = frame.0.checked_sub(self.functions).and_then(|group| self.groups.get(group as usize));
         group.map_or(0, |group| group.flags)
     }
 
-    /// The frame of this name that is no function, a new one at its first use.
+    /// Returns the frame with this name that isn't a function, and adds it if needed.
     pub fn flagged(&mut self, frame: FrameName, flags: u8) -> FunctionId {
         let next = self.functions + self.groups.len() as u32;
         let number = *self.known.entry(frame).or_insert_with_key(|frame| {
@@ -87,7 +87,7 @@ impl Frames {
         FunctionId(number)
     }
 
-    /// What tables say of a frame; of none, the root of a tree.
+    /// Returns a frame's texts for tables; for `None`, those of a tree's root.
     pub fn text<'s>(&'s self, store: &'s Store, frame: Option<FunctionId>) -> FunctionText<'s> {
         let group = frame.and_then(|frame| frame.0.checked_sub(self.functions));
         let Some(group) = group.and_then(|group| self.groups.get(group as usize)) else {
@@ -96,13 +96,13 @@ impl Frames {
         FunctionText { name: &group.frame.name, module: &group.frame.module, flags: group.flags }
     }
 
-    /// How well the code of a frame was optimized, in words; empty if that is not known, or it is no function.
+    /// Returns the optimization tiers of a frame's code in words; empty if unknown or not a function.
     pub fn tier_words(&self, frame: Option<FunctionId>) -> String {
         let tiers = frame.and_then(|frame| self.tiers.get(frame.index())).copied();
         tiers.unwrap_or_default().words()
     }
 
-    /// What .NET's own frames of a kind are called together.
+    /// Returns the family of a frame of .NET's own code.
     pub fn family<'s>(&'s self, store: &'s Store, frame: FunctionId) -> &'s str {
         match store.functions().get(frame) {
             Some(function) => family_of(store, function),
@@ -110,14 +110,14 @@ impl Frames {
         }
     }
 
-    /// The frames of this name.
+    /// Returns the frames with this name.
     pub fn named(&self, store: &Store, frame: &FrameName) -> Vec<FunctionId> {
         let mut found: Vec<FunctionId> = functions_named(store, frame).collect();
         found.extend(self.known.get(frame).map(|&group| FunctionId(group)));
         found
     }
 
-    /// The functions of a store by name and module; of several with one name the first.
+    /// Returns the functions of a store by name and module; the first one if several have the same name.
     pub fn functions_by_name(store: &Store) -> FastMap<(StringId, StringId), FunctionId> {
         let mut by_name = FastMap::default();
         for (function, id) in store.functions().iter().zip(0..) {
@@ -126,17 +126,17 @@ impl Frames {
         by_name
     }
 
-    /// How many frames there are.
+    /// Returns the number of frames.
     pub fn len(&self) -> usize {
         self.functions as usize + self.groups.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A number of a frame that is the same in every loading of the trace.
+    /// Returns a hash of a frame that is the same each time the trace is loaded.
     pub fn hash(&self, store: &Store, frame: FunctionId) -> u64 {
         let text = self.text(store, Some(frame));
         let bytes = text.name.bytes().chain([0]).chain(text.module.bytes());
@@ -144,7 +144,7 @@ impl Frames {
     }
 }
 
-/// The functions of this name.
+/// Returns the functions with this name.
 pub fn functions_named<'s>(store: &'s Store, frame: &FrameName) -> impl Iterator<Item = FunctionId> + use<'s> {
     let [name, module] = [&frame.name, &frame.module].map(|text| store.strings().find(text));
     let functions = store.functions().iter().zip(0..).filter(move |(function, _)| {
@@ -153,27 +153,27 @@ pub fn functions_named<'s>(store: &'s Store, frame: &FrameName) -> impl Iterator
     functions.map(|(_, id)| FunctionId(id))
 }
 
-/// The number of the path that has no frames.
+/// Hash of the empty path.
 pub const PATH_START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// The number of a path with one more frame, of which this is the number.
+/// Returns the hash of a path extended by a frame with this hash.
 pub fn longer_path(path: u64, frame: u64) -> u64 {
     (path.rotate_left(5) ^ frame).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
-/// The namespace of a function by its raw name `module!Namespace.Type.Method(signature)`; empty if it has none.
+/// Returns the namespace in a raw name `module!Namespace.Type.Method(signature)`; empty if there is none.
 pub fn namespace(raw_name: &str) -> &str {
     let path = raw_name.split_once('!').map_or("", |(_, path)| path);
     let end = path.find(['(', '[', '<', '`', '+']).unwrap_or(path.len());
     let (head, rest) = path.split_at(end);
-    // What stands before a plus or a backquote is a type, before anything else a method.
+    // Text before a plus or a backquote is a type, before anything else a method.
     let is_type = rest.starts_with(['+', '`']);
     let of_type =
         if is_type { head } else { head.rsplit_once('.').map_or("", |(before, _)| before.trim_end_matches('.')) };
     of_type.rsplit_once('.').map_or("", |(namespace, _)| namespace)
 }
 
-/// The class of a function by its raw name, with its namespace; empty if it has none.
+/// Returns the class in a raw name, with its namespace; empty if there is none.
 pub fn class(raw_name: &str) -> &str {
     let path = raw_name.split_once('!').map_or("", |(_, path)| path);
     let path = path.split_once('(').map_or(path, |(path, _)| path);
@@ -181,7 +181,7 @@ pub fn class(raw_name: &str) -> &str {
     if let Some(name) = is_constructor {
         return path[..path.len() - name.len()].trim_end_matches('.');
     }
-    // A dot inside of brackets belongs to an argument.
+    // A dot inside brackets belongs to an argument.
     let mut depth = 0;
     let dot = path.char_indices().rev().find(|(_, one)| {
         match one {
@@ -194,7 +194,7 @@ pub fn class(raw_name: &str) -> &str {
     dot.map_or("", |(dot, _)| &path[..dot])
 }
 
-/// What a namespace belongs to: "System.Threading.Tasks" to "System.Threading".
+/// Returns the family of a namespace: "System.Threading" for "System.Threading.Tasks".
 pub fn family(namespace: &str) -> &str {
     let second = namespace.match_indices('.').nth(1);
     second.map_or(namespace, |(end, _)| namespace.split_at(end).0)
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_stand_before_methods() {
+    fn class_of_raw_name_precedes_method() {
         let cases = [
             ("System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)", "System.Threading.Monitor"),
             (
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn namespaces_stand_before_types() {
+    fn namespace_of_raw_name_precedes_type() {
         let cases = [
             ("System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)", "System.Threading"),
             (

@@ -1,4 +1,4 @@
-//! One function: its names, tiers and code.
+//! Details of one function: names, tiers and code.
 
 use super::unresolved::{Reason, reason};
 use crate::model::{Function, Store};
@@ -6,7 +6,7 @@ use protocol::base::ids::FunctionId;
 use protocol::base::sort::sort_by_key;
 use protocol::reply::FunctionDetail;
 
-/// Everything about a function; none if there is no such function.
+/// Returns all facts about a function; `None` if it doesn't exist.
 pub fn function_detail(store: &Store, function: FunctionId) -> Option<FunctionDetail> {
     let found = store.functions().get(function)?;
     let strings = store.strings();
@@ -41,7 +41,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn code_without_a_name_has_a_reason() {
+    fn unresolved_code_has_reason() {
         let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1, 77]))]);
         let details = (0..store.functions().len() as u32).filter_map(|id| function_detail(&store, FunctionId(id)));
         let reasons: Vec<(String, bool)> = details.map(|detail| (detail.name, detail.unresolved.is_empty())).collect();

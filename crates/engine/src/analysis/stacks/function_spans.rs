@@ -1,7 +1,7 @@
-//! When functions were on the stack of a thread: what its samples show, as functions that open and close.
+//! Functions on a thread's stack over time, from samples, as functions that open and close.
 //!
-//! A sample stands for the time that it weighs ([`ThreadSamples::weight`]). Where the next one follows without a gap and
-//! has the same outermost functions, those stay open; a gap, another function or another depth closes them.
+//! A sample represents the time of its weight ([`ThreadSamples::weight`]). If the next sample follows without a gap and
+//! has the same outermost functions, these stay open; a gap, another function or another depth closes them.
 
 use super::sample_choice::ChosenSamples;
 use crate::analysis::samples::call_nodes::CallNodes;
@@ -11,18 +11,17 @@ use protocol::base::ids::{CallNodeId, FunctionId};
 /// A function opens or closes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackChange {
-    /// When, in nanoseconds since the sync point.
+    /// Nanoseconds since the sync point.
     pub at: i64,
-    /// Whether it opens.
     pub opens: bool,
-    /// The function; none for a sample without a stack.
+    /// The function; `None` for a sample without a stack.
     pub function: Option<FunctionId>,
 }
 
-/// The changes of one thread's stack: balanced, nested, in order of time, as the chosen samples show it.
+/// Returns the changes of one thread's stack in the selected samples: balanced, nested, in time order.
 pub fn stack_changes(samples: &ThreadSamples, nodes: &CallNodes, chosen: ChosenSamples) -> Vec<StackChange> {
     let mut changes = Vec::new();
-    // What is open, and how long what was seen of it lasts.
+    // The open leaf, and the end of its last sample.
     let mut open: Option<(CallNodeId, i64)> = None;
     for index in chosen.of(samples) {
         let (start, leaf) = (samples.time(index), nodes.of_stack(samples.stack(index)));
@@ -60,7 +59,7 @@ fn change(nodes: &CallNodes, node: CallNodeId, opens: bool, at: i64) -> StackCha
     StackChange { at, opens, function: nodes.function(node) }
 }
 
-/// From a leaf to the root, or to before the node that stays. A stack without functions is the root alone.
+/// Returns the path from a leaf to the root, or to just before `stays`. A stack without functions is the root alone.
 fn path(nodes: &CallNodes, leaf: CallNodeId, stays: Option<CallNodeId>) -> impl Iterator<Item = CallNodeId> + '_ {
     let outer = move |node: CallNodeId| Some(nodes.parent(node)).filter(|&parent| parent != CallNodes::ROOT);
     std::iter::successors(Some(leaf), move |&node| outer(node)).take_while(move |&node| Some(node) != stays)
@@ -75,7 +74,7 @@ mod tests {
     use crate::analysis::testing::{Happening, What, store_of};
     use protocol::request::{SampleChoice, Weight};
 
-    /// The changes of the only thread: `+2@10` opens method 2 at 10, `-2@20` closes it.
+    /// Returns the changes of the only thread: `+2@10` opens method 2 at 10, `-2@20` closes it.
     fn changes(samples: &[(i64, bool, &[u64])], only_managed: bool) -> Vec<String> {
         let happening = |&(at, managed, stack): &(i64, bool, &[u64])| -> Happening {
             (at, 5, What::Sample(managed, stack.to_vec())) //
@@ -97,17 +96,17 @@ mod tests {
         stack_changes(thread, &nodes, chosen).into_iter().map(text).collect()
     }
 
-    /// R6.2: the same functions in samples that follow each other are open once.
+    /// R6.2: functions on consecutive samples open once.
     #[test]
-    fn what_goes_on_stays_open() {
+    fn consecutive_functions_stay_open() {
         let found =
             changes(&[(0, true, &[1, 2]), (10, true, &[1, 2]), (20, true, &[1, 2, 3]), (30, true, &[1])], false);
         assert_eq!(found, ["+1@0", "+2@0", "+3@20", "-3@30", "-2@30", "-1@30"]);
     }
 
-    /// R6.3: a gap, another depth and another function close what was open.
+    /// R6.3: a gap, another depth or another function closes open functions.
     #[test]
-    fn gaps_and_other_functions_close() {
+    fn gap_or_other_function_closes_functions() {
         let gap = [(0, true, &[1][..]), (10, true, &[1]), (20, true, &[1]), (1000, true, &[1])];
         assert_eq!(changes(&gap, false), ["+1@0", "-1@70", "+1@1000", "-1@1000"]);
         let depth = [(0, true, &[1, 2][..]), (10, true, &[2]), (20, true, &[2])];
@@ -117,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_without_a_stack_are_open_too_and_external_ones_can_be_left_out() {
+    fn samples_without_stack_are_open_and_external_ones_are_optional() {
         let samples = [(0, true, &[1][..]), (10, false, &[]), (20, false, &[]), (30, true, &[1]), (40, true, &[1])];
         assert_eq!(changes(&samples, false), ["+1@0", "-1@10", "+nothing@10", "-nothing@30", "+1@30", "-1@40"]);
         assert_eq!(changes(&samples, true), ["+1@0", "-1@10", "+1@30", "-1@40"]);

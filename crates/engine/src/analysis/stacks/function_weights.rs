@@ -1,4 +1,4 @@
-//! What functions weigh, over all the paths that lead to them.
+//! Weights of functions, summed over all paths.
 
 use super::call_tree::CallTree;
 use super::stack_tree::TopDown;
@@ -11,17 +11,16 @@ use std::cmp::Reverse;
 /// A function's weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionWeight {
-    /// The function.
     pub function: FunctionId,
-    /// With its callees; a function that calls itself counts once.
+    /// Including callees; a recursive function counts once.
     pub inclusive: u64,
-    /// Without them.
+    /// Excluding callees.
     pub exclusive: u64,
-    /// The same in the baseline; zero if nothing is compared.
+    /// Both weights in the baseline; 0 without a comparison.
     pub of_baseline: (u64, u64),
 }
 
-/// Every function that has weight, in the wanted order; of a comparison what differs most first.
+/// Returns the functions with weight in the requested order; in a comparison, by difference in descending order.
 pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWeight> {
     let mut weights = sums(&tree.nodes, &tree.tree);
     if let Some(baseline) = &tree.baseline {
@@ -44,7 +43,7 @@ pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWei
     weights
 }
 
-/// By function what it weighs in a tree.
+/// Returns the weights in a tree by function.
 fn sums(nodes: &CallNodes, tree: &CallTree) -> Vec<FunctionWeight> {
     let mut weights: Vec<FunctionWeight> = Vec::new();
     for node in (1..nodes.len() as u32).map(CallNodeId) {
@@ -78,7 +77,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_function_weighs_more_than_everything(stacks in any_stacks()) {
+        fn function_weight_does_not_exceed_total(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let tree = TopDown::plain(nodes.into(), tree.into());
             let weights = function_weights(&tree, FunctionOrder::Inclusive);

@@ -1,4 +1,4 @@
-//! Where in a function stacks are: its source lines, as far as they are known, else places in its IL or in its code.
+//! Hot locations in a function: source lines if known, else offsets in its IL or addresses in its code.
 
 use super::sample_choice::ChosenSamples;
 use crate::analysis::samples::index::SampleIndex;
@@ -10,7 +10,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::tables::CodePlaces;
 use std::cmp::Reverse;
 
-/// Weights of stacks, frame by frame: self and total.
+/// Self and total weights of stack nodes.
 pub struct StackWeights {
     alone: Vec<u64>,
     with_callees: Vec<u64>,
@@ -18,7 +18,7 @@ pub struct StackWeights {
 }
 
 impl StackWeights {
-    /// Of the samples of a query.
+    /// Sums the samples of a query.
     pub fn new(store: &Store, stacks: &SampleIndex, chosen: ChosenSamples<'_>) -> Self {
         let mut alone = vec![0u64; store.stacks().len()];
         for (_, thread) in stacks.iter() {
@@ -29,7 +29,7 @@ impl StackWeights {
             }
         }
         let mut with_callees = alone.clone();
-        // Callees stand behind their callers.
+        // Callees come after their callers.
         for (node, &caller) in store.stacks().parents().iter().enumerate().skip(1).rev() {
             let weight = with_callees[node];
             if let Some(of_caller) = with_callees.get_mut(caller as usize) {
@@ -39,12 +39,12 @@ impl StackWeights {
         Self { alone, with_callees, per_one: stacks.fraction().per_one() }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         16 * self.alone.len()
     }
 
-    /// A weight as tables have it.
+    /// Returns a weight as in tables.
     pub fn value(&self, weight: u64) -> f64 {
         weight as f64 / self.per_one as f64
     }
@@ -56,7 +56,7 @@ impl StackWeights {
     }
 }
 
-/// Place in a function: frames with the same one are one location.
+/// Location in a function. Frames with the same one are merged.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Place {
     Line(String),
@@ -73,9 +73,9 @@ struct Found {
     exclusive: u64,
 }
 
-/// The places of a function that have weight, heaviest first. Of a function that calls itself, only the outermost call
-/// counts for what it weighs with its callees, so that the places sum to what the function weighs. `line` returns the
-/// source line of a frame at an offset of its IL.
+/// Returns the locations of a function with weight, heaviest first. For a recursive function, only the outermost call
+/// counts for the total, so that the locations add up to the function's weight. `line` returns the source line of a
+/// frame at an IL offset.
 pub fn code_places(
     store: &Store,
     weights: &StackWeights,
@@ -147,7 +147,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn places_of_a_function_sum_to_what_it_weighs(stacks in any_stacks()) {
+        fn locations_of_function_sum_to_its_weight(stacks in any_stacks()) {
             let happenings: Vec<Happening> = (0..)
                 .zip(&stacks)
                 .map(|(at, (stack, _))| (at, 5, What::Sample(true, stack.iter().map(|one| u64::from(one % 8) + 1).collect())))

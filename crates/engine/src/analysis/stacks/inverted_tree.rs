@@ -1,7 +1,7 @@
-//! Callees first: what functions weigh by who called them, grown only where it is looked at.
+//! Inverted trees: callees first, callers below them, expanded on demand.
 //!
-//! A node of such a tree is a run of frames read from leaves towards roots. It holds the call nodes that the run ends at and what
-//! weighs through each; its children are their callers, grouped by frame.
+//! A node of such a tree is a sequence of frames read from leaves toward roots. It stores the call nodes where the
+//! sequence ends, with the weight through each; its children are their callers, grouped by frame.
 
 use super::stack_tree::{StackTree, TopDown};
 use crate::analysis::samples::call_nodes::CallNodes;
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// A tree of callees and callers.
+/// A tree from callees to callers.
 pub struct InvertedTree {
     of: TopDown,
     grown: RefCell<Vec<Grown>>,
@@ -21,17 +21,17 @@ pub struct InvertedTree {
 #[derive(Default)]
 struct Grown {
     frame: Option<FunctionId>,
-    /// Of what the function on top weighs alone: callers below it have the same.
+    /// State of the first function's exclusive time, which its callers inherit.
     state: u8,
     inclusive: Amount,
-    /// What has no caller.
+    /// Weight without a caller.
     exclusive: Amount,
-    /// Which call nodes it ends at, and what weighs through them; nothing once the children are known.
+    /// The call nodes where it ends, with the weight through each; empty once the children are known.
     ends: Vec<(CallNodeId, Amount)>,
     children: Option<Range<u32>>,
 }
 
-/// A weight, and what of it is the baseline's.
+/// A weight, and the baseline's part of it.
 #[derive(Clone, Copy, Default)]
 struct Amount {
     weight: u64,
@@ -46,7 +46,7 @@ impl Amount {
 }
 
 impl InvertedTree {
-    /// Nothing but the root of a tree that is turned round.
+    /// Returns an inverted tree of which only the root is expanded.
     pub fn new(of: TopDown) -> Self {
         let (inclusive, exclusive) = of.of_baseline(CallNodes::ROOT).unwrap_or_default();
         let root = Grown {
@@ -57,14 +57,14 @@ impl InvertedTree {
         Self { of, grown: RefCell::new(vec![root]) }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let grown = self.grown.borrow();
         let ends: usize = grown.iter().map(|node| node.ends.len() * size_of::<(CallNodeId, Amount)>()).sum();
         ends + grown.len() * size_of::<Grown>()
     }
 
-    /// The call nodes that the children of a node end at, with what weighs through them.
+    /// Returns the call nodes where the children of a node end, with the weight through each.
     fn callers(&self, node: CallNodeId, ends: Vec<(CallNodeId, Amount)>) -> Vec<(CallNodeId, Amount)> {
         let TopDown { nodes, tree, baseline, .. } = &self.of;
         if node == CallNodes::ROOT {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_stand_below_what_they_call() {
+    fn inverted_tree_has_callers_below_callees() {
         let (nodes, tree) = tree_of(&[(&[1, 2, 3], 5), (&[4, 3], 7), (&[3], 1), (&[1, 2], 2), (&[], 4)]);
         let tree = inverted(nodes, tree);
         let frames =
@@ -197,7 +197,7 @@ mod tests {
         assert!(!tree.has_children(root_of_two) && tree.children(root_of_two).is_empty());
     }
 
-    /// Every path of a tree with what it weighs alone.
+    /// Returns all paths of a tree with their exclusive weights.
     fn paths(tree: &dyn StackTree) -> BTreeMap<Vec<u32>, u64> {
         let mut open = vec![(CallNodes::ROOT, Vec::new())];
         let mut paths = BTreeMap::new();
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn turned_round_twice_a_tree_is_as_it_was(stacks in any_stacks()) {
+        fn tree_inverted_twice_is_unchanged(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let mut expected: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
             for (stack, weight) in stacks.iter().filter(|(_, weight)| *weight > 0) {
@@ -247,7 +247,7 @@ mod tests {
         }
 
         #[test]
-        fn a_node_weighs_what_its_callers_and_itself_weigh(stacks in any_stacks()) {
+        fn inverted_node_weight_is_sum_of_callers_and_own(stacks in any_stacks()) {
             let (nodes, tree) = tree_of_owned(&stacks);
             let tree = inverted(nodes, tree);
             let mut open = vec![CallNodes::ROOT];

@@ -1,4 +1,4 @@
-//! Call trees, flame graphs and what is done to stacks before they are summed.
+//! Call trees, flame graphs, and transforms of stacks.
 
 pub mod call_tree;
 pub mod difference;

@@ -1,4 +1,4 @@
-//! What threads did in the time of the nodes of a call tree: the state that most of it was spent in.
+//! Thread states by node of a call tree: the state in which most of its time was spent.
 
 use super::sample_choice::ChosenSamples;
 use crate::analysis::samples::call_nodes::CallNodes;
@@ -11,7 +11,7 @@ use protocol::tables::state;
 use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::rc::Rc;
 
-/// A part of what a node weighs alone.
+/// A part of a node's exclusive weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Part {
     node: CallNodeId,
@@ -20,7 +20,7 @@ struct Part {
     weight: u64,
 }
 
-/// What nodes weigh alone, by state.
+/// Exclusive weights of nodes by state.
 #[derive(Clone, Debug, Default)]
 pub struct StateWeights(FastMap<(CallNodeId, u8), u64>);
 
@@ -47,18 +47,18 @@ impl StateWeights {
         }
     }
 
-    /// The states of the nodes of a tree.
+    /// Returns the states of the nodes of a tree.
     pub fn finish(self, nodes: &CallNodes) -> NodeStates {
         let parts = self.0.into_iter().map(|((node, state), weight)| Part { node, state, weight });
         NodeStates::new(nodes, parts.collect())
     }
 }
 
-/// The state that each node of a call tree was in for most of its time, callees included.
+/// The state of each node of a call tree for most of its time, including callees.
 #[derive(Clone, Debug, Default)]
 pub struct NodeStates {
     parts: Rc<Vec<Part>>,
-    /// By node; empty if nothing is known.
+    /// By node; empty if unknown.
     longest: Vec<u8>,
 }
 
@@ -90,18 +90,18 @@ impl NodeStates {
         Self { parts: parts.into(), longest }
     }
 
-    /// The same of other paths, to which those of these nodes were mapped.
+    /// Returns the states of other paths to which these nodes were mapped.
     pub fn placed(&self, nodes: &CallNodes, place: impl Fn(CallNodeId) -> Option<CallNodeId>) -> Self {
         let placed = self.parts.iter().filter_map(|part| Some(Part { node: place(part.node)?, ..*part }));
         Self::new(nodes, placed.collect())
     }
 
-    /// One of [`state`]; 0 if nothing is known.
+    /// Returns one of [`state`]; 0 if unknown.
     pub fn of(&self, node: CallNodeId) -> u8 {
         self.longest.get(node.index()).copied().unwrap_or(0)
     }
 
-    /// The state of most of what nodes weigh alone: of functions that are on top of stacks.
+    /// Returns the state of most exclusive time of the wanted nodes.
     pub fn alone(&self, is_wanted: impl Fn(CallNodeId) -> bool) -> u8 {
         let mut sums = [0u64; state::COUNT];
         for part in self.parts.iter().filter(|part| is_wanted(part.node)) {
@@ -113,7 +113,7 @@ impl NodeStates {
         longest.filter(|(_, weight)| *weight > 0).map_or(0, |(state, _)| state)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.parts.len() * size_of::<Part>() + self.longest.len()
     }
@@ -125,7 +125,7 @@ mod tests {
     use crate::analysis::samples::call_nodes::tests::nodes_of;
 
     #[test]
-    fn a_node_has_the_state_of_most_of_its_time() {
+    fn node_state_is_state_of_most_time() {
         let (nodes, leaves) = nodes_of(&[&[1, 2], &[1, 3], &[4]]);
         let [two, three, four] = [0, 1, 2].map(|at: usize| nodes.of_stack(leaves[at]));
         let part = |node, state, weight| Part { node, state, weight };

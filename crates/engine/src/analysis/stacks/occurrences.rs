@@ -1,4 +1,4 @@
-//! How often functions were on stacks, and when for the first and the last time, whatever stacks weigh.
+//! Number of stacks that contain a function, with the first and last time, regardless of weights.
 
 use super::sample_choice::ChosenSamples;
 use crate::analysis::samples::call_nodes::CallNodes;
@@ -6,12 +6,12 @@ use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
 use protocol::base::ids::{CallNodeId, ThreadId};
 
-/// How often something was on stacks, and when.
+/// Number and times of occurrences on stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Occurrence {
-    /// Number of stacks that it is in.
+    /// Number of stacks that contain it.
     pub stacks: u64,
-    /// Time of the first of them, in nanoseconds since the sync point; 0 if there is none.
+    /// Time of the first of them, in nanoseconds since the sync point; 0 if there are none.
     pub first: i64,
     /// Time of the last of them.
     pub last: i64,
@@ -35,8 +35,8 @@ impl Occurrence {
     }
 }
 
-/// By frame of `frames` how often and when the chosen stacks have it; one that calls itself counts once. `leaf` returns
-/// the path of a stack of a thread in `nodes`; none of an excluded one.
+/// Returns, by frame of `frames`, its occurrences in the selected stacks; a recursive one counts once. `leaf` returns
+/// the path of a thread's stack in `nodes`; `None` for an excluded one.
 pub fn occurrences(
     samples: &SampleIndex,
     chosen: ChosenSamples,
@@ -53,7 +53,7 @@ pub fn occurrences(
         }
     }
     let mut of_frames = vec![Occurrence::default(); frames];
-    // What a node calls stands behind it.
+    // Callees come after their callers.
     for node in (1..nodes.len() as u32).rev().map(CallNodeId) {
         let of_node = of_nodes[node.index()];
         of_nodes[nodes.parent(node).index()].add(of_node);
@@ -74,7 +74,7 @@ mod tests {
     use proptest::prelude::*;
     use protocol::request::{SampleChoice, Weight};
 
-    /// By method how often and when it was on stacks: the same by walking through all of them.
+    /// Returns the occurrences of a method by visiting all stacks.
     fn expected(samples: &[(u64, bool, Vec<u64>)], method: u64, only_managed: bool) -> Occurrence {
         let mut of_method = Occurrence::default();
         for (time, (_, managed, stack)) in (0..).zip(samples) {
@@ -89,7 +89,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn functions_are_on_stacks_as_often_as_a_walk_finds_them(
+        fn occurrences_match_visiting_all_stacks(
             samples in proptest::collection::vec((5u64..8, any::<bool>(), proptest::collection::vec(1u64..6, 0..6)), 1..30),
             only_managed: bool,
         ) {

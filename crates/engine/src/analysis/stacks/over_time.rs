@@ -1,4 +1,4 @@
-//! When what a tree shows was on stacks: weights over time, in few buckets.
+//! Weights of a tree's rows over time, in a few buckets.
 
 use super::sample_choice::ChosenSamples;
 use super::shape::roots::RootedStacks;
@@ -15,7 +15,7 @@ use protocol::stacks::tables::{WHEN_BUCKETS, When};
 /// Weights by bucket.
 pub type Buckets = [u64; WHEN_BUCKETS];
 
-/// Self weights of paths of functions, by bucket of time.
+/// Exclusive weights of paths by time bucket.
 #[derive(Clone, Debug, Default)]
 pub struct TimedWeights {
     span: Span,
@@ -31,13 +31,13 @@ struct Part {
 }
 
 impl TimedWeights {
-    /// The chosen samples over a span. A weight that is a time lies where the time passed, any other where its event is;
-    /// what lies outside of the span counts at its ends.
+    /// Sums the selected samples over a span. A weight that is a time is distributed over that time, any other counts
+    /// at its event. Times outside the span count at its ends.
     pub fn new(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples, span: Span) -> Self {
         Self::of_leaves(samples, chosen, span, |_, thread, index| nodes.of_stack(thread.stack(index)))
     }
 
-    /// The same with what stacks begin with.
+    /// Does the same for stacks with roots.
     pub fn rooted(samples: &SampleIndex, rooted: &RootedStacks, chosen: ChosenSamples, span: Span) -> Self {
         Self::of_leaves(samples, chosen, span, |thread, _, index| rooted.leaf(thread, index))
     }
@@ -67,7 +67,7 @@ impl TimedWeights {
         Self { span, parts }
     }
 
-    /// The same of other paths, to which those of functions were mapped.
+    /// Returns the weights of other paths to which these were mapped.
     pub fn placed(&self, place: impl Fn(CallNodeId) -> Option<CallNodeId>) -> Self {
         let of_part = |part: &Part| Some(Part { node: place(part.node)?, ..*part });
         let mut parts: Vec<Part> = self.parts.iter().filter_map(of_part).collect();
@@ -75,12 +75,12 @@ impl TimedWeights {
         Self { span: self.span, parts }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.parts.len() * size_of::<Part>()
     }
 
-    /// The paths with what they weigh by bucket.
+    /// Returns the paths with their weights by bucket.
     fn by_node(&self) -> impl Iterator<Item = (CallNodeId, Buckets)> + '_ {
         self.parts.chunk_by(|one, next| one.node == next.node).map(|parts| {
             let mut buckets = Buckets::default();
@@ -92,8 +92,8 @@ impl TimedWeights {
         })
     }
 
-    /// When the rows of a call tree were on stacks. Each row is its level, 1 at the top, and its frame; it stands below the
-    /// last one before it of a smaller level.
+    /// Returns the weights over time of rows of a call tree. Each row is its level (1 at the top) and its frame; it is
+    /// below the closest previous row of a smaller level.
     pub fn of_rows(&self, nodes: &CallNodes, rows: &[(u32, FunctionId)]) -> When {
         let callers = callers_of(rows);
         let mut row_of_node = vec![NOBODY; nodes.len()];
@@ -106,7 +106,7 @@ impl TimedWeights {
             }
             node_of_row.push(node);
         }
-        // What is below a row belongs to it, as long as no row below it claims it.
+        // Paths below a row belong to it, unless a row below it claims them.
         for node in (1..nodes.len() as u32).map(CallNodeId) {
             if row_of_node[node.index()] == NOBODY {
                 row_of_node[node.index()] = row_of_node[nodes.parent(node).index()];
@@ -127,7 +127,7 @@ impl TimedWeights {
         self.table(&sums)
     }
 
-    /// The same of a tree that is turned round: callers stand below what they call.
+    /// Does the same for an inverted tree.
     pub fn of_callers(&self, nodes: &CallNodes, rows: &[(u32, FunctionId)]) -> When {
         let mut below: FastMap<(Option<usize>, FunctionId), usize> = FastMap::default();
         for (row, (&(_, frame), above)) in rows.iter().zip(callers_of(rows)).enumerate() {
@@ -145,7 +145,7 @@ impl TimedWeights {
         self.table(&sums)
     }
 
-    /// When functions were on stacks; one that calls itself counts once.
+    /// Returns the weights over time of functions; a recursive one counts once.
     pub fn of_functions(&self, nodes: &CallNodes, functions: &[FunctionId]) -> When {
         let mut sums = vec![Buckets::default(); functions.len()];
         for (functions, sums) in functions.chunks(u64::BITS as usize).zip(sums.chunks_mut(u64::BITS as usize)) {
@@ -180,10 +180,10 @@ impl TimedWeights {
     }
 }
 
-/// Belongs to no row.
+/// Marks nodes that belong to no row.
 const NOBODY: u32 = u32::MAX;
 
-/// The row that each row stands below.
+/// Returns the parent row of each row.
 fn callers_of(rows: &[(u32, FunctionId)]) -> Vec<Option<usize>> {
     let mut open: Vec<usize> = Vec::new();
     let mut callers = Vec::with_capacity(rows.len());
@@ -203,7 +203,7 @@ fn add(sum: &mut Buckets, more: &Buckets) {
     }
 }
 
-/// A weight as a share of the most in 255ths; never nothing for something.
+/// Returns a weight as a share of the maximum in 255ths, at least 1 unless it is 0.
 fn height(weight: u64, most: u64) -> u8 {
     match weight {
         0 => 0,
@@ -211,7 +211,7 @@ fn height(weight: u64, most: u64) -> u8 {
     }
 }
 
-/// The start of a bucket; of the one behind the last the end of the span.
+/// Returns the start of a bucket; for the one after the last, the end of the span.
 fn start_of(span: Span, bucket: usize) -> i64 {
     let share = i128::from(span.duration()) * bucket as i128 / WHEN_BUCKETS as i128;
     span.start.0.saturating_add(share as i64)
@@ -222,7 +222,7 @@ fn bucket_at(span: Span, time: i64) -> usize {
     (share / i128::from(span.duration().max(1))).clamp(0, WHEN_BUCKETS as i128 - 1) as usize
 }
 
-/// Hands out the weight of a sample by bucket; what lasts belongs to every bucket that it touches, by time.
+/// Distributes a sample's weight over buckets, by the time spent in each.
 fn spread(span: Span, thread: &ThreadSamples, index: usize, of: (u64, u64), give: &mut dyn FnMut(u8, u64)) {
     let (length, weight) = of;
     let start = thread.time(index);
@@ -242,7 +242,7 @@ fn spread(span: Span, thread: &ThreadSamples, index: usize, of: (u64, u64), give
     give(last as u8, rest);
 }
 
-/// The shortest run of buckets with four fifths of the weight: its first, and the one behind its last.
+/// Returns the shortest range of buckets with four fifths of the weight: the first, and the one after the last.
 fn bulk(sum: &Buckets) -> (usize, usize) {
     let total: u128 = sum.iter().map(|&weight| u128::from(weight)).sum();
     let mut best = (0, sum.len());
@@ -269,7 +269,7 @@ mod tests {
     use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
     use proptest::prelude::*;
 
-    /// Every path alone in one bucket: the one of its number, round and round.
+    /// Returns weights with each path in a single bucket, by its number modulo the number of buckets.
     fn timed(nodes: &CallNodes, weight_of: impl Fn(CallNodeId) -> u64) -> TimedWeights {
         let parts = (0..nodes.len() as u32).map(CallNodeId).filter(|&node| weight_of(node) > 0);
         let part =
@@ -277,7 +277,7 @@ mod tests {
         TimedWeights { span: Span::new(0, 3200), parts: parts.map(part).collect() }
     }
 
-    /// All rows of a tree with what they weigh.
+    /// Returns all rows of a tree with their weights.
     fn rows(tree: &dyn StackTree) -> (Vec<(u32, FunctionId)>, Vec<u64>) {
         let mut open: Vec<(u32, CallNodeId)> = vec![(0, CallNodes::ROOT)];
         let (mut rows, mut weights) = (Vec::new(), Vec::new());
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_have_the_time_of_all_that_they_call() {
+    fn rows_include_time_of_callees() {
         let (nodes, tree) = tree_of(&[(&[1, 2], 5), (&[1, 3], 10), (&[4], 1)]);
         let times = timed(&nodes, |node| tree.exclusive(node));
         let when = times.of_rows(&nodes, &[(1, FunctionId(1)), (2, FunctionId(3)), (1, FunctionId(9))]);
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lasts_lies_where_it_lasted() {
+    fn duration_is_spread_over_its_buckets() {
         let thread = samples_of(&[(100, 1, true)]);
         let mut given = Vec::new();
         spread(Span::new(0, 3200), &thread, 0, (250, 250), &mut |bucket, weight| given.push((bucket, weight)));
@@ -353,7 +353,7 @@ mod tests {
         }
 
         #[test]
-        fn the_bulk_has_four_fifths(weights in proptest::collection::vec(0u64..50, WHEN_BUCKETS)) {
+        fn bulk_has_four_fifths_of_weight(weights in proptest::collection::vec(0u64..50, WHEN_BUCKETS)) {
             let sum: Buckets = weights.clone().try_into().unwrap();
             let (first, end) = bulk(&sum);
             prop_assert!(weights[first..end].iter().sum::<u64>() * 5 >= weights.iter().sum::<u64>() * 4);

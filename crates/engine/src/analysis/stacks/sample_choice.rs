@@ -1,30 +1,30 @@
-//! Which stacks a query takes, and what each weighs.
+//! Selection of stacks by a query, and their weights.
 
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::analysis::scan::selection::Selection;
 use protocol::request::{SampleChoice, Weight};
 use protocol::timeline::thread_state::Activity;
 
-/// The samples of a query. Everything that shows samples asks this, so that all agree.
+/// The samples of a query. All code that displays samples uses this type, so that results agree.
 #[derive(Clone, Copy)]
 pub struct ChosenSamples<'s> {
-    /// Which events.
+    /// The selected events.
     pub selection: &'s Selection,
-    /// Which samples among them.
+    /// The selected samples among them.
     pub samples: SampleChoice,
-    /// What each weighs.
+    /// The kind of weight.
     pub weight: &'s Weight,
-    /// By stack: whether those with it are left out; none are if it is empty.
+    /// By stack: true if excluded; empty if none are.
     pub left_out: &'s [bool],
 }
 
 impl<'s> ChosenSamples<'s> {
-    /// Whatever their stacks.
+    /// Selects samples regardless of their stacks.
     pub fn new(selection: &'s Selection, samples: SampleChoice, weight: &'s Weight) -> Self {
         Self { selection, samples, weight, left_out: &[] }
     }
 
-    /// Whether a sample of the thread is taken.
+    /// Returns whether a sample of the thread is selected.
     #[inline]
     pub fn has(&self, thread: &ThreadSamples, index: usize) -> bool {
         let (is_recorded, by_time) = (thread.is_recorded(index), *self.weight == Weight::Time);
@@ -38,7 +38,7 @@ impl<'s> ChosenSamples<'s> {
                 // Other events have no state.
                 (None, _) | (_, Sampling::Event) => true,
                 (Some(activity), _) if by_time => thread.nanos_of(index, activity) > 0,
-                // A sample on a CPU is of a running thread; when it left the CPU, a context switch records.
+                // A CPU sample belongs to a running thread; context switches record when it left the CPU.
                 (Some(activity), Sampling::Processor) if !is_recorded => activity == Activity::Running,
                 (Some(Activity::Running), Sampling::Processor) => false,
                 (_, Sampling::WallClock) if is_recorded => false,
@@ -49,12 +49,12 @@ impl<'s> ChosenSamples<'s> {
         is_chosen && !is_left_out && self.selection.contains(thread.event(index).index())
     }
 
-    /// The samples of the thread that are taken, in order of time.
+    /// Returns the selected samples of the thread in time order.
     pub fn of<'t>(&self, thread: &'t ThreadSamples) -> impl Iterator<Item = usize> + use<'t, 's, '_> {
         (0..thread.len()).filter(move |&index| self.has(thread, index))
     }
 
-    /// What a sample weighs: one, the nanoseconds that it stands for, or its value.
+    /// Returns the weight of a sample: one, the nanoseconds it represents, or its value.
     #[inline]
     pub fn weight(&self, thread: &ThreadSamples, index: usize) -> u64 {
         match self.weight {

@@ -1,4 +1,4 @@
-//! Frames by a part of their names, and what of a tree's weight goes through them.
+//! Search for frames by a part of their names, with the weight through them.
 
 use super::frames::Frames;
 use super::stack_tree::TopDown;
@@ -6,7 +6,7 @@ use crate::model::Store;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::tables::FoundFrames;
 
-/// The frames of a tree whose name, raw name or module contains the text, ignoring case.
+/// Returns the frames of a tree whose name, raw name or module contains the text, case-insensitive.
 pub fn found_frames(store: &Store, frames: &Frames, tree: &TopDown, text: &str) -> FoundFrames {
     let wanted = text.to_lowercase();
     let contains = |text: &str| text.to_lowercase().contains(&wanted);
@@ -46,7 +46,7 @@ mod tests {
     use protocol::request::{Filter, SampleChoice, Weight};
 
     #[test]
-    fn what_goes_through_found_frames_counts_once() {
+    fn weight_through_found_frames_counts_once() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1, 2, 1])),
             (10, 5, What::Sample(true, vec![2, 3])),

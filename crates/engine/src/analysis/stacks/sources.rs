@@ -1,4 +1,4 @@
-//! What stacks of a trace can be asked about: samples, and every kind of event that has stacks.
+//! Stack sources of a trace: samples, and all event types with stacks.
 
 use super::event_stacks::{is_amount, is_of, time_field};
 use crate::analysis::intervals::spans::roles::Roles;
@@ -13,7 +13,7 @@ use protocol::tables::{EVERYTHING, StackSources, source_kind, weight_kind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Ends of names of fields whose sum says nothing.
+/// Suffixes of fields whose sum is meaningless.
 const NO_AMOUNTS: [&str; 14] = [
     "ID", "Id", "id", "Address", "Handle", "Flags", "Token", "Version", "Index", "Reason", "Type", "Kind", "Mode",
     "Number",
@@ -71,7 +71,7 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
     });
     table.count.push(counts.0);
     table.with_stack.push(counts.1);
-    // A sample of allocations stands for more than the object that it found.
+    // An allocation sample represents more than the object that was sampled.
     let is_estimate = kinds().any(|kind| kind.known == KnownEvent::AllocationSampled);
     let measures = |kind: u8, unit: Unit| kind == weight_kind::TIME || (unit != Unit::Count && !is_estimate);
     let mut weights: Vec<(u8, &str, Unit)> = Vec::new();
@@ -85,7 +85,7 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
                 weights.push((weight_kind::FIELD, &field.name, Unit::of_field(&field.name)));
             }
         }
-        // What is as wide as the numbers get, where a newer field stands for an older one.
+        // The widest field, because newer fields replace older ones.
         sort_by_key(&mut weights, |(kind, name, unit)| {
             (!measures(*kind, *unit), *kind != weight_kind::TIME, *unit == Unit::Count, !name.ends_with("64"))
         });
@@ -100,13 +100,13 @@ fn push(table: &mut StackSources, store: &Store, roles: &Roles, source: StackSou
     }
 }
 
-/// The fields of a type whose sum says something.
+/// Returns the fields of a type whose sum is meaningful.
 fn amounts(kind: &EventType) -> impl Iterator<Item = &Field> {
     let says_nothing = |name: &str| NO_AMOUNTS.iter().any(|end| name.ends_with(end));
     kind.schema.fields.iter().filter(move |field| is_amount(&field.field_type) && !says_nothing(&field.name))
 }
 
-/// Returns whether something that lasts begins with such an event.
+/// Returns whether such an event starts an interval.
 fn starts_something(kind: &EventType, roles: &Roles) -> bool {
     use KnownEvent::*;
     let starts = [ContentionStart, WaitHandleWaitStart, MethodJittingStarted, BackgroundJitStart];
@@ -119,7 +119,7 @@ mod tests {
     use crate::analysis::testing::{ORDERS, What, store_of};
 
     #[test]
-    fn only_what_has_stacks_is_offered_and_with_weights_that_it_has() {
+    fn sources_have_stacks_and_existing_weights() {
         let (store, _) = store_of(&[
             (0, 5, What::Sample(true, vec![1])),
             (1, 5, What::Sample(false, vec![1])),

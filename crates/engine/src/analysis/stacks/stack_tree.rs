@@ -1,85 +1,85 @@
-//! What flame graphs and tables need of a tree, whichever way round it is.
+//! Interface of call trees, top-down or inverted, for flame graphs and tables.
 
 use super::call_tree::CallTree;
 use crate::analysis::samples::call_nodes::CallNodes;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use std::rc::Rc;
 
-/// A tree of weighed frames. The root is [`CallNodes::ROOT`].
+/// A tree of weighted frames. The root is [`CallNodes::ROOT`].
 pub trait StackTree {
-    /// The children that have weight, heaviest first; none of a node that does not exist.
+    /// Returns the children with weight, heaviest first; empty for a node that doesn't exist.
     fn children(&self, node: CallNodeId) -> Vec<CallNodeId>;
 
-    /// Whether there are children.
+    /// Returns whether a node has children with weight.
     fn has_children(&self, node: CallNodeId) -> bool;
 
-    /// The frame; none of the root.
+    /// Returns the frame; `None` for the root.
     fn frame(&self, node: CallNodeId) -> Option<FunctionId>;
 
-    /// The caller of a node, as far as nodes have one.
+    /// Returns the caller of a node, in trees whose nodes have one.
     fn caller(&self, _node: CallNodeId) -> Option<CallNodeId> {
         None
     }
 
-    /// How many frames a node stands for, the fewest and the most; none if it is one.
+    /// Returns the minimum and maximum number of frames that a node represents; `None` for one.
     fn folded(&self, _node: CallNodeId) -> Option<(u16, u16)> {
         None
     }
 
-    /// Weight with the children.
+    /// Returns the weight including children.
     fn inclusive(&self, node: CallNodeId) -> u64;
 
-    /// Weight without them.
+    /// Returns the weight excluding children.
     fn exclusive(&self, node: CallNodeId) -> u64;
 
-    /// What of both weights, with the children and without, is the baseline's; none if nothing is compared.
+    /// Returns the baseline's part of the weights including and excluding children; `None` without a comparison.
     fn of_baseline(&self, node: CallNodeId) -> Option<(u64, u64)>;
 
-    /// A weight as a number for people.
+    /// Returns a weight as a number for display.
     fn value(&self, weight: u64) -> f64;
 
-    /// What threads did for most of the time of a node, one of [`protocol::tables::state`]; 0 if nothing is known.
+    /// Returns the thread state of most of a node's time, one of [`protocol::tables::state`]; 0 if unknown.
     fn state(&self, node: CallNodeId) -> u8;
 }
 
-/// The node that frames lead to from the root.
+/// Returns the node at the end of a path from the root.
 pub fn node_at(tree: &dyn StackTree, path: &[FunctionId]) -> Option<CallNodeId> {
     path.iter().try_fold(CallNodes::ROOT, |node, &frame| {
         tree.children(node).into_iter().find(|&child| tree.frame(child) == Some(frame)) //
     })
 }
 
-/// The path from the root that follows the heaviest child, at most so many nodes.
+/// Returns the path that follows the heaviest child from the root, with at most `max_depth` nodes.
 pub fn hot_path(tree: &dyn StackTree, max_depth: u16) -> Vec<CallNodeId> {
     let heaviest = |node: CallNodeId| tree.children(node).first().copied();
     std::iter::successors(heaviest(CallNodes::ROOT), |&node| heaviest(node)).take(max_depth.into()).collect()
 }
 
-/// Callers first.
+/// A top-down tree: callers first.
 #[derive(Clone)]
 pub struct TopDown {
     /// The paths.
     pub nodes: Rc<CallNodes>,
-    /// What they weigh; the baseline included.
+    /// Their weights, including the baseline.
     pub tree: Rc<CallTree>,
-    /// What of it is the baseline's; none if nothing is compared.
+    /// The baseline's part of them; `None` without a comparison.
     pub baseline: Option<Rc<CallTree>>,
-    /// By node how many frames it stands for; (0, 0) for one. Empty if all are one.
+    /// By node: number of frames it represents; (0, 0) for one. Empty if all represent one.
     pub folds: Rc<Vec<(u16, u16)>>,
 }
 
 impl TopDown {
-    /// A tree that is not compared with anything.
+    /// Returns a tree without a comparison.
     pub fn plain(nodes: Rc<CallNodes>, tree: Rc<CallTree>) -> Self {
         Self { nodes, tree, baseline: None, folds: Rc::default() }
     }
 
-    /// The same of which some frames stand for several.
+    /// Returns the tree with frames that represent several.
     pub fn with_folds(self, folds: Rc<Vec<(u16, u16)>>) -> Self {
         Self { folds, ..self }
     }
 
-    /// Bytes that its weights hold.
+    /// Returns the memory use of its weights in bytes.
     pub fn bytes(&self) -> usize {
         self.tree.bytes() + self.baseline.as_ref().map_or(0, |tree| tree.bytes())
     }

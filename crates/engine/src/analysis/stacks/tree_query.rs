@@ -1,4 +1,4 @@
-//! From a query to its call tree.
+//! Builds the call tree of a query.
 
 use super::call_tree::CallTree;
 use super::node_states::StateWeights;
@@ -10,7 +10,7 @@ use crate::analysis::samples::thread_samples::ThreadSamples;
 use crate::model::Store;
 use protocol::base::ids::{CallNodeId, StackId, ThreadId};
 
-/// The call-node table of a store: all its stacks, also those of events that are no samples.
+/// Returns the call nodes of all stacks in a store, including those of events that aren't samples.
 pub fn call_nodes(store: &Store) -> CallNodes {
     let (stacks, frames) = (store.stacks(), store.frames());
     let ids = (1..stacks.len() as u32).map(StackId);
@@ -20,12 +20,12 @@ pub fn call_nodes(store: &Store) -> CallNodes {
     }))
 }
 
-/// The tree of the chosen stacks.
+/// Returns the tree of the selected stacks.
 pub fn call_tree(samples: &SampleIndex, nodes: &CallNodes, chosen: ChosenSamples) -> CallTree {
     tree_of(samples, nodes, chosen, |_, thread, index| nodes.of_stack(thread.stack(index)))
 }
 
-/// The same with what stacks begin with.
+/// Returns the same tree with root frames.
 pub fn rooted_tree(samples: &SampleIndex, rooted: &RootedStacks, chosen: ChosenSamples) -> CallTree {
     tree_of(samples, rooted.nodes(), chosen, |thread, _, index| rooted.leaf(thread, index))
 }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_obey_the_filter_and_weigh_time_or_samples() {
+    fn trees_follow_filter_and_weight() {
         let (store, bytes) = trace();
         let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let total = |span, choice, weight| {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_name_the_functions() {
+    fn tree_tables_name_functions() {
         let (store, bytes) = trace();
         let (samples, nodes) = (SampleIndex::build(&store).expect("memory"), call_nodes(&store));
         let all = select(&store, &bytes, &Filter::default()).unwrap();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_shows_payloads_in_one_line() {
+    fn event_page_has_payloads_in_one_line() {
         let (store, bytes) = store_of(&[(0, 5, What::Order("TR-0049", 12)), (5, 5, What::Sample(false, vec![1]))]);
         let selection = select(&store, &bytes, &Filter { span: Some(Span::new(0, 10)), ..Filter::default() }).unwrap();
         let page = |first| {

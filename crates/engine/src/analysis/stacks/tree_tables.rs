@@ -21,21 +21,20 @@ use std::collections::VecDeque;
 
 /// Bit of `slice_flags`: the thread was outside managed code.
 const EXTERNAL_LEAF: u8 = 1;
-/// What the root of a call tree is called.
+/// Name of the root of a call tree.
 const ROOT_NAME: &str = "All stacks";
 
-/// What tables say of a function.
+/// Texts and flags of a function in tables.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FunctionText<'s> {
     /// Readable name.
     pub name: &'s str,
-    /// Module.
     pub module: &'s str,
     /// Bits as in the tables.
     pub flags: u8,
 }
 
-/// What tables say of a function; of none, the root of a tree.
+/// Returns a function's texts for tables; for `None`, those of a tree's root.
 pub fn function_text(store: &Store, function: Option<FunctionId>) -> FunctionText<'_> {
     let Some(function) = function else { return FunctionText { name: ROOT_NAME, ..FunctionText::default() } };
     let Some(function) = store.functions().get(function) else { return FunctionText::default() };
@@ -46,12 +45,12 @@ pub fn function_text(store: &Store, function: Option<FunctionId>) -> FunctionTex
     }
 }
 
-/// The bits of a slice of the timeline.
+/// Returns the bits of a slice of the timeline.
 pub fn slice_flags(text: FunctionText<'_>, is_external_leaf: bool) -> u8 {
     text.flags | if is_external_leaf { EXTERNAL_LEAF } else { 0 }
 }
 
-/// Names, each once.
+/// Deduplicated names.
 #[derive(Default)]
 pub struct NameTable {
     names: Strings,
@@ -60,17 +59,17 @@ pub struct NameTable {
 }
 
 impl NameTable {
-    /// The position of a function's name.
+    /// Returns the position of a function's name, and adds it if needed.
     pub fn of(&mut self, function: FunctionId, name: &str) -> u32 {
         *self.by_function.entry(function.0).or_insert_with(|| self.names.push(name))
     }
 
-    /// The position of another name.
+    /// Adds another name, and returns its position.
     pub fn push(&mut self, name: &str) -> u32 {
         self.names.push(name)
     }
 
-    /// The position of a name that may be there.
+    /// Returns the position of a name, and adds it if needed.
     pub fn position(&mut self, name: &str) -> u32 {
         if let Some(known) = self.by_name.get(name) {
             return *known;
@@ -80,25 +79,24 @@ impl NameTable {
         position
     }
 
-    /// The names.
     pub fn finish(self) -> Strings {
         self.names
     }
 }
 
-/// What frames are called in stacks of a shape.
+/// Names of the frames in stacks of a shape.
 #[derive(Clone, Copy)]
 pub struct NamedFrames<'s> {
-    /// Where functions come from.
+    /// The functions.
     pub store: &'s Store,
-    /// Groups of them.
+    /// Groups of functions.
     pub frames: &'s Frames,
-    /// What was done to stacks.
+    /// The applied shape.
     pub shape: &'s Shape,
 }
 
 impl<'s> NamedFrames<'s> {
-    /// What tables say of a frame; of none, the root of a tree.
+    /// Returns a frame's texts for tables; for `None`, those of a tree's root.
     pub fn text(self, frame: Option<FunctionId>) -> FunctionText<'s> {
         let text = self.frames.text(self.store, frame);
         match frame.and_then(|frame| self.store.functions().get(frame)) {
@@ -110,7 +108,7 @@ impl<'s> NamedFrames<'s> {
         }
     }
 
-    /// The family whose frames a frame stands for; empty if it is not folded.
+    /// Returns the family that a frame represents; empty if it isn't folded.
     pub fn family(self, frame: Option<FunctionId>) -> &'s str {
         let flags = self.text(frame).flags;
         if flags & DOING != 0 {
@@ -126,7 +124,7 @@ impl<'s> NamedFrames<'s> {
     }
 }
 
-/// Adds idle time to the boxes below the root of a flame graph without it: one leaf.
+/// Adds idle time as one leaf below the root of a flame graph.
 pub fn push_idle(table: &mut tables::Flame, idle: f64) {
     let busy = table.total.first().copied().unwrap_or(0.0);
     let total = busy + idle;
@@ -171,17 +169,16 @@ pub fn push_idle(table: &mut tables::Flame, idle: f64) {
     table.names = names;
 }
 
-/// A tree and what its frames are called.
+/// A tree with the names of its frames.
 #[derive(Clone, Copy)]
 pub struct NamedTree<'s> {
-    /// The tree.
     pub tree: &'s dyn StackTree,
-    /// What its frames are called.
+    /// The names of its frames.
     pub names: NamedFrames<'s>,
 }
 
 impl<'n> NamedTree<'n> {
-    /// The weights of a node as tables have them: with the children, without; and the same in the baseline.
+    /// Returns the weights of a node as in tables: including and excluding children, and the same of the baseline.
     fn values(self, node: CallNodeId) -> (f64, f64, Option<(f64, f64)>) {
         let of_baseline = self.tree.of_baseline(node);
         let (inclusive, exclusive) = of_baseline.unwrap_or_default();
@@ -193,7 +190,7 @@ impl<'n> NamedTree<'n> {
         )
     }
 
-    /// The weight of the whole tree, and of the whole baseline, as tables have them.
+    /// Returns the weight of the whole tree and of the whole baseline, as in tables.
     fn totals(self, root: CallNodeId) -> (Vec<f64>, Vec<f64>) {
         let (total, _, of_baseline) = self.values(root);
         (vec![total], of_baseline.map(|(total, _)| total).into_iter().collect())
@@ -207,14 +204,14 @@ impl<'n> NamedTree<'n> {
         frames.iter().fold(PATH_START, |path, &frame| longer_path(path, self.names.hash(frame)))
     }
 
-    /// The boxes of a flame graph below the node that `path` leads to; empty if there is no such node.
+    /// Returns the boxes of a flame graph below the node at `path`; empty if it doesn't exist.
     pub fn flame(self, path: &[FunctionId], min_share: f64, max_depth: u16) -> tables::Flame {
         let mut table = tables::Flame::default();
         let Some(root) = node_at(self.tree, path) else { return table };
         let total = self.tree.inclusive(root);
         (table.total, table.base_total) = self.totals(root);
         let mut names = NameTable::default();
-        // The numbers of the paths of nodes whose children come later.
+        // Hashes of the paths of nodes whose children come later.
         let mut paths: FastMap<CallNodeId, u64> = FastMap::default();
         for one in layout(self.tree, root, min_share, max_depth) {
             table.depth.push(one.depth);
@@ -266,13 +263,13 @@ impl<'n> NamedTree<'n> {
         table
     }
 
-    /// The children of the node that `path` leads to, heaviest first; empty if there is no such node.
+    /// Returns the children of the node at `path`, heaviest first; empty if it doesn't exist.
     pub fn children(self, path: &[FunctionId]) -> tables::CallNodes {
         self.below(path, 0)
     }
 
-    /// The children of the node that `path` leads to, and theirs as long as there are at most `most` rows: those near the
-    /// node first, of these the heaviest. Empty if there is no such node.
+    /// Returns the descendants of the node at `path`, at most `most` rows: near ones first, of these the heaviest.
+    /// Empty if it doesn't exist.
     pub fn below(self, path: &[FunctionId], most: usize) -> tables::CallNodes {
         let Some(top) = node_at(self.tree, path) else { return self.call_nodes(std::iter::empty()) };
         let mut opened: FastMap<CallNodeId, Vec<CallNodeId>> = FastMap::default();
@@ -299,7 +296,7 @@ impl<'n> NamedTree<'n> {
         self.call_nodes(nodes.into_iter())
     }
 
-    /// The path that follows the heaviest child.
+    /// Returns the path that follows the heaviest child.
     pub fn hot_path(self, max_depth: u16) -> tables::CallNodes {
         let mut of_path = PATH_START;
         let nodes = (1..).zip(hottest(self.tree, max_depth));
@@ -334,7 +331,7 @@ impl<'n> NamedTree<'n> {
         table
     }
 
-    /// The family whose frames a node stands for; of one that says what a thread does in folded code, the family of that.
+    /// Returns the family that a node represents; for a thread's activity in folded code, the family of that code.
     fn family(self, node: CallNodeId, caller: Option<CallNodeId>) -> &'n str {
         let frame = self.tree.frame(node);
         let is_doing = frame.is_some_and(|frame| self.names.frames.is_doing(frame));
@@ -346,7 +343,8 @@ impl<'n> NamedTree<'n> {
         self.tree.folded(node).map_or(0, |(fewest, most)| folded_frames(fewest, most))
     }
 
-    /// Functions with their weights, at most `limit`; `occurrence` returns on how many stacks a function is, and when.
+    /// Returns at most `limit` functions with their weights. `occurrence` returns the number of stacks with a function,
+    /// and the times.
     pub fn functions(
         self,
         weights: &[FunctionWeight],

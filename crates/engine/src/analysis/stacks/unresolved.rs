@@ -1,4 +1,4 @@
-//! Code of stacks that has no name: what it weighs by module, why it has none, and what can be done about it.
+//! Unresolved code on stacks: weight by module, reason, and remedy.
 
 use super::hot_locations::StackWeights;
 use crate::model::{Function, Store};
@@ -11,21 +11,21 @@ use std::cmp::Reverse;
 const PERF_MAP: &str = "Drop the process's perf-PID.map file here (written to /tmp when DOTNET_PerfMapEnabled=1).";
 const OR_PERF_MAP: &str = "Or drop its perf-PID.map file here (written to /tmp when DOTNET_PerfMapEnabled=1).";
 
-/// Why an address has no name.
+/// Reason why an address is unresolved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reason {
-    /// Why.
+    /// The reason in a sentence.
     pub why: String,
     /// Advice to the user.
     pub advice: String,
 }
 
-/// Returns the common name of a module's frames without names.
+/// Returns the common name of a module's unresolved frames.
 pub fn unresolved_name(module: &str) -> String {
     if module.is_empty() { "(unresolved)".to_owned() } else { format!("({module}, no symbols)") }
 }
 
-/// Why the code at the address that a function stands for has no name, and what to do.
+/// Returns why the code at a function's address is unresolved, with advice.
 pub fn reason(store: &Store, function: &Function) -> Reason {
     let module = store.strings().get(function.module);
     let (why, advice) = if !module.is_empty() && !function.is_managed {
@@ -48,7 +48,7 @@ pub fn reason(store: &Store, function: &Function) -> Reason {
     Reason { why, advice }
 }
 
-/// The modules that stacks show code of without a name, what weighs most first.
+/// Returns the modules of unresolved code on stacks, by weight in descending order.
 pub fn unresolved_code(store: &Store, weights: &StackWeights) -> UnresolvedCode {
     let modules = by_module(store);
     let mut alone = vec![0u64; modules.len()];
@@ -93,7 +93,7 @@ pub fn unresolved_code(store: &Store, weights: &StackWeights) -> UnresolvedCode 
 
 #[derive(Default)]
 struct ByModule {
-    /// A function of each, and how many there are.
+    /// By row: one of its functions, and their number.
     found: Vec<(FunctionId, u64)>,
     rows: FastMap<FunctionId, usize>,
 }
@@ -130,7 +130,7 @@ mod tests {
 
     /// Methods 1 to 9 have names.
     #[test]
-    fn code_without_a_name_is_summed_with_its_reason() {
+    fn unresolved_code_is_summed_by_module_with_reason() {
         let sample = |stack: &[u64]| What::Sample(true, stack.to_vec());
         let (store, bytes) = store_of(&[
             (0, 5, sample(&[1, 77, 2])),

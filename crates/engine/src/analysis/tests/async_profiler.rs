@@ -1,4 +1,4 @@
-//! Async call stacks of .NET 11: buffers as the runtime writes them, and what becomes of stacks.
+//! Tests async call stacks of .NET 11, with buffers in the runtime's layout.
 
 use crate::analysis::events::excerpt::needed_payloads;
 use crate::analysis::scan::selection::Selection;
@@ -16,7 +16,7 @@ use protocol::topics::topic::Topic;
 /// The thread that runs chains.
 const WORKER: u64 = 7;
 
-/// A buffer in the making.
+/// A buffer under construction.
 pub(crate) struct Buffer {
     start: u64,
     last: u64,
@@ -29,7 +29,7 @@ impl Buffer {
         Self { start, last: start, records: 0, bytes: PayloadWriter::new() }
     }
 
-    /// A record with a payload, whose length has so many bytes.
+    /// Appends a record whose payload length takes `width` bytes.
     pub fn record(mut self, at: u64, id: u8, width: u8, payload: &[u8]) -> Self {
         let bytes = self.bytes.u8(id).var_u64(at - self.last);
         let bytes = match width {
@@ -42,7 +42,7 @@ impl Buffer {
         self
     }
 
-    /// A call stack, the method that runs next first.
+    /// Appends a call stack, which begins with the method that runs next.
     pub fn stack(self, at: u64, id: u8, chain: u64, addresses: &[u64]) -> Self {
         let has_states = matches!(id, 16 | 19);
         let mut payload = PayloadWriter::new().u8(0).u8(0).u8(addresses.len() as u8).var_u64(chain);
@@ -58,7 +58,7 @@ impl Buffer {
         self.record(at, id, 2, &payload.finish())
     }
 
-    /// The payload of the event, for a thread.
+    /// Returns the payload of the event, for a thread.
     pub fn finish(self, thread: u64) -> Vec<u8> {
         let bytes = self.bytes.finish();
         let total = bytes.len() as u32 + 37;
@@ -67,7 +67,7 @@ impl Buffer {
     }
 }
 
-/// The event that writes a buffer of the worker, on another thread.
+/// Returns the event that writes a buffer of the worker, on another thread.
 fn written(at: i64, buffer: Buffer) -> Happening {
     (at, 1, What::Any(ASYNC_PROFILER, 1, 1, buffer.finish(WORKER), Vec::new()))
 }
@@ -76,7 +76,7 @@ fn sample(at: i64, stack: &[u64]) -> Happening {
     (at, WORKER, What::Sample(true, stack.to_vec()))
 }
 
-/// The functions of the stack of each sample, the outermost first, by the short name of the type and the method.
+/// Returns the functions on the stack of each sample, the outermost first, by short type name and method.
 fn stacks(store: &Store) -> Vec<String> {
     let samples = (0..store.events().len() as u32).map(|event| store.events().row(EventId(event)));
     let samples = samples.filter(|row| store.types().get(row.event_type).is_some_and(|one| one.sample_state.is_some()));
@@ -96,7 +96,7 @@ fn callers(continued: u64, unknown: u64) -> AsyncCallers {
     AsyncCallers { continued, unknown, is_cut: false }
 }
 
-/// An address in the code of a method of the tests.
+/// Returns an address in the code of a test method.
 fn inside(method: u64) -> u64 {
     method * 0x1000 + 8
 }
@@ -113,8 +113,8 @@ const RUNTIME_ASYNC: [(&str, &str); 8] = [
 ];
 
 #[test]
-fn stack_below_a_wrapper_frame_continues_with_the_methods_that_await() {
-    // Two wrapper frames, which are used again.
+fn stack_below_wrapper_frame_continues_with_awaiting_methods() {
+    // Two wrapper frames, which are reused.
     let metadata = [1, 1, 1, 1, 2, 0];
     let buffer = Buffer::new(50)
         .record(60, 22, 2, &metadata)
@@ -140,7 +140,7 @@ fn stack_below_a_wrapper_frame_continues_with_the_methods_that_await() {
         "WorkerThreadStart InstrumentedDispatchContinuations Continuation_Wrapper_0 LoadAsync",
         "WorkerThreadStart HandleAsync ListAsync LoadAsync Parse",
         "WorkerThreadStart InstrumentedDispatchContinuations Continuation_Wrapper_0",
-        // The method that should run isn't there, so the record may be of another chain.
+        // The expected running method isn't on the stack, so the record may be of another chain.
         "WorkerThreadStart InstrumentedDispatchContinuations Continuation_Wrapper_0 Parse",
         "WorkerThreadStart HandleAsync ListAsync Parse",
         "WorkerThreadStart HandleAsync",
@@ -186,7 +186,7 @@ fn fixture_has_samples_of_an_async_chain() {
 }
 
 #[test]
-fn excerpt_has_the_buffers_that_its_stacks_continue_with() {
+fn excerpt_has_async_buffers_of_its_stacks() {
     let buffer = Buffer::new(50).stack(100, 7, 9, &[inside(5), inside(6)]);
     let happened = [(0, 1, What::Order("a", 1)), sample(110, &[1, 2, 3, 5]), written(400, buffer)];
     let (store, _) = store_of_program(&RUNTIME_ASYNC, &happened);
@@ -199,7 +199,7 @@ fn excerpt_has_the_buffers_that_its_stacks_continue_with() {
 }
 
 #[test]
-fn chain_inside_of_another_continues_with_the_callers_of_both() {
+fn nested_chain_continues_with_callers_of_both() {
     let buffer = Buffer::new(50)
         .stack(100, 7, 9, &[inside(6), inside(7)])
         .stack(110, 7, 10, &[inside(5), inside(8)])
@@ -219,7 +219,7 @@ fn chain_inside_of_another_continues_with_the_callers_of_both() {
 }
 
 #[test]
-fn without_records_of_ends_the_latest_chain_runs() {
+fn latest_chain_runs_without_end_records() {
     let buffer =
         Buffer::new(50).stack(100, 7, 9, &[inside(6), inside(7)]).stack(110, 7, 10, &[inside(5), 0, inside(8)]);
     let (store, _) = store_of_program(
@@ -256,8 +256,8 @@ const STATE_MACHINES: [(&str, &str); 9] = [
 ];
 
 #[test]
-fn stack_of_state_machines_continues_with_the_ones_that_await() {
-    // The addresses are where the code of a method begins.
+fn state_machine_stack_continues_with_awaiting_methods() {
+    // The addresses are the starts of the methods' code.
     let buffer = Buffer::new(50)
         .stack(100, 16, 3, &[0x4000, 0x5000])
         .stack(105, 19, 3, &[0x6000])
@@ -281,7 +281,7 @@ fn stack_of_state_machines_continues_with_the_ones_that_await() {
     let expected = [
         "WorkerThreadStart Top Outer Inner Parse",
         "WorkerThreadStart Top Outer Parse",
-        // A method that Inner calls and that runs at once isn't the one that awaits Inner.
+        // A method that Inner calls and that completes immediately isn't the one that awaits Inner.
         "WorkerThreadStart Top Outer Inner Start Outer Parse",
         "WorkerThreadStart Top Outer Parse",
         "WorkerThreadStart MoveNextAsDispatcher Parse",
@@ -298,7 +298,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_records_leave_stacks_with_their_inner_frames(
+    fn stacks_keep_inner_frames_with_any_records(
         records in proptest::collection::vec((0u8..25, proptest::collection::vec(any::<u8>(), 0..12)), 0..20),
         resumed in proptest::collection::vec(5u64..9, 0..5),
         samples in proptest::collection::vec(proptest::collection::vec(1u64..9, 1..8), 1..10),

@@ -1,4 +1,4 @@
-//! Every byte of every recording is explained, and its costs add up.
+//! Tests that every byte of every recording has a meaning, and that costs add up.
 
 use super::reference::{recording, recordings_with};
 use crate::analysis::file::blocks::{costs, sections};
@@ -10,14 +10,14 @@ use protocol::request::SectionFilter;
 use protocol::tables::{NO_NUMBER, cost, section_kind};
 use std::collections::BTreeMap;
 
-/// Of larger recordings every byte is looked at with `--full` only: it takes half a minute.
+/// Minimum size of recordings that are examined only with `--full`, because they take half a minute.
 const LARGE_BYTES: usize = 1_500_000;
 
 /// The structure of each section covers it, reading a leaf again gives its value, and the costs of the events of a type
 /// add up to those of the type.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
+fn every_recorded_byte_is_in_one_leaf_that_reads_back() {
     let mut compared = 0;
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name) else { continue };
@@ -82,7 +82,7 @@ fn every_byte_of_every_recording_belongs_to_one_leaf_that_reads_back() {
 /// In words, page by page and item by item.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn structures_in_words_have_the_parts_that_they_say() {
+fn structure_texts_match_parts() {
     for name in ["short-net10.nettrace", "cpu-v6-net10.nettrace", "eventpipe-dotnetcore2.0-linux-objver2.netperf"] {
         let Some(recording) = recording(name) else { continue };
         let (store, bytes) = (&recording.store, &recording.bytes);
@@ -107,10 +107,10 @@ fn structures_in_words_have_the_parts_that_they_say() {
     }
 }
 
-/// Names, numbers and fields of all descriptions are those that an independent scanner found.
+/// Names, IDs and fields of all metadata match an independent scanner.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn declared_types_have_the_names_of_the_documents() {
+fn declared_types_have_documented_names() {
     let Some(recording) = recording("shapes-net10.nettrace") else { return };
     let types = recording.store.types();
     let names = types.iter().flat_map(|one| &one.record.fields).map(|field| wire_type(&field.field_type));
@@ -120,7 +120,7 @@ fn declared_types_have_the_names_of_the_documents() {
     }
 }
 
-/// Whether a part is the padding that this section of the format documents describes.
+/// Returns whether a part is the padding described in this section of the format documents.
 fn is_padding(part: &Part, section: &str) -> bool {
     part.term.name == "Padding" && texts(part.term.number).0 == section
 }

@@ -1,4 +1,4 @@
-//! Events of the runtime as a recorder of whole machines (version 6) writes them: with names and fields of its own.
+//! Tests runtime events as a machine-wide recorder (version 6) writes them, with its own names and fields.
 
 use crate::analysis::file::event_types::type_table;
 use crate::analysis::filter::select::select;
@@ -35,7 +35,7 @@ fn value(store: &Store, bytes: &[u8], query: &str, field: &str) -> Value {
 }
 
 #[test]
-fn runtime_events_answer_to_their_usual_names() {
+fn runtime_events_have_usual_names() {
     let (store, bytes) = fixture();
     let counts = ["event:GC/Start", "event:GC/SuspendEEStart", "event:GC/AllocationTick", "event:Exception/Start"]
         .map(|query| found(&store, &bytes, query).len());
@@ -47,7 +47,7 @@ fn runtime_events_answer_to_their_usual_names() {
 }
 
 #[test]
-fn payloads_have_the_layout_of_the_runtime() {
+fn machine_wide_payloads_have_runtime_layout() {
     let (store, bytes) = fixture();
     assert_eq!(value(&store, &bytes, "event=GC/SuspendEEStart", "Count"), Value::UInt(7, 32));
     assert_eq!(value(&store, &bytes, "event=GC/Start", "Depth"), Value::UInt(2, 32));
@@ -63,7 +63,7 @@ fn payloads_have_the_layout_of_the_runtime() {
 }
 
 #[test]
-fn schema_lists_each_kind_of_event_once() {
+fn schema_lists_each_event_type_once() {
     let (store, _) = fixture();
     let table = type_table(&store);
     let mut kinds: Vec<(String, u32)> = (0..table.count.len())
@@ -77,9 +77,9 @@ fn schema_lists_each_kind_of_event_once() {
     assert_eq!(kinds.len(), all);
 }
 
-/// Where no label says the version, the payload has the layout of the newest one; a name counts more than the ID.
+/// Without a version label, the payload has the newest layout; a name takes precedence over the ID.
 #[test]
-fn events_without_version_have_the_newest_layout() {
+fn events_without_version_have_newest_layout() {
     let mut trace = TraceBuilder::new(Format::Nettrace6);
     let record = |metadata_id, event_id, name: &str, fields: Vec<Field>| MetadataRecord {
         metadata_id,
@@ -120,9 +120,9 @@ fn events_without_version_have_the_newest_layout() {
     assert_eq!(store.types().of_known(KnownEvent::GcStart).map(|one| one.count).sum::<u64>(), 2);
 }
 
-/// Some writers say version 0 for every event: the length of the payload shows the version.
+/// Some writers set version 0 for every event: the length of the payload determines the version.
 #[test]
-fn payloads_that_are_longer_than_their_version_are_of_a_newer_one() {
+fn longer_payload_has_newer_version() {
     let mut trace = TraceBuilder::new(Format::Nettrace4);
     let provider = "Microsoft-Windows-DotNETRuntime".to_owned();
     trace.metadata(&[MetadataRecord { metadata_id: 1, provider, event_id: 1, ..MetadataRecord::default() }]);

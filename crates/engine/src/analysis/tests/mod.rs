@@ -1,4 +1,4 @@
-//! Whole traces: comparisons with reference outputs and with what the recorded programs counted.
+//! Tests whole traces against reference outputs and against counts by the recorded apps.
 
 pub(crate) mod async_profiler;
 mod file_structure;

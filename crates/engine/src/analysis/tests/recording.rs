@@ -1,12 +1,12 @@
-//! What is concluded about sessions against what was asked for, where the program that asked wrote it down.
+//! Tests inferences about sessions against the recorded requests of the app that started them.
 
 use super::reference::{recording as recorded, recordings_with, truth};
 use crate::analysis::file::recording::recording;
 
-/// No provider, level or keyword is concluded that was not asked for.
+/// No provider, level or keyword is inferred that wasn't requested.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_is_concluded_was_asked_for() {
+fn inferred_providers_were_requested() {
     let mut compared = 0;
     for name in recordings_with(".truth.json") {
         let Some(trace) = recorded(&name) else { continue };
@@ -26,10 +26,10 @@ fn what_is_concluded_was_asked_for() {
     println!("compared {compared} recordings");
 }
 
-/// Who recorded these is known (`traces/README.md`).
+/// The tools that recorded these are known (`traces/README.md`).
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collectors_are_those_that_recorded() {
+fn inferred_recording_tools_are_right() {
     for (name, expected) in [
         ("cpu-net10.nettrace", &["default profiles of dotnet-trace", "from process start"][..]),
         ("short-net10.nettrace", &["from process start"]),

@@ -1,5 +1,5 @@
-//! Comparison with the reference outputs beside the recorded traces, in `../shared/traces`, or in `traces` under the
-//! folder that `TRACEGLASS_SHARED` names. Large recordings only when `TRACEGLASS_FULL` is set.
+//! Tests recordings against the reference outputs beside them, in `../shared/traces`, or in `traces` in the folder
+//! named by `TRACEGLASS_SHARED`. Large recordings only when `TRACEGLASS_FULL` is set.
 
 use super::tracks::{CUT, RECORDINGS};
 use crate::analysis::intervals::gc::gcs_of;
@@ -29,7 +29,7 @@ const LARGE: [&str; 3] = ["firehose-net31.nettrace", "web-net10.nettrace", "big-
 pub(crate) struct Recording {
     pub store: Store,
     pub bytes: Vec<u8>,
-    /// What the reference reads from it; null if there is no analysis.
+    /// The reference's analysis; null if there is none.
     pub analysis: Value,
     /// Its totals.
     pub summary: Value,
@@ -37,13 +37,14 @@ pub(crate) struct Recording {
     pub name: String,
 }
 
-/// The folder of the recordings.
+/// Returns the folder of recordings.
 fn folder() -> PathBuf {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces")
 }
 
-/// The names of the recordings beside which, or in whose folder of references, a file ends so; none if they are not here.
+/// Returns the names of recordings with a file of this suffix beside them or in their folder of reference outputs;
+/// empty without recordings.
 pub(crate) fn recordings_with(ending: &str) -> Vec<String> {
     let files = [folder(), folder().join("oracle")].into_iter().filter_map(|folder| std::fs::read_dir(folder).ok());
     let names = files.flatten().filter_map(|file| file.ok()?.file_name().into_string().ok());
@@ -54,7 +55,7 @@ pub(crate) fn recordings_with(ending: &str) -> Vec<String> {
     names
 }
 
-/// A recording with its reference, unless they are not here.
+/// Returns a recording with its reference output, if available.
 pub(crate) fn recording(name: &str) -> Option<Recording> {
     let folder = folder();
     if LARGE.contains(&name) && std::env::var_os("TRACEGLASS_FULL").is_none() {
@@ -67,7 +68,7 @@ pub(crate) fn recording(name: &str) -> Option<Recording> {
         println!("SKIPPED {name}: not there, or no zstd to decompress it");
         return None;
     };
-    // What the newest version of the reference refuses was read by an older one.
+    // If the newest version of the reference rejects a file, an older version read it.
     let output = |kind: &str| match json(&folder.join(format!("oracle/{name}.{kind}.json"))) {
         Value::Null => json(&folder.join(format!("oracle/{name}.te2.{kind}.json"))),
         found => found,
@@ -76,7 +77,7 @@ pub(crate) fn recording(name: &str) -> Option<Recording> {
     Some(Recording { store: read(&bytes), bytes, analysis, summary, folder, name: name.to_owned() })
 }
 
-/// The only file of an archive, deflated.
+/// Returns the only file of an archive, decompressed.
 fn unzipped(path: &Path) -> Option<Vec<u8>> {
     let archive = std::fs::read(path).ok()?;
     let length = |at: usize| Some(usize::from(u16::from_le_bytes([*archive.get(at)?, *archive.get(at + 1)?])));
@@ -86,12 +87,12 @@ fn unzipped(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A file of JSON; null if there is none.
+/// Reads a JSON file; null if it doesn't exist.
 fn json(path: &Path) -> Value {
     std::fs::read(path).map_or(Value::Null, |bytes| serde_json::from_slice(&bytes).expect("JSON"))
 }
 
-/// What the program knew about itself; none if it did not write it down.
+/// Returns the facts that the app wrote about itself; `None` if it wrote none.
 pub(crate) fn truth(recording: &Recording) -> Option<Value> {
     let truth = json(&recording.folder.join(recording.name.replace(".nettrace", ".truth.json")));
     (!truth.is_null()).then_some(truth)
@@ -102,7 +103,7 @@ fn decompressed(path: &std::path::Path) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// All entries of a list that every process of the reference may have.
+/// Returns all entries of a list that any process of the reference may have.
 pub(crate) fn listed<'a>(analysis: &'a Value, key: &'a str) -> impl Iterator<Item = &'a Value> {
     let processes = analysis["processes"].as_array().into_iter().flatten();
     processes.flat_map(move |process| process[key].as_array().into_iter().flatten())
@@ -116,10 +117,10 @@ fn is_near(ours: f64, theirs: f64) -> bool {
     (ours - theirs).abs() < 0.002
 }
 
-/// The reference's names of our kinds.
+/// The reference's names of GC types.
 const GC_TYPES: [&str; 3] = ["NonConcurrentGC", "BackgroundGC", "ForegroundGC"];
 
-/// The reference's name of a reason (GCReason).
+/// Returns the reference's name of a reason (GCReason).
 fn reason_name(reason: u32) -> &'static str {
     match reason {
         0 => "AllocSmall",
@@ -132,7 +133,7 @@ fn reason_name(reason: u32) -> &'static str {
     }
 }
 
-/// What the reference calls a pause: until restart end, when the GC's thread ran again.
+/// Returns the nanoseconds of a pause by the reference's definition: until restart end, when the GC's thread ran again.
 fn until_restarted(one: &Gc) -> i64 {
     one.sum(|pause| pause.restarted.unwrap_or(pause.end) - pause.start)
 }
@@ -146,7 +147,7 @@ fn heap_sizes(reference: &Value) -> Option<[u64; 5]> {
     Some(["gen0", "gen1", "gen2", "loh", "poh"].map(|key| stats[key].as_u64().expect(key)))
 }
 
-/// Collections of the reference that differ from ours.
+/// Returns the GCs that differ from the reference.
 fn differing(ours: &[Gc], analysis: &Value) -> Vec<u64> {
     let differs = |reference: &&Value| {
         let number = reference["number"].as_u64().unwrap_or(0);
@@ -162,7 +163,7 @@ fn differing(ours: &[Gc], analysis: &Value) -> Vec<u64> {
     listed(analysis, "gcs").filter(differs).filter_map(|reference| reference["number"].as_u64()).collect()
 }
 
-/// Number and milliseconds of the collection with the longest pause.
+/// Returns number and milliseconds of the GC with the longest pause.
 fn longest(gcs: &[Gc]) -> Option<(u32, f64)> {
     let longest = gcs.iter().max_by_key(|one| until_restarted(one))?;
     Some((longest.number, (ms(until_restarted(longest)) * 100.0).round() / 100.0))
@@ -176,12 +177,12 @@ fn check_collections(name: &str, count: usize, worst: Option<(u32, f64)>, known_
     assert_eq!((longest(&ours), differing.as_slice()), (worst, known_differences), "{name}");
 }
 
-/// The differences are background collections. Those that share a pause with a foreground one: the reference gives them
-/// only the time of the suspension, we also that up to the start of the foreground one. gc-net10 4 and 5: the whole
-/// collection ran inside its pause, of which the reference sees only the suspension.
+/// The differences are background GCs. If one shares a pause with a foreground GC, the reference includes only the
+/// suspend time, Traceglass also the time until the foreground GC starts. In gc-net10 4 and 5, the whole GC ran inside
+/// its pause, of which the reference sees only the suspension.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn pauses_of_collections_are_those_of_the_reference() {
+fn gc_pauses_match_reference() {
     check_collections("orders-net31.nettrace", 53, Some((39, 203.39)), &[49]);
     check_collections("web-net10.nettrace", 11, Some((8, 6.42)), &[]);
     check_collections("cpu-net10.nettrace", 248, Some((1, 34.62)), &[]);
@@ -191,18 +192,18 @@ fn pauses_of_collections_are_those_of_the_reference() {
     check_collections("web-net8.nettrace", 3, Some((2, 4.70)), &[]);
     check_collections("web-net9.nettrace", 4, Some((3, 21.21)), &[]);
     check_collections("heapdump-net10.nettrace", 1, Some((1, 2.91)), &[]);
-    // The reference stops at the first cut block: its last one is incomplete.
+    // The reference stops at the first truncated block: its last GC is incomplete.
     check_collections("truncated-net31.nettrace", 42, Some((39, 203.39)), &[20]);
     check_collections("big-net10.nettrace", 2, Some((1, 8.98)), &[]);
-    // The reference lacks three of them, and a pause of 8, which began while one of the three was waiting: its flaw 13.
+    // The reference lacks three of them, and a pause of 8 that began while one of the three was waiting: its flaw 13.
     check_collections("orders-net21.netperf", 90, Some((2, 72.12)), &[8, 15, 39, 61, 69, 76, 85]);
     check_collections("short-net10.nettrace", 0, None, &[]);
 }
 
-/// Every recording of which the reference has an analysis is compared, here and in the tests of the tracks.
+/// Every recording with an analysis by the reference is compared, here or in the tests of tracks.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn every_analysis_of_the_reference_is_compared() {
+fn every_reference_analysis_is_compared() {
     let compared = include_str!("reference.rs");
     for name in recordings_with(".analysis.json") {
         assert!(compared.contains(&format!("\"{name}\"")), "{name}: pauses");
@@ -210,10 +211,10 @@ fn every_analysis_of_the_reference_is_compared() {
     }
 }
 
-/// Recordings of which the reference has an analysis and in which no collection differs from it.
+/// Recordings in which all GCs match the reference's analysis.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn pauses_of_other_recordings_are_those_of_the_reference() {
+fn gc_pauses_of_other_recordings_match_reference() {
     for name in [
         "HeartRateMonitor.10068.nettrace",
         "mixed_managed_external_samples.nettrace",
@@ -237,7 +238,7 @@ fn pauses_of_other_recordings_are_those_of_the_reference() {
     }
 }
 
-/// Time to the next sample, without a cap, of the samples of one state of a thread.
+/// Returns the total uncapped time to the next sample, for a thread's samples in one state.
 fn uncapped(samples: &SampleIndex, store: &Store, os_thread: u64, managed: bool) -> f64 {
     let threads = store.threads().iter().filter(|thread| thread.os_thread == os_thread);
     let of = |samples: &ThreadSamples| -> i64 {
@@ -270,7 +271,7 @@ fn check_samples(name: &str, busiest: u64) {
     check_folded(&recording, &samples, &call_nodes(store));
 }
 
-/// The folded stacks of the reference, as far as they do not hang on letter case.
+/// Compares folded stacks with the reference, except for differences in letter case.
 fn check_folded(recording: &Recording, samples: &SampleIndex, nodes: &CallNodes) {
     for (only_managed, kind) in [(false, "stacks"), (true, "stacks-managed")] {
         let path = recording.folder.join(format!("oracle/{}.{kind}.folded.gz", recording.name));
@@ -297,7 +298,7 @@ fn check_folded(recording: &Recording, samples: &SampleIndex, nodes: &CallNodes)
     }
 }
 
-/// What methods weigh with and without what they call, by their names in lower case.
+/// Inclusive and exclusive weights of methods, by lowercase name.
 type ByMethod = BTreeMap<String, (u64, u64)>;
 
 fn by_method(store: &Store, tree: &TopDown) -> ByMethod {
@@ -310,7 +311,7 @@ fn by_method(store: &Store, tree: &TopDown) -> ByMethod {
     weights
 }
 
-/// The same from lines `thread 4711;root;…;leaf weight`.
+/// Returns the weights in lines of the form `thread 4711;root;…;leaf weight`.
 fn by_method_of(lines: &[String]) -> ByMethod {
     let mut weights = ByMethod::new();
     for line in lines {
@@ -329,14 +330,14 @@ fn by_method_of(lines: &[String]) -> ByMethod {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn sampled_times_and_stacks_are_those_of_the_reference() {
+fn sampled_times_and_stacks_match_reference() {
     check_samples("orders-net31.nettrace", 6712);
     check_samples("web-net10.nettrace", 928);
     check_samples("cpu-net10.nettrace", 1236);
     check_samples("firehose-net31.nettrace", 6738);
 }
 
-/// The time that they stand for is that of the processors; stacks are compared in `tests/native/reference`.
+/// The samples represent CPU time; stacks are compared in `tests/native/reference`.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn cpu_samples_of_machine_wide_traces_are_samples() {
@@ -355,11 +356,11 @@ fn cpu_samples_of_machine_wide_traces_are_samples() {
     }
 }
 
-/// Writer, number and processor of events, which are read again from their blocks. Rows and the reference's lines are in
-/// the same order.
+/// Capture thread, sequence number and CPU of events are read again from their blocks. Rows and the reference's lines
+/// are in the same order.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn events_come_from_where_the_reference_says() {
+fn event_origins_match_reference() {
     for name in ["orders-net31.nettrace", "cpu-v6-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let path = recording.folder.join(format!("oracle/{name}.events.jsonl.gz"));
@@ -371,7 +372,7 @@ fn events_come_from_where_the_reference_says() {
             let origin = recording.store.origin(EventId(row), &recording.bytes).expect("readable").expect("an origin");
             assert_eq!(Some(u64::from(origin.sequence)), event["seq"].as_u64(), "{name} {row}");
             assert_eq!(origin.processor.map(u64::from), event["processor"].as_u64(), "{name} {row}");
-            // The reference leaves out a writer that is the event's own thread.
+            // The reference omits a capture thread that is the event's own thread.
             let of_event = if event["captureThread"].is_null() { &event["thread"] } else { &event["captureThread"] };
             assert_eq!(Some(origin.capture_thread), of_event.as_u64(), "{name} {row}");
             compared += 1;

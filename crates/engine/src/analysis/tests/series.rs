@@ -1,5 +1,5 @@
-//! What the tracks of values, messages, loads and losses show of recorded traces, compared with what the files have, the
-//! reference, and the programs' own counts.
+//! Tests the tracks of values, messages, loads and losses of recordings against the files, the reference, and counts by
+//! the recorded apps.
 
 use super::reference::{Recording, recording, truth};
 use crate::analysis::filter::select::select;
@@ -34,7 +34,7 @@ fn series_of(recording: &Recording, filter: &Filter) -> Series {
     series(store, bytes, &payloads_of(recording), &rows).expect("payloads")
 }
 
-/// The values of the lines of a lane: their names, and times and values.
+/// Returns the lines of a lane: names, and times with values.
 fn lane(table: &Series, name: &str) -> Vec<(String, Vec<(i64, f64)>)> {
     let start = |line: usize| if line == 0 { 0 } else { table.until[line - 1] as usize };
     let is_of_lane = |line: &usize| table.lane_name.get(table.lane[*line].into()) == name;
@@ -50,10 +50,10 @@ fn count_of(recording: &Recording, known: KnownEvent) -> usize {
     recording.store.types().of_known(known).map(|event_type| event_type.count as usize).sum()
 }
 
-/// As many values as the file has events.
+/// There are as many values as events in the file.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn series_have_every_value_of_the_file() {
+fn series_have_every_recorded_value() {
     for (name, counters) in [("orders-net31.nettrace", 133), ("web-net8.nettrace", 108), ("aot-net9.nettrace", 108)] {
         let Some(recording) = recording(name) else { continue };
         let table = series_of(&recording, &Filter::default());
@@ -73,10 +73,10 @@ fn series_have_every_value_of_the_file() {
     }
 }
 
-/// A pool whose workers were stuck must not be overlooked: shops whose requests wait for tasks, but not the other program.
+/// Starvation must not be overlooked: it occurs in web apps whose requests wait for tasks, and not in the other app.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn a_pool_with_stuck_workers_is_urgent() {
+fn pool_with_blocked_workers_is_urgent() {
     for (name, wanted) in [
         ("web-net8.nettrace", true),
         ("web-net9.nettrace", true),
@@ -91,10 +91,10 @@ fn a_pool_with_stuck_workers_is_urgent() {
     }
 }
 
-/// Work is never less than none, and none is left of that which was handed over and taken.
+/// The queue length is never negative, and every enqueued work item is dequeued.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn work_that_waits_is_what_was_handed_over_and_not_taken() {
+fn queue_length_is_enqueued_minus_dequeued() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let table = series_of(&recording, &Filter::default());
     let lines = lane(&table, "Queue length");
@@ -103,11 +103,11 @@ fn work_that_waits_is_what_was_handed_over_and_not_taken() {
     assert!(values.iter().all(|(_, value)| *value >= 0.0) && values.iter().any(|(_, value)| *value > 0.0));
 }
 
-/// Bytes of a range of the rate are those of the events in it: of ticks exactly (reference), of samples within 5% of
-/// what the program knows.
+/// Bytes in a range of the rate equal those of its events: exactly for ticks (reference), within 5% of the app's count
+/// for samples.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
+fn allocated_bytes_match_reference_and_app() {
     for name in ["orders-net31.nettrace", "web-net8.nettrace", "web-net10.nettrace", "aot-net9.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
@@ -134,10 +134,10 @@ fn allocated_bytes_are_those_of_the_reference_and_of_the_program() {
     assert!((ours / theirs - 1.0).abs() < 0.05, "{ours} and {theirs}");
 }
 
-/// Range and threads narrow the allocation rate; what concerns the process stays, and says so.
+/// Time range and threads limit the allocation rate; values of the process stay, and are marked.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn series_obey_the_filter_as_far_as_it_applies() {
+fn series_follow_applicable_filter() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let half = Filter { span: Some(Span::new(1_000_000_000, 3_000_000_000)), ..Filter::default() };
     let table = series_of(&recording, &half);
@@ -165,10 +165,10 @@ fn whole(set: &IntervalSet, row: u16) -> usize {
     set.intervals().iter().filter(|interval| interval.row == row && interval.is_whole()).count()
 }
 
-/// Messages are recorded as text and as JSON: each counts once.
+/// Messages recorded as text and as JSON count once.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn messages_are_those_of_the_program() {
+fn messages_match_app() {
     for (name, count) in [("web-net8.nettrace", 466), ("web-net9.nettrace", 354), ("web-net10.nettrace", 1626)] {
         let Some(recording) = recording(name) else { continue };
         let mut tracks = TrackIndex::default();
@@ -187,10 +187,10 @@ fn messages_are_those_of_the_program() {
     }
 }
 
-/// Modules and assemblies, searches for assemblies: as many as the summary of the reference counts.
+/// Numbers of modules, assemblies and assembly searches match the reference's summary.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn loads_and_tier_ups_are_those_of_the_reference() {
+fn loads_and_tier_ups_match_reference() {
     let expected = [
         ("cpu-net10.nettrace", 19 + 19, 28, 304),
         ("norundown-net10.nettrace", 17 + 17, 26, 0),
@@ -208,8 +208,8 @@ fn loads_and_tier_ups_are_those_of_the_reference() {
     }
 }
 
-/// As many as a scan of the file's sequence numbers counts, those before a thread's first event and those of threads of
-/// which nothing survived included, which the reference leaves out (its flaw 3).
+/// Losses match a scan of the file's sequence numbers, including those before a thread's first event and those of
+/// threads without recorded events, which the reference omits (its flaw 3).
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn losses_are_listed_by_thread_and_time() {

@@ -1,4 +1,4 @@
-//! Comparison of spans and links with what the recorded programs counted themselves.
+//! Tests spans and links against counts by the recorded apps.
 
 use super::reference::{Recording, recording};
 use crate::analysis::events::connections::{Known, connections};
@@ -12,7 +12,7 @@ use protocol::events::connections::LinkKind;
 use protocol::timeline::track::TrackKind;
 use serde_json::Value;
 
-/// All spans of a recording, and what was paired apart from them.
+/// Returns all spans of a recording, and the intervals of other analyses.
 pub(crate) fn all_spans(recording: &Recording) -> (SpanIndex, TrackIndex) {
     let (mut search, mut tracks) = (SpanSearch::new(&recording.store), TrackIndex::default());
     while search.step(&recording.store, &recording.bytes, false).expect("payloads") != Step::Done {}
@@ -25,7 +25,7 @@ fn truth(recording: &Recording) -> Value {
     serde_json::from_slice(&std::fs::read(path).expect("the truth")).expect("JSON")
 }
 
-/// The events of a kind.
+/// Returns the events of a type.
 fn events_of(recording: &Recording, known: KnownEvent) -> Vec<EventId> {
     let rows = (0..recording.store.events().len() as u32).map(EventId);
     let is_known = |event: &EventId| {
@@ -35,10 +35,10 @@ fn events_of(recording: &Recording, known: KnownEvent) -> Vec<EventId> {
     rows.filter(is_known).collect()
 }
 
-/// Every activity that a listener of the program saw, by source and name, is a whole span.
+/// Every activity that a listener of the app saw, by source and name, is a complete span.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn activities_are_those_that_the_program_counted() {
+fn activities_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let (spans, _) = all_spans(&recording);
@@ -61,10 +61,10 @@ fn activities_are_those_that_the_program_counted() {
     }
 }
 
-/// Every request that the program sent to itself leads to the one that it served, and every task to its run.
+/// Every request that the app sent to itself is linked to the incoming one, and every task to its run.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
+fn links_connect_requests_and_tasks_with_runs() {
     let Some(recording) = recording("web-net10.nettrace") else { return };
     let (store, source) = (&recording.store, &recording.bytes);
     let (spans, tracks) = all_spans(&recording);
@@ -88,9 +88,9 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
         links.iter().any(|link| link.to.name == "Microsoft.AspNetCore.Hosting.HttpRequestIn")
     };
     let asking = sent.iter().filter(leads_to_a_served_one).count();
-    // One request was refused at once.
+    // One request was refused immediately.
     assert_eq!((served.len(), answered, sent.len(), asking), (759, 759, 760, 759));
-    // The same holds for what the tracks of requests show, which other providers report.
+    // The same is true for the request tracks, which other providers report.
     let on_track = |kind, outgoing| {
         let intervals = spans.track(kind).expect("requests").intervals();
         let linked = intervals.iter().filter(|interval| !links(interval.event, LinkKind::Request, outgoing).is_empty());
@@ -118,7 +118,7 @@ fn links_lead_from_requests_to_requests_and_from_tasks_to_their_runs() {
 /// Threads have the roles that the reference finds, and more.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn threads_have_the_roles_of_the_reference() {
+fn thread_roles_match_reference() {
     use crate::model::ThreadRole::*;
     for name in
         ["orders-net31.nettrace", "web-net9.nettrace", "web-net10.nettrace", "cpu-net10.nettrace", "gc-net10.nettrace"]

@@ -1,4 +1,4 @@
-//! What threads are called by the code that they run.
+//! Tests the labels of threads, which follow from the code they run.
 
 use super::reference::recording;
 use crate::analysis::testing::{What, store_of_program};
@@ -23,7 +23,7 @@ const METHODS: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn what_starts_several_threads_names_none_of_them() {
+fn start_method_of_several_threads_is_not_a_label() {
     let both = [(5, &[1, 2, 3][..]), (6, &[1, 2, 4][..]), (6, &[1, 2, 4, 6][..])];
     assert_eq!(labels(&METHODS, &both), ["PriceFeed · 5", "AuditWriter · 6"]);
     assert_eq!(labels(&METHODS, &[(5, &[1, 2, 3]), (6, &[1, 2, 3])]), ["Threads · 5", "Threads · 6"]);
@@ -38,13 +38,13 @@ fn what_starts_several_threads_names_none_of_them() {
 }
 
 #[test]
-fn threads_of_dotnet_are_called_by_what_they_serve_for() {
+fn dotnet_threads_are_labeled_by_purpose() {
     assert_eq!(labels(&METHODS, &[(5, &[1, 5]), (6, &[1])]), ["File watcher · 5", "Thread 6"]);
 }
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn threads_of_recordings_are_called_by_what_they_do() {
+fn recorded_threads_are_labeled_by_code() {
     let labels = |name: &str| {
         let recording = recording(name)?;
         let named =

@@ -1,4 +1,4 @@
-//! Comparison of what the runtime's tracks show with the reference outputs beside the recorded traces.
+//! Tests the runtime's tracks against the reference outputs beside the recordings.
 
 use super::reference::{Recording, listed, ms, recording};
 use super::spans::all_spans;
@@ -18,7 +18,7 @@ use protocol::timeline::track::TrackKind;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Every recording of which the reference has an analysis, but for those that are cut: there it stops early.
+/// Recordings with an analysis by the reference, except truncated ones, where the reference stops early.
 pub(crate) const RECORDINGS: [&str; 25] = [
     "eventpipe-dotnetcore2.1-linux-x64-tracelogging.netperf",
     "orders-net31.nettrace",
@@ -47,7 +47,7 @@ pub(crate) const RECORDINGS: [&str; 25] = [
     "eventpipe-dotnetcore6.0-win-x64-executioncheckpoints.nettrace",
 ];
 
-/// Those that are cut.
+/// Truncated recordings.
 pub(crate) const CUT: [&str; 2] = ["cut-net10.nettrace", "truncated-net31.nettrace"];
 
 fn sum<'m>(intervals: impl Iterator<Item = &'m Interval>) -> (u64, f64) {
@@ -55,7 +55,8 @@ fn sum<'m>(intervals: impl Iterator<Item = &'m Interval>) -> (u64, f64) {
     (count, ms(nanos))
 }
 
-/// The reference adds up milliseconds as floating-point numbers, each rounded to nanoseconds.
+/// Checks that sums are equal within rounding: the reference adds milliseconds as floating-point numbers, each rounded
+/// to nanoseconds.
 fn assert_near(ours: (u64, f64), theirs: (&Value, &Value), what: &str) {
     let (count, total) = (theirs.0.as_u64().expect(what), theirs.1.as_f64().expect(what));
     assert_eq!(ours.0, count, "{what}");
@@ -95,7 +96,7 @@ fn check_compilations(recording: &Recording, set: &IntervalSet) {
         assert_eq!(set.intervals().iter().filter(|interval| interval.is_whole()).count(), 0, "{name}");
         return;
     };
-    // The reference leaves out what has no end in the file: one of 54 in the recording of .NET Core 3.0.
+    // The reference omits intervals without an end in the file: one of 54 in the recording of .NET Core 3.0.
     let whole = || set.intervals().iter().filter(|interval| interval.is_whole());
     let of = |wanted: u16| sum(whole().filter(|interval| interval.row == wanted));
     assert_near(sum(whole()), (&theirs["methods"], &theirs["totalMs"]), name);
@@ -111,7 +112,7 @@ fn check_compilations(recording: &Recording, set: &IntervalSet) {
     }
 }
 
-/// How many there are of each type and message.
+/// Returns the number of exceptions by type and message.
 fn exceptions_by_text(recording: &Recording) -> BTreeMap<(String, String), u64> {
     let all = select(&recording.store, &recording.bytes, &Filter::default()).expect("payloads");
     let table = exceptions(&recording.store, &recording.bytes, &all, u32::MAX).expect("payloads");
@@ -132,7 +133,7 @@ fn check_exceptions(recording: &Recording) {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn locks_compilations_and_exceptions_are_those_of_the_reference() {
+fn locks_compilations_and_exceptions_match_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let (store, bytes) = (&recording.store, &recording.bytes);
         check_contentions(&recording, &contentions(store, bytes).expect("payloads"));
@@ -141,10 +142,10 @@ fn locks_compilations_and_exceptions_are_those_of_the_reference() {
     }
 }
 
-/// Of a cut recording everything that the reference saw before it stopped.
+/// Truncated recordings contain everything that the reference found before it stopped.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn cut_recordings_have_what_the_reference_has_and_more() {
+fn truncated_recordings_include_reference_items() {
     for recording in CUT.into_iter().filter_map(recording) {
         let (name, analysis) = (&recording.name, &recording.analysis);
         let ours = exceptions_by_text(&recording);
@@ -164,10 +165,10 @@ fn cut_recordings_have_what_the_reference_has_and_more() {
     }
 }
 
-/// What the program counted itself: requests served and sent.
+/// Incoming and outgoing requests match the app's own counts.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn requests_are_those_that_the_program_counted() {
+fn requests_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = recording.folder.join(name.replace(".nettrace", ".truth.json"));
@@ -199,10 +200,10 @@ fn requests_are_those_that_the_program_counted() {
         assert_eq!(own.intervals().len(), of("Checkout") + of("Query"), "{name}");
     }
 }
-/// Nothing is sampled on a processor while a context switch says that it is off, whichever way the file counts.
+/// No CPU sample is in off-CPU time, for either meaning of the file's context switches.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn context_switches_and_samples_of_a_machine_agree() {
+fn machine_wide_context_switches_match_samples() {
     for (name, switches) in [("orders-v6.nettrace", 18_735), ("cpu-v6-net10.nettrace", 0)] {
         let Some(recording) = recording(name) else { continue };
         let (store, samples) = (&recording.store, SampleIndex::build(&recording.store).expect("memory"));

@@ -1,4 +1,4 @@
-//! Comparison with what the recorded programs counted themselves, of every recording beside which such counts lie.
+//! Tests all recordings with counts by the recorded app against these.
 
 use super::reference::{Recording, recording, recordings_with, truth};
 use crate::analysis::filter::select::select;
@@ -9,19 +9,19 @@ use protocol::request::Filter;
 use protocol::tables::interval_flag;
 use std::collections::BTreeSet;
 
-/// Where the trace and the program's own count differ, and both are right: recording, what, the trace's, the program's.
+/// Valid differences between trace and app: recording, item, count in the trace, count of the app.
 const DIFFERENCES: [(&str, &str, u64, u64); 11] = [
-    // NativeAOT throws, and writes no event of it.
+    // NativeAOT writes no event for an exception.
     ("aot-net9.nettrace", EXCEPTIONS, 0, 861),
-    // The recorder of whole machines had no events of the runtime.
+    // The machine-wide recorder had no runtime events.
     ("cpu-v6-net10.nettrace", COLLECTIONS, 0, 108),
     // Most events were lost.
     ("drops-net10.nettrace", COLLECTIONS, 0, 1),
     ("drops-net10.nettrace", EXCEPTIONS, 1670, 21303),
-    // A region without collections takes a number, too: three of them.
+    // A no-GC region takes a number, too: there were three.
     ("gc-net10.nettrace", COLLECTIONS, 40, 43),
-    // The program ran before it was attached to: its first collection, and a rethrow is counted and not written by these
-    // runtimes. The counting began a fifth of a second after the trace.
+    // The app ran before the session attached: its first GC isn't recorded, and a rethrow is counted but not written by
+    // these runtimes. Counting started a fifth of a second after the trace.
     ("web-net8.nettrace", COLLECTIONS, 3, 4),
     ("web-net8.nettrace", WAITS, 55, 54),
     ("web-net9.nettrace", EXCEPTIONS, 40, 52),
@@ -32,15 +32,15 @@ const DIFFERENCES: [(&str, &str, u64, u64); 11] = [
 const COLLECTIONS: &str = "collections";
 const WAITS: &str = "waits for locks";
 const EXCEPTIONS: &str = "exceptions";
-/// Threads that did nothing that was recorded, by the operating system's number.
+/// OS IDs of threads without any recorded activity.
 const SILENT: [(&str, &[u64]); 2] = [
-    // It waited all the time, and only what ran was recorded.
+    // It waited all the time, and only running threads were recorded.
     ("cpu-v6-net10.nettrace", &[2458]),
-    // The session of a heap dump records the collector.
+    // The session of a heap dump records the GC.
     ("heapdump-net10.nettrace", &[1420, 1421, 1422]),
 ];
 
-/// GCs, waits for locks and exceptions: in the trace, and as the program counted them.
+/// Returns the numbers of GCs, lock waits and exceptions in the trace, and by the app's own count.
 fn counted(recording: &Recording) -> [(&'static str, u64, Option<u64>); 3] {
     let (store, bytes) = (&recording.store, &recording.bytes);
     let truth = truth(recording).expect("the program's own counts");
@@ -58,7 +58,7 @@ fn counted(recording: &Recording) -> [(&'static str, u64, Option<u64>); 3] {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collections_waits_and_exceptions_are_those_that_programs_counted() {
+fn gcs_waits_and_exceptions_match_apps() {
     let mut found = BTreeSet::new();
     let mut expected = BTreeSet::from(DIFFERENCES);
     let names = recordings_with(".truth.json");
@@ -80,10 +80,10 @@ fn collections_waits_and_exceptions_are_those_that_programs_counted() {
     }
 }
 
-/// Threads by name are those of programs: the file knows them by number. Those without any event are not in it.
+/// Threads with names exist in the apps; the file has their IDs. Threads without events aren't in it.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn threads_that_programs_named_are_in_the_trace() {
+fn threads_named_by_apps_are_in_trace() {
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");

@@ -1,4 +1,4 @@
-//! How fast the program allocates, from allocation events (docs/format/runtime-events.md#allocations).
+//! Allocation rate over time, from allocation events (docs/format/runtime-events.md#allocations).
 
 use super::series::{ALLOCATION_LANE, LineKey, Lines};
 use super::series_source::SeriesPayloads;
@@ -7,11 +7,11 @@ use crate::clr::KnownEvent;
 use crate::model::Store;
 use protocol::format;
 
-/// Parts of a trace at most: more than can be distinguished on a screen.
+/// Maximum number of parts of a trace: more than a screen can distinguish.
 const MAX_PARTS: u64 = 512;
-/// Events that a part has on average at least: fewer say little about a rate.
+/// Minimum average number of events per part; fewer give no meaningful rate.
 const EVENTS_A_PART: u64 = 4;
-/// Mean distance of sampled bytes, `AllocationSampled`.
+/// Mean sampling distance of `AllocationSampled`, in bytes.
 const SAMPLING_DISTANCE: f64 = 102_400.0;
 
 /// Events that record allocations, the best first: all bytes in steps of about 100 KB; a random sample; bytes of
@@ -22,23 +22,23 @@ const SOURCES: [(KnownEvent, &str); 3] = [
     (KnownEvent::SampledObjectAllocation, "SampledObjectAllocation"),
 ];
 
-/// Every allocation event that is selected: time and bytes that it stands for; and the name of its source. None if the
-/// trace has none of these events.
+/// The name of the source, with time and represented bytes of each selected allocation event; `None` if the trace has
+/// no such events.
 pub type Allocations = Option<(&'static str, Vec<(i64, f64)>)>;
 
-/// Kinds of events that record allocations, the best first, and what they are called: those of one kind are enough, and
-/// each covers all allocations.
+/// Returns the event types that record allocations, the best first, with their names. Each covers all allocations, so
+/// one is enough.
 pub fn allocation_event_sources() -> impl Iterator<Item = (KnownEvent, &'static str)> {
     SOURCES.into_iter()
 }
 
-/// Which events record allocations, and what these are called; none if the trace has none.
+/// Returns the best event type that records allocations, with its name; `None` if the trace has none.
 pub fn allocation_event_source(store: &Store) -> Option<(KnownEvent, &'static str)> {
     let has = |known: KnownEvent| store.types().of_known(known).any(|event_type| event_type.count > 0);
     SOURCES.into_iter().find(|(known, _)| has(*known))
 }
 
-/// Bytes allocated, in time order.
+/// Returns the allocated bytes in time order.
 pub fn allocations(store: &Store, payloads: &SeriesPayloads, selection: &Selection) -> Allocations {
     let (_, name) = allocation_event_source(store)?;
     let selected = payloads.allocations().filter(|(event, _)| selection.contains(event.index()));
@@ -46,7 +46,7 @@ pub fn allocations(store: &Store, payloads: &SeriesPayloads, selection: &Selecti
     Some((name, timed.collect()))
 }
 
-/// The bytes that an event stands for which records so many.
+/// Returns the bytes that an event represents if it records `recorded` bytes.
 pub fn bytes_for(known: KnownEvent, recorded: u64) -> f64 {
     match known {
         KnownEvent::AllocationSampled => estimated(recorded as f64),
@@ -54,13 +54,14 @@ pub fn bytes_for(known: KnownEvent, recorded: u64) -> f64 {
     }
 }
 
-/// With which probability a sampled object that stands for so many bytes was sampled, of [`KnownEvent::AllocationSampled`].
+/// Returns the probability with which an object of this size was sampled, if its [`KnownEvent::AllocationSampled`]
+/// represents `stands_for` bytes.
 pub fn sampling_probability(size: u64, stands_for: f64) -> f64 {
     (size.max(1) as f64 / stands_for.max(1.0)).clamp(1e-9, 1.0)
 }
 
-/// Returns the bytes that a sampled object of this size stands for: every byte is sampled with the same probability, so
-/// an object is with 1 − e^(−size / distance).
+/// Returns the bytes that a sampled object of this size represents: every byte is sampled with the same probability, so
+/// an object is sampled with 1 − e^(−size / distance).
 fn estimated(size: f64) -> f64 {
     // e^−x as (1 − x/1024)^1024: exact enough, without tables.
     let mut missed = (1.0 - size / SAMPLING_DISTANCE / 1024.0).max(0.0);
@@ -70,7 +71,7 @@ fn estimated(size: f64) -> f64 {
     size.max(1.0) / (1.0 - missed).max(1e-9)
 }
 
-/// Bytes a second, on average of equal parts of the time.
+/// Adds the allocation rate in bytes per second, averaged over equal parts of the time.
 pub fn allocation_rate(store: &Store, payloads: &SeriesPayloads, selection: &Selection, lines: &mut Lines) {
     let Some((name, found)) = allocations(store, payloads, selection) else { return };
     let Some(part) = part_of(&found) else { return };
@@ -84,14 +85,16 @@ pub fn allocation_rate(store: &Store, payloads: &SeriesPayloads, selection: &Sel
     }
 }
 
-/// Nanoseconds of the equal parts of time of the rate of these allocations, in time order; none of no allocations.
+/// Returns the length of the equal parts in nanoseconds for these allocations, which are in time order; `None` without
+/// allocations.
 pub fn part_of(found: &[(i64, f64)]) -> Option<u64> {
     let (first, last) = (found.first()?.0, found.last()?.0);
     let parts = (found.len() as u64 / EVENTS_A_PART).clamp(1, MAX_PARTS);
     Some(round_up(last.saturating_sub(first).max(1) as u64 / parts + 1))
 }
 
-/// Bytes a second from each moment on: of every part from the first that has an allocation to the last, and 0 at its end.
+/// Returns the rate in bytes per second from each time on: for each part from the first to the last with an allocation,
+/// and 0 at the end.
 pub fn rates(found: &[(i64, f64)], part: u64) -> Vec<(i64, f64)> {
     let Some(first) = found.first() else { return Vec::new() };
     let mut rates = Vec::new();
@@ -109,7 +112,7 @@ pub fn rates(found: &[(i64, f64)], part: u64) -> Vec<(i64, f64)> {
     rates
 }
 
-/// The next of 1, 2, 5, 10, 20 …
+/// Rounds up to the next of 1, 2, 5, 10, 20 …
 fn round_up(nanos: u64) -> u64 {
     let mut unit = 1u64;
     loop {
@@ -120,7 +123,7 @@ fn round_up(nanos: u64) -> u64 {
     }
 }
 
-/// A round duration: "50 ms".
+/// Formats a round duration: "50 ms".
 fn words(nanos: u64) -> String {
     let (unit, name) = match nanos {
         1_000_000_000.. => (1_000_000_000, " s"),
@@ -138,13 +141,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_round() {
+    fn rate_parts_have_round_durations() {
         assert_eq!([1, 3, 6, 41, 99_000_000].map(round_up), [1, 5, 10, 50, 100_000_000]);
         assert_eq!([20, 5_000, 100_000_000, 2_000_000_000].map(words), ["20 ns", "5 µs", "100 ms", "2 s"]);
     }
 
     #[test]
-    fn small_objects_stand_for_the_distance_of_samples_and_large_ones_for_themselves() {
+    fn sampled_small_objects_represent_sampling_distance() {
         assert!((estimated(24.0) - 102_412.0).abs() < 60.0);
         assert!((estimated(10_000_000.0) - 10_000_000.0).abs() < 1.0);
         let exact = 102_400.0 / (1.0 - (-1.0f64).exp());

@@ -1,6 +1,5 @@
-//! Values over time that the program and its libraries report themselves: `EventCounters` and
-//! `System.Diagnostics.Metrics` (docs/format/runtime-events.md#counters-and-meters). What an instrument reports by tag
-//! and by percentile shares a track.
+//! Values over time that the app and its libraries report: `EventCounters` and `System.Diagnostics.Metrics`
+//! (docs/format/runtime-events.md#counters-and-meters). All tags and percentiles of an instrument share a track.
 
 use super::series::{LineKey, Lines};
 use crate::analysis::scan::rows::TypeSet;
@@ -11,10 +10,10 @@ use nettrace::{ByteSource, SourceError, Value};
 use protocol::base::ids::EventId;
 use protocol::format::quantity;
 
-/// Adds what counters and meters report.
+/// Adds the values of counters and meters.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn counters(
     store: &Store,
     source: &dyn ByteSource,
@@ -31,47 +30,45 @@ pub fn counters(
     })
 }
 
-/// What an instrument reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum InstrumentKind {
     /// The mean of an interval (`EventCounter`, `PollingCounter`).
     Mean,
-    /// Amount added in an interval, by the unit of time that the program chose (`IncrementingEventCounter` and the
-    /// like).
+    /// Increment in an interval, per unit of time that the app chose (`IncrementingEventCounter` and similar).
     Rate,
-    /// Amount added in an interval (`Counter`).
+    /// Increment in an interval (`Counter`).
     Counter,
-    /// How much there is (`UpDownCounter`, `Gauge`).
+    /// Current amount (`UpDownCounter`, `Gauge`).
     Amount,
     /// Percentiles of an interval (`Histogram`).
     Histogram,
 }
 
-/// What an instrument reported for an interval.
+/// Values that an instrument reported for an interval.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Reading {
     /// Provider or meter.
     pub source: String,
-    /// Its name.
+    /// Name of the instrument.
     pub instrument: String,
-    /// Tags that tell several values of the instrument apart; may be empty.
+    /// Tags that distinguish the values of the instrument; may be empty.
     pub tags: String,
-    /// Unit of the value, may be empty.
+    /// Unit of the value; may be empty.
     pub unit: String,
     pub kind: InstrumentKind,
-    /// The value, not finite if what the program wrote isn't a number; none of a histogram.
+    /// The value, not finite if the app's text isn't a number; `None` for a histogram.
     pub value: Option<f64>,
-    /// Shares and what they do not exceed, not finite if what the program wrote isn't a number.
+    /// Quantiles: share and value, which isn't finite if the app's text isn't a number.
     pub quantiles: Vec<(f64, f64)>,
-    /// Number of values that a histogram measured in the interval, and their sum. The sum may be not finite.
+    /// Number of values that a histogram measured in the interval, and their sum, which may not be finite.
     pub measured: Option<(f64, f64)>,
-    /// The lowest and the highest value of the interval.
+    /// Lowest and highest value of the interval.
     pub bounds: Option<(f64, f64)>,
-    /// Amount added in the interval.
+    /// Increment in the interval.
     pub added: Option<f64>,
 }
 
-/// Reads an event with values; none if it has none that can be read.
+/// Reads the values of an event; `None` if it has no readable ones.
 pub(crate) fn reading(event_type: &EventType, values: Vec<Value>) -> Option<Reading> {
     let names = event_type.schema.fields.iter().map(|field| field.name.clone());
     let fields: Vec<(String, Value)> = names.zip(values).collect();
@@ -83,7 +80,8 @@ pub(crate) fn reading(event_type: &EventType, values: Vec<Value>) -> Option<Read
 }
 
 fn of_meter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Reading> {
-    // What goes up and down shows how much there is; of what only grows, what was added says more.
+    // An instrument that can decrease reports the current amount; for one that only increases, the increment is more
+    // informative.
     let is_amount = event_type.display_name.starts_with("UpDown");
     let [source, instrument, tags, mut unit] =
         ["meterName", "instrumentName", "tags", "unit"].map(|field| text(fields, field).to_owned());
@@ -96,7 +94,7 @@ fn of_meter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Readin
         }
     }
     let measured = number(fields, "count").zip(number(fields, "sum"));
-    // The format of numbers is that of the program's culture. Nothing at all stands for no measurement.
+    // Numbers are formatted in the app's culture. An empty text means no measurement.
     let written = |name: &str| match text(fields, name) {
         "" => None,
         text => Some(local_decimal(text).unwrap_or(f64::NAN)),
@@ -122,7 +120,7 @@ fn of_counter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Read
     let interval = number(fields, "IntervalSec").filter(|seconds| *seconds > 0.0 && seconds.is_finite());
     let mut unit = text(fields, "DisplayUnits").to_owned();
     let kind = if mean.is_some() { InstrumentKind::Mean } else { InstrumentKind::Rate };
-    // What was added since the last time is a rate.
+    // The increment since the last event is a rate.
     let value = mean.or_else(|| {
         let scale = time_span(text(fields, "DisplayRateTimeScale")).unwrap_or(1.0);
         unit.push_str(&per(scale));
@@ -144,7 +142,7 @@ fn of_counter(event_type: &EventType, fields: &[(String, Value)]) -> Option<Read
     })
 }
 
-/// The seconds of a time as .NET writes it (`00:01:00`, `1.00:00:00`, `00:00:00.5000000`); none if there are none.
+/// Parses a time as .NET writes it (`00:01:00`, `1.00:00:00`, `00:00:00.5000000`) to seconds; `None` if invalid.
 fn time_span(text: &str) -> Option<f64> {
     if text.starts_with('-') {
         return None;
@@ -198,7 +196,7 @@ fn add_values(
     Ok(())
 }
 
-/// "p50", "p99.9".
+/// Formats a quantile: "p50", "p99.9".
 pub(crate) fn percentile(share: f64) -> String {
     let tenths = (share * 1000.0).round() as u32;
     match tenths % 10 {
@@ -207,7 +205,7 @@ pub(crate) fn percentile(share: f64) -> String {
     }
 }
 
-/// The structure with the counter in it: it lies in one or two others.
+/// Returns the structure that contains the counter, nested in one or two others.
 fn innermost(fields: &[(String, Value)]) -> Option<&[(String, Value)]> {
     let mut fields = fields;
     while !fields.iter().any(|(name, _)| name == "Name") {
@@ -240,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_per_the_time_that_the_program_chose() {
+    fn rates_have_time_unit_of_app() {
         let cases = [
             ("00:00:01", 1.0, "/s"),
             ("00:01:00", 60.0, "/min"),

@@ -1,7 +1,7 @@
-//! The timeline's markers: how many events besides samples a thread has in each pixel.
+//! Markers of the timeline: the number of events, besides samples, per thread and pixel.
 //!
-//! Blocks of rows are summed up by thread, the first time that they are seen as a whole. A view of millions of events then
-//! walks over blocks, and only those that lie across the edge of a pixel are walked row by row.
+//! Complete blocks of rows are summed up by thread on first use. A view of millions of events then iterates over
+//! blocks; only blocks across the edge of a pixel are read row by row.
 
 use super::lanes::Window;
 use crate::analysis::samples::index::is_sample;
@@ -13,26 +13,26 @@ use protocol::base::time::{Clock, Nanos};
 use protocol::tables::Lanes;
 use std::ops::Range;
 
-/// Bit of `marker_kind`: an exception is among the events.
+/// Bit of `marker_kind`: the events include an exception.
 const EXCEPTION: u8 = 1;
-/// Rows that are summed up together; a divisor of [`CHUNK_ROWS`].
+/// Rows per block; a divisor of [`CHUNK_ROWS`].
 const BLOCK_ROWS: usize = 1024;
-/// Of a thread that was not asked for.
+/// Marks a thread that wasn't requested.
 const NO_LANE: u32 = u32::MAX;
 
-/// Markers of the blocks that were seen as a whole.
+/// Sums of events by block.
 #[derive(Debug, Default)]
 pub struct MarkerIndex {
-    /// By number of the chunk.
+    /// By chunk.
     chunks: Vec<Option<ChunkSums>>,
-    /// By type.
+    /// By event type.
     kinds: Vec<Kind>,
 }
 
-/// Kind of an event in a marker.
+/// Kind of an event for markers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Kind {
-    /// A sample or a context switch, which is no marker.
+    /// A sample or a context switch, which has no marker.
     Sample,
     #[default]
     Event,
@@ -42,7 +42,7 @@ enum Kind {
 /// The blocks of a chunk.
 #[derive(Debug, Default)]
 struct ChunkSums {
-    /// Where in `sums` those of each block end.
+    /// By block: end of its sums in `sums`.
     ends: Vec<u32>,
     sums: Vec<Sum>,
 }
@@ -51,7 +51,7 @@ struct ChunkSums {
 #[derive(Clone, Copy, Debug)]
 struct Sum {
     thread: u32,
-    /// Position in the chunk of the first of them.
+    /// Position of the first event in the chunk.
     first_row: u16,
     count: u16,
     kind: u8,
@@ -99,7 +99,7 @@ impl MarkerIndex {
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().flatten();
         chunks.map(|chunk| chunk.ends.len() * 4 + chunk.sums.len() * size_of::<Sum>()).sum()
@@ -122,7 +122,7 @@ impl MarkerIndex {
         });
     }
 
-    /// The sums of a chunk, made when they are asked for first.
+    /// Returns the sums of a chunk, computed on first use.
     fn sums(&mut self, store: &Store, chunk: &EventChunk) -> &ChunkSums {
         let number = chunk.first_row() / CHUNK_ROWS;
         if self.chunks.len() <= number {
@@ -134,13 +134,13 @@ impl MarkerIndex {
         self.chunks[number].get_or_insert_default()
     }
 
-    /// Not a part of its caller: an engine exchanges slow code for fast code when a function is called, and this one is
-    /// called for every chunk.
+    /// Sums up a chunk. It is a separate function, because engines replace slow code by fast code when a function is
+    /// called, and this one is called for every chunk.
     #[inline(never)]
     fn sum_up(&self, chunk: &EventChunk, threads: usize) -> ChunkSums {
         let mut sums = ChunkSums::default();
         let (mut types, mut thread_ids) = (Vec::new(), Vec::new());
-        // Where the sum of a thread stands, if it is one of the block at hand.
+        // By thread: position of its sum in the current block, if any.
         let mut place = vec![u32::MAX; threads];
         for start in (0..chunk.len()).step_by(BLOCK_ROWS) {
             let rows = start..(start + BLOCK_ROWS).min(chunk.len());
@@ -172,7 +172,7 @@ impl MarkerIndex {
 
 impl Kind {
     fn of(event_type: &crate::model::EventType) -> Self {
-        // Context switches are what the strip is made of, as samples are.
+        // Like samples, context switches are shown in the thread's strip.
         if is_sample(event_type) || event_type.known == KnownEvent::ContextSwitch {
             Self::Sample
         } else if event_type.known == KnownEvent::ExceptionThrown {
@@ -191,7 +191,7 @@ impl ChunkSums {
     }
 }
 
-/// The markers of one lane while its events pass by.
+/// State of one lane while events are read.
 #[derive(Default)]
 struct Lane {
     /// Ticks at which the next bucket begins.
@@ -202,7 +202,7 @@ struct Lane {
     kind: Vec<u8>,
 }
 
-/// Events passing by in order of time.
+/// Groups events into buckets, in time order.
 struct Walk<'a> {
     lane_of: &'a [u32],
     lanes: &'a mut [Lane],
@@ -216,7 +216,7 @@ impl Walk<'_> {
         self.lane_of.get(thread as usize).copied().unwrap_or(NO_LANE)
     }
 
-    /// Ticks at which the bucket ends that has `ticks`.
+    /// Returns the ticks at which the bucket with `ticks` ends.
     fn end_of_bucket(&self, ticks: i64) -> i64 {
         let bucket = bucket_of(self.clock.nanos(ticks).0, self.resolution);
         self.clock.ticks_at_or_after(Nanos(bucket.saturating_add(1).saturating_mul(self.resolution)))
@@ -230,7 +230,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds `count` events of a bucket, of which the first is `event`.
+    /// Adds `count` events of a bucket, the first of which is `event`.
     fn add(&mut self, lane: u32, ticks: i64, event: EventId, count: u32, kind: u8) {
         let Some(bucket_end) = self.lanes.get(lane as usize).map(|lane| lane.bucket_end) else { return };
         let is_new = bucket_end.is_none_or(|end| ticks >= end);
@@ -258,7 +258,7 @@ mod tests {
     use proptest::prelude::*;
     use protocol::base::time::Span;
 
-    /// The same, counted row by row.
+    /// Returns the same markers, counted row by row.
     fn counted(store: &Store, threads: &[ThreadId], window: Window) -> Vec<(u32, i64, u32, u32, u8)> {
         let mut markers: Vec<(u32, i64, u32, u32, u8)> = Vec::new();
         for (lane, &thread) in (0u32..).zip(threads) {
@@ -287,7 +287,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8))]
         #[test]
-        fn blocks_say_what_their_rows_say(
+        fn block_sums_match_rows(
             seeds in proptest::collection::vec((0i64..4, 5u64..8, 0u8..20), 3_000..4_000),
             start in 0i64..6_000, length in 0i64..9_000, zoom in 0u32..14,
         ) {

@@ -1,4 +1,4 @@
-//! The exceptions thrown.
+//! Thrown exceptions, as listed with the timeline.
 
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::scan::selection::Selection;
@@ -9,10 +9,10 @@ use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::EventId;
 use protocol::tables;
 
-/// The selected exceptions, earliest first: at most `limit`, and the count of all.
+/// Returns the first `limit` selected exceptions in time order, and the number of all.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn exceptions(
     store: &Store,
     source: &dyn ByteSource,
@@ -54,7 +54,7 @@ mod tests {
     use protocol::request::Filter;
 
     #[test]
-    fn the_total_counts_also_what_is_beyond_the_limit() {
+    fn exception_total_includes_those_beyond_limit() {
         let (store, bytes) =
             store_of(&[(0, 5, What::Throw("first")), (1, 6, What::Order("x", 1)), (2, 6, What::Throw("second"))]);
         let all = select(&store, &bytes, &Filter::default()).unwrap();

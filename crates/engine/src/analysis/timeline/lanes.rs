@@ -1,4 +1,4 @@
-//! The timeline's rows: what threads did in a visible range, at a level of detail.
+//! Rows of the timeline: states, slices and markers of threads in the visible range, at a level of detail.
 
 use super::event_ticks::MarkerIndex;
 use super::slice_levels::SliceLevels;
@@ -17,7 +17,7 @@ use protocol::base::ids::{FunctionId, ThreadId};
 use protocol::base::time::Span;
 use protocol::tables::Lanes;
 
-/// What threads did, put together once a thread and kept.
+/// Cached data of threads' rows.
 #[derive(Debug, Default)]
 pub struct LaneIndex {
     threads: FastMap<ThreadId, ThreadLane>,
@@ -28,34 +28,34 @@ pub struct LaneIndex {
 #[derive(Debug)]
 struct ThreadLane {
     runs: ThreadRuns,
-    /// Once a long thread was seen from afar.
+    /// Available once a long thread was displayed at low resolution.
     levels: Option<SliceLevels>,
 }
 
-/// What events record exactly about what threads did.
+/// Thread data that events record exactly.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'k> {
-    /// What they were in.
+    /// Thread states.
     pub states: &'k ThreadStates,
-    /// What they waited for.
+    /// Objects that threads waited for.
     pub waits: &'k ThreadWaits,
-    /// Spans, if they are wanted.
+    /// Spans, if requested.
     pub spans: Option<&'k SpanIndex>,
 }
 
-/// What of the timeline is asked.
+/// The requested part of the timeline.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     /// The visible range.
     pub span: Span,
-    /// Nanoseconds a pixel.
+    /// Nanoseconds per pixel.
     pub resolution: i64,
-    /// Stack levels wanted; 0 for none.
+    /// Maximum number of stack levels; 0 for none.
     pub max_depth: u16,
 }
 
 impl LaneIndex {
-    /// Does a few milliseconds of what `lanes` needs; says whether nothing is left to do.
+    /// Computes data that `lanes` needs, for a few milliseconds. Returns whether it is complete.
     pub fn prepare(
         &mut self,
         samples: &SampleIndex,
@@ -92,7 +92,7 @@ impl LaneIndex {
         })
     }
 
-    /// States, slices and markers of `threads` in the window.
+    /// Returns states, slices and markers of `threads` in the window.
     pub fn lanes(
         &mut self,
         store: &Store,
@@ -125,14 +125,14 @@ impl LaneIndex {
         table
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let lane = |lane: &ThreadLane| lane.runs.bytes() + lane.levels.as_ref().map_or(0, SliceLevels::bytes);
         self.threads.values().map(lane).sum::<usize>() + self.markers.bytes()
     }
 }
 
-/// The stacks of one thread over time, as they were folded and chosen, with what can be asked about their frames.
+/// Returns the stacks of one thread over time, transformed and selected, with the properties of their frames.
 pub fn time_order(frames: NamedFrames<'_>, nodes: &CallNodes, runs: &ThreadRuns, window: Window) -> Lanes {
     let window = Window { resolution: window.resolution.max(1), ..window };
     let (mut table, mut names) = (Lanes::default(), NameTable::default());
@@ -162,7 +162,7 @@ fn push_states(table: &mut Lanes, lane: u32, runs: &ThreadRuns, window: Window) 
     }
 }
 
-/// Names what waits are for, and who has it.
+/// Adds the names of the objects that waits are for, and their owners.
 fn push_wait_names(table: &mut Lanes, names: &mut NameTable, waits: &ThreadWaits) {
     for column in [&mut table.wait_subject, &mut table.wait_owner] {
         for text in column {
@@ -171,7 +171,7 @@ fn push_wait_names(table: &mut Lanes, names: &mut NameTable, waits: &ThreadWaits
     }
 }
 
-/// Calls `visit` with the depth and slices of every level of the stack in the window, the outermost first.
+/// Calls `visit` with depth and slices of each level of the stack in the window, the outermost first.
 fn visit_slices(nodes: &CallNodes, runs: &ThreadRuns, window: Window, mut visit: impl FnMut(u16, Vec<MergedSlice>)) {
     let mut levels: Vec<SliceMerger> = Vec::new();
     runs.slices(nodes, window.span.start.0, window.span.end.0, window.max_depth, |slice| {
@@ -208,7 +208,7 @@ fn push_slices<'t>(
 
 fn push_spans(table: &mut Lanes, names: &mut NameTable, lane: u32, set: &IntervalSet, window: Window) {
     let intervals = set.window(&|_| true, window.span, window.resolution);
-    // Where the texts of this thread begin among the names.
+    // Position of this thread's first text in the names.
     let first = intervals.texts.iter().map(|text| names.push(text)).min().unwrap_or(0);
     table.span_lane.extend(std::iter::repeat_n(lane, intervals.start.len()));
     table.span_name.extend(intervals.name.iter().map(|name| first + name));
@@ -232,7 +232,7 @@ mod tests {
     use protocol::tables::state;
 
     #[test]
-    fn lanes_show_states_slices_and_markers_of_the_asked_threads() {
+    fn lanes_have_states_slices_and_markers_of_requested_threads() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Sample(true, vec![1, 2])),
             (1, 6, What::Sample(true, vec![9])),

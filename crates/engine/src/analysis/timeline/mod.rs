@@ -1,4 +1,4 @@
-//! What the timeline's tracks show.
+//! Data of the timeline's tracks.
 
 pub mod allocation_rate;
 pub mod counters;

@@ -1,4 +1,4 @@
-//! Event density for the minimap, of a finished store and of one that is still being read.
+//! Event density for the minimap, for loaded traces and while loading.
 
 use super::threads::busiest_first;
 use super::window::density;
@@ -13,17 +13,17 @@ use protocol::base::time::{Clock, Nanos, Span};
 use protocol::tables::Overview;
 use std::cmp::Reverse;
 
-/// Threads with a row of their own.
+/// Maximum number of threads with a row of their own.
 const MAX_THREADS: usize = 64;
-/// Buckets that are worth their memory on any screen.
+/// Maximum number of buckets; more aren't visible on any screen.
 const MAX_BUCKETS: u32 = 8_192;
 
-/// Density over `span`, the whole trace if none, in `buckets` equal buckets.
+/// Returns the density over `span` (`None` for the whole trace) in equal buckets.
 pub fn overview(store: &Store, samples: &SampleIndex, gcs: &[Gc], span: Option<Span>, buckets: u32) -> Overview {
     let span = span.unwrap_or(store.full_span());
     let span = Span { start: span.start, end: span.end.max(Nanos(span.start.0.saturating_add(1))) };
     let buckets = buckets.clamp(1, MAX_BUCKETS) as usize;
-    // The block directory covers what has no rows.
+    // Where no rows are loaded, the block directory has the counts.
     let has_rows = store.indexed().is_none_or(|indexed| covers(indexed, span));
     let busiest: Vec<ThreadId> = busiest_first(store, samples, has_rows.then_some(span))
         .iter()
@@ -45,7 +45,7 @@ pub fn overview(store: &Store, samples: &SampleIndex, gcs: &[Gc], span: Option<S
     table
 }
 
-/// Counts the selected events in each of `buckets` equal parts of `span`.
+/// Counts the selected events in equal parts of `span`.
 pub fn density_of(store: &Store, selection: &Selection, span: Span, buckets: u32) -> Overview {
     let buckets = buckets.clamp(1, MAX_BUCKETS) as usize;
     let before: Vec<u64> = (0..=buckets).map(|edge| selection.rank(edge_row(store, span, edge, buckets))).collect();
@@ -57,7 +57,7 @@ pub fn density_of(store: &Store, selection: &Selection, span: Span, buckets: u32
     }
 }
 
-/// The first row of a bucket.
+/// Returns the first row of a bucket.
 fn edge_row(store: &Store, span: Span, edge: usize, buckets: usize) -> usize {
     let length = i128::from(span.end.0) - i128::from(span.start.0);
     let at = Nanos((i128::from(span.start.0) + length * edge as i128 / buckets as i128) as i64);
@@ -68,7 +68,7 @@ fn covers(indexed: &Indexed, span: Span) -> bool {
     indexed.providers.is_empty() && indexed.span.start <= span.start && span.end <= indexed.span.end
 }
 
-/// Events by bucket, and those of the busiest threads.
+/// Returns the number of events by bucket, in total and for the busiest threads.
 fn count_rows(store: &Store, span: Span, buckets: usize, busiest: &[ThreadId]) -> (Vec<u32>, Vec<u32>) {
     let rows: Vec<usize> = (0..=buckets).map(|edge| edge_row(store, span, edge, buckets)).collect();
     let mut counts = vec![0; busiest.len() * buckets];
@@ -104,7 +104,7 @@ fn push_pauses(table: &mut Overview, gcs: &[Gc], span: Span) {
     }
 }
 
-/// Density of what was read so far, threads with most events first; empty before the first event.
+/// Returns the density of the events read so far, by thread in descending order; empty before the first event.
 pub fn live_overview(ingest: &Ingest) -> Overview {
     let (Some(density), Some(header)) = (ingest.density(), ingest.header()) else { return Overview::default() };
     let Some((lowest, highest)) = density.span_ticks() else { return Overview::default() };
@@ -142,7 +142,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn every_event_is_in_one_bucket_and_in_its_threads_row() {
+    fn every_event_is_in_one_bucket_and_row_of_its_thread() {
         let (store, bytes) = store_of(&[
             (0, 5, What::Order("a", 1)),
             (10, 5, What::SuspendBegin(1)),
@@ -167,8 +167,8 @@ mod tests {
     }
 
     #[test]
-    fn every_selected_event_is_counted_where_it_lies() {
-        // Of the fifteen rows the first nine, from before time 0, are about methods.
+    fn selected_events_are_counted_in_their_buckets() {
+        // The first nine of the fifteen rows, from before time 0, are about methods.
         let order = |time| (time, 5, What::Order("a", 1));
         let (store, _) = store_of(&[order(0), order(10), order(11), order(55), order(99), order(100)]);
         let events = |rows, span, buckets| {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_read_is_an_empty_table() {
+    fn overview_before_first_event_is_empty() {
         assert_eq!(live_overview(&Ingest::new()), Overview::default());
     }
 }

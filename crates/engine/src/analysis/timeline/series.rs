@@ -1,5 +1,4 @@
-//! Values over time, put together to tracks: how fast the program allocates, its thread pool, and what counters and
-//! meters report.
+//! Tracks of values over time: allocation rate, thread pool, counters and meters.
 
 use super::allocation_rate::allocation_rate;
 use super::counters::counters;
@@ -13,21 +12,22 @@ use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::request::Filter;
 use protocol::tables::Series;
 
-/// Values of one line at most: more than a screen has pixels. Beyond, of every four the lowest and the highest are kept.
+/// Maximum number of values of one line: more than a screen has pixels. Beyond it, the lowest and the highest of every
+/// four remain.
 const MAX_VALUES: usize = 65_536;
 
-/// Which rows count.
+/// Rows that series include.
 pub struct SeriesRows<'s> {
-    /// Those that the filter selects.
+    /// Rows that the filter selects.
     pub selected: &'s Selection,
-    /// Those that [`of_processes`] selects: what concerns a whole process is reported by whichever thread happens to.
+    /// Rows that [`of_processes`] selects, because any thread may report values of its process.
     pub of_processes: &'s Selection,
-    /// Whether these are more.
+    /// True if these are more.
     pub is_wider: bool,
 }
 
-/// The same filter for what concerns processes and not threads: all threads of the processes of the filter's threads, and
-/// no conditions on texts and labels, which such events do not have.
+/// Returns a filter for values of processes instead of threads: all threads of the processes of the filter's threads,
+/// without conditions on texts and labels, which such events don't have.
 pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
     let of_filter = |of: u32| {
         let mut threads = filter.threads.iter().filter_map(|thread| store.threads().get(*thread));
@@ -43,20 +43,20 @@ pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
     Filter { threads, query: String::new(), labels: Vec::new(), frames: Vec::new(), ..filter.clone() }
 }
 
-/// What a line shows, and where.
+/// Identity of a line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct LineKey {
-    /// Who reports it: provider, meter, event.
+    /// Provider, meter or event that reports it.
     pub source: String,
-    /// The track that it shares with others.
+    /// Its track, shared with other lines.
     pub lane: String,
-    /// Which of them it is; empty if it is the only one.
+    /// Its name within the track; empty for the only line.
     pub name: String,
-    /// Unit, may be empty.
+    /// Unit; may be empty.
     pub unit: String,
 }
 
-/// A value with its time, nanoseconds, and the position of its note. One that isn't finite is a gap.
+/// Nanoseconds, value, and position of a note. A value that isn't finite is a gap.
 type Point = (i64, f64, u32);
 
 /// A value over time.
@@ -66,19 +66,19 @@ struct Line {
     points: Vec<Point>,
 }
 
-/// Lines in the order in which they first had a value.
+/// Lines in the order of their first values.
 #[derive(Default)]
 pub struct Lines {
     by_key: FastMap<LineKey, usize>,
     lines: Vec<Line>,
-    /// The first one stands for none.
+    /// The first one is empty.
     notes: Vec<String>,
-    /// The lanes that show a problem.
+    /// Lanes that show a problem.
     urgent: Vec<String>,
 }
 
 impl Lines {
-    /// Adds a value with what is to be said about it, which may be nothing. Values come in time order.
+    /// Adds a value with a note, which may be empty. Values come in time order.
     pub fn push(&mut self, key: &LineKey, time: i64, value: f64, note: &str) {
         if !value.is_finite() {
             return;
@@ -95,7 +95,7 @@ impl Lines {
         self.add(at, (time, value, note));
     }
 
-    /// Ends the last value of a line where the next one isn't a number. A line begins with a value.
+    /// Adds a gap to a line where the next value isn't a number. Ignored before the line's first value.
     pub fn push_gap(&mut self, key: &LineKey, time: i64) {
         let Some(&at) = self.by_key.get(key) else { return };
         if self.lines[at].points.last().is_some_and(|last| last.1.is_finite()) {
@@ -111,7 +111,7 @@ impl Lines {
         }
     }
 
-    /// What a note is known as: 0 for none, else one more than its position.
+    /// Returns the number of a note: 0 for an empty one, else its position plus 1.
     fn number_of(&mut self, note: &str) -> u32 {
         if note.is_empty() {
             return 0;
@@ -123,7 +123,7 @@ impl Lines {
         known as u32 + 1
     }
 
-    /// All values with their lanes and times, without the gaps.
+    /// Returns all values with their lanes and times, without gaps.
     #[cfg(test)]
     pub fn points(&self) -> impl Iterator<Item = (&str, i64, f64)> {
         let of_line = |line: &Line| line.points.iter().copied().filter(|point| point.1.is_finite()).collect::<Vec<_>>();
@@ -132,19 +132,19 @@ impl Lines {
         })
     }
 
-    /// What a lane shows is trouble, which must not be overlooked.
+    /// Marks a lane that shows a problem, so that it isn't overlooked.
     pub fn mark_urgent(&mut self, lane: &str) {
         if !self.urgent.iter().any(|urgent| urgent == lane) {
             self.urgent.push(lane.to_owned());
         }
     }
 
-    /// Whether there is a line in a lane.
+    /// Returns whether a lane has a line.
     fn has(&self, lane: &str) -> bool {
         self.lines.iter().any(|line| line.key.lane == lane)
     }
 
-    /// Repeats what a counter reports on a lane of the runtime's own, which else stays empty.
+    /// Repeats a counter's values on one of the runtime's own lanes that would otherwise be empty.
     fn borrow(&mut self, lane: &str, from: &Lines, names: &[&str]) {
         let is_it = |line: &&Line| line.key.source == "System.Runtime" && names.contains(&line.key.lane.as_str());
         if self.has(lane) {
@@ -173,17 +173,17 @@ fn thin(points: &mut Vec<Point>) {
     *points = kept;
 }
 
-/// The track of the allocation rate.
+/// Track of the allocation rate.
 pub const ALLOCATION_LANE: &str = "Allocation rate";
-/// The track of the thread pool's workers.
+/// Track of the thread pool's workers.
 pub const WORKERS_LANE: &str = "Thread pool";
-/// The track of the work that waits for the thread pool.
+/// Track of the thread pool's queue length.
 pub const QUEUE_LANE: &str = "Queue length";
 
-/// All series: those of the runtime first, then counters and meters by provider and name.
+/// Returns all series: those of the runtime first, then counters and meters by provider and name.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn series(
     store: &Store,
     source: &dyn ByteSource,
@@ -205,7 +205,7 @@ pub fn series(
     Ok(table)
 }
 
-/// Appends lines, those of a lane beside each other. `exact` is the lane to which every filter applies.
+/// Appends lines, grouped by lane. `exact` is the lane to which every filter applies.
 fn write(table: &mut Series, lines: &Lines, is_wider: bool, exact: Option<&str>) {
     let mut lanes: Vec<(&str, &str, &str)> = Vec::new();
     for line in &lines.lines {
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_lane_lie_beside_each_other_and_keep_their_notes() {
+    fn lines_of_lane_are_adjacent_and_keep_notes() {
         let mut lines = Lines::default();
         lines.push(&key("Pool", "Workers"), 1, 4.0, "");
         lines.push(&key("Queue", ""), 2, 9.0, "");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_values_the_extremes_stay() {
+    fn many_values_keep_extremes() {
         let mut lines = Lines::default();
         for at in 0..200_000 {
             lines.push(&key("a", ""), at, if at == 77_777 { 5.0 } else { 1.0 }, "");
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_end_values_and_never_begin_a_line() {
+    fn gap_ends_value_and_never_begins_line() {
         let (mut lines, key) = (Lines::default(), key("a", ""));
         lines.push_gap(&key, 0);
         assert!(lines.lines.is_empty());

@@ -1,5 +1,4 @@
-//! What lines of values are made of, read once for all filters: what each allocation stands for, and payloads of counters that
-//! are not in memory already.
+//! Data of series, read once for all filters: bytes of each allocation, and counter payloads that aren't in memory.
 
 use super::allocation_rate::{allocation_event_source, bytes_for};
 use crate::analysis::scan::payload_batches::Step;
@@ -12,24 +11,24 @@ use nettrace::{ByteSource, SourceError};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 
-/// Bytes of payloads of counters that are kept; what is beyond is read again when it is needed.
+/// Maximum bytes of counter payloads stored; later ones are read again when needed.
 const MAX_BYTES: usize = 32 << 20;
 
-/// Payloads of series that were read so far.
+/// Payloads of series read so far.
 #[derive(Debug)]
 pub struct SeriesPayloads {
     walk: PayloadScan,
     allocation_event: Option<KnownEvent>,
-    /// Rows of allocations in order, and bytes that each stands for.
+    /// Rows of allocations in order, and the bytes that each represents.
     allocations: Vec<(u32, f64)>,
-    /// Where payloads lie in the file, and in `bytes`.
+    /// Offsets of payloads in the file and in `bytes`.
     places: Vec<(u64, u32)>,
     bytes: Vec<u8>,
     is_complete: bool,
 }
 
 impl SeriesPayloads {
-    /// Nothing read yet.
+    /// Returns empty data.
     pub fn new(store: &Store) -> Self {
         let allocation_event = allocation_event_source(store).map(|(known, _)| known);
         let types = TypeSet::new(store, |kind| Some(kind.known) == allocation_event || kind.is_counter());
@@ -44,16 +43,16 @@ impl SeriesPayloads {
         }
     }
 
-    /// Returns whether everything was read.
+    /// Returns whether everything is read.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Reads some more, a few milliseconds' work. Never [`Step::Done`]. What a source has to fetch first is waited for, if
+    /// Reads for a few milliseconds. Never returns [`Step::Done`]. Waits for bytes that a source has to fetch if
     /// `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file, or there is not enough memory.
+    /// If a payload can't be read from the file, or there isn't enough memory.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { walk, allocation_event, allocations, places, bytes, .. } = self;
         let mut is_full = false;
@@ -83,10 +82,10 @@ impl SeriesPayloads {
         Ok(step)
     }
 
-    /// The same with everything read.
+    /// Reads the rest, and returns the data.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file, or there is not enough memory.
+    /// If a payload can't be read from the file, or there isn't enough memory.
     pub fn complete(&mut self, store: &Store, source: &dyn ByteSource) -> Result<&Self, SourceError> {
         while !self.is_complete {
             self.step(store, source, false)?;
@@ -94,19 +93,19 @@ impl SeriesPayloads {
         Ok(self)
     }
 
-    /// Every allocation event in order of time: it, and the bytes that it stands for.
+    /// Returns every allocation event in time order, with the bytes it represents.
     pub fn allocations(&self) -> impl Iterator<Item = (EventId, f64)> + '_ {
         self.allocations.iter().map(|&(row, bytes)| (EventId(row), bytes))
     }
 
-    /// A payload of a counter at this position of the file, if it is in memory.
+    /// Returns the payload of a counter at this file offset, if it is in memory.
     pub fn payload(&self, offset: u64, length: usize) -> Option<&[u8]> {
         let at = self.places.binary_search_by_key(&offset, |place| place.0).ok()?;
         let start = self.places.get(at)?.1 as usize;
         self.bytes.get(start..start + length)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.allocations.capacity() * size_of::<(u32, f64)>()
             + self.places.capacity() * size_of::<(u64, u32)>()
@@ -114,11 +113,10 @@ impl SeriesPayloads {
     }
 }
 
-/// A source of which payloads of counters are in memory.
+/// Byte source with counter payloads in memory.
 pub struct SeriesSource<'s> {
-    /// The payloads.
     pub payloads: &'s SeriesPayloads,
-    /// Where everything is.
+    /// The source of all other bytes.
     pub source: &'s dyn ByteSource,
 }
 
@@ -143,7 +141,7 @@ mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of};
 
-    /// A file that was taken away.
+    /// A file that is no longer available.
     struct Gone(u64);
 
     impl ByteSource for Gone {
@@ -165,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn how_much_was_allocated_is_known_without_the_file() {
+    fn allocated_bytes_are_known_without_file() {
         let (store, bytes) = allocations(1..=40_000);
         let mut payloads = SeriesPayloads::new(&store);
         payloads.complete(&store, &Gone(bytes.len() as u64)).expect("nothing is read");
@@ -173,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_that_are_not_in_memory_are_read() {
+    fn amounts_not_in_memory_are_read() {
         let (store, bytes) = allocations([1, 5 << 32, 3].into_iter());
         assert!(SeriesPayloads::new(&store).complete(&store, &Gone(bytes.len() as u64)).is_err());
         let mut payloads = SeriesPayloads::new(&store);

@@ -1,28 +1,28 @@
-//! The slices of a long thread put together in advance, at resolutions each four times the one before: what is asked of the
-//! whole thread then costs what is shown of it, not every sample.
+//! Precomputed slices of a long thread, at resolutions that are each four times coarser, so that a view of the whole
+//! thread costs as much as its visible slices, not as its samples.
 
 use super::lanes::Window;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::level_of_detail::{MergedSlice, SliceMerger};
 use crate::analysis::samples::runs::{SliceWalk, ThreadRuns};
 
-/// Fewer runs than this in a window are put together when they are asked for: that takes a few milliseconds.
+/// Minimum number of runs in a window. Fewer are merged on demand in a few milliseconds.
 const LEAST_RUNS: usize = 1 << 14;
-/// A bucket of the finest resolution has so many runs at least, on average: the slices of a deep stack that always changes then
-/// take as much as the runs.
+/// Minimum average number of runs per bucket of the finest resolution. The slices of a deep, always changing stack then
+/// need as much memory as the runs.
 const RUNS_A_BUCKET: usize = 64;
-/// Most buckets of the finest resolution.
+/// Maximum number of buckets of the finest resolution.
 const MAX_BUCKETS: usize = 1 << 15;
-/// Most slices of the finest resolution: 16 MB.
+/// Maximum number of slices of the finest resolution: 16 MB.
 const MAX_MARKS: usize = 1 << 19;
-/// Fewer slices than this need nothing coarser.
+/// Number of slices below which no coarser resolution is needed.
 const FEW_MARKS: usize = 1 << 12;
-/// Deepest level of which there are slices.
+/// Maximum depth with slices.
 const MAX_DEPTH: u16 = 512;
-/// Runs a step.
+/// Runs per step.
 const STEP_RUNS: usize = 1 << 13;
 
-/// Marks of every level of the stack at one resolution.
+/// Slices of every stack level at one resolution.
 #[derive(Debug)]
 struct Coarse {
     resolution: i64,
@@ -34,7 +34,7 @@ impl Coarse {
         self.by_depth.iter().map(Vec::len).sum()
     }
 
-    /// The same at a resolution that this one divides.
+    /// Returns the slices at a multiple of this resolution.
     fn coarser(&self, resolution: i64) -> Self {
         let merged = |slices: &Vec<MergedSlice>| {
             let mut merger = SliceMerger::default();
@@ -45,20 +45,21 @@ impl Coarse {
     }
 }
 
-/// The slices of a thread at several resolutions, or on their way there.
+/// The slices of a thread at several resolutions, possibly incomplete.
 #[derive(Debug)]
 pub struct SliceLevels {
-    /// Nanoseconds of the finest.
+    /// Nanoseconds per bucket of the finest resolution.
     resolution: i64,
     walk: SliceWalk,
-    /// By depth, until all were visited.
+    /// By depth, until all runs are visited.
     mergers: Vec<SliceMerger>,
-    /// From the finest on, once all were visited.
+    /// From the finest resolution on, once all runs are visited.
     levels: Vec<Coarse>,
 }
 
 impl SliceLevels {
-    /// Begins; nothing if the thread is short, or so little of it is asked that it is as well put together for that alone.
+    /// Starts the computation; `None` if the thread is short, or the window is so small that merging on demand is as
+    /// fast.
     pub fn begin(runs: &ThreadRuns, window: Window) -> Option<Self> {
         let asked = runs.touching(window.span.start.0, window.span.end.0).len();
         let resolution = finest(runs);
@@ -71,7 +72,7 @@ impl SliceLevels {
         })
     }
 
-    /// Goes on for a few milliseconds; says whether everything is there.
+    /// Continues for a few milliseconds. Returns whether everything is computed.
     pub fn advance(&mut self, runs: &ThreadRuns, nodes: &CallNodes) -> bool {
         if !self.levels.is_empty() {
             return true;
@@ -91,8 +92,8 @@ impl SliceLevels {
         false
     }
 
-    /// Calls `visit` with the depth and slices of every level of the stack that the window shows, the outermost first. Says whether
-    /// it could: finer slices than these aren't kept.
+    /// Calls `visit` with depth and slices of each stack level in the window, the outermost first. Returns false if the
+    /// window needs finer slices than are stored.
     pub fn slices(&self, window: Window, mut visit: impl FnMut(u16, Vec<MergedSlice>)) -> bool {
         let divides = |coarse: &&Coarse| window.resolution % coarse.resolution == 0;
         let Some(coarse) = self.levels.iter().rev().find(divides).filter(|_| window.max_depth <= MAX_DEPTH) else {
@@ -110,20 +111,20 @@ impl SliceLevels {
         true
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.levels.iter().map(Coarse::count).sum::<usize>() * size_of::<MergedSlice>()
     }
 }
 
-/// The finest resolution that is kept of a thread, a power of two.
+/// Returns the finest resolution stored for a thread, a power of two.
 fn finest(runs: &ThreadRuns) -> i64 {
     let buckets = (runs.count() / RUNS_A_BUCKET).clamp(1, MAX_BUCKETS) as i64;
     let least = (runs.duration() / buckets).clamp(1, 1 << 60);
     (least as u64).next_power_of_two() as i64
 }
 
-/// This, or something coarser that is small enough, and everything coarser than that.
+/// Returns these slices, or coarser ones if there are too many, and all coarser resolutions.
 fn levels_from(mut finest: Coarse) -> Vec<Coarse> {
     while finest.count() > MAX_MARKS && finest.resolution < 1 << 60 {
         finest = finest.coarser(finest.resolution * 2);
@@ -147,7 +148,7 @@ mod tests {
         Window { span: Span::new(start, end), resolution, max_depth: 9 }
     }
 
-    /// Marks by depth, put together at once.
+    /// Returns slices by depth, merged directly.
     fn directly(nodes: &CallNodes, runs: &ThreadRuns, resolution: i64) -> Vec<Vec<MergedSlice>> {
         let mut mergers = vec![SliceMerger::default(); 9];
         runs.slices(nodes, i64::MIN, i64::MAX, 9, |slice| {
@@ -156,12 +157,12 @@ mod tests {
         mergers.into_iter().map(SliceMerger::finish).collect()
     }
 
-    /// Everything at this resolution and coarser ones.
+    /// Returns the slices at this resolution and coarser ones.
     fn gathered(nodes: &CallNodes, runs: &ThreadRuns, resolution: i64) -> SliceLevels {
         let walk = runs.walk(0..runs.count(), MAX_DEPTH);
         let mut levels = SliceLevels { resolution, walk, mergers: Vec::new(), levels: Vec::new() };
         while !levels.advance(runs, nodes) {}
-        // As if there were more slices.
+        // Add coarser levels, as if there were more slices.
         while let Some(last) = levels.levels.last().filter(|last| last.resolution < 1 << 8) {
             let next = last.coarser(last.resolution * 4);
             levels.levels.push(next);
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_thread_or_a_close_look_needs_none() {
+    fn short_thread_or_narrow_window_needs_no_levels() {
         let many: Vec<_> = (0..40_000).map(|at| (at * 10, vec![1, at as u32 % 7], true)).collect();
         let (nodes, runs) = runs_of_owned(&many);
         let finest = finest(&runs);
@@ -191,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_put_together_in_advance_is_the_same(samples in any_samples(), fine in 0u32..5, coarser in 0u32..5) {
+        fn precomputed_slices_match_direct_ones(samples in any_samples(), fine in 0u32..5, coarser in 0u32..5) {
             let (nodes, runs) = runs_of_owned(&samples);
             let levels = gathered(&nodes, &runs, 1 << fine);
             let resolution = 1 << (fine + coarser);
@@ -203,7 +204,7 @@ mod tests {
         }
 
         #[test]
-        fn a_part_of_it_hides_nothing_that_touches_it(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
+        fn window_of_levels_has_every_overlapping_slice(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
             let (nodes, runs) = runs_of_owned(&samples);
             let levels = gathered(&nodes, &runs, 4);
             let end = start + length;

@@ -1,4 +1,5 @@
-//! The thread pool over time: how many workers there are and should be, and how much work waits (docs/format/runtime-events.md#thread-pool).
+//! The thread pool over time: active workers, target workers, and queue length
+//! (docs/format/runtime-events.md#thread-pool).
 
 use super::series::{LineKey, Lines, QUEUE_LANE, WORKERS_LANE};
 use crate::analysis::scan::rows::TypeSet;
@@ -10,7 +11,7 @@ use crate::clr::source_names::{FRAMEWORK, RUNTIME};
 use crate::model::{EventType, Store};
 use nettrace::{ByteSource, SourceError, Value};
 
-/// The event of an adjustment, whose reason has words.
+/// ID of the adjustment event, whose reasons have names.
 const ADJUSTMENT: u32 = 55;
 
 fn key(lane: &str, name: &str, unit: &str) -> LineKey {
@@ -21,7 +22,7 @@ fn key(lane: &str, name: &str, unit: &str) -> LineKey {
 /// Adds the lines of the thread pool.
 ///
 /// # Errors
-/// If a payload cannot be read from the file.
+/// If a payload can't be read from the file.
 pub fn pool(
     store: &Store,
     source: &dyn ByteSource,
@@ -65,16 +66,16 @@ fn workers(
     })
 }
 
-/// Why the number of workers was changed.
+/// Returns the reason of an adjustment in words.
 pub fn reason_words(reason: u32) -> String {
     let words = describe(RUNTIME, ADJUSTMENT, "Reason", &Value::UInt(reason.into(), 32));
     words.unwrap_or_else(|| "unknown reason".to_owned())
 }
 
-/// The events that change how much work waits for the pool.
+/// Events that change the length of the pool's queue.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueEvents {
-    /// The runtime's own and those of the framework record the same work.
+    /// True for the runtime's own events, false for those of the framework, which record the same work items.
     are_of_runtime: bool,
 }
 
@@ -85,7 +86,7 @@ impl QueueEvents {
         Self { are_of_runtime: store.types().iter().any(is_of_runtime) }
     }
 
-    /// By how much an event of a type changes how much work waits; none if it doesn't.
+    /// Returns by how much an event of a type changes the queue length; `None` if it doesn't.
     pub fn change(self, event_type: &EventType) -> Option<i32> {
         queue_change(event_type).filter(|(own, _)| *own == self.are_of_runtime).map(|(_, by)| by)
     }
@@ -102,8 +103,7 @@ fn queue_change(event_type: &EventType) -> Option<(bool, i32)> {
     }
 }
 
-/// Lengths of the queue from its changes. How much waited when the trace began is not in them: the least that ever waits
-/// counts as none.
+/// Returns the queue lengths that result from changes. The initial length isn't recorded, so the minimum counts as 0.
 pub fn queue_lengths(changes: impl Iterator<Item = (i64, i32)>) -> Vec<(i64, i32)> {
     let mut length = 0i32;
     let mut lengths: Vec<(i64, i32)> = changes
@@ -117,7 +117,7 @@ pub fn queue_lengths(changes: impl Iterator<Item = (i64, i32)>) -> Vec<(i64, i32
     lengths
 }
 
-/// How much work was handed over and not yet taken.
+/// Adds the number of work items enqueued and not yet dequeued.
 fn queue(store: &Store, selection: &Selection, lines: &mut Lines) {
     let events = QueueEvents::new(store);
     let mut changes: Vec<(i64, i32)> = Vec::new();

@@ -1,10 +1,10 @@
-//! What threads do at each time: what their samples show, corrected by what events record exactly.
+//! States of threads over time: from samples, corrected by exact events.
 //!
-//! A sample stands for the time that it weighs (docs/decisions/sample-weights.md); its stack shows what the thread did
-//! ([`StackStates`]). Events record four things better than samples: lock contention and waits for handles, compilations,
-//! GC pauses (docs/format/runtime-events.md#gc), and context switches (docs/format/symbols.md#machine-wide-traces).
+//! A sample represents the time of its weight (docs/decisions/sample-weights.md); its stack determines the state
+//! ([`StackStates`]). Events record four things more exactly: lock contention and WaitHandle waits, compilations, GC
+//! pauses (docs/format/runtime-events.md#gc), and context switches (docs/format/symbols.md#machine-wide-traces).
 //!
-//! Everything that shows or sums states uses these: timeline, summary, stacks, command line.
+//! Timeline, summary, stacks and the command line all use these states.
 
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::tracks::TrackIndex;
@@ -28,38 +28,38 @@ use protocol::base::time::Span;
 use protocol::tables::state;
 use protocol::timeline::track::TrackKind;
 
-/// A time whose state events record.
+/// A time whose state is recorded by events.
 type Time = StateRun;
 
-/// The states of all threads that are sampled, or whose context switches are recorded.
+/// States of all threads that are sampled, or have recorded context switches.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadStates {
     threads: FastMap<ThreadId, OfThread>,
 }
 
-/// What a thread did.
+/// States of one thread.
 #[derive(Clone, Debug, Default)]
 pub struct OfThread {
-    /// In time order, none overlapping another.
+    /// In time order, without overlaps.
     states: Vec<StateRun>,
-    /// The time among them that no sample stands for, in time order.
+    /// Times among them that no sample represents, in time order.
     recorded: Vec<RecordedTime>,
-    /// Whether it was seen on a CPU: samples of a CPU, or context switches.
+    /// True if its time on CPUs is known, from CPU samples or context switches.
     is_on_cpu: bool,
 }
 
 impl OfThread {
-    /// Its states in time order, none overlapping another.
+    /// Returns its states in time order, without overlaps.
     pub fn states(&self) -> &[StateRun] {
         &self.states
     }
 
-    /// The time among them that no sample stands for, in time order.
+    /// Returns the times among them that no sample represents, in time order.
     pub fn recorded(&self) -> &[RecordedTime] {
         &self.recorded
     }
 
-    /// Whether it was seen on a CPU: by samples of a CPU, or by context switches.
+    /// Returns whether its time on CPUs is known, from CPU samples or context switches.
     pub fn is_on_cpu(&self) -> bool {
         self.is_on_cpu
     }
@@ -70,13 +70,13 @@ impl OfThread {
 struct Switch {
     /// Nanoseconds.
     time: i64,
-    /// Nanoseconds off every CPU.
+    /// Nanoseconds off all CPUs.
     nanos: i64,
     stack: StackId,
     event: EventId,
 }
 
-/// Reads what events record about the states of threads, step by step.
+/// Reads the events about states of threads, step by step.
 #[derive(Debug)]
 pub struct StateSearch {
     walk: PayloadScan,
@@ -84,16 +84,16 @@ pub struct StateSearch {
 }
 
 impl StateSearch {
-    /// Nothing read yet.
+    /// Returns a search that has read nothing.
     pub fn new(store: &Store) -> Self {
         let switches = TypeSet::of_known(store, &[KnownEvent::ContextSwitch]);
         Self { walk: PayloadScan::new(store, switches, |_| true), switches: FastMap::default() }
     }
 
-    /// Reads on. What a source has to fetch first is waited for, if `may_wait`.
+    /// Continues to read. Waits for bytes that a source has to fetch if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let found = &mut self.switches;
         self.walk.step(store, source, may_wait, |chunk, row, payload| {
@@ -108,10 +108,10 @@ impl StateSearch {
         })
     }
 
-    /// Puts the states of all threads together.
+    /// Computes the states of all threads.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn finish(
         self,
         store: &Store,
@@ -171,8 +171,8 @@ impl Switch {
     }
 }
 
-/// Whether the time off the CPU lies after the time of the event, as the writer means it, or before it, as the reference reads
-/// it: CPU samples cannot lie inside.
+/// Returns whether the off-CPU time follows its event, as the writer intends, or precedes it, as the reference reads
+/// it. CPU samples can't lie within off-CPU time.
 fn lies_after(switches: &FastMap<ThreadId, Vec<Switch>>, samples: &SampleIndex) -> bool {
     let inside = |before: bool| -> usize {
         let of = |(thread, switches): (&ThreadId, &Vec<Switch>)| -> usize {
@@ -188,7 +188,7 @@ fn lies_after(switches: &FastMap<ThreadId, Vec<Switch>>, samples: &SampleIndex) 
     inside(false) <= inside(true)
 }
 
-/// GC pauses by process, by start, none overlapping another.
+/// Returns GC pauses by process, by start, without overlaps.
 fn pauses(store: &Store, gcs: &[Gc]) -> FastMap<ProcessId, Vec<Time>> {
     let mut by_process: FastMap<ProcessId, Vec<Time>> = FastMap::default();
     for gc in gcs {
@@ -211,7 +211,7 @@ fn runs_of(recorded: &[RecordedTime]) -> Vec<Time> {
     recorded.iter().map(|one| Time { start: one.start, end: one.end, state: one.state }).collect()
 }
 
-/// The parts of waits that lie where no sample was taken.
+/// Returns the parts of waits in which no sample was taken.
 fn in_gaps(sampled: &[StateRun], waits: &[RecordedTime]) -> Vec<RecordedTime> {
     let (mut recorded, mut next) = (Vec::new(), 0);
     for gap in sampled.iter().filter(|run| run.state == state::NOT_SAMPLED) {
@@ -222,7 +222,7 @@ fn in_gaps(sampled: &[StateRun], waits: &[RecordedTime]) -> Vec<RecordedTime> {
     recorded
 }
 
-/// The times off a CPU, and those on a CPU before the first sample, whose stack nothing records.
+/// Returns the off-CPU times, and the on-CPU times before the first sample, whose stack isn't recorded.
 fn with_unsampled(states: &[StateRun], off: Vec<RecordedTime>, first_sample: i64) -> Vec<RecordedTime> {
     let before = states.iter().take_while(|run| run.start < first_sample).filter(|run| is_running(run.state, 0));
     let unsampled = before.filter_map(|run| {
@@ -237,19 +237,20 @@ fn with_unsampled(states: &[StateRun], off: Vec<RecordedTime>, first_sample: i64
     recorded
 }
 
-/// Whether a thread in a state would use a CPU.
+/// Returns whether a thread in a state would use a CPU.
 fn is_running(below: u8, _: u8) -> bool {
     matches!(below, state::MANAGED | state::NATIVE | state::JIT)
 }
 
-/// Threads that serve wait for handles all the time: that is no wait of the program. A lock is always waited for.
+/// Returns whether a wait counts. Service threads always wait for handles, which isn't a wait of the app; waits for
+/// locks always count.
 fn is_not_idle_or_lock(below: u8, above: u8) -> bool {
     above == state::LOCK || !matches!(below, state::IDLE | state::SLEEP | state::IO)
 }
 
-/// What has a start and an end.
+/// An item with a start and an end.
 trait Timed {
-    /// Start and end.
+    /// Returns start and end.
     fn bounds(&self) -> (i64, i64);
     fn start_at(&mut self, start: i64);
 }
@@ -274,7 +275,7 @@ impl Timed for RecordedTime {
     }
 }
 
-/// In order; shortens what begins before something earlier ends, and drops what has no length.
+/// Sorts items, shortens those that begin before an earlier one ends, and removes empty ones.
 fn apart<T: Timed>(mut times: Vec<T>) -> Vec<T> {
     sort_by_key(&mut times, T::bounds);
     let mut known_until = i64::MIN;
@@ -289,28 +290,29 @@ fn apart<T: Timed>(mut times: Vec<T>) -> Vec<T> {
 }
 
 impl ThreadStates {
-    /// What a thread did; none if it was neither sampled nor switched.
+    /// Returns the states of a thread; `None` if it has neither samples nor context switches.
     pub fn thread(&self, thread: ThreadId) -> Option<&OfThread> {
         self.threads.get(&thread)
     }
 
-    /// The states of a thread in time order, none overlapping another; none of one that was neither sampled nor switched.
+    /// Returns the states of a thread in time order, without overlaps; empty if it has neither samples nor context
+    /// switches.
     pub fn of(&self, thread: ThreadId) -> &[StateRun] {
         self.thread(thread).map_or(&[][..], OfThread::states)
     }
 
-    /// Whether context switches or CPU samples show what threads did.
+    /// Returns whether context switches or CPU samples record on-CPU time.
     pub fn is_on_cpu(&self) -> bool {
         self.threads.values().any(OfThread::is_on_cpu)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.threads.values().map(|one| size_of_val(one.states()) + size_of_val(one.recorded())).sum()
     }
 }
 
-/// Puts runs of one state together.
+/// Merges consecutive runs of one state.
 #[derive(Default)]
 struct Runs(Vec<StateRun>);
 
@@ -324,7 +326,7 @@ impl Runs {
     }
 }
 
-/// What the samples show; where they leave a gap, nothing is known.
+/// Returns the states from samples; gaps are unknown.
 fn sampled_states(
     samples: &ThreadSamples,
     is_on_cpu: bool,
@@ -338,7 +340,7 @@ fn sampled_states(
     })
 }
 
-/// The states of a store, without GCs.
+/// Returns the states of a store, without GCs.
 #[cfg(test)]
 pub(crate) fn thread_states(store: &Store, bytes: &dyn ByteSource, samples: &SampleIndex) -> ThreadStates {
     let mut search = StateSearch::new(store);
@@ -346,7 +348,7 @@ pub(crate) fn thread_states(store: &Store, bytes: &dyn ByteSource, samples: &Sam
     search.finish(store, bytes, samples, &[], &mut TrackIndex::default()).expect("payloads")
 }
 
-/// All time of all threads of a store, without GCs.
+/// Returns the time of all threads of a store, without GCs.
 #[cfg(test)]
 pub(crate) fn thread_time(store: &Store, bytes: &dyn ByteSource) -> crate::analysis::samples::thread_time::ThreadTime {
     use crate::analysis::scan::selection::Selection;
@@ -359,13 +361,13 @@ pub(crate) fn thread_time(store: &Store, bytes: &dyn ByteSource) -> crate::analy
     }
 }
 
-/// The same by the sampler's flag alone.
+/// Returns the states by the sampler's flag alone.
 #[cfg(test)]
 pub(crate) fn states_by_flag(samples: &ThreadSamples) -> Vec<StateRun> {
     states_of(samples, |index| if samples.is_managed(index) { state::MANAGED } else { state::NATIVE })
 }
 
-/// The same with any states of samples.
+/// Returns the states by any function of samples.
 fn states_of(samples: &ThreadSamples, mut state_of: impl FnMut(usize) -> u8) -> Vec<StateRun> {
     let mut runs = Runs::default();
     for index in 0..samples.len() {
@@ -374,7 +376,7 @@ fn states_of(samples: &ThreadSamples, mut state_of: impl FnMut(usize) -> u8) -> 
             runs.push(last_end, start, state::NOT_SAMPLED);
         }
         runs.push(start, start.saturating_add(samples.weight(index)), kind);
-        // The last sample weighs nothing: it is a state of its own only if it is alone.
+        // The last sample has no weight, so it is a state of its own only if it is alone.
         if runs.0.is_empty() {
             runs.0.push(StateRun { start, end: start, state: kind });
         }
@@ -382,7 +384,7 @@ fn states_of(samples: &ThreadSamples, mut state_of: impl FnMut(usize) -> u8) -> 
     runs.0
 }
 
-/// Lays times over states where `replaces` allows it, given the state below and the one above.
+/// Replaces states by those of `above` where `replaces` is true for the state below and the one above.
 fn laid_over(below: &[StateRun], above: &[Time], replaces: fn(u8, u8) -> bool) -> Vec<StateRun> {
     let mut runs = Runs::default();
     let mut next = 0;
@@ -405,8 +407,8 @@ fn laid_over(below: &[StateRun], above: &[Time], replaces: fn(u8, u8) -> bool) -
     runs.0
 }
 
-/// Lays the times off a CPU over what the samples show; between two of them the thread ran, sampled or not. What would have run
-/// for longer than `longest` without a sample did not: a switch is missing, and nothing is known.
+/// Replaces states by off-CPU times. Between two of these the thread ran, sampled or not. If it would have run longer
+/// than `longest` without a sample, a switch is missing and its state is unknown.
 fn on_and_off(sampled: &[StateRun], off: &[Time], longest: i64) -> Vec<StateRun> {
     let (Some(first), Some(last)) = (off.first(), off.last()) else { return sampled.to_vec() };
     let mut runs = Runs::default();
@@ -469,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_between_samples_is_not_known_and_one_sample_alone_is_a_mark() {
+    fn gap_between_samples_is_unknown_and_single_sample_is_a_mark() {
         let samples = samples_of(&[(0, 1, true), (10, 1, true), (20, 1, false), (200, 1, true), (210, 1, true)]);
         assert_eq!(
             listed(&states_by_flag(&samples)),
@@ -484,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gc_pauses_what_runs_and_nothing_else() {
+    fn gc_pauses_only_running_states() {
         let sampled = [
             run(0, 100, state::MANAGED),
             run(100, 200, state::NOT_SAMPLED),
@@ -508,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_for_handles_are_those_of_threads_that_do_something() {
+    fn handle_waits_exclude_idle_threads() {
         let sampled = [run(0, 100, state::IDLE), run(100, 200, state::NATIVE)];
         let waits = [run(50, 60, state::LOCK), run(70, 150, state::BLOCKED)];
         assert_eq!(
@@ -524,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn between_two_switches_a_thread_runs_whether_it_is_sampled_or_not() {
+    fn thread_runs_between_switches_without_samples() {
         let sampled = [run(0, 30, state::MANAGED), run(30, 60, state::NOT_SAMPLED), run(60, 90, state::NATIVE)];
         assert_eq!(
             listed(&on_and_off(&sampled, &[off(20, 25), off(50, 70), off(95, 99)], i64::MAX)),
@@ -552,7 +554,7 @@ mod tests {
         );
     }
 
-    /// Times `(distance from the last, length)` one after the other.
+    /// Returns consecutive times from pairs of gap and length.
     fn times(steps: &[(i64, i64)], state: u8) -> Vec<Time> {
         let mut end = 0;
         let mut time = |&(distance, length): &(i64, i64)| {
@@ -569,7 +571,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn states_follow_each_other_without_a_gap(
+        fn states_have_no_gaps(
             sampled in proptest::collection::vec((0i64..1, 1i64..40), 1..20),
             switches in proptest::collection::vec((0i64..30, 1i64..30), 1..20),
         ) {

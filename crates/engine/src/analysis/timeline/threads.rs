@@ -1,4 +1,4 @@
-//! The threads of a trace with what they did in a span.
+//! Threads of a trace with their totals in a span.
 
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_samples::ThreadSamples;
@@ -11,20 +11,19 @@ use protocol::tables;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// What a thread did in a span.
+/// Totals of a thread in a span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ThreadTotals {
-    /// Which.
     pub thread: ThreadId,
-    /// Events, samples of the thread included.
+    /// Number of events, including the thread's samples.
     pub events: u64,
-    /// Samples of it.
+    /// Number of samples of the thread.
     pub samples: u64,
-    /// Samples that found it in managed code.
+    /// Number of samples in managed code.
     pub managed_samples: u64,
-    /// Nanoseconds of samples that found it in managed code: threads are ordered by it.
+    /// Nanoseconds of samples in managed code, by which threads are ordered.
     pub managed_nanos: i64,
-    /// Deepest stack among its samples.
+    /// Maximum stack depth of its samples.
     pub max_depth: u16,
 }
 
@@ -34,13 +33,13 @@ impl ThreadTotals {
     }
 }
 
-/// Every thread that has an event in the trace, the one with most managed time in the span first.
+/// Returns every thread with an event in the trace, by managed time in the span in descending order.
 pub fn busiest_first(store: &Store, samples: &SampleIndex, span: Option<Span>) -> Vec<ThreadTotals> {
     let of_thread = |thread: &ThreadSamples| span.map_or(0..thread.len(), |span| thread.inside(span));
     totals(store, samples, &events_by_thread(store, span), of_thread)
 }
 
-/// The same of selected events.
+/// Returns the same for selected events.
 fn selected(store: &Store, samples: &SampleIndex, selection: &Selection) -> Vec<ThreadTotals> {
     let mut events = vec![0u64; store.threads().len()];
     for chunk in store.events().chunks() {
@@ -57,7 +56,7 @@ fn selected(store: &Store, samples: &SampleIndex, selection: &Selection) -> Vec<
     })
 }
 
-/// Of every thread that has an event in the trace: how many count, and which of its samples do.
+/// Returns the totals of every thread with an event in the trace, from its number of events and its samples in scope.
 fn totals<'s, I: Iterator<Item = usize>>(
     store: &Store,
     samples: &'s SampleIndex,
@@ -110,7 +109,7 @@ fn events_by_thread(store: &Store, span: Option<Span>) -> Vec<u64> {
     counts
 }
 
-/// The threads as a table, with what they did of selected events; of all events if nothing is selected.
+/// Returns the threads as a table with totals of the selected events; `None` selects all.
 pub fn thread_table(store: &Store, samples: &SampleIndex, selection: Option<&Selection>) -> tables::Threads {
     let lost = lost_by_thread(store);
     let clock = store.clock();
@@ -144,7 +143,7 @@ pub fn thread_table(store: &Store, samples: &SampleIndex, selection: Option<&Sel
     table
 }
 
-/// What the file says of a thread besides its ids and its name.
+/// Returns facts from the file about a thread besides its IDs and name.
 fn facts(thread: &Thread) -> String {
     let mut facts: Vec<String> = Vec::new();
     if thread.incarnation > 0 {
@@ -160,7 +159,7 @@ fn facts(thread: &Thread) -> String {
     facts.join(" · ")
 }
 
-/// Lost events by thread.
+/// Returns the number of lost events by thread.
 fn lost_by_thread(store: &Store) -> Vec<u64> {
     let mut lost = vec![0u64; store.threads().len()];
     for loss in store.losses() {
@@ -171,12 +170,12 @@ fn lost_by_thread(store: &Store) -> Vec<u64> {
     lost
 }
 
-/// The thread that lost events; none if nothing of it is in the trace.
+/// Returns the thread that lost events; `None` if it has no events in the trace.
 pub fn thread_of_loss(store: &Store, loss: &Loss) -> Option<ThreadId> {
     latest_begun(store, |thread| thread.os_thread == loss.os_thread, |thread| thread.first_ticks <= loss.before_ticks)
 }
 
-/// Systems use the ids of threads again: of those with the wanted one the last that had begun, else the first.
+/// Returns, among threads with the same OS ID (systems reuse IDs), the latest that had begun, or else the first.
 pub fn latest_begun(
     store: &Store,
     has_id: impl Fn(&Thread) -> bool,
@@ -195,7 +194,7 @@ mod tests {
     use protocol::request::Filter;
 
     #[test]
-    fn the_thread_with_most_managed_time_in_the_span_is_first() {
+    fn thread_with_most_managed_time_in_span_is_first() {
         let sample = |managed| What::Sample(managed, vec![1, 2]);
         let (store, bytes) = store_of(&[
             (0, 5, sample(true)),

@@ -1,11 +1,11 @@
-//! What the block directory records about any part of the file, whether its events have rows or not.
+//! Event counts of any part of the file from the block directory, even without loaded rows.
 
 use crate::model::{Block, Store};
 use protocol::base::ids::ThreadId;
 use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
 
-/// About how many events a window has: blocks that are partly inside count by their share of time.
+/// Returns the approximate number of events in a window. Blocks that are partly inside count by their share of time.
 pub fn events_in(store: &Store, window: &Window) -> u64 {
     let is_wanted: Vec<bool> = store
         .types()
@@ -23,7 +23,7 @@ pub fn events_in(store: &Store, window: &Window) -> u64 {
     directory.blocks().iter().map(of).sum::<f64>().round() as u64
 }
 
-/// Counts the events of a span by bucket: all of them, and those of each of `threads`, one row of `buckets` each.
+/// Counts the events of a span by bucket: in total, and for each of `threads`, one row of `buckets` each.
 pub fn density(store: &Store, span: Span, buckets: usize, threads: &[ThreadId]) -> (Vec<u32>, Vec<u32>) {
     let (start, end) = ticks_of(store, span);
     let width = end.saturating_sub(start).max(1) as f64 / buckets as f64;
@@ -43,7 +43,7 @@ pub fn density(store: &Store, span: Span, buckets: usize, threads: &[ThreadId]) 
         for bucket in touched {
             let until = if bucket == last { end } else { edge(bucket + 1) };
             let after = share_before(block, until).max(before);
-            // Rounding down what lies before each edge leaves every event in exactly one bucket.
+            // Rounding down at each edge leaves every event in exactly one bucket.
             let inside = |events: u32| (f64::from(events) * after) as u32 - (f64::from(events) * before) as u32;
             all[bucket] += inside(block.items);
             for one in directory.threads_of(block) {
@@ -58,7 +58,7 @@ pub fn density(store: &Store, span: Span, buckets: usize, threads: &[ThreadId]) 
     (all, by_thread)
 }
 
-/// The share of a block's events before a time, if they are spread evenly.
+/// Returns the share of a block's events before a time, assuming an even distribution.
 fn share_before(block: &Block, ticks: i64) -> f64 {
     let length = block.max_ticks.saturating_sub(block.min_ticks).saturating_add(1);
     (ticks.saturating_sub(block.min_ticks) as f64 / length as f64).clamp(0.0, 1.0)
@@ -76,7 +76,8 @@ mod tests {
     use nettrace::testing::{Event, Format, TraceBuilder};
     use nettrace::{Header, MetadataRecord};
 
-    /// Ten blocks of 100 events, one a nanosecond, every fifth of another provider, of two threads in turns.
+    /// Returns ten blocks of 100 events, one per nanosecond, every fifth from another provider, alternating between two
+    /// threads.
     fn store() -> Store {
         let format = Format::Nettrace4;
         let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..format.header() };
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_directory_counts_what_the_rows_count() {
+    fn block_directory_counts_match_rows() {
         let store = store();
         let size = |span, providers: &[&str]| {
             let providers = providers.iter().map(|&name| name.to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Where a program that uses its CPUs spends its time.
+//! Findings about CPU use: hot methods, and more runnable threads than CPUs.
 
 use super::shared::call_site::Site;
 use super::shared::evidence::link;
@@ -14,53 +14,53 @@ use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingPart, FindingTarget, MAX_THREADS, Narrowing};
 use std::cmp::Reverse;
 
-/// Running threads must use this much of the time, and at least so many nanoseconds, before anybody looks for a hot spot.
+/// Minimum share of time in which threads run, and minimum nanoseconds, for a finding about a hot method.
 const BUSY_SHARE: f64 = 0.5;
 const BUSY_LEAST: i64 = 200_000_000;
-/// A hot spot has this share of the running time. A program that uses this share of all CPUs has one in any case: the method
-/// with the largest share, if it has the second share.
+/// Minimum share of running time for a hot method. If the app uses this share of all CPUs, the method with the largest
+/// share is reported anyway, if it has the second share.
 const HOT_SHARE: f64 = 0.2;
 const CPU_BOUND_SHARE: f64 = 0.5;
 const LEAST_SHARE: f64 = 0.05;
-/// A method counts that has this share of its time to itself and to the framework code that it calls. Others only pass on:
-/// an entry point or a loop over work.
+/// Minimum share of its time that a method spends in itself and in framework code that it calls. Others only pass
+/// control on: an entry point, or a loop over work items.
 const OWN_SHARE: f64 = 0.1;
-/// Methods that are listed, if they have this share.
+/// Maximum number of methods listed, and their minimum share.
 const METHODS: usize = 5;
 const METHOD_SHARE: f64 = 0.02;
 
-/// So many runnable threads a CPU, on average, are too many.
+/// Minimum runnable threads per CPU, on average, for a finding about saturation.
 const RUNNABLE_PER_CPU: f64 = 1.5;
 
-/// All of it. The samples must know what threads did.
+/// Returns all findings about CPU use. They need samples with known thread states.
 pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let Some(running) = Running::of(known, scope) else { return Vec::new() };
     [running.hot_spot(known, scope), running.saturation(known, scope)].into_iter().flatten().collect()
 }
 
-/// Running time of a method of the program.
+/// Running time of one of the app's methods.
 #[derive(Clone, Copy, Default)]
 struct Method {
-    /// With everything that it calls.
+    /// Including callees.
     inclusive: i64,
-    /// Without other methods of the program.
+    /// Excluding other methods of the app: its own code, and the .NET code that it calls.
     own: i64,
 }
 
-/// Running time by method of the program.
+/// Running time by method of the app.
 struct Running {
-    /// Methods that do work, most time first.
+    /// Methods that do work, by own time in descending order: a loop over all work calls what takes the time.
     methods: Vec<(FunctionId, Method)>,
-    /// Nanoseconds over all threads.
+    /// Nanoseconds, summed over threads.
     total: i64,
     /// Nanoseconds by thread and stack.
     by_stack: FastMap<(ThreadId, StackId), i64>,
-    /// CPUs that the trace knows of.
+    /// Number of CPUs, if known.
     cpus: Option<u32>,
 }
 
 impl Running {
-    /// None where threads hardly ran.
+    /// Sums the running time in `scope`; `None` if threads hardly ran.
     fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
         let (store, time) = (known.store, scope.time?);
         let mut by_stack: FastMap<(ThreadId, StackId), i64> = FastMap::default();
@@ -83,7 +83,7 @@ impl Running {
         let (mut on_stack, mut sites) = (Vec::new(), known.sites());
         for ((_, stack), nanos) in &by_stack {
             methods_on(store, *stack, &mut on_stack);
-            // Code of the program without a frame of its own, which .NET ran, is not that of the method further out.
+            // App code without a frame of its own, run by .NET, doesn't belong to the outer method.
             let innermost = Site::from(sites.code(*stack)).function();
             for (place, function) in on_stack.iter().enumerate() {
                 let method = of_method.entry(*function).or_default();
@@ -95,33 +95,37 @@ impl Running {
         }
         let works = |(_, method): &(FunctionId, Method)| method.own as f64 >= OWN_SHARE * method.inclusive as f64;
         let mut methods: Vec<(FunctionId, Method)> = of_method.into_iter().filter(works).collect();
-        sort_by_key(&mut methods, |(function, method)| (Reverse(method.inclusive), *function));
+        sort_by_key(&mut methods, |(function, method)| (Reverse(method.own), *function));
         let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0);
         Some(Self { methods, total, by_stack, cpus })
     }
 
-    /// Nanoseconds that all CPUs have within the time.
+    /// Returns the nanoseconds of all CPUs in the scope's time.
     fn capacity(&self, scope: &Scope<'_>) -> Option<f64> {
         self.cpus.map(|cpus| f64::from(cpus) * scope.span.duration().max(1) as f64)
     }
 
     fn hot_spot(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         let store = known.store;
-        let (first, method) = self.methods.first().copied()?;
         let share = |nanos: i64| nanos as f64 / self.total.max(1) as f64;
         let is_cpu_bound = self.capacity(scope).is_some_and(|capacity| self.total as f64 >= CPU_BOUND_SHARE * capacity);
-        if share(method.inclusive) < if is_cpu_bound { LEAST_SHARE } else { HOT_SHARE } {
-            return None;
-        }
+        let least = if is_cpu_bound { LEAST_SHARE } else { HOT_SHARE };
+        let (first, method) = self.methods.iter().find(|(_, method)| share(method.inclusive) >= least).copied()?;
         let short = |site| store.functions().get(site).map_or("", |function| store.strings().get(function.short_name));
-        let listed = self.methods.iter().take(METHODS);
-        let parts: Vec<FindingPart> = listed
-            .map(|(site, method)| FindingPart { name: short(*site).to_owned(), share: share(method.inclusive) })
+        let others = self.methods.iter().filter(|(function, _)| *function != first);
+        let parts: Vec<FindingPart> = [(first, method)]
+            .iter()
+            .chain(others)
+            .take(METHODS)
+            .map(|(site, method)| FindingPart { name: short(*site).to_owned(), share: share(method.own) })
             .filter(|part| part.share >= METHOD_SHARE)
             .collect();
         let others: Vec<String> =
             parts.iter().skip(1).map(|part| format!("{} {}", part.name, percent(part.share, 1.0))).collect();
-        let next = if others.is_empty() { String::new() } else { format!(" Next: {}.", others.join(", ")) };
+        let next = match others.as_slice() {
+            [] => String::new(),
+            others => format!(" Next by own time: {}.", others.join(", ")),
+        };
         let cost = Cost::time(method.inclusive, &format!("of {} running", duration(self.total)));
         let names = known.site_names();
         let name = names.method(Some(first));
@@ -134,9 +138,11 @@ impl Running {
                 cost.size()
             ),
             sentence: format!(
-                "{name} and the code it calls ran for {} of {}, {} of it in its own code and .NET's.{next}",
+                "{name} ran for {} of {} including callees, {} of it ({}) in its own code and the .NET code it \
+                 calls.{next}",
                 cost.size(),
                 duration(self.total),
+                duration(method.own),
                 percent(method.own as f64, method.inclusive as f64)
             ),
             threads: self.threads_in(store, first),
@@ -146,15 +152,15 @@ impl Running {
                 link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
             ],
             advice: format!(
-                "Make {} cheaper: a better algorithm, cached results, Span<T> instead of copies. Optimizing other \
-                 code gains little.",
+                "Make {} cheaper: a better algorithm, cached results, or fewer calls. Its stacks show what it spends \
+                 the time on.",
                 short(first)
             ),
             ..Finding::new(FindingKind::CpuHotSpot, cost)
         })
     }
 
-    /// Threads that ran a method, most time first.
+    /// Returns the threads that ran a method, by time in descending order.
     fn threads_in(&self, store: &Store, function: FunctionId) -> Vec<ThreadId> {
         let mut threads: FastMap<ThreadId, i64> = FastMap::default();
         let mut on_stack = Vec::new();
@@ -170,7 +176,7 @@ impl Running {
         threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
     }
 
-    /// More threads want to run than there are CPUs.
+    /// Returns the finding that more threads want to run than there are CPUs.
     fn saturation(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         let is_wall_clock = known.samples.iter().any(|(_, thread)| thread.kind() == Sampling::WallClock);
         let cpus = self.cpus.filter(|_| is_wall_clock)?;
@@ -187,27 +193,27 @@ impl Running {
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!(
-                "On average {runnable:.1} threads were runnable on {} for {}: of {} of running time, at least {} was spent \
-                 waiting for a CPU.{leading}",
+                "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in all, of which the CPUs \
+                 could run {}.{leading}",
                 counted(cpus.into(), "CPU"),
                 duration(scope.span.duration()),
                 duration(self.total),
-                cost.size()
+                duration(self.total.saturating_sub(waited))
             ),
             links: vec![link(
                 "Open running stacks",
                 FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default()),
             )],
             advice:
-                "Use fewer threads for CPU-bound work (MaxDegreeOfParallelism), or more CPUs. Sampled times of all \
-                     methods include waiting for a CPU."
+                "Use fewer threads for CPU-bound work (MaxDegreeOfParallelism), or more CPUs. The sampler can't tell \
+                     waiting for a CPU from running: running time includes it."
                     .to_owned(),
             ..Finding::new(FindingKind::CpuSaturation, cost)
         })
     }
 }
 
-/// Sets `methods` to the methods of the program on a stack, innermost first, each once.
+/// Sets `methods` to the app's methods on a stack, innermost first, without duplicates.
 fn methods_on(store: &Store, stack: StackId, methods: &mut Vec<FunctionId>) {
     methods.clear();
     for frame in store.stacks().leaf_to_root(stack) {

@@ -1,4 +1,4 @@
-//! Event sources that report a failure of their own: `EventSource` writes it as the event `EventSourceMessage`.
+//! Findings about event sources that report a failure of their own, in the event `EventSourceMessage`.
 
 use super::shared::evidence::{extent, link, times};
 use super::{Known, Scope};
@@ -15,23 +15,23 @@ use protocol::format::{counted, seconds};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
-/// Sources that are named, those with most errors first.
+/// Maximum number of sources listed, by errors in descending order.
 const MAX_SOURCES: usize = 8;
-/// Characters of a message and of a source's name.
+/// Maximum characters of a message, and of a source's name.
 const MAX_MESSAGE: usize = 400;
 const MAX_NAME: usize = 30;
-/// What the messages of failures contain. Others are only for information.
+/// Texts that identify messages of failures. Other messages are informational.
 const FAILURES: [&str; 6] =
     ["ERROR", "Exception", "was called with", "do not match", "too large", "not enough free buffers"];
 
-/// What a source reported.
+/// Messages of a source.
 struct Reported {
     first: EventId,
     message: String,
     times: Vec<Span>,
 }
 
-/// A finding for each source that failed.
+/// Returns a finding for each source that failed.
 pub(super) fn event_source_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let store = known.store;
     let mut sources: FastMap<&str, Reported> = FastMap::default();
@@ -86,13 +86,13 @@ fn finding(source: &str, reported: Reported) -> Finding {
     }
 }
 
-/// The text of an `EventSourceMessage`.
+/// Returns the text of an `EventSourceMessage`.
 fn message(fields: &[Field], payload: &[u8], pointer_size: u8) -> String {
     let text = |fields: &[Field]| {
         let values = decode(fields, payload, pointer_size);
         values.into_iter().find_map(|value| if let Value::String(text) = value { Some(text) } else { None })
     };
-    // Some files don't describe its only field.
+    // Some files don't describe the event's only field.
     text(fields).or_else(|| text(&[Field::new("message", FieldType::Utf16String)])).unwrap_or_default()
 }
 
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn source_that_reports_failures_is_found_with_its_first_message() {
+    fn failing_source_is_found_with_first_message() {
         let found = found(&[
             (10, "Shop", "EventSourceException while processing event \"Sold\": too large"),
             (20, "Shop", "Event 7 was called with 1 argument(s), but it is defined with 2 parameter(s)."),
@@ -131,12 +131,12 @@ mod tests {
     }
 
     #[test]
-    fn messages_without_a_failure_are_no_finding() {
+    fn messages_without_failure_have_no_finding() {
         assert_eq!(found(&[(10, "Shop", "Tracing was enabled."), (20, "Shop", "")]), []);
     }
 
     #[test]
-    fn many_sources_are_not_all_named() {
+    fn finding_names_limited_number_of_sources() {
         let names: Vec<String> = (0..50).map(|number| format!("{}{number}", "Source".repeat(40))).collect();
         let messages: Vec<_> = names.iter().map(|name| (1, name.as_str(), "ERROR: no")).collect();
         let found = found(&messages);

@@ -1,4 +1,5 @@
-//! Finalizers that keep their thread busy: one thread runs all of them, and what waits for it stays in memory.
+//! Findings about finalizers that keep their thread busy: one thread runs all of them, and objects that wait for it
+//! stay in memory.
 
 use super::shared::call_site::Site;
 use super::shared::evidence::{extent, link, times};
@@ -13,11 +14,11 @@ use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use std::cmp::Reverse;
 
-/// Finalizers take this share of the time, and at least so many nanoseconds.
+/// Minimum share of time in finalizers, and minimum nanoseconds, for a finding.
 const SHARE: f64 = 0.1;
 const LEAST: i64 = 500_000_000;
 
-/// Time of finalizer threads in finalizers. The samples must know what threads did.
+/// Returns the finding about time in finalizers. It needs samples with known thread states.
 pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
     let mut sites = known.sites();
@@ -30,7 +31,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         }
         let before = when.len();
         for index in thread.inside(scope.span).filter(|index| scope.has(thread.event(*index))) {
-            // Without a managed frame, it waits for objects.
+            // Without a managed frame, the thread waits for objects.
             let stack = thread.stack(index);
             if stack == StackId(0) {
                 continue;

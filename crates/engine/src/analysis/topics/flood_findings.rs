@@ -1,4 +1,4 @@
-//! Providers that flood a trace: most of its events are theirs, and the rest of the app pays for writing them.
+//! Findings about providers that flood a trace: they account for most events, and the app pays for writing them.
 
 use super::shared::event_counts::counts_by_type;
 use super::shared::evidence::link;
@@ -15,27 +15,27 @@ use protocol::format::{bytes, count, counted, duration, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
-/// A provider floods a trace with this share of its events, and so many of them.
+/// Minimum share and number of events for a provider that floods a trace.
 const SHARE: f64 = 0.5;
 const LEAST: u64 = 100_000;
-/// What counters need to be recorded, every second.
+/// Level that counters need to be recorded each second.
 const COUNTER_LEVEL: u8 = 4;
 const COUNTER_INTERVAL: &str = ":EventCounterIntervalSec=1";
-/// Characters of a provider's name in the title.
+/// Maximum characters of a provider's name in the title.
 const MAX_NAME: usize = 36;
 
-/// Events of a provider, or of an event type of the runtime.
+/// Events of a provider, or of one event type of the runtime.
 struct Flood<'s> {
     provider: &'s str,
-    /// The runtime's event type: without it, other events of the runtime remain.
+    /// The runtime's event type: the runtime's other events can be recorded without it.
     event: Option<&'s EventType>,
     events: u64,
     bytes: u64,
-    /// Its most frequent event and how many there are.
+    /// The most frequent event and its count.
     most: (&'s str, u64),
 }
 
-/// The provider that floods the trace.
+/// Returns the finding about the provider that floods the trace.
 pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
     let counts = counts_by_type(store, scope.selection, scope.filter);
@@ -43,7 +43,7 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
     let count_of = |one: &EventType| counts.get(one.id.index()).copied().unwrap_or(0);
     let all: u64 = store.types().iter().filter(is_counted).map(count_of).sum();
     let flood = flood(store, count_of).filter(|one| one.events >= LEAST && one.events as f64 >= SHARE * all as f64)?;
-    // Who records nothing else wants these events.
+    // If nothing else was recorded, the user wants these events.
     if flood.event.is_none() && flood.events == all {
         return None;
     }
@@ -83,7 +83,7 @@ fn rate(events: u64, scope: &Scope<'_>) -> String {
     count((events as f64 * 1e9 / scope.span.duration().max(1) as f64) as u64)
 }
 
-/// What has most events, apart from samples: a provider, or an event type of the runtime.
+/// Returns the provider, or the runtime's event type, with the most events apart from samples.
 fn flood(store: &Store, count_of: impl Fn(&EventType) -> u64) -> Option<Flood<'_>> {
     let mut providers: FastMap<&str, Flood<'_>> = FastMap::default();
     let mut of_runtime: FastMap<TypeId, Flood<'_>> = FastMap::default();
@@ -96,7 +96,7 @@ fn flood(store: &Store, count_of: impl Fn(&EventType) -> u64) -> Option<Flood<'_
             _ => providers.entry(&one.provider).or_insert_with(|| new(None)),
         };
         sum.events += events;
-        // Payloads of the types with some events outside of the filter count by their share.
+        // If only some events of a type match the filter, count its payload bytes in proportion.
         let part = events as f64 / one.count.max(1) as f64;
         sum.bytes = sum.bytes.saturating_add((one.payload_bytes as f64 * part) as u64);
         if events > sum.most.1 {
@@ -108,7 +108,7 @@ fn flood(store: &Store, count_of: impl Fn(&EventType) -> u64) -> Option<Flood<'_
     all.into_iter().next()
 }
 
-/// The command that records the rest.
+/// Returns the command that records the other events.
 fn advice(store: &Store, flood: &Flood<'_>) -> String {
     let mut arguments = Vec::new();
     let mut remains = false;
@@ -117,7 +117,7 @@ fn advice(store: &Store, flood: &Flood<'_>) -> String {
             let Some(event) = flood.event else { continue };
             let keywords = event.record.keywords;
             if provider.keywords & keywords == 0 || provider.keywords & !keywords == 0 {
-                // It can't be recorded without it.
+                // Recording isn't possible without this provider.
                 continue;
             }
             provider.keywords &= !keywords;
@@ -145,7 +145,7 @@ mod tests {
     use crate::analysis::topics::tests::reports::recording_findings_of;
     use nettrace::testing::PayloadWriter;
 
-    /// So many events of the app, and of the runtime.
+    /// Returns the findings for this many events of the app and of the runtime.
     fn found(of_app: i64, of_runtime: i64) -> Vec<Finding> {
         let order = (0..of_app).map(|at| (at * 1_000, 5, What::Order("tea", 1)));
         let pause = (0..of_runtime)
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn provider_with_most_events_floods_the_trace() {
+    fn provider_with_most_events_is_a_flood() {
         let found = found(120_000, 20_000);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].title.as_str(), found[0].cost.value), ("Orders wrote 120,000 events (86%)", 120_000.0));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_which_there_are_few_or_that_were_asked_for_alone_are_no_flood() {
+    fn few_or_exclusively_requested_events_are_no_flood() {
         assert_eq!(found(90_000, 10), [], "few");
         assert_eq!(
             found(120_000, 130_000).iter().map(|one| one.title.as_str()).collect::<Vec<_>>(),

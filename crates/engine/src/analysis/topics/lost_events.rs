@@ -1,4 +1,4 @@
-//! Events that were lost, and why: buffers were full, or events were too large for a block.
+//! Findings about lost events and their cause: full buffers, or events too large for a block.
 
 use super::Scope;
 use super::shared::evidence::{extent, link, times};
@@ -11,24 +11,25 @@ use protocol::format::{count, counted, share_words};
 use protocol::request::Filter;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS};
 
-/// A recording that lost this share of its events says so before everything else.
+/// Minimum share of lost events for which the finding comes before all others.
 const LEADING_SHARE: f64 = 0.05;
-/// The runtime doesn't write events larger than 64 KB. A thread that writes payloads of this size may well write such.
+/// The runtime doesn't write events larger than 64 KB. A thread that writes payloads of this size likely also writes
+/// too large ones.
 const LARGE_PAYLOAD: u32 = 32 * 1024;
-/// Events that a thread loses at once because they are too large, at most.
+/// Maximum number of too large events lost at once by a thread.
 const MAX_TOO_LARGE: u64 = 16;
-/// Losses of so many events together come from full buffers.
+/// Minimum total losses that are attributed to full buffers.
 const MAX_TOO_LARGE_IN_ALL: u64 = 1_000;
 /// Rows and bytes of all threads around a loss that can't have filled the buffers.
 const QUIET_ROWS: usize = 10_000;
 const QUIET_BYTES: u64 = 1 << 20;
 
-/// Whether events were lost that may belong to what counts: counts are minimums then.
+/// Returns whether lost events may belong to the time range, so that counts are minimums.
 pub fn are_counts_minimums(store: &Store, span: Span) -> bool {
     store.losses().iter().any(|loss| loss.count > 0 && time_of(store, loss).intersect(span).is_some())
 }
 
-/// Findings about lost events.
+/// Returns the findings about lost events.
 pub(super) fn lost_events(store: &Store, scope: &Scope<'_>) -> Vec<Finding> {
     let within = Within::of(store, scope);
     let losses = store.losses().iter().filter(|loss| within.has(store, loss));
@@ -39,21 +40,21 @@ pub(super) fn lost_events(store: &Store, scope: &Scope<'_>) -> Vec<Finding> {
     overflow.into_iter().chain(oversized(store, &too_large)).collect()
 }
 
-/// When events were lost: from what is known to be before to what showed the loss.
+/// Returns when events were lost: from the last known event before the loss to the event that revealed it.
 fn time_of(store: &Store, loss: &Loss) -> Span {
     let clock = store.clock();
     let start = loss.after_ticks.map_or(store.full_span().start.0, |ticks| clock.nanos(ticks).0);
     Span::new(start, clock.nanos(loss.before_ticks).0.saturating_add(1))
 }
 
-/// What of a filter is known of lost events: when, and on which threads.
+/// The parts of a filter that apply to lost events: time range and threads.
 struct Within {
     span: Option<Span>,
-    /// The operating system's ids; none for all threads.
+    /// The operating system's thread IDs; `None` for all threads.
     os_threads: Option<Vec<u64>>,
-    /// Events that were recorded there.
+    /// Number of events recorded there.
     recorded: u64,
-    /// Whether the filter asks for more.
+    /// True if the filter has further conditions.
     asks_more: bool,
 }
 
@@ -70,7 +71,8 @@ impl Within {
         let of = |thread: &ThreadId| store.threads().get(*thread).map(|thread| thread.os_thread);
         let os_threads =
             (!filter.threads.is_empty() && !asks_more).then(|| filter.threads.iter().filter_map(of).collect());
-        // What is asked for besides isn't known of lost events: these are compared with all that were recorded then.
+        // Other conditions can't be checked for lost events, so they are compared with all events recorded in that
+        // time.
         let recorded = match span {
             _ if os_threads.is_some() => scope.selection.count(),
             Some(span) => store.events().range(store.clock(), span).len() as u64,
@@ -84,7 +86,7 @@ impl Within {
             && self.os_threads.as_ref().is_none_or(|threads| threads.contains(&loss.os_thread))
     }
 
-    /// Of which events the numbers are, if not of those that match the filter.
+    /// Returns the words for which events the numbers count, if not those that match the filter.
     fn words(&self) -> &'static str {
         match (self.asks_more, self.span) {
             (false, _) => "",
@@ -94,7 +96,7 @@ impl Within {
     }
 }
 
-/// Whether a query asks for nothing but times.
+/// Returns whether a query has only conditions on time.
 fn is_about_time(query: &Query) -> bool {
     match query {
         Query::Is(condition) => matches!(condition, Condition::Time(..)),
@@ -103,7 +105,8 @@ fn is_about_time(query: &Query) -> bool {
     }
 }
 
-/// Threads that wrote large payloads, by the operating system's ids; none if so much was lost that buffers were full.
+/// OS thread IDs of threads that wrote large payloads; empty if so many events were lost that buffers must have been
+/// full.
 struct LargeWriters(FastSet<u64>);
 
 impl LargeWriters {
@@ -120,7 +123,8 @@ impl LargeWriters {
         Self(writers)
     }
 
-    /// Whether events were probably too large: few at once, on a thread that writes large ones, while little was written.
+    /// Returns whether the lost events were probably too large: few at once, on a thread that writes large ones, while
+    /// little was written.
     fn may_have_lost(&self, store: &Store, loss: &Loss) -> bool {
         if loss.count > MAX_TOO_LARGE || !self.0.contains(&loss.os_thread) {
             return false;
@@ -132,7 +136,7 @@ impl LargeWriters {
     }
 }
 
-/// Sum, times and threads of losses.
+/// Returns number, times and threads of losses.
 fn sum_up(store: &Store, losses: &[&Loss]) -> (u64, Vec<Span>, Vec<ThreadId>) {
     let lost = losses.iter().fold(0u64, |sum, loss| sum.saturating_add(loss.count));
     let when = times(losses.iter().map(|loss| time_of(store, loss)).collect());
@@ -209,7 +213,7 @@ mod tests {
         Event { metadata_id: 1, thread, capture_thread: thread, sequence, timestamp, payload, ..Event::default() }
     }
 
-    /// What is found in a trace of these events, for a filter.
+    /// Returns the findings in a trace of these events, for a filter.
     fn found(events: &[Event], filter: &Filter) -> Vec<Finding> {
         let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
         let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
@@ -224,7 +228,7 @@ mod tests {
         lost_events(&store, &Scope { filter, selection: &selection, span, time: None, of_any_time: None })
     }
 
-    /// Thread 7 loses 900 events within the first second, thread 8 one within the third.
+    /// Returns losses of 900 events on thread 7 in the first second, and of one event on thread 8 in the third.
     fn overflowed() -> Vec<Event> {
         vec![
             event(7, 1, 0, 8),
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_events_are_related_to_those_that_were_recorded() {
+    fn loss_share_is_relative_to_recorded_events() {
         let all = found(&overflowed(), &Filter::default());
         assert_eq!(all.len(), 1);
         assert_eq!((all[0].kind, all[0].comes_first), (FindingKind::LostEvents, true));
@@ -258,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_of_time_and_threads_are_known_of_lost_events_and_others_are_not() {
+    fn only_time_and_thread_filters_apply_to_lost_events() {
         let late = Filter { span: Some(Span::new(SECOND * 3 / 2, 5 * SECOND)), ..Filter::default() };
         assert_eq!(found(&overflowed(), &late)[0].title, "1 event lost (25%)");
         let typed = Filter { query: "time:1500ms..5s".to_owned(), ..Filter::default() };
@@ -273,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn events_that_are_too_large_are_not_blamed_on_buffers() {
+    fn too_large_events_are_not_attributed_to_buffers() {
         let large = |gap: u32| {
             [
                 event(7, 1, 0, 40_000),
@@ -294,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_about_time_only_are_known() {
+    fn queries_with_only_time_are_recognized() {
         let is_known = |text: &str| is_about_time(&parse(text).expect("a query"));
         assert!(is_known("") && is_known("time:1s..2s") && is_known("time:1s..2s time:1500ms..3s"));
         assert!(!is_known("provider:Http time:1s..2s") && !is_known("-time:1s..2s"));

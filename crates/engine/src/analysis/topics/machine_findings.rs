@@ -1,5 +1,4 @@
-//! What a machine-wide trace shows: whether the CPUs of the machine were all busy, and the locks that only the stacks of threads
-//! off the CPU show.
+//! Findings in machine-wide traces: saturated CPUs, and lock contention that only off-CPU stacks show.
 
 use super::shared::call_site::Site;
 use super::shared::evidence::{extent, link, times};
@@ -16,22 +15,22 @@ use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
 use std::cmp::Reverse;
 
-/// A machine whose CPUs are busy for this share of the time, and so long, nanoseconds, has none left.
+/// Minimum share of busy CPU time, and minimum nanoseconds, for saturated CPUs.
 const BUSY_SHARE: f64 = 0.9;
 const BUSY_TIME: i64 = 500_000_000;
-/// Nanoseconds that threads have to wait for locks off the CPU, all together.
+/// Minimum total nanoseconds of off-CPU lock waits for a finding.
 const LOCK_WAITS: i64 = 20_000_000;
 
-/// All of it.
+/// Returns all findings about a machine-wide trace.
 pub fn machine_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     [saturation(known, scope), off_cpu_locks(known, scope)].into_iter().flatten().collect()
 }
 
-/// The CPUs of the machine were all busy.
+/// Returns the finding that all CPUs of the machine were busy.
 fn saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
     let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0)?;
-    // Of all processes, whatever the filter wants.
+    // Over all processes, regardless of the filter.
     let (mut used, mut by_process) = (0i64, FastMap::<u32, i64>::default());
     for (id, thread) in known.samples.iter().filter(|(_, thread)| thread.kind() == Sampling::Processor) {
         let of_thread = thread.inside(scope.span).map(|index| thread.weight(index)).fold(0, i64::saturating_add);
@@ -72,7 +71,7 @@ fn saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     })
 }
 
-/// Waits for locks at a place.
+/// Waits for locks at a call site.
 #[derive(Default)]
 struct Waits {
     nanos: i64,
@@ -81,7 +80,7 @@ struct Waits {
     times: Vec<Span>,
 }
 
-/// Locks that threads waited for off the CPU, in a trace without contention events.
+/// Returns the finding about off-CPU waits for locks, in a trace without contention events.
 fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let (store, time) = (known.store, scope.time?);
     let has_events = store.types().iter().any(|kind| kind.known == KnownEvent::ContentionStart && kind.count > 0);

@@ -1,7 +1,7 @@
-//! Analyses: a report on one subject of a trace, with verdict, figures, charts and tables.
+//! Analyses: the report on one subject of a trace, with verdict, figures, charts and tables.
 //!
-//! Each topic goes once over its events, in steps, and keeps what it needs of them ([`Facts::read`]). The report for a
-//! filter is put together from that ([`Facts::report`]): another filter reads nothing again.
+//! Each topic reads its events once, in steps, and stores the facts that it needs ([`Facts::read`]). The report for a
+//! filter is computed from these ([`Facts::report`]), so a new filter reads no events.
 
 pub mod allocations;
 pub mod contention;
@@ -51,66 +51,65 @@ use protocol::topics::topic::Topic;
 use recorded_topics::{Role, Trace};
 use shared::report::Report;
 
-/// What is known of a trace when a topic is reported on.
+/// The data of a trace that topics share.
 pub struct Known<'k> {
-    /// What was loaded.
+    /// The loaded trace.
     pub store: &'k Store,
-    /// The garbage collections, by start.
+    /// The GCs, by start.
     pub gcs: &'k [Gc],
     /// The samples of all threads.
     pub samples: &'k SampleIndex,
-    /// What begins and ends, of any provider; none unless [`Facts::needs`] asks for it.
+    /// Spans of all providers; `None` unless [`Facts::needs`] requests them.
     pub spans: Option<&'k SpanIndex>,
-    /// The marks of the kinds that [`Facts::needs`] asks for.
+    /// The tracks that [`Facts::needs`] requests.
     pub tracks: &'k TrackIndex,
 }
 
-/// What a topic needs besides the events that it reads itself.
+/// Data that a topic needs besides the events that it reads itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Needs {
-    /// What begins and ends, of any provider.
+    /// Spans of all providers.
     pub spans: bool,
-    /// The marks of these tracks.
+    /// Intervals of these tracks.
     pub tracks: &'static [TrackKind],
     /// Waits on wait handles and monitors.
     pub handle_waits: bool,
-    /// What begins and ends, if only requests distinguish some code of the program ([`shared::call_site`]).
+    /// Spans, if only requests can identify some of the app's code ([`shared::call_site`]).
     pub requests: bool,
 }
 
-/// Which events count.
+/// The events that a report includes.
 pub struct Scope<'s> {
-    /// The filter.
     pub filter: &'s Filter,
-    /// The rows that it selects.
+    /// The rows that the filter selects.
     pub selection: &'s Selection,
-    /// The time that it is about: its range, else the time that was recorded, without the rundown.
+    /// The filter's time range, or else the recorded time without the rundown.
     pub span: Span,
-    /// What threads did in that time, for findings and for analyses of threads.
+    /// Thread states in that time, for findings and for analyses of threads.
     pub time: Option<&'s ThreadTime>,
-    /// The rows that the filter would select without its range; none if it has no range.
+    /// The rows that the filter would select without its time range; `None` if it has none.
     pub of_any_time: Option<&'s Selection>,
 }
 
 impl Scope<'_> {
-    /// Whether an event counts.
+    /// Returns whether an event is in scope.
     pub fn has(&self, event: EventId) -> bool {
         self.selection.contains(event.index())
     }
 
-    /// Whether what begins with an event and lasts for a time counts: with a range, if it touches that.
+    /// Returns whether the interval that begins with an event is in scope: with a time range, if it overlaps the range.
     pub fn covers(&self, event: EventId, start: i64, end: i64) -> bool {
         let Some(of_any_time) = self.of_any_time else { return self.has(event) };
         let Span { start: from, end: until } = self.span;
         of_any_time.contains(event.index()) && start < until.0 && (end > from.0 || start >= from.0)
     }
 
-    /// Whether only a part of what lasts for a time is in the range.
+    /// Returns whether the time range contains only a part of an interval.
     pub fn cuts(&self, start: i64, end: i64) -> bool {
         self.of_any_time.is_some() && (start < self.span.start.0 || end > self.span.end.0)
     }
 
-    /// The part of a time that is in the range.
+    /// Returns the part of an interval in the time range.
     pub fn part_of(&self, start: i64, end: i64) -> (i64, i64) {
         match self.of_any_time {
             Some(_) => {
@@ -123,12 +122,12 @@ impl Scope<'_> {
 }
 
 impl Interval {
-    /// Whether it counts ([`Scope::covers`]).
+    /// Returns whether it is in scope ([`Scope::covers`]).
     fn counts(&self, scope: &Scope<'_>) -> bool {
         scope.covers(self.event, self.start, self.end)
     }
 
-    /// As far as it is in the range: what goes on after that has a known duration in it.
+    /// Clips it to the time range: an interval that continues after the range has a known duration within it.
     fn within(&self, scope: &Scope<'_>) -> Self {
         let (start, end) = scope.part_of(self.start, self.end);
         let flags = if end < self.end { self.flags & !interval_flag::OPEN_END } else { self.flags };
@@ -136,7 +135,7 @@ impl Interval {
     }
 }
 
-/// What is said of so many things of which only a part is in the range; nothing of none.
+/// Returns a note about intervals that the range cuts; empty for 0.
 fn cut_words(cut: usize) -> String {
     match cut {
         0 => String::new(),
@@ -144,46 +143,46 @@ fn cut_words(cut: usize) -> String {
     }
 }
 
-/// What is kept of the events of a topic.
+/// Facts that a topic stores about its events.
 pub trait Facts {
-    /// Whether events of a type are to be read.
+    /// Returns whether events of a type are to be read.
     fn wants(&self, event_type: &EventType) -> bool;
 
-    /// Whether the payloads of events of such a type are needed.
+    /// Returns whether the payloads of such events are needed.
     fn wants_payload(&self, _event_type: &EventType) -> bool {
         true
     }
 
-    /// An event of such a type with its payload, which is empty if it is not needed; they come in order of time.
+    /// Reads an event with its payload, which is empty if not needed. Events come in time order.
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]);
 
-    /// All events were read.
+    /// Finishes reading, once all events are read.
     fn finish(&mut self, _known: &Known<'_>) {}
 
-    /// What else is needed.
+    /// Returns the other data that the topic needs.
     fn needs(&self) -> Needs {
         Needs::default()
     }
 
-    /// Returns the report on the events that count.
+    /// Returns the report on the events in scope.
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report;
 
-    /// What of it is wrong with the program, in any order; nothing without evidence.
+    /// Returns findings, in any order. Each has evidence.
     fn findings(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<Finding> {
         Vec::new()
     }
 
-    /// What of it is wrong and may be the effect of what was found otherwise, in all topics.
+    /// Returns findings that may be the effect of other findings, in all topics.
     fn effects(&self, _known: &Known<'_>, _scope: &Scope<'_>, _causes: &[Finding]) -> Vec<Finding> {
         Vec::new()
     }
 
-    /// Of each of [`Known::gcs`] whether it counts; only the GC analysis says so.
+    /// Returns, for each of [`Known::gcs`], whether it is in scope. Only the GC analysis implements it.
     fn counted_collections(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<bool> {
         Vec::new()
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     fn bytes(&self) -> usize;
 }
 
@@ -241,7 +240,7 @@ const fn folder(topic: Topic) -> Folder {
     }
 }
 
-/// Nothing read yet of a topic.
+/// Returns the empty facts of a topic.
 pub fn facts_of(topic: Topic, store: &Store) -> Box<dyn Facts> {
     (folder(topic).new)(store)
 }

@@ -13,17 +13,17 @@ use nettrace::{ByteSource, decode};
 use protocol::topics::report::TopicPresence;
 use protocol::topics::topic::Topic;
 
-/// What a kind of event is to a topic.
+/// Role of an event type for a topic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// Each is one of the things that the topic counts.
     Counted,
-    /// It is about the topic.
+    /// Events are about the topic.
     Related,
 }
 
-/// Returns for every topic whether the trace has events about it, and how many of what the topic counts
-/// ([`Topic::counts`]); `gcs` are all GCs.
+/// Returns, for every topic, whether the trace has events about it, and the number of items that it counts
+/// ([`Topic::counts`]). `gcs` are all GCs.
 pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
     let trace = Trace::new(store);
     let of = |topic: Topic| {
@@ -31,7 +31,7 @@ pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
         let there = || store.types().iter().filter(|one| one.count > 0);
         let roles = || there().filter_map(|one| Some((role(one, &trace)?, one)));
         let of_types: u64 = roles().filter(|(role, _)| *role == Role::Counted).map(|(_, one)| one.count).sum();
-        // The runtime may report the start of one GC twice.
+        // The runtime can report the start of a GC twice.
         let counted = if topic == Topic::Gc { gcs.len() as u64 } else { of_types };
         let missing = roles().next().is_none().then(|| topic.not_recorded());
         // What is counted is the whole file; where only a part of it has rows, panels say so.
@@ -41,16 +41,16 @@ pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
     Topic::ALL.into_iter().map(of).collect()
 }
 
-/// Whether a trace has events about a topic.
+/// Returns whether a trace has events about a topic.
 pub fn is_recorded(topic: Topic, store: &Store) -> bool {
     let (trace, role) = (Trace::new(store), folder(topic).role);
     store.types().iter().any(|one| one.count > 0 && role(one, &trace).is_some())
 }
 
-/// Events of activities whose payloads are looked at to find out what they are about.
+/// Maximum number of activity events whose payloads are examined for their subject.
 const MAX_LOOKED_AT: usize = 20_000;
 
-/// Whether nothing but activities of libraries may be about a topic, so that only their payloads show whether any is.
+/// Returns whether only activities of libraries may be about a topic, so that their payloads decide.
 pub fn depends_on_activities(topic: Topic, store: &Store) -> bool {
     let Folder { role, is_about: Some(_), .. } = folder(topic) else { return false };
     let trace = Trace::new(store);
@@ -59,7 +59,8 @@ pub fn depends_on_activities(topic: Topic, store: &Store) -> bool {
     about.peek().is_some() && about.all(|one| one.provider == DIAGNOSTIC_SOURCE)
 }
 
-/// Whether an activity of a library is about a topic that [`depends_on_activities`], as far as their payloads can be read.
+/// Returns whether an activity of a library is about a topic that [`depends_on_activities`], as far as payloads are
+/// readable.
 pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) -> bool {
     let Folder { role, is_about: Some(is_about), .. } = folder(topic) else { return false };
     let trace = Trace::new(store);
@@ -72,7 +73,7 @@ pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) 
             return;
         }
         looked_at += 1;
-        // What can't be read may be about it.
+        // An unreadable payload may be about the topic.
         is_found = store.payload_of(&chunk.row(row), source).map_or(true, |payload| {
             is_about(event_type, decode(&event_type.schema.fields, &payload, store.header().pointer_size))
         });

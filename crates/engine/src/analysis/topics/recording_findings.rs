@@ -1,5 +1,5 @@
-//! What is wrong with the recording itself, and so puts other figures in doubt: lost events, code without names, times
-//! without samples, event sources that failed, floods of events, events that are not as declared.
+//! Findings about the recording itself, which make other figures doubtful: no events or no end, unresolved frames,
+//! times without samples, and those of other files (lost events, floods, failed event sources, wrong schemas).
 
 use super::event_source_findings::event_source_findings;
 use super::flood_findings::flood_findings;
@@ -19,30 +19,30 @@ use protocol::format::{count, counted, duration, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use std::cmp::Reverse;
 
-/// A share of stacks with code that has no name from which on it is a finding.
+/// Minimum share of stacks with unresolved frames for a finding.
 const NAMELESS_SHARE: f64 = 0.05;
-/// The same from which on stacks hardly mean anything.
+/// Minimum share from which on stacks are hardly usable, so that the finding comes first.
 const NAMELESS_LEADS: f64 = 0.5;
-/// No thread has a sample for so many of the sampler's periods, and for so long, nanoseconds.
+/// Minimum gap without samples of any thread, in periods of the sampler and in nanoseconds.
 const GAP_PERIODS: i64 = 20;
 const GAP: i64 = 200_000_000;
-/// A gap that has this share in a GC's pause belongs to it.
+/// Minimum share of a gap inside a GC pause for the gap to belong to the pause.
 const MOSTLY: f64 = 0.9;
 
-/// Threads are not sampled for this share of their time, and so many nanoseconds, before it's a finding.
+/// Minimum share of thread time without samples, and minimum nanoseconds, for a finding.
 const UNSAMPLED_SHARE: f64 = 0.05;
 const UNSAMPLED_LEAST: i64 = 1_000_000_000;
 
-/// Time of sampled threads, and how much of it no sample covers.
+/// Time of sampled threads, and the part without samples.
 #[derive(Clone, Debug, Default)]
 pub struct SampledTime {
-    /// Nanoseconds of all threads.
+    /// Nanoseconds, summed over threads.
     pub total: i64,
     /// Nanoseconds without samples, by thread.
     pub unsampled: Vec<(ThreadId, i64)>,
 }
 
-/// All of them.
+/// Returns all findings about the recording.
 pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Vec<Finding> {
     let found = [no_names(known, scope), sampling_gap(known, scope, time), flood_findings(known, scope)];
     let lost = lost_events(known.store, scope);
@@ -50,12 +50,12 @@ pub fn recording_findings(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTi
     found.into_iter().flatten().chain(lost).chain(of_sources).collect()
 }
 
-/// A whole file that has no events, or no end, or is damaged.
+/// Returns the finding that a whole file has no events, has no end, or is damaged.
 pub fn file_finding(store: &Store) -> Option<Finding> {
     no_events(store).or_else(|| incomplete(store))
 }
 
-/// A file without events, or with nothing but the rundown.
+/// Returns the finding that a file has no events, or only the rundown.
 fn no_events(store: &Store) -> Option<Finding> {
     let (all, rundown) = (store.total_events(), store.rundown_events());
     if all > rundown {
@@ -80,14 +80,14 @@ fn no_events(store: &Store) -> Option<Finding> {
     })
 }
 
-/// How a file ends.
+/// The end of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
-    /// With its end-of-stream marker, or in a format that has none.
+    /// Has its end-of-stream marker, or a format without one.
     Regular,
-    /// Between blocks, without the marker.
+    /// Ends between blocks, without the marker.
     Missing,
-    /// In a block.
+    /// Ends within a block.
     Cut,
 }
 
@@ -102,7 +102,7 @@ impl End {
     }
 }
 
-/// A recording that has no end, or a damaged file.
+/// Returns the finding about a recording without an end, or a damaged file.
 fn incomplete(store: &Store) -> Option<Finding> {
     let damages = store.blocks().damages().stretches();
     let bytes = damages.iter().fold(0u64, |sum, one| sum.saturating_add(one.bytes));
@@ -139,10 +139,10 @@ fn incomplete(store: &Store) -> Option<Finding> {
     })
 }
 
-/// Samples with frames of which nobody knows the method.
+/// Returns the finding about samples with unresolved frames.
 fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
-    // Native code without symbols is as usual; compiled code without a name means that its names are missing.
+    // Native code without symbols is normal; unresolved compiled code means that method names are missing.
     let is_unresolved = |frame: FrameId| {
         let function = store.function_of(frame);
         function.is_some_and(|one| one.is_unresolved && store.strings().get(one.module).is_empty())
@@ -163,7 +163,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     if samples == 0 || (unresolved as f64) < NAMELESS_SHARE * samples as f64 {
         return None;
     }
-    // What is written last is lost first: names come with the rundown, after everything else.
+    // The end of a file is lost first, and names come with the rundown, after everything else.
     let rundown = Span::new(store.user_span().end.0, store.full_span().end.0);
     let cause = match store.rundown_events() {
         0 if End::of(store) != End::Regular => "the recording ended before its rundown",
@@ -189,11 +189,11 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     })
 }
 
-/// Times in which the sampler, which runs, took no sample of any thread, and those in which nothing at all was recorded;
-/// and time of single threads without samples, where it adds up.
+/// Returns the finding about times in which the running sampler took no sample of any thread, times without any events,
+/// and threads without samples, if these add up.
 fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Option<Finding> {
     let mut taken: Vec<i64> = Vec::new();
-    // What samples processors takes none of what does not run.
+    // CPU samples don't include waiting threads.
     let by_clock =
         || known.samples.iter().map(|(_, thread)| thread).filter(|thread| thread.kind() == Sampling::WallClock);
     for thread in by_clock() {
@@ -278,12 +278,12 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     })
 }
 
-/// Whether nearly all of a time is inside of another.
+/// Returns whether nearly all of a time is inside another.
 fn is_mostly_in(time: Span, other: Span) -> bool {
     time.intersect(other).is_some_and(|both| both.duration() as f64 >= MOSTLY * time.duration() as f64)
 }
 
-/// "11.6 s of 215 s of thread time have no samples (5.4%), most of it on Main 921 (3.21 s)."
+/// Returns a sentence: "11.6 s of 215 s of thread time have no samples (5.4%), most of it on Main 921 (3.21 s)."
 fn unsampled_words(known: &Known<'_>, time: &SampledTime, unsampled: i64) -> String {
     let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id)));
     let most = most.map_or_else(String::new, |(id, nanos)| {
@@ -313,7 +313,7 @@ mod tests {
         found
     }
 
-    /// Twenty events, after the tenth of which so many were lost.
+    /// Returns the findings for twenty events, with `lost` events lost after the tenth.
     fn losing(lost: u32) -> Vec<Finding> {
         let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
         let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
@@ -340,14 +340,14 @@ mod tests {
     }
 
     #[test]
-    fn lost_events_are_counted_by_gaps_in_their_numbers() {
+    fn lost_events_are_counted_by_sequence_gaps() {
         let found = losing(5);
         assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [5.0]);
         assert!(found[0].title.contains('5'), "{}", found[0].title);
         assert_eq!(losing(0), [], "all are there");
     }
 
-    /// A hundred samples, one in so many of which ends in code that has no name.
+    /// Returns the findings for a hundred samples, one in `one_in` of which ends in unresolved code.
     fn with_unresolved(one_in: i64) -> Vec<Finding> {
         let unknown = 0x7777_0000;
         let stack = |at: i64| if at % one_in == 0 { vec![1, unknown] } else { vec![1, 2] };
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_with_unresolved_frames_are_found_from_a_twentieth_on() {
+    fn unresolved_frames_are_found_above_five_percent() {
         let found = with_unresolved(10);
         assert_eq!(found.iter().map(|one| one.cost.value).collect::<Vec<_>>(), [10.0]);
         assert!(found[0].title.contains("10%"), "{}", found[0].title);

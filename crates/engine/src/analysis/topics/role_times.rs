@@ -1,4 +1,4 @@
-//! Where the time of threads went, by thread and by what they are for.
+//! Time of threads by state, thread and role.
 
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
@@ -19,15 +19,15 @@ use std::cmp::Reverse;
 /// Time by [`state`].
 type Times = [i64; state::COUNT];
 
-/// Time of threads of a role.
+/// Time of the threads with a role.
 #[derive(Default)]
 struct Role {
     threads: u32,
     nanos: Times,
 }
 
-/// Where the time of threads went within a range, by role; roles with most time first. Of the threads those that are `wanted`,
-/// by id.
+/// Returns the time of threads by state and role within `span`, by total time in descending order. `wanted` selects the
+/// threads by ID.
 pub fn role_times(
     store: &Store,
     states: &ThreadStates,
@@ -64,14 +64,14 @@ pub fn role_times(
     table
 }
 
-/// Time of threads of a process, by [`CpuPart`].
+/// Time of a process's threads, by [`CpuPart`].
 #[derive(Default)]
 struct OfProcess {
     threads: u32,
     nanos: [i64; CpuPart::ALL.len()],
 }
 
-/// Where processes of a machine-wide trace ran on CPUs, and what kept them off.
+/// Adds the processes of a machine-wide trace, with their on-CPU time and reasons for off-CPU time.
 fn push_processes(store: &Store, time: &ThreadTime, table: &mut RoleTimes) {
     let mut processes: FastMap<ProcessId, OfProcess> = FastMap::default();
     let mut kinds: FastMap<StackId, CpuPart> = FastMap::default();
@@ -107,10 +107,10 @@ fn push_processes(store: &Store, time: &ThreadTime, table: &mut RoleTimes) {
     }
 }
 
-/// Addresses from here on belong to the kernel.
+/// First address of the kernel.
 const KERNEL: u64 = 1 << 63;
 
-/// In what a thread on a CPU runs, by its innermost frame.
+/// Returns the kind of code that a thread runs on a CPU, by its innermost frame.
 fn leaf_kind(store: &Store, stack: StackId) -> CpuPart {
     let Some(frame) = store.stacks().frame(stack) else { return CpuPart::Native };
     if store.frames().get(frame).is_some_and(|frame| frame.address >= KERNEL) {
@@ -122,7 +122,7 @@ fn leaf_kind(store: &Store, stack: StackId) -> CpuPart {
     }
 }
 
-/// Time of sampled threads within a span, and how much of it no sample covers.
+/// Returns the time of sampled threads within a span, and the part without samples.
 pub fn sampled_time(samples: &SampleIndex, states: &ThreadStates, span: Span) -> SampledTime {
     let mut time = SampledTime::default();
     for (id, _) in samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock) {
@@ -134,7 +134,7 @@ pub fn sampled_time(samples: &SampleIndex, states: &ThreadStates, span: Span) ->
     time
 }
 
-/// Nanoseconds by [`state`] within a span.
+/// Returns the nanoseconds by [`state`] within a span.
 fn times_of(runs: &[StateRun], span: Span) -> Times {
     let mut nanos = Times::default();
     for run in runs {
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_count_as_far_as_they_lie_in_the_span() {
+    fn states_are_clipped_to_span() {
         let run = |start, end, state| StateRun { start, end, state };
         let runs = [run(0, 10, state::MANAGED), run(10, 30, state::LOCK), run(30, 90, state::MANAGED)];
         let nanos = times_of(&runs, Span::new(5, 40));

@@ -1,4 +1,5 @@
-//! Events that are not what their declarations say: payloads that differ from their schema, and starts without stops.
+//! Findings about events that differ from their declarations: payloads that don't fit their schema, and starts without
+//! stops.
 
 use super::shared::event_counts::counts_by_type;
 use super::shared::evidence::link;
@@ -14,15 +15,16 @@ use protocol::request::Filter;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
-/// Event types that are named.
+/// Maximum number of event types named.
 const NAMED: usize = 3;
-/// Starts and stops differ by so many, and by this share: what runs when a trace begins or ends is no fault.
+/// Minimum difference between starts and stops, and minimum share, for a finding. A few are normal where a trace begins
+/// or ends.
 const UNPAIRED: u64 = 20;
 const UNPAIRED_SHARE: f64 = 0.25;
-/// Characters of the name of a provider or event.
+/// Maximum characters of a provider's or event's name.
 const MAX_NAME: usize = 40;
 
-/// All of them.
+/// Returns all findings about schemas.
 pub(super) fn schema_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let counts = counts_by_type(known.store, scope.selection, scope.filter);
     let count_of = |one: &EventType| counts.get(one.id.index()).copied().unwrap_or(0);
@@ -30,7 +32,7 @@ pub(super) fn schema_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Findi
     misfits(known, count_of).into_iter().chain(unpaired).collect()
 }
 
-/// "Shop/OrderPlaced".
+/// Returns provider and event: "Shop/OrderPlaced".
 fn name_of(provider: &str, event: &str) -> String {
     format!("{}/{}", cut(provider, MAX_NAME), cut(event, MAX_NAME))
 }
@@ -40,12 +42,12 @@ fn filter_link(provider: &str, event: &str) -> FindingLink {
     link(&format!("Filter to {}", cut(event, MAX_NAME)), FindingTarget::Narrow(Narrowing::to(condition)))
 }
 
-/// Whether events come from a tracepoint of the Linux kernel: their payloads begin alike.
+/// Returns whether events come from a tracepoint of the Linux kernel; their payloads begin alike.
 fn is_tracepoint(event_type: &EventType) -> bool {
     event_type.schema.fields.first().is_some_and(|field| field.name == "common_type")
 }
 
-/// Payloads that are longer or shorter than described, or unreadable.
+/// Returns the finding about payloads that are longer or shorter than their schema, or unreadable.
 fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Finding> {
     let is_misfit = |one: &&EventType| !one.fit.is_exact() && count_of(one) > 0;
     let mut types: Vec<&EventType> = known.store.types().iter().filter(is_misfit).collect();
@@ -85,7 +87,7 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
     })
 }
 
-/// Starts and stops of a kind of work.
+/// The start and stop events of an activity.
 #[derive(Default)]
 struct Pair<'s> {
     starts: u64,
@@ -95,23 +97,23 @@ struct Pair<'s> {
 }
 
 impl Pair<'_> {
-    /// How many have no other end, at least.
+    /// Returns the minimum number of starts or stops without a counterpart.
     fn missing(&self) -> u64 {
         self.starts.abs_diff(self.stops)
     }
 
     fn is_broken(&self) -> bool {
-        // One that is never declared has no second end: a name says only so much.
+        // An event that is never declared isn't a counterpart: a name alone proves little.
         let are_both_known = !self.start_name.is_empty() && !self.stop_name.is_empty();
         let most = self.starts.max(self.stops) as f64;
         are_both_known && self.missing() >= UNPAIRED && self.missing() as f64 >= UNPAIRED_SHARE * most
     }
 }
 
-/// Work of event sources whose other end is missing.
+/// Returns the finding about starts or stops of event sources without a counterpart.
 fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Finding> {
     let mut pairs: FastMap<(&str, &str), Pair<'_>> = FastMap::default();
-    // The runtime's own events are paired by analyses that know them.
+    // The runtime's own events are paired by their analyses.
     let of_sources = known.store.types().iter().filter(|one| Provider::from_name(&one.provider).is_none());
     for one in of_sources {
         let name = one.display_name.as_str();
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn payloads_that_differ_from_their_schema_are_named_by_event_type() {
+    fn misfitting_payloads_are_named_by_event_type() {
         let bytes = include_bytes!("../../../../../tests/fixtures/cases/misfit.nettrace").to_vec();
         let found = recording_findings_of(&read(&bytes), &bytes);
         assert_eq!(kinds_of(&found), [FindingKind::PayloadMisfit]);
@@ -188,7 +190,7 @@ mod tests {
         assert_eq!(kinds_of(&recording_findings_of(&read(&whole), &whole)), []);
     }
 
-    /// So many jobs that begin, and that end.
+    /// Returns the findings for this many start and stop events.
     fn jobs(starts: i64, stops: i64) -> Vec<Finding> {
         let mut trace = ActivityTrace::default();
         for at in 0..starts {
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn starts_without_stops_are_found_unless_they_are_few() {
+    fn many_starts_without_stops_are_found() {
         let found = jobs(50, 10);
         assert_eq!(kinds_of(&found), [FindingKind::UnpairedEvents]);
         let unpaired = found.iter().find(|one| one.kind == FindingKind::UnpairedEvents).expect("the finding");

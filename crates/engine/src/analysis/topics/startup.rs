@@ -1,4 +1,4 @@
-//! From the start of the process to the program's own code, and to its first request.
+//! Startup: from the start of the process to the app's own code and its first request.
 
 use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{SiteNames, Sites};
@@ -24,32 +24,32 @@ use protocol::timeline::track::TrackKind;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// Rows in which the program's first own code is looked for.
+/// Maximum number of rows searched for the app's first own code.
 const MAX_ROWS: usize = 2_000_000;
-/// Who reports requests that a program answers.
+/// Providers that report incoming requests.
 const SERVERS: [&str; 2] = [HOSTING, KESTREL];
 
-/// What is read of a start.
+/// Facts about startup.
 #[derive(Debug, Default)]
 pub struct StartupFacts {
-    /// What was reached, in order of time.
+    /// Milestones in time order.
     milestones: Vec<Milestone>,
 }
 
-/// A point of a start.
+/// A milestone of startup.
 #[derive(Clone, Debug)]
 struct Milestone {
     time: i64,
     what: Reached,
-    /// What it is called, where it has a name.
+    /// Its name, if it has one.
     name: String,
     event: Option<EventId>,
 }
 
-/// What a start goes through.
+/// Kind of milestone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reached {
-    /// The recording began, in which the runtime had been started.
+    /// The recording began after the runtime's start.
     Begin,
     /// The runtime reported its version.
     Runtime,
@@ -57,7 +57,7 @@ enum Reached {
     Assembly,
     /// The first method was compiled.
     Method,
-    /// Code of the program was seen on a stack.
+    /// The app's own code was on a stack.
     OwnCode,
     /// A request came in.
     Request,
@@ -76,13 +76,13 @@ impl Reached {
     }
 }
 
-/// Whether an event means that the runtime of this process starts, and not that it had been started.
+/// Returns whether an event means that the runtime of this process starts now, not earlier.
 pub fn is_runtime_start(event_type: &EventType) -> bool {
     event_type.known == KnownEvent::RuntimeInformation
         && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
 }
 
-/// Whether an event begins a request that the program answers.
+/// Returns whether an event starts an incoming request.
 fn begins_request(event_type: &EventType) -> bool {
     SERVERS.contains(&event_type.provider.as_str())
         && ["RequestStart", "Request/Start"].contains(&event_type.display_name.as_str())
@@ -141,7 +141,7 @@ impl Facts for StartupFacts {
         Needs { tracks: &[TrackKind::Jit, TrackKind::Loads], ..Needs::default() }
     }
 
-    /// A start is reported as a whole: only the time of a filter counts.
+    /// Returns the report of a whole startup: only the filter's time range applies.
     fn report(&self, known: &Known<'_>, scope: &Scope<'_>) -> Report {
         let span = scope.filter.span.unwrap_or_else(|| known.store.full_span());
         let of_time = |time: i64| span.start.0 <= time && time < span.end.0;
@@ -174,7 +174,7 @@ impl Facts for StartupFacts {
     }
 }
 
-/// The first interval of a track.
+/// Returns the first interval of a track.
 fn first<'k>(
     known: &Known<'k>,
     kind: TrackKind,
@@ -184,7 +184,7 @@ fn first<'k>(
     set.intervals().iter().find(|interval| is_wanted(known, interval)).map(|interval| (interval, set))
 }
 
-/// The first event with a function on its stack that is the program's own.
+/// Returns the first event with one of the app's own functions on its stack.
 fn first_own_code(store: &Store) -> Option<(EventId, String)> {
     let mut own: FastMap<StackId, bool> = FastMap::default();
     let mut is_own = |stack: StackId| {
@@ -206,7 +206,7 @@ fn first_own_code(store: &Store) -> Option<(EventId, String)> {
     found
 }
 
-/// A start, from its first milestone to its last.
+/// A startup from its first to its last milestone.
 struct View<'v> {
     known: &'v Known<'v>,
     begin: i64,
@@ -215,12 +215,12 @@ struct View<'v> {
 }
 
 impl View<'_> {
-    /// Whether compilations were recorded: without them, none would look like a fast start.
+    /// Returns whether compilations were recorded. Otherwise zero compilations would suggest a fast start.
     fn has_jit(&self) -> bool {
         self.has(KnownEvent::MethodJittingStarted)
     }
 
-    /// Whether loaded assemblies were recorded.
+    /// Returns whether assembly loads were recorded.
     fn has_loads(&self) -> bool {
         self.has(KnownEvent::AssemblyLoad)
     }
@@ -229,14 +229,15 @@ impl View<'_> {
         self.known.store.types().of_known(known).any(|one| one.count > 0)
     }
 
-    /// The intervals of a track that began in a time.
+    /// Returns a track's intervals that began in a time range.
     fn intervals(&self, kind: TrackKind, from: i64, to: i64) -> impl Iterator<Item = &Interval> {
         let set = self.known.tracks.known(Family::Track(kind));
         let intervals = set.map_or(&[][..], IntervalSet::intervals).iter();
         intervals.filter(move |interval| from <= interval.start && interval.start < to)
     }
 
-    /// How many assemblies were loaded in a time, how many methods the program waited for, and for how long.
+    /// Returns the number of assemblies loaded in a time range, of methods that the app waited for, and the nanoseconds
+    /// it waited.
     fn work(&self, from: i64, to: i64) -> (u64, u64, i64) {
         let assemblies =
             self.intervals(TrackKind::Loads, from, to).filter(|interval| is_assembly(self.known, interval)).count();
@@ -359,14 +360,14 @@ impl View<'_> {
     }
 }
 
-/// Whether an interval of the loader's track is an assembly that was loaded.
+/// Returns whether an interval of the loader track is an assembly load.
 fn is_assembly(known: &Known<'_>, interval: &Interval) -> bool {
     let row = known.store.events().row(interval.event);
     let event_type = known.store.types().get(row.event_type);
     interval.row == LOADED_ROW && event_type.is_some_and(|one| one.known == KnownEvent::AssemblyLoad)
 }
 
-/// "1 assembly was", "3 assemblies were".
+/// Returns a counted subject with its verb: "1 assembly was", "3 assemblies were".
 fn were(of: u64, one: &str) -> String {
     format!("{} {}", counted(of, one), if of == 1 { "was" } else { "were" })
 }
@@ -378,7 +379,7 @@ mod tests {
     use protocol::topics::topic::Topic;
 
     #[test]
-    fn a_start_goes_from_the_runtime_to_the_programs_own_code() {
+    fn startup_is_from_runtime_to_own_code() {
         let methods = [("System.Number", "Parse"), ("Shop.Program", "Main")];
         let (store, bytes) = store_of_program(
             &methods,
@@ -405,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_recorded_of_a_start_is_not_shown() {
+    fn startup_omits_unrecorded_milestones() {
         let (store, bytes) = store_of_program(
             &[("Shop.Program", "Main")],
             &[(1000, 5, What::RuntimeStart), (6000, 5, What::Sample(true, vec![1]))],

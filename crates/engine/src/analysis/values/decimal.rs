@@ -1,12 +1,12 @@
-//! Numbers that a program wrote as text.
+//! Parses numbers that a program wrote as text.
 
-/// Powers of ten that a double holds exactly.
+/// Powers of ten that a double represents exactly.
 const EXACT_POWERS: i32 = 22;
 
-/// The number that a text such as `12.5`, `-3` or `1.5E+07` stands for; none if it is none, or not finite.
+/// Parses a text such as `12.5`, `-3` or `1.5E+07`; `None` if it isn't a number, or not finite.
 ///
-/// Exact for up to 15 digits and powers of ten up to 22, and nearly so for others: enough to draw. The standard
-/// library's is exact for all, at the price of a table that everyone would fetch.
+/// Exact for up to 15 digits and powers of ten up to 22, and nearly so for others, which is enough for charts. The
+/// standard library's parser is always exact, but needs a table that every visitor would download.
 pub fn decimal(text: &str) -> Option<f64> {
     let (number, exponent) = match text.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
@@ -31,7 +31,7 @@ pub fn decimal(text: &str) -> Option<f64> {
                 mantissa = more;
                 scale = scale.saturating_sub(i32::from(is_part));
             }
-            // A digit that no longer counts.
+            // A digit that no longer has an effect.
             None => scale = scale.saturating_add(i32::from(!is_part)),
         }
     }
@@ -47,8 +47,8 @@ pub fn decimal(text: &str) -> Option<f64> {
     value.is_finite().then_some(if is_negative { -value } else { value })
 }
 
-/// The number that a program wrote in the format of its culture: `12,5` and `−3` as well as `12.5` and `-3`. None if it
-/// isn't a number, or not finite. Such text has no separators between thousands.
+/// Parses a number in the format of the program's culture: `12,5` and `−3` as well as `12.5` and `-3`. `None` if it
+/// isn't a number, or not finite. Such text has no thousands separators.
 pub fn local_decimal(text: &str) -> Option<f64> {
     if text.is_ascii() && !text.contains(',') {
         return decimal(text);
@@ -69,7 +69,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_no_number_is_none() {
+    fn decimal_of_other_text_is_none() {
         for text in ["", "-", ".", "1.2.3", "12x", "e5", "1e", "NaN", "infinity", "1e999999999999", "1e400", "0x10"] {
             assert_eq!(decimal(text), None, "{text}");
         }
@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_are_what_the_standard_library_says(value in -1e15..1e15_f64, whole in any::<i32>(), digits in 0_usize..6) {
+        fn decimal_matches_standard_library(value in -1e15..1e15_f64, whole in any::<i32>(), digits in 0_usize..6) {
             for text in [whole.to_string(), format!("{:.digits$}", value / 1e6), format!("{:e}", f64::from(whole))] {
                 let expected: f64 = text.parse().unwrap();
                 let found = decimal(&text).unwrap();

@@ -1,13 +1,13 @@
-//! Types of fields by the names that the format documents give them.
+//! Names of field types, as in the format documents.
 
 use nettrace::{Field, FieldType};
 
-/// The type of a field as the file declares it: "Int32", "Array<Object{Id:Int32}>".
+/// Returns the type of a field as the file declares it: "Int32", "Array<Object{Id:Int32}>".
 pub fn wire_type(field_type: &FieldType) -> String {
     written(field_type, true)
 }
 
-/// The same without what objects consist of: `Array<Object>`.
+/// Returns the type without the fields of objects: `Array<Object>`.
 pub fn outer_wire_type(field_type: &FieldType) -> String {
     written(field_type, false)
 }
@@ -38,10 +38,10 @@ fn written(field_type: &FieldType, is_whole: bool) -> String {
     }
 }
 
-/// The number that a file of this version declares the type by; 0 of types that only the built-in manifest has.
+/// Returns the code that a file of this version uses for the type; 0 for types that only the built-in manifest has.
 pub fn type_code(field_type: &FieldType, format_version: u32) -> u8 {
     match field_type {
-        // Up to version 5 there is one number for both.
+        // Up to version 5, both have the same code.
         FieldType::Boolean8 if format_version < 6 => FieldType::Boolean32.code(),
         other => other.code(),
     }

@@ -1,4 +1,4 @@
-//! Fields of decoded payloads by name.
+//! Fields of decoded payloads, by name.
 
 use super::decimal::decimal;
 use super::value_text::number_in;
@@ -7,7 +7,7 @@ use nettrace::{Field, Value};
 /// A decoded payload: each field with its value.
 pub type Decoded<'f> = [(&'f Field, Value)];
 
-/// The text of a field; empty if it has none.
+/// Returns the text of a field; empty if it has none.
 pub fn text<'v>(fields: &'v Decoded<'_>, name: &str) -> &'v str {
     match find(fields, name) {
         Some(Value::String(text)) => text,
@@ -15,7 +15,7 @@ pub fn text<'v>(fields: &'v Decoded<'_>, name: &str) -> &'v str {
     }
 }
 
-/// The number in a field, if it is a whole one.
+/// Returns the number in a field, if it is an integer.
 pub fn whole(fields: &Decoded<'_>, name: &str) -> Option<i64> {
     match *find(fields, name)? {
         Value::Int(value, _) => Some(value),
@@ -44,15 +44,15 @@ fn find<'v>(fields: &'v Decoded<'_>, name: &str) -> Option<&'v Value> {
     fields.iter().find(|(field, _)| field.name == name).map(|(_, value)| value)
 }
 
-/// The field of DiagnosticSource's events that lists names with values.
+/// Field of DiagnosticSource's events with names and values.
 pub const ARGUMENTS: &str = "Arguments";
 
-/// The fields with their values, as [`arguments`] reads them.
+/// Returns the fields with their values, in the form that [`arguments`] reads.
 pub fn pairs<'f>(fields: &'f Decoded<'_>) -> impl Iterator<Item = (&'f Field, &'f Value)> {
     fields.iter().map(|(field, value)| (*field, value))
 }
 
-/// The names and values of an event of DiagnosticSource.
+/// Returns the names and values in an event of DiagnosticSource.
 pub fn arguments<'f, 'v>(
     fields: impl IntoIterator<Item = (&'f Field, &'v Value)>,
 ) -> impl Iterator<Item = (&'v str, &'v str)> {

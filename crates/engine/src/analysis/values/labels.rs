@@ -1,4 +1,4 @@
-//! What ties events to a piece of work: activities and labels, as text and as conditions.
+//! Activities and labels of events, as text and as conditions.
 
 use super::activity_path::guid_path;
 use crate::analysis::scan::rows::retain_rows;
@@ -7,17 +7,17 @@ use nettrace::{Guid, LabelList, LabelValue};
 use protocol::base::ids::EventId;
 use protocol::request::Label;
 
-/// A trace id as the W3C writes it: 32 hexadecimal digits.
+/// Formats a W3C trace ID: 32 hexadecimal digits.
 pub fn trace_text(trace: &[u8; 16]) -> String {
     trace.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A span id as the W3C writes it: 16 hexadecimal digits.
+/// Formats a W3C span ID: 16 hexadecimal digits.
 pub fn span_text(span: u64) -> String {
     format!("{span:016x}")
 }
 
-/// The value of a label with a name.
+/// Formats the value of a named label.
 pub fn value_of_label(value: &LabelValue) -> String {
     match value {
         LabelValue::Text(text) => text.clone(),
@@ -26,7 +26,7 @@ pub fn value_of_label(value: &LabelValue) -> String {
     }
 }
 
-/// An activity as people read it: its path, if it is one, else its GUID.
+/// Formats an activity: its path, if it is one, or else its GUID.
 pub fn activity_text(store: &Store, activity: Guid) -> String {
     guid_path(store, activity).unwrap_or_else(|| activity.to_string())
 }
@@ -45,16 +45,16 @@ pub fn belongs_to(store: &Store, event: EventId) -> String {
     parts.join(" · ")
 }
 
-/// The labels of a filter, looked up once in what the trace has.
+/// The labels of a filter, resolved once for the trace.
 pub(crate) struct LabelSearch {
-    /// The wanted ones of the trace's activities, if any is asked for.
+    /// The wanted activities of the trace, if the filter has any.
     activities: Option<Vec<u32>>,
-    /// By list of labels: whether it has what is asked for, if anything but activities is.
+    /// By list of labels: true if it has all wanted labels; `None` if the filter has only activities.
     lists: Option<Vec<bool>>,
 }
 
 impl LabelSearch {
-    /// None if no label is asked for.
+    /// Returns `None` if the filter has no labels.
     pub fn new(store: &Store, labels: &[Label]) -> Option<Self> {
         let (activities, others): (Vec<&Label>, Vec<&Label>) =
             labels.iter().partition(|label| matches!(label, Label::Activity(_)));
@@ -70,7 +70,7 @@ impl LabelSearch {
         })
     }
 
-    /// Returns whether an event has all that is asked for, by its activity and the place of its payload.
+    /// Returns whether an event has all wanted labels, by its activity and payload offset.
     pub fn allows(&self, store: &Store, activity: u32, payload_offset: u64) -> bool {
         let is_wanted = |wanted: &Vec<u32>| {
             wanted.contains(&activity)
@@ -83,7 +83,7 @@ impl LabelSearch {
         self.activities.as_ref().is_none_or(is_wanted) && self.lists.as_ref().is_none_or(has)
     }
 
-    /// Keeps of the rows of a chunk, a bit each, those that have all that is asked for.
+    /// Keeps the bits of the rows of a chunk that have all wanted labels.
     pub fn narrow(&self, store: &Store, chunk: &EventChunk, words: &mut [u64]) {
         retain_rows(words, |row| self.allows(store, chunk.activity(row).0, chunk.payload_offset(row)));
     }

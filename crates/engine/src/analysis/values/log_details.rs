@@ -1,13 +1,13 @@
-//! What `ILogger`'s events record about a message or a scope besides its text: template, arguments and exception, as
-//! fields of the event (`Message`), or as JSON in a text (`MessageJson`).
+//! Details of `ILogger`'s messages and scopes besides the text: template, arguments and exception, from fields of the
+//! event (`Message`) or from JSON in a text (`MessageJson`).
 
 use super::value_text::value_text;
 use crate::model::EventType;
 use nettrace::Value;
 
-/// The name under which loggers record the template.
+/// Name of the template in loggers' events.
 const TEMPLATE: &str = "{OriginalFormat}";
-/// Arguments of a message that are read.
+/// Maximum number of a message's arguments.
 const MAX_ARGUMENTS: usize = 64;
 
 /// Details of a message or a scope.
@@ -15,14 +15,13 @@ const MAX_ARGUMENTS: usize = 64;
 pub(crate) struct Details {
     /// Names and values, without the template.
     pub arguments: Vec<(String, String)>,
-    /// The text before it was filled.
     pub template: Option<String>,
     /// The exception's type and message.
     pub exception: Option<(String, String)>,
 }
 
 impl Details {
-    /// Returns the arguments as one text: the template filled, else names and values.
+    /// Returns the arguments as text: the filled template, or else names and values.
     pub fn words(&self) -> String {
         match &self.template {
             Some(template) => filled_by(template, &self.arguments),
@@ -34,7 +33,7 @@ impl Details {
     }
 }
 
-/// Reads an event of the loggers.
+/// Reads a logger's event.
 pub(crate) fn details(event_type: &EventType, values: &[Value]) -> Details {
     let mut found = Details::default();
     for (field, value) in event_type.schema.fields.iter().zip(values) {
@@ -68,7 +67,7 @@ fn exception(pairs: Vec<(String, String)>) -> Option<(String, String)> {
     Some((type_name, find("Message").unwrap_or_default()))
 }
 
-/// A template with the values of the arguments that it names.
+/// Returns a template filled with the values of its arguments.
 pub(crate) fn filled_by(template: &str, arguments: &[(String, String)]) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -94,7 +93,7 @@ pub(crate) fn filled_by(template: &str, arguments: &[(String, String)]) -> Strin
     (text + rest).replace("}}", "}")
 }
 
-/// The names and values of a JSON object without objects in it; what is no such object has what could be read of it.
+/// Returns the names and values of a JSON object without nested objects; for invalid JSON, as far as it is readable.
 fn json_pairs(json: &str) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     let mut rest = json.trim_start().strip_prefix('{').unwrap_or("");
@@ -119,7 +118,7 @@ fn json_pairs(json: &str) -> Vec<(String, String)> {
     pairs
 }
 
-/// The text up to the quotation mark that ends it, and what follows.
+/// Returns the text up to the closing quote, and the rest.
 fn json_text(text: &str) -> Option<(String, &str)> {
     let mut found = String::new();
     let mut units: Vec<u16> = Vec::new();
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_read_as_far_as_it_is_whole() {
+    fn truncated_json_is_read_up_to_its_end() {
         let owned =
             |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>();
         assert_eq!(

@@ -1,11 +1,11 @@
-//! The message of an event: the template that its provider wrote, filled with the values of the event.
+//! Messages of events: the provider's template, filled with the event's values.
 
 use super::payload_text::Owner;
 use super::value_text::write_value;
 use nettrace::{Field, Value};
 
-/// A template with the values of the fields that it names as `{field}`. What follows a name (`{field:0.0}`, `{field,8}`)
-/// says how to write the value, which is written as everywhere here. Names that no field has stay as they are.
+/// Fills a template's `{field}` placeholders with values. Formats (`{field:0.0}`, `{field,8}`) are ignored. Names
+/// without a field stay unchanged.
 pub fn filled(template: &str, owner: Owner<'_>, fields: &[Field], values: &[Value]) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -42,7 +42,7 @@ mod tests {
     use nettrace::FieldType;
 
     #[test]
-    fn names_become_values_and_everything_else_stays() {
+    fn template_names_become_values() {
         let fields = [Field::new("id", FieldType::Int32), Field::new("who", FieldType::Utf16String)];
         let values = [Value::Int(7, 32), Value::String("Ann {id}".to_owned())];
         let owner = Owner { provider: "Shop", event_id: 1 };

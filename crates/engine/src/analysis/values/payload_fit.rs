@@ -1,4 +1,4 @@
-//! How a payload differs from its schema, for people.
+//! Differences between a payload and its schema, as text.
 
 use super::value_text::value_text;
 use crate::model::inferred_words;
@@ -6,10 +6,11 @@ use nettrace::{Field, Fit, Value};
 use protocol::format;
 use protocol::reply::FieldValue;
 
-/// Bytes outside the schema that are written out.
+/// Maximum number of bytes outside the schema that are printed.
 const MAX_BYTES: usize = 1024;
 
-/// "4 bytes more than declared", "2 bytes fewer than declared; Ids is inferred"; empty if the payload fits.
+/// Returns the differences: "4 bytes more than declared", "2 bytes fewer than declared; Ids is inferred"; empty if the
+/// payload fits.
 pub fn fit_words(fit: &Fit, fields: &[Field]) -> String {
     let bytes = format::counted(fit.difference.unsigned_abs(), "byte");
     let words = match fit.difference {
@@ -23,19 +24,19 @@ pub fn fit_words(fit: &Fit, fields: &[Field]) -> String {
     words + &inferred_words(&inferred)
 }
 
-/// The bytes of a payload that belong to no field, or to unreadable ones; none if there are no such bytes.
+/// Returns the bytes of a payload that belong to no field, or to unreadable ones; `None` if there are none.
 pub fn unread_bytes(fit: &Fit, payload: &[u8]) -> Option<Value> {
     let unread = payload.get(fit.unread.clone()).filter(|bytes| !bytes.is_empty())?;
     Some(Value::Bytes(unread.iter().copied().take(MAX_BYTES).collect()))
 }
 
-/// Marks the rows of top-level fields whose values were inferred: their type says so.
+/// Marks the rows of top-level fields with inferred values, in their type.
 pub fn mark_inferred(rows: &mut [FieldValue]) {
     let is_inferred = |row: &&mut FieldValue| row.type_name == "bool" || row.type_name.ends_with(']');
     rows.iter_mut().filter(is_inferred).for_each(|row| row.type_name.insert_str(0, "inferred "));
 }
 
-/// The row of the bytes that belong to no field.
+/// Returns the row of the bytes that belong to no field.
 pub fn unread_row(fit: &Fit, fields: &[Field], payload: &[u8]) -> Option<FieldValue> {
     let bytes = unread_bytes(fit, payload)?;
     Some(FieldValue {
@@ -53,7 +54,7 @@ mod tests {
     use nettrace::FieldType;
 
     #[test]
-    fn differences_are_words() {
+    fn payload_differences_are_words() {
         let fields = [Field::new("Count", FieldType::Int32), Field::new("Ids", FieldType::Int32)];
         let words = |fit: Fit| fit_words(&fit, &fields);
         assert_eq!(words(Fit::default()), "");

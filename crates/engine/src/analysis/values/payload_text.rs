@@ -1,4 +1,4 @@
-//! Decoded payloads as text: one line for a table, one row a field for details.
+//! Decoded payloads as text: one line for a table, one row per field for details.
 
 use super::payload_fit::mark_inferred;
 use super::value_text::{raw_text, type_text, value_text, write_value};
@@ -7,23 +7,23 @@ use nettrace::{Field, FieldType, Fit, Value};
 use protocol::format::counted;
 use protocol::reply::FieldValue;
 
-/// Whose payload it is: what the meaning of a number depends on.
+/// The event of a payload, on which the meaning of numbers depends.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner<'a> {
     /// The provider's name.
     pub provider: &'a str,
-    /// The event's number within the provider.
+    /// The event's ID within the provider.
     pub event_id: u32,
 }
 
 impl Owner<'_> {
-    /// The words for a value that has some.
+    /// Returns the words for a value, if it has a meaning.
     pub fn words(&self, field: &str, value: &Value) -> Option<String> {
         describe(self.provider, self.event_id, field, value)
     }
 }
 
-/// `name value name value …` in one line of at most `most_chars` characters.
+/// Returns `name value name value …` in one line of at most `most_chars` characters.
 pub fn one_line(owner: Owner<'_>, fields: &[Field], values: &[Value], most_chars: usize) -> String {
     let mut line = String::new();
     for (field, value) in fields.iter().zip(values) {
@@ -61,7 +61,7 @@ fn write_field(line: &mut String, owner: Owner<'_>, name: &str, value: &Value) {
     }
 }
 
-/// Without control characters, and with an ellipsis if something had to go.
+/// Removes control characters, and truncates with an ellipsis.
 pub fn cut(line: &str, most_chars: usize) -> String {
     let mut chars = line.chars().map(|char| if char.is_control() { ' ' } else { char });
     let mut text: String = chars.by_ref().take(most_chars).collect();
@@ -72,7 +72,7 @@ pub fn cut(line: &str, most_chars: usize) -> String {
     text
 }
 
-/// Whether `is_wanted` for the text of any value, or (if `also_words`) for the words that stand for it.
+/// Returns whether `is_wanted` is true for the text of any value, or (if `also_words`) for the words for it.
 pub fn any_value(
     owner: Owner<'_>,
     fields: &[Field],
@@ -98,10 +98,10 @@ pub fn any_value(
     false
 }
 
-/// Elements of arrays that get a row of their own.
+/// Maximum number of an array's elements with rows of their own.
 const MAX_ROWS_AN_ARRAY: usize = 256;
 
-/// One row a field, structures and arrays of structures opened. Values that were inferred are marked.
+/// Returns one row per field, with structures and arrays of structures expanded. Inferred values are marked.
 pub fn field_rows(owner: Owner<'_>, fields: &[Field], values: &[Value], fit: &Fit) -> Vec<FieldValue> {
     let mut rows = Vec::new();
     for (index, (field, value)) in fields.iter().zip(values).enumerate() {
@@ -159,7 +159,7 @@ fn push_rows(
     }
 }
 
-/// The type of the elements of an array; of what is none its own.
+/// Returns the type of an array's elements, or any other type itself.
 pub fn element_type(field_type: &FieldType) -> &FieldType {
     match field_type {
         FieldType::Array(element)
@@ -171,7 +171,7 @@ pub fn element_type(field_type: &FieldType) -> &FieldType {
     }
 }
 
-/// The fields as declared, without values.
+/// Returns the declared fields, without values.
 pub fn declared_rows(fields: &[Field]) -> Vec<FieldValue> {
     let mut rows = Vec::new();
     push_declared(&mut rows, 0, fields);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_is_names_and_values() {
+    fn one_line_has_names_and_values() {
         let fields = [string("host"), string("empty"), Field::new("port", FieldType::Int32), string("later")];
         let values = [text("a b\nc"), text(""), Value::Int(8080, 32), Value::Null];
         assert_eq!(one_line(OTHER, &fields, &values, 240), "host a b c empty \"\" port 8080");
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_a_meaning_are_words() {
+    fn numbers_with_meaning_are_words() {
         let fields = [Field::new("Count", FieldType::UInt32), Field::new("Reason", FieldType::UInt32)];
         let values = [Value::UInt(39, 32), Value::UInt(1, 32)];
         assert_eq!(one_line(GC_START, &fields, &values, 240), "Count 39 Reason Induced");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nameless_field_around_a_self_describing_payload_is_left_out() {
+    fn nameless_outer_field_is_omitted() {
         let inner = vec![string("Name"), Field::new("Mean", FieldType::Float64)];
         let fields = [Field::new("", FieldType::Object(vec![Field::new("Payload", FieldType::Object(inner))]))];
         let counter = Value::Object(vec![("Name".into(), text("cpu-usage")), ("Mean".into(), Value::Float64(2.5))]);
@@ -248,13 +248,13 @@ mod tests {
     }
 
     #[test]
-    fn an_older_version_lacks_fields_and_says_so() {
+    fn older_version_has_marked_missing_fields() {
         let rows = field_rows(OTHER, &[string("later")], &[Value::Null], &Fit::default());
         assert_eq!((rows[0].value.as_str(), rows[0].error.as_str()), ("", "not in this version of the event"));
     }
 
     #[test]
-    fn arrays_of_structures_are_opened() {
+    fn arrays_of_structures_are_expanded() {
         let item = FieldType::Object(vec![Field::new("Id", FieldType::Int32)]);
         let fields = [Field::new("Items", FieldType::Array(Box::new(item)))];
         let element = |id| Value::Object(vec![("Id".to_owned(), Value::Int(id, 32))]);

@@ -1,4 +1,4 @@
-//! What a value of a payload is in an order.
+//! Keys for sorting payload values.
 
 use super::value_text::write_value;
 use crate::model::Strings;
@@ -8,27 +8,26 @@ use protocol::base::sort::sort_by;
 use protocol::tables::FieldNames;
 use std::cmp::Ordering;
 
-/// Texts that are distinguished beyond their first characters take at most so much memory.
+/// Maximum bytes of the texts that are distinguished beyond their first characters.
 const MAX_TEXT_BYTES: u64 = 256 << 20;
-/// Characters of a text that count.
+/// Maximum bytes of a text that are compared.
 const MAX_BYTES: usize = 1024;
 /// Texts come after all numbers: their keys begin with these bits, which no number's key has.
 const TEXT: u64 = 0xffff << 48;
-/// The key of what is no number, after infinity.
+/// Key of NaN, after infinity.
 const NOT_A_NUMBER: u64 = 0xfffe << 48;
 
-/// A row with its place in the order.
+/// A row with its sort key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The number, rounded, or the first bytes of the text.
     key: u64,
-    /// Remainder of rounding, or the number of a text.
+    /// Remainder of rounding, or the position of a text.
     detail: u32,
-    /// The row.
     pub row: u32,
 }
 
-/// The texts among the values, each once.
+/// Deduplicated texts among the values.
 #[derive(Default)]
 pub struct Values {
     texts: Strings,
@@ -36,7 +35,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// The place of a value; none if there is no value.
+    /// Returns the entry of a value; `None` if there is no value.
     pub fn entry(&mut self, value: &Value, row: u32) -> Option<Entry> {
         let (key, detail) = match value {
             Value::Null | Value::Error(_) => return None,
@@ -54,7 +53,7 @@ impl Values {
         Some(Entry { key, detail, row })
     }
 
-    /// The order of two entries; equal ones stay in order of time.
+    /// Compares two entries; equal ones stay in time order.
     #[inline]
     pub fn compare(&self, one: &Entry, other: &Entry, descending: bool) -> Ordering {
         let values = one.key.cmp(&other.key).then_with(|| {
@@ -70,12 +69,12 @@ impl Values {
         values.then(one.row.cmp(&other.row))
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.texts.heap_bytes() as usize
     }
 
-    /// By the text as it is shown, ignoring the case of ASCII letters.
+    /// Returns the key of a value's displayed text, case-insensitive for ASCII letters.
     fn of_text(&mut self, value: &Value) -> (u64, u32) {
         self.text.clear();
         write_value(&mut self.text, value);
@@ -93,19 +92,19 @@ impl Values {
     }
 }
 
-/// A number, and what is lost by rounding it.
+/// Returns the key of a number, and the remainder of rounding.
 fn of_unsigned(value: u64) -> (u64, u32) {
     let rounded = value as f64;
     (of_float(rounded), lost(value.wrapping_sub(rounded as u64) as i64))
 }
 
-/// Numbers that are rounded to the same one differ from it by less than 2^12; made positive, in their order.
+/// Converts a rounding difference, which is less than 2^12, to a positive number in the same order.
 fn lost(difference: i64) -> u32 {
     const MIDDLE: i64 = 1 << 16;
     (difference + MIDDLE) as u32
 }
 
-/// Numbers in the order of unsigned ones.
+/// Converts a float to an unsigned number in the same order.
 fn of_float(value: f64) -> u64 {
     if value.is_nan() {
         return NOT_A_NUMBER;
@@ -115,17 +114,17 @@ fn of_float(value: f64) -> u64 {
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
-/// Where a field of some name is in a payload.
+/// Path of a named field in a payload.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FieldPath {
-    /// Position among the outermost fields.
+    /// Position among the top-level fields.
     pub index: usize,
-    /// The name, if the field is inside of that.
+    /// The name, if the field is nested in that one.
     inner: Option<String>,
 }
 
 impl FieldPath {
-    /// The first field of this name, outer ones before inner ones.
+    /// Returns the first field with this name, top-level fields before nested ones.
     pub fn find(fields: &[Field], name: &str) -> Option<Self> {
         let outer = fields.iter().position(|field| field.name == name).map(|index| Self { index, inner: None });
         outer.or_else(|| {
@@ -139,7 +138,7 @@ impl FieldPath {
         self.inner.as_deref().or_else(|| Some(fields.get(self.index)?.name.as_str())).unwrap_or_default()
     }
 
-    /// The value, in that of the outermost field.
+    /// Returns the value within that of the top-level field.
     pub fn follow<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         match &self.inner {
             None => Some(value),
@@ -159,11 +158,11 @@ fn inner_value<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     named.or_else(|| fields.iter().find_map(|(_, value)| inner_value(value, name)))
 }
 
-/// Names of the fields that these payloads have and that can be sorted by, each once, in alphabetical order.
+/// Returns the names of sortable fields of these payloads without duplicates, alphabetically.
 pub fn field_names<'f>(payloads: impl Iterator<Item = &'f [Field]>) -> FieldNames {
     let mut names = Vec::new();
     payloads.for_each(|fields| collect(fields, &mut names));
-    // Of equal names, numbers come first.
+    // If names are equal, numbers come first.
     sort_by(&mut names, |one, other| (one.0, !one.1).cmp(&(other.0, !other.1)));
     names.dedup_by_key(|(name, _)| *name);
     let (name, is_number): (Vec<&str>, Vec<bool>) = names.into_iter().unzip();
@@ -192,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_in_order_whatever_their_type_and_come_before_texts() {
+    fn numbers_of_any_type_sort_before_texts() {
         let large = 1_u64 << 60;
         let ascending = [
             Value::Float64(f64::NEG_INFINITY),
@@ -229,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn inner_fields_are_found_by_name() {
+    fn nested_fields_are_found_by_name() {
         let inner = Field::new("Payload", FieldType::Object(vec![Field::new("Mean", FieldType::Float64)]));
         let fields = [Field::new("Id", FieldType::Int32), Field::new("", FieldType::Object(vec![inner]))];
         let path = FieldPath::find(&fields, "Mean").expect("a field");

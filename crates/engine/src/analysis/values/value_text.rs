@@ -1,20 +1,20 @@
-//! Payload values as text for people.
+//! Payload values as text.
 
 use nettrace::{FieldType, Value};
 use protocol::base::time::civil_from_days;
 use std::fmt::Write;
 
-/// Elements of an array that are written; the rest is counted.
+/// Maximum number of an array's elements that are printed; the rest is counted.
 const MAX_ELEMENTS: usize = 64;
-/// Bytes of a byte array that are written.
+/// Maximum number of bytes of a byte array that are printed.
 const MAX_BYTES: usize = 64;
 
 /// 100 ns between 1601-01-01 and 1970-01-01.
 const FILETIME_OF_1970: i64 = 116_444_736_000_000_000;
 
-/// Appends a value. Text is written as it is, so that it can be searched and copied.
+/// Appends a value. Text is unchanged, so that it can be searched and copied.
 pub fn write_value(text: &mut String, value: &Value) {
-    // Writing to a String cannot fail.
+    // Writing to a String can't fail.
     let _ = match value {
         Value::Boolean(value) => write!(text, "{value}"),
         Value::OddBoolean(number) => write!(text, "{} ({number})", number & 0xFF != 0),
@@ -34,19 +34,19 @@ pub fn write_value(text: &mut String, value: &Value) {
         Value::Object(fields) => write_object(text, fields),
         Value::Pointer(address) => write!(text, "{address:#x}"),
         Value::Error(error) => write!(text, "‹{error}›"),
-        // Null, and kinds of values that this crate does not know.
+        // Null, and kinds of values that this crate doesn't know.
         _ => Ok(()),
     };
 }
 
-/// A value as text.
+/// Returns a value as text.
 pub fn value_text(value: &Value) -> String {
     let mut text = String::new();
     write_value(&mut text, value);
     text
 }
 
-/// The number that a value is; a truth value is 0 or 1.
+/// Returns the number in a value; for a Boolean, 0 or 1.
 pub fn number_in(value: &Value) -> Option<f64> {
     match value {
         Value::Boolean(value) => Some(f64::from(u8::from(*value))),
@@ -59,7 +59,7 @@ pub fn number_in(value: &Value) -> Option<f64> {
     }
 }
 
-/// The other way to write a value, where there is one: numbers as hexadecimal, dates as FILETIME.
+/// Returns the alternative notation of a value, if any: hexadecimal for numbers, FILETIME for dates.
 pub fn raw_text(value: &Value) -> String {
     match value {
         Value::Int(value, bits) if *value < 0 || *value > 9 => format!("{:#x}", *value as u64 & low_bits(*bits)),
@@ -71,12 +71,12 @@ pub fn raw_text(value: &Value) -> String {
     }
 }
 
-/// Milliseconds since 1970 as 100 ns since 1601.
+/// Converts milliseconds since 1970 to 100 ns since 1601.
 pub fn filetime_of_unix_ms(unix_ms: i64) -> i64 {
     unix_ms.saturating_mul(10_000).saturating_add(FILETIME_OF_1970)
 }
 
-/// A field's type as a C# developer writes it.
+/// Returns a field's type in C# notation.
 pub fn type_text(field_type: &FieldType) -> String {
     let simple = match field_type {
         FieldType::Object(_) => "struct",
@@ -154,7 +154,7 @@ fn write_object(text: &mut String, fields: &[(String, Value)]) -> std::fmt::Resu
     Ok(())
 }
 
-/// ISO 8601 in UTC, with as many decimals as a FILETIME has.
+/// Writes ISO 8601 in UTC, with as many decimals as a FILETIME has.
 fn write_date_time(text: &mut String, filetime: i64) -> std::fmt::Result {
     let since_1970 = filetime.saturating_sub(FILETIME_OF_1970);
     let (seconds, fraction) = (since_1970.div_euclid(10_000_000), since_1970.rem_euclid(10_000_000));
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_read_like_a_developer_writes_them() {
+    fn values_have_csharp_notation() {
         assert_eq!(value_text(&Value::Boolean(true)), "true");
         assert_eq!(value_text(&Value::Float64(0.1)), "0.1");
         assert_eq!(value_text(&Value::Pointer(0x7fff_0010)), "0x7fff0010");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_utc_with_all_their_digits() {
+    fn dates_are_utc_with_all_digits() {
         assert_eq!(value_text(&Value::DateTime(FILETIME_OF_1970)), "1970-01-01T00:00:00.0000000Z");
         assert_eq!(value_text(&Value::DateTime(133_536_384_000_000_007)), "2024-02-29T00:00:00.0000007Z");
         assert_eq!(value_text(&Value::DateTime(0)), "1601-01-01T00:00:00.0000000Z");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_numbers_keep_their_width() {
+    fn raw_numbers_keep_width() {
         assert_eq!(raw_text(&Value::Int(-1, 32)), "0xffffffff");
         assert_eq!(raw_text(&Value::UInt(255, 8)), "0xff");
         assert_eq!(raw_text(&Value::Int(7, 32)), "");

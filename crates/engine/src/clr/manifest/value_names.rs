@@ -52,7 +52,6 @@ pub fn opcode_name(opcode: u8) -> Option<&'static str> {
     })
 }
 
-/// Returns the name of a level.
 pub fn level_name(level: u8) -> Option<&'static str> {
     ["LogAlways", "Critical", "Error", "Warning", "Informational", "Verbose"].get(usize::from(level)).copied()
 }

@@ -11,7 +11,6 @@ pub struct PerfMapSymbol<'t> {
     pub raw_name: &'t str,
     /// Type with its namespace.
     pub type_name: &'t str,
-    /// Method.
     pub method_name: &'t str,
     /// Return type.
     pub returned: &'t str,

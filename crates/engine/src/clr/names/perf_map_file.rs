@@ -7,7 +7,6 @@ pub struct PerfMapLine<'t> {
     pub start: u64,
     /// Size in bytes.
     pub size: u64,
-    /// Symbol.
     pub symbol: &'t str,
 }
 

@@ -10,7 +10,7 @@ pub(super) struct Generics<'t> {
     pub class: &'t [String],
     /// Number of type parameters of the method.
     pub method: usize,
-    /// Whether the class has visible type parameters, so that those of the method need other names.
+    /// True if the class has visible type parameters, so that those of the method need other names.
     pub is_class_generic: bool,
 }
 

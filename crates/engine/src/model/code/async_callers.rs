@@ -1,9 +1,9 @@
-//! Stacks continued with the async methods that await what runs, as the async profiler of .NET 11 records them.
+//! Continues stacks with the async methods that await the running one, from records of the async profiler of .NET 11.
 //!
-//! A stack of a thread that runs a chain of async methods ends at the runtime's frames that run chains. Which methods await
-//! the one that runs is recorded when the chain is resumed, and the frames tell how many of its methods have ended since
-//! (docs/format/runtime-events.md#async-call-stacks). Stacks are continued only if the method that should run is on them:
-//! records can be lost.
+//! The stack of a thread that runs a chain of async methods ends at the runtime's frames for chains. The awaiting
+//! methods are recorded when the chain is resumed, and the frames show how many of its methods have ended since
+//! (docs/format/runtime-events.md#async-call-stacks). Stacks are continued only if the expected running method is on
+//! them, because records can be lost.
 
 use super::frames::Frames;
 use super::resolve::ReusedAddresses;
@@ -16,27 +16,27 @@ use crate::model::threads::table::Threads;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FrameId, FunctionId, ProcessId, StackId};
 
-/// Chains inside of one another on one thread.
+/// Maximum number of nested chains on one thread.
 const MAX_OPEN: usize = 64;
-/// Methods of one chain; the runtime records 255 at a time.
+/// Maximum number of methods of one chain; the runtime records 255 at a time.
 const MAX_METHODS: u16 = 1024;
-/// Nodes of stacks that continuing them may add.
+/// Maximum number of stack nodes that continuations add.
 const MAX_NODES: usize = 4 << 20;
-/// Continued stacks that are remembered at a time.
+/// Maximum number of continued stacks in the cache.
 const MAX_KNOWN: usize = 1 << 20;
 
-/// How many stacks were continued.
+/// Results of continuing stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AsyncCallers {
-    /// Events whose stacks are.
+    /// Number of events with continued stacks.
     pub continued: u64,
-    /// Events whose stacks run chains, but whose callers aren't known.
+    /// Number of events whose stacks run chains with unknown callers.
     pub unknown: u64,
-    /// Whether there were more records than are used.
+    /// True if there were more records than are used.
     pub is_cut: bool,
 }
 
-/// What stacks are continued with.
+/// Data to continue stacks.
 pub(super) struct AsyncMethods<'c> {
     pub frames: &'c Frames,
     /// By function.
@@ -44,23 +44,23 @@ pub(super) struct AsyncMethods<'c> {
     pub moving: &'c ReusedAddresses,
 }
 
-/// A chain, and how far it ran.
+/// A chain, and the number of its ended methods.
 type ChainKey = (StackId, i64);
 
-/// Continued stacks, by the stack and the chains that the thread runs: the innermost and the one around it.
+/// Continued stacks, by stack and by the thread's chains: the innermost one and the one around it.
 type Continued = FastMap<(StackId, [ChainKey; 2]), Option<StackId>>;
 
 /// A chain that a thread runs.
 #[derive(Clone, Copy, Debug)]
 struct Running {
     chain: u32,
-    /// Its methods, the one that was to run next as the leaf.
+    /// Its methods; the leaf is the one that was to run next.
     stack: StackId,
     is_state_machines: bool,
-    /// By how much more methods have ended than the number of the frame says.
+    /// Number of ended methods in addition to the number of the frame.
     ended: i64,
     wrappers: u8,
-    /// Methods that exceptions ended.
+    /// Number of methods that an exception ended.
     unwound: u32,
 }
 
@@ -71,15 +71,15 @@ impl Running {
     }
 }
 
-/// The chains that a thread runs, as time goes on.
+/// The chains that a thread runs, updated step by step.
 struct ThreadChains<'s> {
     steps: &'s [ChainStep],
     next: usize,
-    /// The innermost last.
+    /// The innermost is last.
     open: Vec<Running>,
-    /// Whether the process records when chains end: without, a chain runs until the next one does.
+    /// True if the process records the ends of chains; otherwise a chain runs until the next one does.
     has_ends: bool,
-    /// Whether later steps are missing.
+    /// True if later steps are missing.
     is_cut: bool,
 }
 
@@ -98,7 +98,7 @@ impl ThreadChains<'_> {
         match step.change {
             ChainChange::Resumed { is_state_machines, first_wrapper, wrappers } => {
                 let chain = step.chain;
-                // A chain doesn't run inside of itself: its end was lost.
+                // A chain can't be nested in itself, so its end was lost.
                 self.open.retain(|running| self.has_ends && (running.chain != chain || chain == 0));
                 if self.open.len() == MAX_OPEN {
                     self.open.remove(0);
@@ -126,7 +126,7 @@ impl ThreadChains<'_> {
 }
 
 impl AsyncMethods<'_> {
-    /// Gives every event whose stack runs chains the stack with their callers.
+    /// Replaces the stack of every event that runs chains by one with their callers.
     pub fn continue_stacks(
         &self,
         chains: ChainSteps,
@@ -198,7 +198,7 @@ impl AsyncMethods<'_> {
         Ok(callers)
     }
 
-    /// By stack, whether a frame runs chains.
+    /// Returns, by stack, whether a frame runs chains.
     fn stacks_that_run_chains(&self, builder: &StackBuilder) -> Vec<bool> {
         let stacks = builder.stacks();
         let mut found = vec![false; stacks.len()];
@@ -212,7 +212,8 @@ impl AsyncMethods<'_> {
         found
     }
 
-    /// A stack with the callers of the chains that run on it. None if the innermost chain isn't the one that was recorded.
+    /// Returns a stack with the callers of the chains that run on it; `None` if the innermost chain isn't the recorded
+    /// one.
     fn continued(&self, stack: StackId, open: &[Running], ticks: i64, builder: &mut StackBuilder) -> Option<StackId> {
         let frames: Vec<FrameId> = builder.stacks().leaf_to_root(stack).collect();
         let mut all: Vec<FrameId> = Vec::with_capacity(frames.len());
@@ -230,7 +231,7 @@ impl AsyncMethods<'_> {
             let boundary_kind = outer.first().and_then(|frame| self.kind(*frame));
             let Some((kept, current)) = self.position(running, &methods, inner, boundary_kind, ticks) else { break };
             all.extend(inner.iter().take(kept));
-            // Steps of the runtime's own have no address.
+            // The runtime's own steps have no address.
             let has_address = |frame: &&FrameId| self.frames.get(**frame).is_some_and(|frame| frame.address != 0);
             all.extend(methods.iter().skip(current + 1).filter(has_address));
             let is_plumbing = |frame: &&FrameId| match self.kind(**frame) {
@@ -248,8 +249,8 @@ impl AsyncMethods<'_> {
         Some(all.into_iter().rev().fold(StackId(0), |parent, frame| builder.child(parent, frame)))
     }
 
-    /// Which of the methods of a chain runs, and how many frames belong to it and to what it calls. `inner` are the frames inside
-    /// of the one that runs the chain, the innermost first.
+    /// Returns the running method of a chain, and the number of frames that belong to it and to its callees. `inner`
+    /// are the frames inside the one that runs the chain, the innermost first.
     fn position(
         &self,
         running: &Running,
@@ -265,7 +266,7 @@ impl AsyncMethods<'_> {
                 let is_there = inner.iter().any(|frame| self.function(*frame, ticks) == function);
                 is_there.then_some((inner.len(), current))
             }
-            // A state machine that ends runs the one that awaits it, on the same stack.
+            // A state machine that ends runs its awaiter on the same stack.
             _ => {
                 let (mut next, mut skippable, mut found) = (0, running.unwound as usize, None);
                 for (at, &frame) in inner.iter().enumerate().rev() {
@@ -280,7 +281,7 @@ impl AsyncMethods<'_> {
                     next += skipped + 1;
                     found = Some((at, next - 1));
                 }
-                // What stands outside of the last one has ended.
+                // Methods outside the last one have ended.
                 found.map(|(at, current)| (at + 1, current))
             }
         }
@@ -294,7 +295,7 @@ impl AsyncMethods<'_> {
         self.frames.function(self.moving.at(frame, ticks))
     }
 
-    /// The function of a frame whose method is known.
+    /// Returns the function of a frame with a known method.
     fn named(&self, frame: FrameId, ticks: i64) -> Option<FunctionId> {
         let frame = self.frames.get(self.moving.at(frame, ticks))?;
         frame.method.map(|_| frame.function)
@@ -329,7 +330,7 @@ fn add_more_callers(steps: &mut [ChainStep], builder: &mut StackBuilder) {
     }
 }
 
-/// A stack below the leaf of another one.
+/// Appends the frames of a stack below the leaf of another one.
 fn with_callers(stack: StackId, callers: StackId, builder: &mut StackBuilder) -> StackId {
     let stacks = builder.stacks();
     if stacks.depth(stack).saturating_add(stacks.depth(callers)) > MAX_METHODS {

@@ -5,7 +5,6 @@ use protocol::base::ids::{FrameId, FunctionId, ProcessId};
 /// Code address with its method and function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frame {
-    /// The process.
     pub process: ProcessId,
     /// Code address in the file: for callers, the return address.
     pub address: u64,
@@ -50,12 +49,12 @@ impl Frames {
         })
     }
 
-    /// All frames in order of their ids.
+    /// Returns all frames in the order of their IDs.
     pub fn iter(&self) -> impl Iterator<Item = Frame> + '_ {
         (0..self.len() as u32).filter_map(|frame| self.get(FrameId(frame)))
     }
 
-    /// The function of a frame; the first one for a frame that is not from here.
+    /// Returns the function of a frame; the first one for a frame of another store.
     #[inline]
     pub fn function(&self, frame: FrameId) -> FunctionId {
         FunctionId(self.functions.get(frame.index()).copied().unwrap_or(0))

@@ -54,12 +54,12 @@ impl<'s> FunctionBuilder<'s> {
         }
     }
 
-    /// What each function made so far is to async methods.
+    /// Returns the role of each function for async methods.
     pub fn async_frames(&self) -> Vec<Option<AsyncFrame>> {
         self.functions.iter().map(|function| AsyncFrame::of(self.strings.get(function.raw_name))).collect()
     }
 
-    /// All functions.
+    /// Returns all functions.
     pub fn finish(self) -> Functions {
         self.functions
     }

@@ -15,11 +15,11 @@ pub struct Function {
     pub raw_name: StringId,
     /// Name of its module; empty if unknown.
     pub module: StringId,
-    /// Whether it belongs to .NET and not to the app.
+    /// True if it belongs to .NET, not to the app.
     pub is_framework: bool,
-    /// Whether it is managed code, compiled at run time or in an assembly.
+    /// True for managed code, compiled at run time or in an assembly.
     pub is_managed: bool,
-    /// Whether it is an address whose method isn't in the trace.
+    /// True for an address whose method isn't in the trace.
     pub is_unresolved: bool,
 }
 

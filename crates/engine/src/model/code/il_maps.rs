@@ -11,7 +11,7 @@ const MAX_MAPPINGS: usize = 4 << 20;
 /// Offset of code without IL, which the compiler added.
 const NO_IL: u32 = u32::MAX;
 
-/// IL maps of methods: IL offset of each piece of code, by its first byte.
+/// IL maps of methods: IL offset of each section of code, by its first byte.
 #[derive(Clone, Debug, Default)]
 pub struct IlMaps {
     mappings: Vec<(u32, u32)>,

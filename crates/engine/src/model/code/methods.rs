@@ -6,7 +6,6 @@ use protocol::base::ids::{FunctionId, ProcessId};
 /// Code of a method at one address. Each compilation, at any tier, has its own range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Method {
-    /// Process.
     pub process: ProcessId,
     /// Address of the first byte.
     pub start: u64,

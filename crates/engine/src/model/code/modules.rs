@@ -12,7 +12,6 @@ pub struct Module {
     pub module_id: u64,
     /// File name without folder and extension.
     pub name: StringId,
-    /// Path.
     pub path: StringId,
     /// ID of its PDB file; `None` if the trace doesn't record it.
     pub pdb: Option<Guid>,

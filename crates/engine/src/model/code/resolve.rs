@@ -168,14 +168,14 @@ impl ReusedAddresses {
         self.by_frame.insert(frame, by_time);
     }
 
-    /// The frame that a frame is at these ticks.
+    /// Returns the frame that replaces a frame at these ticks.
     pub(super) fn at(&self, frame: FrameId, ticks: i64) -> FrameId {
         let Some(by_time) = self.by_frame.get(&frame) else { return frame };
         let after = by_time.partition_point(|&(from, _)| from <= ticks).max(1);
         by_time.get(after - 1).map_or(frame, |&(_, frame)| frame)
     }
 
-    /// Whether no frame changes.
+    /// Returns whether no frame changes.
     pub(super) fn is_empty(&self) -> bool {
         self.by_frame.is_empty()
     }

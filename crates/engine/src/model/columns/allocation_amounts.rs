@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_found_by_distant_offsets() {
+    fn amounts_at_distant_offsets_are_found() {
         let place = |at: u64| (100 + at * at, 7 * at);
         let mut amounts = noted((0..100_000).map(place));
         // Later additions don't change a copy.

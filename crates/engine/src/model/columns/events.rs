@@ -9,7 +9,6 @@ use std::ops::Range;
 /// Number of rows of a full chunk. Every chunk but the last is full.
 pub const CHUNK_ROWS: usize = 65_536;
 
-/// Event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EventRow {
     /// Ticks since the header's sync point; negative before it.
@@ -170,7 +169,6 @@ impl EventChunk {
         self.ticks.lower_bound(ticks)
     }
 
-    /// Returns a row.
     pub fn row(&self, row: usize) -> EventRow {
         EventRow {
             ticks: self.ticks(row),
@@ -250,12 +248,10 @@ impl EventChunk {
         &self.activities
     }
 
-    /// Returns the column of payload offsets.
     pub fn payload_offset_column(&self) -> &OffsetColumn {
         &self.payload_offsets
     }
 
-    /// Returns the column of payload lengths.
     pub fn payload_length_column(&self) -> &IdColumn {
         &self.payload_lengths
     }

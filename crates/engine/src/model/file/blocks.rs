@@ -8,7 +8,6 @@ use protocol::base::ids::{ThreadId, TypeId};
 /// Block of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Kind.
     pub kind: BlockKind,
     /// Absolute offset of the block header.
     pub offset: u64,
@@ -36,7 +35,7 @@ pub enum BlockHead {
     Silent,
     /// Block of events.
     Events {
-        /// Whether event headers are compressed.
+        /// True if event headers are compressed.
         is_compressed: bool,
         /// Smallest and largest ticks according to the writer; some writers leave them 0, and netperf has none.
         declared_ticks: Option<[i64; 2]>,

@@ -14,7 +14,7 @@ pub struct Loss {
     pub before_ticks: i64,
     /// Number of lost events.
     pub count: u64,
-    /// Whether a sequence point revealed the gap, not an event.
+    /// True if a sequence point revealed the gap, false if an event did.
     pub shown_by_point: bool,
 }
 

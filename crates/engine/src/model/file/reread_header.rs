@@ -12,9 +12,9 @@ const LARGEST_BLOCK_BYTES: u64 = 64 << 20;
 pub struct Origin {
     /// Capture thread: an OS thread ID, in version 6 an index into the file's thread table.
     pub capture_thread: u64,
-    /// Whether it is the thread of the event.
+    /// True if it is the thread of the event.
     pub is_own: bool,
-    /// Whether no later event in the file has an earlier time.
+    /// True if no later event in the file has an earlier time.
     pub is_sorted: bool,
     /// Number of the stack; 0 for none.
     pub stack_id: u32,

@@ -4,12 +4,10 @@ use super::blocks::{Block, BlockDirectory};
 use super::damages::DamagedStretch;
 use nettrace::{BlockKind, Error};
 
-/// Kind of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileSectionKind {
     /// Header of the file.
     Header,
-    /// Block.
     Block(BlockKind),
     /// Damaged range.
     Damage,
@@ -22,7 +20,6 @@ pub enum FileSectionKind {
 /// Section of a file. Every byte belongs to exactly one.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSection<'s> {
-    /// Kind.
     pub kind: FileSectionKind,
     /// Absolute offset of the first byte.
     pub offset: u64,

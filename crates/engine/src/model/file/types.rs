@@ -10,13 +10,11 @@ use protocol::base::ids::TypeId;
 /// Provider of the measurements of `System.Diagnostics.Metrics`.
 pub const METRICS: &str = "System.Diagnostics.Metrics";
 
-/// Source of a schema.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum SchemaSource {
     /// None: the payload is shown as bytes, or is empty.
     #[default]
     None,
-    /// The file.
     File,
     /// The built-in manifest: files contain no schemas of the runtime's own events.
     Manifest,
@@ -27,7 +25,6 @@ pub enum SchemaSource {
 pub struct Schema {
     /// Fields, in order.
     pub fields: Vec<Field>,
-    /// Source.
     pub source: SchemaSource,
 }
 
@@ -71,11 +68,10 @@ pub struct EventType {
     pub known: KnownEvent,
     /// State, for a type of thread samples.
     pub sample_state: Option<SampleState>,
-    /// Whether it is a rundown event.
+    /// True if it is a rundown event.
     pub is_rundown: bool,
     /// Number of events.
     pub count: u64,
-    /// Bytes of the payloads.
     pub payload_bytes: u64,
     /// Number of events with a stack.
     pub with_stack: u64,
@@ -90,9 +86,7 @@ pub struct EventType {
 /// Role of an event for an interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edge {
-    /// Start.
     Start,
-    /// Stop.
     Stop,
 }
 

@@ -1,5 +1,5 @@
-//! What the async profiler records of the chains of async methods that threads run. When the whole file was read, stacks are
-//! continued with it: [`crate::model::code::async_callers`].
+//! Records of the async profiler about the chains of async methods that threads run. Once the whole file is read,
+//! stacks are continued with them: [`crate::model::code::async_callers`].
 
 use super::stack_interner::StackInterner;
 use crate::clr::known::payload::{AsyncBuffer, AsyncManifest, AsyncStack, AsyncStepKind};
@@ -7,47 +7,47 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, StackId};
 use protocol::base::sort::sort_by_key;
 
-/// Steps of all threads together.
+/// Maximum number of steps of all threads.
 const MAX_STEPS: usize = 4 << 20;
-/// Nodes that the stacks of chains may add.
+/// Maximum number of nodes that the stacks of chains add.
 const MAX_NODES: usize = 4 << 20;
 
 /// A step of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChainStep {
-    /// Since the synchronization point.
+    /// Ticks since the sync point.
     pub ticks: i64,
-    /// The methods of a chain, the one that runs next as the leaf.
+    /// The methods of a chain; the leaf is the one that runs next.
     pub stack: StackId,
-    /// The lower half of the chain's number, which is that of a task.
+    /// The lower half of the chain's ID, which is a task ID.
     pub chain: u32,
     pub change: ChainChange,
 }
 
-/// What changes with a step.
+/// Effect of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChainChange {
-    /// The thread runs a chain, inside of what it ran before.
+    /// The thread runs a chain, nested in the previous one.
     Resumed {
         is_state_machines: bool,
-        /// Number of the frame that its first method is called through.
+        /// Number of the frame through which its first method is called.
         first_wrapper: u8,
-        /// How many such frames there are.
+        /// Number of such frames.
         wrappers: u8,
     },
     /// The chain has more callers.
     MoreCallers,
-    /// It waits or is complete.
+    /// The chain waits or is complete.
     Ended,
-    /// An exception ended so many of its methods.
+    /// An exception ended this many of its methods.
     Unwound(u8),
-    /// The numbers of the frames that methods are called through begin at 0 again.
+    /// The numbering of the frames through which methods are called restarts at 0.
     NumbersRestart,
-    /// What the thread runs isn't known any more.
+    /// The chain that the thread runs is no longer known.
     Forgotten,
 }
 
-/// The steps of a thread, by the number that the operating system gives it in its process.
+/// The steps of a thread, by process and OS thread ID.
 pub(crate) type StepsOfThreads = FastMap<(ProcessId, u64), Vec<ChainStep>>;
 
 /// All steps.
@@ -57,12 +57,12 @@ pub(crate) struct ChainSteps {
     manifests: FastMap<ProcessId, AsyncManifest>,
     len: usize,
     nodes: usize,
-    /// Whether there were more than are kept.
+    /// True if there were more steps than are stored.
     pub is_cut: bool,
 }
 
 impl ChainSteps {
-    /// Takes the payload of an `AsyncEvents` event. Addresses of methods become frames.
+    /// Reads the payload of an `AsyncEvents` event. Addresses of methods become frames.
     pub(super) fn take(&mut self, process: ProcessId, payload: &[u8], sync_ticks: i64, stacks: &mut StackInterner) {
         let Some(buffer) = AsyncBuffer::read(payload) else { return };
         let manifest = self.manifests.entry(process).or_default();
@@ -109,12 +109,12 @@ impl ChainSteps {
         }
     }
 
-    /// Whether no thread ran a chain whose methods are known.
+    /// Returns whether no thread ran a chain with known methods.
     pub fn is_empty(&self) -> bool {
         !self.threads.values().flatten().any(|step| matches!(step.change, ChainChange::Resumed { .. }))
     }
 
-    /// The steps, those of each thread in order of time: buffers are written when they are full, or after a while.
+    /// Returns the steps, sorted by time for each thread: buffers are written when they are full, or after a while.
     pub fn finish(mut self) -> StepsOfThreads {
         self.threads.values_mut().for_each(|steps| sort_by_key(steps, |step| step.ticks));
         self.threads

@@ -45,7 +45,6 @@ pub(crate) struct RoleEvidence {
 pub(crate) enum RoleHint {
     /// Starts or waits as a worker of the thread pool.
     WorksForPool,
-    /// Runs finalizers.
     RunsFinalizers,
     /// Recompiles methods in the background.
     Recompiles,
@@ -53,7 +52,6 @@ pub(crate) enum RoleHint {
     Marks,
     /// Writes the samples of other threads.
     Samples,
-    /// Writes the rundown.
     WritesRundown,
     /// Ends background GCs.
     CollectsInBackground,

@@ -25,7 +25,7 @@ pub(crate) struct RawStacks {
     pub builder: StackBuilder,
     /// Code addresses, by [`FrameId`].
     pub addresses: Vec<(ProcessId, u64)>,
-    /// What threads ran of the chains of async methods that are among the stacks.
+    /// Chains of async methods among the stacks, by the threads that ran them.
     pub chains: ChainSteps,
 }
 
@@ -59,7 +59,7 @@ impl StackInterner {
         stack
     }
 
-    /// The stack of these addresses, leaf first.
+    /// Returns the stack of these addresses, leaf first.
     pub fn intern_addresses(&mut self, process: ProcessId, leaf_first: impl Iterator<Item = u64>) -> StackId {
         let addresses: Vec<u64> = leaf_first.collect();
         addresses.into_iter().rev().fold(StackId(0), |stack, address| {
@@ -68,7 +68,7 @@ impl StackInterner {
         })
     }
 
-    /// Number of nodes of the tree of stacks.
+    /// Returns the number of nodes in the tree of stacks.
     pub fn nodes(&self) -> usize {
         self.builder.stacks().len()
     }
@@ -130,7 +130,6 @@ pub(super) struct RegionStacks {
     bytes: Vec<u8>,
 }
 
-/// Stack of the region.
 #[derive(Clone, Copy, Debug)]
 enum RegionStack {
     /// Interned.

@@ -86,7 +86,6 @@ pub(crate) struct SymbolCollector {
     pub modules: Vec<ModuleEvent>,
     pub mappings: Vec<Mapping>,
     pub symbols: Vec<MappingSymbol>,
-    /// IL maps.
     pub il_maps: IlMaps,
     /// UTF-16 text as in the payloads, because most names are never displayed.
     text: Vec<u8>,

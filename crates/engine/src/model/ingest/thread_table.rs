@@ -23,7 +23,7 @@ pub(crate) struct ThreadTable {
     incarnations: FastMap<ThreadId, Vec<(i64, ThreadId)>>,
     /// IDs in event headers that weren't declared.
     undefined: Vec<u64>,
-    /// Whether event headers refer to threads by index (version 6).
+    /// True if event headers refer to threads by index (version 6).
     is_by_index: bool,
 }
 

@@ -21,15 +21,15 @@ pub(super) struct TypeSlot {
     pub event_type: u32,
     /// Meaning of the event.
     pub known: KnownEvent,
-    /// Whether the payload determines the variant of the type.
+    /// True if the payload determines the variant of the type.
     pub is_sample: bool,
-    /// Which payloads are copied for analyses.
+    /// The payloads to copy for analyses, if any.
     pub keeps_payload: Option<Keep>,
-    /// Whether analyses need only the allocated amount of the payload.
+    /// True if analyses need only the allocated amount in the payload.
     pub is_allocation: bool,
-    /// Whether the store collects facts from the payload.
+    /// True if the store collects facts from the payload.
     pub is_observed: bool,
-    /// Whether events become rows.
+    /// True if events become rows.
     pub is_indexed: bool,
     /// Payload size.
     pub size: PayloadSize,

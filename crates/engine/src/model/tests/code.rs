@@ -121,7 +121,7 @@ fn same_method_at_same_address_is_one_function() {
     assert_eq!(writer.stacks(), [["M1"], ["?!0x1004"], ["M1"], ["?!0x1004"]]);
 }
 
-/// Returns the payload of an event with the IL offset (first) of each piece of code (second).
+/// Returns the payload of an event with the IL offset (first) of each section of code (second).
 fn il_map(method: u64, code_version: u64, offsets: &[(u32, u32)]) -> Vec<u8> {
     let head = PayloadWriter::new().u64(method).u64(code_version).u8(0).u16(offsets.len() as u16);
     let il = offsets.iter().fold(head, |payload, (il, _)| payload.u32(*il));
@@ -163,7 +163,7 @@ fn stack_ids_are_valid_until_sequence_point() {
     trace.stacks(1, &[&[0x10, 0x20], &[0x30, 0x20]]);
     trace.events(&[sample(1, 10, 1), sample(2, 20, 2)]);
     trace.sequence_point(20, 0, &[(1, 2)]);
-    // The same IDs for other stacks, one of which is known; and one ID that is gone.
+    // The same IDs for other stacks, one of which is known; and one ID that no longer exists.
     trace.stacks(1, &[&[0x30, 0x20]]);
     trace.events(&[sample(3, 30, 1), sample(4, 40, 2)]);
     let store = read(&trace.finish());

@@ -10,9 +10,7 @@ pub struct Process {
     pub id: ProcessId,
     /// OS process ID; 0 if unknown.
     pub os_process: u32,
-    /// Name.
     pub name: String,
-    /// Command line.
     pub command_line: String,
     /// Operating system, such as "Linux".
     pub operating_system: String,

@@ -66,7 +66,6 @@ impl ThreadRole {
 pub struct Thread {
     /// Identity.
     pub id: ThreadId,
-    /// Process.
     pub process: ProcessId,
     /// OS thread ID.
     pub os_thread: u64,
@@ -74,7 +73,6 @@ pub struct Thread {
     pub incarnation: u32,
     /// Name in the file, if there is one.
     pub name: Option<String>,
-    /// Role.
     pub role: ThreadRole,
     /// Reason for the role, one sentence.
     pub reason: String,

@@ -186,7 +186,7 @@ fn archive_comment_like_end_record_is_ignored() {
 }
 
 #[test]
-fn trace_that_a_transfer_in_text_mode_damaged_is_restored() {
+fn text_mode_damage_is_restored() {
     let trace = trace();
     let mut damaged = Vec::new();
     for &byte in &trace {
@@ -197,7 +197,7 @@ fn trace_that_a_transfer_in_text_mode_damaged_is_restored() {
         assert_eq!((events, problems.len()), (EVENTS, 1), "{problems:?}");
         assert!(problems[0].contains("transfer in text mode") && problems[0].contains("restored"), "{problems:?}");
     }
-    // One CR more than were added: its block doesn't fit, and is no guess.
+    // One CR more than was added: its block doesn't fit, and can't be restored with certainty.
     let last = damaged.windows(2).rposition(|pair| pair == b"\r\n").expect("a line feed");
     damaged.insert(last, b'x');
     let (events, problems) = read(damaged, None).expect("a trace");

@@ -71,7 +71,7 @@ pub struct Packed<B> {
 }
 
 impl<B> Packed<B> {
-    /// Says of a trace whose bytes are restored on their way what had happened to them.
+    /// Notes as the cause of problems that the trace's bytes were restored.
     pub fn note_restored(&self, loader: &mut Loader) {
         if self.coding == Coding::AddedReturns {
             loader.note_cause(RESTORED);
@@ -111,7 +111,7 @@ pub async fn unwrap<P: Platform>(
             }
             return walk.arrived();
         };
-        // What is inside of something inside has to be at hand as a whole.
+        // The content of nested containers must be completely available.
         walk.make_stored().await?;
         match wrapping {
             Wrapping::Stream(coding) => walk.enter_stream(coding, declared_bytes(coding, &content))?,
@@ -135,8 +135,8 @@ struct Walk<'p, P: Platform> {
     inside: String,
 }
 
-/// Whether a transfer in text mode added CRs to a trace that begins with `start`. Most traces show in their first bytes that
-/// none did.
+/// Returns whether a text-mode transfer added CRs to a trace that begins with `start`. The first bytes of most traces
+/// show that none did.
 async fn has_added_returns<P: Platform>(
     platform: &P,
     packed: &Packed<P::Bytes>,

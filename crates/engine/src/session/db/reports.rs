@@ -53,9 +53,9 @@ pub(crate) struct Reports {
     searches: Vec<FactSearch>,
     reports: Recent<ReportKey, Report>,
     orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
-    /// Whether some code of the app has no name of its own; `None` if not computed yet.
+    /// True if some code of the app has no name; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
-    /// Whether activities of libraries are about topics of which nothing else was recorded.
+    /// By topic: true if activities of libraries are about it. Only for topics without other events.
     activities: RefCell<FastMap<Topic, bool>>,
 }
 
@@ -133,7 +133,7 @@ impl Session {
         topics
     }
 
-    /// Whether events of the trace are about a topic.
+    /// Returns whether events of the trace are about a topic.
     fn is_recorded(&self, topic: Topic) -> bool {
         if !depends_on_activities(topic, &self.store) {
             return is_recorded(topic, &self.store);
@@ -357,7 +357,7 @@ impl Session {
         Ok(query.span_within(self.store.indexed_span(filter.span)))
     }
 
-    /// The rows that a filter selects, and those that it would select without its range, if it has one.
+    /// Returns the rows that a filter selects, and those that it would select without its range, if it has one.
     fn selections_of(&mut self, filter: &Filter) -> Result<(Rc<Selection>, Option<Rc<Selection>>), Failure> {
         let of_any_time = filter.without_range().map(|filter| self.selection(&filter)).transpose()?;
         Ok((self.selection(filter)?, of_any_time))
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn activities_of_other_libraries_are_no_requests() {
+    fn activities_of_other_libraries_are_not_requests() {
         use crate::analysis::topics::tests::activity_traces::ActivityTrace;
         use crate::analysis::topics::tests::activity_traces::FieldValue::Text;
         let of_source = |name: &str| {
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_read_only_what_can_be_wrong() {
+    fn findings_read_only_topics_with_findings() {
         let mut session = session();
         session.findings(&Filter::default()).expect("findings");
         let read: Vec<Topic> = Topic::ALL.into_iter().filter(|one| session.reports.facts.contains_key(one)).collect();

@@ -59,7 +59,7 @@ const GROUPS: usize = 2;
 const FIELD_VALUES: usize = 4;
 /// Number of cached stacks with weights.
 const WEIGHED: usize = 4;
-/// Filters of which the time of threads is kept: the one that is shown, and the one before.
+/// Number of filters whose thread time is cached: the current one, and the one before.
 const THREAD_TIMES: usize = 2;
 
 /// Facts about a file apart from its content.
@@ -109,9 +109,9 @@ pub struct Session {
     /// Search for spans in progress.
     pub(crate) span_search: Option<Box<SpanSearch>>,
     pub(crate) weighed: Recent<WeighedKey, SampleIndex>,
-    /// All time of all threads, once it was asked for.
+    /// All time of all threads, once requested.
     pub(crate) all_time: Option<Rc<SampleIndex>>,
-    /// The same of the threads and times of filters.
+    /// Thread time by filter.
     pub(crate) thread_times: Recent<Filter, ThreadTime>,
     /// Search for weights in progress.
     pub(crate) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_reads_nothing_twice() {
+    fn opening_reads_every_byte_once() {
         let (store, _) = store_of(&[
             (10, 1, What::SuspendBegin(1)),
             (11, 1, What::SuspendEnd),

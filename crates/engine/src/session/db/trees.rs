@@ -141,7 +141,7 @@ impl Session {
         }))
     }
 
-    /// A flame graph. Of all time, what is idle is one leaf: its stacks would hide what the program does.
+    /// Returns a flame graph. With idle time included, that is one leaf, because its stacks would hide the app's work.
     fn flame(
         &mut self,
         query: &TreeQuery,

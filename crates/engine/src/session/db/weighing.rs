@@ -22,10 +22,11 @@ const MAX_STACKS: u64 = 50_000_000;
 /// Source of stacks, and their weight.
 pub(crate) type WeighedKey = (StackSource, Weight);
 
-/// Of samples whose weight depends on what threads did: whose time, and when. Nobody's in particular is all that was recorded.
+/// Threads and time for samples whose weight depends on thread states; `None` for everything recorded.
 pub(crate) type TimeKey = Option<Filter>;
 
-/// What distinguishes the stacks of a query from others of its source; none unless they are samples weighed by what threads did.
+/// Returns what distinguishes the stacks of a query from others of its source; `None` unless they are samples weighted
+/// by thread states.
 pub(crate) fn time_key(query: &TreeQuery) -> Option<TimeKey> {
     let by_time = query.weight == Weight::Time;
     if !is_sampled(query) || !by_time && query.samples.activity().is_none() {
@@ -35,7 +36,7 @@ pub(crate) fn time_key(query: &TreeQuery) -> Option<TimeKey> {
 }
 
 impl Session {
-    /// The stacks that a query names, weighed as it wants, and the events among them that count.
+    /// Returns the weighted stacks of a query, and the selected events among them.
     pub(crate) fn chosen_stacks(&mut self, query: &TreeQuery) -> Result<ThreadTime, Failure> {
         match time_key(query) {
             Some(Some(filter)) => Ok((*self.thread_time(&filter)?).clone()),
@@ -52,7 +53,8 @@ impl Session {
         }
     }
 
-    /// All time of the threads and the time range of a filter; of a filter of events, the time of the events that match.
+    /// Returns all time of a filter's threads in its time range; for a filter of events, the time of the matching
+    /// events.
     pub(crate) fn thread_time(&mut self, filter: &Filter) -> Result<Rc<ThreadTime>, Failure> {
         let key = filter.clone();
         if let Some(known) = self.thread_times.get(&key) {
@@ -75,7 +77,7 @@ impl Session {
         Ok(self.thread_times.insert(key, time))
     }
 
-    /// All time of all threads.
+    /// Returns all time of all threads.
     fn all_time(&mut self) -> Result<Rc<SampleIndex>, Failure> {
         let states = self.known_states()?;
         if let Some(known) = &self.all_time {
@@ -86,7 +88,7 @@ impl Session {
         Ok(time)
     }
 
-    /// The stacks that a query names, weighed as it wants, if not by what threads did.
+    /// Returns the weighted stacks of a query whose weight doesn't depend on thread states.
     fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
         if is_sampled(query) {
             if needs_states(query) {

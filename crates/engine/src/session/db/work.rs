@@ -53,7 +53,7 @@ impl Session {
         let is_of_states = match request {
             Request::Lanes { .. } => true,
             Request::Topic { of: TopicRequest::RoleTimes | TopicRequest::Findings, .. } => true,
-            // What workers of the pool wait for.
+            // Wait states of pool workers.
             Request::Topic { of, .. } => of.topic() == Some(Topic::ThreadPool),
             _ => false,
         };

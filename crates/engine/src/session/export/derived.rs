@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(find(&after, "TypeName"), Some(&Value::String("App.Order".to_owned())));
     }
 
-    /// R5.4, R5.5: the five sizes of the collector's memory, or the event as it is.
+    /// R5.4, R5.5: the five sizes of the GC's memory, or the unchanged event.
     #[test]
     fn committed_usage_has_five_sizes_or_none() {
         let used = |bytes: usize| {

@@ -73,7 +73,7 @@ struct Event<'e> {
     event_type: &'e EventType,
     method: String,
     fields: Vec<(String, Type)>,
-    /// Whether its fields are one object, so it is self-describing.
+    /// True if its fields are one object, so it is self-describing.
     is_self_described: bool,
 }
 

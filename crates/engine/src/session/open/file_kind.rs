@@ -8,7 +8,7 @@ pub struct FileKind {
     pub what: String,
     /// Advice: "Open it in …"; may be empty.
     pub advice: &'static str,
-    /// Whether the file only refers to the trace that should be in its place.
+    /// True if the file only refers to the trace that should be in its place.
     pub is_pointer: bool,
 }
 

@@ -124,8 +124,8 @@ impl Loader {
         self.cause = Some(cause);
     }
 
-    /// Looks at the last bytes of the file, from `offset` on, for the time at which the trace may end: the overview then
-    /// leaves room for what is to come.
+    /// Searches the last bytes of the file, from `offset` on, for the latest time of the trace, so that the overview
+    /// has room for it.
     pub fn look_ahead(&mut self, tail: Vec<u8>, offset: u64) {
         self.tail = Some((tail, offset));
     }

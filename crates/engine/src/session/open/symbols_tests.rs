@@ -1,3 +1,5 @@
+//! Tests symbols from perf maps and PDB files that are added to an open trace.
+
 use crate::clr::known::payload::OptimizationTier;
 use crate::clr::pdb::testing::PdbBuilder;
 use crate::session::{FileFacts, Session};

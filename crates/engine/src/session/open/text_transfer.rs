@@ -14,12 +14,12 @@ pub enum TextDamage {
     Encoding,
 }
 
-/// What is said of a trace whose added CRs were removed.
+/// Message about a trace whose added CRs were removed.
 pub const RESTORED: &str = "The trace was damaged by a transfer in text mode: LF bytes became CR LF. They were restored, which the sizes of blocks \
      prove; a block that doesn't fit is reported. Next time, copy traces in binary mode. In Git, add “*.nettrace binary” to \
      .gitattributes before committing a trace.";
 
-/// U+FFFD in UTF-8, which decoders write in place of bytes that aren't text.
+/// U+FFFD in UTF-8, with which decoders replace bytes that aren't text.
 const REPLACEMENT: &[u8] = b"\xef\xbf\xbd";
 
 impl TextDamage {
@@ -65,12 +65,13 @@ fn is_encoded(prefix: &[u8]) -> bool {
     is_text && prefix.windows(REPLACEMENT.len()).any(|window| window == REPLACEMENT)
 }
 
-/// Whether an LF has no CR before it: then no transfer added any.
+/// Returns whether an LF has no CR before it, so that no transfer added any.
 pub fn has_bare_line_feed(bytes: &[u8]) -> bool {
     bytes.windows(2).any(|pair| pair[1] == b'\n' && pair[0] != b'\r')
 }
 
-/// Whether every LF follows a CR, and blocks are where their sizes say only after these CRs are removed.
+/// Returns whether every LF follows a CR, and blocks have the offsets that follow from their sizes only after these CRs
+/// are removed.
 fn has_added_returns(prefix: &[u8]) -> bool {
     let mut restored = Vec::with_capacity(prefix.len());
     for &byte in prefix {
@@ -89,7 +90,7 @@ fn has_added_returns(prefix: &[u8]) -> bool {
 /// Items at the start of a file, up to the first damage.
 struct Chain {
     items: usize,
-    /// Whether there is no damage, except for missing bytes at the end.
+    /// True if there is no damage, except for missing bytes at the end.
     is_sound: bool,
 }
 

@@ -11,12 +11,12 @@ use protocol::topics::finding::{Finding, FindingKind};
 
 const MILLISECOND: i64 = 1_000_000;
 
-/// What happens on a thread at a time, nanoseconds.
+/// Event on a thread at a time in nanoseconds.
 #[derive(Clone, Copy)]
 enum What {
     /// It is sampled on a CPU, in a function.
     Sample(Function),
-    /// It leaves the CPU for so many nanoseconds, in a function.
+    /// It leaves the CPU for this many nanoseconds, in a function.
     Switch(Function, u64),
 }
 
@@ -37,7 +37,7 @@ fn text(payload: PayloadWriter, text: &str) -> PayloadWriter {
     payload.u16(text.len() as u16).bytes(text.as_bytes())
 }
 
-/// The session of a trace of a machine with two CPUs: time, thread and event.
+/// Returns the session of a trace of a machine with two CPUs: time, thread and event.
 fn session(happenings: &[(i64, u64, What)]) -> Session {
     const KERNEL: u64 = 0xFFFF_FFFF_8100_0000;
     let header = nettrace::Header {
@@ -132,14 +132,14 @@ fn found(happenings: &[(i64, u64, What)], kind: FindingKind) -> Option<Finding> 
     found.into_iter().find(|one| one.kind == kind)
 }
 
-/// A sample every millisecond of a second, of each of these threads.
+/// Returns a sample every millisecond for a second, for each of these threads.
 fn busy(threads: &[u64]) -> Vec<(i64, u64, What)> {
     let of_time = |at: i64| threads.iter().map(move |thread| (at * MILLISECOND, *thread, What::Sample(Function::Sell)));
     (1..=1000).flat_map(of_time).collect()
 }
 
 #[test]
-fn a_machine_without_a_free_cpu_is_saturated() {
+fn machine_without_free_cpu_is_saturated() {
     let finding = found(&busy(&[1, 2]), FindingKind::MachineSaturation).expect("two of two");
     assert_eq!(finding.title, "The machine's 2 CPUs were >99.9% busy (2.00 s)");
     assert!(finding.sentence.starts_with("shop (100) used 100% of the CPU time."), "{}", finding.sentence);
@@ -147,7 +147,7 @@ fn a_machine_without_a_free_cpu_is_saturated() {
 }
 
 #[test]
-fn locks_that_only_stacks_off_the_cpu_show_are_found() {
+fn locks_in_off_cpu_stacks_are_found() {
     let waits = |function: Function| -> Vec<(i64, u64, What)> {
         let at = |at: i64| (at * 20 * MILLISECOND, 1, What::Switch(function, 15 * MILLISECOND as u64));
         let end = (250 * MILLISECOND, 2, What::Sample(Function::Sell));
@@ -159,7 +159,7 @@ fn locks_that_only_stacks_off_the_cpu_show_are_found() {
 }
 
 #[test]
-fn stacks_off_the_cpu_show_what_a_thread_waits_for() {
+fn off_cpu_stacks_show_reason_of_wait() {
     let mut session = session(&[
         (10 * MILLISECOND, 1, What::Sample(Function::Sell)),
         (11 * MILLISECOND, 1, What::Switch(Function::Paused, 5 * MILLISECOND as u64)),
@@ -176,7 +176,7 @@ fn stacks_off_the_cpu_show_what_a_thread_waits_for() {
 }
 
 #[test]
-fn processes_have_their_time_on_and_off_the_cpu() {
+fn processes_have_on_and_off_cpu_time() {
     let mut session = session(&[
         (10 * MILLISECOND, 1, What::Sample(Function::Sell)),
         (11 * MILLISECOND, 1, What::Switch(Function::Lock, 5 * MILLISECOND as u64)),

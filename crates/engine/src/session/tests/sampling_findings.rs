@@ -12,7 +12,8 @@ fn of_kind(mut found: Vec<Finding>, kind: FindingKind) -> Vec<Finding> {
     found
 }
 
-/// What a session finds wrong with samples of threads, one each millisecond for three seconds, some of which are missing.
+/// Returns a session's findings about samples of threads, one per millisecond for three seconds, some of which are
+/// missing.
 fn sampled(threads: u64, is_missing: impl Fn(u64, i64) -> bool) -> Vec<Finding> {
     let at = |at: i64| (0..threads).map(move |thread| (at, thread));
     let happenings: Vec<Happening> = (0..3000)
@@ -26,14 +27,14 @@ fn sampled(threads: u64, is_missing: impl Fn(u64, i64) -> bool) -> Vec<Finding> 
 }
 
 #[test]
-fn times_without_any_sample_are_gaps_of_the_sampler() {
+fn times_without_samples_are_sampler_gaps() {
     let found = sampled(2, |_, at| (500..750).contains(&at));
     assert_eq!(found.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["Nothing recorded for 251 ms"]);
     assert_eq!(sampled(2, |_, at| (500..650).contains(&at)), [], "150 ms");
 }
 
 #[test]
-fn time_without_samples_of_single_threads_adds_up() {
+fn unsampled_time_of_threads_adds_up() {
     // Never all at once: three threads are without samples for 1.2 s in all.
     let is_missing = |thread: u64, at: i64| (500 + thread as i64 * 500..900 + thread as i64 * 500).contains(&at);
     let found = sampled(3, is_missing);
@@ -43,7 +44,8 @@ fn time_without_samples_of_single_threads_adds_up() {
     assert_eq!(sampled(2, is_missing), [], "0.8 s");
 }
 
-/// What a session finds wrong with finalizers of a thread that is sampled for ten seconds and runs some for so many of them.
+/// Returns a session's findings about a thread that is sampled for ten seconds, and runs finalizers for `seconds` of
+/// them.
 fn finalizing(seconds: i64, filter: &Filter) -> Vec<Finding> {
     let methods = [("System.GC", "RunFinalizers"), ("Shop.Connection", "Finalize"), ("Shop.Program", "Main")];
     let sample = |at: i64| {
@@ -60,7 +62,7 @@ fn finalizing(seconds: i64, filter: &Filter) -> Vec<Finding> {
 }
 
 #[test]
-fn finalizers_that_keep_their_thread_busy() {
+fn busy_finalizers_are_found() {
     let all = Filter::default();
     let found = finalizing(2, &all);
     assert_eq!(found.len(), 1);

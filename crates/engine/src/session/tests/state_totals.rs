@@ -21,7 +21,7 @@ fn times(session: &mut Session, filter: &Filter) -> RoleTimes {
     RoleTimes::unpack(&packed).expect("times")
 }
 
-/// What stacks of a choice weigh, with these roots.
+/// Returns the total weight of the selected stacks with these roots.
 fn stacks(session: &mut Session, filter: &Filter, samples: SampleChoice, roots: Roots) -> i64 {
     let shape = Shape { roots, ..Shape::default() };
     let query = TreeQuery {
@@ -37,7 +37,7 @@ fn stacks(session: &mut Session, filter: &Filter, samples: SampleChoice, roots: 
     Flame::unpack(&packed).expect("boxes").total.first().map_or(0, |total| *total as i64)
 }
 
-/// Nanoseconds by state that the timeline shows within a span.
+/// Returns the nanoseconds by state that the timeline shows within a span.
 fn timeline(session: &mut Session, span: Span) -> Vec<i64> {
     let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
     let request = Request::Lanes { threads, span, resolution: 1, max_depth: 0, spans: false };
@@ -92,7 +92,7 @@ const METHODS: [(&str, &str); 6] = [
     ("System.Threading.LowLevelLifoSemaphore", "Wait"),
 ];
 
-/// Any event of what states are made from.
+/// Generates any event on which states depend.
 fn any_event() -> impl Strategy<Value = What> {
     let stack = prop_oneof![
         Just(vec![1]),
@@ -121,7 +121,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn totals_agree_whatever_was_recorded(
+    fn state_totals_agree_in_any_recording(
         steps in proptest::collection::vec((prop_oneof![1i64..12, 1i64..12, 50i64..400], 5u64..8, any_event()), 1..80),
         start in 0i64..600,
         length in 1i64..600,
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn totals_agree_whatever_a_machine_recorded(
+    fn state_totals_agree_in_any_machine_wide_recording(
         steps in proptest::collection::vec((1i64..400, 1u64..4, any::<bool>(), 1u64..3_000), 1..80),
         start in 0i64..9_000,
         length in 1i64..9_000,
@@ -161,7 +161,7 @@ proptest! {
     }
 }
 
-/// A machine-wide trace of three threads: CPU samples and context switches, each some time after the last.
+/// Returns a machine-wide trace of three threads: CPU samples and context switches, each some time after the last.
 fn machine(steps: &[(i64, u64, bool, u64)]) -> (crate::model::Store, Vec<u8>) {
     let header = nettrace::Header {
         sync_ticks: 0,
@@ -206,7 +206,7 @@ fn machine(steps: &[(i64, u64, bool, u64)]) -> (crate::model::Store, Vec<u8>) {
 }
 
 #[test]
-fn a_wait_where_no_sample_was_taken_has_the_stack_of_its_event() {
+fn wait_without_sample_has_stack_of_its_event() {
     let sample = || What::Sample(true, vec![1]);
     let mut session = session_of(&[
         (0, 5, sample()),
@@ -234,7 +234,7 @@ fn a_wait_where_no_sample_was_taken_has_the_stack_of_its_event() {
 }
 
 #[test]
-fn of_all_time_what_is_idle_is_one_leaf() {
+fn idle_time_is_one_leaf() {
     let sample = |stack: &[u64]| What::Sample(false, stack.to_vec());
     let mut session = session_of(&[
         (0, 5, sample(&[1, 2])),
@@ -261,7 +261,7 @@ fn of_all_time_what_is_idle_is_one_leaf() {
 /// Also the recordings of cases.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn totals_agree_in_all_recordings() {
+fn state_totals_agree_in_all_recordings() {
     let mut names = recordings_with(".nettrace");
     names.extend(recordings_with(".nettrace.zst"));
     names.push("orders-net21.netperf".to_owned());

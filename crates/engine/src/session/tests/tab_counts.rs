@@ -20,7 +20,7 @@ fn session(bytes: Vec<u8>) -> Session {
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
 }
 
-/// The number that a page counts, by its figures.
+/// Returns the number in the figures of a report.
 fn on_page(topic: Topic, head: &ReportHead) -> f64 {
     let of = |key: &str| head.figures.iter().find(|figure| figure.key == key).map_or(0.0, |figure| figure.value);
     let sums = topic.counts().iter().map(|keys| keys.iter().map(|key| of(key)).sum::<f64>());
@@ -40,7 +40,7 @@ fn compare(name: &str, bytes: Vec<u8>) -> usize {
     compared
 }
 
-/// The traces in a folder of the repository, unpacked; those that are no traces are left out.
+/// Returns the decompressed traces in a folder of the repository, without files that aren't traces.
 fn fixtures(folder: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(folder);
     let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
@@ -61,7 +61,7 @@ fn fixtures(folder: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn tabs_count_what_pages_count_in_the_repository() {
+fn tab_counts_match_reports_in_fixtures() {
     let all: Vec<_> = ["", "cases"].into_iter().flat_map(fixtures).collect();
     let compared: usize = all.into_iter().map(|(name, bytes)| compare(&name, bytes)).sum();
     assert!(compared > 20, "{compared} tabs");
@@ -69,7 +69,7 @@ fn tabs_count_what_pages_count_in_the_repository() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn tabs_count_what_pages_count_in_all_recordings() {
+fn tab_counts_match_reports_in_all_recordings() {
     let names = [".nettrace", ".nettrace.zst", ".netperf"].into_iter().flat_map(recordings_with);
     let is_full = std::env::var_os("TRACEGLASS_FULL").is_some();
     let mut compared = 0;

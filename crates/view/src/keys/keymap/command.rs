@@ -131,7 +131,7 @@ pub enum Command {
     CollapseModule,
     /// Collapses recursive calls of the function.
     CollapseRecursion,
-    /// Shows the frames that a folded frame stands for.
+    /// Shows the frames that a folded frame represents.
     ShowFamily,
     /// Filters all views to events with the function on the stack.
     NarrowToFunction,

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_states_keep_their_share_when_zoomed_in_before_the_new_answer_arrives() {
+    fn merged_states_keep_share_when_zoomed_before_answer() {
         let waits = WaitShares::default();
         let merged = StateRow {
             start: 0,
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_hatched_and_nothing_is_drawn_without_states() {
+    fn unknown_state_is_hatched_and_missing_states_are_not_drawn() {
         let waits = WaitShares::default();
         let gap = StateRow {
             start: 200,

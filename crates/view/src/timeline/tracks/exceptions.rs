@@ -118,7 +118,7 @@ impl RuntimeTrack for ExceptionsTrack {
     fn words(&self, whole: Span) -> HeadWords {
         let total = self.total();
         let seconds = whole.duration() as f64 / 1e9;
-        let rate = (seconds > 0.0).then(|| format!(" · {}/s", format::quantity(total as f64 / seconds)));
+        let rate = (seconds > 0.0).then(|| format!(" · {}", format::rate(total as f64 / seconds)));
         HeadWords { name: "Exceptions".to_owned(), figures: format::count(total) + rate.as_deref().unwrap_or("") }
     }
 

@@ -39,7 +39,7 @@ pub struct StateRow {
     pub waits: WaitShares,
     /// [`protocol::base::ids::EventId`] that a wait began with; none if no event records it.
     pub event: Option<u32>,
-    /// What a wait is for and which thread had it: texts of [`LaneFrame::names`]; none if no event records it.
+    /// Object and owner of a wait: positions in [`LaneFrame::names`]; `None` if no event records it.
     pub wait: Option<(u32, u32)>,
 }
 
@@ -81,7 +81,7 @@ pub struct MarkerRow {
     pub count: u32,
     /// [`protocol::base::ids::EventId`] of the first event.
     pub event: u32,
-    /// Whether one of the events is an exception.
+    /// True if one of the events is an exception.
     pub exception: bool,
 }
 
@@ -123,7 +123,7 @@ pub struct LaneFrame {
     pub states: Vec<StateRow>,
     /// Waits according to events, in order; `managed` is the share of waiting time.
     pub waits: Vec<StateRow>,
-    /// Whether spans were requested.
+    /// True if spans were requested.
     pub has_spans: bool,
     /// Spans.
     pub spans: Intervals,
@@ -133,7 +133,7 @@ pub struct LaneFrame {
     pub markers: Vec<MarkerRow>,
     /// Function names.
     pub names: Arc<Strings>,
-    /// Whether more of the trace has been read since. The frame is visible until its replacement arrives.
+    /// True if more of the trace has been read since. The frame is visible until its replacement arrives.
     pub is_stale: bool,
 }
 

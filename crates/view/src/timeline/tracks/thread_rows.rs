@@ -98,7 +98,7 @@ pub struct ThreadRows {
     pub spans: Option<SpanPlace>,
     /// Event ticks: top, height. Without a strip, they replace it.
     pub ticks: (CssPx, CssPx),
-    /// Whether there are samples for a strip.
+    /// True if there are samples for a strip.
     pub has_strip: bool,
 }
 

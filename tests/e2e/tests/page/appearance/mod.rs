@@ -1,2 +1,4 @@
+//! Browser tests of themes and sizes.
+
 mod sizes;
 mod themes;

@@ -1,3 +1,5 @@
+//! Browser tests of the Events tab.
+
 mod columns;
 mod groups;
 mod late_rows;

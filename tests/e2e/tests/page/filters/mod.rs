@@ -1,3 +1,5 @@
+//! Browser tests of filters across tabs.
+
 mod buttons;
 mod chips;
 mod counts_agree;

@@ -1,3 +1,5 @@
+//! Browser tests of keyboard use, dialogs and the palette.
+
 mod dialogs;
 mod keyboard_only;
 mod palette;

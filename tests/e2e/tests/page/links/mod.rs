@@ -1,2 +1,4 @@
+//! Browser tests of links and restored views.
+
 mod files;
 mod views;

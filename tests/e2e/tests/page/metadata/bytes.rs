@@ -72,11 +72,11 @@ async fn block_strip_and_table_agree(page: &Page) -> Step {
     page.until("kinds of blocks add up to the blocks of the file", counted).await?;
     open_part(page, "part-blocks").await?;
     first(page, "pieces-total", "71").await?;
-    page.until("the strip", "return document.querySelector('[data-testid=strip-whole]').dataset.pieces === '71'")
+    page.until("the strip", "return document.querySelector('[data-testid=strip-whole]').dataset.sections === '71'")
         .await?;
     page.run("document.querySelector('[data-testid=strip-close]').focus()", []).await?;
     page.press("0").await?;
-    page.until("the same", "return document.querySelector('[data-testid=strip-close]').dataset.pieces === '71'")
+    page.until("the same", "return document.querySelector('[data-testid=strip-close]').dataset.sections === '71'")
         .await?;
     // From block to block by keys; the table follows.
     first(page, "piece-words", "Header at 0x00000000, 102 bytes").await?;

@@ -1,2 +1,4 @@
+//! Browser tests of the Metadata tab.
+
 mod bytes;
 mod schemas;

@@ -35,18 +35,18 @@ async fn finding(page: &Page, kind: &str, part: &str) -> Step<String> {
 }
 
 #[browser_test]
-async fn requests_of_other_recorders_are_requests(page: &Page) -> Step {
+async fn requests_of_other_recorders_are_listed(page: &Page) -> Step {
     let cases = [
         ("monitor-http5", "http", "4 incoming requests, 1 failed (25%)."),
         ("hosting-noactivity", "http", "3 incoming requests, none failed."),
     ];
     verdicts(page, &cases).await?;
-    reads(page, "The duration of 3 requests isn't known").await?;
+    reads(page, "Duration unknown for 3 requests").await?;
     reads(page, "System.Threading.Tasks.TplEventSource:0x80:4").await
 }
 
 #[browser_test]
-async fn a_trace_in_a_payload_is_filtered_to(page: &Page) -> Step {
+async fn trace_id_in_payload_is_filtered(page: &Page) -> Step {
     page.open("").await?;
     open(page, "monitor-http5").await?;
     page.click("tab-events").await?;
@@ -58,20 +58,20 @@ async fn a_trace_in_a_payload_is_filtered_to(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn values_that_are_no_numbers_and_commas_are_read(page: &Page) -> Step {
+async fn non_numbers_and_decimal_commas_are_read(page: &Page) -> Step {
     let cases = [
         ("counters", "counters", "3 instruments from 2 sources, 16 measurements"),
         ("metrics-comma", "counters", "4 instruments from 1 source, 16 measurements"),
     ];
     verdicts(page, &cases[..1]).await?;
-    reads(page, "2 values that aren't numbers were left out: Queue Length of My-Counters.").await?;
+    reads(page, "Excluded 2 values that aren't numbers, from Queue Length of My-Counters.").await?;
     verdicts(page, &cases[1..]).await
 }
 
 #[browser_test]
 async fn events_of_other_runtimes_are_analyzed(page: &Page) -> Step {
     let cases = [
-        ("asyncprofiler", "tasks", "The runtime records async methods in System.Runtime.CompilerServices."),
+        ("asyncprofiler", "tasks", "12 async events on 4 threads, from System.Runtime.CompilerServices.AsyncProfilerEventSource."),
         ("mono-heapdump", "heap", "10 objects of 1 type occupy 640 B."),
         ("datas", "gc", "4 GC dynamic events and no GC"),
         ("v6-dotnet-version", "gc", "GC paused the process for 8.00 ms"),
@@ -95,7 +95,7 @@ async fn faults_of_event_sources_are_findings(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn late_samples_and_threads_at_the_end_mislead_nobody(page: &Page) -> Step {
+async fn late_samples_and_late_threads_are_handled(page: &Page) -> Step {
     page.open("").await?;
     open(page, "latesampler").await?;
     page.click("tab-summary").await?;
@@ -108,7 +108,7 @@ async fn late_samples_and_threads_at_the_end_mislead_nobody(page: &Page) -> Step
 }
 
 #[browser_test]
-async fn code_that_only_an_entry_point_names_has_its_name(page: &Page) -> Step {
+async fn code_named_only_by_entry_point_has_name(page: &Page) -> Step {
     page.open("").await?;
     open(page, "r2r-only").await?;
     page.click("tab-stacks").await?;
@@ -130,7 +130,7 @@ async fn strange_names_are_shown_in_one_line(page: &Page) -> Step {
 }
 
 #[browser_test]
-async fn damage_on_the_way_is_named(page: &Page) -> Step {
+async fn transfer_damage_is_named(page: &Page) -> Step {
     page.open("").await?;
     open(page, "crlf").await?;
     page.text_when("damage-banner", |text| text.contains("damaged by a transfer in text mode")).await?;

@@ -1,3 +1,5 @@
+//! Browser tests of opening files, archives and URLs, and of failures.
+
 mod archives;
 mod bad_files;
 mod cases;

@@ -1,1 +1,3 @@
+//! Browser tests of the number of requests and drawing operations.
+
 mod gestures;

@@ -1,2 +1,4 @@
+//! Browser tests of the Summary tab.
+
 mod findings;
 mod reference_numbers;

@@ -1,3 +1,5 @@
+//! Browser tests of the timeline.
+
 mod navigation;
 mod processes;
 mod request_links;

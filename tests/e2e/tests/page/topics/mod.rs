@@ -1,1 +1,3 @@
+//! Browser tests of analysis tabs.
+
 mod tables;

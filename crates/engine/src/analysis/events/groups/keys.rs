@@ -1,4 +1,4 @@
-//! What the events of a group have in common.
+//! Keys of groups of events.
 
 use crate::analysis::values::payload_text::Owner;
 use crate::analysis::values::sort_value::FieldPath;
@@ -9,9 +9,9 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::StringId;
 use protocol::request::SortKey;
 
-/// Texts of a field that are distinguished take at most so much memory; events with others are one group.
+/// Maximum bytes of a field's texts; events with further texts form one group.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
-/// Bytes of a text that count.
+/// Maximum bytes of a text that are compared.
 const MAX_BYTES: usize = 512;
 
 /// Finds the group of an event.
@@ -22,37 +22,36 @@ pub struct Keys {
 }
 
 enum KeyOf {
-    /// By type: the group.
+    /// Group by type.
     Type(Vec<u32>),
-    /// By thread: the group.
+    /// Group by thread.
     Thread(Vec<u32>),
     Field(FieldKeys),
 }
 
 struct FieldKeys {
-    /// By type: where the field is.
+    /// By type: path of the field.
     paths: Vec<Option<FieldPath>>,
     /// By text: the group.
     groups: FastMap<StringId, u32>,
     without: Option<u32>,
     others: Option<u32>,
-    /// By group: its text; none of the two that have none.
+    /// By group: its text; `None` for the two groups without one.
     texts: Vec<Option<StringId>>,
 }
 
-/// Name of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GroupName<'k> {
-    /// The value that its events have in common.
+    /// The common value of its events.
     Of(&'k str),
-    /// They do not have the field.
+    /// Its events don't have the field.
     Without,
-    /// There was no room to distinguish them.
+    /// Events beyond the memory limit.
     Others,
 }
 
 impl Keys {
-    /// Groups by this; by time and by duration all events are one group.
+    /// Groups by this key; by time or duration, all events form one group.
     pub fn new(store: &Store, by: &SortKey) -> Self {
         let mut names = Strings::default();
         let mut of_type = |name: &dyn Fn(&EventType) -> String| {
@@ -89,7 +88,7 @@ impl Keys {
         }
     }
 
-    /// The group of the event in a row of the chunk, with its payload if that is needed.
+    /// Returns the group of the event in a row of the chunk, with its payload if needed.
     pub fn group_of(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) -> u32 {
         let at = |groups: &[u32], index: usize| groups.get(index).copied().unwrap_or(0);
         match &mut self.of {
@@ -102,7 +101,7 @@ impl Keys {
         }
     }
 
-    /// What a group is called.
+    /// Returns the name of a group.
     pub fn name(&self, group: u32) -> GroupName<'_> {
         let text = match &self.of {
             KeyOf::Field(field) if field.without == Some(group) => return GroupName::Without,
@@ -112,7 +111,7 @@ impl Keys {
         text.map_or(GroupName::Others, |text| GroupName::Of(self.names.get(text)))
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let lists = match &self.of {
             KeyOf::Field(field) => field.texts.capacity() * (size_of::<Option<StringId>>() + 12),
@@ -123,7 +122,7 @@ impl Keys {
 }
 
 impl FieldKeys {
-    /// The field's value as it is shown.
+    /// Returns the field's value as displayed.
     fn text_of(&self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) -> Option<String> {
         let event_type = chunk.event_type(row);
         let path = self.paths.get(event_type.index()).and_then(Option::as_ref)?;

@@ -1,7 +1,7 @@
-//! Events by what they have in common, with a number of theirs summed up.
+//! Groups of events by a key, with statistics of a number.
 //!
-//! The selected events are gone through once, in steps. Payloads are read only of types that have the fields that are asked
-//! for, and only those fields are decoded.
+//! The selected events are read once, in steps. Only payloads of types with the requested fields are read, and only
+//! those fields are decoded.
 
 mod keys;
 mod sums;
@@ -24,10 +24,10 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 use sums::{Group, GroupAccumulator};
 
-/// Payloads that a step decodes.
+/// Payloads decoded per step.
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 16;
 
-/// Groups on their way. Work is done in steps, so that a session can be interrupted.
+/// Search for groups, in steps, so that a session can be interrupted.
 pub struct GroupSearch {
     selection: Rc<Selection>,
     next: usize,
@@ -37,16 +37,16 @@ pub struct GroupSearch {
     sums: GroupAccumulator,
 }
 
-/// Where the number of an event is found.
+/// Source of an event's number.
 enum Numbers {
     None,
     Durations(Rc<EventDurations>),
-    /// By type.
+    /// Path of the field, by type.
     Fields(Vec<Option<FieldPath>>),
 }
 
 impl GroupSearch {
-    /// Prepares groups of the selected events. `lasting` is needed where durations are measured.
+    /// Prepares groups of the selected events. `lasting` is needed to measure durations.
     pub fn new(
         store: &Store,
         selection: Rc<Selection>,
@@ -65,11 +65,11 @@ impl GroupSearch {
         Self { selection, next: 0, ahead: ReadAhead::default(), keys, numbers, sums: GroupAccumulator::default() }
     }
 
-    /// Looks at some more events, a few milliseconds' work. Payloads that a source has to fetch first are announced to it,
-    /// and waited for, if `may_wait`.
+    /// Reads further events for a few milliseconds. Announces payloads that a source has to fetch, and waits for them,
+    /// if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         if self.next < store.events().len() && !self.ahead.is_full(may_wait) {
             self.plan(store, source, may_wait);
@@ -102,12 +102,12 @@ impl GroupSearch {
         self.ahead.add(at, batches, source, may_wait);
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.ahead.bytes() + self.keys.bytes() + self.sums.bytes()
     }
 
-    /// The groups, after the last step.
+    /// Returns the groups, after the last step.
     pub fn finish(self) -> Groups {
         let (groups, is_sampled) = self.sums.finish();
         let names = (0..groups.len() as u32).collect::<Vec<_>>();
@@ -149,19 +149,19 @@ impl Numbers {
     }
 }
 
-/// Groups of events, to be shown in any order.
+/// Groups of events, which can be displayed in any order.
 pub struct Groups {
     keys: Keys,
     groups: Vec<Group>,
-    /// Whether percentiles are of some of the numbers only.
+    /// True if percentiles are of a sample of the numbers.
     is_sampled: bool,
-    /// Groups that have events.
+    /// Groups with events.
     order: Vec<u32>,
     sorted_by: Option<(GroupColumn, bool)>,
 }
 
 impl Groups {
-    /// A page of the groups.
+    /// Returns a page of the groups.
     pub fn page(&mut self, store: &Store, query: &GroupQuery, first: u64, most: usize) -> EventGroups {
         self.sort(query.column, query.descending);
         let mut table = EventGroups {
@@ -190,7 +190,7 @@ impl Groups {
         table
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.keys.bytes() + self.groups.capacity() * size_of::<Group>() + self.order.capacity() * size_of::<u32>()
     }
@@ -235,7 +235,7 @@ fn by_column(column: GroupColumn, a: &Group, b: &Group, by_name: impl Fn() -> Or
     }
 }
 
-/// Returns whether a group has nothing in a column of numbers.
+/// Returns whether a group has no value in a numeric column.
 fn is_missing(column: GroupColumn, group: &Group) -> bool {
     let is_measured = matches!(
         column,
@@ -244,7 +244,7 @@ fn is_missing(column: GroupColumn, group: &Group) -> bool {
     is_measured && group.measured == 0
 }
 
-/// The kind of a group, as the table has it, and its name. Groups without one come last.
+/// Returns the kind of a group, as in the table, and its name. Groups without one come last.
 fn name_of(keys: &Keys, group: u32) -> (u8, &str) {
     match keys.name(group) {
         GroupName::Of(name) => (0, name),

@@ -1,6 +1,6 @@
-//! What is computed of a group of events: how many, since when, and of a number of theirs sum, extremes and percentiles.
+//! Statistics of groups of events: count, first and last event, and for a number: sum, extremes and percentiles.
 
-/// Numbers that percentiles are computed from, at most. Of more, evenly spaced ones are taken.
+/// Maximum count of numbers for percentiles. If there are more, evenly spaced ones are used.
 const MAX_VALUES: usize = 1 << 21;
 
 /// A group of events.
@@ -8,21 +8,21 @@ const MAX_VALUES: usize = 1 << 21;
 pub struct Group {
     /// Number of events.
     pub count: u64,
-    /// Row of the first in order of time.
+    /// Row of the first event in time order.
     pub first: u32,
-    /// Row of the last.
+    /// Row of the last event.
     pub last: u32,
     /// Number of events that have a number.
     pub measured: u64,
-    /// All numbers together.
+    /// Sum of the numbers.
     pub sum: f64,
     /// The smallest number.
     pub min: f64,
     /// The largest number.
     pub max: f64,
-    /// The number that half of them do not exceed.
+    /// Median of the numbers.
     pub median: f64,
-    /// The number that 95 of 100 do not exceed.
+    /// 95th percentile of the numbers.
     pub percentile_95: f64,
 }
 
@@ -43,15 +43,15 @@ impl Default for Group {
     }
 }
 
-/// Groups that grow.
+/// Groups under construction.
 #[derive(Debug, Default)]
 pub struct GroupAccumulator {
     groups: Vec<Group>,
-    /// Group and number of those that percentiles are computed from.
+    /// Group and value of the numbers used for percentiles.
     values: Vec<(u32, f64)>,
-    /// Of so many numbers one is taken, but for the first ones.
+    /// One in this many numbers is used, except among the first ones.
     stride: u64,
-    /// Numbers so far.
+    /// Count of numbers so far.
     measured: u64,
 }
 
@@ -69,7 +69,7 @@ impl GroupAccumulator {
         let Some(value) = value.filter(|value| !value.is_nan()) else { return };
         sums.measured += 1;
         sums.sum += value;
-        // The smaller of a number and of none is the number.
+        // The minimum of a number and NaN is the number.
         sums.min = sums.min.min(value);
         sums.max = sums.max.max(value);
         self.keep(group, value);
@@ -90,12 +90,12 @@ impl GroupAccumulator {
         self.measured += 1;
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.groups.capacity() * size_of::<Group>() + self.values.capacity() * size_of::<(u32, f64)>()
     }
 
-    /// The groups with their percentiles, and whether these are of some of the numbers only.
+    /// Returns the groups with their percentiles, and whether these are of a sample.
     pub fn finish(mut self) -> (Vec<Group>, bool) {
         let mut ends = vec![0; self.groups.len()];
         self.values.iter().for_each(|(group, _)| ends[*group as usize] += 1);
@@ -120,7 +120,7 @@ impl GroupAccumulator {
     }
 }
 
-/// The smallest of the numbers that so many of 100 do not exceed; none is `NaN`.
+/// Returns a percentile (nearest rank); `NaN` without numbers.
 fn percentile(values: &mut [f64], percent: usize) -> f64 {
     let rank = (values.len() * percent).div_ceil(100);
     match rank.checked_sub(1) {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_numbers_that_occur() {
+    fn percentile_is_an_existing_number() {
         let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
         let group = of(&hundred);
         assert_eq!(
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_apart_and_events_without_a_number_count() {
+    fn groups_count_events_without_a_number() {
         let mut sums = GroupAccumulator::default();
         sums.add(1, 7, Some(4.0));
         sums.add(0, 8, None);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_numbers_evenly_spaced_ones_are_taken() {
+    fn percentile_of_many_numbers_uses_evenly_spaced_sample() {
         let mut sums = GroupAccumulator::default();
         let many = 3 * MAX_VALUES as u32;
         (0..many).for_each(|row| sums.add(0, row, Some(f64::from(row))));

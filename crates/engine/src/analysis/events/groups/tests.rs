@@ -1,3 +1,5 @@
+//! Tests groups of events against hand-written traces and a plain loop.
+
 use super::*;
 use crate::analysis::filter::select::select;
 use crate::analysis::testing::{What, store_of};
@@ -18,7 +20,7 @@ fn by_field(name: &str) -> GroupQuery {
 }
 
 #[test]
-fn events_are_grouped_by_a_field_and_another_is_summed_up() {
+fn groups_by_field_sum_another_field() {
     let (store, bytes) = store_of(&[
         (0, 5, What::Order("tea", 7)),
         (1, 5, What::Sample(true, vec![1])),
@@ -43,7 +45,7 @@ fn events_are_grouped_by_a_field_and_another_is_summed_up() {
 }
 
 #[test]
-fn groups_without_a_number_are_last_in_either_order() {
+fn groups_without_number_are_last_in_either_order() {
     let (store, bytes) = store_of(&[
         (0, 5, What::Order("tea", 7)),
         (1, 5, What::Throw("System.Exception")),
@@ -59,7 +61,7 @@ fn groups_without_a_number_are_last_in_either_order() {
 }
 
 #[test]
-fn threads_providers_events_and_levels_have_groups() {
+fn groups_by_thread_provider_event_and_level_have_names() {
     let (store, bytes) =
         store_of(&[(0, 5, What::Order("a", 1)), (1, 6, What::Order("b", 2)), (2, 6, What::Order("c", 3))]);
     for by in [SortKey::Thread, SortKey::Provider, SortKey::Name, SortKey::Level] {
@@ -74,7 +76,7 @@ fn threads_providers_events_and_levels_have_groups() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
     #[test]
-    fn groups_are_those_of_a_plain_loop(orders in proptest::collection::vec((0usize..4, -5i32..5), 1..60)) {
+    fn groups_match_plain_loop(orders in proptest::collection::vec((0usize..4, -5i32..5), 1..60)) {
         const SKUS: [&str; 4] = ["a", "b", "", "dd"];
         let events: Vec<_> = (0i64..).zip(&orders).map(|(at, (sku, amount))| (at, 5, What::Order(SKUS[*sku], *amount))).collect();
         let (store, bytes) = store_of(&events);

@@ -1,4 +1,4 @@
-//! What the bytes of a section of the file are, in words: read once more by the parser, which reports what it reads.
+//! The structure of a section of the file in words: parses it again, with a listener for its parts.
 
 mod numbers;
 mod structure_text;
@@ -11,33 +11,33 @@ use protocol::base::ids::{EventId, TypeId};
 use protocol::tables::{NO_NUMBER, Structure, part};
 use structure_text::Words;
 
-/// Parts that are answered at once.
+/// Maximum number of parts in an answer.
 pub const MAX_PARTS: u32 = 4096;
-/// Bytes after a section that are read with it: the parser may have decided by them where the section ends.
+/// Bytes read after a section, by which the parser may have found its end.
 const CONTEXT_BYTES: u64 = 16 << 10;
-/// More is not read of a section, however large: no block is larger.
+/// Maximum bytes read of a section; no block is larger.
 const MAX_BYTES: u64 = 65 << 20;
 
-/// Leaves that are answered at once: of this many bytes.
+/// Maximum bytes covered by the leaves in an answer.
 pub const MAX_LEAF_BYTES: u32 = 64 << 10;
 
-/// Part of the structure of the file that is wanted.
+/// The requested part of the file's structure.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// Any byte of the section.
     pub offset: u64,
-    /// One of its items with all its parts; without it everything else, and each item as one part.
+    /// An item, with all its parts; `None` for everything else, with each item as one part.
     pub item: Option<u32>,
-    /// The first part, counted in those.
+    /// Index of the first part.
     pub first: u64,
     /// Number of parts.
     pub count: u32,
 }
 
-/// The structure of the section of the file that a byte belongs to; none behind the end of the file.
+/// Returns the structure of the section that contains a byte; `None` after the end of the file.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file can't be read.
 pub fn file_structure(
     store: &Store,
     source: &dyn ByteSource,
@@ -51,11 +51,11 @@ pub fn file_structure(
     answer(store, source, &query)
 }
 
-/// The leaves with bytes in a stretch of the section that its first byte belongs to, of at most some thousand bytes; none
-/// behind the end of the file.
+/// Returns the leaves with bytes in a range, limited to the section of its first byte and to [`MAX_LEAF_BYTES`]; `None`
+/// after the end of the file.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file can't be read.
 pub fn leaves(
     store: &Store,
     source: &dyn ByteSource,
@@ -73,10 +73,10 @@ fn answer(store: &Store, source: &dyn ByteSource, query: &StructureQuery) -> Res
     Ok(Some(table(&section, &found, &words)))
 }
 
-/// The event that a byte belongs to; none if it belongs to none, or to one that has no row.
+/// Returns the event that contains a byte; `None` if there is none, or if it has no row.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// If the file can't be read.
 pub fn event_at(store: &Store, source: &dyn ByteSource, offset: u64) -> Result<Option<EventId>, SourceError> {
     let Some(section) = store.blocks().section_at(offset, source.len()) else { return Ok(None) };
     let read = |window| read_section(store, source, &section, &StructureQuery { window, parts: 0..1, offset });
@@ -86,7 +86,7 @@ pub fn event_at(store: &Store, source: &dyn ByteSource, offset: u64) -> Result<O
     Ok(event.and_then(|event| row_of(store, event.timestamp, event.payload_offset)).map(|(row, _)| row))
 }
 
-/// The bytes of a section, and their structure.
+/// Reads the bytes of a section, and their structure.
 fn read_section(
     store: &Store,
     source: &dyn ByteSource,
@@ -110,11 +110,11 @@ fn read_section(
     Ok((data, found))
 }
 
-/// The bytes of a section that have parts, and some that follow.
+/// Reads the bytes of a section that have parts, and some that follow.
 fn data_of(section: &FileSection<'_>, source: &dyn ByteSource) -> Result<Vec<u8>, SourceError> {
     let wanted = match section.kind {
         FileSectionKind::Header | FileSectionKind::Block(_) => section.bytes.min(MAX_BYTES) + CONTEXT_BYTES,
-        // Only its beginning is shown.
+        // Only its beginning is displayed.
         _ => section.bytes.min(64),
     };
     let mut data = vec![0; wanted.min(source.len() - section.offset) as usize];
@@ -122,14 +122,14 @@ fn data_of(section: &FileSection<'_>, source: &dyn ByteSource) -> Result<Vec<u8>
     Ok(data)
 }
 
-/// The type of an event by its time, the place of its payload, and the number of its description.
+/// Returns the type of an event by time, payload offset and metadata ID.
 fn type_of<'s>(store: &'s Store, block: Option<&Block>, event: (i64, u64, u32)) -> Option<&'s EventType> {
     let (timestamp, payload_offset, metadata_id) = event;
     let of_row = row_of(store, timestamp, payload_offset).and_then(|(_, event_type)| store.types().get(event_type));
     of_row.filter(|found| found.record.metadata_id == metadata_id).or_else(|| described(store, block, metadata_id))
 }
 
-/// The row of an event by its time and the place of its payload, with its type.
+/// Returns the row of an event by time and payload offset, with its type.
 fn row_of(store: &Store, timestamp: i64, payload_offset: u64) -> Option<(EventId, TypeId)> {
     let ticks = timestamp.saturating_sub(store.header().sync_ticks);
     let events = store.events();
@@ -139,7 +139,7 @@ fn row_of(store: &Store, timestamp: i64, payload_offset: u64) -> Option<(EventId
         .map(|(id, row)| (id, row.event_type))
 }
 
-/// The type that events of a block have by the number of their description.
+/// Returns the type of a block's events with a metadata ID.
 fn described<'s>(store: &'s Store, block: Option<&Block>, metadata_id: u32) -> Option<&'s EventType> {
     let of_block = block.map(|block| store.blocks().types_of(block)).unwrap_or_default();
     let types = of_block.iter().filter_map(|count| store.types().get(TypeId(count.id)));
@@ -192,13 +192,13 @@ pub(crate) mod testing {
     use super::*;
     use nettrace::structure::EventFacts;
 
-    /// All parts of a section of a file.
+    /// Returns all parts of a section of a file.
     pub fn everything(store: &Store, source: &dyn ByteSource, section: &FileSection<'_>) -> structure::Structure {
         let query = StructureQuery { window: Window::Everything, parts: 0..u64::MAX, offset: section.offset };
         read_section(store, source, section, &query).expect("bytes").1
     }
 
-    /// The type of an event that a structure describes.
+    /// Returns the type of an event in a structure.
     pub fn type_of_event<'s>(store: &'s Store, section: &FileSection<'_>, event: &EventFacts) -> Option<&'s EventType> {
         type_of(store, section.block, (event.timestamp, event.payload_offset, event.metadata_id))
     }

@@ -1,20 +1,20 @@
-//! Numbers of a file in words: what they stand for.
+//! Meanings of numbers in the file's structure.
 
 use crate::clr::manifest::{level_name, opcode_name};
 use nettrace::structure::Role;
 use protocol::format;
 
-/// Where the names come from that numbers stand for.
+/// Source of names for numbers.
 pub(super) trait Names {
-    /// The time of raw ticks.
+    /// Returns the time of raw ticks.
     fn time(&self, raw_ticks: i128) -> String;
-    /// The event of a description.
+    /// Returns the event of a metadata ID.
     fn event(&self, metadata_id: u32) -> Option<String>;
-    /// The thread with an index.
+    /// Returns the thread with an index.
     fn thread(&self, index: u64) -> Option<String>;
 }
 
-/// Parts of a compressed event header that each bit announces, up to version 5.
+/// Parts of a compressed event header by bit, up to version 5.
 const EVENT_FLAGS_4: [&str; 8] = [
     "MetadataId",
     "SequenceNumber, CaptureThreadId and ProcessorNumber",
@@ -91,7 +91,7 @@ const LABELS: [(u64, &str); 10] = [
     (10, "Version"),
 ];
 
-/// A number with what it stands for. `result` is what it makes of the one before, where it is a difference.
+/// Returns a number with its meaning. `result` is the sum if the number is a difference from the previous one.
 pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names: &dyn Names) -> String {
     let unsigned = u64::try_from(value).unwrap_or(u64::MAX);
     let small = u32::try_from(value).unwrap_or(u32::MAX);
@@ -113,7 +113,7 @@ pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names:
         Role::EventFlags6 => after(bits(unsigned, &EVENT_FLAGS_6, "all inherited")),
         Role::Ticks => format!("{value} ticks: {}", ticks_words(value, names)),
         Role::TickDelta => {
-            // A difference that leads back is written as a huge one.
+            // Negative differences are encoded as huge numbers.
             let delta = unsigned as i64;
             result.map_or_else(|| format!("{delta:+} ticks"), |at| format!("{delta:+} ticks: {}", names.time(at)))
         }
@@ -150,7 +150,7 @@ pub(super) fn number_words(role: Role, value: i128, result: Option<i128>, names:
     }
 }
 
-/// The time of ticks; writers put 0 where they don't know it, and the largest number for the end.
+/// Returns the time of ticks; writers use 0 if unknown, and the largest number for the end.
 fn ticks_words(value: i128, names: &dyn Names) -> String {
     match value {
         0 => "not recorded".to_owned(),
@@ -163,7 +163,7 @@ fn name_in(table: &[(u64, &'static str)], number: u64) -> Option<&'static str> {
     table.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
 }
 
-/// The names of the bits that are set, from the lowest.
+/// Returns the names of the bits that are set, from the lowest.
 fn bits(number: u64, names: &[&str], none: &str) -> String {
     let set: Vec<String> = (0..64)
         .filter(|bit| number >> bit & 1 != 0)
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_say_what_they_stand_for() {
+    fn numbers_have_meanings() {
         assert_eq!(words(Role::EventFlags4, 0x89, None), "137 (MetadataId, StackId, PayloadSize)");
         assert_eq!(words(Role::EventFlags6, 0x20, None), "32 (unused)");
         assert_eq!(words(Role::EventFlags6, 0, None), "0 (all inherited)");

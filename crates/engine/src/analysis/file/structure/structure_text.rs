@@ -1,4 +1,4 @@
-//! The parts of a structure in words.
+//! Texts for the parts of a structure.
 
 use super::numbers::{Names, number_words};
 use super::{described, type_of};
@@ -10,12 +10,12 @@ use protocol::base::ids::thread_number;
 use protocol::base::time::Nanos;
 use protocol::format;
 
-/// Addresses of a stack that are written.
+/// Maximum number of a stack's addresses printed.
 const MAX_ADDRESSES: usize = 16;
-/// Bytes that are written of what cannot be read.
+/// Maximum number of unreadable bytes printed.
 const MAX_FOUND: usize = 16;
 
-/// Facts that words for the parts of a section need.
+/// The data that texts depend on.
 pub(super) struct Words<'s> {
     pub store: &'s Store,
     pub block: Option<&'s Block>,
@@ -41,19 +41,19 @@ impl Names for Words<'_> {
     }
 }
 
-/// "Provider/Name".
+/// Returns `Provider/Name`.
 fn event_name(event_type: &EventType) -> String {
     format!("{}/{}", event_type.provider, event_type.display_name)
 }
 
-/// "0.000637885 s".
+/// Formats a time: "0.000637885 s".
 fn seconds(at: Nanos) -> String {
     let (sign, nanos) = (if at.0 < 0 { "-" } else { "" }, at.0.unsigned_abs());
     format!("{sign}{}.{:09} s", nanos / 1_000_000_000, nanos % 1_000_000_000)
 }
 
 impl Words<'_> {
-    /// The value of a part.
+    /// Returns the value of a part.
     pub fn value(&self, part: &Part) -> String {
         let number = |value: i128| number_words(part.term.role, value, part.result, self);
         match &part.reading {
@@ -75,7 +75,7 @@ impl Words<'_> {
         }
     }
 
-    /// The document that describes the file.
+    /// Returns the document that describes the file's format.
     pub fn document(&self) -> &'static str {
         let header = self.store.header();
         match (header.container, header.version) {
@@ -85,7 +85,7 @@ impl Words<'_> {
         }
     }
 
-    /// The type of a field of a payload in a sentence; empty for everything else.
+    /// Returns a sentence with the type of a payload field; empty for other parts.
     pub fn type_words(&self, part: &Part) -> String {
         match &part.reading {
             PartValue::Field(field_type, _) => format!("Type: {}.", type_text(field_type)),
@@ -94,12 +94,12 @@ impl Words<'_> {
         }
     }
 
-    /// Describes a group: which event, which stack.
+    /// Returns the name of a group: its event or stack.
     fn group(&self, part: &Part) -> String {
         let number = |first: u32| first.wrapping_add(part.item.unwrap_or(0)).to_string();
         match (part.term.role, &part.event, self.block.map(|block| block.head)) {
             (Role::Event, Some(event), _) if event.metadata_id == 0 => self.description(event.payload_offset),
-            // The record begins behind its size.
+            // The record follows its size.
             (Role::Description, ..) => self.description(part.offset + 2),
             (Role::Event, Some(event), _) => {
                 let place = (event.timestamp, event.payload_offset, event.metadata_id);
@@ -112,7 +112,8 @@ impl Words<'_> {
         }
     }
 
-    /// What the record at an offset describes. A record that repeats another one isn't distinguished from it.
+    /// Returns the name of the event described by the metadata record at an offset. Repeated records aren't
+    /// distinguished.
     fn description(&self, offset: u64) -> String {
         let described = self.store.types().iter().find(|event_type| event_type.record.offset == offset);
         described.map_or_else(|| "metadata".to_owned(), |found| format!("metadata for {}", event_name(found)))
@@ -134,7 +135,7 @@ impl Words<'_> {
         format!("{} addresses: {}{more}", bytes.len() / width, shown.join(", "))
     }
 
-    /// The first bytes of a part.
+    /// Returns the first bytes of a part.
     fn found(&self, part: &Part) -> String {
         let bytes = self.bytes_of(part);
         let shown: Vec<String> = bytes.iter().take(MAX_FOUND).map(|byte| format!("{byte:02x}")).collect();
@@ -150,7 +151,7 @@ impl Words<'_> {
         format!("{error}{expected} Found: {}", self.found(part))
     }
 
-    /// Returns what a block begins with.
+    /// Returns the expected start of a block.
     fn expected(&self) -> &'static str {
         let header = self.store.header();
         match (header.container, header.version) {

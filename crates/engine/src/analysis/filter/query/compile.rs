@@ -1,4 +1,4 @@
-//! From a query to what it means in a trace.
+//! Compiles a query for a trace.
 
 use super::Node;
 use super::duration::EventDurations;
@@ -17,7 +17,7 @@ use protocol::base::ids::ActivityId;
 use protocol::base::time::Span;
 use protocol::filter::{Comparison, Condition, Extent, Name, Pattern, Query};
 
-/// Looks up the names of a query.
+/// Resolves the names of a query.
 pub(super) fn compile(store: &Store, query: &Query, lasting: Option<&EventDurations>) -> Node {
     match query {
         Query::Is(condition) => of_condition(store, condition, lasting),
@@ -80,7 +80,7 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
                 let path = guid_path(store, guid);
                 meets(&guid.to_string()) || path.is_some_and(|path| meets(&path) || meets(path.trim_end_matches('/')))
             };
-            // Events without an activity have the first.
+            // Events without an activity have the first ID.
             Node::Activities((0..store.activities().len() as u32).map(|id| id != 0 && is_wanted(id)).collect())
         }
         Name::Trace => {
@@ -94,8 +94,8 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
     }
 }
 
-/// Whether a function belongs to what is called like this: its class, its namespace, the family of that, its module. Stacks
-/// show these in place of functions.
+/// Returns whether the class, namespace, namespace family or module of a function matches. Stacks show these in place
+/// of functions.
 fn is_of(store: &Store, function: &Function, meets: &impl Fn(&str) -> bool) -> bool {
     let raw_name = store.strings().get(function.raw_name);
     let groups = [
@@ -123,7 +123,7 @@ fn by_label(store: &Store, is_wanted: impl Fn(&LabelList) -> bool) -> Node {
     Node::Labels(store.label_lists().iter().map(is_wanted).collect())
 }
 
-/// What labels say, or the payload.
+/// Combines a condition on labels with one on the payload.
 fn by_label_or_payload(store: &Store, labels: Node, is_of_trace: bool, matcher: Matcher) -> Node {
     let leaf = TraceContextLeaf::new(store, is_of_trace, matcher);
     if leaf.matches_no_type() { labels } else { Node::Any(vec![labels, Node::TraceContext(Box::new(leaf))]) }

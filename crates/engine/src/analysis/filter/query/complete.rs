@@ -1,4 +1,4 @@
-//! How a filter that is being typed may go on: with what the trace has.
+//! Completions of a filter while the user types, with names from the trace.
 
 use super::matcher::full_name;
 use crate::analysis::scan::text_match::Needle;
@@ -13,11 +13,11 @@ use protocol::format;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Suggestions at a time: nobody reads more.
+/// Maximum number of suggestions.
 const MAX: usize = 40;
-/// Functions are looked through until so many are found.
+/// Maximum number of functions found before the search stops.
 const MAX_FUNCTIONS: usize = 400;
-/// Letters from which on names are suggested where any condition may stand.
+/// Minimum number of letters to suggest names where any condition can follow.
 const MANY_LETTERS: usize = 2;
 
 /// Returns help for a filter that is being typed, with the cursor at a position in bytes; without one, nothing is
@@ -37,14 +37,14 @@ fn range(range: Range<usize>) -> TextRange {
     (range.start as u32, range.end as u32)
 }
 
-/// Suggestions so far, each with its rank.
+/// Suggestions so far, with ranks.
 struct Suggestions {
     needle: Option<Needle>,
     typed: String,
     found: Vec<(Rank, Suggestion)>,
 }
 
-/// Keys first, then what begins with what was typed, then what is there most often.
+/// Keys first, then names that begin with the typed text, then by count.
 type Rank = (bool, bool, Reverse<u64>);
 
 impl Suggestions {
@@ -76,7 +76,7 @@ impl Suggestions {
         }
     }
 
-    /// Adds a name that contains what was typed.
+    /// Adds a name that contains the typed text.
     fn add(&mut self, before: &str, name: &str, count: u64, note: String) {
         if self.needle.as_ref().is_none_or(|needle| needle.is_in(name)) {
             let begins = name.to_ascii_lowercase().starts_with(&self.typed);
@@ -113,7 +113,7 @@ impl Suggestions {
                 let names = store.functions().iter().map(|function| store.strings().get(function.name));
                 let fits = |name: &&str| self.needle.as_ref().is_none_or(|needle| needle.is_in(name));
                 let names: Vec<&str> = names.filter(fits).take(MAX_FUNCTIONS).collect();
-                // The shortest names are the nearest to what was typed.
+                // Shorter names are closer to the typed text.
                 names.into_iter().for_each(|name| self.add(before, name, u64::MAX - name.len() as u64, String::new()));
             }
             "level" => {

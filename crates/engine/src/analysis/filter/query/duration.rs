@@ -1,4 +1,4 @@
-//! How long what begins or ends with an event lasts.
+//! Durations of the intervals that events start or stop.
 
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::interval_set::{Interval, NO_EVENT};
@@ -8,7 +8,7 @@ use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::timeline::track::TrackKind;
 
-/// Events that begin or end something, with the nanoseconds that it lasts.
+/// Events that start or stop an interval, with its nanoseconds.
 #[derive(Debug, Default)]
 pub struct EventDurations {
     /// By row.
@@ -16,10 +16,11 @@ pub struct EventDurations {
 }
 
 impl EventDurations {
-    /// Of spans, compilations, waits and collections. What has no beginning or no end in the trace has no duration.
+    /// Collects the durations of spans, compilations, waits and GCs. Intervals without a start or stop in the trace
+    /// have no duration.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn new(
         store: &Store,
         source: &dyn ByteSource,
@@ -39,25 +40,25 @@ impl EventDurations {
         Ok(Self { rows })
     }
 
-    /// The rows for whose durations `holds`, in order, each once.
+    /// Returns the rows for whose durations `holds` is true, in order, without duplicates.
     pub fn rows_where(&self, holds: impl Fn(i64) -> bool) -> Vec<u32> {
         let mut rows: Vec<u32> = self.rows.iter().filter(|(_, nanos)| holds(*nanos)).map(|(row, _)| *row).collect();
         rows.dedup();
         rows
     }
 
-    /// How long what an event begins or ends lasts, nanoseconds; of several the longest.
+    /// Returns the nanoseconds of the interval that an event starts or stops; the longest if there are several.
     pub fn of_row(&self, row: u32) -> Option<i64> {
         let behind = self.rows.partition_point(|(at, _)| *at <= row);
         self.rows.get(..behind)?.last().filter(|(at, _)| *at == row).map(|(_, nanos)| *nanos)
     }
 
-    /// Returns the number of events that begin or end something, at most: one that does both may count twice.
+    /// Returns the maximum number of events that start or stop an interval. An event that does both may count twice.
     pub fn events(&self) -> usize {
         self.rows.len()
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.rows.as_slice())
     }

@@ -1,4 +1,4 @@
-//! Judging rows: many at a time by what is known without payloads, and one with its payload.
+//! Evaluates queries: for many rows at a time without payloads, or for one row with its payload.
 
 use super::Node;
 use crate::analysis::scan::rows::retain_rows;
@@ -7,7 +7,7 @@ use nettrace::{Value, decode};
 use protocol::base::ids::TypeId;
 use std::cell::OnceCell;
 
-/// A bit for each row of a chunk: those that are wanted, and those that only the payload can decide.
+/// A bit for each row of a chunk: rows that match, and rows that only the payload can decide.
 pub(super) struct Bits {
     pub yes: Vec<u64>,
     pub maybe: Vec<u64>,
@@ -20,7 +20,7 @@ impl Bits {
     }
 }
 
-/// An event with its payload, which is decoded when that is needed first.
+/// An event with its payload, which is decoded on first use.
 pub(super) struct Row<'a> {
     pub store: &'a Store,
     pub chunk: &'a EventChunk,
@@ -37,7 +37,7 @@ impl<'a> Row<'a> {
         Some(Self { store, chunk, row, event_type, payload, values: OnceCell::new() })
     }
 
-    /// The values of the fields of its type.
+    /// Returns the values of its type's fields.
     pub fn values(&self) -> &[Value] {
         let pointer_size = self.store.header().pointer_size;
         self.values.get_or_init(|| decode(&self.event_type.schema.fields, self.payload, pointer_size))
@@ -45,7 +45,7 @@ impl<'a> Row<'a> {
 }
 
 impl Node {
-    /// Returns the wanted rows of those whose bits are set.
+    /// Returns the matching rows among those whose bits are set.
     pub fn judge(&self, store: &Store, chunk: &EventChunk, within: &[u64]) -> Bits {
         match self {
             Self::Fixed(true) => Bits::certain(within.to_vec()),
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// Returns whether a row with its payload is wanted.
+    /// Returns whether a row with its payload matches.
     pub fn matches_row(&self, row: &Row<'_>) -> bool {
         match self {
             Self::Text(leaf) => leaf.matches_row(row),
@@ -104,7 +104,7 @@ impl Node {
         }
     }
 
-    /// The same for what payloads have no part in.
+    /// Returns the same for conditions that don't depend on payloads.
     fn wants_by_row(&self, store: &Store, chunk: &EventChunk, row: usize) -> bool {
         let at = |allowed: &[bool], index: usize| allowed.get(index) == Some(&true);
         match self {
@@ -129,7 +129,7 @@ impl Node {
     }
 }
 
-/// Of what is decided by name, chunks in which all have the same answer are not looked at.
+/// Evaluates conditions on names; chunks in which all names have the same result aren't examined.
 fn by_name(
     mut present: impl Iterator<Item = u32>,
     allowed: &[bool],
@@ -161,7 +161,7 @@ fn picked(rows: &[u32], chunk: &EventChunk, within: &[u64]) -> Vec<u64> {
     yes
 }
 
-/// Each part looks only at what those before it left.
+/// Evaluates "and": each part examines only the rows that remain.
 fn all(parts: &[Node], store: &Store, chunk: &EventChunk, within: &[u64]) -> Bits {
     let mut bits = Bits::certain(within.to_vec());
     for part in parts {
@@ -179,7 +179,7 @@ fn all(parts: &[Node], store: &Store, chunk: &EventChunk, within: &[u64]) -> Bit
     bits
 }
 
-/// Each part looks only at what those before it do not want already.
+/// Evaluates "or": each part examines only rows that don't match yet.
 fn any(parts: &[Node], store: &Store, chunk: &EventChunk, within: &[u64]) -> Bits {
     let mut bits = Bits::certain(vec![0; within.len()]);
     for part in parts {

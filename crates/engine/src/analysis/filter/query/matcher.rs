@@ -1,28 +1,28 @@
-//! Matchers of texts and values: how a condition compares.
+//! Matchers for texts and values in conditions.
 
 use crate::analysis::scan::text_match::Needle;
 use crate::model::EventType;
 use protocol::filter::{Comparison, Extent, Order, Pattern};
 use regex_lite::{Regex, RegexBuilder};
 
-/// Bytes that a regular expression may take when it is compiled.
+/// Maximum bytes of a compiled regular expression.
 const MAX_REGEX_BYTES: usize = 1 << 20;
 
-/// `Provider/Name` of a type.
+/// Returns `Provider/Name` of a type.
 pub(super) fn full_name(event_type: &EventType) -> String {
     format!("{}/{}", event_type.provider, event_type.display_name)
 }
 
-/// A pattern that texts are held against.
+/// Pattern for texts.
 pub(super) enum Matcher {
     /// Texts that contain this one.
     Part(Needle),
-    /// Texts that are this one, ignoring case.
+    /// Texts that are equal, case-insensitive.
     Whole(Needle),
     Regex(Regex),
     /// The empty text.
     Empty,
-    /// Nothing.
+    /// No text.
     Never,
 }
 
@@ -36,7 +36,7 @@ impl Matcher {
                 let pattern = if extent == Extent::Whole { &whole } else { pattern };
                 let mut builder = RegexBuilder::new(pattern);
                 let regex = builder.case_insensitive(*ignores_case).size_limit(MAX_REGEX_BYTES).build();
-                // One that takes too much memory.
+                // An expression that needs too much memory matches nothing.
                 regex.map_or(Self::Never, Self::Regex)
             }
         }
@@ -53,10 +53,10 @@ impl Matcher {
     }
 }
 
-/// A comparison whose patterns are compiled.
+/// A comparison with compiled patterns.
 pub(super) enum PreparedComparison {
     Like(Matcher),
-    /// The text or the number.
+    /// Equal text or number.
     Is(Matcher, Option<f64>),
     IsNot(Matcher, Option<f64>),
     Number(Order, f64),
@@ -76,7 +76,7 @@ impl PreparedComparison {
         }
     }
 
-    /// Returns whether it holds for a value in any of its text forms: as it is shown, and as it was written.
+    /// Returns whether it is true for a value in any of its text forms: as displayed, and as recorded.
     pub fn holds(&self, texts: &[&str], number: Option<f64>) -> bool {
         let is_like = |matcher: &Matcher| texts.iter().any(|text| matcher.matches(text));
         let is = |matcher, wanted: Option<f64>| wanted.is_some() && number == wanted || is_like(matcher);
@@ -89,7 +89,7 @@ impl PreparedComparison {
     }
 }
 
-/// A number as it may be typed: with a sign, a point, or hexadecimal.
+/// Parses a typed number: with a sign, a decimal point, or hexadecimal.
 pub(super) fn number_of(text: &str) -> Option<f64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok().map(|number| number as f64),

@@ -1,9 +1,8 @@
-//! Which events a query wants (`protocol::filter`).
+//! Selects events that match a query (`protocol::filter`).
 //!
-//! What names can decide is decided once: by type, thread, stack, activity, list of labels. Over a chunk's rows a query
-//! is judged bit by bit, 64 rows at a time: which rows are wanted for certain, and which may be once their payloads are
-//! known. Only those payloads are read, in few large pieces of the file, and decoded only if their bytes could contain
-//! what is looked for.
+//! Conditions on names are evaluated once per type, thread, stack, activity and list of labels. The rows of a chunk are
+//! evaluated bitwise, 64 at a time, into rows that match and rows that depend on their payload. Only those payloads are
+//! read, in few large ranges of the file, and decoded only if their bytes could contain the text.
 
 mod compile;
 mod complete;
@@ -31,21 +30,21 @@ use std::ops::Range;
 use text_leaf::TextLeaf;
 use trace_context::TraceContextLeaf;
 
-/// Payloads that are looked at in a step, and when all of them have to be decoded.
+/// Payloads searched per step, and if all of them must be decoded.
 const SEARCHED_PAYLOADS: usize = CHUNK_ROWS / 2;
 const DECODED_PAYLOADS: usize = CHUNK_ROWS / 16;
 
-/// A query, looked up in what the trace has.
+/// A query with resolved names.
 pub(crate) struct QuerySearch {
     node: Node,
     decodes: bool,
-    /// A piece of the file.
+    /// A range of the file.
     buffer: Vec<u8>,
 }
 
-/// A query whose names are looked up.
+/// A node of a query with resolved names.
 enum Node {
-    /// The same for every event.
+    /// The same result for every event.
     Fixed(bool),
     /// By type.
     Types(Vec<bool>),
@@ -53,7 +52,7 @@ enum Node {
     Threads(Vec<bool>),
     /// By stack.
     Stacks(Vec<bool>),
-    /// By activity: of the event, or of what it is related to.
+    /// By activity or related activity of the event.
     Activities(Vec<bool>),
     /// By list of labels.
     Labels(Vec<bool>),
@@ -63,7 +62,7 @@ enum Node {
     Picked(Vec<u32>),
     Text(Box<TextLeaf>),
     Payload(Box<PayloadField>),
-    /// By the trace or the span that the payload names.
+    /// By the trace ID or span ID in the payload.
     TraceContext(Box<TraceContextLeaf>),
     Not(Box<Node>),
     All(Vec<Node>),
@@ -71,15 +70,15 @@ enum Node {
 }
 
 impl QuerySearch {
-    /// None if everything is wanted. `lasting` is needed by queries about durations.
+    /// Returns `None` if everything matches. Queries about durations need `lasting`.
     pub fn new(store: &Store, query: &Query, lasting: Option<&EventDurations>) -> Option<Self> {
         let node = compile::compile(store, query, lasting);
         let decodes = node.decodes();
         (!query.is_everything()).then(|| Self { node, decodes, buffer: Vec::new() })
     }
 
-    /// Keeps, of the rows of the chunk whose bits are set, those that are wanted for certain; the payloads of others that
-    /// may be are to be looked at by [`Self::look_at_payloads`].
+    /// Keeps the bits of the rows of the chunk that match without their payload. Returns the payloads of rows that
+    /// depend on it, for [`Self::look_at_payloads`].
     pub fn narrow(&self, store: &Store, chunk: &EventChunk, words: &mut [u64]) -> PayloadBatches {
         let Bits { yes, mut maybe } = self.node.judge(store, chunk, words);
         words.copy_from_slice(&yes);
@@ -92,11 +91,11 @@ impl QuerySearch {
         batches
     }
 
-    /// Looks at some of the payloads, a few milliseconds' work, and sets the bits of those rows of the chunk that are
-    /// wanted; whether those were the last.
+    /// Examines payloads for a few milliseconds, and sets the bits of matching rows. Returns whether those were the
+    /// last.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn look_at_payloads(
         &mut self,
         store: &Store,
@@ -119,7 +118,7 @@ impl QuerySearch {
 }
 
 impl Node {
-    /// Whether many payloads have to be decoded to be judged.
+    /// Returns whether many payloads have to be decoded.
     fn decodes(&self) -> bool {
         match self {
             Self::Text(leaf) => leaf.decodes(),

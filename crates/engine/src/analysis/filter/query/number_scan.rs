@@ -1,27 +1,27 @@
-//! Whether a number in a payload could contain some digits, without decoding the payload: most numbers are ruled out by a
-//! few divisions, where writing them down and looking takes many times as long.
+//! Tests whether a number in a payload could contain given digits, without decoding the payload: a few divisions
+//! exclude most numbers, many times faster than formatting and searching them.
 
 use crate::analysis::values::value_text::value_text;
 use nettrace::{Field, FieldType, Value, decode_field};
 use std::ops::ControlFlow;
 
-/// Digits to look for, as far as they can be part of an integer or an address.
+/// Digits to find, if they can be part of an integer or an address.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Digits {
     decimal: Option<Pattern>,
     hexadecimal: Option<Pattern>,
-    /// Whether the text has something before its digits: all numbers that have it are candidates.
+    /// True if the text has this before its digits: all numbers with it are candidates.
     with_sign: bool,
     with_prefix: bool,
 }
 
-/// Neighbouring digits of a number in some base.
+/// Consecutive digits of a number in some base.
 #[derive(Clone, Copy, Debug)]
 struct Pattern {
     value: u64,
-    /// The smallest number with as many digits.
+    /// The smallest number with this many digits.
     smallest: u64,
-    /// The first with more; none if that is too large for a number.
+    /// The first number with more digits; `None` if it doesn't fit.
     beyond: Option<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Pattern {
 }
 
 impl Digits {
-    /// Looks for a text, in lower case.
+    /// Prepares the search for a lowercase text.
     pub fn new(text: &str) -> Self {
         Self {
             decimal: Pattern::new(text, 10),
@@ -71,18 +71,18 @@ impl Digits {
     }
 }
 
-/// Looks for digits in the numbers of a payload. Says that they may be there when in doubt: the payload is decoded then. What
-/// texts contain is not looked at.
+/// Searches for digits in the numbers of a payload. In doubt they may be there, and the payload is decoded. Texts
+/// aren't examined.
 pub(super) struct NumberScan<'a> {
     /// The text to find, in lower case.
     pub text: &'a str,
-    /// The same, as far as it can be part of an integer or an address.
+    /// Its digits, if it can be part of an integer or an address.
     pub digits: &'a Digits,
-    /// Bytes of an address.
+    /// Size of an address in bytes.
     pub pointer_size: u8,
 }
 
-/// Breaks where the text may be; else the bytes behind what was looked at.
+/// Breaks if the text may be there; otherwise continues with the remaining bytes.
 type Rest<'d> = ControlFlow<(), &'d [u8]>;
 
 impl NumberScan<'_> {
@@ -108,7 +108,7 @@ impl NumberScan<'_> {
                 ControlFlow::Continue(behind) => rest = behind,
             }
         }
-        // A payload that doesn't fit its description may be read otherwise.
+        // A payload that doesn't fit its schema may be decoded differently.
         !rest.is_empty()
     }
 
@@ -129,7 +129,7 @@ impl NumberScan<'_> {
     }
 
     fn elements<'d>(&self, element: &FieldType, count: u64, rest: &'d [u8]) -> Rest<'d> {
-        // Bytes are written in their own way; elements without a size would never end.
+        // Byte arrays have a format of their own; elements without a size would never end.
         let is_plain = !matches!(element, FieldType::UInt8) && element.fixed_bytes(self.pointer_size) != Some(0);
         if !is_plain || count > rest.len() as u64 {
             return ControlFlow::Break(());
@@ -137,13 +137,13 @@ impl NumberScan<'_> {
         (0..count).try_fold(rest, |rest, _| self.value(element, rest))
     }
 
-    /// How long a value at the beginning of `rest` is; none if only decoding shows it.
+    /// Returns the size of a value at the start of `rest`; `None` if only decoding can determine it.
     fn bytes(&self, field_type: &FieldType, rest: &[u8]) -> Option<usize> {
         match field_type {
             FieldType::Utf16String => rest.chunks_exact(2).position(|unit| unit == [0, 0]).map(|units| 2 * units + 2),
             FieldType::Utf8String => rest.iter().position(|byte| *byte == 0).map(|bytes| bytes + 1),
             FieldType::CountedUtf8String => rest.first_chunk().map(|count| 2 + usize::from(u16::from_le_bytes(*count))),
-            // Text in an array, or the end of an older version, is too rare to be looked at here.
+            // Text in an array, and the end of an older version, are too rare to handle here.
             _ if rest.is_empty() => None,
             _ => field_type.fixed_bytes(self.pointer_size),
         }
@@ -193,7 +193,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn digits_are_found_in_numbers() {
+    fn digits_in_numbers_are_found() {
         let is_in = |text: &str, number: u64| Digits::new(text).may_be_in_unsigned(number);
         assert!(is_in("0", 0) && !is_in("000", 1_003) && is_in("00", 1_005_003) && is_in("03", 1_003));
         assert!(!is_in("5", 0) && !is_in("05", 5) && is_in("18446744073709551615", u64::MAX));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_such_number_need_not_be_decoded() {
+    fn payload_without_matching_number_is_not_decoded() {
         let range = vec![Field::new("Base", FieldType::Pointer), Field::new("Length", FieldType::UInt64)];
         let element = Box::new(FieldType::Object(range));
         let fields = [
@@ -237,7 +237,7 @@ mod tests {
         })
     }
 
-    /// Of everything in a value that is a text in the trace, too, nothing; of the rest how it is written.
+    /// Collects the displayed texts of all numbers in a value.
     fn written(value: &Value, texts: &mut Vec<String>) {
         match value {
             Value::String(_) | Value::Utf16(_) | Value::Char(_) | Value::Null => {}
@@ -249,7 +249,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_never_passed_over(
+        fn formatted_number_is_never_missed(
             types in proptest::collection::vec(field_type(), 1..6),
             bytes in proptest::collection::vec(prop_oneof![3 => Just(0u8), 1 => Just(255), 3 => 0u8..20, 1 => any::<u8>()], 0..60),
             pointer_size in prop_oneof![Just(4u8), Just(8)],

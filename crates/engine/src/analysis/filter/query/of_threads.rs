@@ -1,4 +1,4 @@
-//! Of which threads a query can want anything at all, by what it says of threads and processes.
+//! Threads with possible matches, by a query's conditions on threads and processes.
 
 use super::Node;
 use super::compile::of_name;
@@ -6,7 +6,7 @@ use crate::model::Store;
 use protocol::filter::{Condition, Name, Query};
 use protocol::request::Filter;
 
-/// What can come of a query for an event of which only the thread is known.
+/// Possible results of a query for events of a thread.
 #[derive(Clone, Copy)]
 struct Outcome {
     wanted: bool,
@@ -15,7 +15,7 @@ struct Outcome {
 
 const ANY: Outcome = Outcome { wanted: true, unwanted: true };
 
-/// Whether a filter, with its parsed query, can want anything of a thread, by the thread's id.
+/// Returns, by thread ID, whether a filter with its parsed query can match events of the thread.
 pub fn wanted_by(store: &Store, filter: &Filter, query: &Query) -> Vec<bool> {
     let mut wanted = wanted_threads(store, query);
     for (thread, wanted) in store.threads().iter().zip(&mut wanted) {
@@ -25,7 +25,7 @@ pub fn wanted_by(store: &Store, filter: &Filter, query: &Query) -> Vec<bool> {
     wanted
 }
 
-/// Whether the query can want events of a thread, by the thread's id. What it says of events themselves rules out none.
+/// Returns, by thread ID, whether the query can match events of the thread. Conditions on events don't exclude threads.
 fn wanted_threads(store: &Store, query: &Query) -> Vec<bool> {
     outcomes(store, query).into_iter().map(|outcome| outcome.wanted).collect()
 }

@@ -1,4 +1,4 @@
-//! The condition on a field of the payload.
+//! Conditions on payload fields.
 
 use super::evaluate::Row;
 use super::matcher::PreparedComparison;
@@ -11,10 +11,10 @@ use protocol::filter::Comparison;
 
 /// A condition on a field of the payload.
 pub(super) struct PayloadField {
-    /// The names on the way to the field.
+    /// Names on the path to the field.
     path: Vec<String>,
     comparison: PreparedComparison,
-    /// By type: whether it has the field.
+    /// By type: true if it has the field.
     pub(super) types: Vec<bool>,
 }
 
@@ -26,12 +26,12 @@ impl PayloadField {
         Self { path, comparison: PreparedComparison::new(comparison), types }
     }
 
-    /// Returns whether no event can have it.
+    /// Returns whether no event can have the field.
     pub fn matches_no_type(&self) -> bool {
         !self.types.contains(&true)
     }
 
-    /// Returns whether an event's payload has the field with such a value; of an array, any of its elements.
+    /// Returns whether an event's payload has the field with a matching value; for an array, in any element.
     pub fn matches_row(&self, row: &Row<'_>) -> bool {
         if !self.type_can_match(row.event_type.id) {
             return false;
@@ -42,7 +42,7 @@ impl PayloadField {
             named.map(|(name, value)| (name, value, self.path.as_slice())).collect();
         let whole = self.path.join(".");
         while let Some((name, value, path)) = open.pop() {
-            // Some names have dots of their own; what does not fit may have the field inside.
+            // Some names contain dots; if a name doesn't match, the field may be nested in it.
             let rest = match path {
                 _ if whole.eq_ignore_ascii_case(name) => &[],
                 [first, rest @ ..] if first.eq_ignore_ascii_case(name) => rest,
@@ -85,10 +85,10 @@ impl PayloadField {
     }
 }
 
-/// The names of the parts of a pair of a name and a value, as DiagnosticSource and loggers have them.
+/// Names of the parts of a key/value pair in events of DiagnosticSource and loggers.
 const PAIR: [&str; 2] = ["Key", "Value"];
 
-/// The name and the value of a pair: values of pairs can be asked for like fields.
+/// Returns key and value of a pair, so that conditions can use pairs like fields.
 fn pair(element: &Value) -> Option<(&str, &Value)> {
     let Value::Object(inner) = element else { return None };
     match inner.as_slice() {
@@ -99,7 +99,7 @@ fn pair(element: &Value) -> Option<(&str, &Value)> {
     }
 }
 
-/// Returns whether one of the fields is the last of the path, or has it somewhere inside, or has pairs that may.
+/// Returns whether one of the fields is the last one of the path, contains it, or has pairs that may.
 fn has_field(fields: &[Field], whole: &str, last: &str) -> bool {
     fields.iter().any(|field| {
         let is_it = |wanted: &str| wanted.eq_ignore_ascii_case(&field.name);

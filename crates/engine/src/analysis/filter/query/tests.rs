@@ -1,4 +1,4 @@
-//! Which events queries want.
+//! Tests the events that queries match.
 
 use super::*;
 use crate::analysis::filter::select::Search;
@@ -33,7 +33,7 @@ fn lasting(store: &Store, bytes: &dyn ByteSource) -> EventDurations {
     EventDurations::new(store, bytes, &spans, &mut tracks, &gcs).expect("a file")
 }
 
-/// When the events happened that a query wants.
+/// Returns the times of the events that a query matches.
 fn times(store: &Store, bytes: &dyn ByteSource, query: &str) -> Vec<i64> {
     let filter = Filter { query: format!("time:0ns.. ({query})"), ..Filter::default() };
     let query = parse(&filter.query).expect("a query");
@@ -43,7 +43,7 @@ fn times(store: &Store, bytes: &dyn ByteSource, query: &str) -> Vec<i64> {
 }
 
 #[test]
-fn each_condition_is_about_what_its_name_says() {
+fn condition_applies_to_its_key() {
     let (store, bytes) = trace();
     let none: [i64; 0] = [];
     let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
@@ -56,7 +56,7 @@ fn each_condition_is_about_what_its_name_says() {
     wants("-thread=5", &[10, 20, 40, 60]);
     wants("stack:M2", &[10, 60]);
     wants("stack:/M[23]/", &[10, 40, 60]);
-    // All of a group's name is its name; a part of it is looked for in names of functions only.
+    // For a group, `=` needs the whole name; `:` searches only names of functions.
     wants("stack=Shop", &[10, 40, 60]);
     wants("-stack=Shop", &[0, 20, 30, 50, 80]);
     wants("stack=Sho", &none);
@@ -74,7 +74,7 @@ fn each_condition_is_about_what_its_name_says() {
 }
 
 #[test]
-fn values_are_compared_as_numbers_and_as_texts() {
+fn values_compare_as_numbers_and_texts() {
     let (store, bytes) = trace();
     let none: [i64; 0] = [];
     let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
@@ -90,12 +90,12 @@ fn values_are_compared_as_numbers_and_as_texts() {
     wants("payload.sku>1", &none);
     wants("payload.nothing!=1", &none);
     wants("-payload.amount=12 event:Placed", &[20, 60]);
-    // Words that stand for a number count as its text.
+    // The words for a number match like its text.
     wants("payload.Reason:induced", &[50]);
 }
 
 #[test]
-fn conditions_of_payloads_and_of_names_are_joined_by_or() {
+fn payload_or_name_condition_matches_either() {
     let (store, bytes) = trace();
     let wants = |query: &str, expected: &[i64]| assert_eq!(times(&store, &bytes, query), expected, "{query}");
     wants("payload.amount=12 or thread=6", &[0, 10, 20, 40, 60]);
@@ -130,9 +130,9 @@ fn query() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
-    /// However rows are judged together: what is wanted is what a look at each row with its payload wants.
+    /// Evaluating rows together gives the same result as evaluating each row with its payload.
     #[test]
-    fn rows_are_judged_together_as_each_by_itself(
+    fn rows_evaluated_together_match_single_evaluation(
         happenings in proptest::collection::vec((5u64..7, 0usize..6, -2i32..9), 1..40),
         query in query(),
     ) {
@@ -161,7 +161,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_typed_goes_on_with_what_the_trace_has() {
+fn typed_text_is_completed_with_names_of_trace() {
     let (store, _) = trace();
     let texts = |typed: &str| {
         let help = query_help(&store, typed, Some(typed.len() as u32));

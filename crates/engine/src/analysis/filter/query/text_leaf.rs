@@ -1,7 +1,7 @@
-//! A text anywhere in an event: in the name of its type, in that of its thread, or in its payload.
+//! Search for a text anywhere in an event: in the names of its type and thread, or in its payload.
 //!
-//! What names can decide is decided once a type and once a thread. Of the other rows a payload is decoded only if its
-//! bytes, or the numbers that they stand for, could contain the text.
+//! Names are searched once per type and thread. For other rows, a payload is decoded only if its bytes or numbers could
+//! contain the text.
 
 use super::evaluate::{Bits, Row};
 use super::matcher::{Matcher, full_name};
@@ -13,13 +13,13 @@ use crate::clr::manifest::describe;
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::{Field, FieldType, Value};
 
-/// A text to look for.
+/// A text to find.
 pub(super) struct TextLeaf {
     matcher: Matcher,
     digits: Digits,
-    /// By type: how its payloads are searched.
+    /// By type: how to search its payloads.
     types: Vec<PayloadSearch>,
-    /// By thread: whether its label contains the text.
+    /// By thread: true if its label contains the text.
     threads: Vec<bool>,
     is_any_thread_named: bool,
 }
@@ -28,18 +28,18 @@ pub(super) struct TextLeaf {
 enum PayloadSearch {
     /// The type's name already contains the text.
     NameMatches,
-    /// Its payloads cannot contain it.
+    /// Its payloads can't contain the text.
     Impossible,
-    /// Only payloads whose bytes contain the text are decoded.
+    /// Payloads are decoded if their bytes contain the text.
     IfBytesMatch,
-    /// Only payloads are decoded whose bytes or numbers contain the text.
+    /// Payloads are decoded if their bytes or numbers may contain the text.
     IfBytesOrNumbersMatch,
-    /// All payloads are decoded: words that stand for numbers may contain the text.
+    /// All payloads are decoded, because words for numbers may contain the text.
     Words,
 }
 
 impl TextLeaf {
-    /// Looks for what `matcher` is met by.
+    /// Prepares the search for a matcher.
     pub fn new(store: &Store, matcher: Matcher) -> Self {
         let types = store.types().iter().map(|event_type| payload_search(&matcher, event_type)).collect();
         let threads: Vec<bool> = store
@@ -60,7 +60,7 @@ impl TextLeaf {
         self.types.iter().any(|search| matches!(search, PayloadSearch::IfBytesOrNumbersMatch | PayloadSearch::Words))
     }
 
-    /// Returns the rows that contain the text, of those whose bits are set.
+    /// Returns the rows that contain the text among those whose bits are set.
     pub fn judge(&self, chunk: &EventChunk, within: &[u64]) -> Bits {
         let (mut yes, mut maybe) = (within.to_vec(), vec![0; within.len()]);
         let is_impossible = |event_type: u32| self.search_of(event_type) == PayloadSearch::Impossible;
@@ -139,7 +139,7 @@ fn payload_search(matcher: &Matcher, event_type: &EventType) -> PayloadSearch {
     }
 }
 
-/// Returns whether words that stand for numbers of this field contain the text. Their bytes do not.
+/// Returns whether words for numbers of this field contain the text, which isn't in their bytes.
 fn words_match(needle: &Needle, event_type: &EventType, field: &Field) -> bool {
     let (provider, id) = (&event_type.provider, event_type.record.event_id);
     let words = |number: u64| describe(provider, id, &field.name, &Value::UInt(number, 64));
@@ -150,7 +150,7 @@ fn words_match(needle: &Needle, event_type: &EventType, field: &Field) -> bool {
     matches || inner_fields(&field.field_type).iter().any(|inner| words_match(needle, event_type, inner))
 }
 
-/// The fields inside of a field, or of the elements of one; none if it has none.
+/// Returns the fields inside a field, or inside the elements of an array; empty if there are none.
 pub(super) fn inner_fields(field_type: &FieldType) -> &[Field] {
     match field_type {
         FieldType::Object(fields) => fields,
@@ -209,7 +209,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn finds_what_decoding_every_payload_finds(
+        fn text_search_matches_decoding_every_payload(
             orders in proptest::collection::vec((0usize..8, 0i32..30, 5u64..7), 1..40),
             text in "[ab]{1,3}|[0-9]{1,2}|[bt][AO]|order|main|\u{e9}",
             is_regex in any::<bool>(),

@@ -1,5 +1,4 @@
-//! The trace or the span (of the W3C's trace context) that the payload of an event names: arguments of DiagnosticSource,
-//! fields of loggers.
+//! Conditions on the W3C trace ID or span ID in payloads: arguments of DiagnosticSource, fields of loggers.
 
 use super::evaluate::Row;
 use super::matcher::Matcher;
@@ -13,34 +12,34 @@ use protocol::base::ids::TypeId;
 /// Field names of trace IDs and span IDs.
 const TRACE: [&str; 2] = ["TraceId", "ActivityTraceId"];
 const SPAN: [&str; 2] = ["SpanId", "ActivitySpanId"];
-/// The name of a field with both.
+/// Name of the field with both.
 const WHOLE: &str = "ActivityId";
 
-/// A condition on the trace or the span.
+/// A condition on the trace ID or span ID.
 pub(super) struct TraceContextLeaf {
     matcher: Matcher,
     is_of_trace: bool,
-    /// By type: whether its payloads may name one.
+    /// By type: true if its payloads may contain one.
     types: Vec<bool>,
 }
 
 impl TraceContextLeaf {
-    /// Traces, or else spans, whose ID meets `matcher`.
+    /// Creates a condition on trace IDs, or else span IDs, for a matcher.
     pub fn new(store: &Store, is_of_trace: bool, matcher: Matcher) -> Self {
         Self { matcher, is_of_trace, types: store.types().iter().map(has_trace_context).collect() }
     }
 
-    /// Returns whether no event can meet it.
+    /// Returns whether no event can match.
     pub fn matches_no_type(&self) -> bool {
         !self.types.contains(&true)
     }
 
-    /// Returns whether the payload of such events may name a trace or a span.
+    /// Returns whether the payload of such events may contain a trace ID or span ID.
     pub fn type_can_match(&self, event_type: TypeId) -> bool {
         self.types.get(event_type.index()) == Some(&true)
     }
 
-    /// Returns whether the payload of an event names one that meets the condition.
+    /// Returns whether the payload of an event contains a matching ID.
     pub fn matches_row(&self, row: &Row<'_>) -> bool {
         if !self.type_can_match(row.event_type.id) {
             return false;

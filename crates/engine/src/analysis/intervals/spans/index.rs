@@ -1,4 +1,4 @@
-//! All spans of a trace: starts and stops put together, ordered by what asks for them.
+//! All spans of a trace, with the lookups that queries need.
 
 use super::routes::Routes;
 use crate::analysis::intervals::activity_lanes::activity_lanes;
@@ -16,48 +16,47 @@ use protocol::tables::{SpanRows, span_shade};
 use protocol::timeline::track::TrackKind;
 use std::rc::Rc;
 
-/// Spans of different providers that stand for one request lie within each other, so many at most.
+/// Maximum number of nested spans of different providers that represent one request.
 const REQUEST_LAYERS: usize = 4;
-/// Spans of a trace that are looked at for the one around another.
+/// Maximum number of spans examined for the one around another.
 const MAX_AROUND: usize = 64;
 
-/// A span and where it belongs.
+/// A span with its relations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SpanOf {
-    /// When, where, what.
+    /// Time, thread and name.
     pub interval: Interval,
-    /// Its activity; 0 if it is none.
+    /// Its activity; 0 for none.
     pub activity: ActivityId,
-    /// The trace (of the W3C's trace context) that its start belongs to by its labels: the same number for the same
-    /// trace; 0 for none.
+    /// Number of the trace (W3C trace context) in the labels of its start event; 0 for none.
     pub trace: u32,
-    /// The track of its own on which it is shown, if there is one.
+    /// The separate track that displays it, if any.
     pub track: Option<TrackKind>,
-    /// The span that it is a part of: its position among all. Begins not later than this one.
+    /// Position of its parent, which doesn't begin later than it.
     pub parent: Option<u32>,
 }
 
-/// The ids of a piece of work as the W3C's trace context has them.
+/// W3C trace context IDs of an activity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TraceContextIds {
-    /// Of the trace that it belongs to; zeros if that is not known.
+    /// Trace ID; zeros if unknown.
     pub trace: [u8; 16],
-    /// Its own.
+    /// Its own span ID.
     pub span: u64,
-    /// Of the work that asked for it, maybe in another process; 0 if none is known.
+    /// ID of the parent span, possibly in another process; 0 if unknown.
     pub parent: u64,
-    /// Whether it is known that no other work asked for it.
+    /// True if it is known to have no parent.
     pub is_root: bool,
 }
 
 impl TraceContextIds {
-    /// Both IDs as text.
+    /// Returns both IDs as text.
     pub fn key(&self) -> String {
         format!("{:032x}-{:x}", u128::from_be_bytes(self.trace), self.span)
     }
 }
 
-/// What a search found.
+/// Results of a search.
 pub(crate) struct FoundSpans {
     pub spans: Vec<SpanOf>,
     pub texts: Texts,
@@ -65,14 +64,14 @@ pub(crate) struct FoundSpans {
     pub tasks: TaskIndex,
 }
 
-/// What a wait, a compilation or a span is: where it lies.
+/// The list that contains a wait, compilation or span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// Among [`SpanIndex::spans`].
+    /// [`SpanIndex::spans`].
     Span,
-    /// Among the waits for handles.
+    /// The WaitHandle waits.
     HandleWait,
-    /// Among the intervals of a track that is paired apart.
+    /// The intervals of a track with pairing of its own.
     Track(TrackKind),
 }
 
@@ -84,25 +83,25 @@ pub struct SpanIndex {
     texts: Rc<Strings>,
     /// The spans of each activity, by start.
     by_activity: FastMap<ActivityId, Vec<u32>>,
-    /// By start and by stop event: what begins or ends with it.
+    /// By start or stop event: the interval that it starts or stops.
     by_event: Vec<(EventId, Family, u32)>,
     tracks: FastMap<TrackKind, IntervalSet>,
     threads: FastMap<ThreadId, IntervalSet>,
-    /// By the event that it begins with: the ids of a piece of work.
+    /// By start event: IDs of the activity.
     work_ids: Vec<(EventId, TraceContextIds)>,
-    /// By id: the event that the work begins with.
+    /// By span ID: start event of the activity.
     works: FastMap<u64, EventId>,
-    /// What the task library reports.
+    /// Facts from the task library.
     tasks: TaskIndex,
-    /// Which request is of which route.
+    /// Routes of requests.
     routes: Routes,
 }
 
 impl SpanIndex {
-    /// Orders what a search found, and what other analyses paired.
+    /// Builds the index from the results of a search and the intervals of other analyses.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub(crate) fn new(
         store: &Store,
         source: &dyn ByteSource,
@@ -143,7 +142,7 @@ impl SpanIndex {
         let texts = texts.finish();
         let set = |kind: TrackKind| {
             let of_kind = spans.iter().filter(|span| span.track == Some(kind));
-            // The shade of a track is its own; that of a span distinguishes kinds on a thread.
+            // The shade belongs to a track; for a span, it distinguishes kinds on a thread.
             IntervalSet::sharing(of_kind.map(|span| Interval { shade: 0, ..span.interval }).collect(), &texts).packed()
         };
         let mut tracks: FastMap<TrackKind, IntervalSet> =
@@ -170,32 +169,32 @@ impl SpanIndex {
         })
     }
 
-    /// All spans, by start.
+    /// Returns all spans, by start.
     pub fn spans(&self) -> &[SpanOf] {
         &self.spans
     }
 
-    /// The routes of the requests that the program answers.
+    /// Returns the routes of incoming requests.
     pub(super) fn routes(&self) -> &Routes {
         &self.routes
     }
 
-    /// A text of a span.
+    /// Returns a text of a span.
     pub fn text(&self, position: u32) -> &str {
         self.texts.get(position as usize)
     }
 
-    /// The spans that a track shows; none of a track of another kind.
+    /// Returns the spans of a track; `None` for a track of another kind.
     pub fn track(&self, kind: TrackKind) -> Option<&IntervalSet> {
         self.tracks.get(&kind)
     }
 
-    /// The spans that a thread has all by itself.
+    /// Returns the spans on rows of a thread.
     pub fn thread(&self, thread: ThreadId) -> Option<&IntervalSet> {
         self.threads.get(&thread)
     }
 
-    /// The last span of an activity that is under way at a moment.
+    /// Returns the latest span of an activity that is in progress at a time.
     pub fn of_activity(&self, activity: ActivityId, at: i64) -> Option<u32> {
         let spans = self.by_activity.get(&activity)?;
         let begun =
@@ -204,27 +203,27 @@ impl SpanIndex {
         spans.get(..begun)?.iter().rev().take(REQUEST_LAYERS).find(is_under_way).copied()
     }
 
-    /// The spans of an activity that had begun at a moment, the last first, whether or not they are over by then.
+    /// Returns the spans of an activity that had begun at a time, the latest first, in progress or not.
     pub fn begun_in_activity(&self, activity: ActivityId, at: i64) -> impl Iterator<Item = u32> + '_ {
         let spans = self.by_activity.get(&activity).map_or(&[][..], Vec::as_slice);
         let has_begun = |span: &u32| self.spans.get(*span as usize).is_some_and(|span| span.interval.start <= at);
         spans.get(..spans.partition_point(has_begun)).unwrap_or(&[]).iter().rev().copied()
     }
 
-    /// What begins or ends with an event: where it lies.
+    /// Returns the interval that an event starts or stops.
     pub fn with_event(&self, event: EventId) -> Option<(Family, u32)> {
         let at = self.by_event.partition_point(|entry| entry.0 < event);
         self.by_event.get(at).filter(|entry| entry.0 == event).map(|entry| (entry.1, entry.2))
     }
 
-    /// The ids of the work that begins with an event.
+    /// Returns the trace context IDs of the activity that an event starts.
     pub fn work_of(&self, event: EventId) -> Option<TraceContextIds> {
         let at = self.work_ids.binary_search_by_key(&event, |work| work.0).ok()?;
         self.work_ids.get(at).map(|work| work.1)
     }
 
-    /// The ids by which a span was asked for: its own, else, of a request that was served, those of the activity around it
-    /// or within it that stands for the same request.
+    /// Returns the trace context in which a span was started: its own; else, for an incoming request, that of the
+    /// activity around or within it that represents the same request.
     pub fn incoming_context(&self, at: u32, span: &SpanOf) -> Option<TraceContextIds> {
         let own = self.work_of(span.interval.event);
         if own.is_some() || span.track != Some(TrackKind::IncomingRequests) {
@@ -234,13 +233,14 @@ impl SpanIndex {
         around.find_map(|one| self.work_of(one.interval.event)).or_else(|| self.work_within(at))
     }
 
-    /// The spans that a span is a part of, the nearest first.
+    /// Returns the ancestors of a span, the nearest first.
     pub fn above(&self, span: u32) -> impl Iterator<Item = u32> + '_ {
         let parent = |span: u32| self.spans.get(span as usize)?.parent;
         std::iter::successors(parent(span), move |&above| parent(above))
     }
 
-    /// The ids by which a span asks others: its own, else, of a request that was sent, those of the activity within it.
+    /// Returns the trace context that a span passes on: its own; else, for an outgoing request, that of the activity
+    /// within it.
     pub fn outgoing_context(&self, at: u32, span: &SpanOf) -> Option<TraceContextIds> {
         let own = self.work_of(span.interval.event);
         if own.is_some() || span.track != Some(TrackKind::OutgoingRequests) { own } else { self.work_within(at) }
@@ -250,36 +250,36 @@ impl SpanIndex {
         self.children(at).find_map(|part| self.work_of(part.interval.event))
     }
 
-    /// The events that work asked for by this one begins with.
+    /// Returns the start events of activities whose parent is this span ID.
     pub fn child_span_starts(&self, span: u64) -> impl Iterator<Item = EventId> + '_ {
         self.work_ids.iter().filter(move |(_, ids)| ids.parent == span).map(|(event, _)| *event)
     }
 
-    /// The event that the work with this id begins with.
+    /// Returns the start event of the activity with this span ID.
     pub fn work(&self, span: u64) -> Option<EventId> {
         self.works.get(&span).copied()
     }
 
-    /// Returns what the task library reports.
+    /// Returns the facts from the task library.
     pub fn tasks(&self) -> &TaskIndex {
         &self.tasks
     }
 
-    /// The spans that are a part of one.
+    /// Returns the children of a span.
     pub fn children(&self, span: u32) -> impl Iterator<Item = &SpanOf> + '_ {
         let last = self.spans.get(span as usize).map_or(i64::MIN, |span| span.interval.end);
         let after = self.spans.get(span as usize + 1..).unwrap_or(&[]).iter();
         after.take_while(move |one| one.interval.start <= last).filter(move |one| one.parent == Some(span))
     }
 
-    /// How many rows the spans of each thread need.
+    /// Returns the number of rows that the spans of each thread need.
     pub fn rows(&self) -> SpanRows {
         let mut rows: Vec<(u32, u16)> = self.threads.iter().map(|(thread, set)| (thread.0, set.rows())).collect();
         sort_by_key(&mut rows, |row| row.0);
         SpanRows { thread: rows.iter().map(|row| row.0).collect(), rows: rows.iter().map(|row| row.1).collect() }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let sets = self.tracks.values().chain(self.threads.values());
         let intervals: usize = sets.map(|set| size_of_val(set.intervals())).sum();
@@ -297,7 +297,7 @@ impl SpanIndex {
     }
 }
 
-/// Whether a span begins and ends on one thread, as far as the trace shows it.
+/// Returns whether a span starts and stops on one thread, as far as recorded.
 fn stays_on_thread(interval: &Interval) -> bool {
     !interval.has_unsure_end() && (interval.last_event == NO_EVENT || interval.thread == interval.last_thread)
 }
@@ -315,8 +315,8 @@ fn index_events<'m>(
     }
 }
 
-/// The parent of a span is the one whose activity its start says it is related to, else the nearest above it in the path
-/// of its activity, if it was under way when this one began.
+/// Sets the parents of spans: the span of the related activity in the start event, else the nearest ancestor in the
+/// activity's path that was in progress.
 fn find_parents(store: &Store, spans: &mut [SpanOf]) {
     let mut by_activity: FastMap<ActivityId, u32> = FastMap::default();
     let mut by_path: FastMap<String, u32> = FastMap::default();
@@ -341,9 +341,9 @@ fn find_parents(store: &Store, spans: &mut [SpanOf]) {
     }
 }
 
-/// Puts together what has IDs of work in its payload. A request that several providers report stays on its track once. What
-/// has no activity gets a parent: the same work as reported before, the work that asked for it, else the innermost work of
-/// the same trace around it. Requests that were served begin here, whoever asked for them.
+/// Joins spans that have trace context IDs in their payloads. A request reported by several providers remains on its
+/// track once. A span without an activity gets a parent: the same request as reported earlier, the activity that
+/// started it, else the innermost one of the same trace around it. Incoming requests have no parent.
 fn join_by_work(store: &Store, spans: &mut [SpanOf], work_ids: &[(EventId, TraceContextIds)]) {
     let ids_of: FastMap<EventId, TraceContextIds> = work_ids.iter().copied().collect();
     let mut by_work: FastMap<(ProcessId, [u8; 16], u64), u32> = FastMap::default();
@@ -385,12 +385,12 @@ fn join_by_work(store: &Store, spans: &mut [SpanOf], work_ids: &[(EventId, Trace
     }
 }
 
-/// The paths above a path, nearest first: of "/#7/1/2/" first "/#7/1/", then "/#7/".
+/// Returns the ancestors of a path, nearest first: for "/#7/1/2/" first "/#7/1/", then "/#7/".
 fn above(path: &str) -> impl Iterator<Item = &str> {
     fn shorter(path: &str) -> Option<&str> {
         let inner = path.strip_suffix('/')?;
         let end = inner.rfind(['/', '$'])?;
-        // A number after a dollar sign stands for a slash and more.
+        // A number after a dollar sign includes a slash.
         let end = if inner.as_bytes().get(end) == Some(&b'$') { inner[..end].rfind('/')? } else { end };
         Some(&inner[..=end]).filter(|shorter| shorter.len() > 1)
     }
@@ -402,7 +402,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_paths_above_a_path_are_the_nearest_first() {
+    fn ancestors_of_path_are_nearest_first() {
         assert_eq!(above("/#7/1/2/30/").collect::<Vec<_>>(), ["/#7/1/2/", "/#7/1/", "/#7/"]);
         assert_eq!(above("//1/2/").collect::<Vec<_>>(), ["//1/", "//"]);
         assert_eq!(above("").count(), 0);

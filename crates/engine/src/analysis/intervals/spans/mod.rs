@@ -1,4 +1,4 @@
-//! Spans: start and stop events of any provider, paired.
+//! Spans: paired start and stop events of any provider.
 
 pub mod index;
 pub(crate) mod names;

@@ -1,12 +1,12 @@
-//! What spans are called.
+//! Names of spans.
 
 use super::roles::Naming;
 use nettrace::{Field, Value};
 
-/// Fields of requests, in the order in which they are shown.
+/// Fields of requests, in display order.
 const REQUEST_FIELDS: [&str; 4] = ["method", "host", "path", "pathAndQuery"];
 
-/// The name of a span by the values of the event that it begins with; none if it is called as its group.
+/// Returns the name of a span from its start event's values; `None` if it has the name of its group.
 pub(crate) fn name_of(naming: Naming, base: &str, fields: &[Field], values: &[Value]) -> Option<String> {
     let number = |name: &str| {
         let at = fields.iter().position(|field| field.name.eq_ignore_ascii_case(name))?;
@@ -54,13 +54,13 @@ fn request(fields: &[Field], values: &[Value]) -> String {
     name
 }
 
-/// Of "void Shop.Orders.Place(int32)" the name without parameters and what it returns.
+/// Returns the name in "void Shop.Orders.Place(int32)" without parameters and return type.
 fn short_method(method: &str) -> &str {
     let method = method.split('(').next().unwrap_or(method).trim_end();
     method.rsplit(' ').next().unwrap_or(method)
 }
 
-/// Of "Async: <SendAsync>d__6" the method that was written: "SendAsync".
+/// Returns the method's name in the source for "Async: <SendAsync>d__6": "SendAsync".
 pub(crate) fn async_method(operation: &str) -> String {
     let name = operation.strip_prefix("Async: ").unwrap_or(operation);
     let written = name.rsplit_once('<').and_then(|(_, rest)| rest.split_once('>'));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_what_people_wrote() {
+    fn span_names_match_source_code() {
         let request = [("path", "/orders/7"), ("method", "GET")];
         assert_eq!(named(Naming::Request, &request).as_deref(), Some("GET /orders/7"));
         assert_eq!(named(Naming::Request, &[("version", "1")]), None);

@@ -1,4 +1,4 @@
-//! Which kinds of events are starts and stops, and how those that belong together are recognised (docs/format/runtime-events.md#activities).
+//! Event types that are starts and stops, and the keys that match them (docs/format/runtime-events.md#activities).
 
 use crate::analysis::values::fields::ARGUMENTS;
 use crate::clr::KnownEvent;
@@ -8,52 +8,51 @@ use crate::model::{Edge, EventType, Store};
 use protocol::tables::span_shade;
 use protocol::timeline::track::TrackKind;
 
-/// Fields that name what an event is about, where libraries have one.
+/// Fields with the ID of an event's subject, where libraries have one.
 const KEY_FIELDS: [&str; 2] = ["requestId", "connectionId"];
 
-/// Source of the key that a start and its stop have in common.
+/// Source of the key that matches a start and its stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum KeyFrom {
-    /// The thread: the latest start on it is over first.
+    /// The thread: the latest start on it ends first.
     Thread,
-    /// A number at this position of the payload, in bytes.
+    /// A number at this byte offset of the payload.
     NumberAt(usize),
-    /// The text of this field, else the activity.
+    /// The text of this field, or else the activity.
     Field(usize),
-    /// The IDs in the arguments of DiagnosticSource, else the activity.
+    /// The IDs in the arguments of DiagnosticSource, or else the activity.
     Arguments,
-    /// The activity, else the thread.
+    /// The activity, or else the thread.
     Activity,
 }
 
-/// How a span is called.
+/// Source of a span's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Naming {
-    /// As its group.
     Group,
     /// A request: its method and path.
     Request,
-    /// By the text of this field.
+    /// The text of this field.
     Field(usize),
-    /// A handler of an exception: by its method.
+    /// An exception handler: its method.
     Handler,
-    /// A collection: by its number.
+    /// A GC: its number.
     Gc,
-    /// By the number of its task.
+    /// Its task's ID.
     Task,
-    /// By the async method of its task.
+    /// The async method of its task.
     AsyncMethod,
 }
 
-/// A type of events that are starts or stops.
+/// Role of an event type as a start or stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Role {
-    /// Starts and stops that belong together have the same.
+    /// Starts and stops that belong together have the same group.
     pub group: u32,
     pub is_start: bool,
     pub key: KeyFrom,
     pub naming: Naming,
-    /// Only events with this number at this position of the payload.
+    /// If set, the role applies only to events with this number at this byte offset of the payload.
     pub only: Option<(usize, u32)>,
 }
 
@@ -68,35 +67,36 @@ impl Role {
 /// Spans of one kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Group {
-    /// Who reports it.
+    /// Provider that reports them.
     pub provider: String,
-    /// Its name, without the word that says which end.
+    /// Its name, without the word for start or stop.
     pub base: String,
-    /// The track of its own on which it is shown, if there is one.
+    /// The separate track that displays it, if any.
     pub track: Option<TrackKind>,
     /// One of [`span_shade`].
     pub shade: u8,
-    /// Whether it may belong to an activity that goes from thread to thread.
+    /// True if it may belong to an activity that continues across threads.
     pub is_activity: bool,
-    /// Whether a start without a stop is no span: events of this kind don't always have a stop.
+    /// True to ignore starts without a stop, because such events don't always have one.
     pub drops_open: bool,
-    /// Whether it is asynchronous by nature: without an activity, a stop can be on any thread.
+    /// True for asynchronous spans: without an activity, a stop can be on any thread.
     pub is_async: bool,
 }
 
-/// Providers of a trace that report requests by themselves: others that report the same requests don't count then.
+/// Providers in a trace that report requests of their own. Other providers that report the same requests are then
+/// ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct RequestSources {
-    /// The web server reports the requests that it serves.
+    /// The web server reports incoming requests.
     pub kestrel: bool,
-    /// The web server or its host does.
+    /// The web server or its host reports incoming requests.
     pub served: bool,
-    /// The client reports the requests that it sends.
+    /// The client reports outgoing requests.
     pub sent: bool,
 }
 
 impl RequestSources {
-    /// Looks at the types of events; counters of the same providers are no requests.
+    /// Examines the event types; counters of the same providers aren't requests.
     pub fn new(store: &Store) -> Self {
         let requests = |one: &&EventType| one.count > 0 && base_name(&one.display_name) == "Request";
         let reports = |provider: &str| store.types().iter().filter(requests).any(|one| one.provider == provider);
@@ -105,17 +105,17 @@ impl RequestSources {
     }
 }
 
-/// The roles of all types of a trace.
+/// The roles of all event types of a trace.
 #[derive(Debug)]
 pub(crate) struct Roles {
     of_types: Vec<Option<Role>>,
     groups: Vec<Group>,
-    /// Who reports requests.
+    /// Providers that report requests.
     pub request_sources: RequestSources,
 }
 
 impl Roles {
-    /// Looks at every type once.
+    /// Determines the role of each event type.
     pub fn new(store: &Store) -> Self {
         let mut roles = Self { of_types: Vec::new(), groups: Vec::new(), request_sources: RequestSources::new(store) };
         for event_type in store.types() {
@@ -125,12 +125,11 @@ impl Roles {
         roles
     }
 
-    /// The role of a type.
+    /// Returns the role of a type.
     pub fn of(&self, event_type: usize) -> Option<Role> {
         self.of_types.get(event_type).copied().flatten()
     }
 
-    /// A group.
     pub fn group(&self, group: u32) -> Option<&Group> {
         self.groups.get(group as usize)
     }
@@ -154,7 +153,8 @@ impl Roles {
         }
     }
 
-    /// Starts and stops of the runtime and of the task library. What has a track of its own is paired there.
+    /// Returns the role of an event of the runtime or the task library. Events with a track of their own are paired
+    /// there.
     fn runtime(&mut self, event_type: &EventType) -> Option<Role> {
         use KnownEvent::*;
         const EXECUTION: u32 = 2;
@@ -187,7 +187,7 @@ impl Roles {
         Some(Role { group: self.position(group), is_start, key, naming, only })
     }
 
-    /// Starts and stops of event sources: by opcode, else by name.
+    /// Returns the role of an event of an event source: by opcode, or else by name.
     fn event_source(&mut self, event_type: &EventType) -> Option<Role> {
         let name = event_type.display_name.as_str();
         let is_start = event_type.edge()? == Edge::Start;
@@ -220,8 +220,8 @@ impl Roles {
     }
 }
 
-/// The track on which a provider's starts and stops are shown. What several providers report is shown once: requests as
-/// the server sees them, if it does; what the runtime reports has tracks of its own.
+/// Returns the track that displays a provider's starts and stops. Requests that several providers report are displayed
+/// once, as the server reports them if it does; the runtime's events have tracks of their own.
 fn track_of(event_type: &EventType, request_sources: RequestSources) -> Option<TrackKind> {
     let provider = event_type.provider.as_str();
     let is_request = base_name(&event_type.display_name) == "Request";
@@ -235,7 +235,7 @@ fn track_of(event_type: &EventType, request_sources: RequestSources) -> Option<T
     }
 }
 
-/// The name of an event without the word that says which end it is.
+/// Returns the name of an event without the word for start or stop.
 pub(crate) fn base_name(name: &str) -> &str {
     let name = name.strip_suffix("Start").or_else(|| name.strip_suffix("Stop")).unwrap_or(name);
     name.strip_suffix('/').unwrap_or(name)

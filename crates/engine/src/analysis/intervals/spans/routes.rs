@@ -1,4 +1,4 @@
-//! The routes of the requests that the program answers, and which request an event or a thread belongs to.
+//! Routes of incoming requests, and the request to which an event or a thread belongs.
 
 use super::index::{SpanIndex, SpanOf};
 use protocol::base::hash::FastMap;
@@ -6,9 +6,9 @@ use protocol::base::ids::{ActivityId, ThreadId};
 use protocol::columns::Strings;
 use protocol::timeline::track::TrackKind;
 
-/// Hexadecimal digits from which on a part of a path is taken for the name of one thing.
+/// Minimum number of hexadecimal digits for which a part of a path is an ID.
 const ID_DIGITS: usize = 12;
-/// Spans of one activity, around one span and within it that are looked at, at most.
+/// Maximum number of spans examined of one activity, around one span, and within it.
 const MAX_OF_ACTIVITY: usize = 8;
 const MAX_ABOVE: usize = 32;
 const MAX_WITHIN: usize = 8;
@@ -25,7 +25,7 @@ pub(super) struct Routes {
 }
 
 impl Routes {
-    /// Of the requests among spans, which are ordered by start.
+    /// Collects the requests among spans, which are ordered by start.
     pub fn new(spans: &[SpanOf], texts: &Strings) -> Self {
         let mut routes = Self::default();
         let mut numbers: FastMap<String, u32> = FastMap::default();
@@ -43,7 +43,7 @@ impl Routes {
         routes
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let names: usize = self.names.iter().map(|name| name.len() + size_of::<String>()).sum();
         let requests: usize = self.by_thread.values().map(|of_thread| of_thread.len() * 4).sum();
@@ -52,13 +52,13 @@ impl Routes {
 }
 
 impl SpanIndex {
-    /// What requests of a route are called: "GET /orders/{n}"; empty if there is none of this number.
+    /// Returns the name of a route: "GET /orders/{n}"; empty if the number doesn't exist.
     pub fn route(&self, number: u32) -> &str {
         self.routes().names.get(number as usize).map_or("", String::as_str)
     }
 
-    /// The route of the request in whose activity something happened; without an activity of the request, that of the
-    /// request that the thread began last and that is under way.
+    /// Returns the route of the request around a time in an activity; without a request in the activity, of the
+    /// thread's latest request in progress.
     pub fn route_at(&self, activity: ActivityId, thread: ThreadId, at: i64) -> Option<u32> {
         let of_activity = self.begun_in_activity(activity, at).take(MAX_OF_ACTIVITY).filter(|_| activity.0 != 0);
         let request = of_activity.into_iter().find_map(|span| self.request_of(span, at));
@@ -67,14 +67,14 @@ impl SpanIndex {
         self.routes().of_texts.get(&name).copied()
     }
 
-    /// The request that a span is, is a part of, or stands for.
+    /// Returns the request that a span is, is part of, or represents.
     fn request_of(&self, span: u32, at: i64) -> Option<u32> {
         let is_request = |span: &u32| {
             self.spans().get(*span as usize).is_some_and(|span| span.track == Some(TrackKind::IncomingRequests))
         };
         let above = || std::iter::once(span).chain(self.above(span).take(MAX_ABOVE));
         above().find(is_request).or_else(|| {
-            // Hosts report a request before the server does: its span lies within theirs.
+            // Hosts report a request before the server does: its span is inside theirs.
             let after = self.spans().get(span as usize + 1..)?;
             let last = self.spans().get(span as usize)?.interval.end;
             let begun = (span + 1..).zip(after).take_while(|(_, one)| one.interval.start <= at.min(last));
@@ -86,7 +86,7 @@ impl SpanIndex {
         })
     }
 
-    /// The request that a thread began last, if it is under way.
+    /// Returns the thread's latest request, if in progress.
     fn begun_on(&self, thread: ThreadId, at: i64) -> Option<u32> {
         let requests = self.routes().by_thread.get(&thread)?;
         let interval = |request: u32| self.spans().get(request as usize).map(|span| span.interval);
@@ -96,7 +96,7 @@ impl SpanIndex {
     }
 }
 
-/// "GET /orders/{n}" of "GET /orders/17?full=1".
+/// Returns "GET /orders/{n}" for "GET /orders/17?full=1".
 fn route_name(request: &str) -> String {
     match request.split_once(' ') {
         Some((method, path)) => [method, " ", &route_of(path)].concat(),
@@ -104,8 +104,8 @@ fn route_name(request: &str) -> String {
     }
 }
 
-/// The path without its query, with `{id}` for what looks like an id and `{n}` for numbers: "/orders/17" and "/orders/18"
-/// are one route. Numbers of versions ("/v2/") stay.
+/// Returns the path without its query, with `{id}` for IDs and `{n}` for numbers, so that "/orders/17" and "/orders/18"
+/// are one route. Version numbers ("/v2/") stay.
 pub(crate) fn route_of(path: &str) -> String {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let mut route = String::with_capacity(path.len());
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_names_one_thing_of_many_is_left_out() {
+    fn ids_in_paths_are_replaced() {
         let cases = [
             ("/orders/17?full=1", "/orders/{n}"),
             ("/inventory/item-4", "/inventory/item-{n}"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_one_route_have_one_name() {
+    fn requests_of_same_route_have_same_name() {
         assert_eq!(route_name("GET /orders/17?full=1"), "GET /orders/{n}");
         assert_eq!(route_name("/legacy"), "/legacy");
     }

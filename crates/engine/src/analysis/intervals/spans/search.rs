@@ -1,10 +1,10 @@
-//! Start and Stop events of any provider, put together step by step (docs/format/runtime-events.md#activities).
+//! Pairs start and stop events of any provider, step by step (docs/format/runtime-events.md#activities).
 //!
-//! A stop ends a start of its own kind: the one with the same value in the field that names it (a request, a connection,
-//! a task, a GC) or with the same IDs in the arguments of DiagnosticSource, else with the same activity, else with an activity
-//! below the stop's (the tracker has already left it), else with the same labels of trace and span, else the latest on the same
-//! thread. What stays alone is open-ended, unless its stop says how long it took. Requests without any of these can end on any
-//! thread: where they overlap, which stop ends which isn't known.
+//! A stop ends a start of its own group: the one with the same value in the key field (a request, a connection, a task,
+//! a GC) or with the same IDs in the arguments of DiagnosticSource; else with the same activity; else with an activity
+//! below the stop's (the tracker has already left it); else with the same trace and span labels; else the latest on the
+//! same thread. Events without a counterpart are open-ended, unless the stop has a duration. Requests without any of
+//! these keys can end on any thread: where they overlap, stops can't be assigned.
 
 use super::index::{FoundSpans, SpanIndex, SpanOf, TraceContextIds};
 use super::names::name_of;
@@ -28,24 +28,24 @@ use protocol::base::ids::{ActivityId, EventId, ProcessId, ThreadId};
 use protocol::timeline::track::TrackKind;
 use std::collections::BTreeMap;
 
-/// What a start and its stop have in common.
+/// Key that matches a start and its stop.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Key {
     Text(u32, ProcessId, String),
     Number(u32, ProcessId, u32),
     Activity(u32, ActivityId),
-    /// Of an event without an activity: its trace and its span.
+    /// Trace and span labels, for an event without an activity.
     Work(u32, [u8; 16], u64),
     Thread(u32, ThreadId),
 }
 
-/// The trace and the span that an event belongs to by its labels.
+/// Returns the key from an event's trace and span labels.
 fn work_key(store: &Store, group: u32, event: EventId) -> Option<Key> {
     let labels = store.labels(event)?;
     Some(Key::Work(group, labels.trace_id?, labels.span_id?))
 }
 
-/// What an event has in common with the other end of its work, if only its header shows it.
+/// Returns the key from an event's header.
 fn key_of_activity(store: &Store, group: u32, activity: ActivityId, end: End) -> Key {
     match activity.0 {
         0 => work_key(store, group, end.event).unwrap_or(Key::Thread(group, end.thread)),
@@ -53,7 +53,7 @@ fn key_of_activity(store: &Store, group: u32, activity: ActivityId, end: End) ->
     }
 }
 
-/// Numbers traces by the labels of events, from 1.
+/// Numbers of traces by trace ID in labels, from 1.
 #[derive(Default)]
 struct Traces(FastMap<[u8; 16], u32>);
 
@@ -68,37 +68,37 @@ impl Traces {
     }
 }
 
-/// Looks for spans, step by step.
+/// Searches for spans, step by step.
 #[derive(Debug)]
 pub struct SpanSearch {
     walk: PayloadScan,
     pairing: Pairing,
 }
 
-/// Puts starts and stops together.
+/// Pairs starts and stops.
 #[derive(Debug)]
 struct Pairing {
     roles: Roles,
     pairs: Pairs<Key>,
-    /// Asynchronous work without an activity.
+    /// Asynchronous spans without an activity.
     unkeyed: Unkeyed,
-    /// Activities of open starts by group and path: a stop may carry an activity above.
+    /// Activities of open starts by group and path: a stop may have an ancestor's activity.
     below: BTreeMap<(u32, String), Vec<ActivityId>>,
     texts: Texts,
-    /// Names of spans by their first event, where it has a name of its own.
+    /// Names of spans by start event, if they have one of their own.
     names: FastMap<EventId, u32>,
     work_ids: Vec<(EventId, TraceContextIds)>,
-    /// Tracks of their own, by first event, where the payload says which.
+    /// Separate tracks by start event, if the payload determines them.
     tracks: FastMap<EventId, TrackKind>,
     tasks: TaskIndex,
     /// Names of async methods by task.
     methods: FastMap<(ProcessId, u32), u32>,
-    /// By task: the group, the thread and the start of the latest piece of its async method.
+    /// By task: group, thread and start of the latest section of its async method.
     pieces: FastMap<(ProcessId, u32), (u32, ThreadId, EventId)>,
 }
 
 impl SpanSearch {
-    /// Nothing read yet.
+    /// Returns a search that has read nothing.
     pub fn new(store: &Store) -> Self {
         let roles = Roles::new(store);
         let role = |one: &EventType| roles.of(one.id.index());
@@ -122,19 +122,19 @@ impl SpanSearch {
         Self { walk, pairing }
     }
 
-    /// Reads on. What a source has to fetch first is waited for, if `may_wait`.
+    /// Continues to read. Waits for bytes that a source has to fetch if `may_wait`.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { walk, pairing } = self;
         walk.step(store, source, may_wait, |chunk, row, payload| pairing.take(store, chunk, row, payload))
     }
 
-    /// Everything that was found, with what other analyses paired.
+    /// Returns all spans, with the intervals of other analyses.
     ///
     /// # Errors
-    /// If a payload cannot be read from the file.
+    /// If a payload can't be read from the file.
     pub fn finish(
         self,
         store: &Store,
@@ -250,7 +250,7 @@ impl Pairing {
         }
     }
 
-    /// An event of DiagnosticSource: its arguments say what it is about, and may say how long that took.
+    /// Reads an event of DiagnosticSource, whose arguments have its key and possibly its duration.
     fn take_work(
         &mut self,
         store: &Store,
@@ -283,15 +283,16 @@ impl Pairing {
         }
     }
 
-    /// A method goes on only after its piece before has ended, wherever that was. One that is still open has lost its end,
-    /// which must not be taken from another piece of its thread: ends do not say whose they are.
+    /// Starts a section of an async method. A method continues only after its previous section has ended, on any
+    /// thread. If that section is still open, its end was lost and must not be taken from another section of its
+    /// thread, because ends don't name their section.
     fn begin_section(&mut self, task: (ProcessId, u32), group: u32, end: End) {
         if let Some((group, thread, start)) = self.pieces.insert(task, (group, end.thread, end.event)) {
             self.pairs.forget(&Key::Thread(group, thread), start);
         }
     }
 
-    /// Gives a start a name of its own, if its kind has some.
+    /// Sets the name of a start, if spans of its group have names.
     fn name(
         &mut self,
         store: &Store,
@@ -327,7 +328,7 @@ impl Pairing {
         self.pairs.stop(&key, end, 0);
     }
 
-    /// The key of the start that a stop with this key ends; that of a start as it is.
+    /// Returns the key of the start that a stop with this key ends, or the key of a start unchanged.
     fn key_of_start(&mut self, store: &Store, role: Role, key: Key) -> Key {
         match key {
             Key::Activity(group, activity) if !role.is_start => {
@@ -338,7 +339,7 @@ impl Pairing {
         }
     }
 
-    /// The activity of the open start that a stop in `activity` ends: the same, else the last one below it.
+    /// Returns the activity of the open start that a stop in `activity` ends: the same, or else the latest descendant.
     fn open_activity(&mut self, group: u32, path: &str, activity: ActivityId) -> Option<ActivityId> {
         let own = (group, path.to_owned());
         if let Some(open) = self.below.get_mut(&own)
@@ -353,7 +354,7 @@ impl Pairing {
         if path.is_empty() {
             return None;
         }
-        // Paths below it begin with it, and end in a slash themselves.
+        // Paths of descendants begin with this path, and end with a slash.
         let mut beneath = self.below.range_mut(own..(group, format!("{path}\u{7f}")));
         let (key, open) = beneath.next_back()?;
         let (key, found, is_last) = (key.clone(), open.pop(), open.is_empty());

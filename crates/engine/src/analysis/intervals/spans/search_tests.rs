@@ -1,4 +1,4 @@
-//! Sections of async methods on threads, when the file lacks the end of one.
+//! Tests sections of async methods whose end is missing in the file.
 
 use super::index::SpanIndex;
 use super::search::SpanSearch;
@@ -12,14 +12,14 @@ const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 /// `CausalitySynchronousWork.Execution`.
 const EXECUTION: u32 = 2;
 
-/// The beginning of a piece of a task's method, or the end of a piece.
+/// Start of a section of a task's method, or end of a section.
 enum Piece {
     Begin(u32),
     End,
 }
 use Piece::{Begin, End};
 
-/// The spans of what happens at these nanoseconds on these threads: start, end.
+/// Returns the spans (start, end) of sections at these nanoseconds on these threads.
 fn spans_of(happenings: &[(i64, u64, Piece)]) -> Vec<(i64, i64)> {
     let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
     let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
@@ -48,23 +48,23 @@ fn spans_of(happenings: &[(i64, u64, Piece)]) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn pieces_lie_within_each_other() {
+fn sections_are_nested() {
     let spans =
         spans_of(&[(10, 1, Begin(7)), (11, 1, Begin(8)), (12, 2, Begin(9)), (13, 1, End), (14, 1, End), (15, 2, End)]);
     assert_eq!(spans, [(10, 14), (11, 13), (12, 15)]);
 }
 
-/// A method goes on only after the piece before has ended: a task that begins a piece while another one of it is open lost
-/// the end of that one, and of everything that was called from it.
+/// A method continues only after its previous section has ended. If a task starts a section while another one is open,
+/// the end of that one was lost, as were those of sections nested in it.
 #[test]
-fn the_end_of_another_piece_does_not_end_one_whose_own_end_is_missing() {
-    // The ends of 7, and of 8 within it, are missing; 7 goes on elsewhere; the end at 40 is that of nothing known.
+fn section_without_end_is_not_ended_by_another_end() {
+    // The ends of 7, and of 8 within it, are missing; 7 continues elsewhere; the end at 40 belongs to nothing known.
     let spans = spans_of(&[(10, 1, Begin(7)), (11, 1, Begin(8)), (20, 2, Begin(7)), (30, 2, End), (40, 1, End)]);
     assert_eq!(spans, [(20, 30)]);
-    // The same on one thread, where the outer piece of 6 is still under way.
+    // The same on one thread, where the outer section of 6 is still in progress.
     let spans = spans_of(&[(5, 1, Begin(6)), (10, 1, Begin(7)), (20, 1, Begin(7)), (30, 1, End), (40, 1, End)]);
     assert_eq!(spans, [(5, 40), (20, 30)]);
-    // Nothing is missing when a task goes on after an end.
+    // Nothing is missing if a task continues after an end.
     let spans =
         spans_of(&[(10, 1, Begin(7)), (15, 1, End), (20, 1, Begin(8)), (21, 2, Begin(7)), (25, 2, End), (30, 1, End)]);
     assert_eq!(spans, [(10, 15), (20, 30), (21, 25)]);

@@ -1,17 +1,18 @@
-//! Starts and stops of asynchronous work without activity IDs: a stop can be on any thread, and doesn't say what it ends.
+//! Starts and stops of asynchronous spans without activity IDs: a stop can be on any thread, and doesn't identify its
+//! start.
 
 use crate::analysis::intervals::pairs::End;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, ThreadId};
 
-/// Result for one of a group of starts and stops that overlap, in their order.
+/// Result for one of the overlapping starts and stops of a group, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
-    /// A start, to be paired by its thread.
+    /// A start, to be paired by thread.
     Start(End),
     /// The stop of the latest start on this thread.
     Stop(ThreadId, End),
-    /// A start that has ended at this time at the latest, if it has; which stop is its own isn't known.
+    /// A start that ended at this time at the latest, if it did; its stop can't be identified.
     Unsure(End, Option<i64>),
 }
 
@@ -21,18 +22,18 @@ struct Overlap {
     ends: Vec<(bool, End)>,
     open: usize,
     open_on_thread: FastMap<ThreadId, usize>,
-    /// Whether a stop came on a thread without an open start: threads don't show what belongs together.
+    /// True if a stop came on a thread without an open start, so threads can't be used for pairing.
     changes_threads: bool,
 }
 
-/// The starts and stops without an activity, by group and process.
+/// Starts and stops without an activity, by group and process.
 #[derive(Debug, Default)]
 pub(super) struct Unkeyed {
     overlaps: FastMap<(u32, ProcessId), Overlap>,
 }
 
 impl Unkeyed {
-    /// Takes a start.
+    /// Adds a start.
     pub fn start(&mut self, group: u32, process: ProcessId, end: End) {
         let overlap = self.overlaps.entry((group, process)).or_default();
         overlap.ends.push((true, end));
@@ -40,7 +41,7 @@ impl Unkeyed {
         *overlap.open_on_thread.entry(end.thread).or_default() += 1;
     }
 
-    /// Takes a stop. Returns what is known when nothing is open anymore; a stop of nothing that is open stays alone.
+    /// Adds a stop. Returns the results once nothing is open anymore; a stop without an open start stays alone.
     pub fn stop(&mut self, group: u32, process: ProcessId, end: End) -> Vec<Outcome> {
         let Some(overlap) = self.overlaps.get_mut(&(group, process)) else {
             return vec![Outcome::Stop(end.thread, end)];
@@ -57,7 +58,7 @@ impl Unkeyed {
         self.overlaps.remove(&(group, process)).map_or_else(Vec::new, Overlap::outcomes)
     }
 
-    /// Returns the results of those that are still open, with their groups.
+    /// Returns the results for open starts, with their groups.
     pub fn finish(self) -> impl Iterator<Item = (u32, Outcome)> {
         let of = |((group, _), overlap): ((u32, ProcessId), Overlap)| {
             overlap.outcomes().into_iter().map(move |outcome| (group, outcome))
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
     use protocol::base::ids::EventId;
 
-    /// Returns the results of starts (+) and stops (-) on these threads, one every nanosecond.
+    /// Returns the results of starts (+) and stops (-) on these threads, one per nanosecond.
     fn outcomes(ends: &[i64]) -> Vec<Outcome> {
         let (mut unkeyed, mut found) = (Unkeyed::default(), Vec::new());
         for (at, &thread) in (0u32..).zip(ends) {

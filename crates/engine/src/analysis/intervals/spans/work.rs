@@ -1,7 +1,7 @@
-//! What DiagnosticSource says of a piece of work: its IDs, its duration, what it is (docs/format/runtime-events.md#activities).
+//! Activities reported through DiagnosticSource: IDs, duration and name (docs/format/runtime-events.md#activities).
 //!
-//! Everything is in the arguments of the event, as names and texts. An activity has other names in each way of recording:
-//! `SpanId` where an `ActivitySource` is asked for, `ActivitySpanId` or only the whole `ActivityId` where a listener is.
+//! All of these are in the arguments of the event, as names and texts. The names depend on how the activity is
+//! recorded: `SpanId` for an `ActivitySource`, `ActivitySpanId` or only the whole `ActivityId` for a listener.
 
 use super::index::TraceContextIds;
 use super::roles::RequestSources;
@@ -9,24 +9,24 @@ use crate::analysis::values::fields::arguments;
 use nettrace::{Field, Value};
 use protocol::timeline::track::TrackKind;
 
-/// Nanoseconds of a tick of `TimeSpan`.
+/// Nanoseconds per tick of `TimeSpan`.
 const TICK_NANOS: i64 = 100;
-/// Requests as listeners of the server and of the client call them.
+/// Names of requests for listeners of the server and of the client.
 const SERVED: [&str; 2] = ["Microsoft.AspNetCore.Hosting.HttpRequestIn", "Microsoft.AspNetCore.Hosting.BeginRequest"];
 const SENT: [&str; 2] = ["System.Net.Http.HttpRequestOut", "System.Net.Http.Desktop.HttpRequestOut"];
 
-/// Work that an event begins or ends.
+/// The activity that an event starts or stops.
 #[derive(Debug, Default)]
 pub(crate) struct Work<'v> {
-    /// Key that only the start and the stop of this work have in common.
+    /// Key that matches the start and the stop of this activity.
     pub key: Option<String>,
-    /// Its IDs as the W3C's trace context has them.
+    /// W3C trace context IDs.
     pub ids: Option<TraceContextIds>,
-    /// Nanoseconds, if it is over.
+    /// Nanoseconds, if it has ended.
     pub duration: Option<i64>,
-    /// Its name, without the word that says which end.
+    /// Its name, without the word for start or stop.
     name: &'v str,
-    /// The method and the target of a request.
+    /// Method and target of a request.
     method: &'v str,
     target: &'v str,
 }
@@ -61,7 +61,7 @@ impl<'v> Work<'v> {
         Self { key, ids, duration, name, method: find(&["Method"]), target: find(&["RequestUri", "Path"]) }
     }
 
-    /// The track of requests on which it is shown, if nobody else reports the same request.
+    /// Returns the request track that displays it, if no other provider reports the same request.
     pub fn track(&self, sources: RequestSources) -> Option<TrackKind> {
         match self.name {
             name if SERVED.contains(&name) => (!sources.served).then_some(TrackKind::IncomingRequests),
@@ -70,7 +70,7 @@ impl<'v> Work<'v> {
         }
     }
 
-    /// Returns its name; a request on a track of its own is called by method and target.
+    /// Returns its name; for a request on a separate track, method and target.
     pub fn name(&self, track: Option<TrackKind>) -> Option<String> {
         match track {
             Some(_) if !self.target.is_empty() => Some([self.method, self.target].join(" ").trim_start().to_owned()),
@@ -79,7 +79,7 @@ impl<'v> Work<'v> {
     }
 }
 
-/// The trace and the span of "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", as texts.
+/// Returns the trace ID and span ID in "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", as texts.
 pub(crate) fn w3c_parts(id: &str) -> Option<(&str, &str)> {
     let mut parts = id.split('-');
     let (version, trace, span) = (parts.next()?, parts.next()?, parts.next()?);
@@ -122,12 +122,12 @@ mod tests {
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
     #[test]
-    fn ids_are_the_same_however_they_are_recorded() {
+    fn ids_are_equal_in_every_recording_format() {
         let id = format!("00-{TRACE}-00f067aa0ba902b7-01");
         let of_listener = with_work(&[("ActivityId", &id)], |work| (work.key.clone(), work.ids));
         let pairs = [("SpanId", "00f067aa0ba902b7"), ("TraceId", TRACE)];
         assert_eq!(with_work(&pairs, |work| (work.key.clone(), work.ids)), of_listener);
-        // Whether a span is recorded may be decided late: the last part may change.
+        // The decision to record a span may be late, which changes the last part.
         let later = format!("00-{TRACE}-00f067aa0ba902b7-00");
         assert_eq!(with_work(&[("ActivityId", &later)], |work| work.key.clone()), of_listener.0);
         let ids = of_listener.1.expect("IDs");
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_on_tracks_unless_others_report_them() {
+    fn requests_are_on_tracks_unless_reported_by_other_provider() {
         let sources = |served, sent| RequestSources { served, sent, ..RequestSources::default() };
         let pairs = [("RequestUri", "https://pay.example/charge"), ("Method", "POST")];
         with_work(&pairs, |work| {

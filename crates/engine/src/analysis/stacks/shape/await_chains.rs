@@ -1,7 +1,7 @@
-//! Async methods that start one another, and that go on after one another, as one chain without what the runtime does between.
+//! Async methods that start or continue one another, as one chain without runtime frames in between.
 //!
-//! An async method is two functions: one that the program calls, and the state machine that it starts. Here both are one
-//! frame. Where the end of one method lets the one go on that awaited it, on the same stack, a link stands between them.
+//! An async method consists of two functions: the one that the app calls, and the state machine that it starts. Here
+//! both become one frame. If the end of a method lets its awaiter continue on the same stack, a link separates them.
 
 use super::TransformedCallPaths;
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
@@ -10,33 +10,33 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, FunctionId};
 
-/// Between an async method that ended and the one that awaited it.
+/// Link between an async method that ended and the one that awaited it.
 const AWAITED_BY: &str = "(awaited by)";
 
-/// Part that a frame has in running an async method.
+/// Role of a frame in running an async method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
-    /// Nothing.
+    /// No role.
     None,
     /// The runtime starts a state machine.
     Starts,
-    /// The runtime ends a state machine, or lets another one go on.
+    /// The runtime completes a state machine, or continues another one.
     Resumes,
     /// A state machine.
     Machine,
 }
 
-/// How paths lead from one async method to the next.
+/// Paths from one async method to the next.
 struct Way {
-    /// The nearest caller that is no work of the runtime between two async methods.
+    /// By node: nearest caller that isn't runtime code between two async methods.
     from: Vec<CallNodeId>,
-    /// Whether something was ended on the way.
+    /// By node: true if a method was completed on the way.
     is_resumed: Vec<bool>,
-    /// Whether it is such work on the way to a state machine.
+    /// By node: true for such runtime code on the way to a state machine.
     is_between: Vec<bool>,
 }
 
-/// Puts the async methods of these paths into chains.
+/// Joins the async methods of these paths into chains.
 pub(crate) fn chained(store: &Store, nodes: &CallNodes, frames: &mut Frames) -> TransformedCallPaths {
     let parts: Vec<Part> = (0..store.functions().len() as u32).map(|id| part(store, FunctionId(id))).collect();
     let part = |node: CallNodeId| nodes.function(node).and_then(|frame| parts.get(frame.index())).copied();
@@ -76,7 +76,7 @@ fn way(nodes: &CallNodes, part: &dyn Fn(CallNodeId) -> Part) -> Way {
         let caller = nodes.parent(node);
         let is_on_the_way = is_work(caller);
         from[node.index()] = if is_on_the_way { from[caller.index()] } else { caller };
-        // What a caller ended was ended for what it calls, too.
+        // A method completed by a caller was also completed for its callees.
         is_resumed[node.index()] = is_on_the_way && (part(caller) == Part::Resumes || is_resumed[caller.index()]);
     }
     let mut is_between = vec![false; nodes.len()];
@@ -89,7 +89,7 @@ fn way(nodes: &CallNodes, part: &dyn Fn(CallNodeId) -> Part) -> Way {
     Way { from, is_resumed, is_between }
 }
 
-/// The state machines that functions start which are called like them.
+/// Returns, by function, the state machine that it starts and that has its name.
 fn machines_of(
     store: &Store,
     nodes: &CallNodes,
@@ -117,12 +117,12 @@ fn part(store: &Store, function: FunctionId) -> Part {
     part_of(store.strings().get(found.raw_name))
 }
 
-/// Returns the part of a function, by its raw name `module!Namespace.Type.Method(signature)`.
+/// Returns the role of a function by its raw name `module!Namespace.Type.Method(signature)`.
 fn part_of(raw_name: &str) -> Part {
     let class = class(raw_name);
     let path = raw_name.split_once('!').map_or("", |(_, path)| path);
     let method = path.get(class.len() + 1..).unwrap_or_default().split('(').next().unwrap_or_default();
-    // What stands in brackets are arguments: the box of a state machine names it there.
+    // Text in brackets is an argument, where the box of a state machine has its name.
     let last_type = class.split('[').next().and_then(|class| class.rsplit_once('+')).map(|(_, last)| last);
     if method == "MoveNext" && last_type.is_some_and(is_state_machine) {
         return Part::Machine;
@@ -153,8 +153,8 @@ fn part_of(raw_name: &str) -> Part {
     Part::None
 }
 
-/// Returns whether a compiler calls the state machine of an async method (or of an iterator) so: `<LoadAsync>d__5`,
-/// `<<Main>b__0>d`, `<Load>c__async0`.
+/// Returns whether a name is that of a compiler-generated state machine of an async method or iterator:
+/// `<LoadAsync>d__5`, `<<Main>b__0>d`, `<Load>c__async0`.
 fn is_state_machine(name: &str) -> bool {
     let Some((_, rest)) = name.rsplit_once('>').filter(|_| name.starts_with('<')) else { return false };
     let rest = rest.split('`').next().unwrap_or_default();

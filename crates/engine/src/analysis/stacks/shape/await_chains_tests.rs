@@ -1,4 +1,4 @@
-//! The chains of hand-written stacks.
+//! Tests chains of async methods with hand-written stacks.
 
 use super::*;
 use crate::analysis::stacks::tree_query::call_nodes;
@@ -35,14 +35,14 @@ fn chain(stack: &[u64]) -> String {
 }
 
 #[test]
-fn what_starts_a_state_machine_is_the_state_machine() {
+fn starter_and_state_machine_are_one_frame() {
     assert_eq!(chain(&[1, 2, 3, 4]), "Shop.Store.Load (async)");
     assert_eq!(chain(&[1, 2, 3, 4, 9]), "Shop.Store.Load (async) > System.Threading.ThreadPoolWorkQueue.Dispatch()");
     assert_eq!(chain(&[1, 2, 3, 5]), "Shop.Store.Load() > Shop.Store.Query (async)", "they are called differently");
 }
 
 #[test]
-fn what_goes_on_is_linked_to_what_it_awaited() {
+fn continuation_is_linked_to_awaited_method() {
     assert_eq!(
         chain(&[9, 8, 5, 6, 7, 8, 4]),
         "System.Threading.ThreadPoolWorkQueue.Dispatch() > Shop.Store.Query (async) > (awaited by) > Shop.Store.Load (async)"
@@ -50,7 +50,7 @@ fn what_goes_on_is_linked_to_what_it_awaited() {
 }
 
 #[test]
-fn work_of_the_runtime_that_leads_to_nothing_async_stays() {
+fn runtime_frames_without_async_callee_stay() {
     assert!(
         chain(&[4, 6, 7]).ends_with("SetResult() > System.Threading.Tasks.Task<int>.TrySetResult()"),
         "{}",
@@ -60,7 +60,7 @@ fn work_of_the_runtime_that_leads_to_nothing_async_stays() {
 }
 
 #[test]
-fn compilers_call_state_machines_so() {
+fn state_machine_names_are_recognized() {
     let raw = |class: &str| part_of(&format!("Shop!{class}.MoveNext()"));
     for class in
         ["Shop.A+<Load>d__5", "Shop.A+<>c+<<Main>b__0_4>d", "P+<Order>c__async0", "K+<Run>d__2`1[System.__Canon]"]
@@ -79,7 +79,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_stack_is_lost_and_none_grows_by_more_than_its_links(
+    fn chained_stacks_keep_weight_and_grow_only_by_links(
         stacks in proptest::collection::vec(proptest::collection::vec(1u64..=9, 1..9), 1..12),
     ) {
         let stacks: Vec<&[u64]> = stacks.iter().map(Vec::as_slice).collect();
@@ -94,7 +94,7 @@ proptest! {
             prop_assert!(place.is_some());
             let path: Vec<CallNodeId> = place.into_iter().flat_map(|place| shaped.nodes().path(place)).collect();
             let links = path.iter().filter(|node| is_link(node)).count();
-            // A link takes the place of at least one frame of the runtime.
+            // A link replaces at least one frame of the runtime.
             prop_assert!(path.len() <= nodes.path(node).count(), "{} frames, {links} of them links", path.len());
         }
     }

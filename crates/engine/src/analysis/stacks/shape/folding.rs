@@ -1,11 +1,11 @@
-//! Just my code, and what is one frame.
+//! Just My Code, and folding of groups of frames.
 //!
-//! .NET's own frames (and the operating system's) are many and say little of the program. Of those that the program's code
-//! calls, the one that it calls stands for all that follows up to the program's code; those before the program's first frame
-//! are one frame a family. A family can be shown all the same: its frames then count as the program's.
+//! Frames of .NET and of the operating system are many and say little about the app. Of framework code called by the
+//! app, the first frame represents all that follow up to the app's next code. Framework code before the app's first
+//! frame becomes one frame per family. Users can show a family; its frames then count as the app's.
 //!
-//! What is spent deeper in folded code has a frame of its own below the one that stands for it: what the thread does there,
-//! where that is known. So no frame has time of its own that it didn't spend itself.
+//! Time spent deeper in folded code has a frame of its own below the representing one: the thread's activity there, if
+//! known. So no frame gets exclusive time that it didn't spend itself.
 
 use super::patterns::StackPatterns;
 use super::{TransformedCallPaths, TransformedNode, step};
@@ -20,54 +20,54 @@ use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::shape::{FrameName, Grouping, Shape};
 use protocol::tables::frame_flag::{DOING, NAMELESS};
 
-/// What a pattern says of a frame.
+/// Effect of patterns on a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
-    /// Nothing.
+    /// No effect.
     None,
-    /// It becomes a part of its caller.
+    /// Merges the frame into its caller.
     Fold,
-    /// It is shown as its group.
+    /// Displays its group instead.
     Group,
-    /// It is in the group of this number, whose entries are shown.
+    /// Belongs to the group with this number, whose entries are shown.
     Entry(u32),
 }
 
-/// What is known of a frame.
+/// Folding properties of a frame.
 #[derive(Clone, Copy)]
 struct Folding {
-    /// What a pattern says of it.
+    /// Effect of patterns.
     rule: Rule,
-    /// What it is shown as.
+    /// The displayed frame.
     frame: FunctionId,
-    /// If it is .NET's own and not shown all the same: the group of its family.
+    /// Group of its family, if it is framework code that isn't shown.
     family: Option<FunctionId>,
-    /// Whether that family is at home above the base library: it takes over from it.
+    /// True if this family is above the base library and takes precedence over it.
     is_library: bool,
-    /// Whether threads begin in it: any other frame takes over from it.
+    /// True if threads begin in it; any other frame takes precedence over it.
     is_start: bool,
-    /// Whether it is .NET's or the system's, shown or not.
+    /// True for framework or system code, shown or not.
     is_framework: bool,
-    /// Whether it and the framework code below it count for its caller: a poll for the GC, or spinning.
+    /// True if it and the framework code below count for its caller: a poll for the GC, or spinning.
     is_poll: bool,
 }
 
-/// What a frame is to those below it.
+/// Position of a frame relative to the app's code, for the frames below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
-    /// Nothing was called yet but roots and links.
+    /// Only roots and links were called so far.
     Outside,
-    /// The program's code.
+    /// The app's code.
     Mine,
-    /// The framework code that the program called.
+    /// Framework code called by the app.
     Entry,
-    /// Framework code that this called; its frame says so.
+    /// Framework code called by [`Self::Entry`] code; it has a frame for the thread's activity.
     Below,
-    /// Before the program's first frame: where threads begin, in the base library, or in another family.
+    /// Framework code before the app's first frame: thread start, base library, or another family.
     Start,
     Base,
     Library,
-    /// In the group of a number whose entries are shown.
+    /// In the group with a number, whose entries are shown.
     Entered,
 }
 
@@ -76,15 +76,15 @@ impl Place {
         [Self::Outside, Self::Mine, Self::Entry, Self::Below, Self::Start, Self::Base, Self::Library, Self::Entered];
 }
 
-/// What has to be known below a frame.
+/// State for the frames below a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Above {
     place: Place,
-    /// Whether a poll was called last.
+    /// True if a poll was called last.
     polls: bool,
-    /// How many frames the family before the program's first frame has so far; at most `u16::MAX`.
+    /// Number of frames so far in the family before the app's first frame; at most `u16::MAX`.
     frames: u16,
-    /// The group that was entered.
+    /// The entered group.
     group: u32,
 }
 
@@ -99,7 +99,7 @@ impl Above {
         Self { frames, ..Self::at(place) }
     }
 
-    /// Whether one of .NET's families was called before any of the program's code.
+    /// Returns whether a family of .NET was called before any of the app's code.
     fn is_family(self) -> bool {
         matches!(self.place, Place::Start | Place::Base | Place::Library)
     }
@@ -118,10 +118,10 @@ impl Above {
     }
 }
 
-/// What is spent deeper in folded code, where nothing better is known of it.
+/// Frame for time spent deeper in folded code whose activity is unknown.
 const BELOW: &str = "in .NET below";
 
-/// Folds the paths of a trace as a shape says.
+/// Folds the paths of a trace according to a shape.
 pub(crate) fn fold(
     store: &Store,
     nodes: &CallNodes,
@@ -142,16 +142,16 @@ pub(crate) fn fold(
     folded(nodes, &of, &|frame| frames.flags(frame))
 }
 
-/// What paths are folded by.
+/// Parameters of folding.
 struct Folded<'f> {
     foldings: &'f [Folding],
-    /// The frame of what is spent deeper in folded code.
+    /// Frame of time spent deeper in folded code.
     below: FunctionId,
-    /// Whether a frame that its caller is shown as, too, is that frame.
+    /// True to merge a frame into a caller with the same displayed frame.
     is_grouped: bool,
 }
 
-/// Folds paths of frames of which this is known. `flags` are those of frames that are no functions.
+/// Folds paths of frames with these properties. `flags` returns the flags of frames that aren't functions.
 fn folded(nodes: &CallNodes, of: &Folded<'_>, flags: &dyn Fn(FunctionId) -> u8) -> TransformedCallPaths {
     let shown = |builder: &mut CallNodeBuilder, at: CallNodeId, frame: FunctionId| {
         let is_same = of.is_grouped && builder.function(at) == Some(frame);
@@ -161,16 +161,16 @@ fn folded(nodes: &CallNodes, of: &Folded<'_>, flags: &dyn Fn(FunctionId) -> u8) 
     let mut folded = step(nodes, Above::OUTSIDE.packed(), &mut |builder, frame, caller| {
         let above = Above::unpacked(caller.state);
         let to = |at: CallNodeId, above: Above| TransformedNode { at, state: above.packed() };
-        // What code folded below a frame calls stands beside it.
+        // Callees of code folded below a frame are placed beside it.
         let at = if above.place == Place::Below { builder.parent(caller.at) } else { caller.at };
         let Some(&Folding { rule, frame, family, is_library, is_start, is_framework, is_poll }) =
             of.foldings.get(frame.index())
         else {
             let is_unresolved = builder.function(caller.at).is_some_and(|caller| flags(caller) & NAMELESS != 0);
             return match (flags(frame) & DOING != 0, above.place) {
-                // What stacks begin with is not folded.
+                // Roots of stacks aren't folded.
                 (false, _) => to(builder.child(caller.at, frame), Above::OUTSIDE),
-                // The program's code does it itself; whose unresolved code is isn't known.
+                // The app's code spends the time itself; the owner of unresolved code is unknown.
                 (true, Place::Outside | Place::Mine | Place::Entered) if !is_unresolved => caller,
                 (true, _) => {
                     if above.is_family() {
@@ -224,21 +224,21 @@ fn folded(nodes: &CallNodes, of: &Folded<'_>, flags: &dyn Fn(FunctionId) -> u8) 
     folded
 }
 
-/// How many frames are folded into one: the fewest and the most.
+/// Minimum and maximum number of frames folded into one.
 pub type FoldSpan = (u16, u16);
 
-/// Of frames that stand for those before the program's first one: how many these are.
+/// Numbers of frames that frames before the app's first one represent.
 #[derive(Default)]
 struct FoldSpans(FastMap<CallNodeId, FoldSpan>);
 
 impl FoldSpans {
-    /// A path goes on from there, or ends.
+    /// Records that a path continues from there, or ends.
     fn ends(&mut self, node: CallNodeId, frames: u16) {
         let span = self.0.entry(node).or_insert((frames, frames));
         *span = (span.0.min(frames), span.1.max(frames));
     }
 
-    /// By node.
+    /// Returns the numbers by node.
     fn finish(self, nodes: usize) -> Vec<FoldSpan> {
         let mut spans = vec![(0, 0); if self.0.is_empty() { 0 } else { nodes }];
         for (node, span) in self.0 {
@@ -281,11 +281,11 @@ fn folding(store: &Store, frames: &mut Frames, shape: &Shape, function: &Functio
     Folding { rule, frame, family, is_library, is_start, is_framework, is_poll }
 }
 
-/// Where threads begin, by the beginnings of raw names.
+/// Functions in which threads begin, by prefix of the raw name.
 const THREAD_STARTS: [&str; 3] =
     ["System.Threading.Thread.StartCallback", "System.Threading.Thread+StartHelper.", "System.Threading.ThreadHelper."];
 
-/// Whether a function is one of .NET's own, as a shape has it.
+/// Returns whether a function is framework code according to a shape.
 pub(crate) fn is_framework(store: &Store, function: &Function, shape: &Shape) -> bool {
     if shape.framework.is_empty() {
         return function.is_framework;
@@ -297,11 +297,11 @@ pub(crate) fn is_framework(store: &Store, function: &Function, shape: &Shape) ->
         is_start && matches!(path.as_bytes().get(prefix.len()), None | Some(b'.'))
     };
     let is_named = shape.framework.iter().any(|prefix| is_below(namespace, prefix) || is_below(module, prefix));
-    // Native code has no namespace to be named by.
+    // Native code has no namespace by which to name it.
     is_named || !function.is_managed && function.is_framework
 }
 
-/// What patterns make of a frame.
+/// Returns the effect of patterns on a frame.
 fn ruled(
     store: &Store,
     frames: &mut Frames,
@@ -331,11 +331,12 @@ mod tests {
     use super::*;
     use crate::analysis::samples::call_nodes::tests::nodes_of;
 
-    /// The frames of what is deeper in folded code, and of what a thread does.
+    /// Frames of time deeper in folded code, and of a thread's activity.
     const BELOW: u32 = 70;
     const WAITS: u32 = 75;
 
-    /// 7 is folded, 8 is in a group with the number 85, 9 and 19 in one whose entries are shown.
+    /// Returns the rule of a frame: 7 is folded, 8 is in a group with the number 85, 9 and 19 are in one whose entries
+    /// are shown.
     fn rule(id: u32) -> Rule {
         match id {
             7 => Rule::Fold,
@@ -345,8 +346,8 @@ mod tests {
         }
     }
 
-    /// 1 to 9 are the program's, 10 to 19 the base library's with the group 90 (threads begin in 18), 20 to 29 a library's with
-    /// the group 91; 30 polls, 31 is called by it.
+    /// Returns the folding of frames: 1 to 9 are the app's; 10 to 19 the base library's with the group 90 (threads
+    /// begin in 18); 20 to 29 another library's with the group 91; 30 polls and calls 31.
     fn foldings(is_grouped: bool) -> Vec<Folding> {
         let folding = |id: u32| {
             let family = [None, Some(90), Some(91), Some(92)][id as usize / 10];
@@ -380,14 +381,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_program_calls_stands_for_all_that_follows() {
+    fn first_framework_callee_represents_its_callees() {
         assert_eq!(fold(&[1, 2, 10], false), [1, 2, 10], "what happens in the frame itself is its own");
         assert_eq!(fold(&[1, 2, 10, 11, 20, 12], false), [1, 2, 10, BELOW]);
         assert_eq!(fold(&[1, 10, 11, 2, 12, 3], false), [1, 10, 2, 12, 3], "a callback is the program again");
     }
 
     #[test]
-    fn what_calls_the_program_first_is_one_frame_a_family() {
+    fn framework_callers_are_one_frame_per_family() {
         assert_eq!(fold(&[10, 11, 12, 1, 2], false), [90, 1, 2]);
         assert_eq!(
             fold(&[10, 20, 11, 21, 1, 13], false),
@@ -398,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_thread_does_stands_below_folded_code_only() {
+    fn activity_frame_is_only_below_folded_code() {
         assert_eq!(fold(&[1, 10, 11, 12, WAITS], false), [1, 10, WAITS]);
         assert_eq!(fold(&[1, 10, WAITS], false), [1, 10, WAITS]);
         assert_eq!(fold(&[18, 10, 11, WAITS], false), [90, WAITS], "nothing is the program's");
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn polls_and_what_they_call_count_for_their_callers() {
+    fn polls_and_callees_count_for_callers() {
         assert_eq!(fold(&[1, 30], false), [1]);
         assert_eq!(fold(&[1, 30, 31, 30], false), [1]);
         assert_eq!(fold(&[1, 10, 30, 31, WAITS], false), [1, 10, WAITS], "it spins while it waits");
@@ -415,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_a_family_are_counted() {
+    fn family_frames_are_counted() {
         let (nodes, leaves) = nodes_of(&[&[18, 10, 11, 1], &[18, 10, 11, 12, 13, 2], &[18, 10, 20, 21, 3]]);
         let of = Folded { foldings: &foldings(false), below: FunctionId(BELOW), is_grouped: false };
         let shaped = folded(&nodes, &of, &|_| 0);
@@ -430,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_come_before_just_my_code() {
+    fn patterns_take_precedence_over_just_my_code() {
         assert_eq!(fold(&[1, 7, 2, 7], false), [1, 2]);
         assert_eq!(fold(&[1, 8, 8, 2, 8], false), [1, 85, 2, 85]);
         assert_eq!(fold(&[1, 9, 19, 9, 2, 19, 10], false), [1, 9, 2, 19, 10], "only what enters the group is shown");
@@ -438,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_that_call_themselves_are_one_frame() {
+    fn recursive_groups_are_one_frame() {
         assert_eq!(fold(&[1, 2, 5, 3, 4, 10], true), [80, 5, 80, 10]);
         assert_eq!(fold(&[1, 2, 1], false), [1, 2, 1]);
     }

@@ -1,7 +1,7 @@
-//! Stacks folded and transformed: each path of functions is mapped to a path of frames, once for all questions.
+//! Folding and transforms of stacks: each path of functions is mapped to a path of frames, once for all queries.
 //!
-//! The callers of a node come before it in the table, and what a frame becomes depends on its callers only. So one pass
-//! over the table does one step, and a query sums the weights of what is mapped to the same path.
+//! Callers come before their callees in the table of nodes, and the result for a frame depends only on its callers. So
+//! one pass over the table applies one step, and a query sums the weights of the paths that are mapped to the same one.
 
 use super::frames::{Frames, PATH_START, longer_path};
 use super::tree_tables::NamedFrames;
@@ -16,30 +16,30 @@ use protocol::stacks::shape::{FrameName, Shape, Transform};
 use protocol::tables::frame_flag::FRAMEWORK;
 use std::rc::Rc;
 
-/// Stands for a path that is left out.
+/// Marks an excluded path.
 pub(crate) const LEFT_OUT: CallNodeId = CallNodeId(u32::MAX);
 
-/// Where a node went, and what the step has to know below it.
+/// The mapped node, and the step's state for the nodes below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TransformedNode {
     pub at: CallNodeId,
     pub state: u64,
 }
 
-/// Paths of frames, and which one every path of functions became.
+/// Paths of frames, and the path to which each path of functions is mapped.
 #[derive(Clone, Debug)]
 pub struct TransformedCallPaths {
     nodes: Rc<CallNodes>,
     places: Vec<CallNodeId>,
-    /// By path: how many frames its last frame stands for; (0, 0) if it is one. Empty if all are.
+    /// By path: number of frames that its last frame represents; (0, 0) for one. Empty if all represent one.
     folded: Rc<Vec<FoldSpan>>,
 }
 
 impl TransformedCallPaths {
-    /// Does to the paths of a trace what a shape says. Direction is not its business.
+    /// Applies a shape to the paths of a trace, except for its direction.
     ///
     /// # Errors
-    /// A sentence, if a pattern is none.
+    /// A sentence, if a pattern is invalid.
     pub fn new(store: &Store, nodes: &CallNodes, frames: &mut Frames, shape: &Shape) -> Result<Self, String> {
         let patterns = StackPatterns::new(&shape.patterns.groups, &shape.patterns.folds)?;
         let mut shaped = fold(store, nodes, frames, shape, &patterns);
@@ -58,22 +58,21 @@ impl TransformedCallPaths {
         Ok(shaped)
     }
 
-    /// Paths, and which of them each node became.
+    /// Combines paths with the mapping of nodes to them.
     pub(crate) fn of_places(nodes: CallNodes, places: Vec<CallNodeId>) -> Self {
         Self { nodes: Rc::new(nodes), places, folded: Rc::default() }
     }
 
-    /// The paths.
     pub fn nodes(&self) -> &Rc<CallNodes> {
         &self.nodes
     }
 
-    /// Where a path of functions went; none if it was left out.
+    /// Returns the path to which a path of functions is mapped; `None` if excluded.
     pub fn place(&self, node: CallNodeId) -> Option<CallNodeId> {
         self.places.get(node.index()).copied().filter(|&place| place != LEFT_OUT)
     }
 
-    /// What paths weigh alone, from what the paths of functions weigh alone.
+    /// Returns the exclusive weights of paths from those of the paths of functions.
     pub fn weights(&self, of_functions: &[u64]) -> Vec<u64> {
         let mut weights = vec![0u64; self.nodes.len()];
         for (&place, &weight) in self.places.iter().zip(of_functions) {
@@ -84,17 +83,17 @@ impl TransformedCallPaths {
         weights
     }
 
-    /// How many frames the last frame of each path stands for.
+    /// Returns the numbers of frames that the last frame of each path represents.
     pub fn folds(&self) -> Rc<Vec<FoldSpan>> {
         self.folded.clone()
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes.bytes() + self.places.len() * 4 + self.folded.len() * size_of::<FoldSpan>()
     }
 
-    /// One more step after the others.
+    /// Applies another step after the previous ones.
     fn then(&mut self, next: Self) {
         let mut folded = vec![(0, 0); if self.folded.is_empty() { 0 } else { next.nodes.len() }];
         for (node, &span) in (0..).map(CallNodeId).zip(&*self.folded).filter(|(_, span)| span.1 > 0) {
@@ -111,7 +110,7 @@ impl TransformedCallPaths {
     }
 }
 
-/// Maps every node, callers first. `place` gets the frame of a node and where its caller went; the root stays the root.
+/// Maps every node, callers first. `place` gets the frame of a node and its caller's mapping; the root stays the root.
 pub(crate) fn step(
     nodes: &CallNodes,
     state: u64,
@@ -134,7 +133,7 @@ pub(crate) fn step(
     }
 }
 
-/// Leaves out every path that does not go through one of these frames.
+/// Excludes every path without one of these frames.
 fn keep(nodes: &CallNodes, is_named: &dyn Fn(FunctionId) -> bool) -> TransformedCallPaths {
     let mut is_inside = vec![false; nodes.len()];
     let mut shaped =
@@ -150,7 +149,7 @@ fn keep(nodes: &CallNodes, is_named: &dyn Fn(FunctionId) -> bool) -> Transformed
     shaped
 }
 
-/// The frame below its caller, unless that was left out.
+/// Returns the node of the frame below its caller, unless the caller is excluded.
 pub(crate) fn below(builder: &mut CallNodeBuilder, caller: TransformedNode, frame: FunctionId) -> CallNodeId {
     if caller.at == LEFT_OUT { LEFT_OUT } else { builder.child(caller.at, frame) }
 }
@@ -164,9 +163,10 @@ fn collapse_all_recursion(
     TransformedNode { at, ..caller }
 }
 
-/// One transform. What it names and is not there changes nothing, or leaves nothing if only that was wanted.
+/// Applies one transform. A transform of an absent frame changes nothing, or excludes everything if it keeps only that
+/// frame.
 fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform: &Transform) -> TransformedCallPaths {
-    /// Below what was looked for.
+    /// State below the frame.
     const INSIDE: u64 = 1;
     let is_named = |frame: &FrameName| {
         let mut is_named = vec![false; frames.len()];
@@ -178,7 +178,7 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
     match transform {
         Transform::FocusFunction(frame) => {
             let is_named = is_named(frame);
-            // What stacks begin with stays: the state is where that is, and whether the frame was found.
+            // Roots of stacks stay. The state is the position of the root, and whether the frame was found.
             let mut shaped =
                 step(nodes, 0, &mut |builder, frame, caller| match (caller.state & 1, caller.state >> 1) {
                     (INSIDE, _) => TransformedNode { at: builder.child(caller.at, frame), ..caller },
@@ -196,7 +196,7 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
         }
         Transform::FocusNode(node) => {
             let hashes = hashes(store, frames);
-            // The state is the number of the path; 0 below what was looked for.
+            // The state is the path's hash; 0 below the frame.
             let mut shaped = step(nodes, PATH_START, &mut |builder, frame, caller| {
                 if caller.state == 0 {
                     return TransformedNode { at: builder.child(caller.at, frame), ..caller };
@@ -273,7 +273,7 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
 }
 
 impl TransformedCallPaths {
-    /// Stacks without frames go through nothing.
+    /// A stack without frames contains none of the frames to keep or exclude.
     fn leave_out_root(&mut self) {
         if let Some(root) = self.places.first_mut() {
             *root = LEFT_OUT;

@@ -1,15 +1,15 @@
-//! Frames grouped and folded by patterns of their names, as PerfView understands them.
+//! Grouping and folding of frames by patterns, with PerfView's syntax.
 //!
-//! Patterns are separated by semicolons and match a part of the raw name `Module!Namespace.Type.Method(signature)`, whatever
-//! the case. `*` stands for anything, `%` for a word with dots, `{…}` for a part that the group can name as `$1`, `|` for "or",
-//! `^` and `$` for the ends; a pattern behind `@` is a regular expression. A group is `pattern->name`, or `pattern=>name` if
-//! the frame that enters it stays visible; without a name what matches is in no group. A text in brackets at the start is a
-//! comment.
+//! Patterns are separated by semicolons and match a part of the raw name `Module!Namespace.Type.Method(signature)`,
+//! case-insensitive. `*` matches anything, `%` a word with dots, `{…}` a part that the group can name as `$1`, `|`
+//! means "or", `^` and `$` the ends; a pattern after `@` is a regular expression. A group is `pattern->name`, or
+//! `pattern=>name` if the frame that enters it stays visible; without a name, matching frames are in no group. A text
+//! in brackets at the start is a comment.
 
 use regex_lite::{Regex, RegexBuilder};
 use std::fmt::Write;
 
-/// Texts are not longer than this: nobody writes more, and compiling takes time.
+/// Maximum characters of a list, because compiling takes time.
 const MAX_CHARACTERS: usize = 4096;
 
 /// Patterns that group and fold frames by their names.
@@ -22,7 +22,7 @@ pub struct StackPatterns {
 #[derive(Debug)]
 struct GroupPattern {
     matches: Regex,
-    /// The name, in which `$1` stands for a part.
+    /// The name, in which `$1` represents a part.
     name: String,
     shows_entry: bool,
 }
@@ -30,17 +30,16 @@ struct GroupPattern {
 /// The group of a frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatternGroup {
-    /// Its name.
     pub name: String,
-    /// Whether the frame that enters it stays visible.
+    /// True if the frame that enters it stays visible.
     pub shows_entry: bool,
 }
 
 impl StackPatterns {
-    /// Understands both lists.
+    /// Parses both lists.
     ///
     /// # Errors
-    /// A sentence about the first pattern that is none.
+    /// A sentence about the first invalid pattern.
     pub fn new(groups: &str, folds: &str) -> Result<Self, String> {
         if groups.len() + folds.len() > MAX_CHARACTERS {
             return Err("The patterns are too long.".to_owned());
@@ -50,7 +49,7 @@ impl StackPatterns {
         Ok(Self { groups, folds })
     }
 
-    /// The group of a frame. What a plain group calls a frame is what later patterns see.
+    /// Returns the group of a frame. Later patterns see the name that an earlier plain group gave to it.
     pub fn group(&self, frame: &str) -> Option<PatternGroup> {
         let mut name: Option<String> = None;
         for group in &self.groups {
@@ -77,13 +76,13 @@ impl GroupPattern {
         let entry = text.find("=>");
         let (pattern, name) = match entry.or_else(|| text.find("->")) {
             Some(at) => (&text[..at], text[at + 2..].trim()),
-            // What matches is the name.
+            // The matching text is the name.
             None => (text, "$&"),
         };
         Ok(Self { matches: regex(pattern)?, name: name.to_owned(), shows_entry: entry.is_some() })
     }
 
-    /// The name of the group, if a frame of this name is in it.
+    /// Returns the name of the group, if a frame with this name is in it.
     fn named(&self, frame: &str) -> Option<String> {
         let found = self.matches.captures(frame)?;
         let part = |number: usize| found.get(number).map_or("", |part| part.as_str());
@@ -107,14 +106,14 @@ impl GroupPattern {
     }
 }
 
-/// The patterns of a list, without the comment before them.
+/// Returns the patterns of a list, without the comment before them.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let text = text.trim();
     let text = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(_, rest)| rest);
     text.split(';').map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// A pattern as a regular expression.
+/// Converts a pattern to a regular expression.
 fn regex(pattern: &str) -> Result<Regex, String> {
     let pattern = pattern.trim();
     let mut text = String::new();
@@ -129,7 +128,7 @@ fn regex(pattern: &str) -> Result<Regex, String> {
                     '}' => text.push(')'),
                     '|' | '^' | '$' => text.push(one),
                     other if other.is_alphanumeric() || other == '_' || other == ' ' => text.push(other),
-                    // Writing to a text does not fail.
+                    // Writing to a text can't fail.
                     other => _ = write!(text, r"\x{{{:x}}}", u32::from(other)),
                 }
             }
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_named_by_what_matches() {
+    fn group_name_contains_matched_part() {
         let frame = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)";
         let plain = |name: &str| Some((name.to_owned(), false));
         assert_eq!(group("{%}!->module $1", frame), plain("module System.Private.CoreLib"));
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_folded_is_a_list() {
+    fn fold_patterns_are_a_list() {
         let patterns = StackPatterns::new("", "^System.Linq!; Enumerator").unwrap();
         let folds = |name: &str| patterns.folds(name);
         assert!(folds("System.Linq!System.Linq.Enumerable.ToArray()") && folds("A!A.ListENUMERATOR.MoveNext()"));
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_is_none_is_named() {
+    fn invalid_pattern_is_named() {
         for (groups, folds) in [("@(->x", ""), ("", "a;{b"), ("x}->y", "")] {
             let message = StackPatterns::new(groups, folds).unwrap_err();
             assert!(message.contains("isn't a valid pattern"), "{message}");
@@ -184,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_pattern_does_harm(groups in ".{0,40}", folds in "[a-z*%{}|^$@;>=()\\[\\]-]{0,20}", frame in ".{0,40}") {
+        fn any_pattern_is_accepted_or_rejected(groups in ".{0,40}", folds in "[a-z*%{}|^$@;>=()\\[\\]-]{0,20}", frame in ".{0,40}") {
             if let Ok(patterns) = StackPatterns::new(&groups, &folds) {
                 patterns.group(&frame);
                 patterns.folds(&frame);

@@ -1,11 +1,10 @@
-//! Stacks that begin with what they belong to: their process, thread, the thread's role, or the piece of work around them.
+//! Root frames for stacks: process, thread, role or activity; and frames at the end of folded stacks for the thread's
+//! activity.
 //!
-//! And stacks whose framework code is folded, that end with what the thread does there.
+//! Such frames behave like any other frame, so that all queries on stacks work with them.
 //!
-//! Such a frame is a frame like any other from then on, so that everything that can be asked of stacks can be asked of these.
-//!
-//! What a thread runs for a task can stand below the stack that scheduled the task, or that awaited what it goes on after: the
-//! task library records which event that was.
+//! Work that a thread runs for a task can be placed below the stack that scheduled the task, or that awaited it: the
+//! task library records that event.
 
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex};
@@ -23,14 +22,14 @@ use protocol::timeline::thread_state::Activity;
 use protocol::timeline::track::TrackKind;
 use std::rc::Rc;
 
-/// What the stacks of no piece of work begin with.
+/// Root of stacks without an activity.
 const NO_WORK: &str = "(no activity)";
-/// Between a stack that scheduled or awaited something and the stack that runs it.
+/// Link between a stack that scheduled or awaited work and the stack that runs it.
 const LATER: &str = "(later, on the thread pool)";
-/// A chain of awaits is not followed further than this.
+/// Maximum length of a chain of awaits.
 const MAX_LINKS: usize = 16;
 
-/// Paths of stacks with their roots, and which path each stack of an index has.
+/// Paths of stacks with their roots, and the path of each stack of an index.
 pub struct RootedStacks {
     nodes: Rc<CallNodes>,
     /// By thread, in the order of its stacks.
@@ -38,8 +37,8 @@ pub struct RootedStacks {
 }
 
 impl RootedStacks {
-    /// Gives stacks their roots, `stitched` ones what led to them, and ends them with what their threads do. Sections of work and
-    /// what leads to them need `spans`.
+    /// Adds roots to stacks, causes if `stitched`, and threads' activities at the end. Activities and causes need
+    /// `spans`.
     pub fn new(
         store: &Store,
         frames: &mut Frames,
@@ -86,36 +85,35 @@ impl RootedStacks {
         Self { nodes: Rc::new(grown.builder.finish()), leaves }
     }
 
-    /// The paths.
     pub fn nodes(&self) -> &Rc<CallNodes> {
         &self.nodes
     }
 
-    /// The path of a stack of a thread.
+    /// Returns the path of a thread's stack.
     #[inline]
     pub fn leaf(&self, thread: ThreadId, index: usize) -> CallNodeId {
         self.leaves.get(thread.index()).and_then(|leaves| leaves.get(index)).copied().unwrap_or(CallNodes::ROOT)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes.bytes() + self.leaves.iter().map(|leaves| leaves.len() * 4).sum::<usize>()
     }
 }
 
-/// What stacks begin with.
+/// The frames to add to stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Beginning {
-    /// What they have in common.
+    /// Kind of root.
     pub roots: Roots,
-    /// Whether what led to them stands above them.
+    /// True to place stacks below those that caused them.
     pub stitched: bool,
-    /// Whether they end with what threads do, and in which part of the time of a sample; none if they don't.
+    /// The part of a sample's time for which to add the thread's activity; `None` to add none.
     pub doing: Option<Option<Activity>>,
 }
 
 impl Beginning {
-    /// Of the stacks of a query; none if they stay as they are.
+    /// Returns the frames to add for a query; `None` if its stacks stay unchanged.
     pub fn of(query: &TreeQuery) -> Option<Self> {
         let TreeQuery { shape, source, samples, .. } = query;
         let is_told = shape.just_my_code && *source == StackSource::Samples;
@@ -124,13 +122,13 @@ impl Beginning {
         (begin.stitched || begin.roots != Roots::None || is_told).then_some(begin)
     }
 
-    /// Whether the spans of the trace have to be known for it.
+    /// Returns whether it needs the trace's spans.
     pub fn needs_spans(self) -> bool {
         self.stitched || self.roots == Roots::Work
     }
 }
 
-/// What a thread's stacks begin with; none if `roots` isn't about threads.
+/// Returns the root of a thread's stacks; `None` if `roots` isn't about threads.
 fn frames_of(store: &Store, id: ThreadId, roots: Roots) -> Option<String> {
     let thread = store.threads().get(id)?;
     let process = store.processes().get(thread.process).map_or_else(String::new, |process| process.numbered_label());
@@ -143,7 +141,7 @@ fn frames_of(store: &Store, id: ThreadId, roots: Roots) -> Option<String> {
     })
 }
 
-/// Paths below what they begin with, as far as they were needed.
+/// Paths below added frames, created on demand.
 struct Grown<'s> {
     nodes: &'s CallNodes,
     builder: CallNodeBuilder,
@@ -174,12 +172,12 @@ impl Grown<'_> {
     }
 }
 
-/// What led to what threads run.
+/// Causes of work on threads.
 struct Causes<'s> {
     store: &'s Store,
-    /// By the event that something begins to run with: the one that scheduled or awaited it.
+    /// By start event of a section of work: the event that scheduled or awaited it.
     by_start: FastMap<EventId, EventId>,
-    /// By such an event: what was running when it was written began with this one.
+    /// By such an event: start event of the work that was running when it was written.
     around: FastMap<EventId, EventId>,
     later: FunctionId,
 }
@@ -210,7 +208,8 @@ impl<'s> Causes<'s> {
         Self { store, by_start, around, later }
     }
 
-    /// What the stack of a thread stands below on which these pieces of work are under way, the outermost first.
+    /// Returns the node below which to place the stack of a thread on which these sections of work are in progress, the
+    /// outermost first.
     fn above(&self, grown: &mut Grown, top: CallNodeId, mut open: impl Iterator<Item = EventId>) -> CallNodeId {
         let mut chain = Vec::new();
         let mut cause = open.find_map(|start| self.by_start.get(&start)).copied();
@@ -229,7 +228,7 @@ impl<'s> Causes<'s> {
     }
 }
 
-/// The pieces of work around the stacks of a thread, asked in order of time.
+/// The activities around the stacks of a thread, in time order.
 struct Works<'s> {
     spans: &'s SpanIndex,
     intervals: &'s [Interval],
@@ -242,7 +241,7 @@ impl<'s> Works<'s> {
         Self { spans, intervals: spans.thread(thread).map_or(&[], |set| set.intervals()), next: 0, open: Vec::new() }
     }
 
-    /// A later moment.
+    /// Advances to a later time.
     fn go_to(&mut self, time: i64) {
         while let Some(interval) = self.intervals.get(self.next).filter(|interval| interval.start <= time) {
             if interval.is_whole() && interval.shade != span_shade::JIT {
@@ -253,8 +252,8 @@ impl<'s> Works<'s> {
         self.open.retain(|interval| time < interval.end);
     }
 
-    /// The name of the request that a stack belongs to, else of the outermost piece of work: by the activity of its event, else
-    /// by what is under way on its thread.
+    /// Returns the name of the request around a stack, else of the outermost activity: by the activity ID of its event,
+    /// else by the activities in progress on its thread.
     fn name(&self, store: &Store, event: EventId, time: i64) -> Option<&'s str> {
         let activity = store.events().row(event).activity;
         let of_activity = self.spans.of_activity(activity, time);
@@ -288,7 +287,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn stacks_of_threads_sum_to_those_of_all(
+        fn stacks_by_thread_sum_to_all_stacks(
             happened in proptest::collection::vec((5u64..9, proptest::collection::vec(1u64..6, 0..6)), 1..30),
         ) {
             let happenings: Vec<Happening> =
@@ -313,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_later_stands_below_what_scheduled_it() {
+    fn stitched_work_is_below_its_scheduler() {
         use What::{EndTask, RunTask, Sample, Schedule};
         let (store, bytes) = store_of(&[
             (10, 5, Schedule(71, vec![1, 2])),
@@ -357,7 +356,7 @@ mod tests {
         );
     }
 
-    /// What paths weigh alone, without so many frames at the root.
+    /// Returns the exclusive weights of paths, without `roots` frames at the root.
     fn paths(nodes: &CallNodes, tree: &CallTree, roots: usize) -> BTreeMap<Vec<u32>, u64> {
         let mut weights = BTreeMap::new();
         for node in (0..nodes.len() as u32).map(CallNodeId).filter(|&node| tree.exclusive(node) > 0) {

@@ -1,3 +1,5 @@
+//! Tests that transforms of trees match transforms of single stacks.
+
 use super::*;
 use crate::analysis::filter::select::select;
 use crate::analysis::samples::index::SampleIndex;
@@ -40,7 +42,7 @@ impl Trace {
         (shaped.nodes().clone(), tree)
     }
 
-    /// What stacks weigh after transforms. Groups have number 0.
+    /// Returns the weights of stacks after transforms. Groups have number 0.
     fn weights(&self, transforms: &[Transform]) -> Weights {
         let mut frames = Frames::new(&self.store);
         let (nodes, tree) = self.shaped(&mut frames, &Shape { transforms: transforms.to_vec(), ..Shape::default() });
@@ -77,7 +79,7 @@ fn counted(stacks: &[Stack]) -> Weights {
     weights
 }
 
-/// The same with lists in place of trees: what becomes of a stack, or that it is left out.
+/// Returns the result of a transform on a stack as a list; `None` if excluded.
 fn expected(stack: &Stack, transform: &Plain) -> Option<Stack> {
     let position = |method: u64| stack.iter().position(|one| *one == method);
     match transform {
@@ -151,8 +153,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn transforms_of_a_tree_do_what_they_do_to_each_stack(stacks in stacks(), plain in plain_transforms()) {
-        // Every method occurs, so that each has a name: a stack of all of them that weighs as much as the others.
+    fn tree_transforms_match_stack_transforms(stacks in stacks(), plain in plain_transforms()) {
+        // A stack of all methods, as heavy as the others, so that each method has a name.
         let stacks: Vec<Stack> = stacks.into_iter().chain([vec![1, 2, 3, 4, 5]]).collect();
         let trace = Trace::new(&stacks);
         let transforms: Vec<Transform> = plain.iter().map(|plain| plain.transform(&trace.store)).collect();
@@ -161,7 +163,7 @@ proptest! {
         });
         let found = trace.weights(&transforms);
         prop_assert_eq!(&found, &counted(&left));
-        // Without the last one everything is as it was before it.
+        // Without the last transform, the result is the previous one.
         if let Some((_, before)) = transforms.split_last() {
             let left = plain[..before.len()].iter().fold(stacks.clone(), |stacks, plain| {
                 stacks.iter().filter_map(|stack| expected(stack, plain)).collect()
@@ -172,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_left_out_weighs_the_same_in_every_shape(stacks in stacks(), recursion: bool, plain in plain_transforms()) {
+    fn weight_is_equal_in_every_shape_without_exclusions(stacks in stacks(), recursion: bool, plain in plain_transforms()) {
         let trace = Trace::new(&stacks);
         let mut frames = Frames::new(&trace.store);
         let keeps = |plain: &&Plain| !matches!(plain, Plain::Focus(_) | Plain::FocusNode(_) | Plain::Drop(_) | Plain::Keep(_));
@@ -190,7 +192,7 @@ proptest! {
         for weight in function_weights(&tree, FunctionOrder::Inclusive) {
             prop_assert!(weight.exclusive <= weight.inclusive && weight.inclusive <= total);
         }
-        // Turned round, too.
+        // The same for the inverted tree.
         let inverted = InvertedTree::new(tree);
         let mut alone = 0;
         let mut open = vec![CallNodes::ROOT];
@@ -203,7 +205,7 @@ proptest! {
 }
 
 #[test]
-fn functions_of_a_module_become_one_frame_where_they_call_each_other() {
+fn adjacent_functions_of_collapsed_module_are_one_frame() {
     let trace = Trace::new(&[vec![1, 2, 3], vec![1, 4], vec![5]]);
     let found = trace.weights(&[Transform::CollapseModule("ManagedModule".to_owned())]);
     assert_eq!(found, Weights::from([(vec![0], 3)]));

@@ -1,7 +1,7 @@
-//! Stitched stacks of which only one's own code is shown: what .NET alone did between two pieces of it is left out.
+//! Removes parts of stitched stacks without the user's own code.
 //!
-//! A chain of continuations goes through the thread pool again and again. Folded, that is the same frame many times over,
-//! with nothing between.
+//! A chain of continuations passes through the thread pool repeatedly. Folded, it would repeat the same frame many
+//! times.
 
 use super::{TransformedCallPaths, TransformedNode, step};
 use crate::analysis::samples::call_nodes::CallNodes;
@@ -9,11 +9,10 @@ use crate::analysis::stacks::tree_tables::NamedFrames;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::tables::frame_flag::{FRAMEWORK, LINK, NAMELESS, ROOT};
 
-/// Bit that is set if the part of a path since its last link has code of one's own; the other bits are where that part
-/// begins.
+/// Bit that is set if the path has own code since its last link. The other bits are the node where this part begins.
 const HAS_OWN: u64 = 1;
 
-/// Leaves out the parts before links that have no code of one's own, with their links.
+/// Removes the parts before links without own code, and these links.
 pub(crate) fn without_empty_parts(nodes: &CallNodes, names: NamedFrames<'_>) -> TransformedCallPaths {
     step(nodes, begins_at(CallNodes::ROOT), &mut |builder, frame: FunctionId, caller| {
         let flags = names.text(Some(frame)).flags;
@@ -44,7 +43,7 @@ mod tests {
     use protocol::stacks::shape::{FrameName, Shape};
 
     #[test]
-    fn only_parts_with_code_of_ones_own_stay() {
+    fn stitched_parts_without_own_code_are_removed() {
         let (store, _) = store_of(&[(0, 5, What::Sample(true, vec![1]))]);
         let (mut frames, shape) = (Frames::new(&store), Shape::default());
         let pool = frames.group(FrameName { name: "Pool".to_owned(), module: String::new() }, true);

@@ -1,4 +1,4 @@
-//! What of the allocations is wrong with the program.
+//! Findings about allocations: call sites that allocate so much that they keep the GC busy.
 
 use super::AllocationFacts;
 use super::report::Counted;
@@ -10,11 +10,11 @@ use protocol::format::{bytes, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
 
-/// Bytes a second of one place that keep a collector busy, and the share of all that they are.
+/// Bytes per second from one call site that keep the GC busy, and the minimum share of all allocated bytes.
 const HOT_A_SECOND: f64 = 50e6;
 const HOT_SHARE: f64 = 0.3;
 
-/// One place allocates most.
+/// Returns a finding if one call site accounts for most allocations.
 pub(super) fn findings(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let Some(counted) = Counted::of(facts, known, scope) else { return Vec::new() };
     hot_place(&counted, scope).into_iter().collect()

@@ -1,8 +1,8 @@
-//! Allocations: which types, where, on which threads.
+//! Allocations by type, call site and thread.
 //!
-//! Three kinds of events record them, each all of them: a tick for every 100 kB or so, a random sample of .NET 10, and a
-//! sample by type. The best that a trace has counts (the same that the rate on the timeline is made of); sums of several
-//! would count everything more than once.
+//! Three event types record them, each completely: a tick for about every 100 kB, a random sample (.NET 10), and a
+//! sample by type. The report uses the best one in the trace, as the rate on the timeline does; adding several would
+//! count allocations more than once.
 
 mod findings;
 #[cfg(test)]
@@ -27,50 +27,51 @@ use protocol::base::ids::EventId;
 use protocol::topics::finding::Finding;
 use std::borrow::Cow;
 
-/// What an event says where NativeAOT knows no name.
+/// Type name in events of NativeAOT that don't have one.
 const NO_NAME: &str = "NULL";
-/// Set in the type of an allocation that is known by its number only.
+/// Bit in `Row::type_at` of an allocation whose type is only known by its ID.
 const BY_NUMBER: u32 = 1 << 31;
-/// Room is made at once for so many events: a list that doubles takes three times as much while it does.
+/// Maximum number of rows reserved up front. A list that grows by doubling needs three times the memory while it does.
 const MAX_ROWS_AT_ONCE: u64 = 1 << 20;
 
 /// The allocations of a trace.
 #[derive(Debug)]
 pub struct AllocationFacts {
     pointer_size: u8,
-    /// The kind of event that counts.
+    /// The event type that the report uses.
     counted: Option<KnownEvent>,
-    /// Whether what events say was noted when the file was opened: no payload of them is read.
+    /// True if the events' values were noted when the file was opened, so that no payload is read.
     is_noted: bool,
-    /// Whether types are to be named by other events.
+    /// True if other events have to name the types.
     needs_names: bool,
     rows: Vec<Row>,
-    /// Names that events have.
+    /// Type names from events.
     names: Texts,
-    /// Positions of these by the number of the type.
+    /// Positions in `names` by type ID.
     by_id: FastMap<u64, u32>,
-    /// Types that only have numbers in events.
+    /// Types whose events have only an ID.
     types: TypeNames,
-    /// Events and bytes of each kind that reports allocations, in the order of [`allocation_event_sources`].
+    /// Number and bytes of the events of each type that reports allocations, in the order of
+    /// [`allocation_event_sources`].
     sources: [(u64, f64); 3],
 }
 
-/// An event of the kind that counts.
+/// An event of the type that the report uses.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     event: EventId,
     type_at: u32,
-    /// Known when all is read.
+    /// Resolved in `finish`, once all events are read.
     site: Site,
-    /// 0 small, 1 large, 2 pinned, 3 unknown.
+    /// Heap: 0 small, 1 large, 2 pinned, 3 unknown.
     kind: u8,
-    /// How many objects it stands for, if it records that.
+    /// Number of objects that the event represents, if recorded.
     objects: u32,
-    /// The bytes that the event records.
+    /// Bytes recorded by the event.
     recorded: u64,
 }
 
-/// What an event says.
+/// Values of an allocation event.
 struct Said<'p> {
     kind: Option<AllocationKind>,
     type_id: u64,
@@ -119,7 +120,7 @@ impl AllocationFacts {
         }
     }
 
-    /// The type of what was allocated: by its name, else by its number.
+    /// Returns the position of the allocated type: by name, else by ID with [`BY_NUMBER`] set.
     fn type_of(&mut self, said: &Said<'_>) -> u32 {
         if let Some(&known) = self.by_id.get(&said.type_id).filter(|_| said.type_id != 0) {
             return known;
@@ -132,7 +133,7 @@ impl AllocationFacts {
         at
     }
 
-    /// What the runtime calls a type.
+    /// Returns the runtime's name of a type.
     fn name(&self, type_at: u32) -> String {
         match type_at & BY_NUMBER {
             0 => self.names.get(type_at).to_owned(),
@@ -140,7 +141,7 @@ impl AllocationFacts {
         }
     }
 
-    /// The bytes that an event stands for.
+    /// Returns the number of bytes that an event represents.
     fn bytes_of(&self, row: &Row) -> f64 {
         self.counted.map_or(0.0, |known| bytes_for(known, row.recorded))
     }

@@ -1,4 +1,4 @@
-//! Comparison with the reference outputs of all recordings, and with what programs counted.
+//! Tests allocations against the reference outputs of all recordings, and against counts by the recorded apps.
 
 use crate::analysis::tests::reference::{Recording, recording, recordings_with, truth};
 use crate::analysis::topics::shared::report::Report;
@@ -10,12 +10,12 @@ fn report_of(recording: &Recording) -> Report {
     report(Topic::Allocations, &recording.store, &recording.bytes, "")
 }
 
-/// By type: events and bytes.
+/// Events and bytes by type.
 type ByType = BTreeMap<String, (u64, u64)>;
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn ticks_are_those_of_the_reference() {
+fn allocation_ticks_match_reference() {
     let mut compared = 0;
     for name in recordings_with(".analysis.json") {
         let Some(recording) = recording(&name) else { continue };
@@ -31,7 +31,7 @@ fn ticks_are_those_of_the_reference() {
         let mut ours = ByType::new();
         let numbered = numbers(types, "events").into_iter().zip(numbers(types, "bytes"));
         for (name, (events, bytes)) in column(types, "fullType").into_iter().zip(numbered) {
-            // NativeAOT has no names: the reference shows what the events say instead.
+            // NativeAOT has no names: the reference shows the text in the events instead.
             let name = if name.starts_with("(type ") { "NULL".to_owned() } else { name };
             let by_type = ours.entry(name).or_default();
             *by_type = (by_type.0 + events.unwrap_or(0.0) as u64, by_type.1 + bytes.unwrap_or(0.0) as u64);
@@ -39,7 +39,7 @@ fn ticks_are_those_of_the_reference() {
         if name != "truncated-net31.nettrace" {
             assert_eq!(ours, theirs, "{name}");
         } else {
-            // The reference stops at the first cut block.
+            // The reference stops at the first truncated block.
             let total = |all: &ByType| all.values().map(|one| one.0).sum::<u64>();
             assert!(total(&ours) > total(&theirs) && theirs.keys().all(|name| ours.contains_key(name)));
         }
@@ -50,7 +50,7 @@ fn ticks_are_those_of_the_reference() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_samples_estimate_is_what_the_program_allocated() {
+fn sampled_estimate_matches_app() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let allocated = truth["gc"]["totalAllocatedBytes"].as_f64().expect("bytes");
@@ -60,14 +60,14 @@ fn what_samples_estimate_is_what_the_program_allocated() {
     assert_eq!(numbers(table(&report, "sources"), "events"), [9_932.0, 10_375.0].map(Some));
     let large = figure(&report, "largeBytes");
     let made = truth["measured"]["largeArrayBytes"].as_f64().expect("bytes");
-    // Large objects are sampled nearly always.
+    // Large objects are almost always sampled.
     assert!((large / made - 1.0).abs() < 0.02, "{large}: {made}");
 }
 
-/// The runtime counts the room that it gives to threads; ticks come when some of it was used.
+/// The runtime counts the memory that it hands to threads; ticks are written once some of it is used.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_ticks_add_up_to_is_what_programs_allocated() {
+fn tick_sum_matches_apps() {
     for (name, least, most) in [("aot-net9.nettrace", 1.0, 1.04), ("web-net10.nettrace", 1.0, 1.06)] {
         let Some(recording) = recording(name) else { continue };
         let allocated = truth(&recording).expect("the program's own counts")["gc"]["totalAllocatedBytes"].as_f64();

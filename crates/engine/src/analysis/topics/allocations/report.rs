@@ -1,4 +1,4 @@
-//! What the allocations come to.
+//! The report of allocations: sums by type, call site, thread and heap, with their errors.
 
 use super::sums::{KINDS, Sum};
 use super::{AllocationFacts, BY_NUMBER, Row};
@@ -21,20 +21,20 @@ use protocol::format::{bytes, counted, duration, percent};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use std::hash::Hash;
 
-/// What the kinds of heaps are called, and their colours.
+/// Names of the heaps, and their colors.
 const KIND_NAMES: [(&str, Hue); KINDS] =
     [("SOH", Hue::Generation0), ("LOH", Hue::LargeObjects), ("POH", Hue::PinnedObjects), ("Unknown", Hue::Neutral)];
-/// A share of large objects from which on they are worth a sentence.
+/// Minimum share of large objects for a sentence in the summary.
 const MANY_LARGE: f64 = 0.1;
 
-/// Allocations that have something in common.
+/// Allocations with a common property.
 #[derive(Default)]
 pub(super) struct Group {
     pub sum: Sum,
     first: Option<EventId>,
     pub first_time: i64,
     pub last_time: i64,
-    /// A type of it, for conditions.
+    /// One of its types, for conditions.
     type_at: u32,
 }
 
@@ -45,24 +45,24 @@ impl Group {
     }
 }
 
-/// All that is put together for a filter.
+/// Sums of the allocations that match a filter.
 pub(super) struct Counted<'c> {
     facts: &'c AllocationFacts,
     store: &'c Store,
     pub site_names: SiteNames<'c>,
     known: KnownEvent,
     pub all: Group,
-    /// Names of types, each once: those of several numbers may be equal.
+    /// Names of types without duplicates: several type IDs can have the same name.
     pub names: Texts,
     types: Vec<(u32, Group)>,
     pub sites: Vec<((Site, u32), Group)>,
     pub places: Vec<(Site, Group)>,
     threads: Vec<(ThreadId, Group)>,
-    /// Time, bytes and kind of heap of each, in order of time.
+    /// Time, bytes and heap of each allocation, in time order.
     timed: Vec<(i64, f64, u8)>,
 }
 
-/// Everything about the allocations that count.
+/// Returns the report of the allocations in `scope`.
 pub fn report(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let mut report = Report::default();
     let Some(counted) = Counted::of(facts, known, scope) else {
@@ -86,7 +86,7 @@ pub fn report(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> 
     report
 }
 
-/// Groups, those of most bytes first.
+/// Returns groups by bytes, in descending order.
 fn by_bytes<K: Ord + Hash>(groups: FastMap<K, Group>) -> Vec<(K, Group)> {
     let mut groups: Vec<(K, Group)> = groups.into_iter().collect();
     sort_by(&mut groups, |one, other| other.1.sum.bytes.total_cmp(&one.1.sum.bytes).then_with(|| one.0.cmp(&other.0)));
@@ -94,7 +94,7 @@ fn by_bytes<K: Ord + Hash>(groups: FastMap<K, Group>) -> Vec<(K, Group)> {
 }
 
 impl<'c> Counted<'c> {
-    /// What counts for a filter; none if nothing does.
+    /// Sums the allocations in `scope`; `None` if there aren't any.
     pub(super) fn of(facts: &'c AllocationFacts, known: &Known<'c>, scope: &Scope<'_>) -> Option<Self> {
         let rows = || facts.rows.iter().filter(|row| scope.has(row.event));
         let count = rows().count();
@@ -136,7 +136,7 @@ impl<'c> Counted<'c> {
         Self { facts, store, site_names, known, all, names, types, sites, places, threads, timed }
     }
 
-    /// "1.05 GB ± 12.0 MB".
+    /// Returns bytes with their margin: "1.05 GB ± 12.0 MB".
     fn amount(&self, sum: &Sum) -> String {
         let margin = sum.margin(self.known, &self.all.sum).filter(|margin| *margin >= 1.0);
         let amount = bytes(sum.bytes as u64);
@@ -206,7 +206,7 @@ impl<'c> Counted<'c> {
         allocation_event_sources().find(|(known, _)| *known == self.known).map_or("", |(_, name)| name)
     }
 
-    /// The rate of the timeline, by kind of heap.
+    /// Returns the chart of the allocation rate by heap, as on the timeline.
     fn rates(&self) -> Option<Chart> {
         let all: Vec<(i64, f64)> = self.timed.iter().map(|(time, bytes, _)| (*time, *bytes)).collect();
         let part = part_of(&all)?;
@@ -231,13 +231,13 @@ impl<'c> Counted<'c> {
         })
     }
 
-    /// Bytes, share, margin, events.
+    /// Returns the cells for bytes, share, margin and events.
     fn amounts(&self, sum: &Sum) -> [Cell<'static>; 4] {
         let margin = sum.margin(self.known, &self.all.sum).map_or(Cell::Nothing, |margin| margin.round().into());
         [sum.bytes.round().into(), (sum.bytes / self.all.sum.bytes.max(1.0)).into(), margin, sum.events.into()]
     }
 
-    /// The condition that holds for events of a type.
+    /// Returns the filter condition for events of a type.
     fn type_condition(&self, group: &Group) -> String {
         let name = self.facts.name(group.type_at);
         match group.type_at & BY_NUMBER {
@@ -247,7 +247,7 @@ impl<'c> Counted<'c> {
     }
 
     fn types_table(&self) -> Table {
-        // What no event records has no column.
+        // Values that no event records get no column.
         let (all, mut table) = (&self.all.sum, with_amounts(Table::new("types", "By type").words("type", "Type")));
         let (with_objects, with_kinds) = (all.objects > 0.0, all.by_kind[3] == 0.0);
         if with_objects {
@@ -337,7 +337,7 @@ fn with_amounts(table: Table) -> Table {
         .numbers("events", "Events", Unit::Count)
 }
 
-/// Event types that report allocations in the whole trace, and which one is used.
+/// Returns the table of event types that report allocations in the whole trace, with the one that is used.
 fn sources_table(facts: &AllocationFacts) -> Table {
     let mut table = Table::new("sources", "Event sources")
         .words("source", "Source")

@@ -1,25 +1,25 @@
 //! Sums of allocations with their errors.
 //!
-//! An event of a random sample stands for s / p bytes, s being the size of its object and p the probability that it was
-//! sampled; the variance of a sum of these is the sum of (s / p)² (1 − p) (Horvitz and Thompson). Ticks come at even
-//! distances, and the object that each names is as good as random: of n ticks of which k name a type, k varies by
-//! n (k / n) (1 − k / n).
+//! An event of a random sample represents s / p bytes, where s is the size of its object and p its sampling
+//! probability; the variance of their sum is the sum of (s / p)² (1 − p) (Horvitz and Thompson). Ticks come at equal
+//! distances in bytes, and the object named by each is practically random: if k of n ticks name a type, the variance of
+//! k is n (k / n) (1 − k / n).
 
 use crate::analysis::timeline::allocation_rate::sampling_probability;
 use crate::clr::KnownEvent;
 
-/// Standard deviations around a value between which the truth is 19 times of 20.
+/// Half width of a 95% confidence interval, in standard deviations.
 const NINETEEN_OF_TWENTY: f64 = 1.96;
-/// Kinds of heaps: small objects, large ones, pinned ones, unknown.
+/// Number of heaps: small objects, large objects, pinned objects, unknown.
 pub const KINDS: usize = 4;
 
-/// Totals of allocations that have something in common.
+/// Totals of allocations with a common property.
 #[derive(Clone, Debug, Default)]
 pub struct Sum {
-    /// How many events it sums.
+    /// Number of events.
     pub events: u64,
     pub bytes: f64,
-    /// How many objects; 0 where events don't record it.
+    /// Number of objects; 0 if events don't record it.
     pub objects: f64,
     pub by_kind: [f64; KINDS],
     variance: f64,
@@ -27,7 +27,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Adds an event that records so many bytes and stands for `bytes`.
+    /// Adds an event that records `recorded` bytes and represents `bytes`.
     pub fn add(&mut self, known: KnownEvent, kind: u8, (recorded, objects): (u64, u32), bytes: f64) {
         self.events += 1;
         self.bytes += bytes;
@@ -44,7 +44,7 @@ impl Sum {
         }
     }
 
-    /// How far off the bytes may be, 19 times of 20; none if that is not known. `all` is the sum of all events.
+    /// Returns half the 95% confidence interval of the bytes; `None` if unknown. `all` is the sum of all events.
     pub fn margin(&self, known: KnownEvent, all: &Sum) -> Option<f64> {
         let variance = match known {
             KnownEvent::AllocationSampled => self.variance,
@@ -63,7 +63,7 @@ mod tests {
     use crate::analysis::timeline::allocation_rate::bytes_for;
 
     #[test]
-    fn more_samples_make_a_sum_more_certain() {
+    fn more_samples_reduce_margin() {
         let known = KnownEvent::AllocationSampled;
         let sum = |events: usize, size: u64| {
             let mut sum = Sum::default();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ticks_are_certain_and_a_share_of_them_is_not() {
+    fn sum_of_all_ticks_has_no_margin() {
         let known = KnownEvent::GcAllocationTick;
         let (mut all, mut one) = (Sum::default(), Sum::default());
         for at in 0..100 {

@@ -1,3 +1,5 @@
+//! Tests the report on allocations with hand-written traces.
+
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::tests::reports::{column, figure, numbers, report_within, table};
@@ -30,7 +32,7 @@ fn report_of(happenings: &[Happening], filter: &Filter) -> Report {
 }
 
 #[test]
-fn ticks_are_added_up_by_type_place_and_thread() {
+fn ticks_are_summed_by_type_site_and_thread() {
     let happenings = [
         (0, 5, tick(100_000, 0, 7, "System.String", &[1, 2])),
         (10, 5, tick(110_000, 0, 8, "System.Byte[]", &[1])),
@@ -56,7 +58,7 @@ fn ticks_are_added_up_by_type_place_and_thread() {
 }
 
 #[test]
-fn samples_stand_for_more_than_their_objects() {
+fn sample_represents_more_than_its_object() {
     let mut happenings: Vec<Happening> = (0..100).map(|at| (at, 5, sampled(1000, 7, "Shop.Order"))).collect();
     happenings.push((200, 5, by_type(7, 50, 9_000_000)));
     let report = report_of(&happenings, &Filter::default());
@@ -70,7 +72,7 @@ fn samples_stand_for_more_than_their_objects() {
 }
 
 #[test]
-fn type_without_a_name_is_shown_by_its_number() {
+fn type_without_name_is_shown_by_id() {
     let happenings = [
         (0, 5, by_type(7, 10, 1000)),
         (1, 5, by_type(9, 1, 10)),
@@ -90,20 +92,20 @@ fn type_without_a_name_is_shown_by_its_number() {
 }
 
 #[test]
-fn nothing_selected_is_said() {
+fn empty_selection_is_reported() {
     let happenings = [(0, 5, tick(100, 0, 7, "A", &[]))];
     let report = report_of(&happenings, &Filter { span: Some(Span::new(50, 60)), ..Filter::default() });
     assert_eq!(report.verdict, "No allocations recorded in 10 ns.");
 }
 
 #[test]
-fn what_was_noted_when_the_file_was_opened_is_what_its_payloads_say() {
+fn noted_amounts_match_payloads() {
     let mut happenings: Vec<Happening> = (0..40)
         .map(|at| (at, 5, tick(100_000 + at as u64, at as u32 % 3, 7 + at as u64 % 5, "Shop.Order", &[1])))
         .collect();
     let span = Filter { span: Some(Span::new(0, 100)), ..Filter::default() };
     let noted = report_of(&happenings, &span);
-    // Without a number of its type no type is noted, and all payloads are read.
+    // Without a type ID, no type is noted, and all payloads are read.
     happenings.push((1_000, 5, tick(1, 0, 0, "Shop.Late", &[1])));
     let read = report_of(&happenings, &span);
     assert_eq!(noted.verdict, read.verdict);

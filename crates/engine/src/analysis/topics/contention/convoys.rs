@@ -1,4 +1,4 @@
-//! Lock convoys: threads that queue for one lock, so that what should run side by side runs one after the other.
+//! Lock convoys: threads that queue for one lock, so that parallel work runs one after the other.
 
 use super::lock_waits::LockWait;
 use crate::analysis::topics::shared::call_site::Site;
@@ -7,33 +7,34 @@ use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::Span;
 
-/// Threads that wait for a lock at the same time, at least, for a convoy.
+/// Minimum number of threads that wait for a lock at the same time in a convoy.
 pub const MANY_AT_ONCE: usize = 3;
-/// Times that a lock goes from one waiting thread to the next, at least, for a convoy of fewer threads.
+/// Minimum number of hand-overs between waiting threads in a convoy of fewer threads.
 pub const MANY_HAND_OVERS: u64 = 10;
-/// Nanoseconds between a thread's getting a lock and the next one's waiting for that thread: longer, and nobody queues.
+/// Maximum nanoseconds between a thread getting the lock and the next thread waiting for it. After a longer break, no
+/// thread is queuing.
 const LONGEST_BREAK: i64 = 1_000_000;
 
-/// Threads queue for a lock.
+/// A period in which threads queue for a lock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Convoy {
-    /// The lock's name among the texts of the marks.
+    /// Position of the lock's name in the texts of the interval set.
     pub lock: u32,
-    /// Where most of them waited.
+    /// Call site of most of the waits.
     pub site: Site,
-    /// From the first wait to the end of the last.
+    /// From the first wait's start to the last wait's end.
     pub span: Span,
-    /// How many waits.
+    /// Number of waits.
     pub waits: u64,
-    /// How many threads waited.
+    /// Number of threads that waited.
     pub threads: u64,
-    /// How many waited at the same time, at most.
+    /// Maximum number of simultaneous waits.
     pub most_at_once: u64,
-    /// How often the lock went from one to the next while others waited.
+    /// Number of times the lock passed from one thread to the next while others waited.
     pub hand_overs: u64,
-    /// Nanoseconds that threads waited, added up.
+    /// Wait time in nanoseconds, summed over threads.
     pub waited: i64,
-    /// The longest of the waits.
+    /// Event of the longest wait.
     pub longest: EventId,
 }
 
@@ -42,12 +43,12 @@ pub struct Convoy {
 enum Lock {
     /// Its name.
     Named(u32),
-    /// Of runtimes that do not name it: all that is waited for at one place.
+    /// All waits at one call site, for runtimes that don't name locks.
     At(Site),
 }
 
-/// The convoys among waits, which are in order of their starts; those in which threads waited longest first.
-/// `is_unnamed` holds for the name of nothing.
+/// Returns the convoys among waits that are ordered by start, by total wait time in descending order. `is_unnamed` is
+/// true for the text of unnamed locks.
 pub fn convoys(waits: &[LockWait], is_unnamed: impl Fn(u32) -> bool) -> Vec<Convoy> {
     let mut by_lock: FastMap<Lock, Vec<&LockWait>> = FastMap::default();
     for wait in waits {
@@ -66,7 +67,8 @@ pub fn convoys(waits: &[LockWait], is_unnamed: impl Fn(u32) -> bool) -> Vec<Conv
     convoys.into_iter().map(|(_, convoy)| convoy).collect()
 }
 
-/// Stretches of the waits for one lock in which somebody always waits, or the next waits for the one that had waited.
+/// Splits the waits for one lock into periods in which some thread always waits, or the next thread waits for the one
+/// that waited before.
 fn queues<'w>(waits: &'w [&'w LockWait]) -> impl Iterator<Item = &'w [&'w LockWait]> {
     let mut bounds = vec![0];
     let mut last: Option<(i64, ThreadId)> = None;
@@ -85,7 +87,7 @@ fn queues<'w>(waits: &'w [&'w LockWait]) -> impl Iterator<Item = &'w [&'w LockWa
     (1..bounds.len()).filter_map(move |at| waits.get(bounds[at - 1]..bounds[at]))
 }
 
-/// A queue, if it is a convoy.
+/// Returns the convoy of a queue, if it is one.
 fn convoy(queue: &[&LockWait]) -> Option<Convoy> {
     let (first, hand_overs) = (*queue.first()?, queue.len() as u64 - 1);
     let most_at_once = most_at_once(queue);
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn three_that_wait_at_once_are_a_convoy_and_two_are_not() {
+    fn convoy_needs_three_simultaneous_waiters() {
         assert_eq!(of(&[(0, 10, 1, 9), (5, 20, 2, 9), (10, 15, 3, 9)]), []);
         let found = of(&[(0, 11, 1, 9), (5, 20, 2, 9), (10, 15, 3, 9), (500, 600, 1, 9)]);
         assert_eq!(found.len(), 1);
@@ -156,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_goes_to_and_fro_is_a_convoy_of_two() {
+    fn lock_alternating_between_two_threads_is_a_convoy() {
         let turns = |count: i64, owner_is_other: bool| -> Vec<(i64, i64, u32, u32)> {
             let turn = |at: i64| {
                 let thread = (at % 2) as u32;
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_for_locks_without_a_name_belong_together_by_their_place() {
+    fn unnamed_lock_waits_are_grouped_by_site() {
         let mut waits: Vec<LockWait> = (0..).zip(&[(0, 30, 1, 9), (1, 30, 2, 9), (2, 30, 3, 9)]).map(wait).collect();
         assert_eq!(convoys(&waits, |_| true).len(), 1);
         waits[1].site = Site::method(FunctionId(4));

@@ -1,4 +1,4 @@
-//! Locks that cost threads much time: all waits by place, then how threads queued.
+//! Findings about lock contention: waits by call site, then convoys.
 
 use super::convoys::Convoy;
 use super::lock_waits::LockWait;
@@ -13,27 +13,28 @@ use protocol::format::{counted, duration, percent, seconds};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use protocol::topics::topic::Topic;
 
-/// Nanoseconds that threads wait for locks, all together, before it stands out.
+/// Minimum wait time for a finding, in nanoseconds, summed over threads.
 const WAITED: i64 = 100_000_000;
-/// Nanoseconds that threads lose in convoys at one place: little waiting stands out, too, if they queue.
+/// Minimum time lost in convoys at one call site for a finding, in nanoseconds. Lower than [`WAITED`], because queuing
+/// matters even if waits are short.
 const QUEUED: i64 = 20_000_000;
-/// The second place is named if it has this share of the waiting.
+/// Minimum share of wait time for which the second call site is named.
 const SECOND_SHARE: f64 = 0.1;
 
-/// Where it was waited.
+/// The subject of waits: a call site or a lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Place {
-    /// In a function of which the name is known.
+    /// A known function.
     Site(Site),
-    /// For a lock, by its name among the texts of the intervals; no function is known.
+    /// A lock, by the position of its name in the texts of the intervals, if the function is unknown.
     Lock(u32),
-    /// Neither is known.
+    /// Both are unknown.
     Unknown,
 }
 
 impl Place {
     pub(super) fn of(wait: &LockWait, names: SiteNames<'_>, set: &IntervalSet) -> Self {
-        // Native code as a whole says less than the lock.
+        // A known lock is more specific than "native code".
         match wait.site.known().filter(|site| site.function().is_some() && !names.name(*site).is_empty()) {
             Some(site) => Self::Site(site),
             None if set.text(wait.lock).is_empty() => Self::Unknown,
@@ -49,7 +50,7 @@ impl Place {
         }
     }
 
-    /// What holds for the starts of the waits there, in the language of filters.
+    /// Returns the filter condition for the starts of these waits.
     fn condition(self, names: SiteNames<'_>, set: &IntervalSet) -> String {
         match self {
             Self::Site(site) => names.condition(site),
@@ -59,7 +60,8 @@ impl Place {
     }
 }
 
-/// "Shop.Stock.Take() accounts for 41% of it, mostly while the lock owner was in Shop.Stock.Count()".
+/// Returns the sentence part "Shop.Stock.Take() accounts for 41% of it, mostly while the lock owner was in
+/// Shop.Stock.Count()".
 pub(super) fn place_words(
     names: SiteNames<'_>,
     set: &IntervalSet,
@@ -74,7 +76,7 @@ pub(super) fn place_words(
     words
 }
 
-/// What waiting for locks costs; `waits` are those of which the end is known, `convoys` the worst first.
+/// Returns the finding about lock contention. `waits` are those with a known end; `convoys` begin with the worst.
 pub(super) fn lock_contention(
     (names, set): (SiteNames<'_>, &IntervalSet),
     waits: &[LockWait],
@@ -84,7 +86,7 @@ pub(super) fn lock_contention(
     let places = grouped(waits, |wait| Some(Place::of(wait, names, set)));
     let first = places.first()?;
     let worst = convoys.first();
-    // One lock may have many convoys in a row: what they cost at one place counts.
+    // One lock can have many consecutive convoys, so add those of the same call site.
     let there = convoys.iter().filter(|one| worst.is_some_and(|worst| one.site == worst.site));
     let queued = there.map(|one| one.waited).fold(0, i64::saturating_add);
     if total < WAITED && queued < QUEUED {
@@ -123,7 +125,8 @@ pub(super) fn lock_contention(
     })
 }
 
-/// "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.637 s: 4 threads at once in Shop.Stock.Take()."
+/// Returns the sentence "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.637 s: 4 threads at once in
+/// Shop.Stock.Take()."
 fn convoys_words(names: SiteNames<'_>, worst: &Convoy, convoys: &[Convoy]) -> String {
     let all = convoys.iter().map(|one| one.waited).fold(0, i64::saturating_add);
     let number = counted(convoys.len() as u64, "lock convoy");

@@ -1,4 +1,4 @@
-//! Waits for locks with what explains them: where the waiting thread was, and what the owner did meanwhile.
+//! Waits for locks with their causes: the waiting thread's call site, and the owner's code during the wait.
 
 use crate::analysis::intervals::contention::lock_owner;
 use crate::analysis::intervals::interval_set::IntervalSet;
@@ -11,40 +11,40 @@ use protocol::base::ids::{EventId, ProcessId, ThreadId};
 use protocol::base::time::Span;
 use protocol::tables::interval_flag;
 
-/// Samples of an owner that are looked at during one wait, spread over it.
+/// Maximum number of the owner's samples examined per wait, spread evenly over it.
 const MAX_SAMPLES: usize = 64;
 
-/// A wait for a lock of which the start is in the trace.
+/// A wait for a lock whose start is in the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockWait {
-    /// The event that it began with.
+    /// The event that started the wait.
     pub event: EventId,
     /// Nanoseconds.
     pub start: i64,
-    /// Nanoseconds; the end of the trace if it is still going on then.
+    /// Nanoseconds; the end of the trace if the wait is still running then.
     pub end: i64,
-    /// Who waited.
+    /// The waiting thread.
     pub thread: ThreadId,
-    /// Who held the lock when the wait began, if the runtime records it.
+    /// Owner of the lock at the wait's start, if the runtime records it.
     pub owner: Option<ThreadId>,
-    /// The lock's name among the texts of the intervals; the empty text if the runtime doesn't record it.
+    /// Position of the lock's name in the texts of the intervals; the empty text if the runtime doesn't record it.
     pub lock: u32,
-    /// Where it waited.
+    /// Call site of the wait.
     pub site: Site,
-    /// Where the owner was seen most often meanwhile.
+    /// The owner's most frequent call site during the wait.
     pub owner_site: Site,
-    /// Whether its end is in the trace.
+    /// True if the trace contains the wait's end.
     pub is_whole: bool,
 }
 
 impl LockWait {
-    /// Nanoseconds.
+    /// Returns the duration in nanoseconds.
     pub fn duration(&self) -> i64 {
         self.end.saturating_sub(self.start)
     }
 }
 
-/// The waits for locks, by start; `set` has the intervals of the track of contentions.
+/// Returns the waits for locks by start. `set` has the intervals of the contention track.
 pub fn lock_waits(store: &Store, set: &IntervalSet, samples: &SampleIndex, mut sites: Sites<'_>) -> Vec<LockWait> {
     let mut owners = Owners::new(store);
     let begun = set.intervals().iter().filter(|interval| interval.flags & interval_flag::OPEN_START == 0);
@@ -68,7 +68,7 @@ pub fn lock_waits(store: &Store, set: &IntervalSet, samples: &SampleIndex, mut s
     waits.collect()
 }
 
-/// Where a thread was seen most often in a span.
+/// Returns the most frequent call site of a thread in a span.
 fn most_often((thread, samples): (ThreadId, &ThreadSamples), span: Span, sites: &mut Sites<'_>) -> Site {
     let inside = samples.inside(span);
     let step = inside.len().div_ceil(MAX_SAMPLES).max(1);
@@ -83,13 +83,13 @@ fn most_often((thread, samples): (ThreadId, &ThreadSamples), span: Span, sites: 
             None => seen.push((site, 1)),
         }
     }
-    // Of those seen equally often the first.
+    // If several are equally frequent, take the first.
     seen.into_iter().rev().max_by_key(|(_, count)| *count).map(|(site, _)| site).unwrap_or_default()
 }
 
-/// Threads by the operating system's number.
+/// Threads by their operating system ID.
 struct Owners {
-    /// None if several had it one after the other.
+    /// `None` for an ID that several threads used in succession.
     by_number: FastMap<(ProcessId, u64), Option<ThreadId>>,
 }
 
@@ -123,7 +123,7 @@ mod tests {
     use crate::analysis::topics::shared::call_site::SiteNames;
 
     #[test]
-    fn a_wait_knows_where_it_waited_and_what_the_owner_did() {
+    fn lock_wait_has_site_and_site_of_owner() {
         let (store, bytes) = store_of(&[
             (10, 5, What::Sample(true, vec![1])),
             (20, 6, What::WaitForLock { lock: 0x70, owner: 5, stack: vec![1, 2] }),

@@ -1,4 +1,4 @@
-//! Waiting for locks: where, for which, who blocked whom, and whether threads queued.
+//! Lock contention by call site, lock and blocking thread, with the convoys.
 
 pub mod convoys;
 mod findings;
@@ -30,23 +30,23 @@ use protocol::topics::finding::Finding;
 use protocol::topics::report::{StacksOf, Unit};
 use std::cmp::Reverse;
 
-/// Nanoseconds that threads have to lose in a convoy before it is worth a sentence.
+/// Minimum nanoseconds lost in a convoy for a sentence in the summary.
 const CONVOY_WORTH_TELLING: i64 = 1_000_000;
 
-/// The waits for locks of a trace.
+/// Waits for locks in a trace.
 #[derive(Debug, Default)]
 pub struct ContentionFacts {
     waits: Vec<LockWait>,
 }
 
-/// Waits at one place, for one lock or between two threads.
+/// Waits at one call site, for one lock or between two threads.
 #[derive(Default)]
 struct Group {
     waited: Waited,
     locks: FastSet<u32>,
     threads: FastSet<ThreadId>,
     owners: FastSet<ThreadId>,
-    /// Nanoseconds by where it was waited, and by what the owner did.
+    /// Nanoseconds by call site of the wait, and by the owner's code.
     sites: FastMap<Site, i64>,
     owner_sites: FastMap<Site, i64>,
 }
@@ -65,12 +65,12 @@ impl Group {
     }
 }
 
-/// The one with most nanoseconds.
+/// Returns the call site with the most nanoseconds.
 fn leading(sites: &FastMap<Site, i64>) -> Site {
     sites.iter().max_by_key(|(site, nanos)| (**nanos, Reverse(**site))).map(|(site, _)| *site).unwrap_or_default()
 }
 
-/// Groups by a key, those that cost most time first.
+/// Groups waits by a key, in descending order of time.
 fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
     waits: &[LockWait],
     key: impl Fn(&LockWait) -> Option<K>,
@@ -86,7 +86,7 @@ fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
     groups
 }
 
-/// The intervals of the track, which have the names of the locks.
+/// Returns the intervals of the contention track, which have the names of the locks.
 fn intervals<'k>(known: &Known<'k>) -> Option<&'k IntervalSet> {
     known.tracks.known(Family::Track(TrackKind::Contention))
 }
@@ -161,7 +161,8 @@ impl Facts for ContentionFacts {
 }
 
 impl ContentionFacts {
-    /// The waits that count, as far as they are in the range: what goes on after it has a known duration in it.
+    /// Returns the waits in `scope`, clipped to its range: a wait that continues after the range has a known duration
+    /// within it.
     fn counted(&self, scope: &Scope<'_>) -> impl Iterator<Item = LockWait> {
         let counted = self.waits.iter().filter(|wait| scope.covers(wait.event, wait.start, wait.end));
         counted.map(|wait| {
@@ -171,7 +172,7 @@ impl ContentionFacts {
     }
 }
 
-/// Waits that count.
+/// The waits in scope, with the data to describe them.
 struct View<'v> {
     store: &'v Store,
     names: SiteNames<'v>,
@@ -378,7 +379,7 @@ mod tests {
     use protocol::topics::topic::Topic;
 
     #[test]
-    fn waits_are_grouped_by_place_by_lock_and_by_owner() {
+    fn lock_waits_are_grouped_by_site_lock_and_owner() {
         let wait = |lock, owner| What::WaitForLock { lock, owner, stack: vec![1, 2] };
         let methods = [("Shop.Program", "Main"), ("System.Threading.Monitor", "Enter"), ("Shop.Stock", "Count")];
         let (store, bytes) = store_of_program(

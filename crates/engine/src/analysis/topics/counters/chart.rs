@@ -1,4 +1,4 @@
-//! The most useful instruments over time.
+//! Charts of the most useful instruments.
 
 use super::{Aspect, CounterFacts, Point, Summary, percentile};
 use crate::analysis::timeline::counters::InstrumentKind;
@@ -7,12 +7,12 @@ use protocol::base::sort::sort_by_key;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
-/// Charts at most, and lines of one.
+/// Maximum number of charts, and of lines in one.
 const MAX_CHARTS: usize = 8;
 const MAX_LINES: usize = 5;
-/// Moments of a chart.
+/// Maximum number of points of a chart.
 const MAX_MOMENTS: usize = 400;
-/// Instruments of libraries that say most about a program, the most useful first.
+/// Instruments of libraries that are most informative, in descending order.
 const USEFUL_FIRST: [&str; 14] = [
     "CPU Usage",
     "GC Heap Size",
@@ -32,7 +32,7 @@ const USEFUL_FIRST: [&str; 14] = [
 const HUES: [Hue; MAX_LINES] = [Hue::Managed, Hue::Io, Hue::Span, Hue::Lock, Hue::Compiling];
 
 impl CounterFacts {
-    /// Charts what the program itself measures and moves first, then what is known to be useful.
+    /// Returns charts of the app's own instruments that vary, then of instruments known to be useful.
     pub(super) fn charts(&self, points: &[&Point], summaries: &[(u32, Summary)]) -> Vec<Chart> {
         let mut instruments: FastMap<(u32, u32), Vec<u32>> = FastMap::default();
         for (series, summary) in summaries.iter().filter(|(_, summary)| summary.values > 1) {
@@ -51,11 +51,11 @@ impl CounterFacts {
         chosen.iter().filter_map(|(instrument, series)| self.chart(points, *instrument, series)).collect()
     }
 
-    /// How useful an instrument is; none of what is left to the table.
+    /// Returns the rank of an instrument by usefulness; `None` if it belongs only in the table.
     fn rank(&self, (source, instrument): (u32, u32)) -> Option<usize> {
         let (source, instrument) = (self.text(source), self.text(instrument));
         let is_own = !["System.", "Microsoft"].iter().any(|start| source.starts_with(start));
-        // Half of the places are for the program's own.
+        // Half of the charts are for the app's own instruments.
         let known = USEFUL_FIRST.iter().position(|name| *name == instrument);
         if is_own { Some(3) } else { known.map(|at| if at < 3 { at } else { at + 1 }) }
     }
@@ -92,7 +92,7 @@ impl CounterFacts {
         let unit = self.text(self.series[*series.first()? as usize].unit);
         let title = match unit {
             "" => self.text(instrument).to_owned(),
-            // Meters write what they count in braces: "{request}".
+            // Meters put their unit in braces: "{request}".
             unit => format!("{} ({})", self.text(instrument), unit.trim().replace(['{', '}'], "")),
         };
         let series = lines.into_iter().zip(HUES).map(|((name, values), hue)| ChartSeries {
@@ -105,7 +105,7 @@ impl CounterFacts {
     }
 }
 
-/// The last value until a moment; none before the first, and none while the last one isn't a number.
+/// Returns the last value up to a moment; NaN before the first value, and where the last isn't a number.
 fn at(values: &[(i64, f64)], moment: i64) -> f64 {
     let until = values.partition_point(|value| value.0 <= moment);
     until.checked_sub(1).and_then(|last| values.get(last)).map_or(f64::NAN, |value| value.1)

@@ -1,4 +1,4 @@
-//! What counters and meters reported: one row for each instrument and its tags, and the most useful ones over time.
+//! Values of counters and meters: one row for each instrument and its tags, and charts of the most useful ones.
 
 mod chart;
 #[cfg(test)]
@@ -23,10 +23,10 @@ use protocol::format::{count, counted, duration, measured};
 use protocol::topics::report::Unit;
 use std::collections::BTreeMap;
 
-/// Instruments with their tags that are distinguished; what comes later is not.
+/// Maximum number of series (instruments with their tags). Later ones are ignored.
 const MAX_SERIES: usize = 20_000;
 
-/// What counters and meters reported.
+/// Values reported by counters and meters.
 #[derive(Debug, Default)]
 pub struct CounterFacts {
     pointer_size: u8,
@@ -36,7 +36,7 @@ pub struct CounterFacts {
     texts: InternedTexts,
 }
 
-/// An instrument with its tags: positions of texts.
+/// An instrument with its tags, as positions of texts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Series {
     source: u32,
@@ -46,20 +46,20 @@ struct Series {
     kind: InstrumentKind,
 }
 
-/// What of a series a number is.
+/// The statistic that a number reports of a series.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Aspect {
     Value,
-    /// What this share, in thousandths, does not exceed.
+    /// The quantile, in thousandths.
     Quantile(u16),
-    /// How many values were measured in the interval.
+    /// Number of measurements in the interval.
     Measured,
-    /// Their sum.
+    /// Sum of the measurements.
     Sum,
-    /// The lowest and the highest of the interval.
+    /// Lowest and highest measurement of the interval.
     Lowest,
     Highest,
-    /// What was added in the interval.
+    /// Increment in the interval.
     Added,
 }
 
@@ -69,11 +69,11 @@ struct Point {
     series: u32,
     aspect: Aspect,
     time: i64,
-    /// Not finite where the program reported something that isn't a number.
+    /// Not finite if the app reported a value that isn't a number.
     value: f64,
 }
 
-/// What the values of a series come to.
+/// Statistics of a series.
 #[derive(Default)]
 struct Summary {
     values: u64,
@@ -84,11 +84,11 @@ struct Summary {
     measured: f64,
     measured_sum: f64,
     added: Option<f64>,
-    /// The highest of any interval, by share in thousandths.
+    /// The highest value of any interval, by quantile in thousandths.
     quantiles: BTreeMap<u16, f64>,
     first_event: Option<EventId>,
     time: Option<(i64, i64)>,
-    /// Values that aren't numbers.
+    /// Number of values that aren't numbers.
     left_out: u64,
 }
 
@@ -183,7 +183,7 @@ impl Facts for CounterFacts {
             push(Aspect::Quantile((share * 1000.0).round().clamp(0.0, 1000.0) as u16), value);
         }
         if let Some((measured, sum)) = reading.measured {
-            // Without its sum, an interval must not count in the mean.
+            // An interval without a sum must not count toward the mean.
             if sum.is_finite() {
                 push(Aspect::Measured, measured);
             }
@@ -250,7 +250,7 @@ impl CounterFacts {
         report.figure("values", "Values", values as f64, Unit::Count, "");
     }
 
-    /// What the runtime's own counters say of the program, in words.
+    /// Returns a sentence about the app from the runtime's own counters.
     fn known_words(&self, summaries: &[(u32, Summary)]) -> String {
         let find = |names: &[&str]| {
             summaries.iter().find(|(series, summary)| {
@@ -276,7 +276,7 @@ impl CounterFacts {
         words.join(" ")
     }
 
-    /// How many values aren't numbers (NaN, infinity), and which series had most of them.
+    /// Returns a sentence about values that aren't numbers (NaN, infinity), and the series with most of them.
     fn left_out_words(&self, summaries: &[(u32, Summary)]) -> Option<String> {
         let incomplete = || summaries.iter().filter(|(_, summary)| summary.left_out > 0);
         let most = incomplete().max_by_key(|(series, summary)| (summary.left_out, std::cmp::Reverse(*series)))?.0;
@@ -339,7 +339,7 @@ impl CounterFacts {
         table
     }
 
-    /// The values of an instrument: of a counter those of its provider.
+    /// Returns the filter condition for the values of an instrument; for a counter, those of its provider.
     fn condition(&self, of: Series) -> String {
         let (source, instrument) = (word(self.text(of.source)), word(self.text(of.instrument)));
         match of.kind {

@@ -1,4 +1,4 @@
-//! The same numbers as the tracks of counters, and those of the program.
+//! Tests counters against their tracks and against the recorded apps.
 
 use crate::analysis::filter::select::select;
 use crate::analysis::tests::reference::{recording, recordings_with, truth};
@@ -9,10 +9,10 @@ use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use protocol::request::Filter;
 use protocol::topics::topic::Topic;
 
-/// Each value and each percentile that the timeline draws is listed, of every recording.
+/// The report lists every value and percentile on the timeline, for every recording.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn values_are_those_that_the_timeline_draws() {
+fn counter_values_match_timeline() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Counters, &one.store)) else { continue };
         let (store, bytes) = (&recording.store, &recording.bytes);
@@ -35,10 +35,10 @@ fn values_are_those_that_the_timeline_draws() {
     }
 }
 
-/// What the program counted by a meter, as far as whole intervals were published.
+/// Meters match the app's own counts, for intervals that were published completely.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn meters_report_what_the_program_counted() {
+fn meters_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");

@@ -1,4 +1,4 @@
-//! Counters and meters, as they report their values.
+//! Tests the report on counters and meters with hand-written events.
 
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Double, Int, Text};
@@ -44,7 +44,7 @@ fn counter(trace: &mut ActivityTrace, at: i64, rate: &str) {
 }
 
 #[test]
-fn each_instrument_with_its_tags_is_a_row() {
+fn instrument_with_tags_has_own_row() {
     let mut trace = ActivityTrace::default();
     gauge(&mut trace, 10, "queue=a", "-4");
     gauge(&mut trace, 11, "queue=b", "7");
@@ -82,7 +82,7 @@ fn each_instrument_with_its_tags_is_a_row() {
 }
 
 #[test]
-fn up_down_counters_gauges_and_counters_are_read_in_any_culture() {
+fn counters_are_read_in_any_culture() {
     let mut trace = ActivityTrace::default();
     gauge(&mut trace, 10, "", "\u{2212}4,5");
     counter(&mut trace, 11, "2\u{66b}5");
@@ -104,7 +104,7 @@ fn up_down_counters_gauges_and_counters_are_read_in_any_culture() {
 }
 
 #[test]
-fn instrument_without_a_number_has_no_values() {
+fn instrument_without_number_has_no_values() {
     let mut trace = ActivityTrace::default();
     gauge(&mut trace, 10, "", "NaN");
     gauge(&mut trace, 20, "", "\u{221e}");

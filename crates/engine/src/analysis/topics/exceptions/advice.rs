@@ -1,4 +1,4 @@
-//! What helps against exceptions, by their type.
+//! Advice against exceptions, by type.
 
 /// Advice for well-known types.
 const KNOWN: [(&[&str], &str); 20] = [
@@ -72,7 +72,7 @@ const KNOWN: [(&[&str], &str); 20] = [
     (&["System.OutOfMemoryException"], "Find what keeps memory with a heap snapshot."),
 ];
 
-/// An instruction for exceptions of a type.
+/// Returns an instruction for exceptions of a type.
 pub fn advice(type_name: &str) -> String {
     if let Some((_, words)) = KNOWN.iter().find(|(names, _)| names.contains(&type_name)) {
         return (*words).to_owned();
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_can_be_parsed_or_looked_up_has_another_method() {
+    fn advice_names_method_only_for_parsing_or_lookup() {
         assert!(advice("System.FormatException").contains("TryParse"));
         assert!(advice("System.Collections.Generic.KeyNotFoundException").contains("TryGetValue"));
         for name in ["Shop.OutOfStockException", "System.NotSupportedException", "Npgsql.PostgresException", ""] {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn no_type_has_two_pieces_of_advice() {
+    fn type_has_at_most_one_advice() {
         let mut names: Vec<&str> = KNOWN.iter().flat_map(|(names, _)| names.iter().copied()).collect();
         let all = names.len();
         names.sort_unstable();

@@ -1,4 +1,4 @@
-//! Floods of exceptions.
+//! Findings about exception storms.
 
 use super::advice::advice;
 use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
@@ -13,28 +13,28 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_T
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// So many exceptions within this time, nanoseconds, are a flood.
+/// Minimum exceptions for a storm, within this many nanoseconds.
 const MANY: usize = 20;
 const WITHIN: i64 = 1_000_000_000;
 
-/// Own code leads from this part of the exceptions on.
+/// Divisor of the storm's exceptions: if at least this part comes from the app's code, the finding names that code.
 const OWN_CODE_PART: usize = 4;
 
-/// An event of an exception: its time, type, thread, and where the exception was thrown first.
+/// An exception event: time, type, thread, and where the exception was first thrown.
 pub struct One<'t> {
     pub event: EventId,
     pub time: i64,
     pub type_name: &'t str,
-    /// The app's code; unknown if there is none.
+    /// The app's code; unknown if the stack has none.
     pub site: Site,
-    /// .NET's method that threw for it.
+    /// The .NET method that threw on behalf of the app's code.
     pub framework: Option<FunctionId>,
-    /// Whether it was thrown before.
+    /// True if the exception is rethrown.
     pub is_again: bool,
     pub thread: ThreadId,
 }
 
-/// Exceptions, in order of time, of which too many come within a second. One that is thrown again isn't another.
+/// Returns the finding about exceptions, in time order, of which too many occur within a second. Rethrows don't count.
 pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     let new: Vec<&One<'_>> = thrown.iter().filter(|one| !one.is_again).collect();
     let mut in_storm: Vec<bool> = vec![false; new.len()];
@@ -50,7 +50,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     }
     let those: Vec<&One<'_>> =
         new.into_iter().zip(&in_storm).filter(|(_, is_in)| **is_in).map(|(one, _)| one).collect();
-    // What the app's own code throws says more than what .NET throws while it shuts connections down.
+    // Exceptions from the app's own code are more informative than those that .NET throws while it closes connections.
     let of_own_code = || those.iter().filter(|one| one.site.is_some());
     let is_own_code = of_own_code().count() * OWN_CODE_PART >= those.len();
     let (name, number) = match is_own_code {
@@ -58,7 +58,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
         false => most(those.iter().map(|one| one.type_name))?,
     };
     let of_type = || those.iter().filter(|one| one.type_name == name && (!is_own_code || one.site.is_some()));
-    // The app's code, if any called what throws.
+    // The app code that called the throwing method, if any.
     let of_framework = |one: &&One<'_>| one.framework.map(|framework| Site::from(Code::Framework(framework)));
     let place_of = |one: &&One<'_>| one.site.known().or_else(|| of_framework(one)).unwrap_or_default();
     let of_app = most(of_type().filter_map(|one| one.site.known()));
@@ -107,7 +107,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     })
 }
 
-/// What occurs most often, and how often; of several the first in order.
+/// Returns the most frequent item and its count; the first one of several.
 fn most<T: Ord + Eq + std::hash::Hash + Copy>(items: impl Iterator<Item = T>) -> Option<(T, usize)> {
     let mut counts: FastMap<T, usize> = FastMap::default();
     items.for_each(|item| *counts.entry(item).or_default() += 1);

@@ -1,4 +1,4 @@
-//! Exceptions thrown: by type, by place, by who caught them, by thread, one by one.
+//! Exceptions by type, call site, handler and thread, and one by one.
 
 mod advice;
 pub(crate) mod findings;
@@ -22,20 +22,20 @@ use protocol::topics::finding::Finding;
 use rethrows::{Rethrows, ThrowEvent};
 use throw_site::ThrowSites;
 
-/// The exceptions of a trace.
+/// Exceptions of a trace.
 #[derive(Debug, Default)]
 pub struct ExceptionFacts {
     pointer_size: u8,
     thrown: Vec<Thrown>,
-    /// What became of each, by its position.
+    /// Handlers of the exceptions, by position.
     handlers: Handlers,
     texts: Texts,
-    /// Forgotten when all is read.
+    /// Dropped once all events are read.
     throw_sites: ThrowSites,
     rethrows: Rethrows,
 }
 
-/// An event of an exception: of a new one, or of one that is thrown again.
+/// An exception event, for a new or a rethrown exception.
 #[derive(Debug)]
 struct Thrown {
     event: EventId,
@@ -44,23 +44,23 @@ struct Thrown {
     /// Positions of texts.
     type_name: u32,
     message: u32,
-    /// The app's code that threw it, known when all is read. Of an exception's first event: if .NET threw it, the first
-    /// that awaited it.
+    /// The app code that threw it, resolved once all events are read. For an exception's first event: if .NET threw it,
+    /// the first app code that awaited it.
     site: Site,
-    /// The app's method that throws it again.
+    /// The app method that rethrows it.
     again_in: Option<FunctionId>,
-    /// The method of .NET that threw it for the app.
+    /// The .NET method that threw on behalf of the app's code.
     framework: Option<FunctionId>,
     flags: u16,
-    /// Position of the exception's first event; its own of a new exception.
+    /// Position of the exception's first event; of itself for a new exception.
     first: u32,
-    /// Whether it was thrown before, through `throw;` or an `await`.
+    /// True if the exception is rethrown, by `throw;` or `await`.
     is_again: bool,
-    /// Its position among those whose handlers are known.
+    /// Position among the exceptions with known handlers.
     position: u32,
 }
 
-/// Bits of the flags of an exception.
+/// Bits of the exception flags.
 const HAS_INNER: u16 = 1;
 const IS_NESTED: u16 = 2;
 const IS_THROWN_AGAIN: u16 = 4;
@@ -193,8 +193,8 @@ impl Facts for ExceptionFacts {
     }
 }
 
-/// The name for people of a method that the runtime names with its signature:
-/// "instance void [shop] Shop.Endpoints+<CheckoutAsync>d__2::MoveNext()".
+/// Returns the readable name of a method that the runtime names with its signature: "instance void [shop]
+/// Shop.Endpoints+<CheckoutAsync>d__2::MoveNext()".
 fn method_name(signature: &str) -> String {
     let (head, parameters) = signature.split_at(signature.find('(').unwrap_or(signature.len()));
     let Some((of_type, method)) = head.rsplit_once("::") else { return signature.to_owned() };
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_are_grouped_by_type_place_and_handler() {
+    fn exceptions_are_grouped_by_type_site_and_handler() {
         let methods = [("Shop.Program", "Main"), ("Shop.Bank", "Pay"), ("System.Number", "Parse")];
         let catch = What::Catch("void [shop] Shop.Program::Main()");
         let (store, bytes) = store_of_program(
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn exception_that_is_thrown_again_counts_once_where_it_was_thrown() {
+    fn rethrown_exception_counts_once_at_its_origin() {
         let methods = [
             ("Shop.Program", "Main"),
             ("Shop.Client", "Get"),

@@ -1,4 +1,4 @@
-//! What the exceptions come to. Events of one exception that is thrown again stand below its first.
+//! The report of exceptions. Rethrows of an exception follow its first event.
 
 use super::{ExceptionFacts, HAS_INNER, IS_NESTED, IS_THROWN_AGAIN, Thrown};
 use crate::analysis::intervals::exception_handlers::Handled;
@@ -18,15 +18,15 @@ use protocol::format::{count, counted, duration, percent};
 use protocol::topics::report::{Hue, StacksOf, Unit};
 use std::cmp::Reverse;
 
-/// Where exceptions were thrown: the app's code, and .NET's method that threw for it.
+/// Origin of an exception: the app's code, and the .NET method that threw on its behalf.
 type Place = (Site, Option<FunctionId>);
 
-/// Exceptions that have something in common.
+/// Exceptions with a common property.
 #[derive(Default)]
 struct Group {
-    /// Events, those of exceptions that are thrown again included.
+    /// Number of events, including rethrows.
     count: u64,
-    /// Exceptions, by the position of their first event.
+    /// Exceptions, by position of their first event.
     exceptions: FastSet<u32>,
     first: i64,
     last: i64,
@@ -55,7 +55,7 @@ impl Group {
     }
 }
 
-/// Everything about the exceptions that count.
+/// Returns the report of the exceptions in `scope`.
 pub fn report(facts: &ExceptionFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let (store, names) = (known.store, known.site_names());
     let thrown: Vec<&Thrown> = facts.thrown.iter().filter(|one| scope.has(one.event)).collect();
@@ -161,18 +161,18 @@ impl ExceptionFacts {
         }
     }
 
-    /// Where the exception of an event was thrown first.
+    /// Returns where the event's exception was first thrown.
     fn place_of(&self, one: &Thrown) -> Place {
         let first = self.first_of(one);
         (first.site, first.framework)
     }
 
-    /// What became of an exception.
+    /// Returns how an exception was handled.
     fn handled(&self, one: &Thrown) -> Handled {
         self.handlers.of(one.position)
     }
 
-    /// How often exceptions were thrown again by their handlers: with an event of its own, or without.
+    /// Counts rethrows by handlers, with an event of their own or without.
     fn thrown_again(&self, thrown: &[&Thrown]) -> u64 {
         let of =
             |one: &&Thrown| u64::from(one.flags & IS_THROWN_AGAIN != 0) + u64::from(self.handled(one).thrown_again);
@@ -290,7 +290,7 @@ impl ExceptionFacts {
         for one in thrown.iter().filter(|one| !std::ptr::eq(self.first_of(one), **one)) {
             *further.entry(one.first).or_default() += 1;
         }
-        // Those of one exception follow its first event.
+        // Rethrows follow the exception's first event.
         let mut ordered: Vec<(u32, &Thrown)> = (0..).zip(thrown.iter().copied()).collect();
         sort_by_key(&mut ordered, |(at, one)| (one.first, *at));
         for (_, one) in ordered {
@@ -324,7 +324,7 @@ impl ExceptionFacts {
     }
 }
 
-/// What is known of an event besides.
+/// Returns notes about an event, such as "rethrown".
 fn notes(one: &Thrown) -> String {
     let again = match (one.is_again, one.flags & IS_THROWN_AGAIN != 0) {
         (_, true) => Some("rethrown"),

@@ -1,21 +1,21 @@
-//! Which events are of one exception: an `await` or a handler that throws again writes another event of it.
+//! Groups events by exception: an `await` or a handler that rethrows writes another event for the same exception.
 //!
-//! Events don't identify exceptions. One that is thrown again is the latest with the same type, message and HRESULT on its
-//! thread or in its activity; elsewhere only if all of these were thrown at the same place.
+//! Events don't identify exceptions. A rethrown exception is taken to be the latest with the same type, message and
+//! HRESULT on its thread or in its activity; elsewhere only if all of these were thrown at the same place.
 
 use super::throw_site::ThrowSite;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
 
-/// What is thrown again was thrown less than this before, nanoseconds: later it is likely another with the same message. On
-/// the same thread without a common activity, much less: threads of a pool do other work soon.
+/// Maximum nanoseconds between a throw and its rethrow: later it is likely another exception with the same message. The
+/// limit is much lower on the same thread without a common activity, because pool threads soon do other work.
 const WITHIN: i64 = 1_000_000_000;
 const WITHIN_ON_THREAD: i64 = 50_000_000;
 
-/// What an event says of its exception: positions of type and message, HRESULT.
+/// Properties by which events identify an exception: positions of type and message, HRESULT.
 pub type Identity = (u32, u32, u32);
 
-/// An event of an exception.
+/// An exception event.
 #[derive(Clone, Copy, Debug)]
 pub struct ThrowEvent {
     pub identity: Identity,
@@ -25,25 +25,25 @@ pub struct ThrowEvent {
     pub site: ThrowSite,
 }
 
-/// The latest exception of a kind: the position of its first event, and when it was thrown last.
+/// The latest exception with an identity: the position of its first event, and the time of its last throw.
 #[derive(Clone, Copy, Debug)]
 struct Latest {
     first: u32,
     time: i64,
 }
 
-/// Exceptions whose further events may come.
+/// Exceptions that can still be rethrown.
 #[derive(Debug, Default)]
 pub struct Rethrows {
     on_thread: FastMap<(Identity, ThreadId), Latest>,
     in_activity: FastMap<(Identity, ActivityId), Latest>,
-    /// With the place where all of these were thrown, if it is one.
+    /// With the place where all of these were thrown, if they share one.
     anywhere: FastMap<Identity, (Latest, Option<ThrowSite>)>,
 }
 
 impl Rethrows {
-    /// Takes the event at a position; events come in time order. The position of the exception's first event, which is its
-    /// own of an exception that is new or whose first event isn't known.
+    /// Adds the event at `position`; events come in time order. Returns the position of the exception's first event,
+    /// which is `position` itself if the exception is new or its first event is unknown.
     pub fn add(&mut self, position: u32, event: &ThrowEvent) -> u32 {
         let first = if event.site.is_again { self.first_of(event) } else { None }.unwrap_or(position);
         let latest = Latest { first, time: event.time };
@@ -78,7 +78,8 @@ mod tests {
 
     const SECOND: i64 = 1_000_000_000;
 
-    /// First events of events: message, time, thread, activity, whether thrown again, and the method that throws.
+    /// Returns the first events of events given as message, time, thread, activity, whether rethrown, and throwing
+    /// method.
     fn firsts(events: &[(u32, i64, u32, u32, bool, u32)]) -> Vec<u32> {
         let mut rethrows = Rethrows::default();
         let mut add = |(position, event): (u32, &(u32, i64, u32, u32, bool, u32))| {
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_thrown_again_is_the_latest_with_its_message() {
+    fn rethrow_refers_to_latest_with_same_message() {
         let events = [(7, 0, 1, 0, false, 1), (8, 1, 1, 0, false, 1), (7, 2, 1, 0, true, 2), (7, 3, 1, 0, true, 3)];
         assert_eq!(firsts(&events), [0, 1, 0, 0]);
         assert_eq!(firsts(&[(7, 0, 1, 0, false, 1), (7, 2, 1, 0, false, 1)]), [0, 1], "two exceptions");
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn on_other_threads_its_activity_decides_or_that_all_are_alike() {
+    fn rethrow_on_other_thread_needs_same_activity_or_origin() {
         let two = [(7, 0, 1, 4, false, 1), (7, 1, 2, 5, false, 2)];
         let again = |activity| firsts(&[two[0], two[1], (7, 2, 3, activity, true, 3)])[2];
         assert_eq!([again(4), again(5), again(6)], [0, 1, 2], "of the unknown activity it can be either");

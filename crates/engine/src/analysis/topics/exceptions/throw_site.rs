@@ -1,44 +1,44 @@
-//! Where an exception was thrown: the code of the app on its stack, and the method of .NET that threw it.
+//! Origin of an exception: the app's code on its stack, and the .NET method that threw it.
 //!
-//! An `await` throws the exception of its task again, through `ExceptionDispatchInfo.Throw`: neither it nor what calls it in
-//! .NET is where something went wrong.
+//! An `await` rethrows the exception of its task through `ExceptionDispatchInfo.Throw`: neither that method nor its
+//! callers in .NET are the origin.
 
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
 
-/// Code of the runtime that searches for handlers: on top of every stack from .NET 9 on.
+/// Prefix of the runtime code that searches for handlers. It is on top of every stack from .NET 9 on.
 const DISPATCH: &str = "System.Runtime.EH.";
-/// What throws an exception again that was caught elsewhere.
+/// Prefix of methods that rethrow an exception that was caught elsewhere.
 const AGAIN: &str = "System.Runtime.ExceptionServices.ExceptionDispatchInfo.";
-/// Code of .NET between that and the code that awaits.
+/// .NET code between those methods and the code that awaits.
 const AWAITS: [&str; 3] =
     ["System.Runtime.CompilerServices.", "System.Threading.Tasks.", "System.Runtime.ExceptionServices."];
 
-/// Where an exception was thrown.
+/// Origin of an exception.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ThrowSite {
-    /// The app's innermost method. Of an exception that is thrown again, only if it does so itself.
+    /// The app's innermost method. For a rethrow, only if that method itself rethrows.
     pub user: Option<FunctionId>,
-    /// The innermost method of .NET, if that threw it for the app; none of an exception that is thrown again.
+    /// The innermost .NET method if it threw on behalf of the app's code; `None` for a rethrow.
     pub framework: Option<FunctionId>,
-    /// Whether it was caught elsewhere before.
+    /// True if the exception was caught elsewhere before.
     pub is_again: bool,
 }
 
-/// The sites of stacks that were asked for before.
+/// Cache of throw sites by stack.
 #[derive(Debug, Default)]
 pub struct ThrowSites {
     by_stack: FastMap<StackId, ThrowSite>,
 }
 
 impl ThrowSites {
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.by_stack.len() * size_of::<(StackId, ThrowSite)>()
     }
 
-    /// Where the exception of a stack was thrown; `is_again` if its event says that it was before.
+    /// Returns the throw site of a stack; `is_again` if the event is flagged as a rethrow.
     pub fn of(&mut self, store: &Store, stack: StackId, is_again: bool) -> ThrowSite {
         let found = *self.by_stack.entry(stack).or_insert_with(|| throw_site(store, stack));
         if is_again && !found.is_again { again(store, stack) } else { found }
@@ -56,7 +56,7 @@ fn throw_site(store: &Store, stack: StackId) -> ThrowSite {
     ThrowSite { user, framework: throws.filter(|id| !is_of_app(id)), is_again: false }
 }
 
-/// Who throws an exception again.
+/// Returns the throw site of a rethrow.
 fn again(store: &Store, stack: StackId) -> ThrowSite {
     let is_between = |id: &FunctionId| {
         let name = store.function_name(*id);
@@ -67,14 +67,14 @@ fn again(store: &Store, stack: StackId) -> ThrowSite {
     ThrowSite { user, framework: None, is_again: true }
 }
 
-/// The managed functions of a stack, innermost first.
+/// Returns the managed functions of a stack, innermost first.
 fn managed(store: &Store, stack: StackId) -> impl Iterator<Item = FunctionId> {
     let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
     functions.filter(|id| store.functions().get(*id).is_some_and(|one| one.is_managed))
 }
 
-/// Whether a method of .NET throws for its callers: "CancellationToken.ThrowOperationCanceledException", or hands over what
-/// an operation failed with.
+/// Returns whether a .NET method only throws for its callers ("CancellationToken.ThrowOperationCanceledException") or
+/// passes on the exception of a failed operation.
 fn only_throws(store: &Store, id: FunctionId) -> bool {
     if store.function_name(id).starts_with(DISPATCH) {
         return true;
@@ -90,7 +90,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of_program};
     use protocol::base::ids::EventId;
 
-    /// The app's and .NET's method, and whether it is thrown again, of the stack of these methods, root first.
+    /// Returns the app's method, the .NET method and `is_again` for a stack of these methods, root first.
     fn found(stack: &[u64], is_again: bool) -> (String, String, bool) {
         let methods = [
             ("Shop.Program", "Main"),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn app_code_throws_or_calls_what_does() {
+    fn throw_site_is_app_code_that_throws_or_calls() {
         let words = |user: &str, framework: &str, is_again| (user.to_owned(), framework.to_owned(), is_again);
         assert_eq!(found(&[1, 2], false), words("Shop.Client.Get()", "", false));
         let send = "System.Net.Http.HttpClient.SendAsync()";
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_await_throws_again_and_is_no_place_of_its_own() {
+    fn await_rethrow_has_no_own_site() {
         let words = |user: &str| (user.to_owned(), String::new(), true);
         assert_eq!(found(&[1, 2, 5, 6], false), words("Shop.Client.Get()"), "it awaits");
         assert_eq!(found(&[2, 3, 5, 6, 7], false), words(""), ".NET awaits, whoever called it");

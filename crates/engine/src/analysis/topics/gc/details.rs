@@ -1,7 +1,7 @@
-//! Which collection the collector's notes are about.
+//! Assigns the GC's detail events to GCs.
 //!
-//! They have no number. What a blocking collection writes, it writes before its end; a background one writes on its own
-//! thread, before its end or (from .NET 5 on) just after, while others may run.
+//! These events have no GC number. A blocking GC writes its events before its end; a background GC writes on its own
+//! thread, before its end or (from .NET 5 on) just after, while other GCs may run.
 
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::clr::known::payload::{GC_STEPS, GcGlobalHistory, GcHeapHistory, GcHeapStats};
@@ -11,7 +11,7 @@ use protocol::base::ids::{EventId, StackId, ThreadId};
 
 const BACKGROUND: u8 = 1;
 
-/// Something that the collector wrote down.
+/// A detail event of the GC.
 #[derive(Debug)]
 pub struct GcEvents {
     pub event: EventId,
@@ -20,31 +20,31 @@ pub struct GcEvents {
     pub step: Step,
 }
 
-/// Step that it wrote.
+/// Content of a detail event.
 #[derive(Debug)]
 pub enum Step {
-    /// Someone needs a collection.
+    /// A GC was triggered.
     Asked { reason: u32, stack: StackId },
-    /// The heap that is left.
+    /// Heap sizes after the GC.
     Left(Box<GcHeapStats>),
     /// History of all heaps.
     Whole(GcGlobalHistory),
-    /// History of a heap.
+    /// History of one heap.
     Heap(Box<GcHeapHistory>),
     /// Bytes committed.
     Committed(u64),
 }
 
-/// Who asked for a collection.
+/// The origin of a GC trigger.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asker {
-    /// The event that records it.
+    /// The event that records the trigger.
     pub event: EventId,
     pub thread: ThreadId,
     pub stack: StackId,
 }
 
-/// Someone asked for a collection.
+/// A trigger whose GC hasn't started.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     time: i64,
@@ -52,23 +52,23 @@ struct Asked {
     by: Asker,
 }
 
-/// Facts on a GC beyond the timeline.
+/// Facts about a GC that the timeline doesn't need.
 #[derive(Clone, Debug, Default)]
 pub struct Detail {
-    /// Bytes of generations 0, 1, 2, the large and the pinned object heap before it.
+    /// Bytes of generations 0, 1, 2, LOH and POH before the GC.
     pub before: Option<[u64; 5]>,
-    /// Bytes that are free inside of these after it.
+    /// Free bytes inside these after the GC.
     pub free_after: Option<[u64; 5]>,
-    /// How many heaps reported about it.
+    /// Number of heaps with a history event.
     pub histories: u32,
     /// Number of heaps.
     pub heaps: Option<u32>,
     pub is_compacting: Option<bool>,
-    /// Microseconds of its steps and how many of them are recorded, as in [`GcGlobalHistory::steps`].
+    /// Microseconds of its steps, and how many steps are recorded, as in [`GcGlobalHistory::steps`].
     pub steps: Option<([u32; GC_STEPS], usize)>,
-    /// Bits of the generations that reasons led to, of all heaps together.
+    /// Bits of the generations that the reasons led to, combined over all heaps.
     pub reasons: u32,
-    /// Bits of conditions, of all heaps together.
+    /// Bits of the conditions, combined over all heaps.
     pub conditions: u32,
     pub stats: Option<Box<GcHeapStats>>,
     pub committed: Option<u64>,
@@ -76,7 +76,7 @@ pub struct Detail {
 }
 
 impl Detail {
-    /// Bytes of all generations before it.
+    /// Returns the bytes of all generations before the GC.
     pub fn before_total(&self) -> Option<u64> {
         self.before.map(|sizes| sizes.iter().fold(0u64, |sum, size| sum.saturating_add(*size)))
     }
@@ -93,17 +93,17 @@ impl Detail {
     }
 }
 
-/// The collections of a process, and what is pending while its notes are gone through.
+/// The GCs of a process, and the state needed while its events are read.
 #[derive(Default)]
 struct OfProcess {
-    /// Positions among all collections, by start.
+    /// Positions in the list of all GCs, by start.
     gcs: Vec<usize>,
     asked: Vec<Asked>,
-    /// The collection that each thread wrote of last.
+    /// The GC about which each thread wrote last.
     written: FastMap<ThreadId, usize>,
 }
 
-/// Returns what is known of each of the GCs, which are in the order of their starts. `events` are in order of time.
+/// Returns the details of each GC. `gcs` are ordered by start, `events` by time.
 pub fn details(store: &Store, gcs: &[Gc], events: Vec<GcEvents>) -> Vec<Detail> {
     let process_of = |thread: ThreadId| store.threads().get(thread).map_or(0, |thread| thread.process.0);
     let mut details = vec![Detail::default(); gcs.len()];
@@ -153,15 +153,15 @@ pub fn details(store: &Store, gcs: &[Gc], events: Vec<GcEvents>) -> Vec<Detail> 
 }
 
 impl OfProcess {
-    /// Returns the GCs that had started, the last first.
+    /// Returns the GCs that have started, the latest first.
     fn started<'p>(&'p self, gcs: &'p [Gc], time: i64) -> impl Iterator<Item = usize> + 'p {
         let started = self.gcs.partition_point(|&at| gcs[at].start <= time);
         self.gcs[..started].iter().rev().copied()
     }
 
-    /// The last one that started and had not ended.
+    /// Returns the latest GC that has started and not ended.
     fn under_way(&self, gcs: &[Gc], time: i64) -> Option<usize> {
-        // A background collection is the oldest of those under way; more than a few never are.
+        // A background GC is the oldest of those in progress, and only a few ever are.
         let is_open = |&at: &usize| gcs[at].end.is_none_or(|end| end >= time);
         self.started(gcs, time).take(MAX_INSIDE).find(is_open)
     }
@@ -173,8 +173,8 @@ impl OfProcess {
         self.under_way(gcs, time).or_else(|| self.started(gcs, time).next())
     }
 
-    /// The stack that asked for each collection: of the last who did on the thread that started it, else (the server's
-    /// collector has threads of its own) of the last who did for this reason before the program was stopped; else of the start.
+    /// Finds the stack that triggered each GC: the latest trigger on the thread that started it; else (server GC has
+    /// its own threads) the latest trigger with this reason before the suspension; else the GC's start.
     fn find_askers(&mut self, store: &Store, gcs: &[Gc], details: &mut [Detail]) {
         let mut asked = self.asked.iter().peekable();
         let mut open: Vec<Asked> = Vec::new();
@@ -199,13 +199,13 @@ impl OfProcess {
                     (store.stacks().depth(row.stack) > 0).then_some(by)
                 }
             };
-            // Whoever asked long ago got their collection.
+            // Older triggers already got their GC.
             open.drain(..open.len().saturating_sub(MAX_ASKED));
         }
     }
 }
 
-/// Collections that are looked through for one that has not ended.
+/// Maximum number of GCs searched for one that hasn't ended.
 const MAX_INSIDE: usize = 1024;
-/// Wishes that are kept open: more threads hardly ask at once.
+/// Maximum number of pending triggers: hardly more threads trigger a GC at once.
 const MAX_ASKED: usize = 64;

@@ -1,4 +1,4 @@
-//! What the GC reports in `GCDynamicEvent` under names of its own, such as why it changes the number of its heaps.
+//! Events that the GC reports in `GCDynamicEvent` under names of its own, such as why it changes its number of heaps.
 
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
@@ -13,14 +13,14 @@ use protocol::filter::word;
 use protocol::format::counted;
 use protocol::topics::report::Unit;
 
-/// Events that are kept, bytes of the data of each, and characters of its name.
+/// Maximum number of events stored, bytes of data of each, and characters of its name.
 const MAX_EVENTS: usize = 50_000;
 const MAX_BYTES: usize = 128;
 const MAX_NAME: usize = 80;
-/// Bytes that are shown.
+/// Maximum number of bytes displayed.
 const MAX_SHOWN: usize = 64;
 
-/// The events of a trace.
+/// The `GCDynamicEvent` events of a trace.
 #[derive(Debug, Default)]
 pub(super) struct DynamicEvents {
     events: Vec<DynamicEvent>,
@@ -32,44 +32,44 @@ struct DynamicEvent {
     event: EventId,
     time: i64,
     name: String,
-    /// The first bytes of its data.
+    /// The first bytes of the event's data.
     data: Box<[u8]>,
-    /// How many there are.
+    /// Length of the data in bytes.
     length: usize,
 }
 
 impl DynamicEvents {
-    /// Takes an event.
+    /// Adds an event.
     pub fn take(&mut self, event: EventId, time: i64, payload: &[u8]) {
         if self.events.len() >= MAX_EVENTS {
             self.left_out += 1;
             return;
         }
         let Some(GcDynamicEvent { name, data }) = GcDynamicEvent::read(payload) else { return };
-        // Long names need not be decoded as a whole.
+        // Long names need not be decoded completely.
         let name = cut(&name.chars().take(MAX_NAME + 1).collect::<String>(), MAX_NAME);
         let kept = data.iter().copied().take(MAX_BYTES).collect();
         self.events.push(DynamicEvent { event, time, name, data: kept, length: data.len() });
     }
 
-    /// Whether the trace has any.
+    /// Returns whether the trace has none.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// How many count.
+    /// Returns the number of events in `scope`.
     pub fn count(&self, scope: &Scope<'_>) -> u64 {
         self.events.iter().filter(|one| scope.has(one.event)).count() as u64
     }
 
-    /// How many the table doesn't list, in a sentence.
+    /// Returns a sentence with the number of events that the table omits; `None` if it has all.
     pub fn left_out_words(&self) -> Option<String> {
         let verb = if self.left_out == 1 { "isn't" } else { "aren't" };
         let left_out = counted(self.left_out, "GC dynamic event");
         (self.left_out > 0).then(|| format!("{left_out} {verb} listed (limit reached)."))
     }
 
-    /// A row for each field of each event; for what isn't known, its bytes.
+    /// Returns a table with a row for each field of each event; unknown events have a row with their bytes.
     pub fn table(&self, scope: &Scope<'_>) -> Table {
         let mut table = Table::new("dynamicEvents", "GC dynamic events")
             .numbers("timeNs", "Time", Unit::Moment)
@@ -104,7 +104,7 @@ impl DynamicEvents {
         table
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let of = |one: &DynamicEvent| size_of::<DynamicEvent>() + one.name.len() + one.data.len();
         self.events.iter().map(of).sum()
@@ -119,7 +119,7 @@ fn number(value: &Value) -> Cell<'static> {
     }
 }
 
-/// "3 bytes: 01ff00".
+/// Formats bytes: "3 bytes: 01ff00".
 fn bytes_words(first: &[u8], length: usize) -> String {
     let shown = &first[..first.len().min(MAX_SHOWN)];
     let more = if shown.len() < length { "…" } else { "" };

@@ -1,4 +1,4 @@
-//! What of the collections is wrong with the program.
+//! Findings about GCs: long pauses, high total cost, and their causes.
 
 use super::GcFacts;
 use super::reason_text::{called, cause};
@@ -19,29 +19,29 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, Finding
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// A pause that people notice, nanoseconds.
+/// Minimum nanoseconds of a pause that users notice.
 const LONG: i64 = 50_000_000;
-/// A share of the time, and nanoseconds of it, from which on collections cost too much: programs that allocate much and are
-/// well lose up to a tenth.
+/// Minimum share of time, and nanoseconds, for a finding about the total cost of GCs. Healthy apps that allocate much
+/// spend up to a tenth.
 const SHARE: f64 = 0.15;
 const SHARE_LEAST: i64 = 100_000_000;
-/// Suspending threads is slow from this share of the pauses on, and nanoseconds of it.
+/// Minimum share of the pauses, and nanoseconds, for a finding about slow suspension.
 const SUSPEND_SHARE: f64 = 0.4;
 const SUSPEND_LEAST: i64 = 50_000_000;
-/// So many induced collections are a habit.
+/// Minimum number of induced GCs for a finding.
 const INDUCED: usize = 3;
-/// So many collections for large objects, so large a share of all, and such a share of the time, are churn.
+/// Minimum number of GCs triggered by large objects, their share of all GCs, and their share of time, for a finding.
 const LARGE: usize = 5;
 const LARGE_SHARE: f64 = 0.2;
 const LARGE_TIME: f64 = 0.01;
-/// The runtime's code: an allocation of a large object, small or large budget.
+/// The runtime's reason codes for an allocation of a large object, small or large budget.
 const LARGE_OBJECT: u32 = 4;
-/// So many objects were finalized in a second that it is a burden.
+/// Minimum objects finalized per second for a finding.
 const FINALIZED_A_SECOND: f64 = 10_000.0;
-/// Seconds over which a rate says something: finalizers run in bursts, after collections.
+/// Minimum seconds for a meaningful rate: finalizers run in bursts after GCs.
 const FINALIZED_SECONDS: f64 = 0.5;
 
-/// All of it.
+/// Returns all findings about GCs.
 pub fn findings(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let all = known.gcs.iter().zip(&facts.details);
     let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
@@ -63,19 +63,19 @@ fn links(words: &str, times: &[Span]) -> Vec<FindingLink> {
     show.into_iter().chain([link(words, FindingTarget::Topic(Topic::Gc))]).collect()
 }
 
-/// Nanoseconds of a pause without those in which the whole machine stood still: that is no work of the GC.
+/// Returns the nanoseconds of a pause without gaps of the whole machine, which aren't the GC's work.
 fn lasted(known: &Known<'_>, pause: &Pause) -> i64 {
     let silent = silent_in_pause(known, pause).iter().map(|time| time.duration()).fold(0, i64::saturating_add);
     pause.duration().saturating_sub(silent)
 }
 
-/// Nanoseconds of the pauses in which the whole machine stood still.
+/// Returns the nanoseconds of the pauses during gaps of the whole machine.
 fn silent(known: &Known<'_>, counted: &[Counted<'_>]) -> i64 {
     let of = |pause: &Pause| pause.duration().saturating_sub(lasted(known, pause));
     counted.iter().map(|(one, _)| one.sum(of)).fold(0, i64::saturating_add)
 }
 
-/// One collection stopped everything for so long that people notice.
+/// Returns the finding that a single GC paused the app noticeably.
 fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let longest_of = |one: &Gc| one.pauses.iter().map(|pause| lasted(known, pause)).max().unwrap_or(0);
     let long: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| longest_of(one) >= LONG).collect();
@@ -115,7 +115,7 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     })
 }
 
-/// What helps against pauses; `of_work` if the GC's work takes most of their time.
+/// Returns advice against pauses; `of_work` if the GC's work takes most of their time.
 fn advice(counted: &[Counted<'_>], of_work: &str) -> String {
     match PauseParts::of(counted).largest() {
         PausePart::Work => of_work.to_owned(),
@@ -124,7 +124,7 @@ fn advice(counted: &[Counted<'_>], of_work: &str) -> String {
 }
 
 impl PausePart {
-    /// What helps where it takes most of the pauses.
+    /// Returns advice for pauses that consist mostly of this part.
     fn advice(self) -> &'static str {
         match self {
             Self::Work => "Reduce allocations at the top call sites.",
@@ -140,7 +140,7 @@ impl PausePart {
     }
 }
 
-/// The threads were slow to stop: not the heap costs time.
+/// Returns the finding that threads were slow to suspend, so that the heap isn't the cause.
 fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let parts = PauseParts::of(counted);
     let all = parts.suspend.saturating_add(parts.work);
@@ -173,7 +173,7 @@ fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     })
 }
 
-/// Collections took a large part of the time.
+/// Returns the finding that GCs took a large share of the time.
 fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let (all, whole) = (paused(counted, scope).saturating_sub(silent(known, counted)), scope.span.duration());
     if all < SHARE_LEAST || (all as f64) < SHARE * whole as f64 {
@@ -207,7 +207,7 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     })
 }
 
-/// The program asks for collections itself.
+/// Returns the finding that the app itself induces GCs.
 fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let asked: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| is_induced(one.reason)).collect();
     let cost = asked.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
@@ -235,7 +235,7 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
     })
 }
 
-/// Large objects come and go: each of these collections is a full one.
+/// Returns the finding that short-lived large objects trigger GCs, each of which is a full one.
 fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let large: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| one.reason == LARGE_OBJECT).collect();
     if large.len() < LARGE || (large.len() as f64) < LARGE_SHARE * counted.len() as f64 {
@@ -266,7 +266,7 @@ fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> O
     })
 }
 
-/// Very many objects have finalizers.
+/// Returns the finding that very many objects have finalizers.
 fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
     let seconds = scope.span.duration().max(1) as f64 / 1e9;
     let finalized = facts.finalized(scope);

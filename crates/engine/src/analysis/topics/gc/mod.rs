@@ -1,4 +1,4 @@
-//! Garbage collections: what each cost, what it left, why it ran and who asked for it.
+//! GCs: cost, remaining heap, reason and trigger of each.
 
 mod details;
 mod dynamic_events;
@@ -23,21 +23,21 @@ use dynamic_events::DynamicEvents;
 use protocol::base::ids::EventId;
 use protocol::topics::finding::Finding;
 
-/// Events of the collector inside of an event, by name.
+/// ID of the event that contains an event of the GC with its own name.
 const DYNAMIC_EVENT: u32 = 39;
-/// In the flags that the runtime was started with: the collector of servers.
+/// Startup flag of the runtime for server GC.
 const SERVER: u32 = 0x1000;
 
-/// The collections of a trace, beyond what the timeline knows of them.
+/// Facts about a trace's GCs that the timeline doesn't need.
 #[derive(Debug)]
 pub struct GcFacts {
     pointer_size: u8,
     events: Vec<GcEvents>,
-    /// One a collection, in the order of [`Known::gcs`].
+    /// One per GC, in the order of [`Known::gcs`].
     details: Vec<Detail>,
-    /// Whether the process has the server GC, if the runtime reports it.
+    /// True for server GC, false for workstation GC; `None` if the runtime doesn't report it.
     is_server: Option<bool>,
-    /// Objects whose finalizers ran, by event.
+    /// Number of finalized objects, by event.
     finalized: Vec<(EventId, u32)>,
     dynamic: DynamicEvents,
 }
@@ -48,7 +48,7 @@ fn is_dynamic(event_type: &EventType) -> bool {
 }
 
 impl GcFacts {
-    /// Objects whose finalizers ran, by the events that count.
+    /// Returns the number of objects finalized in `scope`.
     fn finalized(&self, scope: &Scope<'_>) -> u64 {
         self.finalized.iter().filter(|(event, _)| scope.has(*event)).map(|(_, count)| u64::from(*count)).sum()
     }

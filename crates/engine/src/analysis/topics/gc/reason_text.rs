@@ -1,16 +1,16 @@
-//! What the collector's codes mean.
+//! Texts for the GC's codes.
 
 use crate::analysis::intervals::gc::reason_words;
 use crate::analysis::intervals::gc_pauses::Gc;
 use protocol::topics::report::Hue;
 
-/// Names of the parts of a heap, as in the sizes of collections.
+/// Names of the heap's parts, in the order of the sizes in GC events.
 pub const GENERATIONS: [&str; 5] = ["Gen 0", "Gen 1", "Gen 2", "LOH", "POH"];
-/// Their colours.
+/// Their colors.
 pub const HUES: [Hue; 5] =
     [Hue::Generation0, Hue::Generation1, Hue::Generation2, Hue::LargeObjects, Hue::PinnedObjects];
 
-/// Conditions by bit (`gc_condemn_reason_condition` of the runtime); those about tuning among heaps share a name.
+/// Conditions by bit (`gc_condemn_reason_condition` in the runtime); those about balancing heaps share a name.
 const CONDITIONS: [&str; 31] = [
     "induced full GC",
     "heap cannot grow",
@@ -45,7 +45,7 @@ const CONDITIONS: [&str; 31] = [
     "induced, aggressive",
 ];
 
-/// Blocking, background, or foreground inside a background one.
+/// Returns "blocking", "background", or "foreground" for a GC during a background GC.
 pub fn kind(one: &Gc) -> &'static str {
     match one.kind {
         1 => "Background",
@@ -54,14 +54,14 @@ pub fn kind(one: &Gc) -> &'static str {
     }
 }
 
-/// Why a generation was chosen: whose budget was used up, and which conditions held.
+/// Returns why a generation was chosen: whose budget was exceeded, and the conditions that held.
 pub fn condemned(reasons: u32, conditions: u32) -> String {
     let mut words: Vec<String> = Vec::new();
     let generation = |reason: u32| reasons >> (2 * reason) & 3;
     for (reason, before, after) in [(2, "", " budget exceeded"), (3, "time since last ", " GC")] {
         match generation(reason) {
             0 => {}
-            // The bits of several heaps lie on top of each other: 3 is 1 and 2.
+            // The bits of several heaps are combined: 3 is 1 and 2.
             of => words.push(format!("{before}gen {}{after}", of.min(2))),
         }
     }
@@ -73,13 +73,13 @@ pub fn condemned(reasons: u32, conditions: u32) -> String {
     words.join(", ")
 }
 
-/// "GC #37, blocking gen 2".
+/// Returns number, type and generation: "GC #37, blocking gen 2".
 pub fn called(one: &Gc) -> String {
     let kind = kind(one).to_lowercase();
     format!("GC #{}, {kind} gen {}", one.number, one.generation)
 }
 
-/// Returns what triggered a GC, as it reads behind "triggered by": "a large object allocation".
+/// Returns the trigger of a GC, to follow "triggered by": "a large object allocation".
 pub fn cause(reason: u32) -> String {
     match reason {
         0 => "a small object allocation".to_owned(),

@@ -1,4 +1,4 @@
-//! Comparison with the reference outputs of all recordings.
+//! Tests the report on GCs against the reference outputs of all recordings.
 
 use crate::analysis::tests::reference::{listed, recording, recordings_with, truth};
 use crate::analysis::topics::shared::report::Report;
@@ -7,12 +7,12 @@ use protocol::topics::topic::Topic;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Megabytes of the reference as bytes.
+/// Converts the reference's megabytes to bytes.
 fn bytes(value: &Value) -> Option<f64> {
     value.as_f64().map(|megabytes| (megabytes * 1e6).round())
 }
 
-/// Numbers of collections and what differs.
+/// Numbers of GCs, and the differing column.
 type Differences = BTreeSet<(u64, &'static str)>;
 
 fn differences(report: &Report, analysis: &Value) -> Differences {
@@ -32,7 +32,7 @@ fn differences(report: &Report, analysis: &Value) -> Differences {
         let their_number = theirs["number"].as_u64().expect("a number");
         let at = number.iter().position(|one| *one == Some(their_number as f64)).expect("the collection");
         let is_complete = theirs["heapStats"].is_object();
-        // Without the collector's notes the reference guesses.
+        // Without the GC's detail events, the reference guesses.
         let has_histories = theirs["perHeapHistories"].as_u64() > Some(0);
         let stats = &theirs["heapStats"];
         let mut compare = |what, ours: Option<f64>, theirs: Option<f64>| {
@@ -67,7 +67,7 @@ fn differences(report: &Report, analysis: &Value) -> Differences {
     found
 }
 
-/// Sums over all collections that differ, as (ours, theirs).
+/// Returns the sums over all GCs that differ, as (ours, theirs).
 fn totals(report: &Report, analysis: &Value) -> Vec<Total> {
     let Some(stats) = listed_stats(analysis) else { return Vec::new() };
     let all = table(report, "collections");
@@ -98,9 +98,9 @@ fn listed_stats(analysis: &Value) -> Option<&Value> {
     analysis["processes"].as_array()?.iter().map(|process| &process["gcStats"]).find(|stats| stats.is_object())
 }
 
-/// Collections of which the reference says something else. It misses the foreground collections 9, 78 and 87 of orders-net21
-/// (its flaw 13) and gives what these left, when they ended and what was before them to the background ones that they ran
-/// inside of; and it forgets suspensions that began before one of a foreground collection and were over after it.
+/// GCs that differ from the reference. It misses the foreground GCs 9, 78 and 87 of orders-net21 (its flaw 13), and
+/// attributes their end and their heap sizes to the surrounding background GCs. It also forgets suspensions that began
+/// before that of a foreground GC and ended after it.
 const OTHERWISE: [(&str, &[(u64, &str)]); 1] = [(
     "orders-net21.netperf",
     &[
@@ -120,18 +120,18 @@ const OTHERWISE: [(&str, &[(u64, &str)]); 1] = [(
     ],
 )];
 
-/// A sum of ours and of the reference's.
+/// A sum: ours, and the reference's.
 type Total = (&'static str, f64, f64);
 
-/// Sums that differ, rounded. See the tests of pauses for which collections, and why.
+/// Sums that differ, rounded. The tests of pauses list the GCs and reasons.
 const OTHER_TOTALS: [(&str, &[Total]); 5] = [
-    // The program induced 21: the reference does not count the compacting and the aggressive ones. Two background
-    // collections ran inside of their pauses.
+    // The app induced 21: the reference doesn't count compacting and aggressive ones. Two background GCs ran inside
+    // their pauses.
     ("gc-net10.nettrace", &[("induced", 21.0, 15.0), ("total pause", 724.0, 697.0)]),
-    // Parts of pauses of background collections before a foreground one.
+    // Parts of pauses of background GCs before a foreground one.
     ("orders-net31.nettrace", &[("total pause", 1530.0, 1530.0)]),
     ("firehose-net31.nettrace", &[("total pause", 4431.0, 4430.0)]),
-    // It adds what was before a foreground collection to what was before the background one around it.
+    // The reference adds the sizes before a foreground GC to those before the surrounding background GC.
     (
         "orders-net21.netperf",
         &[
@@ -142,7 +142,7 @@ const OTHER_TOTALS: [(&str, &[Total]); 5] = [
             ("after", 5916.0, 5730.0),
         ],
     ),
-    // The reference stops at the first cut block.
+    // The reference stops at the first truncated block.
     (
         "truncated-net31.nettrace",
         &[
@@ -158,7 +158,7 @@ const OTHER_TOTALS: [(&str, &[Total]); 5] = [
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collections_are_those_of_the_reference() {
+fn gcs_match_reference() {
     for name in recordings_with(".analysis.json") {
         let Some(recording) = recording(&name) else { continue };
         let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
@@ -170,10 +170,10 @@ fn collections_are_those_of_the_reference() {
     }
 }
 
-/// What the program induced, and which collector it had.
+/// Induced GCs and the GC mode match the app.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collections_are_those_that_the_program_asked_for() {
+fn induced_gcs_match_app() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
@@ -189,19 +189,19 @@ fn collections_are_those_that_the_program_asked_for() {
     assert_eq!(by_program.filter_map(|((_, count), _)| count).sum::<f64>(), induced);
 }
 
-/// Collections of a generation or an older one that programs counted and the traces do not have: regions without collections
-/// take numbers too; what was attached to had a collection before it began to count.
+/// GCs of a generation or an older one that the apps counted and the traces don't have: no-GC regions take numbers,
+/// too; and sessions attached after the first GC.
 const COUNTED_OTHERWISE: [(&str, [f64; 3]); 4] = [
     ("gc-net10.nettrace", [3.0, 3.0, 3.0]),
     ("web-net9.nettrace", [-1.0, 0.0, 0.0]),
     ("web-net10.nettrace", [-1.0, 0.0, 0.0]),
-    // The only one was lost.
+    // The only GC was lost.
     ("drops-net10.nettrace", [1.0, 0.0, 0.0]),
 ];
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn collections_are_those_that_the_program_counted() {
+fn gc_counts_match_apps() {
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
         if recording.analysis["traceLogEvents"].is_null() || name.starts_with("cpu-v6") {
@@ -222,15 +222,15 @@ fn collections_are_those_that_the_program_counted() {
     }
 }
 
-/// Recordings in which GCs ran that the program's figure doesn't contain: it began to count only then, or they were lost.
+/// Numbers of GCs that the app's figure doesn't contain, because it started to count later, or because they were lost.
 const COUNTED_LATER: [(&str, u32); 2] = [("web-net9.nettrace", 1), ("web-net10.nettrace", 1)];
 const WITHOUT_GC_EVENTS: [&str; 2] = ["cpu-v6-net10.nettrace", "drops-net10.nettrace"];
 
-/// `GC.GetTotalPauseDuration` of every recording whose program printed it. What remains is the start of the runtime's clock, which
-/// isn't recorded (docs/format/runtime-events.md#gc).
+/// `GC.GetTotalPauseDuration` of every recording whose app printed it. The remaining difference is the start of the
+/// runtime's clock, which isn't recorded (docs/format/runtime-events.md#gc).
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn pauses_are_those_that_the_program_measured() {
+fn pause_total_matches_app() {
     let mut compared = 0;
     for name in recordings_with(".truth.json") {
         let Some(recording) = recording(&name) else { continue };
@@ -252,10 +252,10 @@ fn pauses_are_those_that_the_program_measured() {
     assert!(compared >= 9, "{compared}");
 }
 
-/// What the runtime's own layouts give for a recording of .NET 10 with the server GC.
+/// Dynamic events decode with the runtime's layouts in a recording of .NET 10 with server GC.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn dynamic_events_of_a_recording_have_plausible_values() {
+fn recorded_dynamic_events_have_plausible_values() {
     let Some(recording) = recording("gc-net10.nettrace") else { return };
     let report = report(Topic::Gc, &recording.store, &recording.bytes, "");
     let events = table(&report, "dynamicEvents");

@@ -1,4 +1,4 @@
-//! What the collections come to.
+//! The report of GCs.
 
 use super::GcFacts;
 use super::reason_text::{GENERATIONS, HUES, called, cause};
@@ -16,12 +16,13 @@ use protocol::base::time::Span;
 use protocol::format::{counted as number_of, duration, percent, seconds};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 
-/// Moments of the chart of sizes at most: of more, those with the least and the most bytes among neighbours are kept.
+/// Maximum number of points in the chart of sizes. If there are more GCs, those with the least and most bytes among
+/// neighbors remain.
 const MOMENTS: usize = 400;
-/// A collection whose pause is this share of all is worth a sentence.
+/// Minimum share of all pauses for a sentence about one GC.
 const WORTH_NAMING: f64 = 0.1;
 
-/// Everything about the collections that count.
+/// Returns the report of the GCs in `scope`.
 pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     let all = known.gcs.iter().zip(&facts.details);
     let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
@@ -51,7 +52,7 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     report
 }
 
-/// Whether a collection counts. What is asked of an event itself, the event of its start must meet, or the one that asked for it.
+/// Returns whether a GC is in scope. Conditions on events apply to the event of its start or of its trigger.
 pub(super) fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'_>) -> bool {
     match asks_of_events(scope.filter) {
         true => scope.has(EventId(one.event)) || detail.asker.is_some_and(|asker| scope.has(asker.event)),
@@ -59,32 +60,32 @@ pub(super) fn counts(store: &Store, (one, detail): &Counted<'_>, scope: &Scope<'
     }
 }
 
-/// How long the program stood still for it inside of the range of the filter.
+/// Returns the nanoseconds of the GC's pauses inside the filter's time range.
 pub(super) fn inside(one: &Gc, scope: &Scope<'_>) -> i64 {
     let Some(Span { start, end }) = scope.filter.span else { return one.pause_total() };
     one.sum(|pause| pause.counted_until.min(end.0).saturating_sub(pause.start.max(start.0)).max(0))
 }
 
-/// What the pauses of GCs consist of, nanoseconds.
+/// Parts of GC pauses, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct PauseParts {
     /// Until all threads were suspended.
     pub(super) suspend: i64,
     /// Then until the work was done.
     pub(super) work: i64,
-    /// Then until the GC's thread ran again; mostly no pause.
+    /// Then until the GC's thread ran again; mostly not a pause.
     pub(super) resume: i64,
-    /// From the start of suspending until threads could run.
+    /// From the start of suspension until threads could run.
     pub(super) stopped: i64,
 }
 
 impl PauseParts {
-    /// Of whole GCs, also where a range cuts them.
+    /// Sums whole GCs, even if the time range cuts them.
     pub(super) fn of(counted: &[Counted<'_>]) -> Self {
         Self::sum(counted.iter())
     }
 
-    /// The same of some of them.
+    /// Sums the parts of the given GCs.
     pub(super) fn sum<'c>(counted: impl Iterator<Item = &'c Counted<'c>>) -> Self {
         let mut parts = Self::default();
         for (one, _) in counted {
@@ -100,7 +101,7 @@ impl PauseParts {
         parts
     }
 
-    /// The part that took longest: unless that is the GC's work, the heap isn't the cause.
+    /// Returns the longest part. Unless this is the GC's work, the heap isn't the cause.
     pub(super) fn largest(&self) -> PausePart {
         match () {
             () if self.work >= self.suspend.max(self.resume) => PausePart::Work,
@@ -110,7 +111,6 @@ impl PauseParts {
     }
 }
 
-/// A part of a pause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PausePart {
     Suspend,
@@ -195,10 +195,10 @@ fn judge(
     report.explanation = words;
 }
 
-/// Which collector the process has, and how many heaps.
+/// Returns the process's GC mode and number of heaps.
 fn collector(facts: &GcFacts, counted: &[Counted<'_>]) -> Option<String> {
     let heaps = counted.iter().filter_map(|(_, detail)| detail.heaps).max();
-    // More than one heap is proof; that there is one is not: the server's collector may do with one.
+    // More than one heap proves server GC. One heap proves nothing, because server GC can also use a single one.
     let is_server = facts.is_server.or(heaps.filter(|heaps| *heaps > 1).map(|_| true))?;
     let kind = if is_server { "Server GC" } else { "Workstation GC" };
     Some(match heaps {
@@ -219,7 +219,7 @@ fn figures(
     let at = |share| percentile(lengths, share).map_or(f64::NAN, |length| length as f64);
     let of_generation = |generation| number(&|(one, _)| one.generation == generation);
     let longest = counted.iter().max_by_key(|(one, _)| one.pause_total());
-    // Of one that stopped the threads more than once it is the sum, which stands beside no pause on the timeline.
+    // For a GC with several pauses, this is their sum, which no single pause on the timeline shows.
     let note = longest.map_or_else(String::new, |(one, _)| match one.pauses.len() {
         pauses @ 2.. => format!("GC #{}, {pauses} pauses combined", one.number),
         _ => format!("GC #{}", one.number),
@@ -261,7 +261,8 @@ fn figures(
     report.figures.retain(|figure| figure.value.is_finite());
 }
 
-/// Sizes by generation before (where recorded) and after each GC, the oldest at the bottom.
+/// Returns the chart of heap sizes by generation before (if recorded) and after each GC, the oldest generation at the
+/// bottom.
 fn sizes_chart(counted: &[Counted<'_>]) -> Option<Chart> {
     let mut points: Vec<(i64, [u64; 5])> = Vec::new();
     for (one, detail) in counted {
@@ -273,7 +274,7 @@ fn sizes_chart(counted: &[Counted<'_>]) -> Option<Chart> {
     }
     sort_by_key(&mut points, |point| point.0);
     let points = thinned(points);
-    // From the bottom: what changes least.
+    // The most stable series is at the bottom.
     let series = |at: usize| ChartSeries {
         name: GENERATIONS[at].to_owned(),
         hue: HUES[at],

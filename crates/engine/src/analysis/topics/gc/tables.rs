@@ -1,4 +1,4 @@
-//! The tables of collections: one by one, their pauses, their generations, and who asked for them.
+//! Tables of GCs: all GCs, pauses, generations and triggers.
 
 use super::details::Detail;
 use super::reason_text::{GENERATIONS, condemned, kind};
@@ -16,25 +16,26 @@ use protocol::base::time::Span;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// A collection that counts, with what is known of it.
+/// A GC in scope with its details.
 pub type Counted<'c> = (&'c Gc, &'c Detail);
 
-/// Nanoseconds that it took to suspend the threads, in all its pauses.
+/// Returns the suspend time in nanoseconds over all its pauses.
 pub fn suspension(one: &Gc) -> i64 {
     one.sum(Pause::suspend_duration)
 }
 
-/// Nanoseconds from the end of its work until its thread ran again, in all its pauses; none if that isn't recorded.
+/// Returns the nanoseconds from the end of the GC's work until its thread ran again, over all its pauses; `None` if not
+/// recorded.
 pub fn resumption(one: &Gc) -> Option<i64> {
     one.pauses.iter().filter_map(Pause::resume_duration).reduce(i64::saturating_add)
 }
 
-/// Bytes of all generations after it.
+/// Returns the bytes of all generations after the GC.
 pub fn after(one: &Gc) -> Option<u64> {
     one.heap.map(|heap| heap.sizes.iter().fold(0u64, |sum, size| sum.saturating_add(*size)))
 }
 
-/// Bytes that survived.
+/// Returns the promoted bytes.
 pub fn promoted(detail: &Detail) -> Option<u64> {
     let all =
         |sum: u64, generation: &crate::clr::known::payload::GenerationSize| sum.saturating_add(generation.promoted);
@@ -46,12 +47,12 @@ fn target(one: &Gc) -> RowTarget<'static> {
     RowTarget { event: Some(EventId(one.event)), span: Some(span), condition: "" }
 }
 
-/// Where a collection was asked for.
+/// Returns the call site that triggered a GC.
 fn asker(sites: &mut Sites<'_>, detail: &Detail) -> Site {
     detail.asker.map(|asker| sites.of_event(asker.event)).unwrap_or_default()
 }
 
-/// A row for each collection.
+/// Returns a table with a row for each GC.
 pub fn gcs(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
     let (store, names, mut sites) = (known.store, known.site_names(), known.sites());
     let mut table = Table::new("collections", "GCs")
@@ -125,8 +126,8 @@ pub fn gcs(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
     table
 }
 
-/// Nanoseconds of marking, planning, relocating, sweeping, compacting, as far as they are recorded. A GC that compacts
-/// relocates where one that sweeps does that.
+/// Returns the nanoseconds of mark, plan, relocate, sweep and compact, if recorded. A compacting GC relocates at the
+/// step where a sweeping one sweeps.
 fn steps(detail: &Detail) -> [Option<u64>; 5] {
     let Some((micros, known)) = detail.steps else { return [None; 5] };
     let nanos = |range: std::ops::Range<usize>| {
@@ -138,7 +139,7 @@ fn steps(detail: &Detail) -> [Option<u64>; 5] {
     [nanos(0..5), nanos(5..6), relocate, sweep, nanos(7..8)]
 }
 
-/// A row for each pause.
+/// Returns a table with a row for each pause.
 pub fn pauses(counted: &[Counted<'_>]) -> Table {
     let mut table = Table::new("pauses", "Pauses")
         .numbers("number", "GC", Unit::Identity)
@@ -171,7 +172,7 @@ pub fn pauses(counted: &[Counted<'_>]) -> Table {
     table
 }
 
-/// A row for each generation and kind.
+/// Returns a table with a row for each combination of generation and GC type.
 pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
     let mut table = Table::new("kinds", "By generation")
         .numbers("generation", "Gen", Unit::Identity)
@@ -211,7 +212,7 @@ pub fn kinds(counted: &[Counted<'_>], paused: i64) -> Table {
     table
 }
 
-/// A row for each generation of each GC whose sizes the trace records.
+/// Returns a table with a row for each generation of each GC with recorded sizes.
 pub fn generations(counted: &[Counted<'_>]) -> Table {
     let mut table = Table::new("generations", "Sizes by generation")
         .numbers("number", "GC", Unit::Identity)
@@ -243,7 +244,7 @@ pub fn generations(counted: &[Counted<'_>]) -> Table {
     table
 }
 
-/// One row per call site and reason that triggered GCs; an unknown call site has a row, too.
+/// Returns a table with a row for each call site and reason that triggered GCs. Unknown call sites have a row, too.
 pub fn askers(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
     let (names, mut sites) = (known.site_names(), known.sites());
     let mut table = Table::new("askers", "GC triggers")
@@ -279,7 +280,7 @@ pub fn askers(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
     table
 }
 
-/// Returns the name of the function that induced a GC; empty if it isn't known.
+/// Returns the name of the function that induced a GC; empty if unknown.
 pub fn asker_name(known: &Known<'_>, detail: &Detail) -> String {
     known.site_names().phrase(asker(&mut known.sites(), detail))
 }

@@ -1,3 +1,5 @@
+//! Tests the report on GCs with hand-written traces.
+
 use super::reason_text::condemned;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of};
 use crate::analysis::topics::recorded_topics::is_recorded;
@@ -40,7 +42,7 @@ fn committed(bytes: u64) -> What {
     runtime(39, 0, PayloadWriter::new().utf16("CommittedUsage").u32(data.len() as u32).bytes(&data).u16(0))
 }
 
-/// A blocking collection that thread 5 starts, from `at` to `at + 20`.
+/// Returns a blocking GC that thread 5 starts, from `at` to `at + 20`.
 fn blocking(at: i64, number: u32, generation: u32) -> Vec<Happening> {
     vec![
         (at, 5, What::SuspendBegin(1)),
@@ -63,7 +65,7 @@ fn report_of(happenings: &[Happening], filter: &Filter) -> Report {
 }
 
 #[test]
-fn a_collection_has_what_its_notes_say() {
+fn gc_has_values_of_its_detail_events() {
     let asked = What::Any(RUNTIME, 35, 0, PayloadWriter::new().u32(0).u16(0).finish(), vec![1, 2]);
     let mut happenings = vec![(90, 5, asked)];
     happenings.extend(blocking(100, 7, 1));
@@ -112,7 +114,7 @@ fn a_collection_has_what_its_notes_say() {
 }
 
 #[test]
-fn a_background_collection_writes_its_notes_beside_others() {
+fn background_gc_has_own_details_among_others() {
     let mut happenings = vec![
         (10, 1, What::SuspendBegin(1)),
         (11, 1, What::SuspendEnd),
@@ -136,7 +138,7 @@ fn a_background_collection_writes_its_notes_beside_others() {
 }
 
 #[test]
-fn the_verdict_says_how_long_the_process_stood_still() {
+fn verdict_has_pause_time() {
     let mut happenings = blocking(0, 1, 0);
     happenings.extend(blocking(100, 2, 0));
     happenings.extend([(1000, 5, What::Throw("end"))]);
@@ -164,7 +166,7 @@ fn the_verdict_says_how_long_the_process_stood_still() {
 }
 
 #[test]
-fn where_threads_are_stopped_but_never_collected_no_collection_ran() {
+fn suspensions_without_gcs_report_none() {
     let happenings = [(0, 9, What::SuspendBegin(0)), (1, 9, What::SuspendEnd), (2, 9, What::RestartEnd)];
     let (store, bytes) = store_of(&happenings);
     assert!(is_recorded(Topic::Gc, &store));
@@ -176,7 +178,7 @@ fn where_threads_are_stopped_but_never_collected_no_collection_ran() {
 }
 
 #[test]
-fn conditions_have_words() {
+fn gc_conditions_have_words() {
     assert_eq!(condemned(0x28, 0x2000), "gen 2 budget exceeded, gen 2 is too small for a background GC");
     assert_eq!(condemned(0, 0x180), "gen 2 is fragmented");
     assert_eq!(condemned(0, 0), "");

@@ -1,4 +1,4 @@
-//! What keeps most of the heap alive.
+//! Findings about roots that keep most of the heap alive.
 
 use super::HeapFacts;
 use super::keepers::Keeper;
@@ -9,22 +9,23 @@ use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::evidence::link;
 use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
-use protocol::format::{bytes, percent};
+use protocol::format::{bytes, counted, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
-/// One root that keeps this share of the heap alive, and so many bytes, is worth a look.
+/// Minimum share and bytes of the heap that one root keeps alive, for a finding.
 const SHARE: f64 = 0.1;
 const LEAST: u64 = 100_000;
-/// Further roots that are named, if they keep this share.
+/// Maximum number of further roots that are named, and their minimum share.
 const OTHERS: usize = 3;
 const OTHER_SHARE: f64 = 0.03;
-/// So many handlers of one event are a likely leak.
+/// Minimum number of handlers of one event for a likely leak.
 const HANDLERS: u64 = 100;
-/// Characters of the name of a type in the title.
+/// Maximum characters of a type's name in the title.
 const MAX_NAME: usize = 20;
 
-/// The root that keeps most of the last snapshot alive; what a running method holds only if no other does.
+/// Returns the finding about the root that retains most of the last snapshot. Variables of running methods are used
+/// only if there is no other root.
 pub fn findings(facts: &HeapFacts, scope: &Scope<'_>) -> Vec<Finding> {
     let Some(digest) = counted_digests(facts, scope).last().copied() else { return Vec::new() };
     let names = Names::new(facts);
@@ -37,14 +38,14 @@ pub fn findings(facts: &HeapFacts, scope: &Scope<'_>) -> Vec<Finding> {
 fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let all = digest.all.bytes as f64;
     let root = match most.root.0 {
-        RootKind::Static => names.root(most.root),
+        RootKind::Static => names.root(most.root).replacen("static ", "Static field ", 1),
         RootKind::Handle => "A GC handle".to_owned(),
         RootKind::Stack => "A running method".to_owned(),
         RootKind::Finalizer => "The finalizer queue".to_owned(),
         _ => "A GC root".to_owned(),
     };
     let kept = names.kept(most).map_or_else(String::new, |(of, count)| {
-        format!("{} {}, ", protocol::format::count(count), cut(&names.short(of), MAX_NAME))
+        format!("{} alive, ", counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME))))
     });
     let share = percent(most.retained as f64, all);
     let mut sentences = vec![format!(

@@ -1,21 +1,21 @@
-//! Graphs of objects: what keeps what alive.
+//! Object graphs: dominators and shortest paths.
 //!
-//! Dominators by Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph", 1979), the simple variant:
-//! O(m log n) whatever the graph looks like, and without recursion.
+//! Dominators by Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph", 1979), the simple
+//! variant: O(m log n) whatever the graph looks like, and without recursion.
 
-/// No vertex.
+/// Marks the absence of a vertex.
 pub const NONE: u32 = u32::MAX;
 
-/// Who refers to whom: the targets of vertex `v` are `targets[starts[v]..starts[v + 1]]`.
+/// References between vertices: the targets of `v` are `targets[starts[v]..starts[v + 1]]`.
 #[derive(Debug, Default)]
 pub struct References {
-    /// One more than there are vertices.
+    /// Has one entry more than there are vertices.
     starts: Vec<u32>,
     targets: Vec<u32>,
 }
 
 impl References {
-    /// No vertex yet, with room for so many, and for their references.
+    /// Returns an empty graph with room for this many vertices and references.
     pub fn with_capacity(vertices: usize, references: usize) -> Self {
         let mut starts = Vec::with_capacity(vertices + 1);
         starts.push(0);
@@ -28,34 +28,34 @@ impl References {
         self.starts.push(self.targets.len() as u32);
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// What a vertex refers to.
+    /// Returns the targets of a vertex.
     pub fn of(&self, vertex: u32) -> &[u32] {
         let bound = |at: usize| self.starts.get(at).copied().unwrap_or(0) as usize;
         self.targets.get(bound(vertex as usize)..bound(vertex as usize + 1)).unwrap_or(&[])
     }
 }
 
-/// Which vertex every path from the root to a vertex goes through last.
+/// Immediate dominators: the last vertex, before the vertex itself, on every path from the root to it.
 #[derive(Debug)]
 pub struct Dominators {
-    /// The vertices that can be reached, in the order in which they were; the root is the first.
+    /// The reachable vertices in the order of the search, beginning with the root.
     pub order: Vec<u32>,
-    /// By position in `order`: the position of the dominator, which is smaller; the root's own is 0.
+    /// By position in `order`: the position of the dominator, which is smaller; 0 for the root itself.
     pub immediate: Vec<u32>,
 }
 
-/// The dominators of what can be reached from `root`.
+/// Returns the dominators of the vertices that can be reached from `root`.
 pub fn dominators(graph: &References, root: u32) -> Dominators {
     let (order, parent, number) = depth_first(graph, root);
     let (starts, predecessors) = reversed(graph, &order, &number);
     let mut forest = Forest::new(order.len());
     let mut immediate = vec![0; order.len()];
-    // Of each vertex those that it semidominates, as linked lists.
+    // For each vertex, the vertices that it semidominates, as linked lists.
     let (mut first, mut next) = (vec![NONE; order.len()], vec![NONE; order.len()]);
     for at in (1..order.len()).rev() {
         for &before in &predecessors[starts[at] as usize..starts[at + 1] as usize] {
@@ -82,7 +82,8 @@ pub fn dominators(graph: &References, root: u32) -> Dominators {
     Dominators { order, immediate }
 }
 
-/// Vertices in depth-first order, the position of the one that each was reached from, and by vertex its position.
+/// Returns the vertices in depth-first order, the position of the vertex that each was reached from, and each vertex's
+/// position.
 fn depth_first(graph: &References, root: u32) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let mut number = vec![NONE; graph.len()];
     let (mut order, mut parent) = (vec![root], vec![0]);
@@ -104,7 +105,7 @@ fn depth_first(graph: &References, root: u32) -> (Vec<u32>, Vec<u32>, Vec<u32>) 
     (order, parent, number)
 }
 
-/// By position: the positions of those that refer to it.
+/// Returns, by position, the positions of the vertices that refer to it.
 fn reversed(graph: &References, order: &[u32], number: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; order.len() + 1];
     let targets = |vertex: u32| graph.of(vertex).iter().map(|target| number[*target as usize] as usize);
@@ -125,10 +126,10 @@ fn reversed(graph: &References, order: &[u32], number: &[u32]) -> (Vec<u32>, Vec
     (starts, predecessors)
 }
 
-/// Vertices that were gone through, as trees whose paths get shorter whenever they are walked.
+/// Visited vertices as trees with path compression.
 struct Forest {
     semi: Vec<u32>,
-    /// The vertex with the smallest semidominator on the part of the path that was cut out.
+    /// The vertex with the smallest semidominator on the compressed part of the path.
     best: Vec<u32>,
     ancestor: Vec<u32>,
     path: Vec<u32>,
@@ -140,7 +141,7 @@ impl Forest {
         Self { semi: all(), best: all(), ancestor: vec![NONE; len], path: Vec::new() }
     }
 
-    /// The vertex with the smallest semidominator on the path from the root of its tree, without it, to this one.
+    /// Returns the vertex with the smallest semidominator on the path from its tree's root (exclusive) to it.
     fn best(&mut self, vertex: u32) -> u32 {
         let mut at = vertex;
         let above = |forest: &Self, at: u32| forest.ancestor[at as usize];
@@ -163,8 +164,8 @@ impl Forest {
     }
 }
 
-/// By vertex: the one that it is first reached from, on a shortest path from the first of these groups of roots from which it
-/// can be reached; roots are reached from themselves. [`NONE`] of what is not reached.
+/// Returns, by vertex, the vertex that precedes it on a shortest path from the first of these groups of roots that
+/// reaches it. Roots precede themselves; unreachable vertices have [`NONE`].
 pub fn reached_from<'r>(graph: &References, groups: impl IntoIterator<Item = &'r [u32]>) -> Vec<u32> {
     let mut from = vec![NONE; graph.len()];
     let mut queue = Vec::new();
@@ -174,8 +175,8 @@ pub fn reached_from<'r>(graph: &References, groups: impl IntoIterator<Item = &'r
     from
 }
 
-/// Visits what can be reached from a vertex, itself first, unless it was visited in this `round` or `seen` has no place for
-/// it. Rounds are numbered from 1 on.
+/// Visits the vertices that can be reached from `start`, including itself, except those already visited in this `round`
+/// or without a place in `seen`. Rounds are numbered from 1.
 pub fn visit_reached(graph: &References, start: u32, (seen, round): (&mut [u32], u32), mut visit: impl FnMut(u32)) {
     let mut open = Vec::new();
     let mut take = |vertex: u32, open: &mut Vec<u32>| match seen.get_mut(vertex as usize) {
@@ -192,7 +193,7 @@ pub fn visit_reached(graph: &References, start: u32, (seen, round): (&mut [u32],
     }
 }
 
-/// Reaches further from more roots.
+/// Continues the search from further roots.
 fn reach(graph: &References, from: &mut [u32], queue: &mut Vec<u32>, roots: &[u32]) {
     queue.clear();
     for &root in roots {
@@ -213,8 +214,8 @@ fn reach(graph: &References, from: &mut [u32], queue: &mut Vec<u32>, roots: &[u3
     }
 }
 
-/// Vertices from which all is reached that is not reached yet, and reaches it: first those that nothing of it refers to,
-/// then of each circle one.
+/// Returns vertices from which all vertices not reached yet are reached, and reaches them: first those without
+/// references to them, then one of each cycle.
 pub fn roots_of_rest(graph: &References, from: &mut [u32]) -> Vec<u32> {
     let rest: Vec<u32> = (0..from.len() as u32).filter(|vertex| from[*vertex as usize] == NONE).collect();
     if rest.is_empty() {
@@ -250,7 +251,8 @@ mod tests {
         graph
     }
 
-    /// By vertex its dominator, by taking each vertex away and looking what is still reached.
+    /// Returns the dominator of each vertex by definition: removes each vertex in turn and checks which are still
+    /// reachable.
     fn by_definition(graph: &References, root: u32) -> Vec<u32> {
         let reached = |without: u32| {
             let mut is_reached = vec![false; graph.len()];
@@ -285,14 +287,14 @@ mod tests {
     }
 
     #[test]
-    fn what_two_ways_lead_to_is_kept_by_where_they_part() {
+    fn vertex_on_two_paths_is_dominated_by_their_fork() {
         let diamond = graph(&[&[1, 2], &[3], &[3], &[4, 0], &[], &[4]]);
         assert_eq!(by_vertex(&diamond, 0), [NONE, 0, 0, 0, 3, NONE]);
     }
 
     proptest::proptest! {
         #[test]
-        fn dominators_are_those_of_the_definition(edges: Vec<(u8, u8)>, size in 1..20_u32) {
+        fn dominators_match_definition(edges: Vec<(u8, u8)>, size in 1..20_u32) {
             let mut of = vec![Vec::new(); size as usize];
             for (from, to) in edges {
                 of[u32::from(from) as usize % size as usize].push(u32::from(to) % size);
@@ -302,7 +304,7 @@ mod tests {
         }
 
         #[test]
-        fn the_rest_is_reached_from_its_roots(edges: Vec<(u8, u8)>, size in 1..20_u32) {
+        fn unreached_vertices_are_reached_from_their_roots(edges: Vec<(u8, u8)>, size in 1..20_u32) {
             let mut of = vec![Vec::new(); size as usize];
             for (from, to) in edges {
                 of[u32::from(from) as usize % size as usize].push(u32::from(to) % size);
@@ -315,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_begin_at_the_first_group_that_leads_to_a_vertex() {
+    fn path_begins_in_first_group_that_reaches_vertex() {
         let shared = graph(&[&[1], &[2], &[3], &[], &[3]]);
         assert_eq!(reached_from(&shared, [&[0][..], &[4]]), [0, 0, 1, 2, 4], "however long the path is");
         let mut seen = vec![0; 5];

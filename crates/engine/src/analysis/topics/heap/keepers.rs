@@ -1,6 +1,6 @@
-//! What keeps most of a heap alive: static fields, handles, and events with many handlers.
+//! Objects that keep most of a heap alive: static fields, handles, and events with many handlers.
 //!
-//! What a method holds while it runs would hide what lasts, so these sizes count variables on stacks for nothing.
+//! Variables on stacks are ignored for these sizes, because they would hide the long-lived roots.
 
 use super::graph::{NONE, References, dominators, visit_reached};
 use super::root_paths::{GcRootPath, GcRootPaths};
@@ -11,44 +11,44 @@ use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use std::cmp::Reverse;
 
-/// Keepers that are listed, and those of which all that they reach is counted.
+/// Maximum number of keepers listed, and of those for which all reachable objects are counted.
 const MAX_KEEPERS: usize = 200;
 const MAX_COUNTED: usize = 20;
-/// Types that are counted of what a keeper reaches.
+/// Maximum number of types listed for a keeper.
 const MAX_TYPES: usize = 16;
-/// Events that are listed, and handlers that make one worth it.
+/// Maximum number of events listed, and their minimum number of handlers.
 const MAX_EVENTS: usize = 20;
 const MIN_HANDLERS: u64 = 10;
 
-/// An object that a root refers to, with what would be gone without it.
+/// An object that a root refers to, with its retained size.
 #[derive(Clone, Debug)]
 pub struct Keeper {
-    /// The root; its field is the position of a name.
+    /// The root's kind, and the position of its field's name.
     pub root: (RootKind, u32),
     pub type_at: u32,
-    /// Bytes that only it keeps alive.
+    /// Retained size in bytes.
     pub retained: u64,
-    /// What can be reached from it: types, most bytes first. Empty of keepers that keep little.
+    /// Types of the reachable objects, by bytes in descending order. Empty for small keepers.
     pub types: Vec<(u32, Tally)>,
 }
 
-/// An event of an object with its handlers.
+/// An event of an object, with its handlers.
 #[derive(Clone, Debug)]
 pub struct EventHandlers {
     /// The object that has the event; the delegate itself if a root refers to it.
     pub publisher: u32,
     /// Type of the handlers.
     pub delegate: u32,
-    /// How many there are.
+    /// Number of handlers.
     pub handlers: u64,
-    /// Most frequent type of the objects whose methods handle it, and how many there are.
+    /// Most frequent type of the handlers' target objects, and their number.
     pub target: Option<(u32, u64)>,
-    /// How the publisher is alive.
+    /// Path from a root to the publisher.
     pub path: GcRootPath,
 }
 
-/// By vertex: bytes that would be gone without it, if what is on stacks counted for nothing. `roots` are the objects that
-/// other roots refer to.
+/// Returns the retained size of each vertex in bytes, ignoring variables on stacks. `roots` are the objects to which
+/// other roots refer.
 pub fn lasting_retained(graph: &mut References, snapshot: &Snapshot, roots: impl Iterator<Item = u32>) -> Vec<u64> {
     let root = graph.len() as u32;
     graph.push(roots);
@@ -56,8 +56,9 @@ pub fn lasting_retained(graph: &mut References, snapshot: &Snapshot, roots: impl
     retained_by_vertex(snapshot, &tree, graph.len())
 }
 
-/// Objects that roots refer to, those that keep most first. `lasting` are the sizes of [`lasting_retained`], `retained` those
-/// that count stacks, too: of what a stack refers to, only objects count to which nothing else leads.
+/// Returns the objects that roots refer to, by retained size in descending order. `lasting` are the sizes of
+/// [`lasting_retained`], `retained` those that include stacks. Objects referenced from a stack count only if nothing
+/// else leads to them.
 pub fn keepers(
     graph: &References,
     snapshot: &Snapshot,
@@ -94,7 +95,7 @@ pub fn keepers(
     found.into_iter().map(|(_, keeper)| keeper).collect()
 }
 
-/// Objects that delegates refer to: those whose methods they call.
+/// Returns, by object, whether a delegate refers to it as its target.
 pub fn delegate_targets(graph: &References, snapshot: &Snapshot, types: &TypeNames) -> Vec<bool> {
     let mut is_target = vec![false; snapshot.address.len()];
     for delegate in delegates(snapshot, types) {
@@ -111,7 +112,8 @@ fn delegates<'s>(snapshot: &'s Snapshot, types: &'s TypeNames) -> impl Iterator<
     (0u32..).zip(&snapshot.type_at).filter(|(_, of)| types.is_delegate(**of)).map(|(object, _)| object)
 }
 
-/// Events with many handlers, those with most first: a delegate of several refers to an array of them.
+/// Returns the events with many handlers, by handlers in descending order. A delegate with several handlers refers to
+/// an array of delegates.
 pub fn event_handlers(graph: &References, types: &TypeNames, paths: &GcRootPaths<'_>) -> Vec<EventHandlers> {
     let snapshot = paths.snapshot;
     let type_of = |object: u32| snapshot.type_at.get(object as usize).copied();
@@ -137,7 +139,7 @@ pub fn event_handlers(graph: &References, types: &TypeNames, paths: &GcRootPaths
     let of_event = |(handlers, delegate, list): (u64, u32, u32)| {
         let mut targets: FastMap<u32, u64> = FastMap::default();
         for &handler in graph.of(list).iter().filter(is_handler) {
-            // The object whose method it calls; the handler itself if the method is static.
+            // The target object; the handler itself if its method is static.
             let target = graph.of(handler).iter().find(|target| !is_handler(target));
             if let Some(of) = target.and_then(|target| type_of(*target)) {
                 *targets.entry(of).or_default() += 1;

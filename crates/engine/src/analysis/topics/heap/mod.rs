@@ -1,4 +1,4 @@
-//! What is on the heap: objects by type, what they keep alive, and what keeps them alive.
+//! Heap snapshots: objects by type, their retained size, and their paths to roots.
 
 mod findings;
 mod graph;
@@ -30,12 +30,12 @@ use snapshot::{MAX_ROOTS, RootKind, Snapshot};
 use snapshot_summary::{Digest, digest};
 use std::collections::BTreeMap;
 
-/// Snapshots that are shown; of more the first ones.
+/// Maximum number of snapshots; later ones are ignored.
 const MAX_SNAPSHOTS: usize = 64;
-/// Ranges of memory of Mono that are kept.
+/// Maximum number of Mono's memory ranges stored.
 const MAX_RANGES: usize = 1 << 18;
 
-/// Events of a snapshot, by number.
+/// IDs of the events of a snapshot.
 mod event {
     pub const ROOTS: u32 = 16;
     pub const DEPENDENT: u32 = 17;
@@ -44,7 +44,7 @@ mod event {
     pub const STATICS: u32 = 38;
 }
 
-/// Events of a heap dump of Mono before .NET 8, by number.
+/// IDs of the events of a heap dump of Mono before .NET 8.
 mod mono {
     pub const CLASS_LOADED: u32 = 16;
     pub const VTABLE_LOADED: u32 = 19;
@@ -56,21 +56,21 @@ mod mono {
     pub const VTABLE_CLASS: u32 = 63;
 }
 
-/// The snapshots of a trace.
+/// Heap snapshots of a trace.
 #[derive(Debug)]
 pub struct HeapFacts {
     pointer_size: u8,
     types: TypeNames,
-    /// Classes of Mono, and by vtable, which objects have for a type, its class.
+    /// Mono's classes, and the class of each vtable, by which objects refer to their type.
     classes: TypeNames,
     vtables: FastMap<u64, u64>,
-    /// Memory that Mono searches for references, by start: its end and what it is.
+    /// Memory ranges that Mono searches for references, by start: end and kind.
     ranges: BTreeMap<u64, (u64, u8)>,
-    /// Roots of Mono's snapshot: objects, and the places that refer to them.
+    /// Roots of Mono's snapshot: objects, and the addresses that refer to them.
     places: Vec<(u64, u64)>,
     /// Names of fields.
     texts: Texts,
-    /// The one that is being read; each begins with a GC.
+    /// The snapshot being read. Each begins with a GC.
     open: Option<Box<Snapshot>>,
     digests: Vec<Digest>,
 }
@@ -125,7 +125,7 @@ impl HeapFacts {
 }
 
 impl HeapFacts {
-    /// An event of Mono's profiler. Classes of objects are named before or after them.
+    /// Adds an event of Mono's profiler. It names the classes of objects before or after them.
     fn add_of_mono(&mut self, event_id: u32, payload: &[u8], time: i64, event: EventId) {
         match event_id {
             mono::START => self.close(),
@@ -149,7 +149,7 @@ impl HeapFacts {
                 }
             }
             mono::ROOT_RANGE_END => {
-                // What a snapshot that is being recorded refers to stays known until its end.
+                // Ranges that the open snapshot refers to stay known until its end.
                 if let Some(start) = mono_root_range_end(payload, self.pointer_size).filter(|_| self.open.is_none()) {
                     self.ranges.remove(&start);
                 }
@@ -169,7 +169,7 @@ impl HeapFacts {
     }
 }
 
-/// Whether events of a type are part of a snapshot, or name its types.
+/// Returns whether events of a type are part of a snapshot, or name its types.
 fn is_of_snapshot(event_type: &EventType) -> bool {
     use event::{DEPENDENT, EDGES, NODES, ROOTS, STATICS};
     let id = event_type.record.event_id;

@@ -1,4 +1,4 @@
-//! The graph around single objects: what each refers to, and what refers to it.
+//! The neighbors of single objects: their references, and the objects that refer to them.
 
 use super::graph::References;
 use super::snapshot::Snapshot;
@@ -6,24 +6,24 @@ use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use std::cmp::Reverse;
 
-/// Neighbours of an object in each direction that are kept: those that keep most alive.
+/// Maximum number of neighbors of an object in each direction, by retained size.
 const MAX: usize = 20;
 
-/// An object beside a listed one.
+/// A neighbor of a listed object.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbour {
     /// Position of the listed object in its list.
     pub listed: u32,
-    /// Whether it refers to the listed one, instead of the other way round.
+    /// True if the neighbor refers to the listed object, false for the opposite direction.
     pub refers: bool,
     pub address: u64,
     pub size: u64,
     pub type_at: u32,
-    /// Bytes that only it keeps alive, its own included.
+    /// Retained size in bytes, including its own.
     pub retained: u64,
 }
 
-/// Returns the neighbors of the objects at these positions; `graph` and `retained` may have further vertices behind the
+/// Returns the neighbors of the objects at these positions; `graph` and `retained` may have further vertices after the
 /// objects.
 pub fn neighbours(snapshot: &Snapshot, graph: &References, retained: &[u64], listed: &[u32]) -> Vec<Neighbour> {
     let places: FastMap<u32, u32> = (0..).zip(listed).map(|(at, object)| (*object, at)).collect();
@@ -57,7 +57,7 @@ pub fn neighbours(snapshot: &Snapshot, graph: &References, retained: &[u64], lis
     found
 }
 
-/// Adds one; the list stays short, however many there are.
+/// Inserts an object; the list has a limited length.
 fn add(objects: &mut Vec<u32>, object: u32, retained: &[u64]) {
     if objects.last() != Some(&object) {
         objects.push(object);

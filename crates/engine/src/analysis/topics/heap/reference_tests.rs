@@ -1,4 +1,4 @@
-//! Comparison with what the program that was dumped knew of itself, and with a slow calculation of what keeps what alive.
+//! Tests heap snapshots against facts from the dumped app, and against a slow calculation of retained sizes.
 
 use crate::analysis::tests::reference::{recording, truth};
 use crate::analysis::topics::tests::reports::{column, figure, findings, numbers, report, rows, table};
@@ -6,11 +6,11 @@ use protocol::topics::topic::Topic;
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn a_heap_has_the_objects_that_the_program_made() {
+fn heap_objects_match_app() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
-    // 174 types have names; of 145 there are objects.
+    // 174 types have names; 145 of them have objects.
     for (key, value) in [("objects", 26_456.0), ("types", 145.0), ("references", 44_534.0), ("roots", 289.0)] {
         assert_eq!(figure(&report, key), value, "{key}");
     }
@@ -28,20 +28,20 @@ fn a_heap_has_the_objects_that_the_program_made() {
     assert_eq!(column(table(&report, "statics"), "field")[..2], ["library", "scan"]);
 }
 
-/// What the program keeps: a library of books, a large array, readers by name, handlers of an event.
+/// The app retains a library of books, a large array, readers by name, and handlers of an event.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn a_heap_is_kept_by_the_fields_of_the_program() {
+fn heap_is_retained_by_fields_of_app() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let truth = truth(&recording).expect("the program's own counts");
     let found = findings(Topic::Heap, &recording.store, &recording.bytes);
     assert_eq!(found.len(), 1);
-    assert!(found[0].title.starts_with("static library keeps 4,800 Book, "), "{}", found[0].title);
+    assert!(found[0].title.starts_with("Static field library keeps 4,800 Book objects alive, "), "{}", found[0].title);
     let sentence = &found[0].sentence;
     for part in [
         "static scan 400 kB",
         "static readers",
-        "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader",
+        "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader objects alive",
     ] {
         assert!(sentence.contains(part), "{part}: {sentence}");
     }
@@ -62,7 +62,7 @@ fn a_heap_is_kept_by_the_fields_of_the_program() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn what_objects_and_roots_keep_alive_is_what_a_slow_calculation_says() {
+fn retained_sizes_match_slow_calculation() {
     let Some(recording) = recording("heapdump-net10.nettrace") else { return };
     let report = report(Topic::Heap, &recording.store, &recording.bytes, "");
     let types = table(&report, "types");
@@ -79,7 +79,7 @@ fn what_objects_and_roots_keep_alive_is_what_a_slow_calculation_says() {
     let roots = table(&report, "roots");
     assert_eq!(column(roots, "kind")[..4], ["Static field", "Handle", "Stack", "Finalizer queue"]);
     assert_eq!(numbers(roots, "count"), [80.0, 20.0, 168.0, 2.0, 19.0, 0.0].map(Some));
-    // Arrays that handles keep alive hold the static fields, too: fields alone keep nothing.
+    // Arrays kept by handles contain the static fields, too, so fields alone retain nothing.
     assert_eq!(numbers(roots, "retainedBytes"), [0.0, 10_116.0, 154_356.0, 80.0, 0.0, 4_158.0].map(Some));
     let path = &column(types, "path")[2];
     assert_eq!(path, "static s_dataStore → Dictionary<string, object> → Entry<string, object>[] → string");

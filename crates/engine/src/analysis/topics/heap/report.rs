@@ -1,4 +1,4 @@
-//! What the snapshots come to.
+//! The report of heap snapshots.
 
 use super::HeapFacts;
 use super::keepers::{EventHandlers, Keeper};
@@ -14,10 +14,10 @@ use protocol::format::{bytes, counted, percent, seconds};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
-/// Steps between what a way goes through.
+/// Separator between the steps of a path.
 const ARROW: &str = " → ";
 
-/// Everything about the snapshots inside of the time of the filter: the last, and what changed since the first.
+/// Returns the report of the snapshots in the filter's time range: the last one, and the change since the first.
 pub fn report(facts: &HeapFacts, scope: &Scope<'_>) -> Report {
     let digests = counted_digests(facts, scope);
     let mut report = Report::default();
@@ -50,7 +50,7 @@ fn target(digest: &Digest) -> RowTarget<'static> {
     RowTarget { event: Some(digest.event), span: Some(span), condition: "" }
 }
 
-/// The snapshots inside of the time of the filter.
+/// Returns the snapshots in the filter's time range.
 pub fn counted_digests<'f>(facts: &'f HeapFacts, scope: &Scope<'_>) -> Vec<&'f Digest> {
     let counts = |digest: &&Digest| match scope.filter.span {
         Some(span) => digest.start < span.end.0 && digest.end >= span.start.0,
@@ -59,25 +59,25 @@ pub fn counted_digests<'f>(facts: &'f HeapFacts, scope: &Scope<'_>) -> Vec<&'f D
     facts.digests.iter().filter(counts).collect()
 }
 
-/// What things are called.
+/// Names of types, fields and paths.
 pub struct Names<'f> {
     facts: &'f HeapFacts,
-    /// By type, whether it is one of .NET's own.
+    /// By type: true for .NET's own types.
     of_framework: Vec<bool>,
 }
 
 impl<'f> Names<'f> {
-    /// The names of all types and fields.
+    /// Collects the names of all types and fields.
     pub fn new(facts: &'f HeapFacts) -> Self {
         Self { facts, of_framework: facts.types.of_framework() }
     }
 
-    /// What a developer calls the type at a position.
+    /// Returns the short name of a type.
     pub fn short(&self, type_at: u32) -> String {
         self.facts.types.short_name(type_at)
     }
 
-    /// "static s_library".
+    /// Returns the name of a root: "static s_library".
     pub fn root(&self, (kind, field): (RootKind, u32)) -> String {
         match (kind, self.facts.texts.get(field)) {
             (RootKind::Static, "") => "static field".to_owned(),
@@ -87,29 +87,31 @@ impl<'f> Names<'f> {
         }
     }
 
-    /// Type of most bytes among those that a keeper reaches, preferably one of the app, and how many objects of it.
+    /// Returns the type with the most bytes among a keeper's reachable objects, preferably one of the app's, and its
+    /// number of objects.
     pub fn kept(&self, keeper: &Keeper) -> Option<(u32, u64)> {
         let is_of_app = |(of, _): &&(u32, Tally)| self.of_framework.get(*of as usize) == Some(&false);
         let (of, tally) = keeper.types.iter().find(is_of_app).or_else(|| keeper.types.first())?;
         Some((*of, tally.count))
     }
 
-    /// "4,800 Book".
+    /// Returns the count and type of these objects: "4,800 Book objects".
     pub fn kept_words(&self, keeper: &Keeper) -> Option<String> {
         let (of, count) = self.kept(keeper)?;
-        Some(format!("{} {}", protocol::format::count(count), self.short(of)))
+        Some(counted(count, &format!("{} object", self.short(of))))
     }
 
-    /// "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader alive".
+    /// Returns a sentence part: "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader objects
+    /// alive".
     pub fn handlers_words(&self, event: &EventHandlers) -> String {
         let target = event.target.map_or_else(String::new, |(of, count)| {
-            format!(" keep {} {} alive", protocol::format::count(count), self.short(of))
+            format!(" keep {} alive", counted(count, &format!("{} object", self.short(of))))
         });
         let handlers = counted(event.handlers, "event handler");
         format!("{handlers} on {} ({}){target}", self.short(event.publisher), self.way(&event.path))
     }
 
-    /// "static s_library → Library → Shelf → Book ×3".
+    /// Formats a path: "static s_library → Library → Shelf → Book ×3".
     pub fn way(&self, way: &GcRootPath) -> String {
         let mut words = vec![way.root.map_or_else(|| "…".to_owned(), |root| self.root(root))];
         let step = |&(of, times): &(u32, u32)| match times {
@@ -384,7 +386,7 @@ fn snapshots(digests: &[&Digest]) -> Table {
     table
 }
 
-/// Bytes by size of objects.
+/// Returns the chart of bytes by object size.
 fn sizes(digest: &Digest) -> Option<Chart> {
     let first = digest.bytes_by_size.iter().position(|bytes| *bytes > 0)?;
     let last = digest.bytes_by_size.iter().rposition(|bytes| *bytes > 0)?;

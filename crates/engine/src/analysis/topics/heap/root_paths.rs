@@ -1,16 +1,16 @@
-//! How objects are alive: the shortest ways to them from roots.
+//! Shortest paths from roots to objects.
 
 use super::graph::NONE;
 use super::snapshot::{RootKind, Snapshot};
 use protocol::base::hash::FastMap;
 
-/// Steps that a way is followed for.
+/// Maximum number of steps followed.
 const MAX_STEPS: usize = 100_000;
-/// Steps of a way that are kept from each end.
+/// Number of steps stored from each end of a path.
 pub const END: usize = 8;
 
-/// How an object is alive: from a root on, types and how many objects of each follow one another; in the middle there may be
-/// more of which only the number is kept.
+/// A path from a root to an object: types in order, with the number of consecutive objects of each. Steps in the middle
+/// of a long path are only counted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GcRootPath {
     pub root: Option<(RootKind, u32)>,
@@ -19,18 +19,18 @@ pub struct GcRootPath {
     pub tail: Vec<(u32, u32)>,
 }
 
-/// The shortest ways from roots to objects.
+/// Shortest paths from roots to all objects.
 pub struct GcRootPaths<'w> {
     pub snapshot: &'w Snapshot,
-    /// By object the one that it is reached from.
+    /// By object: the object that precedes it on its path.
     pub from: &'w [u32],
     pub first_root: &'w FastMap<u32, (RootKind, u32)>,
 }
 
 impl GcRootPaths<'_> {
-    /// The way to an object.
+    /// Returns the path to an object.
     pub fn to(&self, object: u32) -> GcRootPath {
-        // From the object towards the root: types, and how many objects of each follow one another.
+        // From the object toward the root: types, with the number of consecutive objects of each.
         let mut runs: Vec<(u32, u32)> = Vec::new();
         let (mut head, mut left_out, mut at) = (Vec::new(), 0u32, object);
         for _ in 0..MAX_STEPS {

@@ -1,50 +1,48 @@
-//! The content of a snapshot, put together as its events come.
+//! The content of a heap snapshot, assembled from its events.
 //!
-//! Objects and references have two sequences of events; each object has its number of references, and the next so many
-//! references are its. If an event is missing, what follows can't be assigned any more.
+//! Objects and references come in two sequences of events. Each object has its number of references, and the next
+//! references of that number belong to it. After a lost event, references can't be assigned to objects anymore.
 
 use crate::clr::known::payload::{HeapNode, HeapRoot};
 use protocol::base::ids::EventId;
 
-/// Objects whose references are kept: what is beyond is counted only.
+/// Maximum number of objects stored with their references; further ones are only counted.
 pub const MAX_OBJECTS: usize = 12_000_000;
-/// References that are kept.
+/// Maximum number of references stored.
 const MAX_REFERENCES: usize = 48_000_000;
-/// Roots that are kept.
+/// Maximum number of roots stored.
 pub const MAX_ROOTS: usize = 4_000_000;
 
-/// Of a handle: it does not keep its object alive.
+/// Flag of a weak handle, which doesn't keep its object alive.
 const WEAK: u32 = 2;
 
-/// What keeps objects alive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RootKind {
     /// A static field.
     Static,
     /// A handle of the runtime or of native code.
     Handle,
-    /// A variable of a method that runs.
+    /// A local variable of a running method.
     Stack,
     /// An object that waits for its finalizer.
     Finalizer,
-    /// Anything else that the collector names.
+    /// Any other root that the GC reports.
     Other,
-    /// A handle that does not keep its object alive.
+    /// A handle that doesn't keep its object alive.
     Weak,
-    /// No root leads to it: of objects that the snapshot has all the same.
+    /// No known root, for objects that are in the snapshot without a path from a root.
     Unknown,
 }
 
 impl RootKind {
-    /// Those that keep objects alive, in the order in which paths are looked for: what lasts comes before what a method holds
-    /// while it runs.
+    /// Roots that keep objects alive, in order of preference for paths: long-lived roots before local variables.
     pub const BY_PREFERENCE: [Self; 5] = [Self::Static, Self::Handle, Self::Other, Self::Finalizer, Self::Stack];
 
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 7] =
         [Self::Static, Self::Handle, Self::Stack, Self::Finalizer, Self::Other, Self::Weak, Self::Unknown];
 
-    /// What people read.
+    /// Returns the name for users.
     pub fn words(self) -> &'static str {
         match self {
             Self::Static => "Static field",
@@ -57,7 +55,7 @@ impl RootKind {
         }
     }
 
-    /// Kind of a root in a range that Mono registered: a `MonoGCRootSource`.
+    /// Returns the kind of root for a range that Mono registered (`MonoGCRootSource`).
     pub fn of_mono(source: u8) -> Self {
         match source {
             1 => Self::Stack,
@@ -79,48 +77,48 @@ impl RootKind {
     }
 }
 
-/// A root with the object that it refers to.
+/// A root and the object that it refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Root {
     pub kind: RootKind,
-    /// 0 if it refers to none.
+    /// 0 for a null reference.
     pub address: u64,
-    /// Position of the field's name among the texts.
+    /// Position of the field's name in the texts.
     pub field: u32,
 }
 
-/// Objects of a type.
+/// Number and bytes of objects of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     pub count: u64,
     pub bytes: u64,
 }
 
-/// The objects of a process at a moment.
+/// The objects of a process at one time.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// When it began, nanoseconds, and the event that it began with.
+    /// Start in nanoseconds, and the first event.
     pub start: i64,
     pub event: EventId,
-    /// When its last event was.
+    /// Time of the last event.
     pub end: i64,
     /// All objects, by position of the type.
     pub by_type: Vec<Tally>,
-    /// Objects of which more is kept, in the order of the file.
+    /// Addresses of the objects that are stored, in file order.
     pub address: Vec<u64>,
     pub size: Vec<u64>,
-    /// Position of the type.
+    /// Position of the type, by object.
     pub type_at: Vec<u32>,
-    /// Where its references begin; they end where those of the next object do.
+    /// Position of the object's first reference; they end where those of the next object begin.
     pub first_reference: Vec<u32>,
-    /// Addresses.
+    /// Addresses of the referenced objects.
     pub references: Vec<u64>,
     pub roots: Vec<Root>,
-    /// As long as the first is alive, the second is.
+    /// Pairs in which the first object keeps the second alive.
     pub dependent: Vec<(u64, u64)>,
-    /// Bytes of objects by size: `by_size[i]` of those from 2^i bytes on.
+    /// Bytes of objects by size: `by_size[i]` counts objects of at least 2^i bytes.
     pub bytes_by_size: [u64; 48],
-    /// Whether an event is missing, or there is more than is kept.
+    /// True if an event is lost, or a limit was reached.
     pub is_partial: bool,
     next_reference: u64,
     next_nodes: u32,
@@ -130,7 +128,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Nothing read yet.
+    /// Returns an empty snapshot.
     pub fn new(start: i64, event: EventId) -> Self {
         Self {
             start,
@@ -154,12 +152,12 @@ impl Snapshot {
         }
     }
 
-    /// Whether it has no objects.
+    /// Returns whether it has no objects.
     pub fn is_empty(&self) -> bool {
         self.by_type.is_empty()
     }
 
-    /// The objects of an event, with the positions of their types.
+    /// Adds the objects of an event, with the positions of their types.
     pub fn add_nodes(
         &mut self,
         index: u32,
@@ -188,12 +186,12 @@ impl Snapshot {
             self.size.push(node.size);
             self.type_at.push(of);
             self.first_reference.push(u32::try_from(self.next_reference).unwrap_or(u32::MAX));
-            // Of objects after a gap it is not known which references are theirs.
+            // After a gap, references can't be assigned to objects.
             self.next_reference = self.next_reference.saturating_add(if self.is_cut { 0 } else { node.edges });
         }
     }
 
-    /// The references of an event.
+    /// Adds the references of an event.
     pub fn add_references(&mut self, index: u32, targets: impl Iterator<Item = u64>) {
         if index != self.next_edges {
             (self.is_partial, self.is_cut_short) = (true, true);
@@ -207,7 +205,7 @@ impl Snapshot {
         }
     }
 
-    /// An object of a type with all that it refers to. A large one may come in parts, one after the other.
+    /// Adds an object with its references. A large object may come in several consecutive parts.
     pub fn add_object(&mut self, node: HeapNode, targets: impl Iterator<Item = u64>, type_at: u32) {
         let before = self.references.len();
         self.add_references(self.next_edges, targets);
@@ -219,34 +217,34 @@ impl Snapshot {
         }
     }
 
-    /// Roots of an event.
+    /// Adds the roots of an event.
     pub fn add_roots(&mut self, roots: impl Iterator<Item = HeapRoot>) {
         let room = MAX_ROOTS.saturating_sub(self.roots.len());
         self.roots
             .extend(roots.map(|root| Root { kind: RootKind::of(&root), address: root.address, field: 0 }).take(room));
     }
 
-    /// A static field.
+    /// Adds a static field.
     pub fn add_static(&mut self, address: u64, field: u32) {
         if self.roots.len() < MAX_ROOTS {
             self.roots.push(Root { kind: RootKind::Static, address, field });
         }
     }
 
-    /// A root of a known kind that has no name.
+    /// Adds a root without a name.
     pub fn add_root(&mut self, kind: RootKind, address: u64) {
         if self.roots.len() < MAX_ROOTS {
             self.roots.push(Root { kind, address, field: 0 });
         }
     }
 
-    /// Pairs of which the first keeps the second alive.
+    /// Adds pairs in which the first object keeps the second alive.
     pub fn add_dependent(&mut self, pairs: impl Iterator<Item = (u64, u64)>) {
         let room = MAX_ROOTS.saturating_sub(self.dependent.len());
         self.dependent.extend(pairs.take(room));
     }
 
-    /// The addresses that the object at a position refers to.
+    /// Returns the addresses to which the object at a position refers.
     pub fn references_of(&self, object: usize) -> &[u64] {
         let first = self.first_reference[object] as usize;
         let next = self.first_reference.get(object + 1).map_or(self.next_reference, |next| u64::from(*next));
@@ -254,7 +252,7 @@ impl Snapshot {
         self.references.get(first..end).unwrap_or(&[])
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.address.len() * (2 * size_of::<u64>() + 2 * size_of::<u32>())
             + self.references.len() * size_of::<u64>()

@@ -1,4 +1,4 @@
-//! What a snapshot comes to: what each type and the largest objects keep alive, and by which way they are alive.
+//! Summary of a snapshot: retained sizes and root paths of types and of the largest objects.
 
 use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
 use super::keepers::{EventHandlers, Keeper, delegate_targets, event_handlers, keepers, lasting_retained};
@@ -11,11 +11,11 @@ use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use std::cmp::Reverse;
 
-/// Objects that are listed.
+/// Maximum number of objects listed.
 const MAX_LISTED: usize = 500;
-/// Types of which a way from the roots is kept.
+/// Maximum number of types with a root path.
 const MAX_WAYS: usize = 1000;
-/// Pairs of types that are distinguished, and those that are kept.
+/// Maximum number of pairs of types distinguished, and of those stored.
 const MAX_PAIRS: usize = 1 << 18;
 const PAIRS_KEPT: usize = 2000;
 
@@ -24,15 +24,14 @@ const PAIRS_KEPT: usize = 2000;
 pub struct TypeDigest {
     /// All objects of the type.
     pub tally: Tally,
-    /// What would be gone if they were.
+    /// Retained size of all its objects, in bytes.
     pub retained: u64,
-    /// Bytes of the largest of them.
+    /// Bytes of its largest object.
     pub largest: u64,
-    /// How the one that keeps most is alive.
+    /// Root path of the object with the largest retained size.
     pub way: Option<GcRootPath>,
 }
 
-/// An object.
 #[derive(Clone, Debug)]
 pub struct ObjectDigest {
     pub address: u64,
@@ -45,24 +44,24 @@ pub struct ObjectDigest {
 /// Roots of a kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RootDigest {
-    /// How many there are.
+    /// Number of roots.
     pub count: u64,
-    /// How many objects they refer to.
+    /// Number of objects they refer to.
     pub objects: u64,
-    /// What only they keep alive.
+    /// Retained size in bytes.
     pub retained: u64,
 }
 
 /// A static field.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticDigest {
-    /// Position of its name.
+    /// Position of the field's name.
     pub field: u32,
     pub type_at: u32,
     pub retained: u64,
 }
 
-/// References of objects of a type to objects of a type.
+/// References from objects of one type to objects of another.
 #[derive(Clone, Copy, Debug)]
 pub struct PairDigest {
     pub from: u32,
@@ -70,7 +69,7 @@ pub struct PairDigest {
     pub references: u64,
 }
 
-/// What a snapshot comes to.
+/// Summary of a snapshot.
 #[derive(Debug)]
 pub struct Digest {
     pub start: i64,
@@ -80,25 +79,25 @@ pub struct Digest {
     pub references: u64,
     /// By position of the type.
     pub types: Vec<TypeDigest>,
-    /// Those that keep most.
+    /// Objects with the largest retained size.
     pub objects: Vec<ObjectDigest>,
-    /// What is around these, in their order.
+    /// Neighbors of these objects, in their order.
     pub neighbours: Vec<Neighbour>,
     /// In the order of [`RootKind::ALL`].
     pub roots: [RootDigest; 7],
     pub statics: Vec<StaticDigest>,
-    /// Objects that roots refer to, those that keep most first.
+    /// Objects that roots refer to, by retained size in descending order.
     pub keepers: Vec<Keeper>,
-    /// Events with many handlers, those with most first.
+    /// Events with many handlers, by handlers in descending order.
     pub events: Vec<EventHandlers>,
-    /// Those of most references.
+    /// Pairs with the most references.
     pub pairs: Vec<PairDigest>,
     pub bytes_by_size: [u64; 48],
     pub is_partial: bool,
 }
 
 impl Digest {
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let ways = self.objects.len() + self.types.len().min(MAX_WAYS);
         self.types.len() * size_of::<TypeDigest>()
@@ -112,7 +111,7 @@ impl Digest {
     }
 }
 
-/// Computes everything that is shown of a snapshot.
+/// Computes the summary of a snapshot.
 pub fn digest(snapshot: Snapshot, type_names: &TypeNames) -> Digest {
     let places = Places::new(&snapshot.address);
     let mut graph = object_graph(&snapshot, &places);
@@ -121,7 +120,7 @@ pub fn digest(snapshot: Snapshot, type_names: &TypeNames) -> Digest {
     let unknown = roots_of_rest(&graph, &mut from);
     let pairs = pairs(&snapshot, &graph);
     let references = snapshot.references.len() as u64;
-    // Behind the objects a vertex for each kind of root, and one that they hang from.
+    // After the objects come a vertex for each kind of root, and one that connects them.
     let objects = graph.len() as u32;
     for (at, kind) in roots.iter().enumerate() {
         match RootKind::ALL[at] {
@@ -185,8 +184,8 @@ pub fn digest(snapshot: Snapshot, type_names: &TypeNames) -> Digest {
     }
 }
 
-/// By object, the one on its path from a root: from what lasts rather than from a variable on a stack, and from that rather
-/// through the event that an object handles than straight to it.
+/// Returns, by object, the object that precedes it on its path from a root. Long-lived roots are preferred to local
+/// variables, and paths through an event's delegate to direct ones.
 fn paths_from_roots(
     graph: &References,
     snapshot: &Snapshot,
@@ -204,7 +203,7 @@ fn paths_from_roots(
     reached_from(graph, groups.iter().map(Vec::as_slice))
 }
 
-/// Where objects are, by address.
+/// Positions of objects by address.
 struct Places(FastMap<u64, u32>);
 
 impl Places {
@@ -216,7 +215,7 @@ impl Places {
         Self(places)
     }
 
-    /// The position of the object at an address; none if there is none, as for 0.
+    /// Returns the position of the object at an address; `None` if there is none, as for 0.
     fn of(&self, address: u64) -> Option<u32> {
         self.0.get(&address).copied()
     }
@@ -237,7 +236,7 @@ fn object_graph(snapshot: &Snapshot, places: &Places) -> References {
     graph
 }
 
-/// Which types refer to which.
+/// Counts references by pair of types.
 fn pairs(snapshot: &Snapshot, graph: &References) -> Vec<PairDigest> {
     let mut pairs: FastMap<(u32, u32), u64> = FastMap::default();
     for (object, &from) in (0u32..).zip(&snapshot.type_at) {
@@ -257,7 +256,7 @@ fn pairs(snapshot: &Snapshot, graph: &References) -> Vec<PairDigest> {
     pairs
 }
 
-/// By kind of root: objects that one refers to, each once, and the name of the field.
+/// Returns, by kind of root, the referenced objects without duplicates, and the name of the field.
 fn by_kind(snapshot: &Snapshot, places: &Places) -> [Vec<(u32, u32)>; 7] {
     let mut kinds: [Vec<(u32, u32)>; 7] = Default::default();
     for Root { kind, address, field } in &snapshot.roots {
@@ -270,7 +269,7 @@ fn by_kind(snapshot: &Snapshot, places: &Places) -> [Vec<(u32, u32)>; 7] {
     kinds
 }
 
-/// By object that a root refers to: the root that is preferred.
+/// Returns the preferred root of each object that a root refers to.
 fn first_roots(roots: &[Vec<(u32, u32)>; 7]) -> FastMap<u32, (RootKind, u32)> {
     let mut first = FastMap::default();
     for kind in RootKind::BY_PREFERENCE {
@@ -281,7 +280,7 @@ fn first_roots(roots: &[Vec<(u32, u32)>; 7]) -> FastMap<u32, (RootKind, u32)> {
     first
 }
 
-/// By vertex: bytes that would be gone without it.
+/// Returns the retained size of each vertex in bytes.
 pub fn retained_by_vertex(snapshot: &Snapshot, tree: &Dominators, vertices: usize) -> Vec<u64> {
     let size = |vertex: u32| snapshot.size.get(vertex as usize).copied().unwrap_or(0);
     let mut by_position: Vec<u64> = tree.order.iter().map(|vertex| size(*vertex)).collect();
@@ -296,7 +295,7 @@ pub fn retained_by_vertex(snapshot: &Snapshot, tree: &Dominators, vertices: usiz
     retained
 }
 
-/// Types with what they keep alive, and the positions of the objects that keep most.
+/// Returns types with their retained sizes, and the positions of the objects with the largest retained size.
 fn types_and_objects(
     snapshot: &Snapshot,
     tree: &Dominators,
@@ -309,7 +308,7 @@ fn types_and_objects(
         let largest = &mut types[*of as usize].largest;
         *largest = (*largest).max(*size);
     }
-    // By type the object that keeps most, of those that no other object of the type keeps.
+    // By type: the object with the largest retained size among those that no other object of the type dominates.
     let mut most: Vec<u32> = vec![NONE; types.len()];
     let mut largest: Vec<(u64, u32)> = Vec::new();
     outermost(snapshot, tree, |object| {
@@ -349,7 +348,7 @@ fn keep_largest(largest: &mut Vec<(u64, u32)>) {
     largest.truncate(MAX_LISTED);
 }
 
-/// Visits every object that no other object of its type keeps alive: a chain of objects of a type is one thing.
+/// Visits each object that no other object of its type dominates: a chain of objects of one type counts as one.
 fn outermost(snapshot: &Snapshot, tree: &Dominators, mut visit: impl FnMut(u32)) {
     let count = tree.order.len();
     let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
@@ -357,7 +356,7 @@ fn outermost(snapshot: &Snapshot, tree: &Dominators, mut visit: impl FnMut(u32))
         let above = tree.immediate[at] as usize;
         (next[at], first[above]) = (first[above], at as u32);
     }
-    // How many objects of each type are above.
+    // Number of dominating objects of each type on the current path.
     let mut above = vec![0u32; snapshot.by_type.len()];
     let type_of = |at: u32| snapshot.type_at.get(tree.order[at as usize] as usize).copied();
     let mut open: Vec<u32> = vec![0];
@@ -386,7 +385,7 @@ mod tests {
     use super::*;
     use crate::clr::known::payload::{HeapNode, HeapRoot};
 
-    /// Objects of 32 bytes of eight types, most of which refer to others near them and some to any.
+    /// Returns a snapshot of 32-byte objects of eight types, most of which refer to nearby objects and some to any.
     fn random(count: u64) -> Snapshot {
         let mut state = 1u64;
         let mut next = |below: u64| {
@@ -416,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn all_bytes_are_kept_by_something() {
+    fn retained_sizes_of_random_heap_are_consistent() {
         let count = 50_000;
         let digest = digest(random(count), &TypeNames::default());
         assert_eq!((digest.all.count, digest.all.bytes), (count, count * 32));

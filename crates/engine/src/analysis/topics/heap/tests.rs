@@ -1,3 +1,5 @@
+//! Tests the report on heap snapshots with hand-written snapshots.
+
 use crate::analysis::testing::{Happening, What, runtime, store_of};
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::shared::report::Report;
@@ -9,7 +11,7 @@ use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind};
 use protocol::topics::topic::Topic;
 
-/// Address, size, type, how many references.
+/// Address, size, type, number of references.
 type Node = (u64, u64, u64, u64);
 
 fn numbered(index: u32, count: usize) -> PayloadWriter {
@@ -25,7 +27,7 @@ fn edges(index: u32, all: &[u64]) -> What {
     runtime(19, 0, all.iter().fold(numbered(index, all.len()), |payload, one| payload.u64(*one).u32(0)))
 }
 
-/// Address, kind, flags.
+/// Returns an event with roots: address, kind, flags.
 fn roots(all: &[(u64, u8, u32)]) -> What {
     let write = |payload: PayloadWriter, one: &(u64, u8, u32)| payload.u64(one.0).u8(one.1).u32(one.2).u64(0);
     runtime(16, 0, all.iter().fold(numbered(0, all.len()), write))
@@ -47,7 +49,8 @@ fn report_of(all: Vec<What>, filter: &Filter) -> Report {
     report_within(Topic::Heap, &store, &bytes, filter)
 }
 
-/// A static field holds a library (type 1) of two shelves (2) that share a book (3); a handle holds a shelf, too.
+/// Returns a heap in which a static field keeps a library (type 1) of two shelves (2) that share a book (3); a handle
+/// keeps a shelf, too.
 fn library() -> Vec<What> {
     vec![
         What::GcStart(1),
@@ -63,13 +66,14 @@ fn library() -> Vec<What> {
 }
 
 #[test]
-fn what_only_an_object_leads_to_is_what_it_keeps() {
+fn retained_size_counts_objects_reached_only_through_it() {
     let report = report_of(library(), &Filter::default());
     let of_types = table(&report, "types");
     assert_eq!(column(of_types, "type"), ["Library", "Shelf", "Book", "(type 0x9)"]);
     assert_eq!(column(of_types, "fullType")[1], "Archive.Shelf");
     assert_eq!(numbers(of_types, "count"), [1.0, 2.0, 2.0, 1.0].map(Some));
-    // The library keeps itself, one shelf and the book of that shelf; the other shelf has a handle, the shared book two ways.
+    // The library retains itself, one shelf and the book of that shelf; the other shelf has a handle, and the shared
+    // book has two paths.
     assert_eq!(numbers(of_types, "retainedBytes"), [117.0, 27.0, 12.0, 1.0].map(Some));
     let objects = table(&report, "objects");
     assert_eq!(column(objects, "path")[0], "static s_library → Library");
@@ -80,7 +84,7 @@ fn what_only_an_object_leads_to_is_what_it_keeps() {
 }
 
 #[test]
-fn around_an_object_are_those_that_it_refers_to_and_that_refer_to_it() {
+fn neighbors_are_references_in_both_directions() {
     let report = report_of(library(), &Filter::default());
     let around = rows(table(&report, "neighbours"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
     let of_shelf: Vec<_> = around.iter().filter(|row| row[0] == "0x30").map(|row| row[1..].join(" ")).collect();
@@ -108,7 +112,7 @@ fn roots_are_counted_by_kind() {
 }
 
 #[test]
-fn two_snapshots_differ() {
+fn snapshots_are_compared() {
     let mut all = library();
     all.extend([
         What::GcStart(2),
@@ -128,7 +132,7 @@ fn two_snapshots_differ() {
 }
 
 #[test]
-fn a_missing_event_puts_what_follows_in_doubt() {
+fn lost_event_makes_snapshot_partial() {
     let all = vec![
         nodes(0, &[(0x10, 100, 1, 1)]),
         nodes(2, &[(0x20, 10, 2, u64::MAX), (0x30, 10, 2, 1)]),
@@ -142,7 +146,7 @@ fn a_missing_event_puts_what_follows_in_doubt() {
 }
 
 #[test]
-fn a_long_chain_reads_as_one_step() {
+fn chain_of_one_type_is_one_step() {
     let length = 500u64;
     let mut chain: Vec<Node> = (1..=length).map(|at| (at * 16, 16, 1, u64::from(at < length))).collect();
     chain.push((length * 16 + 16, 8, 2, 1));
@@ -160,7 +164,7 @@ fn a_long_chain_reads_as_one_step() {
     assert_eq!(numbers(objects, "retainedBytes"), [8008.0, 8000.0].map(Some));
 }
 
-/// A heap dump of Mono before .NET 8: objects have vtables, whose classes other events name.
+/// A heap dump of Mono before .NET 8: objects have vtables, whose classes are named by other events.
 #[test]
 fn heap_dump_of_mono_shows_objects_by_class() {
     let bytes = include_bytes!("../../../../../../tests/fixtures/cases/mono-heapdump.nettrace").to_vec();
@@ -201,7 +205,7 @@ fn mono_objects_in_parts_and_classes_of_vtables_are_joined() {
 }
 
 #[test]
-fn mono_roots_are_of_the_memory_that_was_registered() {
+fn mono_roots_are_in_registered_memory() {
     const MONO: &str = crate::clr::source_names::MONO_PROFILER;
     let mono = |id, payload: PayloadWriter| What::Any(MONO, id, 0, payload.finish(), Vec::new());
     let object = |address: u64| mono(53, PayloadWriter::new().u64(address).u64(5).u64(32).u8(0).u32(0));
@@ -218,7 +222,7 @@ fn mono_roots_are_of_the_memory_that_was_registered() {
         object(0x30),
         object(0x40),
         mono(50, roots.iter().fold(PayloadWriter::new().u32(4), refer)),
-        // Registered only now, and no longer: both hold for the snapshot.
+        // Registered now and unregistered later: both apply to the snapshot.
         range(0x200, 1),
         mono(49, PayloadWriter::new().u64(0x300)),
         mono(52, PayloadWriter::new()),
@@ -229,7 +233,7 @@ fn mono_roots_are_of_the_memory_that_was_registered() {
     assert_eq!(column(table(&report, "keepers"), "root"), ["static field", "stack", "handle", "other root"]);
 }
 
-/// Types with flags: 1 of delegates, 8 of arrays.
+/// Returns an event with types and flags: 1 for delegates, 8 for arrays.
 fn types_with_flags(all: &[(u64, u32, &str)]) -> What {
     let write = |payload: PayloadWriter, one: &(u64, u32, &str)| {
         payload.u64(one.0).u64(0).u32(0).u32(one.1).u8(0).utf16(one.2).u32(0)
@@ -237,7 +241,7 @@ fn types_with_flags(all: &[(u64, u32, &str)]) -> What {
     runtime(15, 0, all.iter().fold(PayloadWriter::new().u32(all.len() as u32).u16(0), write))
 }
 
-/// A library of two books in a static field, each so large, whose array a method has on its stack.
+/// Returns a heap with a library of two books of this size in a static field, whose array is also in a local variable.
 fn library_with_books(size: u64) -> Vec<What> {
     vec![
         types_with_flags(&[(1, 0, "Archive.Library"), (2, 8, "Archive.Book[]"), (3, 0, "Archive.Book")]),
@@ -265,12 +269,12 @@ fn static_fields_come_before_stacks() {
     let found = findings_of(all);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::HeapKeeper, 200_124.0));
-    assert_eq!(found[0].title, "static s_library keeps 2 Book, 200 kB");
+    assert_eq!(found[0].title, "Static field s_library keeps 2 Book objects alive, 200 kB");
     assert!(found[0].sentence.contains("100% of the heap"), "{}", found[0].sentence);
 }
 
 #[test]
-fn small_heaps_and_those_that_nothing_keeps_alone_are_no_finding() {
+fn small_or_shared_heaps_have_no_finding() {
     assert_eq!(findings_of(library_with_books(10_000)), [], "20 kB");
     let fields = (0..20).map(|at| field(0x1000 + at * 0x10, &format!("field{at}")));
     let objects: Vec<Node> = (0..20).map(|at| (0x1000 + at * 0x10, 100_000, 3, 0)).collect();
@@ -279,7 +283,7 @@ fn small_heaps_and_those_that_nothing_keeps_alone_are_no_finding() {
 }
 
 #[test]
-fn objects_that_handle_an_event_are_kept_by_it() {
+fn event_handlers_are_retained_by_event() {
     let (hub, all, list, count) = (0x10, 0x20, 0x30, 120u64);
     let handler = |at: u64| 0x1_0000 + at * 0x10;
     let reader = |at: u64| 0x2_0000 + at * 0x10;
@@ -295,7 +299,7 @@ fn objects_that_handle_an_event_are_kept_by_it() {
         (3, 8, "System.Object[]"),
         (4, 0, "Archive.Reader"),
     ];
-    // The stack has the hub and a reader, and nothing else has either.
+    // The stack refers to the hub and a reader, and nothing else refers to either.
     let happened =
         vec![types_with_flags(&names), nodes(0, &objects), edges(0, &links), roots(&[(reader(0), 0, 0), (hub, 0, 0)])];
     let report = report_of(happened.clone(), &Filter::default());

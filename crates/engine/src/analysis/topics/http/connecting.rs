@@ -1,4 +1,4 @@
-//! Connections, and what was done to have them.
+//! Connections, and the steps that establish them.
 
 use super::events::Saying;
 use super::join::{Joining, event_name};
@@ -8,7 +8,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 
 impl Joining<'_> {
-    /// By span: why looking up, connecting or encrypting failed.
+    /// Returns, by span, why a DNS lookup, connect or TLS step failed.
     pub(super) fn failed_steps(&self) -> FastMap<u32, u32> {
         let reasons = self.events.sayings.iter().filter_map(|(event, saying)| match saying {
             Saying::StepFailed(reason) => Some((*event, *reason)),
@@ -23,7 +23,7 @@ impl Joining<'_> {
                     [NAME_RESOLUTION, SOCKETS, SECURITY].contains(&self.spans.text(span.interval.note))
                 })
             };
-            // Its own activity, or one around it, which contains the failure.
+            // Use the failure's own activity, or the surrounding one that contains it.
             let at = self.spans.begun_in_activity(row.activity, time).next()?;
             let step = std::iter::once(at).chain(self.spans.above(at).take(2)).find(is_step)?;
             Some((step, reason))
@@ -31,7 +31,7 @@ impl Joining<'_> {
         reasons.filter_map(of).collect()
     }
 
-    /// Connections that the program opened.
+    /// Adds the connections that the app opened.
     pub(super) fn client_connections(&mut self, over: &FastMap<u64, u64>) {
         let mut open: FastMap<u64, usize> = FastMap::default();
         let events = self.events;
@@ -58,7 +58,7 @@ impl Joining<'_> {
         }
     }
 
-    /// Connections that Kestrel accepted.
+    /// Adds the connections that Kestrel accepted.
     pub(super) fn server_connections(&mut self) {
         let mut requests: FastMap<u32, u64> = FastMap::default();
         for request in self.joined.requests.iter().filter(|request| !request.is_sent) {

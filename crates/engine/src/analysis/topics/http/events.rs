@@ -1,4 +1,4 @@
-//! What events say of requests, of connections, and of looking up, connecting and encrypting.
+//! Facts from events about requests, connections, and their DNS, connect and TLS steps.
 
 use crate::analysis::intervals::spans::routes::route_of;
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
@@ -11,10 +11,10 @@ use crate::model::EventType;
 use nettrace::{Field, Value};
 use protocol::base::ids::EventId;
 
-/// Sources of activities that are requests.
+/// DiagnosticSource names of activities that are requests.
 pub const REQUEST_SOURCES: [&str; 3] = ["Microsoft.AspNetCore", "System.Net.Http", "HttpHandlerDiagnosticListener"];
 
-/// What the event says that a request begins with.
+/// Values of the event that starts a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Beginning {
     pub event: EventId,
@@ -26,13 +26,13 @@ pub(super) struct Beginning {
     pub connection: u32,
 }
 
-/// What an event says of the request in whose activity it is.
+/// A fact that an event records about the request in whose activity it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Saying {
     Status(u16),
     /// Position of a text.
     Method(u32),
-    /// Where it goes to, and the route of that: positions of texts.
+    /// URL and route of the request: positions of texts.
     Target(u32, u32),
     /// Position of a text.
     Host(u32),
@@ -40,17 +40,17 @@ pub(super) enum Saying {
     Route(u32),
     /// Position of a text.
     Failed(u32),
-    /// It waited so long for a connection, nanoseconds.
+    /// Nanoseconds that the request waited for a connection.
     Queued(i64),
-    /// It goes over a connection with this number.
+    /// ID of the connection that the request uses.
     Connection(u64),
-    /// An exception of this type, position of a text.
+    /// Type of a thrown exception: position of a text.
     Thrown(u32),
-    /// Looking up, connecting or encrypting failed: position of a text.
+    /// A DNS, connect or TLS step failed: position of a text.
     StepFailed(u32),
 }
 
-/// A connection that the program opened, or that it closes.
+/// A connection that the app opened or closes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ClientConnection {
     pub event: EventId,
@@ -61,45 +61,45 @@ pub(super) struct ClientConnection {
     pub version: u32,
 }
 
-/// Everything that was said, in the order in which it was.
+/// All facts, in event order.
 #[derive(Debug, Default)]
 pub(super) struct HttpEvents {
     pub beginnings: Vec<Beginning>,
     pub sayings: Vec<(EventId, Saying)>,
     pub connections: Vec<ClientConnection>,
-    /// Of what begins with an event its name: a host, an address.
+    /// Name of the span that starts with an event (a host or an address).
     pub names: Vec<(EventId, u32)>,
-    /// Of a connection that was accepted, by the event that it begins with: its id, position of a text.
+    /// ID of an accepted connection, by the event of its start: position of a text.
     accepted: Vec<(EventId, u32)>,
 }
 
 impl HttpEvents {
-    /// After the last event.
+    /// Ends reading, after the last event.
     pub fn seal(&mut self) {
         self.beginnings.sort_unstable_by_key(|one| one.event);
         self.names.sort_unstable_by_key(|one| one.0);
         self.accepted.sort_unstable_by_key(|one| one.0);
     }
 
-    /// The id of the connection that was accepted with an event.
+    /// Returns the ID of the connection that was accepted with an event.
     pub fn connection(&self, event: EventId) -> Option<u32> {
         let at = self.accepted.binary_search_by_key(&event, |one| one.0).ok()?;
         self.accepted.get(at).map(|one| one.1)
     }
 
-    /// What is said of the request that begins with an event.
+    /// Returns the values of the request that starts with an event.
     pub fn beginning(&self, event: EventId) -> Option<&Beginning> {
         let at = self.beginnings.binary_search_by_key(&event, |one| one.event).ok()?;
         self.beginnings.get(at)
     }
 
-    /// What begins with an event is called so.
+    /// Returns the name of the span that starts with an event.
     pub fn name(&self, event: EventId) -> Option<u32> {
         let at = self.names.binary_search_by_key(&event, |one| one.0).ok()?;
         self.names.get(at).map(|one| one.1)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.beginnings.len() * size_of::<Beginning>()
             + self.sayings.len() * size_of::<(EventId, Saying)>()
@@ -107,7 +107,7 @@ impl HttpEvents {
             + (self.names.len() + self.accepted.len()) * size_of::<(EventId, u32)>()
     }
 
-    /// Takes in what an event of one of the providers says.
+    /// Adds the facts from an event of one of the providers.
     pub fn take(&mut self, event_type: &EventType, event: EventId, values: Vec<Value>, texts: &mut InternedTexts) {
         let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
         let name = event_type.display_name.as_str();
@@ -158,7 +158,7 @@ impl HttpEvents {
         }
     }
 
-    /// An exception was thrown.
+    /// Adds a thrown exception.
     pub fn thrown(&mut self, event: EventId, type_name: &str, texts: &mut InternedTexts) {
         self.say(event, Some(Saying::Thrown(texts.position(type_name))));
     }
@@ -202,7 +202,7 @@ impl HttpEvents {
         });
     }
 
-    /// What the libraries report through DiagnosticSource when a request begins and when it is over.
+    /// Adds facts that libraries report through DiagnosticSource at a request's start and end.
     fn diagnostics(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let source = text(fields, "SourceName");
         if !REQUEST_SOURCES.contains(&source) {
@@ -238,7 +238,7 @@ impl HttpEvents {
         self.say(event, saying);
     }
 
-    /// What ASP.NET Core logs of a request: which endpoint it goes to, and with which status it ends.
+    /// Adds facts that ASP.NET Core logs about a request: its endpoint and its status.
     fn log(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let message = text(fields, "FormattedMessage");
         let saying = match text(fields, "LoggerName") {
@@ -269,7 +269,7 @@ fn host_and_path(url: &str) -> (String, &str) {
     (format!("{scheme}://{}", host.strip_suffix(known).unwrap_or(host)), path)
 }
 
-/// Of "Executing endpoint 'HTTP: GET /orders/{id:int}'" the route.
+/// Returns the route in "Executing endpoint 'HTTP: GET /orders/{id:int}'".
 fn endpoint(message: &str) -> Option<String> {
     let name = message.strip_prefix("Executing endpoint '")?.strip_suffix('\'')?;
     let route = name.rsplit(' ').find(|part| part.starts_with('/')).map(str::to_owned);
@@ -280,7 +280,7 @@ fn rooted(route: &str) -> String {
     if route.starts_with('/') { route.to_owned() } else { format!("/{route}") }
 }
 
-/// Statuses that answers have.
+/// Returns a valid response status.
 fn status(code: i64) -> Option<u16> {
     u16::try_from(code).ok().filter(|code| (100..1000).contains(code))
 }
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_has_its_route() {
+    fn endpoint_name_contains_route() {
         assert_eq!(endpoint("Executing endpoint 'HTTP: GET /orders/{id:int}'").as_deref(), Some("/orders/{id:int}"));
         assert_eq!(endpoint("Executing endpoint 'Shop.Pages.Index (Shop)'"), None);
         assert_eq!(endpoint("Executed endpoint"), None);

@@ -18,25 +18,26 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, Finding
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// Requests that fail are a finding from so many and this share of all on.
+/// Minimum number and share of failed requests for a finding.
 const FAILED_REQUESTS: usize = 3;
 const FAILED_SHARE: f64 = 0.01;
-/// Connections are opened too often from so many and this share of requests on.
+/// Minimum number of opened connections, and their share of requests, for a finding.
 const OPENED: usize = 20;
 const OPENED_SHARE: f64 = 0.5;
-/// Connections have a reason in common if it holds for more than this share of them.
+/// Connections have a common reason if it applies to more than this share of them.
 const MOST: f64 = 0.5;
-/// Lifetimes that differ no more than this from the median are the same; of shorter ones, nanoseconds, that says nothing.
+/// Maximum relative deviation from the median for equal lifetimes; shorter lifetimes than these nanoseconds aren't
+/// compared.
 const SAME_LIFETIME: f64 = 0.2;
 const SHORT_LIFETIME: i64 = 500_000_000;
 
-/// Bytes of a condition that names requests: the filter still has room for others.
+/// Maximum bytes of a condition that names requests, so that the filter has room for others.
 const MAX_CONDITION: usize = 3_000;
-/// Methods and types of events of requests that a condition names.
+/// Maximum number of methods and event types in a condition.
 const MAX_TYPES: usize = 8;
 
 impl HttpFacts {
-    /// All but slow and delayed requests, which may be the effect of something else.
+    /// Returns all findings except those about slow and delayed requests, which may have another cause.
     pub(super) fn find(
         &self,
         store: &Store,
@@ -104,7 +105,7 @@ impl HttpFacts {
         let total = steps.map(|step| step.end.saturating_sub(step.start)).fold(0, i64::saturating_add);
         let connections = counted(opened.len() as u64, "new connection");
         let requests = counted(sent.len() as u64, "request");
-        // Without events of the steps nobody knows how long it took.
+        // Without events of the steps, their duration is unknown.
         let cost = match total {
             0 => Cost::count(opened.len() as u64, "new connections"),
             _ => Cost::time(total, "DNS, connect and TLS"),
@@ -133,11 +134,11 @@ impl HttpFacts {
     }
 }
 
-/// Why connections aren't used again.
+/// Reason why connections aren't reused.
 enum Churn {
-    /// So many were open at the same time: there are as many requests at once.
+    /// Maximum number open at the same time: requests ran in parallel.
     Parallel(usize),
-    /// They were closed after they had lived for this time, nanoseconds.
+    /// They were closed after this lifetime, in nanoseconds.
     Lifetime(i64),
     /// They were closed after one request.
     OneRequest,
@@ -194,7 +195,7 @@ impl Churn {
     }
 }
 
-/// How many connections were open at the same time, at most.
+/// Returns the maximum number of connections open at the same time.
 fn most_open(opened: &[&Connection]) -> usize {
     let mut ends: Vec<i64> = opened.iter().map(|one| one.end.unwrap_or(i64::MAX)).collect();
     let mut starts: Vec<i64> = opened.iter().map(|one| one.start).collect();
@@ -214,7 +215,7 @@ pub(super) fn spans_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<S
     times(requests.map(|request| Span::new(request.start, request.end)).collect())
 }
 
-/// Threads by how many of the requests they began, most first.
+/// Returns threads by the number of requests that they started, in descending order.
 pub(super) fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
     let mut threads: FastMap<ThreadId, usize> = FastMap::default();
     requests.iter().for_each(|(_, request)| *threads.entry(request.thread).or_default() += 1);
@@ -223,8 +224,8 @@ pub(super) fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
     threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect()
 }
 
-/// Links to requests: all of them in the table, those with most in a column first, and the phases of the longest. `also` is a
-/// further condition that holds for the events that they begin with.
+/// Returns links to requests: all of them in the table, sorted by a column in descending order, and the phases of the
+/// longest. `also` is a further condition on their start events.
 pub(super) fn links(
     store: &Store,
     requests: &Counted<'_>,
@@ -260,8 +261,8 @@ pub(super) fn links(
     timeline.into_iter().chain([rows, phases, link("Open HTTP", FindingTarget::Topic(Topic::Http))]).collect()
 }
 
-/// A condition that holds for the events of these requests only, by their activities; none if these aren't known, or are too
-/// many for a condition.
+/// Returns a condition that matches only events of these requests, by activity; `None` if activities are unknown or too
+/// many.
 fn activities_condition(store: &Store, requests: &Counted<'_>) -> Option<String> {
     let mut conditions = Vec::new();
     let mut bytes = 0;
@@ -277,7 +278,7 @@ fn activities_condition(store: &Store, requests: &Counted<'_>) -> Option<String>
     Some(format!("({})", conditions.join(" or ")))
 }
 
-/// A condition that holds for the types of the events that requests begin with.
+/// Returns a condition that matches the types of the requests' start events.
 fn types_condition(store: &Store, requests: &Counted<'_>) -> String {
     let mut types: Vec<(String, String)> =
         requests.iter().filter_map(|(_, request)| of_event(store, request.event)).collect();

@@ -1,5 +1,5 @@
-//! Puts together what belongs to one request: its span with those of other providers that stand for it, what was said in
-//! its activities, and its parts.
+//! Assembles requests: joins the spans that different providers report of one request, the facts from its activities,
+//! and its phases.
 
 use super::events::{HttpEvents, Saying};
 use super::requests::{Joined, MAX_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
@@ -17,11 +17,11 @@ use protocol::base::sort::sort_by_key;
 use protocol::tables::{code_row, interval_flag};
 use protocol::timeline::track::TrackKind;
 
-/// Spans around one that are looked at, at most.
+/// Maximum number of enclosing spans examined.
 const MAX_ABOVE: usize = 32;
-/// Spans of one activity that are looked at, at most.
+/// Maximum number of spans of one activity examined.
 const MAX_OF_ACTIVITY: usize = 8;
-/// Puts everything together.
+/// Assembles the requests of a trace.
 pub(super) fn join(known: &Known<'_>, events: &HttpEvents, texts: &mut InternedTexts) -> Joined {
     let Some(spans) = known.spans else { return Joined::default() };
     let mut joining = Joining { known, spans, events, texts, owners: FastMap::default(), joined: Joined::default() };
@@ -41,19 +41,19 @@ pub(super) fn join(known: &Known<'_>, events: &HttpEvents, texts: &mut InternedT
     joined
 }
 
-/// What the event is called that something begins with.
+/// Returns the display name of the event that starts something.
 pub(super) fn event_name(store: &Store, event: EventId) -> &str {
     let event_type = store.types().get(store.events().row(event).event_type);
     event_type.map_or("", |event_type| event_type.display_name.as_str())
 }
 
-/// What is being put together.
+/// State while requests are assembled.
 pub(super) struct Joining<'j> {
     pub known: &'j Known<'j>,
     pub spans: &'j SpanIndex,
     pub events: &'j HttpEvents,
     pub texts: &'j mut InternedTexts,
-    /// By span: the request that it stands for.
+    /// By span: the request that it represents.
     owners: FastMap<u32, u32>,
     pub joined: Joined,
 }
@@ -63,7 +63,7 @@ impl Joining<'_> {
         self.known.store
     }
 
-    /// One for every span of the tracks of requests.
+    /// Creates a request for each span of the request tracks.
     fn requests(&mut self) {
         let empty = self.texts.position("");
         for (at, span) in (0..).zip(self.spans.spans()) {
@@ -107,7 +107,7 @@ impl Joining<'_> {
         }
     }
 
-    /// Spans that others report of the same requests, by the IDs in their payloads: they stand for these, too.
+    /// Assigns spans of other providers to the same requests, by the IDs in their payloads.
     fn same_requests(&mut self) {
         let key = |at: u32| {
             let span = self.spans.spans().get(at as usize)?;
@@ -125,7 +125,7 @@ impl Joining<'_> {
         self.owners.extend(others);
     }
 
-    /// The spans around a request that was answered which stand for the same one, as others report it.
+    /// Returns the spans around an incoming request that represent the same one, as other providers report it.
     fn layers(&self, at: u32) -> Vec<u32> {
         let (mut layers, mut standing) = (Vec::new(), 0);
         for above in self.spans.above(at).take(MAX_ABOVE) {
@@ -151,19 +151,19 @@ impl Joining<'_> {
         layers
     }
 
-    /// The request that a span is a part of, if it stands for none itself.
+    /// Returns the request that contains a span, if the span isn't a request itself.
     fn owner_above(&self, at: u32) -> Option<u32> {
         self.spans.above(at).take(MAX_ABOVE).find_map(|above| self.owners.get(&above).copied())
     }
 
-    /// The request in whose activity something happened.
+    /// Returns the request in whose activity something happened.
     fn owner(&self, activity: ActivityId, at: i64) -> Option<u32> {
         let mut spans = self.spans.begun_in_activity(activity, at).take(MAX_OF_ACTIVITY);
         spans.find_map(|span| self.owners.get(&span).copied().or_else(|| self.owner_above(span)))
     }
 
     pub(super) fn owner_of(&self, event: EventId) -> Option<u32> {
-        // What a request begins or ends with is about it, whatever activity it is in.
+        // A request's start and stop events belong to it, whatever their activity is.
         if let Some((Family::Span, at)) = self.spans.with_event(event)
             && let Some(&own) = self.owners.get(&at)
         {
@@ -173,7 +173,8 @@ impl Joining<'_> {
         self.owner(row.activity, self.store().clock().nanos(row.ticks).0)
     }
 
-    /// A request that is answered here and was sent here; a request that is sent while another one is answered.
+    /// Links incoming requests to the outgoing request of the same trace, and outgoing requests to the incoming request
+    /// that sent them.
     fn who_asked(&mut self) {
         for (at, span) in (0..).zip(self.spans.spans()) {
             let is_request = matches!(span.track, Some(TrackKind::OutgoingRequests | TrackKind::IncomingRequests));
@@ -188,7 +189,7 @@ impl Joining<'_> {
         }
     }
 
-    /// How long requests waited until the server began to answer them.
+    /// Computes how long requests waited until the server started to process them.
     fn before_server(&mut self) {
         for at in 0..self.joined.requests.len() {
             let Some(served) = self.joined.requests.get(at).filter(|one| !one.is_sent).copied() else { continue };
@@ -197,7 +198,7 @@ impl Joining<'_> {
                 continue;
             }
             let waited = served.start.saturating_sub(sent.start);
-            // One that is answered several times, as after a redirection, waited for the first answer.
+            // A request that is processed several times, as after a redirect, waited for the first.
             if sent.before_server < 0 || waited < sent.before_server {
                 sent.before_server = waited;
             }
@@ -205,17 +206,17 @@ impl Joining<'_> {
         }
     }
 
-    /// How long methods were compiled in the activities of requests that waited for that.
+    /// Computes the JIT time in the activities of requests that waited for it.
     fn compiling(&mut self) {
         let Some(set) = self.known.tracks.known(Family::Track(TrackKind::Jit)) else { return };
-        // One compilation may need another one inside: its time counts once.
+        // A compilation may need another one inside it, whose time must not count twice.
         let mut until: FastMap<ThreadId, i64> = FastMap::default();
         for interval in set.intervals().iter().filter(|one| one.row == code_row::FOREGROUND && one.is_whole()) {
             let until = until.entry(interval.thread).or_insert(i64::MIN);
             let start = interval.start.max(*until);
             *until = interval.end.max(*until);
             let Some(mut at) = self.owner_of(interval.event) else { continue };
-            // What a request that is answered sends meanwhile is a part of it.
+            // An outgoing request during an incoming one is part of it.
             if let Some(request) = self.joined.requests.get(at as usize).filter(|one| one.is_sent) {
                 at = request.asked_by;
             }
@@ -226,7 +227,7 @@ impl Joining<'_> {
         }
     }
 
-    /// The request that was sent here for one that is answered (W3C trace context).
+    /// Returns the outgoing request in this trace for an incoming one (W3C trace context).
     fn asking(&self, at: u32, span: &SpanOf) -> Option<u32> {
         let ids = self.spans.incoming_context(at, span).or_else(|| {
             let layers = self.layers(at).into_iter().filter_map(|layer| self.spans.spans().get(layer as usize));
@@ -237,7 +238,7 @@ impl Joining<'_> {
         self.joined.requests.get(owner as usize).filter(|request| request.is_sent).map(|_| owner)
     }
 
-    /// What was said in activities of requests. Returns by connection how many requests went over it.
+    /// Assigns facts to requests by activity. Returns the number of requests by connection.
     fn sayings(&mut self) -> FastMap<u64, u64> {
         let mut over: FastMap<u64, u64> = FastMap::default();
         let events = self.events;
@@ -295,7 +296,7 @@ impl Joining<'_> {
         }
     }
 
-    /// What lies within requests, and what was done to have connections.
+    /// Assigns spans within requests, and the steps that establish connections.
     fn spans(&mut self) {
         let failed = self.failed_steps();
         let has_security = self.store().types().iter().any(|one| one.provider == SECURITY && one.count > 0);
@@ -333,7 +334,7 @@ impl Joining<'_> {
         }
     }
 
-    /// What a span is to the request around it; none if it repeats another one.
+    /// Returns the role of a span within its request; `None` if it repeats another span.
     fn part_of(&self, span: &SpanOf, provider: &str, base: &str, step: Option<StepKind>) -> Option<(PartKind, String)> {
         let name = self.spans.text(span.interval.name);
         if let Some(step) = step {
@@ -350,7 +351,7 @@ impl Joining<'_> {
         }
     }
 
-    /// Messages and waits in activities of requests.
+    /// Assigns messages and waits in the activities of requests.
     fn intervals(&mut self) {
         let tracks = self.known.tracks;
         let sets = [
@@ -373,7 +374,7 @@ impl Joining<'_> {
     }
 }
 
-/// The words for users for events of `System.Net.Http`.
+/// Returns the user's words for an event of `System.Net.Http`.
 fn phase(base: &str) -> &str {
     match base {
         "RequestHeadersStart" => "Sending request headers",

@@ -1,7 +1,7 @@
-//! Requests that the program answered and sent: one by one, by route, by host, with their parts and their connections.
+//! Incoming and outgoing HTTP requests: by route, host and phase, with their connections.
 //!
-//! Tracks of requests decide what a request is ([`crate::analysis::intervals::spans::roles`]): both have the same number.
-//! What several providers report about one request is put together by activities, and counted once.
+//! Request tracks define what a request is ([`crate::analysis::intervals::spans::roles`]), so both have the same count.
+//! Facts that several providers report about one request are joined by activity and counted once.
 
 mod connecting;
 pub(in crate::analysis::topics) mod events;
@@ -55,7 +55,7 @@ impl HttpFacts {
     }
 }
 
-/// The provider and the name of an event.
+/// Returns the provider and the name of an event.
 fn of_event(store: &Store, event: EventId) -> Option<(String, String)> {
     let event_type = store.types().get(store.events().row(event).event_type)?;
     Some((event_type.provider.clone(), event_type.display_name.clone()))
@@ -68,7 +68,7 @@ fn is_of_request(event_type: &EventType, values: &[Value]) -> bool {
     matches!(source, Some(Value::String(source)) if REQUEST_SOURCES.contains(&source.as_str()))
 }
 
-/// Requests with their positions among all.
+/// Requests with their positions among all requests.
 type Counted<'r> = Vec<(u32, &'r Request)>;
 
 impl Analysis for HttpFacts {
@@ -158,7 +158,7 @@ impl Facts for HttpFacts {
         for (words, provider, requests) in
             [("View incoming request stacks", server, &served), ("View outgoing request stacks", client, &sent)]
         {
-            // Without a provider of their own requests are reported through DiagnosticSource.
+            // Without a provider of their own, requests are reported through DiagnosticSource.
             let other = || requests.first().and_then(|(_, request)| of_event(known.store, request.event));
             let own = provider.map(|provider| (provider.to_owned(), "RequestStart".to_owned()));
             if let Some((provider, event)) = own.or_else(other).filter(|_| !requests.is_empty()) {

@@ -1,4 +1,4 @@
-//! Comparison with what the recorded programs counted themselves.
+//! Tests requests against counts by the recorded apps.
 
 use crate::analysis::tests::reference::{recording, truth};
 use crate::analysis::topics::tests::reports::{figure, findings, report, requests, rows, table};
@@ -6,7 +6,7 @@ use protocol::topics::finding::FindingKind;
 use protocol::topics::topic::Topic;
 use std::collections::BTreeMap;
 
-/// By the first part of its path, by status: how many.
+/// Number of requests by first path segment or by status.
 type Counts = BTreeMap<String, u64>;
 
 fn counts(truth: &serde_json::Value, start: &str) -> Counts {
@@ -21,16 +21,16 @@ fn tally(keys: impl Iterator<Item = String>) -> Counts {
     counts
 }
 
-/// The program is its own customer: it counted what it asked, what it answered, and with which status.
+/// The app sends requests to itself, and counted outgoing and incoming ones with their status.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn requests_are_those_that_the_program_counted() {
+fn requests_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
         let report = report(Topic::Http, &recording.store, &recording.bytes, "");
         let counted = |key: &str| truth["counted"][key].as_u64().unwrap_or(0) as f64;
-        // One more was refused at once.
+        // One more was refused immediately.
         let (served, sent) = (counted("served"), counted("requested") + 1.0);
         assert_eq!((figure(&report, "served"), figure(&report, "sent")), (served, sent), "{name}");
         assert_eq!(
@@ -48,7 +48,7 @@ fn requests_are_those_that_the_program_counted() {
         assert_eq!(tally(of("incoming").map(|row| row[2].clone())), counts(&truth, "served.status."), "{name}");
         let answered = of("outgoing").map(|row| row[2].clone()).filter(|status| !status.is_empty());
         assert_eq!(tally(answered), counts(&truth, "answered."), "{name}");
-        // What it asked is what it answered, but for the one that was refused.
+        // Outgoing requests equal incoming ones, except for the one that was refused.
         *places.entry(String::new()).or_default() += 1;
         assert_eq!(tally(of("outgoing").map(place)), places, "{name}");
         assert!(of("incoming").all(|row| !row[3].is_empty() && !row[4].is_empty() && !row[5].is_empty()), "{name}");
@@ -59,7 +59,7 @@ fn requests_are_those_that_the_program_counted() {
             ("connects", "Sockets.Experimental.System.Net.Sockets.Connect"),
             ("handshakes", "Security.Experimental.System.Net.Security.TlsHandshake"),
         ] {
-            // The oldest runtime has no activities of these.
+            // The oldest runtime has no activities for these.
             if let Some(number) = activity(key) {
                 assert_eq!(figure(&report, kind), number as f64, "{name} {kind}");
             }
@@ -73,10 +73,10 @@ fn requests_are_those_that_the_program_counted() {
     }
 }
 
-/// Requests that are answered within one that sent them have it as the one that asked; a checkout asks three others.
+/// Incoming requests within an outgoing one are linked to it; a checkout sends three others.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn requests_within_requests_lead_to_each_other() {
+fn nested_requests_are_linked() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
@@ -107,11 +107,11 @@ fn recordings_without_requests_have_none() {
     }
 }
 
-/// The thread pool was starved on purpose: requests that block its threads are the slow ones.
+/// The thread pool was starved on purpose, so requests that block its threads are slow.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn slow_and_failed_requests_are_found_where_they_were_provoked() {
-    // Seconds that requests waited before the server began, as their events add up.
+fn provoked_slow_and_failed_requests_are_found() {
+    // Seconds that requests waited until the server started, summed from their events.
     let all = [("web-net8.nettrace", 61.5), ("web-net9.nettrace", 124.2), ("web-net10.nettrace", 84.5)];
     for (name, before_server) in all {
         let Some(recording) = recording(name) else { continue };

@@ -1,4 +1,4 @@
-//! What the requests of a trace come to: sentences, figures and charts.
+//! The report of requests: sentences, figures and charts.
 
 use super::requests::{Request, StepKind};
 use super::{Counted, HttpFacts};
@@ -9,12 +9,12 @@ use protocol::format::{count, counted, duration, percent};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
-/// What gives events activity IDs.
+/// Provider argument that records activity IDs.
 const ACTIVITIES: &str = "System.Threading.Tasks.TplEventSource:0x80:4";
-/// Moments of a chart over time.
+/// Number of points of a chart over time.
 const MOMENTS: i64 = 120;
 
-/// How long requests took, in ascending order; those without a start or an end do not count.
+/// Returns durations in ascending order, without requests that lack a start or an end.
 pub(super) fn durations<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<i64> {
     let mut durations: Vec<i64> = requests.filter_map(Request::duration).collect();
     sort_by_key(&mut durations, |duration| *duration);
@@ -22,7 +22,7 @@ pub(super) fn durations<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<
 }
 
 impl HttpFacts {
-    /// The verdict, what explains it, and figures.
+    /// Adds the verdict, its explanation, and figures.
     pub(super) fn judge(&self, scope: &Scope<'_>, served: &Counted<'_>, sent: &Counted<'_>, report: &mut Report) {
         let sides = [("incoming", served), ("outgoing", sent)].map(|(what, requests)| side(what, requests));
         report.verdict = sides.into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -73,7 +73,7 @@ impl HttpFacts {
         }
     }
 
-    /// The route that took longest, by how long all its requests took together.
+    /// Returns a sentence about the route with the longest total duration.
     fn slowest(&self, requests: &Counted<'_>) -> Option<String> {
         let mut routes: Vec<(u32, u32, Vec<&Request>)> = Vec::new();
         for (route, of) in self.by_route(requests) {
@@ -94,7 +94,7 @@ impl HttpFacts {
         ))
     }
 
-    /// How long requests waited for connections, if that is a tenth of their time.
+    /// Returns a sentence about waits for connections, if they are at least a tenth of the requests' time.
     fn waiting(&self, sent: &Counted<'_>) -> Option<String> {
         let total: i64 = sent.iter().filter_map(|(_, request)| request.duration()).sum();
         let waiting: Vec<i64> = sent.iter().map(|(_, request)| request.queued).filter(|queued| *queued > 0).collect();
@@ -108,7 +108,7 @@ impl HttpFacts {
         })
     }
 
-    /// How long requests took, and how many there were over time.
+    /// Adds charts of durations and of requests over time.
     pub(super) fn draw(&self, scope: &Scope<'_>, requests: &Counted<'_>, report: &mut Report) {
         let sizes: Vec<(f64, usize)> = requests
             .iter()
@@ -122,7 +122,7 @@ impl HttpFacts {
         let mut lines = [vec![0.0; moments], vec![0.0; moments], vec![0.0; moments]];
         let seconds = step as f64 / 1e9;
         for (_, request) in requests {
-            // It began before the range.
+            // The request began before the range.
             let Some(at) = request.start.checked_sub(start).filter(|at| *at >= 0) else { continue };
             let at = (at / step) as usize;
             let line = if request.is_sent { 1 } else { 0 };
@@ -148,7 +148,7 @@ impl HttpFacts {
     }
 }
 
-/// What to record if the ends of requests can't be identified.
+/// Returns what to record if the ends of requests can't be identified.
 fn without_activities(served: &Counted<'_>, sent: &Counted<'_>) -> Option<String> {
     let unsure = served.iter().chain(sent).filter(|(_, request)| request.has_unsure_end).count() as u64;
     let requests = counted(unsure, "request");
@@ -156,7 +156,7 @@ fn without_activities(served: &Counted<'_>, sent: &Counted<'_>) -> Option<String
     (unsure > 0).then_some(words)
 }
 
-/// "759 incoming requests, 25 failed (3.3%). p50 2.1 ms, p99 1.3 s."
+/// Returns a sentence about one direction: "759 incoming requests, 25 failed (3.3%). p50 2.1 ms, p99 1.3 s."
 fn side(what: &str, requests: &Counted<'_>) -> Option<String> {
     let number = requests.len() as u64;
     let of = || requests.iter().map(|(_, request)| *request);

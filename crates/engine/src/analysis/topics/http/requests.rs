@@ -1,78 +1,78 @@
-//! Requests, their parts, and the connections that they go over.
+//! Requests, their parts, and the connections they use.
 
 use crate::analysis::topics::Scope;
 use protocol::base::ids::{EventId, ThreadId};
 
-/// Parts that are kept, of all requests together.
+/// Maximum number of parts stored, over all requests.
 pub(super) const MAX_PARTS: usize = 1_000_000;
-/// No text.
+/// Marks the absence of a text or request.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A request that was answered or sent.
+/// An incoming or outgoing request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Request {
-    /// The event that it begins with (or ends, if its start is not in the trace).
+    /// The start event (or the stop event, if the start isn't in the trace).
     pub event: EventId,
     pub thread: ThreadId,
     pub start: i64,
     pub end: i64,
-    /// Whether start and end are in the trace.
+    /// True if start and end are in the trace.
     pub is_whole: bool,
-    /// Whether it has ended, but which of several ends is its own isn't known: its events have no activity IDs.
+    /// True if it has ended, but several stop events could be its own, because events have no activity IDs.
     pub has_unsure_end: bool,
-    /// Whether it was sent; else the program answered it.
+    /// True for an outgoing request, false for an incoming one.
     pub is_sent: bool,
     /// Positions of texts.
     pub method: u32,
     pub target: u32,
     pub route: u32,
     pub host: u32,
-    /// Who it comes over, position of a text; empty if not known.
+    /// ID of its connection, position of a text; empty if unknown.
     pub connection: u32,
-    /// 0 if there was no answer, or none is known.
+    /// 0 without a response, or if unknown.
     pub status: u16,
-    /// How long it waited for a connection, nanoseconds; negative if not known.
+    /// Nanoseconds that it was queued for a connection; negative if unknown.
     pub queued: i64,
-    /// Why it failed, position of a text, or [`NONE`].
+    /// Reason of its failure, position of a text, or [`NONE`].
     pub failure: u32,
-    /// The exception that was thrown in it last, position of a text, or [`NONE`].
+    /// Type of the last exception thrown in it, position of a text, or [`NONE`].
     pub exception: u32,
-    /// The request that it is a part of, or that asked for it: position, or [`NONE`].
+    /// Position of the request that contains or sent it, or [`NONE`].
     pub asked_by: u32,
-    /// How long it was from sending it until the server began to answer, nanoseconds; negative unless both are in the trace.
+    /// Nanoseconds from sending it until the server started to process it; negative unless both are in the trace.
     pub before_server: i64,
-    /// How long methods were compiled in it while it waited, nanoseconds.
+    /// JIT time in nanoseconds while it waited.
     pub compiling: i64,
 }
 
 impl Request {
-    /// Whether it counts.
+    /// Returns whether it is in scope.
     pub fn counts(&self, scope: &Scope<'_>) -> bool {
         scope.covers(self.event, self.start, self.end)
     }
 
-    /// How long it took, if that is in the trace.
+    /// Returns its duration in nanoseconds, if start and end are in the trace.
     pub fn duration(&self) -> Option<i64> {
         self.is_whole.then_some(self.end.saturating_sub(self.start))
     }
 
-    /// How long it was from sending it until the server began to answer, if both are in the trace.
+    /// Returns the nanoseconds from sending it until the server started to process it, if both are in the trace.
     pub fn before_server(&self) -> Option<i64> {
         (self.before_server >= 0).then_some(self.before_server)
     }
 
-    /// Whether the program could not answer, or had no answer.
+    /// Returns whether the server failed, or if no response arrived.
     pub fn is_failed(&self) -> bool {
         self.status >= 500 || self.failure != NONE
     }
 
-    /// Whether it was the asking side's mistake.
+    /// Returns whether the status is 4xx.
     pub fn is_client_error(&self) -> bool {
         (400..500).contains(&self.status)
     }
 }
 
-/// What a part of a request is.
+/// Kind of a part of a request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum PartKind {
     Phase,
@@ -125,7 +125,7 @@ pub(super) struct Step {
     pub request: u32,
 }
 
-/// What is done before a request can be sent.
+/// Kind of a step before a request can be sent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum StepKind {
     Lookup,
@@ -134,7 +134,7 @@ pub(super) enum StepKind {
 }
 
 impl Step {
-    /// Whether it counts.
+    /// Returns whether it is in scope.
     pub fn counts(&self, scope: &Scope<'_>) -> bool {
         scope.covers(self.event, self.start, self.end)
     }
@@ -150,7 +150,6 @@ impl StepKind {
     }
 }
 
-/// A connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Connection {
     pub event: EventId,
@@ -159,27 +158,27 @@ pub(super) struct Connection {
     pub peer: u32,
     pub version: u32,
     pub start: i64,
-    /// None if it was still open at the end.
+    /// `None` if it was still open at the end.
     pub end: Option<i64>,
     pub requests: u64,
-    /// The request that it was opened for: position, or [`NONE`].
+    /// Position of the request for which it was opened, or [`NONE`].
     pub request: u32,
 }
 
-/// All that belongs together.
+/// Requests with everything assigned to them.
 #[derive(Debug, Default)]
 pub(super) struct Joined {
     pub requests: Vec<Request>,
-    /// By request and start.
+    /// Ordered by request and start.
     pub parts: Vec<Part>,
-    /// Parts that were not kept.
+    /// Number of parts beyond the limit.
     pub parts_left_out: u64,
     pub steps: Vec<Step>,
     pub connections: Vec<Connection>,
 }
 
 impl Joined {
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.requests.len() * size_of::<Request>()
             + self.parts.len() * size_of::<Part>()

@@ -1,9 +1,8 @@
-//! Conditions for the requests of a route.
+//! Filter conditions for the requests of a route.
 
 use protocol::filter::word;
 
-/// A condition, in the language of filters, that holds for the starts of requests of a route: those whose field `field`
-/// begins with it.
+/// Returns a filter condition for the start events of a route's requests: those whose `field` begins with the route.
 pub(super) fn route_condition(field: &str, route: &str) -> String {
     let mut rest = route;
     let mut pattern = String::from("^");
@@ -36,7 +35,7 @@ mod tests {
     use protocol::filter::parse;
 
     #[test]
-    fn a_route_is_a_condition() {
+    fn route_becomes_condition() {
         assert_eq!(route_condition("path", "/fast"), "payload.path:\"/fast\"");
         let condition = route_condition("pathAndQuery", "/orders/{n}");
         assert_eq!(condition, r"payload.pathAndQuery~/^\/orders\/[0-9]+([?#]|$)/");

@@ -1,5 +1,4 @@
-//! Why requests are slow: what they waited for or ran, whether they waited before the server began, and whether it was
-//! still compiling.
+//! Findings about slow requests: their waits and running code, delays before the server started, and JIT compilation.
 
 use super::findings::{links, spans_of, threads_of};
 use super::report::durations;
@@ -18,29 +17,28 @@ use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{Cost, Finding, FindingKind};
 use std::cmp::Reverse;
 
-/// What requests waited for is named as a cause from this share of their time on.
+/// Minimum share of the requests' time for a wait to be named as the cause.
 const CAUSE_SHARE: f64 = 0.2;
-/// A request is slow that takes so long, nanoseconds, and so many times as long as half of all do.
+/// Minimum nanoseconds of a slow request, and minimum multiple of the median.
 const SLOW: i64 = 500_000_000;
 const SLOWER: i64 = 5;
-/// So many of them are a pattern.
+/// Minimum number of slow requests for a finding.
 const SLOW_REQUESTS: usize = 3;
-/// Requests wait long before the server begins from so many nanoseconds on, all together, and this share of the time that
-/// their callers waited for them.
+/// Minimum total nanoseconds before the server started, and minimum share of the callers' wait time, for a finding.
 const DELAYED: i64 = 1_000_000_000;
 const DELAYED_SHARE: f64 = 0.2;
-/// A request is cold if methods were compiled for this share of its time; all of them together from so many nanoseconds on.
+/// Minimum share of a cold request's time in which methods were compiled, and minimum total nanoseconds for a finding.
 const COLD_SHARE: f64 = 0.3;
 const COLD: i64 = 200_000_000;
-/// Slow requests are the effect of something that took this share of their time.
+/// Minimum share of slow requests' time for another finding to be their cause.
 const EFFECT_SHARE: f64 = 0.5;
 
-/// What code of the web server has in its name.
+/// Prefix of the web server's code.
 const SERVER: &str = "Microsoft.AspNetCore.";
 
 impl HttpFacts {
-    /// Requests that took far longer than most, and what they waited for. Time that another finding explains counts there:
-    /// such requests are counted, not their time.
+    /// Returns the finding about requests that took far longer than most, with what they waited for. Time that another
+    /// finding explains counts there; such requests are counted here without their time.
     pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
         let all = durations(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
@@ -113,7 +111,7 @@ impl HttpFacts {
         })
     }
 
-    /// Of the parts of requests those of one name and call site that took longest together.
+    /// Returns the name and call site with the longest total time among the requests' parts.
     fn waited_for(&self, (mut sites, names): (Sites<'_>, SiteNames<'_>), requests: &Counted<'_>) -> Option<Spent> {
         let mut by_name: FastMap<(u32, Site), i64> = FastMap::default();
         for (at, _) in requests {
@@ -134,7 +132,7 @@ impl HttpFacts {
         Some(Spent { how: "in", place, nanos })
     }
 
-    /// Where samples saw the threads of requests for most of the time.
+    /// Returns where samples saw the requests' threads most of the time.
     fn seen_in(&self, known: &Known<'_>, requests: &Counted<'_>) -> Option<Spent> {
         let store = known.store;
         let mut starts: FastMap<ThreadId, Vec<i64>> = FastMap::default();
@@ -143,10 +141,10 @@ impl HttpFacts {
         }
         starts.values_mut().for_each(|starts| starts.sort_unstable());
         let mut sites = known.sites();
-        // By place: nanoseconds in all, and those in which the thread ran.
+        // By call site: total nanoseconds, and those in which the thread ran.
         let mut seen: FastMap<Site, (i64, i64)> = FastMap::default();
         for (_, request) in requests {
-            // An asynchronous request leaves its thread, which then does something else.
+            // An asynchronous request leaves its thread, which then does other work.
             let anchors = server_functions(store, store.events().row(request.event).stack);
             let others = starts.get(&request.thread).map_or(&[][..], Vec::as_slice);
             let next = others.get(others.partition_point(|start| *start <= request.start)).copied();
@@ -171,7 +169,7 @@ impl HttpFacts {
         Some(Spent { how, place: known.site_names().phrase(site), nanos })
     }
 
-    /// Requests that waited long after they were sent until the server began to answer them.
+    /// Returns the finding about requests that waited long until the server started to process them.
     pub(super) fn delayed(&self, store: &Store, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
         let asking = |request: &Request| self.joined.requests.get(request.asked_by as usize);
         let waiting: Vec<(&Request, &Request, i64)> = served
@@ -234,7 +232,7 @@ impl HttpFacts {
         })
     }
 
-    /// Requests that waited while methods were compiled for the first time.
+    /// Returns the finding about requests that waited for methods to be compiled for the first time.
     pub(super) fn cold_start(&self, store: &Store, served: &Counted<'_>) -> Option<Finding> {
         let is_cold = |request: &Request| {
             request.duration().is_some_and(|took| request.compiling as f64 >= COLD_SHARE * took as f64)
@@ -276,13 +274,13 @@ impl HttpFacts {
         })
     }
 
-    /// "GET /orders/{n}".
+    /// Returns method and route: "GET /orders/{n}".
     fn name_of(&self, request: &Request) -> String {
         [self.texts.get(request.method), " ", self.texts.get(request.route)].concat().trim().to_owned()
     }
 }
 
-/// The functions of the web server on a stack.
+/// Returns the web server's functions on a stack.
 fn server_functions(store: &Store, stack: StackId) -> FastSet<FunctionId> {
     let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
     functions.filter(|function| store.function_name(*function).starts_with(SERVER)).collect()
@@ -293,9 +291,9 @@ fn has_any(store: &Store, stack: StackId, functions: &FastSet<FunctionId>) -> bo
     !functions.is_empty() && frames.any(|frame| functions.contains(&store.frames().function(frame)))
 }
 
-/// What requests spent their time with.
+/// The main use of the requests' time.
 struct Spent {
-    /// "in", "blocked in", or [`Self::RUNNING`].
+    /// One of "in", "blocked in", [`Self::RUNNING`].
     how: &'static str,
     place: String,
     nanos: i64,
@@ -305,16 +303,17 @@ impl Spent {
     const RUNNING: &str = "running";
 }
 
-/// What slow or delayed requests are the effect of.
+/// The cause of slow or delayed requests.
 struct Cause {
     kind: FindingKind,
-    /// Share of their time.
+    /// Share of the requests' time.
     share: f64,
 }
 
 impl Cause {
-    /// The finding that most of the time of slow or delayed requests counts for already: a pool that starved meanwhile, or locks and
-    /// tasks that they waited for themselves, for `waited` of their `total` time.
+    /// Returns the finding that already explains most of the time of slow or delayed requests: thread pool starvation
+    /// at that time, or locks and tasks that the requests themselves waited for (`waited` of their `total`
+    /// nanoseconds).
     fn of(slow: &[Span], total: i64, waited: i64, causes: &[Finding]) -> Option<Self> {
         let starved = causes.iter().find(|one| one.kind == FindingKind::PoolStarvation).map(|one| {
             let overlap = |span: &Span| {

@@ -1,4 +1,4 @@
-//! The tables of requests.
+//! Tables of requests.
 
 use super::report::durations;
 use super::requests::{Connection, NONE, Part, Request};
@@ -17,10 +17,10 @@ use protocol::filter::word;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// Requests that get a condition for what happened in their activity: it is a text of its own for each.
+/// Maximum number of requests with a condition for their activity, because each condition is a text of its own.
 const MAX_CONDITIONS: usize = 50_000;
 
-/// The number of a request, as people read it.
+/// Returns the number of a request as displayed.
 fn number(position: u32) -> Cell<'static> {
     if position == NONE { Cell::Nothing } else { (u64::from(position) + 1).into() }
 }
@@ -29,14 +29,14 @@ fn status(request: &Request) -> Cell<'static> {
     if request.status == 0 { Cell::Nothing } else { u64::from(request.status).into() }
 }
 
-/// Those that took longest first, those of which that isn't known last.
+/// Sorts requests by duration in descending order; unknown durations come last.
 fn slowest_first<'r>(requests: &Counted<'r>) -> Counted<'r> {
     let mut sorted = requests.clone();
     sort_by_key(&mut sorted, |(at, request)| (Reverse(request.duration()), *at));
     sorted
 }
 
-/// Adds a row about a request, one of so many.
+/// Adds a row about a request, which represents `of` requests.
 fn push_request(table: &mut Table, store: &Store, cells: &[Cell<'_>], request: &Request, of: usize) {
     let path = match of {
         0..=MAX_CONDITIONS => path_of(store, store.events().row(request.event).activity),
@@ -52,7 +52,7 @@ impl HttpFacts {
         if position == NONE { "" } else { self.texts.get(position) }
     }
 
-    /// By method and route, in no order.
+    /// Groups requests by method and route, in no particular order.
     pub(super) fn by_route<'r>(&self, requests: &Counted<'r>) -> Vec<((u32, u32), Vec<&'r Request>)> {
         let mut by_route: FastMap<(u32, u32), Vec<&'r Request>> = FastMap::default();
         for (_, request) in requests {
@@ -63,7 +63,7 @@ impl HttpFacts {
         routes
     }
 
-    /// The requests that were answered, the slowest first.
+    /// Returns the table of incoming requests, the slowest first.
     pub(super) fn incoming_table(&self, store: &Store, served: &Counted<'_>) -> Table {
         let mut table = Table::new("incoming", "Incoming requests")
             .numbers("number", "No.", Unit::Identity)
@@ -99,7 +99,7 @@ impl HttpFacts {
         table
     }
 
-    /// The requests that were sent, the slowest first.
+    /// Returns the table of outgoing requests, the slowest first.
     pub(super) fn outgoing_table(&self, store: &Store, sent: &Counted<'_>) -> Table {
         let mut table = Table::new("outgoing", "Outgoing requests")
             .numbers("number", "No.", Unit::Identity)
@@ -293,7 +293,7 @@ impl HttpFacts {
     }
 }
 
-/// Half, 95% and 99% within, the longest, all together; nothing if no duration is known.
+/// Returns the cells p50, p95, p99, max and total; empty if no duration is known.
 fn times<'r>(requests: impl Iterator<Item = &'r Request>) -> [Cell<'static>; 5] {
     let durations = durations(requests);
     let at = |share: f64| percentile(&durations, share).into();
@@ -305,7 +305,7 @@ fn tally(requests: &[&Request], is_wanted: fn(&Request) -> bool) -> Cell<'static
     (requests.iter().filter(|request| is_wanted(request)).count() as u64).into()
 }
 
-/// The slowest of several requests, and what holds for all.
+/// Returns a row target with the slowest of several requests, and a condition for all of them.
 fn target<'t>(requests: &[&Request], condition: &'t str) -> RowTarget<'t> {
     let slowest = requests.iter().max_by_key(|request| request.duration().unwrap_or(-1));
     let first = requests.iter().map(|request| request.start).min();
@@ -314,7 +314,7 @@ fn target<'t>(requests: &[&Request], condition: &'t str) -> RowTarget<'t> {
     RowTarget { event: slowest.map(|request| request.event), span, condition }
 }
 
-/// Of "http://shop:5080" a condition that holds for the starts of requests to it.
+/// Returns a condition for the start events of requests to a host such as "http://shop:5080".
 fn host_condition(host: &str) -> String {
     let name = host.split_once("://").map_or(host, |(_, rest)| rest);
     match name.rsplit_once(':') {

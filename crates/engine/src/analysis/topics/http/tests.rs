@@ -1,4 +1,4 @@
-//! Requests as several providers report them.
+//! Tests the report on requests with events of several providers.
 
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::intervals::gc::gcs_of;
@@ -22,7 +22,7 @@ use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
 
-/// A request that Hosting and Kestrel report, from `at` for ten milliseconds.
+/// Adds an incoming request that Hosting and Kestrel report, from `at` for ten milliseconds.
 fn answer(trace: &mut ActivityTrace, at: i64, path: &str, activity: &str, status: &str) {
     let inner = format!("{activity}/1");
     let id = format!("C1:{at}");
@@ -42,7 +42,7 @@ fn answer(trace: &mut ActivityTrace, at: i64, path: &str, activity: &str, status
 }
 
 #[test]
-fn request_of_two_providers_is_one_with_its_status_and_route() {
+fn request_of_two_providers_is_merged() {
     let mut trace = ActivityTrace::default();
     answer(&mut trace, 10 * MS, "/orders/17", "1", "200");
     answer(&mut trace, 30 * MS, "/orders/18", "2", "500");
@@ -65,7 +65,7 @@ fn request_of_two_providers_is_one_with_its_status_and_route() {
 }
 
 #[test]
-fn a_filter_leaves_the_requests_that_begin_in_what_it_selects() {
+fn filter_selects_requests_by_start_event() {
     let mut trace = ActivityTrace::default();
     answer(&mut trace, 10 * MS, "/orders/17", "1", "200");
     answer(&mut trace, 30 * MS, "/fast", "2", "200");
@@ -78,7 +78,7 @@ fn a_filter_leaves_the_requests_that_begin_in_what_it_selects() {
     }
 }
 
-/// One answered request that sends another one, over a connection of its own.
+/// Returns an incoming request that sends another one, over a connection of its own.
 fn nested() -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     let request = [
@@ -137,7 +137,7 @@ fn nested() -> ActivityTrace {
 }
 
 #[test]
-fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
+fn request_has_phases_messages_and_outgoing_requests() {
     let (store, bytes) = nested().finish();
     let report = report(Topic::Http, &store, &bytes, "");
     let columns = ["number", "side", "host", "status", "durationNs", "queuedNs", "askedBy"];
@@ -189,7 +189,7 @@ fn a_request_has_its_phases_messages_and_the_requests_that_it_sends() {
 }
 
 #[test]
-fn what_failed_says_why() {
+fn failed_request_has_reason() {
     let mut trace = ActivityTrace::default();
     let target = [("scheme", Text("http")), ("host", Text("nobody")), ("port", Int(9)), ("pathAndQuery", Text("/"))];
     trace.event(10 * MS, 1, "1", (HTTP_CLIENT, "RequestStart"), &target);
@@ -213,7 +213,7 @@ fn what_failed_says_why() {
     assert_eq!(["sentFailed", "sentOpen"].map(|key| figure(&report, key)), [1.0, 1.0]);
 }
 
-/// Requests that were answered: path, when, how long, with which status.
+/// Returns incoming requests: path, start, duration, status.
 fn answered(requests: &[(&str, i64, i64)]) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     for (number, (path, at, took)) in requests.iter().enumerate() {
@@ -231,7 +231,7 @@ fn found(trace: &ActivityTrace) -> Vec<(FindingKind, String)> {
 }
 
 #[test]
-fn requests_that_take_far_longer_than_most_are_found() {
+fn slow_requests_are_found() {
     let fast = |at: i64| ("/fast", at * 2000 * MS, 5 * MS);
     let slow = |at: i64| ("/slow", at * 2000 * MS, 800 * MS);
     let requests: Vec<_> = (0..10).map(fast).chain((10..13).map(slow)).collect();
@@ -245,7 +245,7 @@ fn requests_that_take_far_longer_than_most_are_found() {
 }
 
 #[test]
-fn requests_that_fail_are_found() {
+fn failed_requests_are_found() {
     let mut trace = ActivityTrace::default();
     for (number, status) in ["500", "503", "200", "500"].into_iter().enumerate() {
         answer(&mut trace, 30 * MS * (number as i64 + 1), "/fail", &(number + 1).to_string(), status);
@@ -255,7 +255,7 @@ fn requests_that_fail_are_found() {
 }
 
 #[test]
-fn a_connection_for_every_request_is_found() {
+fn connection_per_request_is_found() {
     let opening = |connections: i64| {
         let mut trace = ActivityTrace::default();
         let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];
@@ -284,7 +284,7 @@ fn a_connection_for_every_request_is_found() {
     assert!(one.advice.contains("SocketsHttpHandler.MaxConnectionsPerServer"), "{}", one.advice);
 }
 
-/// A request each half second, each over a connection of its own that lives for a time; what is advised.
+/// Returns the advice about a request every half second, each over a connection of its own with this lifetime.
 fn churn_of(lifetime: i64) -> (String, String) {
     let mut trace = ActivityTrace::default();
     let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];
@@ -309,7 +309,7 @@ fn churn_of(lifetime: i64) -> (String, String) {
 }
 
 #[test]
-fn connection_churn_names_the_setting_that_causes_it() {
+fn connection_churn_names_setting() {
     let (sentence, advice) = churn_of(2_000 * MS);
     assert!(sentence.ends_with("Most were closed after 2.00 s."), "{sentence}");
     assert!(advice.contains("SocketsHttpHandler.PooledConnectionLifetime"), "{advice}");
@@ -318,7 +318,8 @@ fn connection_churn_names_the_setting_that_causes_it() {
     assert!(advice.starts_with("Reuse one HttpClient"), "{advice}");
 }
 
-/// So many requests that the process sends to itself; the server begins each so long after it was sent.
+/// Returns this many requests that the process sends to itself, and that the server starts to process after `before`
+/// nanoseconds.
 fn delayed(number: i64, before: i64) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     for number in 0..number {
@@ -354,7 +355,7 @@ fn delayed(number: i64, before: i64) -> ActivityTrace {
 }
 
 #[test]
-fn requests_that_wait_before_the_server_begins_are_found() {
+fn requests_delayed_before_server_are_found() {
     let (store, bytes) = delayed(4, 300 * MS).finish();
     let report = report(Topic::Http, &store, &bytes, "");
     assert_eq!(figure(&report, "beforeServerNs"), 1_200e6);
@@ -368,7 +369,7 @@ fn requests_that_wait_before_the_server_begins_are_found() {
     assert_eq!(found(&delayed(4, 10 * MS)), [], "40 ms are little");
 }
 
-/// Requests that take so long, in which methods are compiled for so long; before many others.
+/// Returns requests of duration `took` with JIT time `compiled`, before many others.
 fn compiling(took: i64, compiled: i64) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     for number in 0..12 {
@@ -385,7 +386,7 @@ fn compiling(took: i64, compiled: i64) -> ActivityTrace {
 }
 
 #[test]
-fn a_cold_start_is_found() {
+fn cold_start_is_found() {
     let (store, bytes) = compiling(400 * MS, 300 * MS).finish();
     let all = findings(Topic::Http, &store, &bytes);
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::ColdStart]);
@@ -404,7 +405,8 @@ const METHODS: [(&str, &str); 4] = [
     ("System.Threading.Monitor", "Wait"),
 ];
 
-/// Ten fast requests, then three slow ones of 800 ms with samples of this stack on their threads.
+/// Returns the finding about ten fast requests and three slow ones of 800 ms with samples of this stack on their
+/// threads.
 fn sampled(stack: &[u64]) -> String {
     let mut trace = ActivityTrace::default();
     trace.methods(0, &METHODS);
@@ -426,7 +428,7 @@ fn sampled(stack: &[u64]) -> String {
 }
 
 #[test]
-fn samples_name_the_cause_of_slow_requests() {
+fn slow_request_cause_comes_from_samples() {
     let sentence = sampled(&[1, 2, 3, 4]);
     assert!(sentence.contains("% of their time blocked in Shop.Gateway.Call()."), "{sentence}");
     let sentence = sampled(&[1, 3, 4]);
@@ -434,7 +436,7 @@ fn samples_name_the_cause_of_slow_requests() {
 }
 
 #[test]
-fn requests_that_cross_the_edge_of_a_range_count() {
+fn requests_across_edge_of_range_count() {
     let (store, bytes) =
         answered(&[("/a", 10 * MS, 100 * MS), ("/b", 50 * MS, 10 * MS), ("/c", 90 * MS, 100 * MS)]).finish();
     let span = |start: i64, end: i64| {
@@ -468,7 +470,7 @@ fn monitored() -> (Store, Vec<u8>) {
 }
 
 #[test]
-fn requests_of_diagnostic_source_are_paired_by_their_ids() {
+fn diagnostic_source_requests_are_paired_by_id() {
     let (store, bytes) = monitored();
     assert!(is_recorded(Topic::Http, &store));
     let whole = report(Topic::Http, &store, &bytes, "");
@@ -509,7 +511,7 @@ fn requests_of_diagnostic_source_are_paired_by_their_ids() {
 }
 
 #[test]
-fn requests_of_diagnostic_source_are_spans_with_tracks_and_durations() {
+fn diagnostic_source_requests_have_tracks_and_durations() {
     let (store, bytes) = monitored();
     let (mut search, mut tracks) = (SpanSearch::new(&store), TrackIndex::default());
     while search.step(&store, &bytes, false).expect("payloads") != Step::Done {}
@@ -524,7 +526,7 @@ fn requests_of_diagnostic_source_are_spans_with_tracks_and_durations() {
         lasting(TrackKind::OutgoingRequests),
         [(1_200, 6_000), (101_200, 450_000), (201_200, 500), (301_200, 7_500)]
     );
-    // They go from thread to thread, each sent one below the one that was answered.
+    // They continue across threads, each outgoing one below the incoming one.
     assert_eq!(intervals(TrackKind::Activities).len(), 8);
     assert_eq!(spans.spans().iter().filter_map(|span| span.parent).collect::<Vec<_>>(), [0, 2, 4, 6]);
     let gcs = gcs_of(&store, &bytes).expect("payloads");
@@ -534,7 +536,7 @@ fn requests_of_diagnostic_source_are_spans_with_tracks_and_durations() {
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/// An activity of an `ActivitySource`, or only its end.
+/// Adds an activity of an `ActivitySource`, or only its end.
 fn activity(trace: &mut ActivityTrace, at: i64, event: &str, name: (&str, &str), more: &[(&str, &str)]) {
     let mut pairs = vec![("TraceId", TRACE), ("SpanId", "00f067aa0ba902b7"), ("ParentSpanId", "0000000000000000")];
     pairs.extend_from_slice(more);
@@ -543,7 +545,7 @@ fn activity(trace: &mut ActivityTrace, at: i64, event: &str, name: (&str, &str),
 }
 
 #[test]
-fn a_request_that_a_listener_and_a_source_report_counts_once() {
+fn request_of_listener_and_source_counts_once() {
     let name = "Microsoft.AspNetCore.Hosting.HttpRequestIn";
     let id = format!("00-{TRACE}-00f067aa0ba902b7-01");
     let mut trace = ActivityTrace::default();
@@ -571,7 +573,7 @@ fn a_request_that_a_listener_and_a_source_report_counts_once() {
 }
 
 #[test]
-fn an_activity_of_which_only_the_end_is_recorded_has_its_duration() {
+fn activity_with_only_stop_event_has_duration() {
     let mut trace = ActivityTrace::default();
     activity(&mut trace, 0, "ActivityStop", ("Shop", "Before"), &[("DurationTicks", "900000000")]);
     let tags =

@@ -1,4 +1,4 @@
-//! Threads of the program that spend much of their time compiling methods.
+//! Findings about the app's threads that spend much time on JIT compilation.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
@@ -13,11 +13,11 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narro
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// Nanoseconds that a thread compiles, and the share of the time that it is.
+/// Minimum JIT time of a thread in nanoseconds, and minimum share of time, for a finding.
 const LONG: i64 = 500_000_000;
 const SHARE: f64 = 0.2;
 
-/// What one thread compiled because it needed it at once.
+/// Methods that one thread compiled because it needed them at once.
 #[derive(Default)]
 struct Compiled {
     methods: u64,
@@ -26,14 +26,15 @@ struct Compiled {
     times: Vec<Span>,
 }
 
-/// The thread that compiled longest, if that is too long; `compilations` are the intervals of the track, by start.
+/// Returns the finding about the thread with the longest JIT time, if too long. `compilations` are the track's
+/// intervals by start.
 pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &IntervalSet) -> Option<Finding> {
     let mut threads: FastMap<ThreadId, Compiled> = FastMap::default();
     let intervals =
         compilations.intervals().iter().filter(|interval| interval.row == code_row::FOREGROUND && interval.is_whole());
     for interval in intervals.filter(|interval| interval.counts(scope)).map(|interval| interval.within(scope)) {
         let one = threads.entry(interval.thread).or_default();
-        // One compilation may need another one inside: its time counts once.
+        // A compilation may need another one inside it, whose time must not count twice.
         let start = interval.start.max(one.until);
         one.methods += 1;
         one.nanos += (interval.end - start).max(0);

@@ -1,4 +1,4 @@
-//! Methods that were compiled: how long it took, how well, in whose time, and what the compiler could not do.
+//! JIT compilation: time, tiers, foreground and background, precompiled code, inlining and tail calls.
 
 pub(crate) mod findings;
 pub(crate) mod tables;
@@ -25,48 +25,44 @@ use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{Hue, StacksOf, Unit};
 
-/// Events of the runtime by their numbers.
+/// IDs of the runtime's events.
 const ENTRY_POINT_LOOKUP: u32 = 160;
 const INLINING_SUCCEEDED: u32 = 185;
 const INLINING_FAILED: [u32; 2] = [186, 192];
 const TAIL_CALL_SUCCEEDED: u32 = 188;
 const TAIL_CALL_FAILED: [u32; 2] = [189, 191];
 
-/// What is read of the compiler's events.
+/// Facts from JIT events.
 #[derive(Debug, Default)]
 pub struct JitFacts {
-    /// Bytes of IL by the event with which a compilation begins.
+    /// IL size in bytes, by the event that starts a compilation.
     il_bytes: FastMap<EventId, u32>,
-    /// Bytes of code by the event that records them.
+    /// Code size in bytes, by the event that records it.
     code_bytes: FastMap<EventId, u32>,
-    /// Precompiled code that was used for the first time.
+    /// Events of precompiled code that was used for the first time.
     entry_points: Vec<EventId>,
-    /// Methods for which precompiled code was looked for.
+    /// Events of lookups of precompiled code.
     lookups: Vec<EventId>,
-    /// The method that a thread looks for.
+    /// The method that each thread is looking up.
     looking: FastMap<ThreadId, (u64, EventId)>,
-    /// Methods for which there was no precompiled code that could be used.
+    /// Methods without usable precompiled code.
     rejected: Vec<EventId>,
-    /// What the compiler did to calls: event, which, and why not.
+    /// Outcomes of calls: event, outcome, and reason.
     calls: Vec<(EventId, CallOutcome, u32)>,
     reasons: Texts,
 }
 
-/// What became of a call while its method was compiled.
+/// Outcome of a call when the method was compiled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CallOutcome {
-    /// It was inlined.
     Inlined,
-    /// It was not.
     NotInlined,
-    /// It became a tail call.
     TailCall,
-    /// It did not.
     NoTailCall,
 }
 
 impl CallOutcome {
-    /// What people read.
+    /// Returns the name for users.
     pub fn words(self) -> &'static str {
         match self {
             Self::Inlined => "Inlined",
@@ -77,7 +73,7 @@ impl CallOutcome {
     }
 }
 
-/// Returns what an event records about a call, if it is one of those.
+/// Returns the outcome that an event with this ID records, if any.
 fn call_outcome(number: u32) -> Option<CallOutcome> {
     match number {
         INLINING_SUCCEEDED => Some(CallOutcome::Inlined),
@@ -88,7 +84,7 @@ fn call_outcome(number: u32) -> Option<CallOutcome> {
     }
 }
 
-/// The number of an event of the runtime, 0 of another.
+/// Returns the ID of a runtime event; 0 for other events.
 fn number(event_type: &EventType) -> u32 {
     match Provider::from_name(&event_type.provider) {
         Some(Provider::Runtime) => event_type.record.event_id,
@@ -96,7 +92,7 @@ fn number(event_type: &EventType) -> u32 {
     }
 }
 
-/// The method that an event about precompiled code begins with.
+/// Returns the method ID at the start of an event about precompiled code.
 fn method_id(payload: &[u8]) -> Option<u64> {
     payload.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
@@ -201,7 +197,7 @@ impl Facts for JitFacts {
 }
 
 impl JitFacts {
-    /// An event that is known by its number.
+    /// Reads an event that is identified by its ID.
     fn read_numbered(
         &mut self,
         store: &Store,
@@ -219,11 +215,11 @@ impl JitFacts {
         }
         let Some(method) = method_id(payload) else { return };
         self.lookups.push(event);
-        // The thread went on to another method without having found the one before.
+        // The thread continued with another method, so the previous lookup failed.
         self.rejected.extend(self.looking.insert(thread, (method, event)).map(|(_, event)| event));
     }
 
-    /// Numbers of what was precompiled, and of calls.
+    /// Adds figures about precompiled code and calls.
     fn figures(&self, report: &mut Report, scope: &Scope<'_>) {
         let count = |events: &[EventId]| events.iter().filter(|event| scope.has(**event)).count() as f64;
         if !self.entry_points.is_empty() || !self.lookups.is_empty() {
@@ -268,7 +264,7 @@ mod tests {
     use nettrace::testing::PayloadWriter;
     use protocol::topics::topic::Topic;
 
-    /// Flags of code that was compiled at a tier.
+    /// Returns the flags of code compiled at a tier.
     fn tier(number: u32) -> u32 {
         8 | number << 7
     }

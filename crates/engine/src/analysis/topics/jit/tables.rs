@@ -1,4 +1,4 @@
-//! The sentences, numbers and tables of the report on compiled methods.
+//! Sentences, figures and tables of the JIT report.
 
 use super::CallOutcome;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet, Texts};
@@ -22,38 +22,38 @@ use std::cmp::Reverse;
 /// A compilation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Compiled {
-    /// Name and tier are among the texts of the intervals.
+    /// Its name and tier are positions in the texts of the intervals.
     pub interval: Interval,
-    /// Bytes of the method's IL.
+    /// IL size of the method in bytes.
     pub il_bytes: u32,
-    /// Bytes of its code.
+    /// Size of its code in bytes.
     pub code_bytes: u32,
 }
 
-/// The compilations that count.
+/// The compilations in scope, with the data to describe them.
 pub(crate) struct View<'v> {
     pub store: &'v Store,
     /// All intervals of the track.
     pub set: &'v IntervalSet,
-    /// Those that ended.
+    /// Compilations that ended.
     pub compiled: &'v [Compiled],
-    /// How many did not.
+    /// Number of compilations that didn't end.
     pub unfinished: usize,
-    /// How many the range cuts.
+    /// Number of compilations that the time range cuts.
     pub cut: usize,
-    /// How many methods got code.
+    /// Number of methods that got code.
     pub loaded: usize,
-    /// What was loaded.
+    /// Intervals of the loader track.
     pub loads: Option<&'v IntervalSet>,
 }
 
-/// Compilations that have something in common.
+/// Compilations with a common property.
 #[derive(Default)]
 struct Group {
     time: Waited,
     il_bytes: u64,
     code_bytes: u64,
-    /// The last tier's words.
+    /// Name of the last tier.
     tier: u32,
 }
 
@@ -226,7 +226,7 @@ impl View<'_> {
         table
     }
 
-    /// Types that were loaded, if that was recorded.
+    /// Returns the table of loaded types, if recorded.
     fn types_table(&self, scope: &Scope<'_>) -> Option<Table> {
         let set = self.loads?;
         let mut types: FastMap<u32, Waited> = FastMap::default();
@@ -249,7 +249,7 @@ impl View<'_> {
     }
 }
 
-/// Outcomes of calls (inlining, tail calls), most frequent first.
+/// Returns the table of call outcomes (inlining, tail calls), most frequent first.
 pub(crate) fn calls_table(counts: FastMap<(CallOutcome, u32), (u64, EventId)>, reasons: &Texts) -> Table {
     let mut table = Table::new("calls", "Inlining and tail calls")
         .words("outcome", "Outcome")
@@ -264,7 +264,7 @@ pub(crate) fn calls_table(counts: FastMap<(CallOutcome, u32), (u64, EventId)>, r
     table
 }
 
-/// A condition that holds for the events of the compilation of a method, by its type and name.
+/// Returns a condition for the compilation events of a method, by its type and name.
 fn condition_of(method: &str) -> String {
     let Some((namespace, name)) = method.rsplit_once('.') else { return String::new() };
     // The name of a constructor begins with a dot itself.
@@ -275,7 +275,7 @@ fn condition_of(method: &str) -> String {
     format!("payload.MethodNamespace={} payload.MethodName={}", word(namespace), word(&name))
 }
 
-/// "1 method was", "3 methods were".
+/// Returns counted methods with their verb: "1 method was", "3 methods were".
 fn methods(count: u64) -> String {
     format!("{} {}", counted(count, "method"), if count == 1 { "was" } else { "were" })
 }

@@ -1,4 +1,4 @@
-//! Messages of loggers: by category, by template, one by one.
+//! Log messages: by category, by template, one by one.
 
 #[cfg(test)]
 mod reference_tests;
@@ -23,15 +23,15 @@ use protocol::tables::shade;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use tables::{Groups, LEVELS};
 
-/// Events with details of a message or a scope, besides the one that is counted.
+/// Events that add details to a message or a scope and aren't counted.
 const DETAILS: [&str; 2] = ["MessageJson", "Message"];
 const SCOPES: [&str; 2] = ["ActivityJsonStart", "ActivityStart"];
-/// Scopes around one that are looked at.
+/// Maximum number of enclosing scopes examined.
 const MAX_ABOVE: usize = 24;
-/// Moments of the chart over time.
+/// Number of points of the chart over time.
 const MOMENTS: i64 = 120;
 
-/// The messages of a trace.
+/// The log messages of a trace.
 #[derive(Debug, Default)]
 pub struct LogFacts {
     kinds: LogKinds,
@@ -39,25 +39,25 @@ pub struct LogFacts {
     messages: Vec<Message>,
     /// By thread: the message to which following events may add details.
     latest: FastMap<ThreadId, usize>,
-    /// Scopes by the event that they begin with: their words.
+    /// Scopes by their start event: position of their text.
     scopes: Vec<(EventId, u32)>,
     texts: InternedTexts,
 }
 
-/// A message.
+/// A log message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Message {
     event: EventId,
     thread: ThreadId,
     time: i64,
-    /// One of [`shade`].
+    /// Log level, one of [`shade`].
     level: u8,
     /// Positions of texts.
     category: u32,
     words: u32,
-    /// Empty if it isn't recorded.
+    /// Empty if not recorded.
     template: u32,
-    /// Type and message of its exception; empty if it has none.
+    /// Type and message of its exception; empty without one.
     exception: u32,
     scope: u32,
 }
@@ -108,7 +108,7 @@ impl Facts for LogFacts {
             return;
         }
         if !self.kinds.is_message(event_type) {
-            // It repeats the message before it of its thread, with more.
+            // The event repeats the thread's previous message, with more details.
             if let Some(at) = self.latest.remove(&thread) {
                 self.latest.insert(thread, at);
                 self.describe(at, &details(event_type, &values));
@@ -214,7 +214,7 @@ impl LogFacts {
         report.figure("withException", "With exception", with_exception as f64, Unit::Count, "");
     }
 
-    /// The message that is there most often among the errors, else among all.
+    /// Returns the most frequent message among the errors, or else among all messages.
     fn explanation(&self, messages: &[&Message], groups: &Groups) -> String {
         let is_error = |level: u8| [shade::LEVEL_ERROR, shade::LEVEL_CRITICAL].contains(&level);
         let worst = groups.templates.iter().find(|group| is_error(group.level));
@@ -229,7 +229,7 @@ impl LogFacts {
     }
 }
 
-/// The scopes around a span, the outermost first.
+/// Returns the scopes around a span, the outermost first.
 fn scope_words(spans: &SpanIndex, span: u32, scopes: &FastMap<EventId, u32>, texts: &InternedTexts) -> String {
     let around = std::iter::once(span).chain(spans.above(span).take(MAX_ABOVE));
     let events = around.filter_map(|at| spans.spans().get(at as usize)).map(|one| one.interval.event);
@@ -238,7 +238,7 @@ fn scope_words(spans: &SpanIndex, span: u32, scopes: &FastMap<EventId, u32>, tex
     words.join(" → ")
 }
 
-/// Messages over time, by how urgent they are.
+/// Returns the chart of messages over time, by level.
 fn over_time(scope: &Scope<'_>, messages: &[&Message]) -> Option<Chart> {
     let (start, length) = (scope.span.start.0, scope.span.duration().max(1));
     let step = (length / MOMENTS).max(1);

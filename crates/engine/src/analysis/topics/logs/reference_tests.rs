@@ -1,13 +1,14 @@
-//! Comparison with what the recorded programs logged themselves.
+//! Tests log messages against those written by the recorded apps.
 
 use crate::analysis::tests::reference::{recording, recordings_with, truth};
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use protocol::topics::topic::Topic;
 
-/// What the program logged as an error or a warning is in the trace; of what is not so urgent the session asked for a part.
+/// The trace contains all errors and warnings that the app logged; the session recorded only some of the less severe
+/// messages.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn errors_and_warnings_are_those_that_the_program_logged() {
+fn errors_and_warnings_match_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");
@@ -41,7 +42,7 @@ fn errors_and_warnings_are_those_that_the_program_logged() {
     }
 }
 
-/// As many as their events, in every recording.
+/// In every recording, there are as many messages as events.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn every_message_counts_once() {

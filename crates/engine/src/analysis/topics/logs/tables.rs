@@ -1,4 +1,4 @@
-//! The tables of messages.
+//! Tables of log messages.
 
 use super::{LogFacts, Message};
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
@@ -15,7 +15,7 @@ use protocol::tables::shade;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// Levels with their names for programs and for people, the most urgent first.
+/// Levels with their keys and names for users, the most severe first.
 pub(super) const LEVELS: [(u8, &str, &str); 7] = [
     (shade::LEVEL_CRITICAL, "critical", "Critical"),
     (shade::LEVEL_ERROR, "errors", "Errors"),
@@ -39,37 +39,37 @@ fn level_words(level: u8) -> &'static str {
     }
 }
 
-/// The messages of one logger.
+/// Messages of one logger.
 pub(super) struct Category {
     pub category: u32,
     pub count: u64,
-    /// By [`LEVELS`].
+    /// By level, in the order of [`LEVELS`].
     levels: [u64; LEVELS.len()],
     first: i64,
     last: i64,
     event: EventId,
 }
 
-/// Messages of one logger, level and template.
+/// Messages with the same logger, level and template.
 pub(super) struct Alike {
     pub category: u32,
     pub level: u8,
-    /// The template; of a message without one the message with `{n}` for numbers.
+    /// The template; without one, the message with `{n}` for numbers.
     pub words: String,
     pub count: u64,
     with_exception: u64,
     first: i64,
     last: i64,
-    /// The first of them.
+    /// Position of the first message.
     example: u32,
     event: EventId,
 }
 
-/// Messages put together.
+/// Groups of messages.
 pub(super) struct Groups {
-    /// The most frequent first.
+    /// By count, in descending order.
     pub categories: Vec<Category>,
-    /// The most frequent first.
+    /// By count, in descending order.
     pub templates: Vec<Alike>,
 }
 
@@ -77,7 +77,7 @@ impl Groups {
     pub fn new(texts: &InternedTexts, messages: &[&Message]) -> Self {
         let mut categories: FastMap<u32, Category> = FastMap::default();
         let mut templates: FastMap<(u32, u8, u32), Alike> = FastMap::default();
-        // Messages without a template by what they have in common, each text looked at once.
+        // Groups messages without a template by text, so that each text is examined once.
         let mut alike: FastMap<String, u32> = FastMap::default();
         let mut of_words: FastMap<u32, u32> = FastMap::default();
         for one in messages {
@@ -127,7 +127,7 @@ impl Groups {
     }
 }
 
-/// A message with `{n}` for its numbers.
+/// Returns a message with `{n}` for its numbers.
 fn without_numbers(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     let mut is_number = false;
@@ -144,7 +144,7 @@ fn without_numbers(words: &str) -> String {
 }
 
 impl LogFacts {
-    /// A condition for the messages of a logger; those of a provider for its events.
+    /// Returns a condition for a logger's messages; for a provider, for its events.
     fn category_condition(&self, store: &Store, category: u32, event: EventId) -> String {
         let event_type = store.types().get(store.events().row(event).event_type);
         let name = word(self.texts.get(category));

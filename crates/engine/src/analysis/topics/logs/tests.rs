@@ -1,4 +1,4 @@
-//! Messages with their templates, exceptions and scopes.
+//! Tests log messages with their templates, exceptions and scopes.
 
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Int, Text};
@@ -7,7 +7,7 @@ use crate::clr::source_names::LOGGERS;
 use nettrace::testing::PayloadWriter;
 use protocol::topics::topic::Topic;
 
-/// A message as text, and, if it has `json`, again with its arguments.
+/// Adds a message as text and, if `json` is set, again with its arguments.
 fn log(trace: &mut ActivityTrace, at: i64, activity: &str, level: i32, message: &str, json: Option<(&str, &str)>) {
     let common = [("Level", Int(level)), ("LoggerName", Text("Shop.Orders")), ("EventName", Text(""))];
     let mut fields = common.to_vec();
@@ -25,7 +25,7 @@ fn log(trace: &mut ActivityTrace, at: i64, activity: &str, level: i32, message: 
 }
 
 #[test]
-fn message_recorded_twice_is_one_with_its_template_and_exception() {
+fn message_recorded_twice_is_merged() {
     let mut trace = ActivityTrace::default();
     let template = r#"{"OrderId":"7","{OriginalFormat}":"Order {OrderId} was declined"}"#;
     let exception = r#"{"TypeName":"Shop.Declined","Message":"no money","HResult":"1"}"#;
@@ -59,7 +59,7 @@ fn message_recorded_twice_is_one_with_its_template_and_exception() {
 }
 
 #[test]
-fn a_message_has_the_scopes_around_it() {
+fn message_has_enclosing_scopes() {
     let mut trace = ActivityTrace::default();
     let scope = |arguments| [("ID", Int(1)), ("LoggerName", Text("Shop")), ("ArgumentsJson", Text(arguments))];
     trace.event(10, 1, "1", (LOGGERS, "ActivityJsonStart"), &scope(r#"{"ConnectionId":"C1"}"#));
@@ -78,16 +78,16 @@ fn a_message_has_the_scopes_around_it() {
 }
 
 #[test]
-fn a_program_that_logs_nothing_here_says_so() {
+fn report_without_messages_says_so() {
     let mut trace = ActivityTrace::default();
     log(&mut trace, 10, "", 2, "one", None);
     let (store, bytes) = trace.finish();
     assert_eq!(report(Topic::Logs, &store, &bytes, "provider=Nobody").verdict, "No messages logged.");
 }
 
-/// .NET Core 3.1 could not describe arrays and structures: messages and scopes have names and no fields.
+/// .NET Core 3.1 can't describe arrays and structures: its messages and scopes have names and no fields.
 #[test]
-fn events_without_fields_are_read_by_name() {
+fn log_events_without_fields_are_read_by_name() {
     let arguments = |payload: PayloadWriter, pairs: &[(&str, &str)]| {
         let count = payload.u16(pairs.len() as u16);
         pairs.iter().fold(count, |payload, (key, value)| payload.utf16(key).utf16(value)).finish()

@@ -1,8 +1,8 @@
-//! Where in the program something happened: the last code of the program on the path to it.
+//! Call sites: the last code of the app on the path to an event.
 //!
-//! A method of the program that called .NET is not where something happened if .NET then called other code of the program.
-//! Such code may have no name of its own: it is a dynamic method, or it was inlined into what called it. Then the request in
-//! whose work it ran and the methods that it called show what it is.
+//! A method of the app that called .NET isn't the call site if .NET then called other code of the app. Such code may
+//! have no name: it is a dynamic method, or it was inlined into its caller. In this case the request that it served and
+//! the methods that it called identify it.
 
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::samples::stack_states::method_path;
@@ -16,69 +16,69 @@ use protocol::base::ids::{ActivityId, EventId, FrameId, FunctionId, ProcessId, S
 use protocol::filter::word;
 use std::cmp::Reverse;
 
-/// The code that something happened in.
+/// The code at a call site.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Code {
-    /// There is no stack, or nothing on it has a name.
+    /// There is no stack, or no frame has a name.
     #[default]
     Unknown,
-    /// A method of the program.
+    /// A method of the app.
     Method(FunctionId),
-    /// A dynamic method: compiled at run time for the program.
+    /// A dynamic method, compiled at run time for the app.
     Dynamic(FunctionId),
-    /// A handler of requests that has no frame of its own: inlined into this method, a dynamic one or one of .NET.
+    /// A request handler without a frame of its own, inlined into this method (a dynamic one, or one of .NET).
     Handler(FunctionId),
-    /// Code without a frame of its own that this method of .NET ran.
+    /// App code without a frame of its own, run by this .NET method.
     RunBy(FunctionId),
-    /// No code of the program is on the path: the method of .NET that says most.
+    /// The most informative .NET method, if no app code is on the path.
     Framework(FunctionId),
-    /// No managed code at all: native code of a process.
+    /// Native code of a process, if no managed code is on the path.
     Native(ProcessId),
 }
 
-/// Where in the program something happened.
+/// A call site.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Site {
-    /// In which code.
     pub code: Code,
-    /// Of code without a name of its own the route of the request that it ran for, by number.
+    /// For code without a name: position of the route of the request that it served.
     route: Option<u32>,
-    /// Of such code the method of the program that it called or scheduled.
+    /// For code without a name: the app method that it called or scheduled.
     calls: Option<FunctionId>,
 }
 
 impl Site {
-    /// The site in a method of the program.
+    /// Returns the call site for a method of the app.
     pub fn method(method: FunctionId) -> Self {
         Code::Method(method).into()
     }
 
-    /// Whether nothing is known of it.
+    /// Returns whether the code is unknown.
     pub fn is_none(&self) -> bool {
         self.code == Code::Unknown
     }
 
-    /// Whether something is known of it.
+    /// Returns whether the code is known.
     pub fn is_some(&self) -> bool {
         !self.is_none()
     }
 
-    /// It, if something is known of it.
+    /// Returns itself, or `None` if the code is unknown.
     pub fn known(self) -> Option<Self> {
         Some(self).filter(Self::is_some)
     }
 
-    /// The same without the method that it calls, if that is this one: for sentences that name it anyway.
+    /// Returns the site without the method that it calls if that is `named`, for sentences that name this method
+    /// anyway.
     pub fn without_call(self, named: Option<FunctionId>) -> Self {
         Self { calls: self.calls.filter(|calls| Some(*calls) != named), ..self }
     }
 
-    /// Whether it is code of the program.
+    /// Returns whether it is code of the app.
     pub fn is_own(&self) -> bool {
         matches!(self.code, Code::Method(_) | Code::Dynamic(_) | Code::Handler(_))
     }
 
-    /// The function that is on stacks there.
+    /// Returns the function that is on stacks.
     pub fn function(&self) -> Option<FunctionId> {
         match self.code {
             Code::Method(function)
@@ -97,36 +97,36 @@ impl From<Code> for Site {
     }
 }
 
-/// What a method of .NET does with code of the program.
+/// Ways in which .NET calls the app's code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Boundary {
-    /// Calls the handler of a request.
+    /// Calls a request handler.
     Handlers,
-    /// Runs work that was handed to it: who handed it over isn't where it happens.
+    /// Runs a work item, so that the code that queued it isn't the call site.
     Work,
 }
 
-/// Methods of .NET (beginnings of `Namespace.Type.Method` without type arguments) that call back into the program. Above
-/// them, nothing is where something happened.
+/// Methods of .NET (prefixes of `Namespace.Type.Method` without type arguments) that call back into the app. Frames
+/// above them can't be call sites.
 const BOUNDARIES: &[(&str, Boundary)] = &[
-    // The end of the middleware pipeline: runs the endpoint that routing chose.
+    // The end of the middleware pipeline, which runs the endpoint that routing chose.
     ("Microsoft.AspNetCore.Routing.EndpointMiddleware.Invoke", Boundary::Handlers),
     // Wraps the handlers of minimal APIs.
     ("Microsoft.AspNetCore.Http.RequestDelegateFactory", Boundary::Handlers),
     ("Microsoft.AspNetCore.Http.Generated.", Boundary::Handlers),
-    // Call the methods of controllers and pages, directly or through compiled expressions.
+    // These call the methods of controllers and pages, directly or through compiled expressions.
     ("Microsoft.AspNetCore.Mvc.Infrastructure.ControllerActionInvoker", Boundary::Handlers),
     ("Microsoft.AspNetCore.Mvc.Infrastructure.ActionMethodExecutor", Boundary::Handlers),
     ("Microsoft.AspNetCore.Mvc.Infrastructure.ResourceInvoker", Boundary::Handlers),
     ("Microsoft.AspNetCore.Mvc.RazorPages.Infrastructure.", Boundary::Handlers),
     ("Microsoft.Extensions.Internal.ObjectMethodExecutor", Boundary::Handlers),
     ("Microsoft.AspNetCore.SignalR.Internal.DefaultHubDispatcher", Boundary::Handlers),
-    // Work of the thread pool.
+    // Work items of the thread pool.
     ("System.Threading.ThreadPoolWorkQueue.Dispatch", Boundary::Work),
     ("System.Threading.QueueUserWorkItemCallback", Boundary::Work),
     ("System.Threading._ThreadPoolWaitCallback", Boundary::Work),
     ("System.Threading._IOCompletionCallback", Boundary::Work),
-    // Bodies of tasks, and what goes on after one: whoever completed the task isn't what continues.
+    // Bodies of tasks, and continuations. The code that completed the task isn't the call site.
     ("System.Threading.Tasks.Task.InnerInvoke", Boundary::Work),
     ("System.Threading.Tasks.Task.ExecuteWithThreadLocal", Boundary::Work),
     ("System.Threading.Tasks.Task.RunContinuations", Boundary::Work),
@@ -136,7 +136,7 @@ const BOUNDARIES: &[(&str, Boundary)] = &[
     ("System.Runtime.CompilerServices.AsyncTaskMethodBuilder+AsyncStateMachineBox", Boundary::Work),
     ("System.Runtime.CompilerServices.PoolingAsyncValueTaskMethodBuilder+StateMachineBox", Boundary::Work),
     ("System.Runtime.CompilerServices.AsyncMethodBuilderCore+ContinuationWrapper", Boundary::Work),
-    // Work that runs with the context of whoever scheduled it.
+    // Work that runs with the context of the code that scheduled it.
     ("System.Threading.ExecutionContext.Run", Boundary::Work),
     // Bodies of parallel loops.
     ("System.Threading.Tasks.TaskReplicator+Replica", Boundary::Work),
@@ -147,14 +147,14 @@ const BOUNDARIES: &[(&str, Boundary)] = &[
     ("System.Threading.CancellationTokenSource+CallbackNode.ExecuteCallback", Boundary::Work),
 ];
 
-/// Code of .NET that is on the stack of whatever waits, throws or goes on asynchronously.
+/// Prefixes of .NET code that is on every stack that waits, throws or continues asynchronously.
 const MACHINERY: [&str; 3] = ["System.Runtime.", "System.Threading.", "Interop"];
-/// Code of .NET that throws for others: never where something happened.
+/// Prefixes of .NET code that throws for others, which is never a call site.
 const THROWS: [&str; 2] = ["System.Runtime.EH.", "System.Runtime.ExceptionServices."];
-/// Where threads begin.
+/// Prefixes of the code in which threads begin.
 const THREAD_STARTS: [&str; 2] = ["System.Threading.Thread.", "System.Threading.Thread+StartHelper."];
 
-/// What a function is to what happens below it.
+/// Role of a function for the call site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Own,
@@ -168,7 +168,7 @@ enum Kind {
     Unresolved,
     /// Native code with a name.
     Native,
-    /// Nothing is known of it.
+    /// Unknown code.
     Nothing,
 }
 
@@ -198,33 +198,33 @@ fn kind_of(store: &Store, function: &Function) -> Kind {
     }
 }
 
-/// Finds sites; each stack is looked at once.
+/// Finds call sites; each stack is examined once.
 pub struct Sites<'k> {
     store: &'k Store,
     spans: Option<&'k SpanIndex>,
     kinds: Vec<Option<Kind>>,
     codes: FastMap<StackId, Code>,
-    /// By dynamic method: the method of the program that it calls in most ways.
+    /// By dynamic method: the app method that it calls on most paths.
     callees: Option<FastMap<FunctionId, FunctionId>>,
-    /// By activity: the method of the program that a handler of a request called there first.
+    /// By activity: the app method that a request handler called there first.
     handlers: Option<FastMap<ActivityId, FunctionId>>,
 }
 
 impl<'k> Sites<'k> {
-    /// Nothing looked at yet. Without spans, requests are unknown.
+    /// Returns an empty cache. Without spans, requests are unknown.
     pub fn new(store: &'k Store, spans: Option<&'k SpanIndex>) -> Self {
         let kinds = vec![None; store.functions().len()];
         Self { store, spans, kinds, codes: FastMap::default(), callees: None, handlers: None }
     }
 
-    /// Where an event happened.
+    /// Returns the call site of an event.
     pub fn of_event(&mut self, event: EventId) -> Site {
         let row = self.store.events().row(event);
         let time = self.store.clock().nanos(row.ticks).0;
         self.site(row.stack, row.activity, row.thread, time)
     }
 
-    /// Where a thread was at a time when it had this stack.
+    /// Returns the call site of a thread at a time when it had this stack.
     pub fn of_thread(&mut self, thread: ThreadId, time: i64, stack: StackId) -> Site {
         self.site(stack, ActivityId(0), thread, time)
     }
@@ -243,7 +243,7 @@ impl<'k> Sites<'k> {
         Site { code, route, calls }
     }
 
-    /// The code on top of a stack.
+    /// Returns the code of a stack's call site.
     pub fn code(&mut self, stack: StackId) -> Code {
         if let Some(known) = self.codes.get(&stack) {
             return *known;
@@ -255,7 +255,8 @@ impl<'k> Sites<'k> {
 
     fn search(&mut self, stack: StackId) -> Code {
         let store = self.store;
-        // The method of .NET that says most, the innermost one, and the outermost one that says more than that a thread began.
+        // The most informative .NET method, the innermost one, and the outermost one that isn't just the start of a
+        // thread.
         let (mut telling, mut innermost, mut outermost) = (None, None, None);
         let (mut is_unresolved, mut throws) = (false, false);
         let mut native: Option<ProcessId> = None;
@@ -269,7 +270,7 @@ impl<'k> Sites<'k> {
                     return if self.is_handler(frames) { Code::Handler(function) } else { Code::Dynamic(function) };
                 }
                 Kind::Nothing => continue,
-                // What calls managed code is managed.
+                // Callers of managed code are managed.
                 Kind::Unresolved => {
                     is_unresolved = innermost.is_some();
                     continue;
@@ -303,7 +304,7 @@ impl<'k> Sites<'k> {
         }
     }
 
-    /// Whether what these callers called is the handler of a request: .NET calls it, no other code of the program.
+    /// Returns whether the callee of these callers is a request handler: .NET calls it, not other code of the app.
     fn is_handler(&mut self, callers: impl Iterator<Item = FrameId>) -> bool {
         for frame in callers {
             match self.kind(self.store.frames().function(frame)) {
@@ -321,7 +322,7 @@ impl<'k> Sites<'k> {
         *known.get_or_insert_with(|| store.functions().get(function).map_or(Kind::Nothing, |one| kind_of(store, one)))
     }
 
-    /// The method of the program that a dynamic method calls, as far as any stack of the trace shows it.
+    /// Returns the app method that a dynamic method calls, if any stack of the trace shows it.
     fn callee(&mut self, dynamic: FunctionId) -> Option<FunctionId> {
         if self.callees.is_none() {
             self.callees = Some(self.find_callees());
@@ -349,8 +350,8 @@ impl<'k> Sites<'k> {
         callees
     }
 
-    /// The method of the program that the handler of the request of an activity called: what it scheduled or awaited there
-    /// shows it.
+    /// Returns the app method that the request handler of an activity called, if it scheduled or awaited something
+    /// there.
     fn handler(&mut self, activity: ActivityId) -> Option<FunctionId> {
         if activity.0 == 0 {
             return None;
@@ -384,7 +385,7 @@ impl<'k> Sites<'k> {
         handlers
     }
 
-    /// The method of the program that what calls handlers of requests has called, directly or through an inlined handler.
+    /// Returns the app method called by code that runs request handlers, directly or through an inlined handler.
     fn called_by_handler(&mut self, stack: StackId) -> Option<FunctionId> {
         let mut called = None;
         for frame in self.store.stacks().leaf_to_root(stack) {
@@ -399,7 +400,7 @@ impl<'k> Sites<'k> {
     }
 }
 
-/// What names sites.
+/// Names of call sites.
 #[derive(Clone, Copy)]
 pub struct SiteNames<'k> {
     store: &'k Store,
@@ -407,13 +408,13 @@ pub struct SiteNames<'k> {
 }
 
 impl<'k> SiteNames<'k> {
-    /// Names from a store, and routes from spans.
+    /// Uses the names of a store, and the routes of spans.
     pub fn new(store: &'k Store, spans: Option<&'k SpanIndex>) -> Self {
         Self { store, spans }
     }
 
-    /// What a site is called, for tables: "Shop.Cart.Add(Item)", "GET /legacy; its handler is inlined in lambda_method7";
-    /// empty if nothing is known of it.
+    /// Returns the name of a site for tables: "Shop.Cart.Add(Item)", "GET /legacy; its handler is inlined in
+    /// lambda_method7"; empty if unknown.
     pub fn name(&self, site: Site) -> String {
         match (self.subject(site), self.note(site)) {
             (Some(subject), Some(note)) => format!("{subject}; {note}"),
@@ -421,7 +422,7 @@ impl<'k> SiteNames<'k> {
         }
     }
 
-    /// The same for sentences: "GET /legacy (its handler is inlined in lambda_method7)".
+    /// Returns the name for sentences: "GET /legacy (its handler is inlined in lambda_method7)".
     pub fn phrase(&self, site: Site) -> String {
         match (self.subject(site), self.note(site)) {
             (Some(subject), Some(note)) => format!("{subject} ({note})"),
@@ -429,7 +430,7 @@ impl<'k> SiteNames<'k> {
         }
     }
 
-    /// The same for titles: "Cart.Add", "GET /legacy".
+    /// Returns the name for titles: "Cart.Add", "GET /legacy".
     pub fn short(&self, site: Site) -> String {
         match (site.code, self.route(site)) {
             (Code::Method(function), _) => self.short_name(function).to_owned(),
@@ -438,7 +439,7 @@ impl<'k> SiteNames<'k> {
         }
     }
 
-    /// A condition that holds for events that happened there, in the language of filters; empty for none.
+    /// Returns a filter condition for events at a site; empty if there is none.
     pub fn condition(&self, site: Site) -> String {
         match site.function().map_or("", |function| self.store.function_name(function)) {
             "" => String::new(),
@@ -446,12 +447,12 @@ impl<'k> SiteNames<'k> {
         }
     }
 
-    /// What a method is called; empty for none.
+    /// Returns the name of a method; empty for `None`.
     pub fn method(&self, method: Option<FunctionId>) -> &'k str {
         method.map_or("", |method| self.store.function_name(method))
     }
 
-    /// What is there, if it has a name.
+    /// Returns the name of the code, if it has one.
     fn subject(&self, site: Site) -> Option<String> {
         match (site.code, self.route(site)) {
             (Code::Method(function), _) => Some(self.store.function_name(function).to_owned()),
@@ -465,7 +466,7 @@ impl<'k> SiteNames<'k> {
         }
     }
 
-    /// What is said of code that has no name of its own.
+    /// Returns a note about code without a name of its own.
     fn note(&self, site: Site) -> Option<String> {
         let has_route = self.route(site).is_some();
         let place = match (site.code, has_route) {
@@ -489,25 +490,25 @@ impl<'k> SiteNames<'k> {
         self.store.functions().get(function).map_or("", |one| self.store.strings().get(one.short_name))
     }
 
-    /// "Array.Sort (.NET)".
+    /// Returns the name of a .NET method: "Array.Sort (.NET)".
     fn in_dotnet(&self, function: FunctionId) -> String {
         [self.short_name(function), " (.NET)"].concat()
     }
 }
 
 impl<'k> Known<'k> {
-    /// Finds where in the program something happened.
+    /// Returns the finder of call sites.
     pub fn sites(&self) -> Sites<'k> {
         Sites::new(self.store, self.spans)
     }
 
-    /// Names of what [`Self::sites`] finds.
+    /// Returns the names of call sites.
     pub fn site_names(&self) -> SiteNames<'k> {
         SiteNames::new(self.store, self.spans)
     }
 }
 
-/// Whether stacks may end in code of the program without a name of its own, so that the requests have to be known.
+/// Returns whether stacks may end in app code without a name, so that requests have to be known.
 pub fn has_unnamed_code(store: &Store) -> bool {
     let is_unnamed = |kind: Kind| matches!(kind, Kind::Dynamic | Kind::Calls(Boundary::Handlers));
     store.functions().iter().any(|function| is_unnamed(kind_of(store, function)))
@@ -518,7 +519,7 @@ mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of_methods, store_of_program};
 
-    /// What the site of a wait is called whose stack has these methods, the outermost first.
+    /// Returns the name of a wait's call site if its stack has these methods, the outermost first.
     fn site(methods: &[(&str, &str)]) -> String {
         let stack = (1..=methods.len() as u64).collect();
         let wait = What::WaitForHandle { is_monitor: true, stack };
@@ -534,7 +535,7 @@ mod tests {
     const WAIT: (&str, &str) = ("System.Threading.Monitor", "Wait");
 
     #[test]
-    fn a_wait_happens_in_the_last_code_of_the_program_before_it() {
+    fn wait_site_is_last_app_code() {
         assert_eq!(site(&[MIDDLEWARE, RESULT, WAIT]), "Shop.Program.Middleware()");
         assert_eq!(
             site(&[MIDDLEWARE, ENDPOINT, ("Shop.Legacy", "Call"), RESULT, WAIT]),
@@ -544,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dynamic_method_that_dotnet_calls_is_the_program() {
+    fn dynamic_method_called_by_dotnet_is_app_code() {
         assert_eq!(site(&[MIDDLEWARE, ENDPOINT, LAMBDA, RESULT, WAIT]), "Handler inlined in lambda_method7");
         assert_eq!(site(&[MIDDLEWARE, LAMBDA, RESULT, WAIT]), "Dynamic method lambda_method7");
         assert_eq!(site(&[ENDPOINT, LAMBDA, ("Shop.Legacy", "Call"), WAIT]), "Shop.Legacy.Call()");
@@ -553,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn code_that_was_inlined_into_dotnet_is_not_that_of_its_callers() {
+    fn code_inlined_into_dotnet_is_not_attributed_to_callers() {
         assert_eq!(site(&[MIDDLEWARE, ENDPOINT, RESULT, WAIT]), "Handler inlined in EndpointMiddleware.Invoke");
         let task = ("System.Threading.Tasks.Task", "InnerInvoke");
         assert_eq!(site(&[MIDDLEWARE, task, WAIT]), "Code run by Task.InnerInvoke (.NET)");
@@ -566,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn without_code_of_the_program_dotnets_own_is_said_to_be_that() {
+    fn site_without_app_code_is_marked_as_dotnet() {
         let (start, timer) =
             (("System.Threading.Thread", "StartCallback"), ("System.Threading.TimerQueue", "TimerThread"));
         assert_eq!(site(&[start, timer, WAIT]), "TimerQueue.TimerThread (.NET)");
@@ -578,7 +579,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dynamic_method_is_named_by_what_it_calls() {
+    fn dynamic_method_is_named_by_callee() {
         let methods = [ENDPOINT, LAMBDA, ("Shop.Legacy", "CallAsync"), WAIT];
         let wait = |stack: &[u64]| What::WaitForHandle { is_monitor: true, stack: stack.to_vec() };
         let (store, _) = store_of_program(&methods, &[(0, 5, wait(&[1, 2, 3])), (9, 5, wait(&[1, 2, 4]))]);
@@ -588,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn code_of_no_module_is_taken_for_the_programs() {
+    fn code_without_module_counts_as_app_code() {
         let methods = [("Shop.Program", "Main"), ("System.Number", "Parse"), ("System.String", "Concat")];
         let (store, _) = store_of_methods(&methods, &[&[1, 2, 3], &[2]]);
         let mut sites = Sites::new(&store, None);

@@ -1,17 +1,17 @@
-//! What findings cost, in one unit, and the order that follows from it.
+//! The cost of findings in one unit, and their order.
 //!
-//! The unit is thread time: nanoseconds that threads waited or ran. Where no thread waits, wall time takes its place: a GC
-//! pause counts once, not for each thread that it stops, because many of these had nothing to do. What can't be measured in
-//! time (requests that failed, bytes) has a place of its own.
+//! The unit is thread time: nanoseconds in which threads waited or ran. If no thread waits, the unit is wall time: a GC
+//! pause counts once, not for each paused thread, because many of these were idle. Costs that can't be measured in time
+//! (failed requests, bytes) have a place of their own.
 
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::format::counted;
 use protocol::topics::finding::{Cost, Finding};
 
-/// What one exception costs the thread that throws it, nanoseconds: throwing and catching takes 20 to 50 µs.
+/// Cost of one exception for the throwing thread, in nanoseconds. Throwing and catching takes 20 to 50 µs.
 const EXCEPTION: i64 = 40_000;
-/// Findings of less time than this share of the recorded time come after those that can't be measured in time.
+/// Maximum share of the recorded time for findings that come after those without a time.
 const MINOR_SHARE: f64 = 0.01;
 
 /// Returns the cost of exceptions.
@@ -25,18 +25,18 @@ pub fn of_pauses(nanos: i64) -> Cost {
     Cost::time(nanos, "of GC pauses")
 }
 
-/// Place of a finding in the list, first to last.
+/// Position of a finding in the list, first to last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Place {
-    /// The recording lacks so much that everything else is doubtful.
+    /// The recording is so incomplete that everything else is doubtful.
     Doubt,
-    /// Time that matters, by its size.
+    /// Significant time, in descending order.
     Time,
-    /// What can't be measured in time, by kind.
+    /// Costs that aren't times, by kind.
     Other,
-    /// Little time.
+    /// Insignificant time.
     Minor,
-    /// Smaller flaws of the recording.
+    /// Minor problems of the recording.
     Recording,
 }
 
@@ -53,9 +53,9 @@ impl Place {
     }
 }
 
-/// Sorts findings: what costs most first. `span` is the time that they are about.
+/// Sorts findings by cost in descending order. `span` is the time they are about.
 pub fn sort_findings(findings: &mut [Finding], span: Span) {
-    // Among flaws of the recording, the kind says what is worse: without events nothing else matters.
+    // Problems of the recording are ordered by kind: without events nothing else matters.
     let nanos = |one: &Finding| one.cost.nanos().filter(|_| !one.kind.is_about_trace()).unwrap_or(0.0);
     sort_by(findings, |one, other| {
         let by_place = Place::of(one, span).cmp(&Place::of(other, span));
@@ -71,7 +71,7 @@ mod tests {
     const SECOND: i64 = 1_000_000_000;
 
     #[test]
-    fn findings_are_sorted_by_place_and_then_by_the_number_that_is_printed() {
+    fn findings_are_sorted_by_place_and_printed_number() {
         let time = |kind, nanos| Finding::new(kind, Cost::time(nanos, "thread time"));
         let count = |kind, number| Finding::new(kind, Cost::count(number, "things"));
         let mut findings = vec![

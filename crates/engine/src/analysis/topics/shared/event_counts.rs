@@ -1,10 +1,11 @@
-//! How many events of each type count.
+//! Number of events in scope, by event type.
 
 use crate::analysis::scan::selection::Selection;
 use crate::model::Store;
 use protocol::request::Filter;
 
-/// By type, the events that a filter selects; without a filter those of the whole file, even those without rows.
+/// Returns, by type, the number of events that a filter selects; without a filter, those of the whole file, including
+/// events without rows.
 pub fn counts_by_type(store: &Store, selection: &Selection, filter: &Filter) -> Vec<u64> {
     if filter == &Filter::default() {
         return store.types().iter().map(|one| one.count).collect();

@@ -1,24 +1,23 @@
-//! What findings are made of.
+//! Links and times of findings.
 
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::finding::{FindingLink, FindingTarget, Narrowing};
 
-/// Times of a finding at most: as many as can be distinguished in its little picture.
+/// Maximum number of times of a finding: as many as its small chart can distinguish.
 const MAX_TIMES: usize = 48;
 
-/// A link.
 pub fn link(words: &str, to: FindingTarget) -> FindingLink {
     FindingLink { words: words.to_owned(), to }
 }
 
-/// The stacks of events of a type for which a condition holds within a span, weighted by how long what they begin takes.
+/// Returns a link to the stacks of an event type's events that match a condition within a span, weighted by duration.
 pub fn stacks_of(provider: &str, event: &str, condition: &str, span: Span) -> FindingTarget {
     let of = Narrowing::within(condition, span);
     FindingTarget::Stacks { provider: provider.to_owned(), event: event.to_owned(), of }
 }
 
-/// Times in order, those that touch as one, and of more than a few dozen the nearest ones as one.
+/// Sorts times and merges those that touch; if more than a few dozen remain, also merges the nearest ones.
 pub fn times(mut times: Vec<Span>) -> Vec<Span> {
     sort_by_key(&mut times, |time| (time.start, time.end));
     join(&mut times, 0);
@@ -30,7 +29,7 @@ pub fn times(mut times: Vec<Span>) -> Vec<Span> {
     times
 }
 
-/// Makes one of times that are not farther apart than this, nanoseconds.
+/// Merges times that are no farther apart than `distance` nanoseconds.
 fn join(times: &mut Vec<Span>, distance: i64) {
     times.dedup_by(|next, before| {
         let is_near = next.start.0 <= before.end.0.saturating_add(distance);
@@ -41,7 +40,7 @@ fn join(times: &mut Vec<Span>, distance: i64) {
     });
 }
 
-/// The time from the first to the last of times in order.
+/// Returns the time from the first to the last of ordered times.
 pub fn extent(times: &[Span]) -> Option<Span> {
     let first = times.first()?;
     let last = times.iter().map(|time| time.end).max()?;
@@ -53,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_that_touch_are_one_and_there_are_never_many() {
+    fn touching_times_are_merged_up_to_limit() {
         let few = times(vec![Span::new(50, 60), Span::new(0, 10), Span::new(10, 20)]);
         assert_eq!(few, [Span::new(0, 20), Span::new(50, 60)]);
         let many = times((0..100_000).map(|at| Span::new(at * 1_000_000, at * 1_000_000 + 5)).collect());

@@ -1,16 +1,16 @@
-//! Texts of a topic that are kept: each once, not longer than people read in a table, and only so many.
+//! Deduplicated texts of a topic, with limits on their length and number.
 
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::values::payload_text::cut;
 
-/// Characters of a text.
+/// Maximum characters of a text.
 const MAX_CHARS: usize = 240;
-/// Bytes of all texts; what comes later is not kept.
+/// Maximum bytes of all texts; later ones are replaced.
 const MAX_BYTES: usize = 16 << 20;
-/// Stands for what is not kept.
+/// Replaces texts beyond the limit.
 const NOT_KEPT: &str = "…";
 
-/// Texts with positions.
+/// Texts by position.
 #[derive(Debug, Default)]
 pub struct InternedTexts {
     texts: Texts,
@@ -18,7 +18,7 @@ pub struct InternedTexts {
 }
 
 impl InternedTexts {
-    /// The position of a text.
+    /// Returns the position of a text, and adds it if needed.
     pub fn position(&mut self, text: &str) -> u32 {
         let is_plain = text.len() <= MAX_CHARS && !text.contains(char::is_control);
         if is_plain { self.keep(text) } else { self.keep(&cut(text, MAX_CHARS)) }
@@ -35,12 +35,12 @@ impl InternedTexts {
         self.texts.position(text)
     }
 
-    /// A text.
+    /// Returns the text at a position.
     pub fn get(&self, position: u32) -> &str {
         self.texts.get(position)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.texts.bytes()
     }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_texts_are_cut_and_too_many_are_not_kept() {
+    fn long_texts_are_cut_and_number_is_limited() {
         let mut texts = InternedTexts::default();
         let long = texts.position(&"x".repeat(1000));
         assert_eq!(texts.get(long).chars().count(), MAX_CHARS);

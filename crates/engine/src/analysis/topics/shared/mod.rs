@@ -1,4 +1,4 @@
-//! Parts that reports of several topics share.
+//! Code shared by the reports of several topics.
 
 pub mod call_site;
 pub mod cost;

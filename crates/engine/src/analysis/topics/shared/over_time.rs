@@ -1,30 +1,30 @@
-//! How much of something there was at a time: a few hundred moments of a span.
+//! Amounts over time, for charts: a few hundred points of a span.
 
 use protocol::base::time::Span;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 
-/// Moments of a chart.
+/// Number of points of a chart.
 const MOMENTS: usize = 240;
 
 /// Sums of amounts in equal parts of a span.
 #[derive(Debug)]
 pub struct OverTime {
     span: Span,
-    /// Nanoseconds of a part, not 0.
+    /// Nanoseconds per part, never 0.
     step: i64,
     sums: Vec<f64>,
-    /// Amounts to add to the sum of a part and all that follow.
+    /// Amounts to add to a part and to all following parts.
     from_here_on: Vec<f64>,
 }
 
 impl OverTime {
-    /// Nothing yet.
+    /// Returns empty sums.
     pub fn new(span: Span) -> Self {
         let step = (span.duration() / MOMENTS as i64).max(1);
         Self { span, step, sums: vec![0.0; MOMENTS], from_here_on: vec![0.0; MOMENTS + 1] }
     }
 
-    /// Something at a time; outside of the span it does not count.
+    /// Adds an amount at a time; ignored outside the span.
     pub fn add(&mut self, time: i64, value: f64) {
         let at = time.saturating_sub(self.span.start.0).div_euclid(self.step);
         if let Some(sum) = usize::try_from(at).ok().and_then(|at| self.sums.get_mut(at)) {
@@ -32,7 +32,7 @@ impl OverTime {
         }
     }
 
-    /// Something that lasted.
+    /// Adds an interval.
     pub fn cover(&mut self, start: i64, end: i64) {
         let whole = self.step.saturating_mul(MOMENTS as i64);
         let [start, end] = [start, end].map(|time| time.saturating_sub(self.span.start.0).clamp(0, whole));
@@ -40,7 +40,7 @@ impl OverTime {
         if start >= end {
             return;
         }
-        // As if it had lasted to the ends of both parts, without what is too much.
+        // Add full parts at both ends, then subtract the excess.
         self.from_here_on[first.min(MOMENTS)] += self.step as f64;
         self.from_here_on[last.min(MOMENTS)] -= self.step as f64;
         if let Some(sum) = self.sums.get_mut(first) {
@@ -51,7 +51,7 @@ impl OverTime {
         }
     }
 
-    /// Of each part, how many of what lasted there were on average.
+    /// Returns the average number of simultaneous intervals in each part.
     pub fn at_once(&self) -> Vec<f64> {
         let mut running = 0.0;
         let parts = self.sums.iter().zip(&self.from_here_on);
@@ -63,13 +63,12 @@ impl OverTime {
             .collect()
     }
 
-    /// Of each part, how many a second.
+    /// Returns the rate per second in each part.
     pub fn per_second(&self) -> Vec<f64> {
         self.sums.iter().map(|sum| sum * 1e9 / self.step as f64).collect()
     }
 
-    /// Of each part the highest of values that hold until the next one; not finite before the first. The values are in
-    /// order of time.
+    /// Returns the maximum of each part, for values in time order that hold until the next one; NaN before the first.
     pub fn highest(&self, values: &[(i64, f64)]) -> Vec<f64> {
         let mut at = 0;
         let mut held = f64::NAN;
@@ -89,7 +88,7 @@ impl OverTime {
         self.span.start.0.saturating_add(self.step.saturating_mul(part as i64))
     }
 
-    /// A picture of series over the parts of this span.
+    /// Returns a chart of series over the parts of this span.
     pub fn chart(&self, title: &str, unit: Unit, series: Vec<(&str, Hue, Vec<f64>)>) -> Chart {
         let of = |(name, hue, values): (&str, Hue, Vec<f64>)| ChartSeries { name: name.to_owned(), hue, values };
         Chart {
@@ -107,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lasts_counts_in_every_part_by_its_share() {
+    fn interval_counts_in_every_part_by_share() {
         let mut times = OverTime::new(Span::new(100, 100 + 10 * MOMENTS as i64));
         times.cover(105, 122);
         times.cover(0, 110);
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_at_once_counts_by_the_second() {
+    fn instants_count_per_second() {
         let mut times = OverTime::new(Span::new(0, 1_000_000_000 * MOMENTS as i64));
         for time in [-5, 10, 20, 1_500_000_000, i64::MAX] {
             times.add(time, 1.0);

@@ -1,22 +1,22 @@
-//! Reports in the making, and what several of them need: percentiles and bars by size.
+//! Reports under construction, with shared helpers: percentiles and histograms.
 
 use super::table::Table;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Figure, Hue, ReportHead, StacksOf, Unit};
 use protocol::topics::topic::Topic;
 
-/// Figures that losses may increase: what has no end, and work that was enqueued but not taken.
+/// Figures that losses may increase: unfinished items, and work items that were enqueued but not dequeued.
 const GROWS_WITH_LOSSES: [&str; 6] = ["unfinished", "neverCompleted", "asyncOpen", "open", "sentOpen", "longestQueue"];
 
 /// Report of an analysis, with the rows of its tables.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// The most important thing in a sentence, with numbers.
+    /// The main result in a sentence, with numbers.
     pub verdict: String,
-    /// One or two sentences more; may be empty.
+    /// One or two further sentences; may be empty.
     pub explanation: String,
-    /// Numbers that sum it up.
+    /// Key figures.
     pub figures: Vec<Figure>,
-    /// Pictures, of a few hundred values at most.
+    /// Charts, with at most a few hundred values each.
     pub charts: Vec<Chart>,
     /// Tables, the most important first.
     pub tables: Vec<Table>,
@@ -25,13 +25,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// Adds a number: its name for programs, for people, and what else is said about it.
+    /// Adds a figure: its key, its name for users, and a note.
     pub fn figure(&mut self, key: &str, name: &str, value: f64, unit: Unit, note: impl Into<String>) {
         let (key, name) = (key.to_owned(), name.to_owned());
         self.figures.push(Figure { key, name, value, unit, note: note.into(), is_minimum: false });
     }
 
-    /// What is said without the rows, of a recording that lost events: counts are minimums.
+    /// Returns the report without rows, for a recording with lost events: counts are minimums.
     pub fn head_with_losses(&self, topic: Topic) -> ReportHead {
         let mut head = self.head(topic);
         for figure in &mut head.figures {
@@ -40,7 +40,7 @@ impl Report {
         if head.verdict.starts_with(|first: char| first.is_ascii_digit()) {
             head.verdict = format!("At least {}", head.verdict);
         }
-        // Some analyses say themselves what that means for them.
+        // Some analyses explain themselves how losses affect them.
         let is_said = [&head.verdict, &head.explanation].iter().any(|words| words.contains("lost"));
         if !is_said {
             let space = if head.explanation.is_empty() { "" } else { " " };
@@ -49,7 +49,7 @@ impl Report {
         head
     }
 
-    /// What is said without the rows.
+    /// Returns the report without rows.
     pub fn head(&self, topic: Topic) -> ReportHead {
         ReportHead {
             topic,
@@ -63,7 +63,7 @@ impl Report {
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let points = |chart: &Chart| chart.series.iter().map(|one| one.values.len() + 2).sum::<usize>();
         let charts: usize = self.charts.iter().map(points).sum();
@@ -71,24 +71,24 @@ impl Report {
     }
 }
 
-/// The value that this share of the values, which are in ascending order, does not exceed (nearest rank); none of no values.
+/// Returns a percentile of values in ascending order (nearest rank); `None` if there are no values.
 pub fn percentile(ascending: &[i64], share: f64) -> Option<i64> {
     let rank = (share * ascending.len() as f64).ceil() as usize;
     ascending.get(rank.clamp(1, ascending.len().max(1)) - 1).copied()
 }
 
-/// Bars that count values by size, each twice as far as the one before: `values` are a value and which series it belongs to.
-/// None of no values.
+/// Returns a histogram by size, whose bins double; `values` are pairs of a value and the position of its series. `None`
+/// without values.
 pub fn by_size(title: &str, unit: Unit, series: &[(&str, Hue)], values: &[(f64, usize)]) -> Option<Chart> {
     let positive = |value: f64| if value.is_finite() && value > 0.0 { value } else { f64::MIN_POSITIVE };
-    // Bounds of times are milliseconds: nobody reads powers of two of nanoseconds.
+    // Bounds of times are in milliseconds, because powers of two of nanoseconds are unreadable.
     let base = if unit == Unit::Duration { 1e6 } else { 1.0 };
     let exponent = |value: f64| (positive(value) / base).log2().floor() as i32;
     let exponents = values.iter().map(|(value, _)| exponent(*value));
     let (first, last) = exponents.fold(None, |range: Option<(i32, i32)>, next| {
         Some(range.map_or((next, next), |(first, last)| (first.min(next), last.max(next))))
     })?;
-    // What is a millionth of the largest and less shares a bar: nobody reads forty of them.
+    // Values of at most a millionth of the largest share a bin, because forty bins are unreadable.
     let first = first.max(last - 20);
     let bars = (last - first + 1) as usize;
     let mut chart = Chart {
@@ -115,14 +115,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentiles_are_values_that_occur() {
+    fn percentile_is_an_existing_value() {
         let values: Vec<i64> = (1..=10).collect();
         assert_eq!([0.0, 0.5, 0.95, 1.0].map(|share| percentile(&values, share)), [1, 5, 10, 10].map(Some));
         assert_eq!(percentile(&[], 0.5), None);
     }
 
     #[test]
-    fn bars_by_size_double() {
+    fn size_bins_double() {
         let series = [("fast", Hue::Managed), ("slow", Hue::Lock)];
         let chart = by_size("Sizes", Unit::Bytes, &series, &[(1.0, 0), (1.9, 0), (5.0, 1)]).expect("a chart");
         assert_eq!(chart.axis, ChartAxis::Ranges { bounds: vec![1.0, 2.0, 4.0, 8.0], unit: Unit::Bytes });

@@ -1,5 +1,4 @@
-//! Times in which nothing was recorded of any thread: the process, or of a recording of the whole machine the machine, stood
-//! still.
+//! Gaps without any events: the process stood still, or the machine in a machine-wide recording.
 
 use crate::analysis::intervals::gc_pauses::Pause;
 use crate::analysis::samples::thread_samples::Sampling;
@@ -7,10 +6,10 @@ use crate::analysis::topics::Known;
 use crate::model::Store;
 use protocol::base::time::Span;
 
-/// Nanoseconds without any event in a recording of the whole machine in which something should run.
+/// Minimum nanoseconds without events for a gap in a machine-wide recording.
 const LEAST: i64 = 20_000_000;
 
-/// The times of at least so many nanoseconds inside a span in which no thread has an event.
+/// Returns the gaps of at least `least` nanoseconds inside a span in which no thread has an event.
 pub fn silences(store: &Store, span: Span, least: i64) -> Vec<Span> {
     let (events, clock) = (store.events(), store.clock());
     let mut silent = Vec::new();
@@ -28,8 +27,8 @@ pub fn silences(store: &Store, span: Span, least: i64) -> Vec<Span> {
     silent
 }
 
-/// The times in a GC's pause in which the whole machine stood still. In a recording of one process a GC that works looks
-/// like that, too: nothing is said of these.
+/// Returns the gaps within a GC pause in a machine-wide recording. In a recording of one process a working GC looks the
+/// same, so there are none.
 pub fn silent_in_pause(known: &Known<'_>, pause: &Pause) -> Vec<Span> {
     let is_of_machine = known.store.has_several_processes()
         && known.samples.iter().any(|(_, thread)| thread.kind() == Sampling::Processor);

@@ -1,4 +1,4 @@
-//! Tables of reports: columns of numbers and of words, each word once; any order, page by page.
+//! Tables of reports: columns of numbers and texts, sorted by any column, page by page.
 
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::scan::text_match::Needle;
@@ -9,25 +9,21 @@ use protocol::base::time::Span;
 use protocol::topics::report::{Bar, CellKind, ColumnHead, NO_ROW_EVENT, ReportRows, TableHead, Unit};
 use std::cmp::Ordering;
 
-/// Target of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RowTarget<'t> {
-    /// The event that the row is about.
+    /// The event of the row.
     pub event: Option<EventId>,
-    /// Its time.
+    /// The time of the row.
     pub span: Option<Span>,
     /// Condition that filters to the row, in the filter language; may be empty.
     pub condition: &'t str,
 }
 
-/// A cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Cell<'c> {
-    /// Words.
     Text(&'c str),
-    /// A number.
     Number(f64),
-    /// Nothing is known.
+    /// Unknown or not applicable.
     Nothing,
 }
 
@@ -67,19 +63,19 @@ pub struct Table {
     key: &'static str,
     title: &'static str,
     columns: Vec<ColumnHead>,
-    /// One a column, one value a row: a number, or the position of words.
+    /// One list per column, with one value per row: a number, or the position of a text.
     cells: Vec<Vec<f64>>,
     texts: Texts,
     event: Vec<u32>,
     span: Vec<Span>,
-    /// One a row: what its time is a part of; none where nothing shows that.
+    /// One per row: the time that contains the row's time; empty in tables without places.
     within: Vec<Span>,
-    /// Positions of conditions among the texts.
+    /// Positions of conditions in the texts.
     condition: Vec<u32>,
 }
 
 impl Table {
-    /// An empty table: its name for programs and for people.
+    /// Returns an empty table with a key and a title for users.
     pub fn new(key: &'static str, title: &'static str) -> Self {
         let texts = Texts::default();
         let (columns, cells, event) = (Vec::new(), Vec::new(), Vec::new());
@@ -87,30 +83,31 @@ impl Table {
         Self { key, title, columns, cells, texts, event, span, within, condition }
     }
 
-    /// The same with a column of words.
+    /// Adds a text column.
     pub fn words(self, key: &str, name: &str) -> Self {
         self.column(key, name, CellKind::Text, Bar::None)
     }
 
-    /// The same with a column of numbers.
+    /// Adds a column of numbers.
     pub fn numbers(self, key: &str, name: &str, unit: Unit) -> Self {
         self.column(key, name, CellKind::Number(unit), Bar::None)
     }
 
-    /// The same with a column of numbers and bars beside them.
+    /// Adds a column of numbers with bars beside them.
     pub fn bars(self, key: &str, name: &str, unit: Unit) -> Self {
         self.column(key, name, CellKind::Number(unit), Bar::Share)
     }
 
-    /// The same, and the bars have the colours of generations: of the column with this name for programs, which is there already.
+    /// Adds a column of numbers with bars in the colors of generations, which come from the existing column with the
+    /// key `generation`.
     pub fn bars_of(self, generation: &str, key: &str, name: &str, unit: Unit) -> Self {
         let at = self.columns.iter().position(|column| column.key == generation);
         let bar = at.map_or(Bar::Share, |at| Bar::ShareOfGeneration(at as u8));
         self.column(key, name, CellKind::Number(unit), bar)
     }
 
-    /// The same with a column of durations, and beside them where the row's time lies within what it is a part of: every row is
-    /// added with [`Self::push_within`].
+    /// Adds a column of durations, with the position of the row's time within the time that contains it. All rows must
+    /// be added with [`Self::push_within`].
     pub fn places(self, key: &str, name: &str) -> Self {
         self.column(key, name, CellKind::Number(Unit::Duration), Bar::Place)
     }
@@ -121,7 +118,7 @@ impl Table {
         self
     }
 
-    /// Adds a row: a cell a column, in the order of the columns.
+    /// Adds a row with a cell for each column.
     pub fn push(&mut self, cells: &[Cell<'_>], target: RowTarget<'_>) {
         for (at, column) in self.cells.iter_mut().enumerate() {
             column.push(match cells.get(at) {
@@ -135,7 +132,7 @@ impl Table {
         self.condition.push(self.texts.position(target.condition));
     }
 
-    /// Adds a row whose time is a part of another time.
+    /// Adds a row whose time is part of another time.
     pub fn push_within(&mut self, cells: &[Cell<'_>], target: RowTarget<'_>, within: Span) {
         self.push(cells, target);
         self.within.push(within);
@@ -151,7 +148,7 @@ impl Table {
         self.event.is_empty()
     }
 
-    /// Returns the table's head: everything but its rows.
+    /// Returns the table without its rows.
     pub fn head(&self) -> TableHead {
         TableHead {
             key: self.key.to_owned(),
@@ -161,7 +158,7 @@ impl Table {
         }
     }
 
-    /// Positions of the rows in the order of a column; what has nothing there comes last, equal rows stay in their order.
+    /// Returns the positions of the rows sorted by a column. Empty cells come last; equal rows stay in their order.
     pub fn order(&self, column: Option<u8>, descending: bool) -> Vec<u32> {
         let column = column.map(usize::from);
         let Some((cells, head)) = column.and_then(|at| Some((self.cells.get(at)?, self.columns.get(at)?))) else {
@@ -178,8 +175,9 @@ impl Table {
         })
     }
 
-    /// Of each row whether every one of these words is in one of its cells, as people read them: of numbers only what has
-    /// digits is looked for, of moments nothing, for these are written by a clock of the reader's choice. None if there is no word.
+    /// Returns, for each row, whether each of these words is in one of its displayed cells. Numbers are searched only
+    /// for words with digits, and timestamps never, because the user chooses the clock that formats them. `None` if
+    /// there are no words.
     pub fn found(&self, words: &str) -> Option<Vec<bool>> {
         let needles: Vec<Needle> = words.split_whitespace().filter_map(Needle::new).collect();
         let has_digits = words.bytes().any(|byte| byte.is_ascii_digit());
@@ -201,7 +199,7 @@ impl Table {
         (!needles.is_empty()).then_some(found)
     }
 
-    /// The rows at these positions.
+    /// Returns the rows at these positions.
     pub fn rows(&self, positions: &[u32]) -> ReportRows {
         let mut page = ReportRows { total: vec![self.len() as u64], ..ReportRows::default() };
         let is_text = |at: usize| self.columns[at].kind == CellKind::Text;
@@ -239,7 +237,7 @@ impl Table {
         self.texts.get(position as u32)
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.len() * (self.cells.len() * size_of::<f64>() + size_of::<Span>() + 2 * size_of::<u32>())
             + self.within.len() * size_of::<Span>()
@@ -261,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_sorted_by_numbers_and_words_and_what_has_nothing_comes_last() {
+    fn rows_are_sorted_with_empty_cells_last() {
         let table = table();
         assert_eq!(table.order(None, false), [0, 1, 2, 3]);
         assert_eq!(table.order(Some(0), false), [1, 3, 0, 2]);
@@ -270,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_found_by_words_of_any_of_their_cells() {
+    fn rows_are_found_by_words_in_any_cell() {
         let table = table();
         let found = |words: &str| {
             let found = table.found(words).expect("there are words");
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_its_words_once_and_the_largest_of_all_rows() {
+    fn page_has_deduplicated_texts_and_maximum_of_all_rows() {
         let page = table().rows(&[1, 3]);
         assert_eq!((page.total[0], page.largest), (4, vec![0.0, 7.0]));
         assert_eq!(page.texts.iter().collect::<Vec<_>>(), ["a"]);

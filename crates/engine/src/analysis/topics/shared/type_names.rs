@@ -1,43 +1,43 @@
-//! Types by the numbers that events have for them, and what they are called.
+//! Types by the ID that events have for them, and their names.
 
 use crate::analysis::intervals::interval_set::Texts;
 use crate::clr::known::payload::{TypeName, type_names};
 use crate::clr::names::readable_type;
 use protocol::base::hash::FastMap;
 
-/// Characters of a name at most: what is longer is cut in its middle.
+/// Maximum characters of a name; longer ones are shortened in the middle.
 const MAX_CHARACTERS: usize = 300;
 
-/// A type's flags: it is a delegate, or an array.
+/// Flags of a type: it is a delegate, or an array.
 const DELEGATE: u32 = 1;
 const ARRAY: u32 = 8;
-/// Namespaces of .NET's own types.
+/// Prefixes of .NET's own namespaces.
 const OF_FRAMEWORK: [&str; 2] = ["System.", "Microsoft."];
 
-/// Types in the order in which they were first met.
+/// Types in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub struct TypeNames {
-    /// By the runtime's number: a position.
+    /// Positions by the runtime's ID.
     by_id: FastMap<u64, u32>,
-    /// The runtime's numbers, by position.
+    /// The runtime's IDs, by position.
     ids: Vec<u64>,
-    /// Positions of names among the texts, by position; one more than it, 0 for none.
+    /// Positions of names in the texts plus 1, by position; 0 for none.
     names: Vec<u32>,
-    /// Modules that declare them, and flags, by position.
+    /// Modules that declare the types, and flags, by position.
     modules: Vec<u64>,
     flags: Vec<u32>,
     texts: Texts,
 }
 
 impl TypeNames {
-    /// Takes the names of a `BulkType`.
+    /// Reads the names in a `BulkType` event.
     pub fn read(&mut self, payload: &[u8]) {
         for one in type_names(payload).into_iter().flatten() {
             self.add(&one);
         }
     }
 
-    /// Takes the name of a type. The first name of a type counts.
+    /// Adds a type's name. The first name of a type wins.
     pub fn add(&mut self, one: &TypeName<'_>) {
         let at = self.position(one.type_id) as usize;
         if self.names[at] == 0 && !one.name.is_empty() {
@@ -46,7 +46,7 @@ impl TypeNames {
         }
     }
 
-    /// Gives types without a name that of another type: by the runtime's numbers, which type has that of which.
+    /// Gives types without a name the name of another type, by pairs of runtime IDs.
     pub fn share(&mut self, others: impl IntoIterator<Item = (u64, u64)>, named: &Self) {
         for (id, other) in others {
             let name = named.by_id.get(&other).map_or(0, |&at| named.names[at as usize]);
@@ -56,7 +56,7 @@ impl TypeNames {
         }
     }
 
-    /// The position of a type.
+    /// Returns the position of a type, and adds it if needed.
     pub fn position(&mut self, id: u64) -> u32 {
         *self.by_id.entry(id).or_insert_with(|| {
             self.ids.push(id);
@@ -67,7 +67,7 @@ impl TypeNames {
         })
     }
 
-    /// What the runtime calls the type at a position.
+    /// Returns the runtime's name of the type at a position.
     pub fn name(&self, position: u32) -> String {
         match self.stored_name(position as usize) {
             "" => format!("(type {:#x})", self.ids.get(position as usize).copied().unwrap_or(0)),
@@ -75,22 +75,23 @@ impl TypeNames {
         }
     }
 
-    /// What a developer calls the type at a position, without namespace.
+    /// Returns the readable name of the type at a position, without namespace.
     pub fn short_name(&self, position: u32) -> String {
         readable_type(&self.name(position))
     }
 
-    /// Whether the type at a position is a delegate.
+    /// Returns whether the type at a position is a delegate.
     pub fn is_delegate(&self, position: u32) -> bool {
         self.flags.get(position as usize).is_some_and(|flags| flags & DELEGATE != 0)
     }
 
-    /// Whether the type at a position is an array.
+    /// Returns whether the type at a position is an array.
     pub fn is_array(&self, position: u32) -> bool {
         self.flags.get(position as usize).is_some_and(|flags| flags & ARRAY != 0)
     }
 
-    /// By position, whether a type is one of .NET's own. Nested types have no namespace: their module says it.
+    /// Returns, by position, whether a type is one of .NET's own. Nested types have no namespace, so their module
+    /// decides.
     pub fn of_framework(&self) -> Vec<bool> {
         // Arrays of all types belong to the runtime's module.
         let of_namespace = |at: usize| namespace_is_of_framework(self.stored_name(at));
@@ -106,7 +107,7 @@ impl TypeNames {
         (0..self.ids.len()).map(|at| of_namespace(at).unwrap_or_else(|| of_module(at))).collect()
     }
 
-    /// The name of the type at a position; empty if there is none.
+    /// Returns the name of the type at a position; empty if there is none.
     fn stored_name(&self, at: usize) -> &str {
         match self.names.get(at) {
             Some(&name) if name > 0 => self.texts.get(name - 1),
@@ -114,20 +115,20 @@ impl TypeNames {
         }
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let of_type = size_of::<(u64, u32)>() + 2 * size_of::<u64>() + 2 * size_of::<u32>();
         self.ids.len() * of_type + self.texts.bytes()
     }
 }
 
-/// Whether the namespace of a type is one of .NET's own; none of a type without a namespace.
+/// Returns whether the namespace of a type is one of .NET's own; `None` without a namespace.
 fn namespace_is_of_framework(name: &str) -> Option<bool> {
     let own = name.split(['[', '`', '+', '<']).next().unwrap_or(name);
     own.contains('.').then(|| OF_FRAMEWORK.iter().any(|prefix| own.starts_with(prefix)))
 }
 
-/// A name of a sensible length.
+/// Returns a name shortened to the maximum length.
 pub fn cut(name: &str) -> String {
     let count = name.chars().count();
     if count <= MAX_CHARACTERS {
@@ -144,7 +145,7 @@ mod tests {
     use nettrace::testing::PayloadWriter;
 
     #[test]
-    fn a_type_without_a_name_is_called_by_its_number() {
+    fn type_without_name_is_named_by_id() {
         let one = PayloadWriter::new().u64(0x77).u64(0).u32(0).u32(0).u8(0);
         let entry = one.utf16("System.Collections.Generic.List`1[System.String]").u32(0).finish();
         let mut names = TypeNames::default();
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_the_app_are_those_of_its_namespaces_and_modules() {
+    fn app_types_are_recognized_by_namespace_and_module() {
         let one = |id: u64, module: u64, flags: u32, name: &str| {
             let head = PayloadWriter::new().u64(id).u64(module).u32(0).u32(flags).u8(0);
             head.utf16(name).u32(0).finish()

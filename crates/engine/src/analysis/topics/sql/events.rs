@@ -1,4 +1,4 @@
-//! What events say of commands to databases: of `SqlClient`, of Entity Framework, of any library that has activities.
+//! Facts from events about database commands: from `SqlClient`, Entity Framework, and any library with activities.
 
 use crate::analysis::topics::http::events::tags;
 use crate::analysis::values::decimal::decimal;
@@ -14,7 +14,7 @@ pub(super) const CLIENT: &str = "Microsoft.Data.SqlClient.EventSource";
 pub(super) const OLD_CLIENT: &str = "System.Data.SqlClient.EventSource";
 const CLIENTS: [&str; 3] = [CLIENT, OLD_CLIENT, "Microsoft-AdoNet-SystemData"];
 
-/// Who reports a command. Several may report the same ones: those of the first that the trace has count.
+/// Sources of commands. Several may report the same commands; those of the first source in the trace are used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum CommandEventSource {
     /// Entity Framework through DiagnosticSource.
@@ -29,36 +29,35 @@ pub(super) enum CommandEventSource {
     Log,
 }
 
-/// What an event says.
+/// A fact from an event.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Saying {
-    /// A command begins.
+    /// A command starts.
     Begins(Command),
-    /// It is over: its key, whether it failed, what it took if that is recorded, its text if it wasn't recorded before.
+    /// A command ends: its key, its failure, its duration if recorded, and its text if not recorded before.
     Ends { key: Key, failure: Option<String>, took: Option<i64>, command: Option<Command> },
 }
 
-/// What a start and its end have in common.
+/// The key that matches a command's start and end.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
-    /// An id of the library.
+    /// An ID from the library.
     Id(String),
-    /// The activity, else the thread.
+    /// The activity, or else the thread.
     Around,
-    /// Nothing: an event that records everything at its end.
+    /// None: an event that records everything at the end.
     Alone,
 }
 
-/// A command.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Command {
     pub key: Key,
     pub text: String,
-    /// Server and database, as far as recorded.
+    /// Server and database, if recorded.
     pub database: String,
 }
 
-/// Whether events of a type may be about commands.
+/// Returns whether events of a type may be about commands.
 pub(super) fn may_be_command(event_type: &EventType) -> bool {
     let name = event_type.display_name.as_str();
     match event_type.provider.as_str() {
@@ -68,7 +67,7 @@ pub(super) fn may_be_command(event_type: &EventType) -> bool {
     }
 }
 
-/// What an event says of a command, and who says it; none if it is about something else.
+/// Returns the fact and the source of an event; `None` if it isn't about a command.
 pub(super) fn saying(event_type: &EventType, values: Vec<Value>) -> Option<(CommandEventSource, Saying)> {
     let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
     match event_type.provider.as_str() {
@@ -78,7 +77,7 @@ pub(super) fn saying(event_type: &EventType, values: Vec<Value>) -> Option<(Comm
     }
 }
 
-/// `BeginExecute` and `EndExecute`.
+/// Returns the fact from `BeginExecute` or `EndExecute`.
 fn of_client(event_type: &EventType, fields: &Decoded<'_>) -> Option<Saying> {
     const SUCCEEDED: i64 = 1;
     let key = Key::Id(whole(fields, "objectId")?.to_string());
@@ -128,7 +127,7 @@ fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource,
     Some((command_source, saying))
 }
 
-/// An activity whose tags say what it asks of a database.
+/// Returns the fact from an activity with database tags.
 fn of_activity(event: &str, fields: &Decoded<'_>, all_tags: &str) -> Option<Saying> {
     if !event.ends_with("Stop") || !all_tags.contains("[db.") {
         return None;
@@ -153,7 +152,8 @@ fn of_activity(event: &str, fields: &Decoded<'_>, all_tags: &str) -> Option<Sayi
     Some(Saying::Ends { key: Key::Alone, failure, took, command: Some(command) })
 }
 
-/// "Executed DbCommand (12ms) [Parameters=…, CommandType='Text', …]" and the text in further lines.
+/// Returns the fact from "Executed DbCommand (12ms) [Parameters=…, CommandType='Text', …]", with the command text in
+/// further lines.
 fn logged(fields: &Decoded<'_>) -> Option<Saying> {
     if text(fields, "LoggerName") != COMMAND_LOGGER {
         return None;

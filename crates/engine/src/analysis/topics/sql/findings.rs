@@ -1,4 +1,4 @@
-//! Commands that one piece of work repeats, as a finding.
+//! The finding about commands that one activity repeats.
 
 use super::{Executed, SqlFacts};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
@@ -7,11 +7,11 @@ use protocol::format::{count, counted};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
-/// Commands of one shape in one piece of work from which on they are a finding.
+/// Minimum number of commands with the same normalized query in one activity, for a finding.
 const MANY: usize = 10;
 
 impl SqlFacts {
-    /// The same command again and again within one request.
+    /// Returns the finding about the same command repeated within one request.
     pub(super) fn repeated_finding(&self, commands: &[&Executed]) -> Option<Finding> {
         let mut repeated = self.repeated(commands);
         repeated.retain(|one| one.commands.len() >= MANY);

@@ -1,4 +1,4 @@
-//! Commands to databases: by the shape of their text, one by one, and those that one request repeats.
+//! Database commands: by normalized query, one by one, and those that one request repeats.
 
 mod events;
 mod findings;
@@ -27,9 +27,9 @@ use protocol::topics::finding::Finding;
 use protocol::topics::report::{Hue, Unit};
 use shape::shape_of;
 
-/// Spans around a command that are looked at.
+/// Maximum number of spans around a command that are examined.
 const MAX_ABOVE: usize = 32;
-/// So many commands of one shape in one piece of work are no accident.
+/// Minimum number of commands with the same normalized query in one activity, for the table of repeated commands.
 const REPEATED: usize = 5;
 
 /// Commands of a trace.
@@ -37,7 +37,7 @@ const REPEATED: usize = 5;
 pub struct SqlFacts {
     pointer_size: u8,
     commands: Vec<Executed>,
-    /// Commands that are not over, by source and by what start and end have in common.
+    /// Commands that haven't ended, by source and key.
     open: FastMap<(CommandEventSource, Together), u32>,
     texts: InternedTexts,
 }
@@ -61,11 +61,11 @@ struct Executed {
     text: u32,
     shape: u32,
     database: u32,
-    /// Empty if it did not fail.
+    /// Empty if it didn't fail.
     failure: u32,
-    /// The piece of work that it is a part of: the event that it begins with.
+    /// The activity that contains it, by start event.
     work: Option<EventId>,
-    /// What that is called, position of a text.
+    /// Name of this activity, position of a text.
     work_name: u32,
 }
 
@@ -222,7 +222,7 @@ impl Facts for SqlFacts {
 }
 
 impl SqlFacts {
-    /// The commands that count.
+    /// Returns the commands in scope.
     fn counted(&self, scope: &Scope<'_>) -> Vec<&Executed> {
         let counts = |one: &&Executed| scope.covers(one.event, one.start, one.end.unwrap_or(one.start));
         self.commands.iter().filter(counts).collect()
@@ -275,7 +275,7 @@ impl SqlFacts {
         report.figure("repeated", "Repeated (N+1)", repeated.len() as f64, Unit::Count, note);
     }
 
-    /// Commands of one shape of one piece of work, where there are many of them; most first.
+    /// Returns repeated commands with the same normalized query and activity, by count in descending order.
     fn repeated<'c>(&self, commands: &[&'c Executed]) -> Vec<Repeated<'c>> {
         let mut alike: FastMap<(EventId, u32), Vec<&Executed>> = FastMap::default();
         for one in commands {
@@ -291,18 +291,18 @@ impl SqlFacts {
     }
 }
 
-/// Commands that one piece of work repeats.
+/// Commands that one activity repeats.
 struct Repeated<'c> {
-    /// The event that the work begins with.
+    /// Start event of the activity.
     work: EventId,
-    /// Position of a text.
+    /// The normalized query, position of a text.
     shape: u32,
     /// By start; at least one.
     commands: Vec<&'c Executed>,
 }
 
-/// The piece of work that something in an activity belongs to: the request that is answered, else what is outermost. The
-/// event that it begins with, and its name.
+/// Returns the start event and name of the unit of work around a time in an activity: the incoming request, or else the
+/// outermost span.
 fn work_around(spans: &SpanIndex, activity: ActivityId, at: i64) -> Option<(EventId, &str)> {
     let span = spans.begun_in_activity(activity, at).next()?;
     let mut around = std::iter::once(span).chain(spans.above(span).take(MAX_ABOVE));

@@ -1,5 +1,5 @@
-//! Comparison with what the recorded programs counted themselves. None of them has a database: one has activities that
-//! look like commands to one, with the tags of OpenTelemetry.
+//! Tests commands against counts by the recorded apps. None of them uses a database, but one has activities with
+//! OpenTelemetry's database tags.
 
 use crate::analysis::tests::reference::{recording, truth};
 use crate::analysis::topics::tests::reports::{figure, findings, report, rows, table};
@@ -7,7 +7,7 @@ use protocol::topics::topic::Topic;
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn commands_are_the_activities_that_the_program_counted() {
+fn commands_match_activities_of_app() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let truth = truth(&recording).expect("the program's own counts");

@@ -1,10 +1,10 @@
-//! What commands have in common: their text without values.
+//! Normalized queries: the text of commands without their values.
 
-/// Bytes of a command that are looked at.
+/// Maximum bytes of a command that are examined.
 const MAX_BYTES: usize = 8192;
 
-/// The text of a command with `?` for its values and parameters, lists of them as one, without comments, in one line:
-/// commands that differ only in these have one shape.
+/// Returns a command on one line without comments, with `?` for values, parameters and lists of these. Commands that
+/// differ only in these have the same normalized query.
 pub(super) fn shape_of(command: &str) -> String {
     let mut end = command.len().min(MAX_BYTES);
     while !command.is_char_boundary(end) {
@@ -18,14 +18,14 @@ pub(super) fn shape_of(command: &str) -> String {
     shape.text.trim_end().to_owned()
 }
 
-/// A shape in the making.
+/// A normalized query under construction.
 #[derive(Default)]
 struct Shape {
     text: String,
 }
 
 impl Shape {
-    /// Takes what the text begins with. Returns what follows.
+    /// Reads the token at the start of the text, and returns the rest.
     fn take<'t>(&mut self, text: &'t str, first: char) -> &'t str {
         let after = |length: usize| text.get(length..).unwrap_or("");
         if text.starts_with("--") {
@@ -84,7 +84,8 @@ impl Shape {
         }
     }
 
-    /// A value; one that follows another after a comma is the same list, as is a list in parentheses after another.
+    /// Adds a value. A value after another and a comma belongs to the same list, as does a list in parentheses after
+    /// another.
     fn value(&mut self) {
         let list = self.text.trim_end();
         if let Some(before) = list.strip_suffix(',').map(str::trim_end).filter(|before| before.ends_with('?')) {
@@ -117,7 +118,7 @@ fn number_length(text: &str) -> usize {
     text.find(|character| !is_part(character)).unwrap_or(text.len())
 }
 
-/// Bytes up to and with the mark that ends what a mark begins; a doubled mark is none.
+/// Returns the bytes up to and including the closing quote; a doubled quote doesn't close.
 fn quoted(text: &str, mark: char) -> usize {
     let mut at = mark.len_utf8();
     while let Some(next) = text.get(at..).and_then(|rest| rest.find(mark)) {
@@ -136,7 +137,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn values_parameters_lists_and_comments_are_not_part_of_a_shape() {
+    fn normalized_query_omits_values_and_comments() {
         let cases = [
             ("SELECT  *\nFROM orders WHERE id = 17", "SELECT * FROM orders WHERE id = ?"),
             (
@@ -157,7 +158,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_has_a_shape_that_stays_as_it_is(text in "[ -~é\n'\"@:$?(),/*\\-]{0,80}") {
+        fn normalizing_query_twice_changes_nothing(text in "[ -~é\n'\"@:$?(),/*\\-]{0,80}") {
             let shape = shape_of(&text);
             prop_assert!(shape.len() <= text.len() + 1);
         }

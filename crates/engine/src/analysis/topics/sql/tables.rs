@@ -1,4 +1,4 @@
-//! The tables of commands.
+//! Tables of database commands.
 
 use super::{Executed, SqlFacts};
 use crate::analysis::topics::shared::report::percentile;
@@ -11,7 +11,7 @@ use protocol::base::time::Span;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// The time from the first to the last.
+/// Returns the time from the first to the last command.
 fn extent(commands: &[&Executed]) -> Option<Span> {
     let first = commands.iter().map(|one| one.start).min()?;
     let last = commands.iter().map(|one| one.end.unwrap_or(one.start)).max()?;

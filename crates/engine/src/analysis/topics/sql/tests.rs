@@ -1,4 +1,4 @@
-//! Commands as each library reports them.
+//! Tests database commands as each library reports them.
 
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
 use crate::analysis::topics::tests::activity_traces::FieldValue::{Int, Pairs, Text};
@@ -12,7 +12,7 @@ const LOGGERS: &str = "Microsoft-Extensions-Logging";
 const KESTREL: &str = "Microsoft-AspNetCore-Server-Kestrel";
 
 #[test]
-fn commands_of_the_event_source_begin_and_end_by_their_object() {
+fn event_source_commands_are_paired_by_object() {
     let mut trace = ActivityTrace::default();
     let begin = |id, command| {
         [("objectId", Int(id)), ("dataSource", Text("db1")), ("database", Text("shop")), ("commandText", Text(command))]
@@ -38,7 +38,7 @@ fn commands_of_the_event_source_begin_and_end_by_their_object() {
     assert_eq!(["commands", "shapes", "failed"].map(|key| figure(&report, key)), [3.0, 2.0, 1.0]);
 }
 
-/// An event of Entity Framework through DiagnosticSource.
+/// Adds an event of Entity Framework through DiagnosticSource.
 fn entity_framework(trace: &mut ActivityTrace, at: i64, activity: &str, name: &str, id: &str, command: &str) {
     let event = format!("Microsoft.EntityFrameworkCore.Database.Command.{name}");
     let fields = [
@@ -49,7 +49,7 @@ fn entity_framework(trace: &mut ActivityTrace, at: i64, activity: &str, name: &s
     trace.event(at, 1, activity, (DIAGNOSTICS, "Event"), &fields);
 }
 
-/// A request that sends so many commands, one after the other.
+/// Returns a request that sends this many commands, one after the other.
 fn request_with(commands: usize) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     let request =
@@ -66,7 +66,7 @@ fn request_with(commands: usize) -> ActivityTrace {
 }
 
 #[test]
-fn a_request_that_repeats_a_command_is_found() {
+fn request_with_repeated_command_is_found() {
     let (store, bytes) = request_with(12).finish();
     let report = report(Topic::Sql, &store, &bytes, "");
     let expected = [["GET /orders", "SELECT name FROM items WHERE id = ?", "12", "48"]];
@@ -82,7 +82,7 @@ fn a_request_that_repeats_a_command_is_found() {
 }
 
 #[test]
-fn a_request_with_a_few_commands_is_no_finding() {
+fn request_with_few_commands_has_no_finding() {
     let (store, bytes) = request_with(4).finish();
     assert!(table(&report(Topic::Sql, &store, &bytes, ""), "repeated").is_empty());
     assert!(findings(Topic::Sql, &store, &bytes).is_empty());
@@ -102,7 +102,7 @@ fn command_reported_twice_counts_once() {
     let (store, bytes) = trace.finish();
     let both = report(Topic::Sql, &store, &bytes, "");
     assert_eq!(rows(table(&both, "commands"), &["text"]), [["SELECT name FROM items WHERE id = 0"]]);
-    // If nobody else reports commands, the log does.
+    // If no other source reports commands, the log does.
     let mut trace = ActivityTrace::default();
     trace.event(20_000_000, 1, "", (LOGGERS, "FormattedMessage"), &fields);
     let (store, bytes) = trace.finish();
@@ -114,7 +114,7 @@ fn command_reported_twice_counts_once() {
 }
 
 #[test]
-fn activities_with_tags_of_data_bases_are_commands() {
+fn activities_with_database_tags_are_commands() {
     let mut trace = ActivityTrace::default();
     let ended = |name, tags| [("SourceName", Text("Npgsql")), ("ActivityName", Text(name)), ("Arguments", Pairs(tags))];
     let command =

@@ -1,5 +1,5 @@
-//! What the async profiler of .NET 11 records: chains of async methods that await one another, when they run, and which methods
-//! they are. Of buffers whose records aren't known only the header counts.
+//! Records of the async profiler of .NET 11: chains of async methods that await one another, when they run, and their
+//! methods. If the records of a buffer are unknown, only its header is used.
 
 use super::chain_methods::ChainMethods;
 use crate::analysis::topics::Scope;
@@ -15,19 +15,18 @@ use protocol::format::{count, counted, duration};
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// Chains inside of one another on one thread.
+/// Maximum number of nested chains on one thread.
 const MAX_RUNNING: usize = 64;
-/// Methods of chains that aren't recorded.
+/// Marks chains without recorded methods.
 const NO_METHODS: u32 = u32::MAX;
 
-/// A buffer.
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     event: EventId,
     os_thread: u64,
     records: u32,
     bytes: u32,
-    /// When its first and its last record were written.
+    /// Times of its first and its last record.
     start: i64,
     end: i64,
 }
@@ -35,43 +34,43 @@ struct Buffer {
 /// A chain of async methods.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
-    /// The first buffer that has something about it.
+    /// The first buffer with a record about it.
     event: EventId,
     number: u64,
-    /// The chain that was running when it began; 0 for none.
+    /// The chain that was running when it was created; 0 for none.
     parent: u64,
     created: Option<i64>,
-    /// When it ran last.
+    /// Time of its last run.
     last: i64,
     resumes: u64,
     /// Nanoseconds.
     ran: i64,
     is_complete: bool,
-    /// Position of its methods, as of the first record that has most of them; or [`NO_METHODS`].
+    /// Position of its methods, from the first record that has most of them; or [`NO_METHODS`].
     methods: u32,
-    /// How many methods these are.
+    /// Number of these methods.
     depth: u8,
 }
 
-/// Numbers of chains and threads count within a process.
+/// A process with the ID of a chain or a thread, which are unique within a process.
 type Numbered = (ProcessId, u64);
 
-/// The buffers of a trace.
+/// The async profiler's buffers of a trace.
 #[derive(Debug, Default)]
 pub(super) struct AsyncBuffers {
     buffers: Vec<Buffer>,
-    /// Buffers whose records are not known.
+    /// Number of buffers whose records are unknown.
     unread: u64,
     chains: Vec<Chain>,
     positions: FastMap<Numbered, usize>,
-    /// By thread: the chains that run, the innermost last, and since when.
+    /// By thread: the running chains, the innermost last, with their start times.
     running: FastMap<Numbered, Vec<(usize, i64)>>,
     manifests: FastMap<ProcessId, AsyncManifest>,
     methods: ChainMethods,
 }
 
 impl AsyncBuffers {
-    /// Takes the payload of an event.
+    /// Reads the payload of an event.
     pub fn take(&mut self, store: &Store, event: EventId, payload: &[u8]) {
         let Some(header) = AsyncBuffer::read(payload) else { return };
         let nanos = |ticks: u64| {
@@ -99,14 +98,14 @@ impl AsyncBuffers {
         });
     }
 
-    /// After the last buffer.
+    /// Ends reading, after the last buffer.
     pub fn seal(&mut self, store: &Store) {
         (self.positions, self.running) = (FastMap::default(), FastMap::default());
         self.manifests = FastMap::default();
         self.methods.name(store);
     }
 
-    /// What happens on a thread.
+    /// Applies a record to a thread.
     fn step(&mut self, event: EventId, thread: Numbered, time: i64, what: AsyncStepKind<'_>) {
         match what {
             AsyncStepKind::Create { parent, chain } => {
@@ -131,7 +130,7 @@ impl AsyncBuffers {
             AsyncStepKind::Suspend | AsyncStepKind::Complete => {
                 let Some(running) = self.running.get_mut(&thread) else { return };
                 let Some((at, since)) = running.pop() else { return };
-                // The chain around it didn't run meanwhile.
+                // The outer chain didn't run in the meantime.
                 if let Some((_, outer)) = running.last_mut() {
                     *outer = outer.saturating_add(time.saturating_sub(since));
                 }
@@ -151,7 +150,7 @@ impl AsyncBuffers {
         }
     }
 
-    /// A thread begins to run a chain.
+    /// Records that a thread begins to run a chain.
     fn resume(&mut self, event: EventId, thread: Numbered, time: i64, chain: u64) {
         let at = self.chain(event, (thread.0, chain), time);
         if let Some(chain) = self.chains.get_mut(at) {
@@ -164,7 +163,8 @@ impl AsyncBuffers {
         running.push((at, time));
     }
 
-    /// Notes the methods of a chain. Those that have ended are missing later, so the first stack with most of them counts.
+    /// Stores the methods of a chain. Completed methods are missing from later stacks, so the first stack with most
+    /// methods is used.
     fn add_methods(&mut self, event: EventId, process: ProcessId, time: i64, stack: &AsyncStack<'_>) {
         let at = self.chain(event, (process, stack.chain), time);
         let Some(chain) = self.chains.get_mut(at).filter(|chain| chain.depth < stack.methods) else { return };
@@ -173,10 +173,10 @@ impl AsyncBuffers {
         }
     }
 
-    /// The position of a chain.
+    /// Returns the position of a chain, and adds it if needed.
     fn chain(&mut self, event: EventId, key: Numbered, time: i64) -> usize {
         let Self { chains, positions, .. } = self;
-        // A number that is used again is of another chain.
+        // An ID that is used again refers to another chain.
         let known = positions.get(&key).copied().filter(|&at| chains.get(at).is_some_and(|one| !one.is_complete));
         known.unwrap_or_else(|| {
             let (number, last) = (key.1, time);
@@ -192,7 +192,7 @@ impl AsyncBuffers {
         self.buffers.iter().filter(|one| scope.has(one.event))
     }
 
-    /// Says what was recorded, after what other events record about tasks.
+    /// Adds the summary of the recording, after the summary of the task events.
     pub fn judge(&self, store: &Store, scope: &Scope<'_>, report: &mut Report) {
         let Some(first) = self.counted(scope).next() else { return };
         let events = self.counted(scope).fold(0u64, |sum, one| sum.saturating_add(one.records.into()));
@@ -246,13 +246,13 @@ impl AsyncBuffers {
         report.explanation = [report.explanation.trim(), &hint].join(" ").trim().to_owned();
     }
 
-    /// The chains and the buffers, as far as there are any.
+    /// Returns the tables of chains and of buffers, if there are any.
     pub fn tables(&self, scope: &Scope<'_>) -> impl Iterator<Item = Table> {
         let tables = [self.methods_table(scope), self.chains_table(scope), self.buffers_table(scope)];
         tables.into_iter().filter(|table| !table.is_empty())
     }
 
-    /// Chains of the same methods together, those that ran longest first.
+    /// Returns the table of chains grouped by methods, by run time in descending order.
     fn methods_table(&self, scope: &Scope<'_>) -> Table {
         let mut table = Table::new("asyncChainMethods", "Async chains by method")
             .words("methods", "Methods")
@@ -328,7 +328,7 @@ impl AsyncBuffers {
         table
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let chains = self.chains.len() * (size_of::<Chain>() + size_of::<(Numbered, usize)>());
         self.buffers.len() * size_of::<Buffer>() + chains + self.methods.bytes()

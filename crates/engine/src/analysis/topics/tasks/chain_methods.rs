@@ -1,4 +1,4 @@
-//! The methods of chains of async methods: as addresses while buffers are read, by name when all is known.
+//! The methods of chains of async methods: addresses while buffers are read, names once all methods are known.
 
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
 use crate::clr::known::payload::AsyncStack;
@@ -6,29 +6,30 @@ use crate::model::Store;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FunctionId, ProcessId};
 
-/// Different chains whose methods are kept.
+/// Maximum number of different chains stored.
 const MAX_CHAINS: usize = 16_384;
-/// Methods of a chain that are kept, the innermost ones.
+/// Maximum number of methods stored per chain, the innermost ones.
 const MAX_METHODS: usize = 32;
-/// Stands between a method and the one that it awaits.
+/// Separator between a method and the one that it awaits.
 const AWAITS: &str = " → ";
-/// Stands for methods that aren't kept or known.
+/// Replaces methods that aren't stored or known.
 const MORE: &str = "…";
 
-/// The methods of a chain, the innermost first, and how many there are.
+/// The methods of a chain, the innermost first, and their number.
 type Methods = (ProcessId, Box<[u64]>, u8);
 
-/// Methods of chains, each chain once.
+/// Deduplicated methods of chains.
 #[derive(Debug, Default)]
 pub(super) struct ChainMethods {
     positions: FastMap<Methods, u32>,
-    /// By position; known after [`Self::name`].
+    /// By position; available after [`Self::name`].
     texts: InternedTexts,
     of_position: Vec<u32>,
 }
 
 impl ChainMethods {
-    /// The position of the methods of a stack. None if there are none, or too many different ones.
+    /// Returns the position of a stack's methods, and adds them if needed; `None` if there are none, or too many
+    /// different chains.
     pub fn position(&mut self, process: ProcessId, stack: &AsyncStack<'_>) -> Option<u32> {
         let addresses: Box<[u64]> = stack.addresses().take(MAX_METHODS).collect();
         let next = self.positions.len();
@@ -46,7 +47,7 @@ impl ChainMethods {
         }
     }
 
-    /// Names the methods, and forgets their addresses.
+    /// Names the methods, and drops their addresses.
     pub fn name(&mut self, store: &Store) {
         let positions = std::mem::take(&mut self.positions);
         let of_methods = |(process, addresses, _): &Methods| {
@@ -69,7 +70,7 @@ impl ChainMethods {
                 let function = store.functions().get(*functions.get(&(process, *address))?)?;
                 Some(store.strings().get(function.short_name))
             };
-            // Steps of the runtime's own have no address.
+            // The runtime's own steps have no address.
             let named = addresses.iter().filter(|address| **address != 0).map(|address| name(address).unwrap_or(MORE));
             let mut names: Vec<&str> = named.collect();
             if usize::from(methods) > addresses.len() {
@@ -83,12 +84,12 @@ impl ChainMethods {
         }
     }
 
-    /// The methods at a position, the outermost first.
+    /// Returns the methods at a position, the outermost first.
     pub fn text(&self, position: u32) -> &str {
         self.of_position.get(position as usize).map_or("", |text| self.texts.get(*text))
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let entry = size_of::<(Methods, u32)>();
         let addresses: usize = self.positions.keys().map(|(_, addresses, _)| addresses.len() * 8 + entry).sum();

@@ -1,4 +1,4 @@
-//! What the task library reports, put together by task. Numbers of tasks are used again.
+//! Collects the events of the task library by task. Task IDs are reused.
 
 use super::Recorded;
 use crate::analysis::intervals::interval_set::Interval;
@@ -15,37 +15,37 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 
-/// No position.
+/// Marks the absence of a position.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A task that was handed to a scheduler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Task {
-    /// The event that it was scheduled with, or, if that is not in the trace, begins to run with.
+    /// The event that scheduled it, or its start event if the former isn't in the trace.
     pub event: EventId,
     pub number: u32,
     pub scheduled: Option<i64>,
     pub started: Option<i64>,
     pub ended: Option<i64>,
     pub is_exceptional: bool,
-    /// Where it ran; before it runs, where it was scheduled.
+    /// The thread on which it ran; before that, the one that scheduled it.
     pub thread: ThreadId,
-    /// Where it was scheduled; known when all is read.
+    /// The call site that scheduled it, resolved once all events are read.
     pub site: Site,
 }
 
 impl Task {
-    /// How long it waited for a thread.
+    /// Returns the nanoseconds that it waited for a thread.
     pub fn waited(&self) -> Option<i64> {
         Some(self.started?.saturating_sub(self.scheduled?))
     }
 
-    /// How long it ran.
+    /// Returns the nanoseconds that it ran.
     pub fn ran(&self) -> Option<i64> {
         Some(self.ended?.saturating_sub(self.started?))
     }
 
-    /// From the first event of it to the last; without an end that would be there, it goes on.
+    /// Returns the times of its first and last event. If a recorded end is missing, it continues to the end.
     pub fn lasts(&self, recorded: Recorded) -> (i64, i64) {
         let times = || [self.scheduled, self.started, self.ended].into_iter().flatten();
         let goes_on = match (self.started, self.ended) {
@@ -57,7 +57,7 @@ impl Task {
         (times().min().unwrap_or(i64::MIN), last)
     }
 
-    /// What became of it.
+    /// Returns its state in words.
     pub fn state(&self, recorded: Recorded) -> &'static str {
         match (self.started, self.ended, self.is_exceptional) {
             (None, None, _) if !recorded.task_starts => "scheduled",
@@ -70,7 +70,7 @@ impl Task {
     }
 }
 
-/// An async method that was called.
+/// A call of an async method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Operation {
     pub event: EventId,
@@ -83,16 +83,16 @@ pub(super) struct Operation {
     /// Position of a text.
     pub name: u32,
     pub awaits: u32,
-    /// How long its pieces ran on threads, without the async methods that they called.
+    /// Nanoseconds that its sections ran on threads, without the async methods they called.
     pub ran: i64,
-    /// How long its pieces were on threads, with what they called.
+    /// Nanoseconds that its sections ran on threads, including their callees.
     pub busy: i64,
-    /// The async method that awaits it: position, or [`NONE`].
+    /// Position of the async method that awaits it, or [`NONE`].
     pub awaited_by: u32,
 }
 
 impl Operation {
-    /// From its call to its end.
+    /// Returns the times of its call and its end.
     pub fn lasts(&self) -> (i64, i64) {
         (self.start, self.end.unwrap_or(i64::MAX))
     }
@@ -111,33 +111,33 @@ impl Operation {
     }
 }
 
-/// A thread that waited for a task without letting others run.
+/// A thread's synchronous wait for a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Blocking {
     pub event: EventId,
     pub start: i64,
-    /// None if it isn't known when it was over.
+    /// `None` if its end is unknown.
     pub end: Option<i64>,
-    /// Known when all is read.
+    /// Resolved once all events are read.
     pub site: Site,
-    /// The async method that it waited for, or the task: positions, or [`NONE`].
+    /// Positions of the async method that it waited for, and of the task; or [`NONE`].
     operation: u32,
     task: u32,
 }
 
 impl Blocking {
-    /// From its start to its end, as far as it is known.
+    /// Returns its start and end, if known.
     pub fn lasts(&self) -> (i64, i64) {
         (self.start, self.end.unwrap_or(self.start))
     }
 
-    /// How long it waited.
+    /// Returns its duration in nanoseconds.
     pub fn duration(&self) -> Option<i64> {
         Some(self.end?.saturating_sub(self.start))
     }
 }
 
-/// Everything, in the order in which it began.
+/// All items, in the order of their starts.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub tasks: Vec<Task>,
@@ -146,11 +146,11 @@ pub(super) struct Gathered {
     pub texts: InternedTexts,
     open_tasks: FastMap<TaskKey, u32>,
     open_operations: FastMap<TaskKey, u32>,
-    /// Sections of async methods, by the event that they begin with: which method.
+    /// Sections of async methods: start event, and position of the method.
     pieces: Vec<(EventId, u32)>,
 }
 
-/// Whether an event is about tasks.
+/// Returns whether an event is about tasks.
 pub(super) fn is_task_event(event_type: &EventType) -> bool {
     use KnownEvent::{
         TaskExecuteStart, TaskExecuteStop, TaskOperationBegin, TaskScheduled, TaskWaitBegin, TaskWorkBegin,
@@ -162,7 +162,7 @@ pub(super) fn is_task_event(event_type: &EventType) -> bool {
 }
 
 impl Gathered {
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let open = (self.open_tasks.len() + self.open_operations.len()) * size_of::<(TaskKey, u32)>();
         self.tasks.len() * size_of::<Task>()
@@ -173,7 +173,7 @@ impl Gathered {
             + open
     }
 
-    /// Takes in an event.
+    /// Reads an event.
     pub fn take(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
         let (event, thread) = (chunk.event_id(row), chunk.thread(row));
@@ -193,7 +193,7 @@ impl Gathered {
             }
             KnownEvent::TaskExecuteStop => {
                 let Some(task_event) = TaskEvent::read(payload) else { return };
-                // What began before the trace did has no start here.
+                // Items that began before the trace have no start here.
                 if let Some(task) =
                     self.open_tasks.remove(&(process, task_event.task)).and_then(|at| self.tasks.get_mut(at as usize))
                 {
@@ -204,7 +204,7 @@ impl Gathered {
             KnownEvent::TaskOperationBegin => {
                 let Some(payload) = TaskOperation::read(payload) else { return };
                 let name = payload.name.to_string();
-                // Others are combinators of tasks: Task.WhenAll and the like.
+                // Others are combinators such as Task.WhenAll.
                 let name = self.texts.position(&async_method(&name));
                 self.open_operations.insert((process, payload.task), self.operations.len() as u32);
                 self.operations.push(Operation {
@@ -259,7 +259,7 @@ impl Gathered {
         }
     }
 
-    /// The open task with this key that is as it should be, else a new one.
+    /// Returns the open task with this key for which `is_right` is true, or else a new one.
     fn task(&mut self, key: TaskKey, event: EventId, thread: ThreadId, is_right: impl Fn(&Task) -> bool) -> &mut Task {
         let known = self.open_tasks.get(&key).map(|at| *at as usize);
         let at = match known.filter(|at| self.tasks.get(*at).is_some_and(is_right)) {
@@ -273,7 +273,7 @@ impl Gathered {
         &mut self.tasks[at]
     }
 
-    /// Adds how long pieces ran and threads blocked, which are the durations of spans.
+    /// Adds the durations of sections and waits, which are those of spans.
     pub fn finish(&mut self, known: &Known<'_>) {
         (self.open_tasks, self.open_operations) = Default::default();
         let mut sites = known.sites();
@@ -294,7 +294,7 @@ impl Gathered {
         let whole = |(event, at): (EventId, u32)| Some((end_of(event).filter(Interval::is_whole)?, at));
         let mut pieces: Vec<(Interval, u32)> = pieces.into_iter().filter_map(whole).collect();
         sort_by_key(&mut pieces, |(interval, _)| (interval.thread, interval.start, interval.event));
-        // Sections that the latest lies within.
+        // Sections that contain the latest one.
         let mut around: Vec<(Interval, u32)> = Vec::new();
         for (interval, at) in pieces {
             let is_around = |(one, _): &(Interval, u32)| one.thread == interval.thread && interval.end <= one.end;
@@ -311,7 +311,7 @@ impl Gathered {
             around.push((interval, at));
         }
         for wait in &mut self.blocking {
-            // A session without the end of waits records when what was waited for was over.
+            // Recordings without the ends of waits still contain the end of the awaited method.
             let operation = self.operations.get(wait.operation as usize).and_then(|one| one.end);
             let awaited = operation.or_else(|| self.tasks.get(wait.task as usize)?.ended);
             let own_end = end_of(wait.event).filter(Interval::is_whole).map(|interval| interval.end);

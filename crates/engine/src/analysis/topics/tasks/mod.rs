@@ -1,4 +1,4 @@
-//! Tasks and async methods: how long they waited for a thread, ran, awaited; by place, by method, one by one.
+//! Tasks and async methods: times waiting for a thread, running and awaiting, by call site, by method, and one by one.
 
 mod async_buffers;
 mod chain_methods;
@@ -129,8 +129,8 @@ impl Facts for TaskFacts {
     }
 }
 
-/// The events of which each stands for one of what the tab counts: a task that is scheduled, else one that runs, else a call
-/// of an async method.
+/// Returns the event of which the tab counts one per item: a scheduled task, or else a running one, or else a call of
+/// an async method.
 pub(super) fn counted_event(store: &Store) -> Option<KnownEvent> {
     let kinds = [KnownEvent::TaskScheduled, KnownEvent::TaskExecuteStart, KnownEvent::TaskOperationBegin];
     kinds.into_iter().find(|known| has_events(store, *known))
@@ -140,7 +140,7 @@ fn has_events(store: &Store, known: KnownEvent) -> bool {
     store.types().of_known(known).any(|one| one.count > 0)
 }
 
-/// How many the range cuts.
+/// Numbers of items that the time range cuts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Cut {
     tasks: usize,
@@ -148,7 +148,7 @@ struct Cut {
     blocking: usize,
 }
 
-/// Which events of tasks and async methods a trace has: without any of a kind, what it tells isn't known of any task.
+/// Event types of tasks and async methods in a trace. Without one, its facts are unknown for all tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Recorded {
     schedules: bool,
@@ -172,7 +172,7 @@ impl Recorded {
     }
 }
 
-/// Values in ascending order.
+/// Returns values in ascending order.
 fn ascending(values: impl Iterator<Item = i64>) -> Vec<i64> {
     let mut values: Vec<i64> = values.collect();
     sort_by_key(&mut values, |value| *value);
@@ -183,7 +183,7 @@ fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)],
     let waited = ascending(tasks.iter().filter_map(|(_, one)| one.waited()));
     let ran = ascending(tasks.iter().filter_map(|(_, one)| one.ran()));
     let total = |values: &[i64]| values.iter().sum::<i64>();
-    // Those of which only the start is in the trace were scheduled before it.
+    // A task without a schedule event was scheduled before the trace began.
     let is_earlier = |one: &Task| recorded.schedules && one.scheduled.is_none();
     let earlier = tasks.iter().filter(|(_, one)| is_earlier(one)).count();
     let own = tasks.len() - earlier;

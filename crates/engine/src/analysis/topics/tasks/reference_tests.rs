@@ -1,4 +1,4 @@
-//! Comparison with the reference's counts of events.
+//! Tests tasks against the reference's counts of events.
 
 use crate::analysis::tests::reference::{recording, recordings_with};
 use crate::analysis::topics::recorded_topics::is_recorded;
@@ -7,14 +7,14 @@ use protocol::topics::topic::Topic;
 
 const TASKS: &str = "System.Threading.Tasks.TplEventSource";
 
-/// Every task that was scheduled and every async method that was called is there, of every recording; where nothing is
-/// lost at the ends, each that began to run has waited and run.
+/// Every scheduled task and every call of an async method is in the report, for every recording; if nothing is lost at
+/// the ends, each started task has a wait and a run time.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn tasks_are_those_that_the_reference_counts() {
+fn task_count_matches_reference() {
     for name in recordings_with(".summary.json") {
         let Some(recording) = recording(&name).filter(|one| is_recorded(Topic::Tasks, &one.store)) else { continue };
-        // Of a file that is damaged or cut the reference drops blocks.
+        // The reference drops blocks of damaged or truncated files.
         let Some(types) = recording.summary["types"].as_array() else { continue };
         let counted = |id: u64| {
             let of = types.iter().filter(|one| one["provider"] == TASKS && one["eventId"] == id);
@@ -29,7 +29,8 @@ fn tasks_are_those_that_the_reference_counts() {
         assert!(tasks.iter().all(|row| !row[1].starts_with('-') && !row[2].starts_with('-')), "{name}");
         if name == "web-net10.nettrace" {
             assert_eq!((scheduled, ended), (427, 427));
-            // The program blocks in 60 requests; no end of a wait was recorded. Samples of the pool's workers say 25.2 s.
+            // The app blocks in 60 requests, and the ends of waits aren't recorded. Samples of pool workers show 25.2
+            // s.
             let blocked = rows(table(&report, "blocking"), &["site", "count"]);
             assert!(blocked.iter().any(|row| row[0].starts_with("GET /legacy; ") && row[1] == "60"), "{blocked:?}");
             assert!((25.0e9..25.5e9).contains(&figure(&report, "blockedNs")));

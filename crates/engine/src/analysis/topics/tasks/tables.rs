@@ -1,4 +1,4 @@
-//! The tables of tasks and async methods.
+//! Tables of tasks and async methods.
 
 use super::gather::{Blocking, NONE, Operation, Task};
 use super::{Recorded, TaskFacts, ascending};
@@ -13,7 +13,7 @@ use protocol::base::time::Span;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// Tasks by the place where they were scheduled, most of them first.
+/// Groups tasks by the call site that scheduled them, by count in descending order.
 pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Site, Vec<&'t Task>)> {
     let mut sites: FastMap<Site, Vec<&Task>> = FastMap::default();
     for (_, task) in tasks {
@@ -24,7 +24,7 @@ pub(super) fn by_site<'t>(tasks: &[(u32, &'t Task)]) -> Vec<(Site, Vec<&'t Task>
     sites
 }
 
-/// Half, 95%, the longest, all together; nothing of no values.
+/// Returns the cells p50, p95, max and total; empty without values.
 fn times(values: &[i64]) -> [Cell<'static>; 4] {
     let at = |share: f64| percentile(values, share).into();
     let total = (!values.is_empty()).then(|| values.iter().fold(0i64, |sum, one| sum.saturating_add(*one)));

@@ -1,4 +1,4 @@
-//! Tasks and async methods, as the task library reports them.
+//! Tests tasks and async methods with hand-written events of the task library.
 
 use crate::analysis::events::detail::event_detail;
 use crate::analysis::topics::recorded_topics::is_recorded;
@@ -21,17 +21,17 @@ fn task_event(trace: &mut ActivityTrace, at: i64, thread: u64, id: u32, payload:
 }
 
 #[test]
-fn a_task_waits_for_a_thread_then_runs() {
+fn task_has_wait_and_run_time() {
     let mut trace = ActivityTrace::default();
     let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
     task_event(&mut trace, 10, 1, 7, scheduled(5));
     task_event(&mut trace, 20, 1, 7, scheduled(6));
     task_event(&mut trace, 40, 2, 8, words(&[1, 0, 5]));
     task_event(&mut trace, 100, 2, 9, words(&[1, 0, 5, 1]));
-    // The number is used again.
+    // The ID is reused.
     task_event(&mut trace, 110, 1, 7, scheduled(5));
     task_event(&mut trace, 115, 2, 8, words(&[1, 0, 5]));
-    // One that was scheduled before the trace began.
+    // This task was scheduled before the trace began.
     task_event(&mut trace, 120, 3, 8, words(&[1, 0, 9]));
     task_event(&mut trace, 150, 3, 9, words(&[1, 0, 9, 0]));
     let (store, bytes) = trace.finish();
@@ -52,7 +52,7 @@ fn a_task_waits_for_a_thread_then_runs() {
 }
 
 #[test]
-fn what_was_not_recorded_of_tasks_is_not_found_as_nothing() {
+fn unrecorded_task_facts_are_not_zero() {
     let mut trace = ActivityTrace::default();
     let scheduled = |task: u32| words(&[1, 0, task, 0, 0, 1]);
     task_event(&mut trace, 10, 1, 7, scheduled(5));
@@ -83,7 +83,7 @@ fn what_was_not_recorded_of_tasks_is_not_found_as_nothing() {
 }
 
 #[test]
-fn an_async_method_runs_in_pieces_and_awaits_another() {
+fn async_method_has_sections_and_awaits() {
     const EXECUTION: u32 = 2;
     const ASYNC: u32 = 2;
     let mut trace = ActivityTrace::default();
@@ -115,7 +115,7 @@ fn an_async_method_runs_in_pieces_and_awaits_another() {
 }
 
 #[test]
-fn thread_that_blocks_on_a_task_is_reported() {
+fn thread_blocked_on_task_is_reported() {
     const SYNCHRONOUS: u32 = 1;
     let mut trace = ActivityTrace::default();
     trace.event_by_id(10, 1, "", (TASKS, 10, 3), words(&[1, 0, 44, SYNCHRONOUS, 0]).finish());
@@ -128,7 +128,7 @@ fn thread_that_blocks_on_a_task_is_reported() {
 }
 
 #[test]
-fn wait_without_a_recorded_end_ends_with_its_task() {
+fn wait_without_end_ends_with_task() {
     const SYNCHRONOUS: u32 = 1;
     let mut trace = ActivityTrace::default();
     let blocks = |trace: &mut ActivityTrace, at: i64, task: u32| {
@@ -141,7 +141,7 @@ fn wait_without_a_recorded_end_ends_with_its_task() {
     task_event(&mut trace, 70, 2, 8, words(&[1, 0, 5]));
     blocks(&mut trace, 80, 5);
     task_event(&mut trace, 100, 2, 9, words(&[1, 0, 5, 0]));
-    // There are no other events of this one.
+    // It has no other events.
     blocks(&mut trace, 200, 77);
     task_event(&mut trace, 9_000, 1, 7, words(&[1, 0, 6, 0, 0, 1]));
     let (store, bytes) = trace.finish();
@@ -151,7 +151,7 @@ fn wait_without_a_recorded_end_ends_with_its_task() {
 }
 
 #[test]
-fn what_an_async_method_calls_does_not_count_as_its_own() {
+fn async_method_time_excludes_callees() {
     const EXECUTION: u32 = 2;
     let mut trace = ActivityTrace::default();
     for (at, task, name) in [(1, 31, "Async: <Outer>d__1"), (2, 32, "Async: <Inner>d__2")] {
@@ -171,7 +171,7 @@ fn what_an_async_method_calls_does_not_count_as_its_own() {
 
 /// The runtime of .NET 11 records async methods in buffers with many events each.
 #[test]
-fn buffers_of_the_async_profiler_are_shown_with_headers_and_chains() {
+fn async_profiler_buffers_have_headers_and_chains() {
     let bytes = include_bytes!("../../../../../../tests/fixtures/cases/asyncprofiler.nettrace").to_vec();
     let store = read(&bytes);
     assert!(is_recorded(Topic::Tasks, &store));
@@ -195,7 +195,8 @@ fn buffers_of_the_async_profiler_are_shown_with_headers_and_chains() {
     assert_eq!(detail.payload_bytes, 56);
 }
 
-/// A buffer of a thread: its first timestamp, and records with numbers of one byte: ID, ticks since the last one, payload.
+/// Returns a buffer of a thread: its first timestamp, and records of one-byte numbers: ID, ticks since the previous
+/// one, payload.
 fn buffer(thread: u64, start: u64, records: &[(u8, u8, &[u8])]) -> Vec<u8> {
     let mut bytes = PayloadWriter::new();
     for (id, delta, payload) in records {
@@ -209,11 +210,11 @@ fn buffer(thread: u64, start: u64, records: &[(u8, u8, &[u8])]) -> Vec<u8> {
 }
 
 #[test]
-fn async_chains_run_between_resume_and_the_next_wait() {
+fn async_chain_runs_from_resume_to_next_wait() {
     let mut trace = ActivityTrace::default();
     let (create, resume, suspend, complete) = (11, 12, 13, 14);
     let first = buffer(5, 100, &[(create, 10, &[0, 7]), (resume, 10, &[7]), (create, 5, &[7, 8]), (suspend, 15, &[])]);
-    // Another thread goes on with both, one inside of the other, and completes them.
+    // Another thread continues both, one nested in the other, and completes them.
     let inner: [(u8, u8, &[u8]); 4] = [(resume, 0, &[7]), (resume, 10, &[8]), (complete, 20, &[]), (complete, 30, &[])];
     trace.event_by_id(300, 1, "", (ASYNC_PROFILER, 1, 1), first);
     trace.event_by_id(310, 1, "", (ASYNC_PROFILER, 1, 1), buffer(9, 300, &[(77, 1, &[1])]));

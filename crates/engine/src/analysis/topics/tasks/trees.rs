@@ -1,4 +1,4 @@
-//! Async methods below those that await them.
+//! Trees of async methods: awaited methods below those that await them.
 
 use super::gather::Operation;
 use super::{Recorded, TaskFacts};
@@ -11,19 +11,19 @@ use protocol::base::time::Span;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// What stands before a name once for each method above; unlike a space it is kept by whoever shows it.
+/// Indentation of a name per level. Unlike spaces, it isn't collapsed when displayed.
 const INDENT: &str = "\u{2003}";
-/// Methods deeper than this are indented no further.
+/// Maximum level of indentation.
 const MAX_INDENTED: usize = 12;
 
-/// A method in its tree: its place among those that count, how deep it is, and the place of the outermost one.
+/// A method in its tree: its position among the methods in scope, its depth, and the position of the outermost one.
 struct Node {
     at: usize,
     depth: usize,
     root: usize,
 }
 
-/// All methods, those that are awaited below those that await them; the tree that took longest first, below one in order of time.
+/// Returns all methods, each above the methods it awaits. The longest tree comes first; siblings are in time order.
 fn in_trees(operations: &[(u32, &Operation)]) -> Vec<Node> {
     let places: FastMap<u32, usize> = operations.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
     let mut below: FastMap<usize, Vec<usize>> = FastMap::default();
@@ -37,7 +37,7 @@ fn in_trees(operations: &[(u32, &Operation)]) -> Vec<Node> {
     sort_by_key(&mut roots, |at| (Reverse(operations[*at].1.duration()), *at));
     let mut nodes = Vec::with_capacity(operations.len());
     let mut is_placed = vec![false; operations.len()];
-    // Who awaits each other in a circle, which a damaged trace may say, has no root.
+    // Methods that await each other in a cycle, which occurs in damaged traces, have no root.
     for root in roots.into_iter().chain(0..operations.len()) {
         let mut open = vec![(root, 0)];
         while let Some((at, depth)) = open.pop() {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_tree_is_first_and_parts_are_in_order_of_time() {
+    fn longest_async_tree_is_first_and_children_are_in_time_order() {
         let all = [
             operation(0, 5, NONE),
             operation(1, 90, NONE),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn every_method_is_there_once_also_those_that_await_each_other() {
+    fn every_async_method_occurs_once_even_in_cycle() {
         let all = [operation(0, 5, 1), operation(1, 5, 0), operation(2, 5, 2), operation(3, 5, 99)];
         assert_eq!(shape(&all), [(2, 0, 2), (3, 0, 3), (0, 0, 0), (1, 1, 0)]);
     }

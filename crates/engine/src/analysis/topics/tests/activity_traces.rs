@@ -1,4 +1,4 @@
-//! Traces of event sources with activities, for tests. One tick is one nanosecond.
+//! Builds traces of event sources with activities, for tests. One tick is one nanosecond.
 
 use crate::analysis::testing::{RUNTIME, method_load};
 use crate::clr::source_names::SAMPLE_PROFILER;
@@ -7,7 +7,6 @@ use crate::model::testing::read;
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Field, FieldType, Guid, Header, MetadataRecord};
 
-/// A value of a field.
 #[derive(Clone, Copy)]
 pub enum FieldValue<'v> {
     Text(&'v str),
@@ -46,7 +45,7 @@ impl FieldValue<'_> {
     }
 }
 
-/// A trace in the making; events in time order.
+/// A trace under construction, with events in time order.
 #[derive(Default)]
 pub struct ActivityTrace {
     records: Vec<MetadataRecord>,
@@ -86,7 +85,7 @@ impl ActivityTrace {
         })
     }
 
-    /// Adds an event of a provider whose metadata has a name but no fields; IDs as they come.
+    /// Adds an event of a provider whose metadata has a name but no fields. IDs are assigned in order.
     pub fn event_without_fields(
         &mut self,
         time: i64,
@@ -107,7 +106,7 @@ impl ActivityTrace {
         })
     }
 
-    /// Adds an event of the runtime, or of the task library, whose layout is known by its number.
+    /// Adds an event of the runtime or the task library, whose layout follows from its ID.
     pub fn event_by_id(
         &mut self,
         time: i64,
@@ -149,7 +148,7 @@ impl ActivityTrace {
         self
     }
 
-    /// Gives the last event a stack of these methods, root first.
+    /// Sets the stack of the last event to these methods, root first.
     pub fn with_stack(&mut self, stack: &[u64]) -> &mut Self {
         self.stacks.push(stack.iter().rev().map(|method| method * 0x1000 + 4).collect());
         if let Some(event) = self.events.last_mut() {
@@ -198,7 +197,7 @@ impl ActivityTrace {
         self
     }
 
-    /// The trace.
+    /// Returns the trace.
     pub fn finish(&self) -> (Store, Vec<u8>) {
         let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
         let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
@@ -213,7 +212,7 @@ impl ActivityTrace {
     }
 }
 
-/// The id of an activity whose path has these numbers, each at most ten, in process 1.
+/// Returns the activity ID in process 1 for a path of numbers, each at most ten.
 fn path_id(path: &str) -> Guid {
     const CHECKSUM: u32 = 0x599D_99AD;
     let mut bytes = [0u8; 16];

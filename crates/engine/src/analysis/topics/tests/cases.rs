@@ -1,4 +1,4 @@
-//! What must come of the small traces in `tests/fixtures/cases`.
+//! Tests the reports on the small traces in `tests/fixtures/cases`.
 
 use super::reports::{figure, numbers, recording_findings_of, report, requests, rows, table};
 use crate::analysis::filter::select::select;
@@ -46,7 +46,7 @@ fn counter_rate_per_minute_and_values_that_are_not_numbers() {
 }
 
 #[test]
-fn timeline_of_a_counter_has_gaps_where_it_is_not_a_number() {
+fn counter_timeline_has_gaps_for_non_numbers() {
     let (store, bytes) = case("counters");
     let all = select(&store, &bytes, &Filter::default()).expect("payloads");
     let mut lines = Lines::default();
@@ -106,7 +106,7 @@ fn overlapping_requests_without_activities_are_counted_once() {
 }
 
 #[test]
-fn source_that_reports_its_own_failure_is_a_finding() {
+fn source_reporting_own_failure_is_a_finding() {
     let (store, bytes) = case("eventsource-error");
     let found = recording_findings_of(&store, &bytes);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::EventSourceError]);
@@ -132,7 +132,7 @@ fn dynamic_events_of_the_gc_are_named_values_without_any_gc() {
         let of = rows.iter().filter(|row| row[0] == name && row[1] == "256");
         of.map(|row| [row[2].as_str(), &row[3], &row[4], &row[5]]).collect()
     };
-    // Bytes 0 to 47: too few for the tuning of .NET 9, more than enough for the others.
+    // Bytes 0 to 47: too few for the tuning data of .NET 9, more than enough for the others.
     let all =
         "48 bytes: 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f";
     assert_eq!(of("SizeAdaptationTuning"), [["Data", "", "", all]]);

@@ -1,4 +1,4 @@
-//! Of each detector of the runtime's topics a program that it must find, and one like it that it must leave alone.
+//! Tests each finding of the runtime's topics with a trace that has it, and with a similar one that doesn't.
 
 use super::reports::findings;
 use crate::analysis::testing::{Happening, RUNTIME, What, runtime, store_of_program};
@@ -28,7 +28,7 @@ fn kinds(topic: Topic, happenings: Vec<Happening>) -> Vec<FindingKind> {
     found(topic, happenings).into_iter().map(|one| one.kind).collect()
 }
 
-/// Threads from 6 on wait for the lock that thread 5 has, each so long.
+/// Returns waits of threads 6 and above for the lock that thread 5 owns, each of this duration.
 fn waiting_for_a_lock(threads: u64, nanos: i64, stack: &[u64]) -> Vec<Happening> {
     let wait = |thread: u64| {
         let begin = 10 * MILLISECOND + thread as i64;
@@ -40,7 +40,7 @@ fn waiting_for_a_lock(threads: u64, nanos: i64, stack: &[u64]) -> Vec<Happening>
 }
 
 #[test]
-fn a_lock_that_threads_queue_for() {
+fn queue_for_lock_is_found() {
     let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5]));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockContention, 30e6));
@@ -55,7 +55,7 @@ fn a_lock_that_threads_queue_for() {
 }
 
 #[test]
-fn waits_for_locks_count_without_a_queue_and_without_names() {
+fn lock_waits_without_queue_or_names_are_found() {
     let one = found(Topic::Contention, waiting_for_a_lock(2, 60 * MILLISECOND, &[]));
     assert_eq!(one.len(), 1);
     assert_eq!((one[0].kind, one[0].cost.value), (FindingKind::LockContention, 120e6));
@@ -77,7 +77,8 @@ fn waits_for_locks_count_without_a_queue_and_without_names() {
     );
 }
 
-/// A pool whose one worker is seen so often on a stack, every half second, while workers are added for this reason.
+/// Returns a pool whose one worker has this many samples with a stack, every half second, while workers are added with
+/// this reason.
 fn pool(stack: &[u64], is_managed: bool, reason: u32, samples: i64) -> Vec<Happening> {
     let mut happenings = vec![(0, 5, What::WorkerStart(2)), (MILLISECOND, 9, What::AdjustPool(2, 3))];
     for at in 1..=samples {
@@ -88,22 +89,22 @@ fn pool(stack: &[u64], is_managed: bool, reason: u32, samples: i64) -> Vec<Happe
     happenings
 }
 
-/// The runtime's reasons for another number of workers.
+/// The runtime's reason codes of thread pool adjustments.
 const STARVATION: u32 = 6;
 const CLIMBING: u32 = 3;
 
 #[test]
-fn a_pool_that_starves_while_workers_wait_for_tasks() {
+fn pool_starved_by_task_waits_is_found() {
     let found = found(Topic::ThreadPool, pool(&[1, 2, 3], false, STARVATION, 4));
     assert_eq!(
         found.iter().map(|one| one.kind).collect::<Vec<_>>(),
         [FindingKind::PoolStarvation, FindingKind::SyncOverAsync]
     );
-    assert_eq!(found[0].title, "Thread pool starvation blocked workers for 1.00 s");
+    assert_eq!(found[0].title, "The thread pool starved for 1.50 s");
     assert!(
-        found[0]
-            .sentence
-            .starts_with("Shop.Gateway.Call() accounts for 100% of it, waiting for a task (sync-over-async). From"),
+        found[0].sentence.starts_with(
+            "Shop.Gateway.Call() accounts for 100% of the 1.00 s that workers were blocked, waiting for a task"
+        ),
         "{}",
         found[0].sentence
     );
@@ -121,19 +122,19 @@ fn a_pool_that_starves_while_workers_wait_for_tasks() {
 }
 
 #[test]
-fn a_pool_that_only_grows_does_not_starve() {
+fn growing_pool_is_not_starved() {
     assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 4], true, CLIMBING, 4)), [], "it looks for the best number");
     assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 4], true, STARVATION, 4)), [], "its workers work");
     assert_eq!(kinds(Topic::ThreadPool, pool(&[1, 2, 3], false, CLIMBING, 0)), [], "nobody waits");
 }
 
-/// So many exceptions, one each so many nanoseconds.
+/// Returns this many exceptions, `apart` nanoseconds apart.
 fn exceptions(number: i64, apart: i64) -> Vec<Happening> {
     (0..number).map(|at| (at * apart, 5, What::ThrowAt("Shop.Declined", 0x10, vec![1, 2]))).collect()
 }
 
 #[test]
-fn a_flood_of_exceptions() {
+fn exception_storm_is_found() {
     let found = found(Topic::Exceptions, exceptions(20, 10 * MILLISECOND));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::ExceptionStorm, 800e3));
@@ -152,7 +153,7 @@ fn a_flood_of_exceptions() {
     assert_eq!(kinds(Topic::Exceptions, exceptions(100, 100 * MILLISECOND)), [], "ten a second");
 }
 
-/// Ten methods that a thread compiles, each for so long, in two seconds.
+/// Returns ten methods that a thread compiles within two seconds, each of this duration.
 fn compiling(nanos: i64, tier: u32) -> Vec<Happening> {
     let method = |at: i64| {
         let (begin, number) = (at * 100 * MILLISECOND, 70 + at as u64);
@@ -165,7 +166,7 @@ fn compiling(nanos: i64, tier: u32) -> Vec<Happening> {
 }
 
 #[test]
-fn a_thread_that_compiles_most_of_the_time() {
+fn compiling_thread_is_found() {
     let found = found(Topic::Jit, compiling(60 * MILLISECOND, 3));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::CompilingHeavy, 600e6));
@@ -174,7 +175,7 @@ fn a_thread_that_compiles_most_of_the_time() {
     assert_eq!(kinds(Topic::Jit, compiling(60 * MILLISECOND, 4)), [], "in the background");
 }
 
-/// A collection of a generation, for a reason, that pauses everything for so long.
+/// Returns a GC of generation 2 with this reason and pause in nanoseconds.
 fn gc(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
     let started = PayloadWriter::new().u32(number).u32(2).u32(reason).u32(0).u16(0).u64(0);
     [
@@ -186,19 +187,19 @@ fn gc(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
     ]
 }
 
-/// So many collections within ten seconds.
+/// Returns this many GCs within ten seconds.
 fn gcs(number: u32, reason: u32, nanos: i64) -> Vec<Happening> {
     let of = |one: u32| gc(i64::from(one) * 100 * MILLISECOND, one, reason, nanos);
     (0..number).flat_map(of).chain([(10 * SECOND, 5, What::Order("last", 1))]).collect()
 }
 
-/// The runtime's reasons for a collection.
+/// The runtime's reason codes of GCs.
 const SMALL: u32 = 0;
 const INDUCED: u32 = 1;
 const LARGE: u32 = 4;
 
 #[test]
-fn collections_that_pause_for_long_or_often() {
+fn long_or_frequent_gc_pauses_are_found() {
     use FindingKind::{InducedGcs, LargeObjectChurn, LongPause, PauseShare};
     assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 60 * MILLISECOND)), [LongPause]);
     assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 40 * MILLISECOND)), []);
@@ -212,7 +213,7 @@ fn collections_that_pause_for_long_or_often() {
 }
 
 #[test]
-fn threads_that_are_slow_to_suspend() {
+fn slow_suspension_is_found() {
     let paused = |suspend: i64, work: i64| {
         let started = PayloadWriter::new().u32(1).u32(2).u32(SMALL).u32(0).u16(0).u64(0);
         vec![
@@ -237,7 +238,7 @@ fn threads_that_are_slow_to_suspend() {
 }
 
 #[test]
-fn a_finalizer_thread_with_too_much_to_do() {
+fn busy_finalizer_thread_is_found() {
     let finalized = |objects: u32| {
         let mut happenings = gcs(1, SMALL, MILLISECOND);
         happenings.push((SECOND, 6, runtime(13, 1, PayloadWriter::new().u32(objects).u16(0))));
@@ -251,7 +252,7 @@ fn a_finalizer_thread_with_too_much_to_do() {
 }
 
 #[test]
-fn a_method_that_allocates_most() {
+fn top_allocating_method_is_found() {
     let ticks = |bytes: u64| {
         let payload = PayloadWriter::new().u32(bytes as u32).u32(0).u16(0).u64(bytes).u64(7).utf16("System.String");
         let tick = What::Any(RUNTIME, 10, 4, payload.u32(0).u64(0).u64(24).finish(), vec![1, 2]);

@@ -1,4 +1,4 @@
-//! Comparisons of reports with references, and traces for tests of findings.
+//! Tests reports against references, and builds traces for tests of findings.
 
 pub(crate) mod activity_traces;
 mod cases;

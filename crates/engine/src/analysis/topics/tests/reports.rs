@@ -1,4 +1,4 @@
-//! Reports on traces in memory, for tests.
+//! Helpers that compute reports on traces in memory, for tests.
 
 use crate::analysis::filter::select::select;
 use crate::analysis::intervals::gc::gcs_of;
@@ -22,17 +22,17 @@ use protocol::topics::finding::Finding;
 use protocol::topics::report::CellKind;
 use protocol::topics::topic::Topic;
 
-/// The report on a topic for a filter in the language of filters.
+/// Returns the report on a topic for a filter text.
 pub fn report(topic: Topic, store: &Store, source: &dyn ByteSource, query: &str) -> Report {
     report_within(topic, store, source, &Filter { query: query.to_owned(), ..Filter::default() })
 }
 
-/// The report on a topic for a filter.
+/// Returns the report on a topic for a filter.
 pub fn report_within(topic: Topic, store: &Store, source: &dyn ByteSource, filter: &Filter) -> Report {
     with_facts(topic, store, source, filter, |facts, known, scope| facts.report(known, scope))
 }
 
-/// What a topic finds wrong in the whole trace.
+/// Returns a topic's findings in the whole trace.
 pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
     assert!(WITH_FINDINGS.contains(&topic), "{topic:?} is never asked");
     with_facts(topic, store, source, &Filter::default(), |facts, known, scope| {
@@ -42,14 +42,14 @@ pub fn findings(topic: Topic, store: &Store, source: &dyn ByteSource) -> Vec<Fin
     })
 }
 
-/// What is wrong with the recording of the whole trace.
+/// Returns the findings about the recording of the whole trace.
 pub fn recording_findings_of(store: &Store, source: &dyn ByteSource) -> Vec<Finding> {
     with_facts(Topic::Gc, store, source, &Filter::default(), |_, known, scope| {
         recording_findings(known, scope, &SampledTime::default())
     })
 }
 
-/// Reads what a topic says that it needs, and no more.
+/// Reads only the data that a topic needs.
 fn with_facts<T>(
     topic: Topic,
     store: &Store,
@@ -87,29 +87,30 @@ fn with_facts<T>(
     ask(&*facts, &known, &scope)
 }
 
-/// The value of a figure that a report has.
+/// Returns the value of a figure that must exist.
 pub fn figure(report: &Report, key: &str) -> f64 {
     figure_if_any(report, key).unwrap_or_else(|| panic!("no figure {key}"))
 }
 
-/// The value of a figure that a report may have.
+/// Returns the value of a figure, if it exists.
 pub fn figure_if_any(report: &Report, key: &str) -> Option<f64> {
     report.figures.iter().find(|figure| figure.key == key).map(|figure| figure.value)
 }
 
-/// A table of a report.
+/// Returns a table of a report.
 pub fn table<'r>(report: &'r Report, key: &str) -> &'r Table {
     report.tables.iter().find(|table| table.head().key == key).unwrap_or_else(|| panic!("no table {key}"))
 }
 
-/// The rows of a table, in its order: of each the cells of these columns as text; numbers as they are, "" for nothing.
+/// Returns the rows of a table in order, with the cells of these columns as text: numbers unformatted, "" for empty
+/// cells.
 pub fn rows(table: &Table, columns: &[&str]) -> Vec<Vec<String>> {
     let columns: Vec<Vec<String>> = columns.iter().map(|key| column(table, key)).collect();
     (0..table.len()).map(|row| columns.iter().map(|cells| cells[row].clone()).collect()).collect()
 }
 
-/// The requests of the HTTP report, incoming and outgoing ones in the order of their numbers: as [`rows`]; "side" is what
-/// they are, and a column that only the others have is empty.
+/// Returns the requests of the HTTP report, incoming and outgoing ones in the order of their numbers, like [`rows`];
+/// "side" is the direction, and a column that only the other direction has is empty.
 pub fn requests(report: &Report, columns: &[&str]) -> Vec<Vec<String>> {
     let mut all: Vec<(u64, Vec<String>)> = Vec::new();
     for side in ["incoming", "outgoing"] {
@@ -131,7 +132,7 @@ pub fn requests(report: &Report, columns: &[&str]) -> Vec<Vec<String>> {
     all.into_iter().map(|(_, row)| row).collect()
 }
 
-/// A column of all rows of a table, as text; numbers as they are, "" for nothing.
+/// Returns a column of all rows of a table as text: numbers unformatted, "" for empty cells.
 pub fn column(table: &Table, key: &str) -> Vec<String> {
     let head = table.head();
     let (at, cells) = cells(table, key);
@@ -144,12 +145,12 @@ pub fn column(table: &Table, key: &str) -> Vec<String> {
     cells.into_iter().map(words).collect()
 }
 
-/// The numbers of a column; none where there is nothing.
+/// Returns the numbers of a column; `None` for empty cells.
 pub fn numbers(table: &Table, key: &str) -> Vec<Option<f64>> {
     cells(table, key).1.into_iter().map(|cell| cell.is_finite().then_some(cell)).collect()
 }
 
-/// The position of a column, and its cells.
+/// Returns the position of a column, and its cells.
 fn cells(table: &Table, key: &str) -> (usize, Vec<f64>) {
     let columns = table.head().columns;
     let at = columns.iter().position(|one| one.key == key).unwrap_or_else(|| panic!("no column {key}"));

@@ -1,4 +1,4 @@
-//! Comparison of reports on the runtime's topics with the reference, and with what the recorded programs counted.
+//! Tests reports on the runtime's topics against the reference, and against counts by the recorded apps.
 
 use super::reports;
 use super::reports::{column, figure, figure_if_any, rows, table};
@@ -13,15 +13,16 @@ fn report(recording: &Recording, topic: Topic) -> Report {
     reports::report(topic, &recording.store, &recording.bytes, "")
 }
 
-/// The reference adds up milliseconds as floating-point numbers, each rounded to nanoseconds.
+/// Returns whether sums are equal within rounding: the reference adds milliseconds as floating-point numbers, each
+/// rounded to nanoseconds.
 fn is_near(nanos: f64, millis: &Value, of: f64) -> bool {
     (nanos / 1e6 - millis.as_f64().expect("milliseconds")).abs() < 0.05 + of * 2e-6
 }
 
-/// Pairs, times and locks of the reference.
+/// Pairs, times and locks in the reference.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn waits_for_locks_are_those_of_the_reference() {
+fn lock_waits_match_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let (name, theirs) = (&recording.name, &recording.analysis["contention"]);
         let ours = report(&recording, Topic::Contention);
@@ -51,10 +52,10 @@ fn waits_for_locks_are_those_of_the_reference() {
     }
 }
 
-/// The programs queue for the one lock that is meant to be contended; the others have none, or small queues.
+/// The apps queue for one lock, on purpose; other locks have no queues, or small ones.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn convoys_are_where_programs_have_them() {
+fn convoys_match_apps() {
     let worst = |name: &str| {
         let ours = report(&recording(name)?, Topic::Contention);
         let convoys = table(&ours, "convoys");
@@ -68,7 +69,7 @@ fn convoys_are_where_programs_have_them() {
     }
 }
 
-/// Recording, threads at once, place.
+/// Recording, simultaneous threads, call site.
 const CONVOYS: [(&str, &str, &str); 4] = [
     ("cpu-net10.nettrace", "", ""),
     ("short-net10.nettrace", "", ""),
@@ -76,16 +77,16 @@ const CONVOYS: [(&str, &str, &str); 4] = [
     ("web-net10.nettrace", "4", "Shop.Inventory.Reserve(string, int)"),
 ];
 
-/// Nanoseconds of the day of "2026-11-21T06:57:27.2718020Z".
+/// Returns the nanoseconds of the day of "2026-11-21T06:57:27.2718020Z".
 fn of_day(utc: &str) -> f64 {
     let time = utc.split('T').nth(1).expect("a time").trim_end_matches('Z');
     time.split(':').fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().expect("a number")) * 1e9
 }
 
-/// The starvation that the programs of the web provoke, and no other.
+/// The starvation that the web apps provoke is found, and no other.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn the_pool_starves_where_and_when_a_program_starves_it() {
+fn starvation_is_found_where_app_provokes_it() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::ThreadPool);
@@ -93,7 +94,7 @@ fn the_pool_starves_where_and_when_a_program_starves_it() {
         let starved = table(&ours, "starvations");
         let number = |key: &str| column(starved, key)[0].parse::<f64>().expect("a number");
         assert_eq!(starved.len(), 1, "{name}: {}", ours.verdict);
-        // In web-net10 the compiler put it into what .NET generates to call it; the task that is waited for is known.
+        // In web-net10 the compiler inlined it into .NET's generated caller; the awaited task is known.
         let (key, expected) = match name {
             "web-net10.nettrace" => ("awaited", "Shop.LegacyGateway.CallAsync (async)"),
             _ => ("site", "Shop.LegacyGateway.CallBlocking()"),
@@ -117,7 +118,7 @@ fn the_pool_starves_where_and_when_a_program_starves_it() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn no_pool_starves_that_only_works() {
+fn busy_pool_is_not_starved() {
     for name in ["cpu-net10.nettrace", "orders-net31.nettrace", "orders-net21.netperf", "aot-net9.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::ThreadPool);
@@ -125,10 +126,10 @@ fn no_pool_starves_that_only_works() {
     }
 }
 
-/// Exceptions by type and message, as the reference has them.
+/// Exceptions by type match the reference.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn exceptions_are_those_of_the_reference() {
+fn exceptions_match_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let name = &recording.name;
         let ours = report(&recording, Topic::Exceptions);
@@ -144,11 +145,11 @@ fn exceptions_are_those_of_the_reference() {
     }
 }
 
-/// Programs count first-chance notifications: each exception thrown, and each thrown again, of which .NET 9 and 10 write
-/// no event. .NET 8 writes one.
+/// Apps count first-chance notifications: every exception thrown, and every rethrow, for which .NET 9 and 10 write no
+/// event, but .NET 8 does.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_write() {
+fn unrecorded_rethrows_complete_counts_of_apps() {
     for name in ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace", "norundown-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::Exceptions);
@@ -158,10 +159,10 @@ fn exceptions_thrown_again_make_up_what_programs_counted_and_runtimes_did_not_wr
     }
 }
 
-/// What web services throw: each exception once, at the app's method, however often `await` and handlers throw it again.
+/// Exceptions of web apps are attributed once to the app's method, however often `await` and handlers rethrow them.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn exceptions_of_web_services_are_thrown_by_their_own_code() {
+fn web_app_exceptions_are_attributed_to_own_code() {
     for (name, expected) in [
         ("web-net8.nettrace", [("Shop.Failures.Throw(int)", "System.FormatException", "2", "4"), REFUSED_15]),
         ("web-net9.nettrace", [("Shop.Failures.Throw(int)", "Shop.OutOfStockException", "2", "2"), REFUSED_12]),
@@ -186,7 +187,7 @@ fn exceptions_of_web_services_are_thrown_by_their_own_code() {
     }
 }
 
-/// One request to a port where nobody listens, which every layer of the client throws again.
+/// One request to a closed port, whose exception every layer of the client rethrows.
 const REFUSED_15: (&str, &str, &str, &str) = refused("15");
 const REFUSED_12: (&str, &str, &str, &str) = refused("12");
 const REFUSED_13: (&str, &str, &str, &str) = refused("13");
@@ -195,10 +196,10 @@ const fn refused(thrown: &'static str) -> (&'static str, &'static str, &'static 
     ("Shop.LoadDriver.RunAsync (async)", "System.Net.Http.HttpRequestException", "1", thrown)
 }
 
-/// Every exception of these programs is caught, and where the program has its handler.
+/// Every exception of these apps is caught, in the method with the handler.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn exceptions_are_caught_where_programs_catch_them() {
+fn exception_handlers_match_apps() {
     let handlers = |name: &str| {
         let recording = recording(name)?;
         let ours = report(&recording, Topic::Exceptions);
@@ -213,10 +214,10 @@ fn exceptions_are_caught_where_programs_catch_them() {
     }
 }
 
-/// Compilations, their time, in whose time they were, and bytes, as the reference adds them up.
+/// Number, time, foreground share and bytes of compilations match the reference's sums.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn compilations_are_those_of_the_reference() {
+fn compilations_match_reference() {
     for recording in RECORDINGS.into_iter().filter_map(recording) {
         let name = &recording.name;
         let ours = report(&recording, Topic::Jit);
@@ -243,10 +244,10 @@ fn compilations_are_those_of_the_reference() {
     }
 }
 
-/// Waits on handles come in pairs; the reference has no analysis of them, only how many events there are.
+/// WaitHandle waits have paired events; the reference has no analysis of them, only the number of events.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn waits_on_handles_are_as_many_as_their_events() {
+fn handle_wait_count_matches_events() {
     for name in ["web-net9.nettrace", "web-net10.nettrace"] {
         let Some(recording) = recording(name) else { continue };
         let ours = report(&recording, Topic::Waits);
@@ -259,10 +260,10 @@ fn waits_on_handles_are_as_many_as_their_events() {
     }
 }
 
-/// Where a recording began with the program, its start is reported; where it was attached, it isn't.
+/// Startup is reported for recordings from the start of the process, and not for those that attached later.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn startup_is_reported_of_programs_recorded_from_their_start() {
+fn startup_is_reported_only_if_recorded() {
     for (name, is_there) in [
         ("cpu-net10.nettrace", true),
         ("short-net10.nettrace", true),

@@ -1,4 +1,4 @@
-//! Times in which nothing runs: the sampler's gaps, and GC pauses in which the whole machine stands still.
+//! Tests times in which nothing runs: gaps of the sampler, and GC pauses in which the whole machine stands still.
 
 use super::reports::{findings, recording_findings_of};
 use crate::analysis::testing::{Happening, RUNTIME, What, store_of};
@@ -11,7 +11,7 @@ use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
 
-/// Samples of a thread every millisecond but for those from 100 to 500 ms, and what happens then.
+/// Returns the finding about a thread with a sample every millisecond except from 100 to 500 ms, and with these events.
 fn gap(happenings: Vec<Happening>) -> Option<Finding> {
     let sample = |at: i64| (at * MS, 5, What::Sample(true, vec![1]));
     let mut all: Vec<Happening> = (0..=100).chain(500..600).map(sample).chain(happenings).collect();
@@ -21,7 +21,7 @@ fn gap(happenings: Vec<Happening>) -> Option<Finding> {
 }
 
 #[test]
-fn a_gap_of_the_sampler_says_whether_anything_was_recorded() {
+fn sampler_gap_states_whether_events_were_recorded() {
     let silent = gap(Vec::new()).expect("a gap");
     assert_eq!(silent.title, "Nothing recorded for 400 ms");
     assert!(silent.sentence.ends_with("For 400 ms, no thread has an event either."), "{}", silent.sentence);
@@ -32,7 +32,7 @@ fn a_gap_of_the_sampler_says_whether_anything_was_recorded() {
 }
 
 #[test]
-fn a_gap_in_a_gc_pause_belongs_to_the_pause() {
+fn gap_in_gc_pause_belongs_to_pause() {
     let pause = vec![
         (101 * MS, 6, What::SuspendBegin(1)),
         (102 * MS, 6, What::SuspendEnd),
@@ -43,8 +43,8 @@ fn a_gap_in_a_gc_pause_belongs_to_the_pause() {
     assert_eq!(gap(pause), None, "the sampler waits, too");
 }
 
-/// A recording of a machine with two processes, sampled every millisecond for 600 ms, with a GC's pause from 100 to 400 ms:
-/// with samples in it, or without.
+/// Returns a machine-wide recording of two processes, sampled every millisecond for 600 ms, with a GC pause from 100 to
+/// 400 ms that has samples or not.
 fn machine(is_sampled: bool) -> (Store, Vec<u8>) {
     let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace6.header() };
     let mut trace = TraceBuilder::with_header(Format::Nettrace6, &header);
@@ -101,7 +101,7 @@ fn machine(is_sampled: bool) -> (Store, Vec<u8>) {
 }
 
 #[test]
-fn a_pause_in_which_the_whole_machine_stands_still_is_no_work_of_the_gc() {
+fn machine_gap_in_gc_pause_is_not_gc_work() {
     let kinds = |found: Vec<Finding>| found.into_iter().map(|one| one.kind).collect::<Vec<_>>();
     let (store, bytes) = machine(true);
     assert_eq!(kinds(findings(Topic::Gc, &store, &bytes)), [FindingKind::LongPause, FindingKind::PauseShare]);

@@ -1,6 +1,6 @@
-//! What keeps workers of the thread pool from working: the places where they block, and on what.
+//! Call sites at which thread pool workers block, and what they wait for.
 //!
-//! Samples show what a worker was in; events of waits, where a runtime writes them, record it exactly.
+//! Samples show what a worker executed; wait events, if the runtime writes them, record it exactly.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::spans::index::SpanIndex;
@@ -18,58 +18,58 @@ use protocol::timeline::thread_state::{Activity, ThreadState};
 use protocol::topics::finding::MAX_THREADS;
 use std::cmp::Reverse;
 
-/// Times of a place that are collected before those that are near each other become one.
+/// Maximum number of times per site before nearby ones are merged.
 const MAX_TIMES: usize = 4096;
 
-/// A place where workers block.
+/// A call site at which workers block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockedSite {
-    /// Where in the program.
+    /// The call site.
     pub site: Site,
-    /// On what.
+    /// The object that they wait for.
     pub on: BlockedOn,
-    /// Nanoseconds, all workers together.
+    /// Nanoseconds, summed over workers.
     pub nanos: i64,
-    /// How many workers.
+    /// Number of workers.
     pub threads: u64,
-    /// How many waits, or samples if there are no events of waits.
+    /// Number of waits, or of samples without wait events.
     pub count: u64,
-    /// A wait or sample there: the one that lasts longest.
+    /// The longest wait there, or a sample.
     pub event: EventId,
-    /// The async method whose result was waited for longest, if events of the task library record it.
+    /// The async method whose result was awaited longest, if events of the task library record it.
     pub awaited: Option<FunctionId>,
-    /// Which workers, those that waited longest first; at most [`MAX_THREADS`].
+    /// The workers, by wait time in descending order; at most [`MAX_THREADS`].
     pub workers: Vec<ThreadId>,
-    /// When, as far as can be told apart in a small picture.
+    /// Times of the waits, with the resolution of a small chart.
     pub times: Vec<Span>,
-    /// Whether events of waits recorded it, else samples show it.
+    /// True if wait events recorded it, false if samples show it.
     pub is_recorded: bool,
 }
 
-/// What workers did in a span.
+/// Workers' blocked time in a span.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WorkersTime {
-    /// Where they blocked, those that took most time first.
+    /// Sites where they blocked, by time in descending order.
     pub sites: Vec<BlockedSite>,
-    /// The share of the time for which they had work in which they were blocked, by samples; none without samples.
+    /// Share of their busy time in which workers were blocked, from samples; `None` without samples.
     pub blocked_share: Option<f64>,
 }
 
-/// What is known about the workers of a pool.
+/// The data about the workers of a pool.
 pub struct Workers<'w> {
-    /// What was loaded.
+    /// The loaded trace.
     pub store: &'w Store,
-    /// What all threads did.
+    /// Time of all threads.
     pub time: &'w ThreadTime,
     /// Waits on handles and monitors, if the runtime records them.
     pub waits: Option<&'w IntervalSet>,
-    /// Which tasks threads waited for.
+    /// Tasks that threads waited for.
     pub tasks: &'w TaskWaits,
-    /// Requests, if only they distinguish some code of the program.
+    /// Requests, if only they can identify some of the app's code.
     pub spans: Option<&'w SpanIndex>,
 }
 
-/// Where the workers of the pool blocked in `span`; `counts` says of an event whether it counts.
+/// Returns where the pool's workers blocked in `span`; `counts` is true for events in scope.
 pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bool) -> WorkersTime {
     let (store, waits) = (of.store, of.waits);
     let (mut stacks, mut sites) = (StackStates::new(store), Sites::new(store, of.spans));
@@ -128,15 +128,15 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
     WorkersTime { sites: found.finish(is_recorded), blocked_share: (known > 0).then(|| blocked as f64 / known as f64) }
 }
 
-/// Time at a place.
+/// Time at a call site.
 struct AtSite {
     nanos: i64,
     threads: FastMap<ThreadId, i64>,
     times: Vec<Span>,
     count: u64,
-    /// Nanoseconds of the longest, and its event.
+    /// Nanoseconds of the longest wait, and its event.
     longest: (i64, EventId),
-    /// Nanoseconds by the async method that was waited for.
+    /// Nanoseconds by awaited async method.
     awaited: FastMap<FunctionId, i64>,
 }
 
@@ -223,7 +223,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_worker_that_waits_for_a_task_blocks_where_the_program_asked_for_it() {
+    fn worker_waiting_for_task_blocks_at_app_site() {
         let blocked = vec![1, 2, 3, 4, 5];
         let sample = |managed, stack: &[u64]| What::Sample(managed, stack.to_vec());
         let happenings = [

@@ -1,4 +1,4 @@
-//! The thread pool: its workers, why it changed their number, its queue, and whether it starved.
+//! The thread pool: workers, adjustments of their number, queue, and starvation.
 
 pub mod blocked_workers;
 pub mod starvation;
@@ -28,37 +28,38 @@ use protocol::topics::finding::Finding;
 use protocol::topics::report::{Chart, Hue, StacksOf, Unit};
 use std::cmp::Reverse;
 
-/// A share of their time in which workers with work have to be blocked for a pool to starve of it.
+/// Minimum share of busy time in which workers are blocked during starvation.
 const MOSTLY_BLOCKED: f64 = 0.5;
 
-/// What the pool reported.
+/// Facts that the pool reported.
 #[derive(Debug)]
 pub struct PoolFacts {
     queue: QueueEvents,
-    /// How many workers were active: event, nanoseconds, workers.
+    /// Number of active workers: event, nanoseconds, workers.
     workers: Vec<(EventId, i64, u32)>,
     adjustments: Vec<Adjustment>,
-    /// Work a second, as the pool measured it.
+    /// Work items per second, as measured by the pool.
     throughput: Vec<(EventId, i64, f64)>,
-    /// By how much the work that waits changed.
+    /// Changes of the queue length.
     changes: Vec<(EventId, i64, i32)>,
-    /// Which tasks threads blocked on.
+    /// Tasks on which threads blocked.
     tasks: TaskWaits,
 }
 
-/// A time in which the pool starved, with what its workers did then.
+/// A starvation episode, with the state of the workers.
 #[derive(Clone, Debug)]
 pub struct Starved {
-    /// When, and how far the pool grew.
+    /// The time of the episode, and the pool's growth.
     pub starvation: Starvation,
-    /// Where its workers blocked.
+    /// Call sites at which the workers blocked.
     pub workers: WorkersTime,
-    /// How many workers were active when it began, and at most; none if that was not recorded.
+    /// Number of active workers at the start, and maximum; `None` if not recorded.
     pub active: Option<(u32, u32)>,
 }
 
 impl Starved {
-    /// "raised its target from 2 to 25 workers because existing workers were blocked; active workers went from 2 to 24".
+    /// Returns the growth in words: "raised its target from 2 to 25 workers because existing workers were blocked;
+    /// active workers went from 2 to 24".
     pub fn growth_words(&self) -> String {
         let one = &self.starvation;
         let mut words = format!(
@@ -88,7 +89,7 @@ impl PoolFacts {
             active: self.active_in(starvation.span),
             starvation,
         });
-        // What the pool itself says is believed unless samples show its workers at work.
+        // The pool's own reasons count unless samples show its workers running.
         let is_starved = |one: &Starved| match one.workers.blocked_share {
             Some(share) => share >= MOSTLY_BLOCKED,
             None => one.starvation.added > 0,
@@ -98,7 +99,7 @@ impl PoolFacts {
         starved
     }
 
-    /// Where workers blocked in a span.
+    /// Returns where workers blocked in a span.
     fn workers(&self, known: &Known<'_>, scope: &Scope<'_>, span: Span) -> WorkersTime {
         let waits = known.tracks.known(Family::HandleWait);
         let Some(time) = scope.time else { return WorkersTime::default() };
@@ -106,7 +107,7 @@ impl PoolFacts {
         workers_time(&of, span, &|event| scope.has(event))
     }
 
-    /// How many workers there were, or should be, at a time.
+    /// Returns the number of active or target workers at a time.
     fn workers_at(&self, time: i64) -> u32 {
         let active = self.workers.partition_point(|(_, at, _)| *at <= time);
         let wanted = self.adjustments.partition_point(|one| one.time <= time);
@@ -115,7 +116,7 @@ impl PoolFacts {
         active.or(wanted).unwrap_or(0)
     }
 
-    /// How many workers were active at the start of a span, and at most in it; none if that was not recorded.
+    /// Returns the number of active workers at the start of a span, and the maximum in it; `None` if not recorded.
     fn active_in(&self, span: Span) -> Option<(u32, u32)> {
         let from = self.workers.partition_point(|(_, at, _)| *at <= span.start.0).saturating_sub(1);
         let inside = self.workers.get(from..)?.iter().take_while(|(_, at, _)| *at <= span.end.0);
@@ -123,7 +124,7 @@ impl PoolFacts {
         Some((first, inside.map(|one| one.2).max().unwrap_or(first)))
     }
 
-    /// How much work waited.
+    /// Returns the queue lengths.
     fn lengths(&self, scope: &Scope<'_>) -> Vec<(EventId, i64, i32)> {
         let counted: Vec<&(EventId, i64, i32)> = self.changes.iter().filter(|one| scope.has(one.0)).collect();
         let lengths = queue_lengths(counted.iter().map(|(_, time, by)| (*time, *by)));
@@ -259,10 +260,10 @@ impl Facts for PoolFacts {
     }
 }
 
-/// A line of a chart: its name, its colour, values by time.
+/// A line of a chart: name, color, values by time.
 type Line<'l> = (&'l str, Hue, &'l [(i64, f64)]);
 
-/// What counts.
+/// The facts in scope, with the data to describe them.
 pub(super) struct View<'v> {
     facts: &'v PoolFacts,
     pub(super) names: SiteNames<'v>,
@@ -327,7 +328,7 @@ impl View<'_> {
         report.explanation = self.why(worst);
     }
 
-    /// Where workers blocked, in a sentence or two.
+    /// Returns a sentence or two about where workers blocked.
     fn why(&self, starved: &Starved) -> String {
         let time = &starved.workers;
         let mut sentences = Vec::new();
@@ -433,7 +434,8 @@ mod tests {
         ("Shop.Prices", "Parse"),
     ];
 
-    /// A pool that grows from 2 to 6 workers since others are stuck, with samples of a worker meanwhile.
+    /// Returns the report of a pool that grows from 2 to 6 workers because others are blocked, with samples of a worker
+    /// at that time.
     fn stuck_or_busy(is_managed: bool, stack: &[u64]) -> crate::analysis::topics::shared::report::Report {
         let mut happenings = vec![(0, 5, What::WorkerStart(2)), (1_000_000, 9, What::AdjustPool(2, 3))];
         for at in 1..=4 {
@@ -446,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_whose_workers_block_on_tasks_starves() {
+    fn pool_with_workers_blocked_on_tasks_is_starved() {
         let report = stuck_or_busy(false, &[1, 2, 3]);
         let starved = table(&report, "starvations");
         let columns = ["targetFrom", "targetTo", "activeFrom", "activeTo"];
@@ -461,13 +463,13 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_whose_workers_work_does_not() {
+    fn pool_with_running_workers_is_not_starved() {
         let report = stuck_or_busy(true, &[1, 4]);
         assert_eq!((figure(&report, "starvations"), table(&report, "starvations").len()), (0.0, 0));
     }
 
     #[test]
-    fn queued_work_and_throughput_are_reported() {
+    fn queue_length_and_throughput_are_reported() {
         let (store, bytes) = store_of_program(
             &METHODS,
             &[

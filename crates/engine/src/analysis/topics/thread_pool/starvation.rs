@@ -1,53 +1,53 @@
-//! Starvation of the thread pool: work waits, since the workers there are do not get on.
+//! Thread pool starvation: work items wait because the existing workers make no progress.
 
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 
-/// Workers that the pool has to add to those that are stuck, at least.
+/// Minimum number of workers that the pool adds during starvation.
 pub const MANY_ADDED: u32 = 3;
-/// Nanoseconds between two adjustments that belong together, at most: a pool that starves adds a worker at least every
-/// half second.
+/// Maximum nanoseconds between two adjustments of one episode. A starving pool adds a worker at least every half
+/// second.
 const LONGEST_BREAK: i64 = 700_000_000;
-/// Nanoseconds that work has to wait in the queue without a break.
+/// Minimum nanoseconds for which work items wait in the queue without interruption.
 const LONG_QUEUE: i64 = 500_000_000;
 
 /// A change of the number of workers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Adjustment {
-    /// The event.
     pub event: EventId,
     /// Nanoseconds.
     pub time: i64,
     /// Number of target workers.
     pub workers: u32,
-    /// Why: a number, which has words.
+    /// Code of the reason.
     pub reason: u32,
-    /// Whether the reason is that workers were stuck.
+    /// True if the reason is that workers were blocked.
     pub is_for_stuck_workers: bool,
-    /// Work a second, as the pool measured it.
+    /// Work items per second, as measured by the pool.
     pub throughput: f64,
 }
 
-/// A time in which the pool may have starved.
+/// A potential starvation episode.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Starvation {
-    /// From the first sign of it to the last.
+    /// From its first to its last sign.
     pub span: Span,
-    /// Number of workers, or of target workers, at the start.
+    /// Number of active or target workers at the start.
     pub from: u32,
-    /// Their maximum in the end.
+    /// Their maximum at the end.
     pub to: u32,
-    /// How often the pool added workers since others were stuck; 0 if only its queue shows it.
+    /// Number of times the pool added workers because others were blocked; 0 if only the queue shows starvation.
     pub added: u64,
-    /// The last number of such a reason; 0 if only the queue shows it.
+    /// Code of the last such reason; 0 if only the queue shows starvation.
     pub reason: u32,
-    /// Work that waited, at most; none if that was not recorded.
+    /// Maximum queue length; `None` if not recorded.
     pub longest_queue: Option<i32>,
-    /// The event that it begins with.
+    /// The event of its start.
     pub event: EventId,
 }
 
-/// Times in which the pool added workers again and again since others were stuck. Adjustments are in order of time.
+/// Returns the episodes in which the pool repeatedly added workers because others were blocked. Adjustments are in time
+/// order.
 pub fn by_adjustments(adjustments: &[Adjustment]) -> Vec<Starvation> {
     let mut found: Vec<Starvation> = Vec::new();
     let mut open: Option<Starvation> = None;
@@ -64,7 +64,7 @@ pub fn by_adjustments(adjustments: &[Adjustment]) -> Vec<Starvation> {
             starvation.to = starvation.to.max(one.workers);
             starvation.added += u64::from(one.workers > from);
             starvation.reason = one.reason;
-            // All that were stuck got on before there were many.
+            // All blocked workers continued before there were many.
             if one.workers <= starvation.from && !is_many(starvation) {
                 open = None;
             }
@@ -85,8 +85,8 @@ pub fn by_adjustments(adjustments: &[Adjustment]) -> Vec<Starvation> {
     found
 }
 
-/// Times in which work always waited, by the lengths of the queue, which are in order of time: event, time, length.
-/// `workers_at` is how many workers there were then.
+/// Returns the episodes in which work items always waited, from queue lengths in time order (event, time, length).
+/// `workers_at` returns the number of workers at a time.
 pub fn by_queue(lengths: &[(EventId, i64, i32)], workers_at: impl Fn(i64) -> u32) -> Vec<Starvation> {
     let mut found = Vec::new();
     let mut open: Option<(EventId, i64, i32)> = None;
@@ -98,7 +98,7 @@ pub fn by_queue(lengths: &[(EventId, i64, i32)], workers_at: impl Fn(i64) -> u32
             Some((first, start, longest)) => {
                 let workers = workers_at(start);
                 let is_long = time.saturating_sub(start) >= LONG_QUEUE;
-                // As much work as there are workers is what a busy pool has.
+                // A busy pool normally has as many queued work items as workers.
                 if is_long && i64::from(longest) > i64::from(workers) {
                     found.push(Starvation {
                         span: Span::new(start, *time),
@@ -137,14 +137,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_that_adds_one_worker_after_the_other_starves() {
+    fn pool_adding_workers_repeatedly_is_starved() {
         let growing =
             [(0, 4, false), (100, 5, true), (600, 6, true), (1100, 7, true), (1600, 8, true), (9000, 4, false)];
         assert_eq!(of(&growing), [(100, 1600, 4, 8, 4)]);
     }
 
     #[test]
-    fn one_worker_more_now_and_then_is_no_starvation() {
+    fn occasional_worker_is_not_starvation() {
         assert_eq!(of(&[(0, 2, false), (100, 3, true), (101, 2, true)]), []);
         assert_eq!(of(&[(0, 2, false), (100, 3, true), (5000, 4, true), (10_000, 5, true)]), []);
         let to_and_fro =
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_always_waits_is_a_sign_too() {
+    fn permanent_queue_is_starvation() {
         let at = |(event, millis, length): (u32, i64, i32)| (EventId(event), millis * 1_000_000, length);
         let lengths = [(0, 0, 1), (1, 5, 0), (2, 10, 3), (3, 200, 9), (4, 700, 0), (5, 800, 2), (6, 2000, 0)].map(at);
         let found = by_queue(&lengths, |_| 4);

@@ -1,4 +1,4 @@
-//! The tables of the report on the thread pool.
+//! Tables of the thread pool report.
 
 use super::View;
 use crate::analysis::timeline::thread_pool::reason_words;
@@ -29,7 +29,7 @@ impl View<'_> {
             let starvation = &one.starvation;
             let site = one.workers.sites.first();
             let reason = if starvation.added > 0 { reason_words(starvation.reason) } else { "Queued work".to_owned() };
-            // The queue alone shows no target.
+            // Without adjustments, the target is unknown.
             let target = |workers: u32| (starvation.added > 0).then_some(u64::from(workers));
             let cells = [
                 starvation.span.start.0.into(),

@@ -1,4 +1,4 @@
-//! Problems that waits show: a thread pool that starves, and what its workers block on.
+//! Findings from waits: thread pool starvation, and blocking on tasks.
 
 use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
@@ -15,30 +15,39 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, Finding
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// The second place is named if it has this share.
+/// Minimum share for which the second call site is named.
 const NEXT_SHARE: f64 = 0.01;
-/// Places that a condition names.
+/// Maximum number of call sites in a condition.
 const MAX_PLACES: usize = 8;
-/// Nanoseconds that workers have to block on tasks, all together.
+/// Minimum total nanoseconds of workers blocked on tasks, for a finding.
 const BLOCKED: i64 = 200_000_000;
 
-/// The pool starved; `starved` are all times, the longest first.
+/// Returns the finding about starvation; `starved` are all episodes, the longest first.
 pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> {
     let worst = starved.first()?;
     let one = &worst.starvation;
     let when = times(starved.iter().map(|one| one.starvation.span).collect());
     let all = when.iter().map(|time| time.duration()).fold(0, i64::saturating_add);
-    // Without samples and waits nobody knows how many workers were blocked.
+    // Without samples and waits, the number of blocked workers is unknown.
     let sites: Vec<&BlockedSite> = starved.iter().flat_map(|one| &one.workers.sites).collect();
     let blocked = sites.iter().map(|site| site.nanos).fold(0, i64::saturating_add);
-    let cost = match blocked {
-        0 => Cost::time(all, "starved"),
-        _ => Cost::time(blocked, &format!("of worker time blocked, in {} of starvation", duration(all))),
+    // Workers that block on tasks are a finding of their own, which has this time.
+    let on_tasks =
+        sites.iter().filter(|site| site.on == BlockedOn::Task).map(|site| site.nanos).fold(0, i64::saturating_add);
+    let is_explained = on_tasks >= BLOCKED && on_tasks >= blocked / 2;
+    let is_time_starved = is_explained || blocked == 0;
+    let cost = match is_time_starved {
+        true => Cost::time(all, "starved"),
+        false => Cost::time(blocked, &format!("of worker time blocked, in {} of starvation", duration(all))),
     };
     let mut sentences: Vec<String> = leading(&sites)
         .map(|(site, nanos)| {
-            let share = percent(nanos as f64, blocked as f64);
-            format!("{} accounts for {share} of it, waiting for {}.", place_name(names, site.site), site.on.words())
+            let (share, place) = (percent(nanos as f64, blocked as f64), place_name(names, site.site));
+            let of = match is_explained {
+                true => format!("the {} that workers were blocked", duration(blocked)),
+                false => "it".to_owned(),
+            };
+            format!("{place} accounts for {share} of {of}, waiting for {}.", site.on.words())
         })
         .into_iter()
         .collect();
@@ -61,22 +70,27 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
         Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
     ];
     Some(Finding {
-        title: match blocked {
-            0 => format!("Thread pool starvation for {}", cost.size()),
-            _ => format!("Thread pool starvation blocked workers for {}", cost.size()),
+        title: match is_time_starved {
+            true => format!("The thread pool starved for {}", cost.size()),
+            false => format!("Thread pool starvation blocked workers for {} in total", cost.size()),
         },
         sentence: sentences.join(" "),
         times: when,
         threads: threads_of(sites.into_iter()),
         links: links.into_iter().flatten().collect(),
-        advice: "Use await instead of .Wait() and .Result, and move long-running work to a dedicated thread \
+        advice: match is_explained {
+            true => "Use await instead of .Result and .Wait(), so that workers don't block.",
+            false => {
+                "Don't block pool workers: use async APIs, and run what must block on threads of its own \
                  (TaskCreationOptions.LongRunning)."
-            .to_owned(),
+            }
+        }
+        .to_owned(),
         ..Finding::new(FindingKind::PoolStarvation, cost)
     })
 }
 
-/// The place where most time was lost, all starved times together, and how much.
+/// Returns the site with the most time lost over all episodes, and its nanoseconds.
 fn leading<'s>(sites: &[&'s BlockedSite]) -> Option<(&'s BlockedSite, i64)> {
     let mut sums: FastMap<(Site, BlockedOn), (&BlockedSite, i64)> = FastMap::default();
     for site in sites {
@@ -90,7 +104,7 @@ fn place_name(names: SiteNames<'_>, site: Site) -> String {
     Some(names.phrase(site)).filter(|name| !name.is_empty()).unwrap_or_else(|| "Unresolved code".to_owned())
 }
 
-/// Threads that were blocked at places, without repetitions.
+/// Returns the threads that were blocked at sites, without duplicates.
 fn threads_of<'s>(sites: impl Iterator<Item = &'s BlockedSite>) -> Vec<ThreadId> {
     let mut threads: Vec<ThreadId> = Vec::new();
     for thread in sites.flat_map(|site| &site.workers) {
@@ -101,7 +115,8 @@ fn threads_of<'s>(sites: impl Iterator<Item = &'s BlockedSite>) -> Vec<ThreadId>
     threads
 }
 
-/// A link to the stacks of exactly these waits, by duration: of events if the runtime records them, else of samples.
+/// Returns a link to the stacks of exactly these waits, by duration: of events if the runtime records them, else of
+/// samples.
 fn where_they_wait<'s>(
     names: SiteNames<'_>,
     sites: impl IntoIterator<Item = &'s BlockedSite>,
@@ -124,7 +139,7 @@ fn where_they_wait<'s>(
     })
 }
 
-/// Workers blocked on tasks.
+/// Returns the finding about workers blocked on tasks.
 pub fn sync_over_async(
     names: SiteNames<'_>,
     sites: &[BlockedSite],
@@ -162,15 +177,14 @@ pub fn sync_over_async(
         Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
     ];
     Some(Finding {
-        title: format!("Sync-over-async blocked {} for {}", counted(workers, "worker"), cost.size()),
+        title: format!("Sync-over-async blocked {} for {} in total", counted(workers, "worker"), cost.size()),
         sentence,
         times: when,
         threads,
         links: links.into_iter().flatten().collect(),
-        advice:
-            "Make the caller async and use await instead of .Result and .Wait(). Every blocked worker is one fewer \
-                 to run its continuation."
-                .to_owned(),
+        advice: "Make the caller async and use await instead of .Result and .Wait(). Blocked workers can't run the \
+                 continuations that they wait for."
+            .to_owned(),
         ..Finding::new(FindingKind::SyncOverAsync, cost)
     })
 }

@@ -1,4 +1,4 @@
-//! Waits on handles and monitors: on what, where, by which thread.
+//! Waits on handles and monitors, by kind of object, call site and thread.
 
 pub(crate) mod findings;
 pub(crate) mod summary;
@@ -38,7 +38,7 @@ struct HandleWait {
     end: i64,
     thread: ThreadId,
     site: Site,
-    /// What is waited on: position among the texts of the intervals.
+    /// Kind of the object: position in the texts of the intervals.
     source: u32,
     is_whole: bool,
 }
@@ -94,7 +94,7 @@ impl Facts for WaitFacts {
         let counted: Vec<&HandleWait> =
             self.waits.iter().filter(|wait| scope.covers(wait.event, wait.start, wait.end)).collect();
         let cut = counted.iter().filter(|wait| scope.cuts(wait.start, wait.end)).count();
-        // As far as they are in the range: what goes on after it has a known duration in it.
+        // Clip to the range: a wait that continues after the range has a known duration within it.
         let inside = counted.into_iter().map(|wait| {
             let (start, end) = scope.part_of(wait.start, wait.end);
             HandleWait { start, end, is_whole: wait.is_whole || end < wait.end, ..*wait }
@@ -123,7 +123,7 @@ impl Facts for WaitFacts {
     }
 }
 
-/// Waits that count.
+/// The waits in scope, with the data to describe them.
 struct View<'v> {
     store: &'v Store,
     names: SiteNames<'v>,
@@ -136,7 +136,7 @@ impl View<'_> {
         self.waits.iter().map(HandleWait::duration).fold(0, i64::saturating_add)
     }
 
-    /// Groups by a key with the threads that waited, those that took most time first.
+    /// Groups waits by a key with their threads, by time in descending order.
     fn grouped<K: Hash + Eq + Ord + Copy>(
         &self,
         key: impl Fn(&HandleWait) -> K,
@@ -273,7 +273,7 @@ mod tests {
     use protocol::topics::topic::Topic;
 
     #[test]
-    fn waits_are_grouped_by_place_thread_and_target() {
+    fn waits_are_grouped_by_site_thread_and_object() {
         let methods = [("Shop.Program", "Main"), ("System.Threading.Monitor", "Wait")];
         let wait = |is_monitor| What::WaitForHandle { is_monitor, stack: vec![1, 2] };
         let (store, bytes) = store_of_program(

@@ -1,4 +1,4 @@
-//! What reports on waits have in common: how many there are, how long they are, and when.
+//! Figures and charts shared by reports on waits.
 
 use crate::analysis::topics::cut_words;
 use crate::analysis::topics::shared::over_time::OverTime;
@@ -9,23 +9,23 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::report::{Hue, Unit};
 
-/// Waits, put together.
+/// Sums of waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Waited {
-    /// How many.
+    /// Number of waits.
     pub count: u64,
-    /// Nanoseconds in all.
+    /// Total nanoseconds.
     pub total: i64,
-    /// Nanoseconds of the longest.
+    /// Nanoseconds of the longest wait.
     pub longest: i64,
-    /// The event with which the longest began.
+    /// Start event of the longest wait.
     longest_event: Option<EventId>,
     first: i64,
     last: i64,
 }
 
 impl Waited {
-    /// Adds one, nanoseconds.
+    /// Adds a wait; times in nanoseconds.
     pub fn add(&mut self, event: EventId, start: i64, end: i64) {
         let nanos = end.saturating_sub(start);
         (self.first, self.last) = match self.count {
@@ -39,13 +39,14 @@ impl Waited {
         self.total = self.total.saturating_add(nanos);
     }
 
-    /// A row about all of them leads to the longest.
+    /// Returns the target of a row about all of them, which is the longest.
     pub fn target<'t>(&self, condition: &'t str) -> RowTarget<'t> {
         RowTarget { event: self.longest_event, span: Some(Span::new(self.first, self.last)), condition }
     }
 }
 
-/// Adds how many waits there are and how long they are, nanoseconds; and how many have no end, and are cut by the range.
+/// Adds figures for the number and durations of waits in nanoseconds, and for the numbers of waits without an end and
+/// cut by the range.
 pub fn length_figures(report: &mut Report, mut lengths: Vec<i64>, unfinished: usize, cut: usize) {
     sort_by_key(&mut lengths, |nanos| *nanos);
     let at = |share: f64| percentile(&lengths, share).map_or(f64::NAN, |nanos| nanos as f64);
@@ -58,7 +59,8 @@ pub fn length_figures(report: &mut Report, mut lengths: Vec<i64>, unfinished: us
     report.figure("p95Ns", "p95", at(0.95), Unit::Duration, "");
 }
 
-/// Adds how many threads wait over `span`, under this title, and how long waits are; of each wait its start and end.
+/// Adds charts of the number of waiting threads over `span`, with this title, and of durations. `waits` are pairs of
+/// start and end.
 pub fn wait_charts(report: &mut Report, span: Span, title: &str, waits: &[(i64, i64)]) {
     if waits.is_empty() {
         return;
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_add_up_and_lead_to_the_longest() {
+    fn waits_are_summed_and_link_to_longest() {
         let mut waited = Waited::default();
         for (event, start, end) in [(3, 100, 110), (1, 50, 90), (2, 200, 220)] {
             waited.add(EventId(event), start, end);

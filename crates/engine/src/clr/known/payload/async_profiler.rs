@@ -5,10 +5,10 @@
 use super::async_records::{AsyncManifest, AsyncStep, Build};
 use super::cursor::Cursor;
 
-/// No buffer is longer: the runtime's are shorter than 64 KiB.
+/// Maximum size of a buffer in bytes; the runtime's are shorter than 64 KiB.
 const MAX_BYTES: usize = 128 << 10;
 
-/// What the header of a buffer says.
+/// Header of a buffer, and its records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AsyncBuffer<'d> {
     /// Version of the layout.
@@ -47,8 +47,8 @@ impl<'d> AsyncBuffer<'d> {
         Some(Self { version, total_bytes, context, os_thread, records, start_ticks, end_ticks, bytes })
     }
 
-    /// The records, in order of time. None if no known build writes such records. `manifest` is what earlier buffers of
-    /// the process said of its records; it takes what this one says.
+    /// Returns the records in time order; `None` if no known build writes such records. `manifest` has the facts from
+    /// earlier buffers of the process, and is updated by this one.
     pub fn steps(&self, manifest: &mut AsyncManifest) -> Option<Vec<AsyncStep<'d>>> {
         let mut told = manifest.clone();
         if let Some(steps) = self.steps_of(Build::Release, &mut told) {

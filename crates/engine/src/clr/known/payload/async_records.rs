@@ -1,36 +1,36 @@
-//! Records of the async profiler of .NET 11. Their numbers and the layout of their payloads: docs/format/runtime-events.md.
+//! Records of the async profiler of .NET 11. Their IDs and the layout of their payloads: docs/format/runtime-events.md.
 
 use super::cursor::Cursor;
 
 /// A record of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AsyncStep<'d> {
-    /// By the clock of the trace.
+    /// Time in ticks of the trace's clock.
     pub ticks: u64,
-    /// What happens.
+    /// Content of the record.
     pub what: AsyncStepKind<'d>,
 }
 
-/// What happens on the thread of a buffer to a chain of async methods that await one another.
+/// Content of a record: a change of the chain of async methods on the thread of its buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AsyncStepKind<'d> {
-    /// A chain begins to wait for the first time; `parent` was running, 0 for none.
+    /// A chain begins to wait for the first time.
     Create {
-        /// The chain that was running.
+        /// The chain that was running; 0 for none.
         parent: u64,
-        /// The new one.
+        /// The new chain.
         chain: u64,
     },
     /// The thread begins to run a chain.
     Resume {
-        /// The chain.
+        /// ID of the chain.
         chain: u64,
     },
-    /// The chain that runs on the thread waits.
+    /// The chain that runs on the thread begins to wait.
     Suspend,
     /// The chain that runs on the thread is complete.
     Complete,
-    /// An exception ended so many methods of the chain that runs on the thread, the innermost ones.
+    /// An exception ended the innermost methods of the chain that runs on the thread.
     Unwind {
         /// Number of methods.
         methods: u64,
@@ -39,30 +39,30 @@ pub enum AsyncStepKind<'d> {
     CreatedStack(AsyncStack<'d>),
     /// The methods of the chain that the thread begins to run.
     ResumedStack(AsyncStack<'d>),
-    /// The methods of the chain that waits.
+    /// The methods of the chain that begins to wait.
     SuspendedStack(AsyncStack<'d>),
-    /// More callers of the chain that runs on the thread: they began to await it after it was resumed.
+    /// Further callers of the chain that runs on the thread, which began to await it after it was resumed.
     MoreCallers(AsyncStack<'d>),
-    /// The numbers of the frames that methods are called through begin at 0 again.
+    /// The numbering of the frames through which methods are called restarts at 0.
     NumbersRestart,
-    /// What was running on the thread isn't known any more.
+    /// The chain that was running on the thread is no longer known.
     Reset,
-    /// Anything else.
+    /// Any other record.
     Other,
 }
 
-/// The methods of a chain, the one that runs next first, then the one that awaits it, and so on.
+/// The methods of a chain: the one that runs next, then the one that awaits it, and so on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AsyncStack<'d> {
-    /// The chain.
+    /// ID of the chain.
     pub chain: u64,
-    /// Number of the frame that the first method is called through, of [`AsyncManifest::wrappers`].
+    /// Number of the frame through which the first method is called, of [`AsyncManifest::wrappers`].
     pub first_wrapper: u8,
-    /// Whether the compiler made state machines of the methods; otherwise the runtime runs them itself.
+    /// True if the compiler made the methods state machines, false if the runtime runs them itself.
     pub is_state_machines: bool,
     /// Number of methods. 0 refers to an earlier stack, which no public reader looks up.
     pub methods: u8,
-    /// The addresses, and of state machines also their states; checked when the stack was read.
+    /// Addresses, and for state machines also their states; checked when the stack was read.
     bytes: &'d [u8],
 }
 
@@ -78,7 +78,7 @@ impl<'d> AsyncStack<'d> {
         (stack.addresses().count() == usize::from(methods)).then_some(stack)
     }
 
-    /// An address in the code of each method: where it goes on, or (of state machines) where its code begins.
+    /// Returns an address in the code of each method: the continuation, or (for state machines) the start of the code.
     pub fn addresses(&self) -> impl Iterator<Item = u64> + use<'d> {
         let (mut cursor, is_state_machines) = (Cursor::new(self.bytes, 8), self.is_state_machines);
         let mut last = None;
@@ -97,23 +97,23 @@ impl<'d> AsyncStack<'d> {
     }
 }
 
-/// A signed number that alternates around 0, as the bits to add.
+/// Converts a zigzag-encoded signed number to the bits to add.
 fn zigzag(number: u64) -> u64 {
     (number >> 1) ^ (number & 1).wrapping_neg()
 }
 
-/// What a process says of the records that it writes.
+/// Facts about the records that a process writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AsyncManifest {
-    /// By number of the record: bytes of the length before its payload; without one it has no payload.
+    /// By record ID: bytes of the length before its payload; 0 for records without a payload.
     widths: [u8; 256],
-    /// Number of frames that methods are called through in turn.
+    /// Number of frames through which methods are called in turn.
     pub wrappers: u8,
 }
 
-/// A record that isn't known.
+/// Width of an unknown record.
 const UNKNOWN: u8 = u8::MAX;
-/// As many as every public build has.
+/// Value of all public builds.
 const WRAPPERS: u8 = 32;
 
 impl Default for AsyncManifest {
@@ -128,7 +128,7 @@ impl Default for AsyncManifest {
 }
 
 impl AsyncManifest {
-    /// That of builds whose records have the number of the bit of their keyword.
+    /// Returns the manifest of builds whose record IDs are the bit numbers of their keywords.
     pub(super) fn by_keyword() -> Self {
         let mut widths = [UNKNOWN; 256];
         for (id, width) in widths.iter_mut().enumerate().take(17) {
@@ -138,7 +138,7 @@ impl AsyncManifest {
         Self { widths, wrappers: WRAPPERS }
     }
 
-    /// Reads how long the payload of a record is. None if that isn't known.
+    /// Reads the length of a record's payload; `None` if unknown.
     pub(super) fn length(&self, id: u8, cursor: &mut Cursor<'_>) -> Option<usize> {
         match self.widths.get(usize::from(id)).copied()? {
             0 => Some(0),
@@ -148,7 +148,8 @@ impl AsyncManifest {
         }
     }
 
-    /// Takes what the record about all records says. One with a width that isn't known makes the rest unreadable.
+    /// Reads the record that describes all records. `None` if it has an unknown width, because further records are then
+    /// unreadable.
     fn take(&mut self, mut payload: Cursor<'_>) -> Option<()> {
         let (_frequency, _sync_ticks, _sync_time) = (payload.varint()?, payload.varint()?, payload.varint()?);
         let (_buffer_bytes, wrappers, count) = (payload.varint()?, payload.u8()?, payload.u8()?);
@@ -165,13 +166,13 @@ impl AsyncManifest {
     }
 }
 
-/// What numbers of records mean.
+/// Meaning of record IDs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Build {
-    /// Since the records have numbers of their own.
+    /// Records have IDs of their own.
     Release,
-    /// Before: each record has the number of the bit of its keyword. State machines don't report that they wait, and the
-    /// layout of call stacks isn't public.
+    /// Earlier: the ID of a record is the bit number of its keyword. State machines don't report that they wait, and
+    /// the layout of call stacks isn't public.
     ByKeyword,
 }
 
@@ -213,7 +214,7 @@ impl Build {
         }
     }
 
-    /// Reads what a record says. None if its payload is too short.
+    /// Reads the content of a record; `None` if its payload is too short.
     pub(super) fn read<'d>(
         self,
         id: u8,
@@ -254,14 +255,14 @@ mod tests {
         AsyncBuffer { version: 1, total_bytes, context: 1, os_thread: 5, records, start_ticks, end_ticks, bytes }
     }
 
-    /// The records of a buffer that begins at 10.
+    /// Returns the records of a buffer that begins at 10.
     fn steps(records: u32, bytes: &[u8]) -> Option<Vec<(u64, AsyncStepKind<'_>)>> {
         let steps = buffer(records, bytes).steps(&mut AsyncManifest::default())?;
         Some(steps.into_iter().map(|step| (step.ticks, step.what)).collect())
     }
 
     #[test]
-    fn records_are_steps_of_chains() {
+    fn records_become_chain_steps() {
         use AsyncStepKind::{Complete, Create, Other, Resume, Suspend};
         let bytes = [11, 1, 2, 0, 7, 12, 0x80, 1, 1, 7, 13, 2, 17, 0, 12, 1, 2, 7, 99, 14, 1];
         let expected = [
@@ -282,8 +283,8 @@ mod tests {
     }
 
     #[test]
-    fn metadata_of_a_process_describes_the_records_of_later_buffers() {
-        // A record without a payload has one in this build, and there is a record of a newer one.
+    fn process_metadata_describes_later_buffers() {
+        // In this manifest, a record that normally has no payload has one, and there is a record of a newer build.
         let metadata = [22, 0, 15, 0, 1, 1, 1, 1, 16, 2, 13, 1, 1, 40, 1, 2];
         let mut manifest = AsyncManifest::default();
         assert_eq!(buffer(1, &metadata).steps(&mut manifest).map(|steps| steps.len()), None, "shorter than it says");
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_have_the_method_that_runs_next_first() {
+    fn chain_stack_begins_with_next_method() {
         let addresses = |step: &AsyncStepKind<'_>| match step {
             AsyncStepKind::CreatedStack(stack)
             | AsyncStepKind::ResumedStack(stack)
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_alternate_around_zero() {
+    fn zigzag_numbers_alternate_around_zero() {
         assert_eq!([0, 1, 2, 3].map(|number| zigzag(number) as i64), [0, -1, 1, -2]);
         assert_eq!(zigzag(u64::MAX) as i64, i64::MIN);
     }

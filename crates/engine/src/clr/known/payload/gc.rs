@@ -252,7 +252,6 @@ impl<'d> AllocationSampled<'d> {
 /// Payload of `GCSampledObjectAllocation`: objects of a type since its last event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SampledObjectAllocation {
-    /// ID of the type.
     pub type_id: u64,
     /// Number of objects.
     pub objects: u32,
@@ -285,7 +284,6 @@ pub struct Allocation {
 pub struct AllocatedObject {
     /// Heap; `None` for an unknown value.
     pub heap: Option<AllocationKind>,
-    /// ID of the type.
     pub type_id: u64,
 }
 

@@ -106,7 +106,6 @@ impl GcHeapHistory {
 /// Event inside a `GCDynamicEvent`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcDynamicEvent<'d> {
-    /// Name.
     pub name: Utf16Text<'d>,
     /// Data, decoded by `clr::dynamic_fields`.
     pub data: &'d [u8],

@@ -7,11 +7,9 @@ use super::cursor::{Cursor, Utf16Text};
 /// Object on the heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeapNode {
-    /// Address.
     pub address: u64,
     /// Size in bytes.
     pub size: u64,
-    /// ID of the type.
     pub type_id: u64,
     /// Number of references, which are as many entries of the events of references, in the order of objects.
     pub edges: u64,
@@ -37,7 +35,6 @@ pub struct StaticRoot<'d> {
     pub field: Utf16Text<'d>,
 }
 
-/// Name of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TypeName<'d> {
     /// ID in other events.
@@ -50,18 +47,19 @@ pub struct TypeName<'d> {
     pub name: Utf16Text<'d>,
 }
 
-/// A range of memory that Mono searches for references to objects.
+/// Memory range that Mono searches for references to objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MonoRootRange {
-    /// Where it begins.
+    /// Start address.
     pub start: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// What it is: a `MonoGCRootSource`.
+    /// Kind of memory, a `MonoGCRootSource`.
     pub source: u8,
 }
 
-/// Number of the event among its kind in a snapshot, and a reader at its entries; of kinds 16 to 19.
+/// Returns the index of the event among its kind in a snapshot, its count, and a reader at its entries (event IDs 16 to
+/// 19).
 fn numbered(payload: &[u8], pointer_size: u8) -> Option<(u32, u32, Cursor<'_>)> {
     let mut cursor = Cursor::new(payload, pointer_size);
     let (index, count, _clr_instance) = (cursor.u32()?, cursor.u32()?, cursor.u16()?);
@@ -131,21 +129,21 @@ pub fn mono_object(payload: &[u8], pointer_size: u8) -> Option<(HeapNode, impl I
     Some((node, entries(count, cursor, target)))
 }
 
-/// The entries of a `GCRoots` of Mono: objects that are kept alive, and the places that refer to them. `pointer_size` is 4
-/// or 8.
+/// Returns the entries of a `GCRoots` event of Mono: objects that are kept alive, and the addresses that refer to them.
+/// `pointer_size` is 4 or 8.
 pub fn mono_roots(payload: &[u8], pointer_size: u8) -> Option<impl Iterator<Item = (u64, u64)>> {
     let mut cursor = Cursor::new(payload, pointer_size);
     let count = cursor.u32()?;
     Some(entries(count, cursor, |cursor| Some((cursor.pointer()?, cursor.pointer()?))))
 }
 
-/// The range of a `GCRootRegister` of Mono. `pointer_size` is 4 or 8.
+/// Returns the range of a `GCRootRegister` event of Mono. `pointer_size` is 4 or 8.
 pub fn mono_root_range(payload: &[u8], pointer_size: u8) -> Option<MonoRootRange> {
     let mut cursor = Cursor::new(payload, pointer_size);
     Some(MonoRootRange { start: cursor.pointer()?, size: cursor.u64()?, source: cursor.u8()? })
 }
 
-/// Where the range of a `GCRootUnregister` of Mono begins. `pointer_size` is 4 or 8.
+/// Returns the start of the range of a `GCRootUnregister` event of Mono. `pointer_size` is 4 or 8.
 pub fn mono_root_range_end(payload: &[u8], pointer_size: u8) -> Option<u64> {
     Cursor::new(payload, pointer_size).pointer()
 }

@@ -9,7 +9,6 @@ use super::cursor::Cursor;
 pub struct MachineProcess<'d> {
     /// Process ID in its own namespace, such as a container.
     pub namespace_process_id: u64,
-    /// Name.
     pub name: &'d str,
     /// Namespace, often empty.
     pub namespace: &'d str,

@@ -174,7 +174,6 @@ pub struct JittingStarted<'d> {
     pub namespace: Utf16Text<'d>,
     /// Name of the method.
     pub name: Utf16Text<'d>,
-    /// Signature.
     pub signature: Utf16Text<'d>,
 }
 
@@ -200,7 +199,6 @@ pub struct ReadyToRunEntryPoint<'d> {
     pub namespace: Utf16Text<'d>,
     /// Name of the method.
     pub name: Utf16Text<'d>,
-    /// Signature.
     pub signature: Utf16Text<'d>,
     /// Address.
     pub entry_point: u64,

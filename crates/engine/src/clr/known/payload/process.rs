@@ -40,7 +40,6 @@ impl<'d> RuntimeInformation<'d> {
 /// Payload of `ProcessInfo`, which the session itself writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProcessInfo<'d> {
-    /// Command line.
     pub command_line: Utf16Text<'d>,
     /// Operating system, such as `Linux`; empty in version 0.
     pub operating_system: Utf16Text<'d>,

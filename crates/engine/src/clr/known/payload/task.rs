@@ -23,7 +23,7 @@ impl TaskEvent {
 pub struct TaskWaitBegin {
     /// Awaited task.
     pub task: u32,
-    /// Whether a thread is blocked; otherwise an async method is awaiting.
+    /// True if a thread is blocked, false if an async method is awaiting.
     pub is_blocking: bool,
     /// Task of the async method that continues afterwards, from version 3 on; 0 for none.
     pub continuation: u32,

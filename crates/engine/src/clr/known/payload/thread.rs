@@ -30,11 +30,9 @@ impl SampleKind {
 pub struct ExceptionThrown<'d> {
     /// Full name of the exception's type.
     pub type_name: Utf16Text<'d>,
-    /// Message.
     pub message: Utf16Text<'d>,
     /// Address of the instruction that threw.
     pub instruction: u64,
-    /// HRESULT.
     pub hresult: u32,
     /// Flags: 1 has an inner exception, 2 nested, 4 rethrown, 8 corrupted state, 0x10 CLS compliant.
     pub flags: u16,
@@ -75,7 +73,7 @@ impl<'d> ExceptionCatchBegin<'d> {
 /// Payload of `ContentionStart` from version 1 on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ContentionStart {
-    /// Whether the lock is the runtime's own.
+    /// True if the lock is the runtime's own.
     pub is_native: bool,
     /// The runtime's ID of the lock, from version 2 on.
     pub lock_id: Option<u64>,
@@ -100,7 +98,7 @@ impl ContentionStart {
 /// Payload of `ContentionStop`, all versions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ContentionStop {
-    /// Whether the lock is the runtime's own.
+    /// True if the lock is the runtime's own.
     pub is_native: bool,
     /// Duration of the wait in nanoseconds, from version 1 on.
     pub duration_ns: Option<f64>,
@@ -118,7 +116,7 @@ impl ContentionStop {
 /// Payload of `WaitHandleWaitStart`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitHandleWaitStart {
-    /// Whether the wait is `Monitor.Wait`.
+    /// True if the wait is `Monitor.Wait`.
     pub is_monitor_wait: bool,
     /// Address of the object, or 0.
     pub object_id: u64,

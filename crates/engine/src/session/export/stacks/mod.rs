@@ -125,7 +125,7 @@ pub struct StackExport<'s> {
     nodes: Rc<CallNodes>,
     /// Names of frames.
     frames: Rc<Frames>,
-    /// By stack: whether it is excluded.
+    /// By stack: true if excluded.
     left_out: Vec<bool>,
 }
 
