@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_recorded_has_a_command_that_records_it() {
+    fn missing_topic_has_recording_command() {
         let requests = Topic::Http.not_recorded();
         assert!(
             requests.words.ends_with("System.Threading.Tasks.TplEventSource (keywords 0x80, level 4)."),

@@ -186,24 +186,24 @@ pub trait Facts {
     fn bytes(&self) -> usize;
 }
 
-/// What the folder of a topic declares.
+/// Declarations of a topic's folder.
 trait Analysis: Facts + Sized + 'static {
-    /// Whether it may find something wrong with the program.
+    /// True if the topic has findings.
     const HAS_FINDINGS: bool;
-    /// Says of activities of libraries whether they are about the topic, if only payloads show that.
+    /// Decides whether an activity of a library is about the topic, if only its payload shows that.
     const IS_ABOUT: Option<IsAbout> = None;
 
-    /// Nothing read yet.
+    /// Returns empty facts.
     fn new(store: &Store) -> Self;
 
-    /// What events of a type are to the topic; none if nothing.
+    /// Returns the role of an event type for the topic; `None` if it has none.
     fn role(event_type: &EventType, trace: &Trace) -> Option<Role>;
 }
 
-/// Whether an event with these values is about a topic.
+/// Returns whether an event with these values is about a topic.
 type IsAbout = fn(&EventType, Vec<Value>) -> bool;
 
-/// The folder of a topic.
+/// A topic's folder.
 #[derive(Clone, Copy)]
 struct Folder {
     has_findings: bool,
@@ -219,7 +219,7 @@ impl Folder {
     }
 }
 
-/// Which folder is whose.
+/// Returns the folder of a topic.
 const fn folder(topic: Topic) -> Folder {
     match topic {
         Topic::Gc => Folder::of::<gc::GcFacts>(),
@@ -245,7 +245,7 @@ pub fn facts_of(topic: Topic, store: &Store) -> Box<dyn Facts> {
     (folder(topic).new)(store)
 }
 
-/// Topics that may find something wrong with the program.
+/// Topics with findings.
 pub const WITH_FINDINGS: [Topic; NUMBER_WITH_FINDINGS] = {
     let mut with_findings = [Topic::Gc; NUMBER_WITH_FINDINGS];
     let (mut at, mut found) = (0, 0);

@@ -1,4 +1,4 @@
-//! Which topics a trace has events about, by the kinds of its events.
+//! Topics for which a trace has events, by event type.
 
 use super::{Folder, folder};
 use crate::analysis::intervals::gc_pauses::Gc;
@@ -16,7 +16,7 @@ use protocol::topics::topic::Topic;
 /// Role of an event type for a topic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Each is one of the things that the topic counts.
+    /// Each event is one of the items that the topic counts.
     Counted,
     /// Events are about the topic.
     Related,
@@ -34,7 +34,7 @@ pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
         // The runtime can report the start of a GC twice.
         let counted = if topic == Topic::Gc { gcs.len() as u64 } else { of_types };
         let missing = roles().next().is_none().then(|| topic.not_recorded());
-        // What is counted is the whole file; where only a part of it has rows, panels say so.
+        // Counts apply to the whole file. If only a part of it has rows, panels report that.
         let count = (counted > 0 && store.indexed().is_none()).then_some(counted);
         TopicPresence { topic, missing, count }
     };
@@ -81,11 +81,11 @@ pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) 
     is_found
 }
 
-/// What of a trace decides which of several events about the same thing counts.
+/// Properties of a trace that decide which of several events about the same thing is counted.
 pub(super) struct Trace {
     pub request_sources: RequestSources,
     pub logs: LogKinds,
-    /// Which events stand for allocations, and for tasks or async methods.
+    /// The events that are counted as allocations, and as tasks or async methods.
     pub allocations: Option<KnownEvent>,
     pub tasks: Option<KnownEvent>,
 }

@@ -85,7 +85,7 @@ fn is_no_name(name: &str) -> bool {
 }
 
 impl AllocationFacts {
-    /// What an event of this kind says whose payload lies at this position.
+    /// Returns the noted values of the event of this type with its payload at `payload_offset`.
     fn noted(store: &Store, known: KnownEvent, payload_offset: u64) -> Option<Said<'_>> {
         let (bytes, position) = store.allocation_amounts().get(payload_offset)?;
         let AllocatedType { heap, type_id, name } = store.allocation_amounts().types().get(position)?;

@@ -66,7 +66,7 @@ const IS_NESTED: u16 = 2;
 const IS_THROWN_AGAIN: u16 = 4;
 
 impl ExceptionFacts {
-    /// The first event of the exception of an event.
+    /// Returns the first event of the same exception.
     fn first_of<'f>(&'f self, thrown: &'f Thrown) -> &'f Thrown {
         self.thrown.get(thrown.first as usize).unwrap_or(thrown)
     }

@@ -42,7 +42,7 @@ pub struct GcFacts {
     dynamic: DynamicEvents,
 }
 
-/// Whether events of a type are named by the GC itself.
+/// Returns whether the GC itself names the events of this type.
 fn is_dynamic(event_type: &EventType) -> bool {
     event_type.record.event_id == DYNAMIC_EVENT && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
 }
@@ -67,7 +67,7 @@ impl Analysis for GcFacts {
         use KnownEvent as E;
         match event_type.known {
             E::GcStart => Some(Role::Counted),
-            // Whoever records how threads are stopped records collections, too: without any there was none.
+            // Recordings with suspend events also contain GCs, so without GC events there was no GC.
             E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory | E::GcSuspendBegin => Some(Role::Related),
             _ => is_dynamic(event_type).then_some(Role::Related),
         }

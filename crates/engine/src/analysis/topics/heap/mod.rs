@@ -186,7 +186,7 @@ fn is_of_snapshot(event_type: &EventType) -> bool {
     }
 }
 
-/// Whether events of a type are objects of a snapshot.
+/// Returns whether events of a type contain objects of a snapshot.
 fn has_objects(event_type: &EventType) -> bool {
     match Provider::from_name(&event_type.provider) {
         Some(Provider::Runtime) => event_type.record.event_id == event::NODES,

@@ -255,7 +255,7 @@ impl HttpEvents {
     }
 }
 
-/// Of "https://shop:5081/orders?x=1" the host, without the ports that everybody knows, and the rest.
+/// Splits "https://shop:5081/orders?x=1" into the host, without a default port, and the rest.
 fn host_and_path(url: &str) -> (String, &str) {
     let Some((scheme, rest)) = url.split_once("://") else { return (String::new(), url) };
     let (host, path) = match rest.find(['/', '?', '#']) {
@@ -285,7 +285,7 @@ fn status(code: i64) -> Option<u16> {
     u16::try_from(code).ok().filter(|code| (100..1000).contains(code))
 }
 
-/// The names and values of "[http.route, /orders],[order.id, 13]".
+/// Returns the names and values in "[http.route, /orders],[order.id, 13]".
 pub(in crate::analysis::topics) fn tags(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or("");
     inner.split("],[").filter_map(|tag| tag.split_once(", "))

@@ -1,4 +1,4 @@
-//! What is wrong with requests and connections: requests fail, connections are opened again and again. Slow requests are in
+//! Findings about requests and connections: failed requests, and connections that are reopened. Slow requests are in
 //! [`super::slow`].
 
 use super::requests::{Connection, NONE, Request};

@@ -48,7 +48,7 @@ pub struct HttpFacts {
 }
 
 impl HttpFacts {
-    /// The requests that count: those that were answered, and those that were sent.
+    /// Returns the incoming and the outgoing requests in `scope`.
     fn counted(&self, scope: &Scope<'_>) -> (Counted<'_>, Counted<'_>) {
         let numbered = (0..).zip(&self.joined.requests);
         numbered.filter(|(_, request)| request.counts(scope)).partition(|(_, request)| !request.is_sent)
@@ -61,7 +61,7 @@ fn of_event(store: &Store, event: EventId) -> Option<(String, String)> {
     Some((event_type.provider.clone(), event_type.display_name.clone()))
 }
 
-/// Whether an event of DiagnosticSource is about a request.
+/// Returns whether an event of DiagnosticSource is about a request.
 fn is_of_request(event_type: &EventType, values: &[Value]) -> bool {
     let is_name = |field: &Field| field.name == "SourceName";
     let source = event_type.schema.fields.iter().zip(values).find(|(field, _)| is_name(field)).map(|(_, value)| value);
@@ -87,7 +87,7 @@ impl Analysis for HttpFacts {
             // Both report the same requests.
             (HOSTING, "RequestStart") => Some(if trace.request_sources.kestrel { Related } else { Counted }),
             (KESTREL | HTTP_CLIENT | HOSTING, _) => (name != "EventCounters").then_some(Related),
-            // Libraries report requests through activities, too: whether these do is seen when they are read.
+            // Libraries also report requests through activities; their payloads decide when they are read.
             (DIAGNOSTIC_SOURCE, _) => (event_type.edge().is_some() && name.contains("Activity")).then_some(Related),
             _ => None,
         }

@@ -463,7 +463,8 @@ fn slow_requests_come_first() {
     assert_eq!(table(&report, "outgoing").len(), 0);
 }
 
-/// A fixture of a monitoring sidecar, which asks DiagnosticSource for requests: no activities, ends on other threads.
+/// Returns the fixture of a monitoring sidecar that records requests through DiagnosticSource, without activities,
+/// ending on other threads.
 fn monitored() -> (Store, Vec<u8>) {
     let bytes = include_bytes!("../../../../../../tests/fixtures/cases/monitor-http5.nettrace").to_vec();
     (read(&bytes), bytes)

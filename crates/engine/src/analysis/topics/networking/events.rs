@@ -1,4 +1,4 @@
-//! What events say of DNS lookups, connects, TLS handshakes and connections.
+//! Facts from events about DNS lookups, connects, TLS handshakes and connections.
 
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
 use crate::analysis::topics::shared::network_names::{failure_reason, host, http_version, is_server, socket_address};
@@ -10,12 +10,12 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
 use std::net::{IpAddr, SocketAddr};
 
-/// What is done on a network.
+/// Kind of a network operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Kind {
     Lookup,
     Connect,
-    /// Lasts from waiting for a connection until there is one.
+    /// Wait of a listener for the next connection.
     Accept,
     Handshake,
 }
@@ -31,25 +31,25 @@ impl Kind {
     }
 }
 
-/// The event, its thread and its activity.
+/// Event with its thread and activity.
 pub(super) type Place = (EventId, ThreadId, ActivityId);
 
-/// What the start of an operation says.
+/// Values of the event that starts an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Beginning {
-    /// Host or address as people write it: position of a text.
+    /// Host or address for display: position of a text.
     pub target: u32,
-    /// The same as the event has it.
+    /// Host or address as in the event: position of a text.
     pub recorded: u32,
-    /// Whether the program is the server of a TLS handshake.
+    /// True if the app is the server of a TLS handshake.
     pub is_server: bool,
 }
 
-/// A connection that `HttpClient` opened.
+/// Connection opened by `HttpClient`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Opening {
     pub event: EventId,
-    /// None before .NET 8.
+    /// ID of the connection; `None` before .NET 8.
     pub number: Option<i64>,
     /// Positions of texts; addresses are empty before .NET 8.
     pub host: u32,
@@ -59,38 +59,38 @@ pub(super) struct Opening {
     pub version: u32,
 }
 
-/// Everything that was said, in the order in which it was.
+/// All facts, in event order.
 #[derive(Debug, Default)]
 pub(super) struct NetworkEvents {
     beginnings: FastMap<EventId, Beginning>,
-    /// By the event that an operation ends with: why it failed, and with which protocol it succeeded.
+    /// Reason of the failure, or TLS version, by the operation's last event: positions of texts.
     failures: FastMap<EventId, u32>,
     protocols: FastMap<EventId, u32>,
-    /// By kind and thread: a failure whose stop comes next.
+    /// Failures whose stop event comes next on the thread.
     failing: FastMap<(Kind, ThreadId), (ActivityId, u32)>,
     pub opened: Vec<Opening>,
     pub closed: Vec<(EventId, Option<i64>)>,
-    /// How long requests waited for a connection, nanoseconds.
+    /// Nanoseconds that a request waited for a connection.
     pub queued: Vec<(EventId, i64)>,
 }
 
 impl NetworkEvents {
-    /// What the operation that begins with an event is about.
+    /// Returns the values of the operation that starts with an event.
     pub fn beginning(&self, event: EventId) -> Option<&Beginning> {
         self.beginnings.get(&event)
     }
 
-    /// Why the operation that ends with an event failed.
+    /// Returns why the operation that ends with an event failed.
     pub fn failure(&self, event: EventId) -> Option<u32> {
         self.failures.get(&event).copied()
     }
 
-    /// The protocol of the handshake that ends with an event.
+    /// Returns the TLS version of the handshake that ends with an event.
     pub fn protocol(&self, event: EventId) -> Option<u32> {
         self.protocols.get(&event).copied()
     }
 
-    /// Bytes held.
+    /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.beginnings.len() * size_of::<(EventId, Beginning)>()
             + (self.failures.len() + self.protocols.len()) * size_of::<(EventId, u32)>()
@@ -100,7 +100,7 @@ impl NetworkEvents {
             + self.queued.len() * size_of::<(EventId, i64)>()
     }
 
-    /// Takes in what an event says.
+    /// Adds the facts of an event.
     pub fn take(&mut self, event_type: &EventType, place: Place, values: Vec<Value>, texts: &mut InternedTexts) {
         let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
         let name = event_type.display_name.as_str();
@@ -136,7 +136,7 @@ impl NetworkEvents {
         self.beginnings.insert(event, Beginning { target, recorded, is_server });
     }
 
-    /// A failure is followed by the stop of the same operation on the same thread.
+    /// Ends an operation. The runtime writes a failure and the stop of the same operation one after the other, on one thread.
     fn end(&mut self, kind: Kind, (event, thread, activity): Place, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         if let Some((of, reason)) = self.failing.remove(&(kind, thread))
             && of == activity
@@ -174,7 +174,7 @@ impl NetworkEvents {
     }
 }
 
-/// What an event is about, and which part of it: its name without the operation.
+/// Returns the operation that an event is about, and the rest of its name: Start, Stop, Failed or Canceled.
 pub(super) fn operation_of<'n>(provider: &str, name: &'n str) -> Option<(Kind, &'n str)> {
     let (kind, what) = match provider {
         NAME_RESOLUTION => (Kind::Lookup, name.strip_prefix("Resolution")?),
@@ -188,7 +188,7 @@ pub(super) fn operation_of<'n>(provider: &str, name: &'n str) -> Option<(Kind, &
     ["Start", "Stop", "Failed", "Canceled"].contains(&what).then_some((kind, what))
 }
 
-/// An address ("::ffff:127.0.0.1") and its port as people write them: "127.0.0.1:5080".
+/// Formats an address ("::ffff:127.0.0.1") and a port as "127.0.0.1:5080".
 fn ip_address(address: &str, port: i64) -> String {
     match (address.parse::<IpAddr>(), u16::try_from(port)) {
         (Ok(address), Ok(port)) => SocketAddr::new(address.to_canonical(), port).to_string(),
@@ -196,7 +196,7 @@ fn ip_address(address: &str, port: i64) -> String {
     }
 }
 
-/// The version of TLS by its number in `SslProtocols`; none if a handshake failed.
+/// Returns the TLS version with a number of `SslProtocols`; `None` if the handshake failed.
 fn tls_version(number: i64) -> Option<&'static str> {
     Some(match number {
         12 => "SSL 2.0",

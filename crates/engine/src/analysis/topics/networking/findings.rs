@@ -1,4 +1,4 @@
-//! What is wrong with network operations: DNS lookups and TLS handshakes take long, or operations fail.
+//! Findings about network operations: slow DNS lookups and TLS handshakes, and failures.
 
 use super::events::Kind;
 use super::operations::Operation;
@@ -13,22 +13,22 @@ use protocol::format::{count, counted, duration, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
 
-/// Operations take long from this median on, nanoseconds, and so many.
+/// Minimum median, in nanoseconds, and number of slow operations for a finding.
 const SLOW: i64 = 100_000_000;
 const SLOW_OPERATIONS: usize = 5;
-/// Operations that fail are a finding from so many and this share of all of their kind on.
+/// Minimum number of failed operations, and their share of all of their kind, for a finding.
 const FAILED_OPERATIONS: usize = 3;
 const FAILED_SHARE: f64 = 0.01;
 
 impl NetworkingFacts {
-    /// Slow and failed operations.
+    /// Returns findings about slow and failed operations.
     pub(super) fn find(&self, all: &Counted<'_>) -> Vec<Finding> {
         let failed =
             [Kind::Lookup, Kind::Connect, Kind::Handshake].into_iter().filter_map(|kind| self.failing(all, kind));
         slow(all).into_iter().chain(failed).collect()
     }
 
-    /// Operations of a kind that fail.
+    /// Returns a finding about failed operations of a kind.
     fn failing(&self, all: &Counted<'_>, kind: Kind) -> Option<Finding> {
         let failed: Vec<&Operation> = all.of(kind).filter(|one| one.failure.is_some()).collect();
         let number = all.of(kind).count();
@@ -68,8 +68,8 @@ impl NetworkingFacts {
     }
 }
 
-/// DNS lookups or TLS handshakes that take long, whichever cost more. Connecting also waits for a thread of the pool: how long
-/// it takes says less.
+/// Returns a finding about slow DNS lookups or slow TLS handshakes, whichever cost more. Connects also wait for a pool
+/// thread, so their duration is less informative.
 fn slow(all: &Counted<'_>) -> Option<Finding> {
     let found = [Kind::Lookup, Kind::Handshake].into_iter().filter_map(|kind| slow_kind(all, kind));
     found.reduce(|one, other| if other.cost.value > one.cost.value { other } else { one })
@@ -107,7 +107,7 @@ fn noun(kind: Kind) -> &'static str {
     }
 }
 
-/// Links to the times and the rows of all operations of a kind.
+/// Returns links to the times and rows of all operations of a kind.
 fn links(kind: Kind, when: &[Span]) -> Vec<FindingLink> {
     let timeline = extent(when).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
     let (provider, event) = match kind {

@@ -1,4 +1,4 @@
-//! DNS lookups, connects, TLS handshakes and connections, whoever needs them: by host and address, one by one, and over time.
+//! DNS lookups, connects, TLS handshakes and connections of any client: by host and address, over time, and each of them.
 
 mod events;
 mod findings;
@@ -22,19 +22,19 @@ use operations::{HttpConnection, Operation, connections, operations};
 use protocol::base::ids::EventId;
 use protocol::topics::finding::Finding;
 
-/// The network operations of a trace.
+/// Network operations of a trace.
 #[derive(Debug, Default)]
 pub struct NetworkingFacts {
     pointer_size: u8,
     events: NetworkEvents,
     texts: InternedTexts,
-    /// In the order in which they begin.
+    /// By start.
     operations: Vec<Operation>,
-    /// Those of `HttpClient` that the program opened, in this order.
+    /// Connections opened by `HttpClient`, by start.
     connections: Vec<HttpConnection>,
-    /// Each with which `HttpClient` closed a connection.
+    /// Events of connections that `HttpClient` closed.
     closings: Vec<EventId>,
-    /// How long requests waited for a connection of `HttpClient`, nanoseconds.
+    /// Nanoseconds that a request of `HttpClient` waited for a connection.
     queued: Vec<(EventId, i64)>,
 }
 
@@ -114,16 +114,16 @@ impl Facts for NetworkingFacts {
     }
 }
 
-/// What counts.
+/// Operations and connections in scope.
 struct Counted<'n> {
     operations: Vec<&'n Operation>,
-    /// Connections that were opened.
+    /// Opened connections.
     opened: Vec<&'n HttpConnection>,
     closings: usize,
 }
 
 impl<'n> Counted<'n> {
-    /// The operations of a kind.
+    /// Returns the operations of a kind.
     fn of(&self, kind: Kind) -> impl Iterator<Item = &'n Operation> + '_ {
         self.operations.iter().copied().filter(move |one| one.kind == kind)
     }
@@ -138,7 +138,7 @@ impl NetworkingFacts {
         }
     }
 
-    /// A text; empty for none.
+    /// Returns a text; empty for `None`.
     fn text(&self, position: Option<u32>) -> &str {
         position.map_or("", |position| self.texts.get(position))
     }

@@ -1,4 +1,4 @@
-//! DNS lookups, connects, TLS handshakes and connections, each with its start and its end.
+//! DNS lookups, connects, TLS handshakes and connections, each with its start and end.
 
 use super::events::{Kind, NetworkEvents, Opening, operation_of};
 use crate::analysis::intervals::interval_set::{Interval, NO_EVENT};
@@ -10,74 +10,74 @@ use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::tables::interval_flag;
 
-/// A DNS lookup, a connect, an accepted connection or a TLS handshake.
+/// DNS lookup, connect, accepted connection or TLS handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Operation {
-    /// The event that it begins with (or ends, if the start of an accepted connection isn't in the trace).
+    /// Its first event in the trace.
     pub event: EventId,
     pub kind: Kind,
     pub thread: ThreadId,
     pub start: i64,
     pub end: i64,
-    /// Whether start and end are in the trace.
+    /// True if start and end are in the trace.
     pub is_whole: bool,
-    /// Whether it has ended, but which of several ends is its own isn't known: its events have no activity IDs.
+    /// True if it has ended, but its events have no activity IDs, so any of several stop events may be its own.
     pub has_unsure_end: bool,
-    /// Host or address: position of a text. Empty if it isn't known.
+    /// Host or address for display: position of a text, which is empty if it isn't known.
     pub target: u32,
-    /// The same as the event has it.
+    /// Host or address as in the event: position of a text.
     pub recorded: u32,
-    /// Whether the program is the server of a TLS handshake.
+    /// True if the app is the server of a TLS handshake.
     pub is_server: bool,
-    /// Version of TLS: position of a text.
+    /// TLS version: position of a text.
     pub protocol: Option<u32>,
-    /// Position of a text.
+    /// Reason of the failure: position of a text.
     pub failure: Option<u32>,
 }
 
 impl Operation {
-    /// When it begins. What is accepted begins when it is there: until then nothing happens.
+    /// Returns the start. An accept only waits before its end, so it starts there.
     pub fn begins(&self) -> i64 {
         if self.kind == Kind::Accept { self.end } else { self.start }
     }
 
-    /// Whether it counts.
+    /// Returns whether it is in scope.
     pub fn counts(&self, scope: &Scope<'_>) -> bool {
         scope.covers(self.event, self.begins(), self.end)
     }
 
-    /// How long it took, if that is in the trace.
+    /// Returns the duration, if start and end are in the trace. Accepts have none.
     pub fn duration(&self) -> Option<i64> {
         (self.is_whole && self.kind != Kind::Accept).then_some(self.end.saturating_sub(self.start))
     }
 }
 
-/// A connection that `HttpClient` opened.
+/// Connection opened by `HttpClient`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct HttpConnection {
     pub event: EventId,
-    /// Positions of texts; empty if they aren't known.
+    /// Positions of texts, which are empty if they aren't known.
     pub host: u32,
     pub address: u32,
-    /// The address as the event has it, without port.
+    /// Address as in the event, without port.
     pub recorded: u32,
     pub port: i64,
     pub version: u32,
     pub start: i64,
-    /// None if it was still open at the end, or nothing identifies it.
+    /// `None` if it was still open at the end of the trace, or has no ID.
     pub end: Option<i64>,
-    /// Whether its end would be recognized.
+    /// True if it has an ID, which its end has, too.
     pub is_identified: bool,
 }
 
 impl HttpConnection {
-    /// How long it lived, if it was closed.
+    /// Returns the lifetime, if the connection was closed.
     pub fn lifetime(&self) -> Option<i64> {
         Some(self.end?.saturating_sub(self.start))
     }
 }
 
-/// The operations of a trace, in the order in which they begin.
+/// Returns the operations of a trace, by start.
 pub(super) fn operations(known: &Known<'_>, events: &NetworkEvents, texts: &mut InternedTexts) -> Vec<Operation> {
     let Some(spans) = known.spans else { return Vec::new() };
     let empty = texts.position("");
@@ -86,7 +86,7 @@ pub(super) fn operations(known: &Known<'_>, events: &NetworkEvents, texts: &mut 
         let (kind, _) = operation_of(&event_type.provider, &event_type.display_name)?;
         let has_start = interval.flags & interval_flag::OPEN_START == 0;
         let has_end = interval.last_event != NO_EVENT;
-        // What nothing is known of but that it ended isn't counted, except that somebody was accepted.
+        // Operations without a start event have no target. Accepted connections count anyway.
         let is_known = if kind == Kind::Accept { has_end } else { has_start };
         if !is_known {
             return None;
@@ -112,7 +112,7 @@ pub(super) fn operations(known: &Known<'_>, events: &NetworkEvents, texts: &mut 
     operations
 }
 
-/// The connections that `HttpClient` opened.
+/// Returns the connections opened by `HttpClient`, by start.
 pub(super) fn connections(store: &Store, events: &NetworkEvents) -> Vec<HttpConnection> {
     let time = |event: EventId| store.clock().nanos(store.events().row(event).ticks).0;
     let process = |event: EventId| store.threads().get(store.events().row(event).thread).map(|thread| thread.process);
@@ -124,7 +124,7 @@ pub(super) fn connections(store: &Store, events: &NetworkEvents) -> Vec<HttpConn
     }
     let of = |one: &Opening| {
         let closings = one.number.and_then(|number| closed.get_mut(&(process(one.event), number)));
-        // Numbers aren't used again, but whoever reads a damaged trace shouldn't rely on that.
+        // IDs are unique, except in damaged traces.
         let end = closings.and_then(|closings| {
             while closings.last().is_some_and(|closing| *closing < one.event) {
                 closings.pop();

@@ -1,4 +1,4 @@
-//! What the network operations of a trace come to: sentences, figures and charts.
+//! Summary, metrics and charts of network operations.
 
 use super::events::Kind;
 use super::operations::Operation;
@@ -10,9 +10,9 @@ use protocol::base::sort::sort_by_key;
 use protocol::format::{count, counted, duration};
 use protocol::topics::report::{Hue, Unit};
 
-/// What gives events activity IDs.
+/// Provider that gives events activity IDs.
 const ACTIVITIES: &str = "System.Threading.Tasks.TplEventSource:0x80:4";
-/// Kinds of operations that take time, with names for programs of their number, p50, p95, p99, longest and failures.
+/// Kinds of operations with a duration, and the keys of their number, p50, p95, p99, maximum and failures.
 const TIMED: [(Kind, [&str; 6]); 3] = [
     (Kind::Lookup, ["lookups", "lookupP50Ns", "lookupP95Ns", "lookupP99Ns", "lookupMaxNs", "lookupsFailed"]),
     (Kind::Connect, ["connects", "connectP50Ns", "connectP95Ns", "connectP99Ns", "connectMaxNs", "connectsFailed"]),
@@ -22,14 +22,14 @@ const TIMED: [(Kind, [&str; 6]); 3] = [
     ),
 ];
 
-/// How long operations took, in ascending order, as far as that is in the trace.
+/// Returns the known durations of operations, in ascending order.
 pub(super) fn durations<'n>(operations: impl Iterator<Item = &'n Operation>) -> Vec<i64> {
     let mut durations: Vec<i64> = operations.filter_map(Operation::duration).collect();
     sort_by_key(&mut durations, |duration| *duration);
     durations
 }
 
-/// All of them together.
+/// Returns the sum of durations.
 pub(super) fn total(durations: &[i64]) -> i64 {
     durations.iter().copied().fold(0, i64::saturating_add)
 }
@@ -39,7 +39,7 @@ fn is_failed(one: &&Operation) -> bool {
 }
 
 impl NetworkingFacts {
-    /// The verdict, what explains it, and figures.
+    /// Fills in verdict, explanation and metrics.
     pub(super) fn judge(&self, scope: &Scope<'_>, all: &Counted<'_>, report: &mut Report) {
         report.verdict = verdict(all);
         let words = [self.slowest(all), self.failed(all), without_activities(all)];
@@ -70,7 +70,7 @@ impl NetworkingFacts {
         }
     }
 
-    /// The host or address that took most time, by kind, and how long.
+    /// Describes the host or address that took the most time.
     fn slowest(&self, all: &Counted<'_>) -> Option<String> {
         let mut slowest: Option<(i64, String)> = None;
         for (kind, _) in TIMED {
@@ -90,7 +90,7 @@ impl NetworkingFacts {
         slowest.map(|(_, words)| words)
     }
 
-    /// Which host or address failed most often, and why.
+    /// Describes the host or address that failed most often.
     fn failed(&self, all: &Counted<'_>) -> Option<String> {
         let timed = TIMED.iter().flat_map(|(kind, _)| all.by_target(*kind).into_iter().map(move |of| (*kind, of)));
         let failures = timed.filter_map(|(kind, (target, of))| {
@@ -104,7 +104,7 @@ impl NetworkingFacts {
     }
 }
 
-/// "Connects to 10.0.0.7:443".
+/// Formats operations of one target: "Connects to 10.0.0.7:443".
 pub(super) fn name(kind: Kind, target: &str) -> String {
     let (what, unknown) = match kind {
         Kind::Lookup => ("DNS lookups of", "unknown hosts"),
@@ -115,7 +115,7 @@ pub(super) fn name(kind: Kind, target: &str) -> String {
     format!("{what} {}", if target.is_empty() { unknown } else { target })
 }
 
-/// "71 DNS lookups (68.2 ms), 71 connects (3.19 s), 10 TLS handshakes (44.8 ms), 1 failed."
+/// Returns the verdict: "71 DNS lookups (68.2 ms), 71 connects (3.19 s), 10 TLS handshakes (44.8 ms), 1 failed."
 fn verdict(all: &Counted<'_>) -> String {
     let mut parts = Vec::new();
     for (kind, noun) in [(Kind::Lookup, "DNS lookup"), (Kind::Connect, "connect"), (Kind::Handshake, "TLS handshake")] {
@@ -140,7 +140,7 @@ fn verdict(all: &Counted<'_>) -> String {
     format!("{}.", parts.join(", "))
 }
 
-/// What to record if the ends of operations can't be identified.
+/// Describes what to record if the ends of operations can't be identified.
 fn without_activities(all: &Counted<'_>) -> Option<String> {
     let unsure = all.operations.iter().filter(|one| one.has_unsure_end && one.kind != Kind::Accept).count() as u64;
     let operations = counted(unsure, "operation");
@@ -172,7 +172,7 @@ fn figures(report: &mut Report, scope: &Scope<'_>, of: &[&Operation], kind: Kind
 }
 
 impl Counted<'_> {
-    /// How long operations took, how many there were over time, and how many HTTP connections were open.
+    /// Adds charts of durations, of operations over time, and of open HTTP connections.
     pub(super) fn draw(&self, scope: &Scope<'_>, report: &mut Report) {
         let series = [("DNS lookups", Hue::Span), ("Connects", Hue::Io), ("TLS handshakes", Hue::Lock)];
         let series_of = |one: &Operation| TIMED.iter().position(|(kind, _)| *kind == one.kind);

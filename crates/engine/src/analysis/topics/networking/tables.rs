@@ -1,4 +1,4 @@
-//! The tables of network operations.
+//! Tables of network operations.
 
 use super::events::Kind;
 use super::operations::{HttpConnection, Operation};
@@ -18,10 +18,10 @@ use protocol::filter::word;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// Different texts that a cell lists, and forms of one address that a condition names.
+/// Maximum number of texts in a cell, and of forms of one address in a condition.
 const MAX_LISTED: usize = 4;
 
-/// All that is known of one remote address.
+/// Connects and HTTP connections to one remote address.
 #[derive(Default)]
 struct Peer<'n> {
     connects: Vec<&'n Operation>,
@@ -29,7 +29,7 @@ struct Peer<'n> {
 }
 
 impl<'n> Counted<'n> {
-    /// The operations of a kind by their targets, most first.
+    /// Returns the operations of a kind by target, most first.
     pub(super) fn by_target(&self, kind: Kind) -> Vec<(u32, Vec<&'n Operation>)> {
         let mut targets: FastMap<u32, Vec<&Operation>> = FastMap::default();
         for one in self.of(kind) {
@@ -40,7 +40,7 @@ impl<'n> Counted<'n> {
         targets
     }
 
-    /// The connects and the HTTP connections by address, most first.
+    /// Returns connects and HTTP connections by address, most first.
     fn peers(&self) -> Vec<(u32, Peer<'n>)> {
         let mut peers: FastMap<u32, Peer<'n>> = FastMap::default();
         for one in self.of(Kind::Connect) {
@@ -135,7 +135,7 @@ impl NetworkingFacts {
             let [half, most, nearly_all, longest, total] = times(&connects);
             let mut lifetimes: Vec<i64> = opened.iter().filter_map(|one| one.lifetime()).collect();
             sort_by_key(&mut lifetimes, |lifetime| *lifetime);
-            // Without numbers of connections nobody knows which were closed.
+            // Without IDs, it is unknown which connections were closed.
             let is_identified = opened.iter().any(|one| one.is_identified);
             let cells = [
                 Cell::Text(self.texts.get(address)),
@@ -173,7 +173,7 @@ impl NetworkingFacts {
             let accepted = of.iter().filter(|one| one.failure.is_none()).count();
             let address = self.texts.get(address);
             let cells = [
-                // The start of the first one, which has the address, may be before the trace.
+                // The start event, which contains the address, can be before the trace.
                 Cell::Text(if address.is_empty() { "(unknown)" } else { address }),
                 (accepted as u64).into(),
                 failures(&of),
@@ -216,7 +216,7 @@ impl NetworkingFacts {
         table
     }
 
-    /// Different texts, the most frequent first: "TLS 1.3 (8), TLS 1.2 (2)"; a single one without number.
+    /// Lists different texts, most frequent first: "TLS 1.3 (8), TLS 1.2 (2)". A single text has no number.
     fn listed(&self, texts: impl Iterator<Item = u32>) -> String {
         let mut numbers: FastMap<u32, u64> = FastMap::default();
         texts.filter(|text| !self.texts.get(*text).is_empty()).for_each(|text| *numbers.entry(text).or_default() += 1);
@@ -234,12 +234,12 @@ impl NetworkingFacts {
         }
     }
 
-    /// Why operations failed.
+    /// Lists the reasons of failures.
     fn reasons(&self, of: &[&Operation]) -> String {
         self.listed(of.iter().filter_map(|one| one.failure))
     }
 
-    /// A condition that holds for the starts of these operations.
+    /// Returns a condition that matches the start events of these operations.
     fn condition(&self, provider: &str, field: &str, of: &[&Operation]) -> String {
         let mut recorded: Vec<u32> = of.iter().map(|one| one.recorded).collect();
         recorded.sort_unstable();
@@ -256,7 +256,7 @@ impl NetworkingFacts {
         format!("provider={} {values}", word(provider)).trim_end().to_owned()
     }
 
-    /// A condition that holds for the starts of connects and for the events of HTTP connections to one address.
+    /// Returns a condition that matches the start events of connects and HTTP connections to one address.
     fn peer_condition(&self, connects: &[&Operation], opened: &[&HttpConnection]) -> String {
         let of_sockets = (!connects.is_empty()).then(|| self.condition(SOCKETS, "address", connects));
         let of_client = opened.first().map(|one| match self.texts.get(one.recorded) {
@@ -270,7 +270,7 @@ impl NetworkingFacts {
     }
 }
 
-/// The same with columns for how long operations take.
+/// Adds columns for durations.
 fn with_times(table: Table) -> Table {
     table
         .numbers("p50Ns", "p50", Unit::Duration)
@@ -280,7 +280,7 @@ fn with_times(table: Table) -> Table {
         .bars("totalNs", "Total", Unit::Duration)
 }
 
-/// Their cells; nothing if no duration is known.
+/// Returns the cells of these columns; empty if no duration is known.
 fn times(of: &[&Operation]) -> [Cell<'static>; 5] {
     let durations = durations(of.iter().copied());
     let at = |share: f64| percentile(&durations, share).into();
@@ -296,7 +296,7 @@ fn rate(scope: &Scope<'_>, number: usize) -> Cell<'static> {
     (seconds > 0.0).then(|| number as f64 / seconds).into()
 }
 
-/// The start of the slowest.
+/// Returns the start event of the slowest operation.
 fn slowest(of: &[&Operation]) -> Option<EventId> {
     of.iter().max_by_key(|one| one.duration().unwrap_or(-1)).map(|one| one.event)
 }
@@ -306,7 +306,7 @@ fn extent(times: impl Iterator<Item = (i64, i64)> + Clone) -> Option<Span> {
     Some(Span::new(start, times.map(|(_, end)| end).max()?.saturating_add(1)))
 }
 
-/// The slowest of several operations, and what holds for all.
+/// Returns the target of a row about several operations: the slowest, and a condition for all.
 fn target<'t>(of: &[&Operation], condition: &'t str) -> RowTarget<'t> {
     RowTarget { event: slowest(of), span: extent(of.iter().map(|one| (one.start, one.end))), condition }
 }

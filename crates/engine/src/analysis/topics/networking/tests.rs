@@ -1,4 +1,4 @@
-//! Network operations as the event sources of `System.Net` report them.
+//! Tests with events of the event sources of `System.Net`.
 
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::activity_traces::ActivityTrace;
@@ -13,13 +13,13 @@ use protocol::topics::finding::{Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
-/// 10.0.0.7:443, as an address of IPv4 and of IPv6.
+/// 10.0.0.7:443 as IPv4 and as IPv6 address.
 const ADDRESS: &str = "InterNetwork:16:{1,187,10,0,0,7,0,0,0,0,0,0,0,0}";
 const MAPPED: &str = "InterNetworkV6:28:{1,187,0,0,0,0,0,0,0,0,0,0,0,0,0,0,255,255,10,0,0,7,0,0,0,0}";
 /// 0.0.0.0:5080.
 const LISTENER: &str = "InterNetwork:16:{19,216,0,0,0,0,0,0,0,0,0,0,0,0}";
 
-/// Looks up a host, connects and encrypts, each for so many milliseconds from `at`; returns when that is over.
+/// Adds a DNS lookup, a connect and a TLS handshake of these durations in milliseconds; returns the end.
 fn open(trace: &mut ActivityTrace, at: i64, host: &str, address: &str, took: [i64; 3]) -> i64 {
     let [looked_up, connected, encrypted] = took.map(|took| took * MS);
     trace.event(at, 1, "1/1", (NAME_RESOLUTION, "ResolutionStart"), &[("hostNameOrAddress", Text(host))]);
@@ -35,7 +35,7 @@ fn open(trace: &mut ActivityTrace, at: i64, host: &str, address: &str, took: [i6
     at
 }
 
-/// `HttpClient` opens a connection to 10.0.0.7:443.
+/// Adds a connection of `HttpClient` to 10.0.0.7:443.
 fn established(trace: &mut ActivityTrace, at: i64, number: i64) {
     let fields = [
         ("versionMajor", Byte(1)),
@@ -54,7 +54,7 @@ fn closed(trace: &mut ActivityTrace, at: i64, number: i64) {
     trace.event(at, 2, "", (HTTP_CLIENT, "ConnectionClosed"), &fields);
 }
 
-/// Two connections to a shop, and a lookup of a bank that fails.
+/// Returns a trace with two connections to a shop, and a failed lookup of a bank.
 fn shopping() -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     let at = open(&mut trace, 10 * MS, "shop", ADDRESS, [2, 3, 5]);
@@ -108,7 +108,7 @@ fn operations_are_counted_by_host_and_address() {
 }
 
 #[test]
-fn all_operations_are_listed_in_order() {
+fn all_operations_are_listed_by_start() {
     let (store, bytes) = shopping().finish();
     let report = report(Topic::Networking, &store, &bytes, "");
     let operations =
@@ -121,7 +121,7 @@ fn all_operations_are_listed_in_order() {
 }
 
 #[test]
-fn condition_of_a_row_keeps_what_the_row_counts() {
+fn row_condition_selects_operations_of_row() {
     let (store, bytes) = shopping().finish();
     let all = report(Topic::Networking, &store, &bytes, "");
     for (key, expected) in [("lookups", vec![2.0, 1.0]), ("handshakes", vec![2.0])] {
@@ -136,7 +136,7 @@ fn condition_of_a_row_keeps_what_the_row_counts() {
 }
 
 #[test]
-fn failure_belongs_to_the_operation_that_stops_next_on_its_thread() {
+fn failure_is_assigned_to_next_stop_on_thread() {
     let mut trace = ActivityTrace::default();
     for (at, activity) in [(10, "1"), (11, "2")] {
         trace.event(at * MS, 1, activity, (SOCKETS, "ConnectStart"), &[("address", Text(ADDRESS))]);
@@ -168,9 +168,9 @@ fn failure_belongs_to_the_operation_that_stops_next_on_its_thread() {
 }
 
 #[test]
-fn accepted_connections_count_when_they_are_there() {
+fn accepted_connections_are_counted_at_their_end() {
     let mut trace = ActivityTrace::default();
-    // The first one was awaited before the trace, the last one is given up.
+    // The first wait began before the trace, and the last one fails.
     trace.event(10 * MS, 1, "", (SOCKETS, "AcceptStop"), &[]);
     for at in [11, 500] {
         trace.event(at * MS, 1, "1", (SOCKETS, "AcceptStart"), &[("address", Text(LISTENER))]);
@@ -189,12 +189,12 @@ fn accepted_connections_count_when_they_are_there() {
     assert_eq!(listeners, [["0.0.0.0:5080", "1", "1", "OperationAborted"], ["(unknown)", "1", "0", ""]]);
     let early = Filter { span: Some(Span::new(0, 100 * MS)), ..Filter::default() };
     let early = report_within(Topic::Networking, &store, &bytes, &early);
-    assert_eq!(figure(&early, "accepted"), 1.0, "the second one is there later");
+    assert_eq!(figure(&early, "accepted"), 1.0, "the second one is accepted later");
     assert_eq!(figure_if_any(&early, "acceptsFailed"), None);
 }
 
 #[test]
-fn operations_cut_by_a_range_count() {
+fn operations_cut_by_range_are_counted() {
     let (store, bytes) = shopping().finish();
     let range = Filter { span: Some(Span::new(11 * MS, 16 * MS)), ..Filter::default() };
     let report = report_within(Topic::Networking, &store, &bytes, &range);
@@ -204,7 +204,7 @@ fn operations_cut_by_a_range_count() {
 }
 
 #[test]
-fn connections_of_old_clients_have_no_address() {
+fn connections_before_net8_have_no_address() {
     let mut trace = ActivityTrace::default();
     for at in [10, 20] {
         let version = [("versionMajor", Byte(2)), ("versionMinor", Byte(0))];
@@ -220,7 +220,7 @@ fn connections_of_old_clients_have_no_address() {
 }
 
 #[test]
-fn operations_without_activities_have_no_duration_where_they_overlap() {
+fn overlapping_operations_without_activities_have_no_duration() {
     let mut trace = ActivityTrace::default();
     for at in [10, 11] {
         trace.event(at * MS, 1, "", (SOCKETS, "ConnectStart"), &[("address", Text(ADDRESS))]);
@@ -239,7 +239,7 @@ fn operations_without_activities_have_no_duration_where_they_overlap() {
 }
 
 #[test]
-fn counters_alone_are_no_network_events() {
+fn counters_alone_are_not_network_events() {
     let mut trace = ActivityTrace::default();
     trace.event(10 * MS, 1, "", (SOCKETS, "EventCounters"), &[]);
     trace.event(11 * MS, 1, "", (HTTP_CLIENT, "RequestStart"), &[]);
@@ -254,7 +254,7 @@ fn found(trace: &ActivityTrace) -> Vec<Finding> {
 }
 
 #[test]
-fn slow_lookups_are_found() {
+fn slow_lookups_are_reported() {
     let looking_up = |took: i64| {
         let mut trace = ActivityTrace::default();
         for number in 0..6 {
@@ -271,7 +271,7 @@ fn slow_lookups_are_found() {
     assert_eq!(found(&looking_up(50 * MS)), []);
 }
 
-/// So many connects, of which every `apart`th is refused.
+/// Returns a trace with this number of connects. The first of each `apart` connects is refused.
 fn connecting(number: i64, apart: i64) -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     for at in 0..number {
@@ -287,7 +287,7 @@ fn connecting(number: i64, apart: i64) -> ActivityTrace {
 }
 
 #[test]
-fn failing_connects_are_found() {
+fn failed_connects_are_reported() {
     let failing = found(&connecting(12, 4));
     assert_eq!(failing.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::FailedConnections]);
     assert_eq!(failing[0].title, "3 connects failed");
@@ -301,12 +301,12 @@ fn failing_connects_are_found() {
     let (store, bytes) = connecting(12, 4).finish();
     let narrowed = report(Topic::Networking, &store, &bytes, &of.condition);
     assert_eq!(["connects", "connectsFailed"].map(|key| figure(&narrowed, key)), [12.0, 3.0]);
-    assert_eq!(found(&connecting(8, 4)), [], "two are no pattern");
-    assert_eq!(found(&connecting(400, 134)), [], "three of four hundred are few");
+    assert_eq!(found(&connecting(8, 4)), [], "two failures are few");
+    assert_eq!(found(&connecting(400, 134)), [], "less than 1%");
 }
 
 #[test]
-fn failing_handshakes_are_found() {
+fn failed_handshakes_are_reported() {
     let mut trace = ActivityTrace::default();
     for at in 0..3 {
         let start = [("isServer", Int(0)), ("targetHost", Text("shop"))];
@@ -322,5 +322,5 @@ fn failing_handshakes_are_found() {
         "TLS handshakes with shop account for 3 of 3: The certificate has expired. 100% of TLS handshakes failed."
     );
     assert!(failing[0].advice.starts_with("Check the name, date and chain of the certificate"));
-    assert_eq!(found(&shopping()), [], "one is no pattern");
+    assert_eq!(found(&shopping()), [], "one failure");
 }

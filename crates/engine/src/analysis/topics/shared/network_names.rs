@@ -1,9 +1,9 @@
-//! Names of hosts, addresses and versions, as the events of `System.Net` report them.
+//! Hosts, addresses, versions and failures in events of `System.Net`.
 
 use crate::analysis::values::fields::{Decoded, is_true, text, whole};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// "https://shop:5081", without the ports that everybody knows.
+/// Returns scheme and host without a default port: "https://shop:5081".
 pub fn host(fields: &Decoded<'_>) -> String {
     let (scheme, host) = (text(fields, "scheme"), text(fields, "host"));
     match (scheme, whole(fields, "port")) {
@@ -12,7 +12,7 @@ pub fn host(fields: &Decoded<'_>) -> String {
     }
 }
 
-/// "HTTP/1.1" or "HTTP/2"; empty if no version is recorded.
+/// Returns the HTTP version, "HTTP/1.1" or "HTTP/2"; empty if it isn't recorded.
 pub fn http_version(fields: &Decoded<'_>) -> String {
     match (whole(fields, "versionMajor"), whole(fields, "versionMinor")) {
         (Some(major), Some(0)) if major > 1 => format!("HTTP/{major}"),
@@ -21,12 +21,12 @@ pub fn http_version(fields: &Decoded<'_>) -> String {
     }
 }
 
-/// Whether a TLS handshake is that of a server.
+/// Returns whether the app is the server of a TLS handshake.
 pub fn is_server(fields: &Decoded<'_>) -> bool {
     is_true(fields, "isServer")
 }
 
-/// Why looking up, connecting or encrypting failed, as far as recorded.
+/// Returns why a DNS lookup, connect or TLS handshake failed.
 pub fn failure_reason(fields: &Decoded<'_>) -> String {
     match (text(fields, "exceptionMessage"), whole(fields, "error")) {
         ("", Some(error)) => socket_error(error),
@@ -35,7 +35,7 @@ pub fn failure_reason(fields: &Decoded<'_>) -> String {
     }
 }
 
-/// The name of a `SocketError` by its number.
+/// Returns the name of a `SocketError`.
 fn socket_error(number: i64) -> String {
     let name = match number {
         995 => "OperationAborted",
@@ -59,7 +59,7 @@ fn socket_error(number: i64) -> String {
     name.to_owned()
 }
 
-/// An address as sockets report it ("InterNetwork:16:{19,216,127,0,0,1,…}") as people write it: "127.0.0.1:5080".
+/// Formats an address as sockets report it ("InterNetwork:16:{19,216,127,0,0,1,…}") as "127.0.0.1:5080".
 pub fn socket_address(socket_address: &str) -> String {
     let bytes =
         socket_address.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(bytes, _)| bytes);
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_written_as_people_write_them() {
+    fn socket_addresses_are_readable() {
         assert_eq!(socket_address("InterNetwork:16:{19,216,127,0,0,1,0,0,0,0,0,0,0,0}"), "127.0.0.1:5080");
         let mapped = "InterNetworkV6:28:{19,216,0,0,0,0,0,0,0,0,0,0,0,0,0,0,255,255,127,0,0,1,0,0,0,0}";
         assert_eq!(socket_address(mapped), "127.0.0.1:5080");

@@ -103,7 +103,7 @@ impl SqlFacts {
     }
 }
 
-/// Whether an event of DiagnosticSource is about a command.
+/// Returns whether an event of DiagnosticSource is about a command.
 fn is_of_command(event_type: &EventType, values: Vec<Value>) -> bool {
     may_be_command(event_type) && saying(event_type, values).is_some()
 }
@@ -120,7 +120,7 @@ impl Analysis for SqlFacts {
         use Role::{Counted, Related};
         match (event_type.provider.as_str(), event_type.display_name.as_str()) {
             (CLIENT | OLD_CLIENT, "BeginExecute") => Some(Counted),
-            // Libraries report commands through activities, too: whether these do is seen when they are read.
+            // Libraries also report commands through activities; their payloads decide when they are read.
             (CLIENT | OLD_CLIENT, _) | (DIAGNOSTIC_SOURCE, "ActivityStop") => Some(Related),
             _ => None,
         }

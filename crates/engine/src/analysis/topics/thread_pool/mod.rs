@@ -75,7 +75,7 @@ impl Starved {
 }
 
 impl PoolFacts {
-    /// The times in which the pool starved, the longest first; those in which workers were busy instead are left out.
+    /// Returns the starvation episodes, the longest first, without those in which workers were busy.
     pub fn starved(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Starved> {
         let adjustments: Vec<Adjustment> =
             self.adjustments.iter().filter(|one| scope.has(one.event)).copied().collect();
