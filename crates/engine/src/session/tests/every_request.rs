@@ -4,7 +4,7 @@ use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
 use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
-use protocol::events::columns::EventColumn;
+use protocol::events::columns::{EventColumn, Property};
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
@@ -115,7 +115,9 @@ pub fn requests() -> Vec<Request> {
             requests.push(Request::Intervals { kind, filter, span, resolution: 1 << 20 });
         }
         let field = SortKey::Field("TypeName".to_owned());
-        for key in [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field] {
+        let properties = Property::ALL.map(SortKey::Property);
+        let keys = [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field];
+        for key in keys.into_iter().chain(properties) {
             let order = EventOrder { key, descending: filter.span.is_some() };
             let position = Request::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) };
             requests.push(position);
@@ -126,6 +128,7 @@ pub fn requests() -> Vec<Request> {
                 .iter()
                 .map(field)
                 .chain([EventColumn::Payload, EventColumn::Time, EventColumn::Thread])
+                .chain(Property::ALL.map(EventColumn::Property))
                 .collect();
             for format in EventFormat::ALL {
                 let ((filter, order), columns) = (of.clone(), columns.clone());
