@@ -33,7 +33,7 @@ pub struct ReportCommand {
 impl Subcommand for ReportCommand {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
         Topic::ALL.into_iter().fold(command, |command, topic| {
-            command.subcommand(Options::augment_args(clap::Command::new(topic.slug()).about(about(topic))))
+            command.subcommand(Options::augment_args(clap::Command::new(topic.slug()).about(topic.command())))
         })
     }
 
@@ -56,25 +56,6 @@ impl FromArgMatches for ReportCommand {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
-    }
-}
-
-fn about(topic: Topic) -> &'static str {
-    match topic {
-        Topic::Gc => "Report on GCs: pauses, heap sizes, triggers",
-        Topic::Allocations => "Report on allocations: types and call sites",
-        Topic::Heap => "Report on the heap: objects and what retains them",
-        Topic::Exceptions => "Report on exceptions: types and call sites",
-        Topic::Contention => "Report on lock contention: waits and lock owners",
-        Topic::Waits => "Report on WaitHandle and Monitor waits",
-        Topic::ThreadPool => "Report on the thread pool: workers, queue length, starvation",
-        Topic::Http => "Report on incoming and outgoing HTTP requests",
-        Topic::Sql => "Report on SQL queries",
-        Topic::Tasks => "Report on tasks: async calls and what they wait for",
-        Topic::Logs => "Report on ILogger messages",
-        Topic::Counters => "Report on counters: values over time",
-        Topic::Jit => "Report on the JIT: compiled methods and their JIT time",
-        Topic::Startup => "Report on the startup of the app",
     }
 }
 

@@ -15,7 +15,7 @@ use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
 use crate::analysis::topics::machine_findings::machine_findings;
 use crate::analysis::topics::recorded_topics::{depends_on_activities, has_activity_about};
-use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
+use crate::analysis::topics::recorded_topics::{is_recorded, presence};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
 use crate::analysis::topics::role_times::{role_times, sampled_time};
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
@@ -128,14 +128,14 @@ impl Session {
     pub fn topics(&self) -> Vec<TopicPresence> {
         let mut topics = presence(&self.store, &self.gcs);
         for one in topics.iter_mut().filter(|one| one.missing.is_none() && !self.is_recorded(one.topic)) {
-            one.missing = Some(not_recorded(one.topic));
+            one.missing = Some(one.topic.not_recorded());
         }
         topics
     }
 
     /// Returns whether events of the trace are about a topic.
     fn is_recorded(&self, topic: Topic) -> bool {
-        if !matches!(topic, Topic::Http | Topic::Sql) || !depends_on_activities(topic, &self.store) {
+        if !depends_on_activities(topic, &self.store) {
             return is_recorded(topic, &self.store);
         }
         let known = self.reports.activities.borrow().get(&topic).copied();
@@ -152,7 +152,7 @@ impl Session {
     /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn report_head(&mut self, topic: Topic, filter: &Filter) -> Result<ReportHead, Failure> {
         if !self.is_recorded(topic) {
-            return Ok(ReportHead { not_recorded: Some(not_recorded(topic)), ..Report::default().head(topic) });
+            return Ok(ReportHead { not_recorded: Some(topic.not_recorded()), ..Report::default().head(topic) });
         }
         let report = self.report(topic, filter)?;
         let has_losses = are_counts_minimums(&self.store, self.span_of(filter)?);
