@@ -3,5 +3,4 @@
 pub mod finding;
 pub mod no_findings;
 pub mod report;
-pub mod request;
 pub mod topic;
