@@ -5,6 +5,7 @@
 
 mod events;
 mod file;
+mod ran_on_thread;
 mod stacks;
 mod timeline;
 mod topics;
@@ -12,6 +13,7 @@ mod trace;
 
 pub use events::*;
 pub use file::*;
+pub use ran_on_thread::*;
 pub use stacks::*;
 pub use timeline::*;
 pub use topics::*;
@@ -100,6 +102,7 @@ macro_rules! every_query {
             Leaves -> table tables::Structure;
             FileBytes -> table tables::FileBytes;
             EventAt -> value Option<EventId>;
+            RanOnThread -> table ThreadRan;
         }
     };
 }
