@@ -165,3 +165,6 @@ macro_rules! declare {
 }
 
 every_query!(declare);
+
+// A number is encoded as one byte.
+const _: () = assert!(Request::COUNT <= 128);
