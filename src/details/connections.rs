@@ -22,9 +22,9 @@ const MAX_RAN: u32 = 5;
 #[component]
 pub fn ConnectionsOf() -> impl IntoView {
     let app = expect_context::<App>();
-    let ran = follow(app, move || ran_between(&*app.connections.get()?));
+    let ran = follow(app, move || ran_between(&*app.details.connections.get()?));
     move || {
-        let connections: Arc<Connections> = app.connections.get()?;
+        let connections: Arc<Connections> = app.details.connections.get()?;
         let is_shown = app.selection.get() == Selection::Event(connections.event);
         is_shown.then(|| {
             view! {
