@@ -5,8 +5,9 @@ use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::lost_events;
 use crate::analysis::timeline::exceptions::exceptions;
 use crate::analysis::timeline::lanes::{Known, Window};
+use crate::analysis::timeline::lines::SeriesRows;
 use crate::analysis::timeline::overview::{density_of, overview};
-use crate::analysis::timeline::series::{SeriesRows, of_processes, series};
+use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::threads::thread_table;
 use crate::session::db::interrupt::{Answered, Interrupt, unless_done};
 use crate::session::db::state::Session;
@@ -100,6 +101,6 @@ impl Run for Series {
         }
         let (selected, of_processes) = (session.selection(&self.filter)?, session.selection(&wider)?);
         let rows = SeriesRows { selected: &selected, of_processes: &of_processes, is_wider: wider != self.filter };
-        Ok(series(&session.store, &session.source, &session.series_payloads, &rows)?)
+        Ok(series(&session.store, &session.source, &session.series_payloads, &session.samples, &rows)?)
     }
 }
