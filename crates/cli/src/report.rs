@@ -5,6 +5,7 @@ use super::text::{Align, Output, line, table};
 use super::{Stop, values};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use protocol::queries;
 use protocol::request::{Filter, RowOrder, Topic};
 use protocol::topics::report::{CellKind, ReportHead, ReportRows, TableHead};
 
@@ -68,12 +69,13 @@ impl ReportCommand {
             output.verbatim(&session.report_json(self.topic, &filter)?)?;
             return Ok(output.verbatim("\n")?);
         }
-        let head = session.report_head(self.topic, &filter)?;
+        let head = session.ask(&queries::Report { topic: self.topic, filter: filter.clone() })?;
         print_head(&head, output)?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         for (at, of) in (0..).zip(&head.tables) {
             let order = RowOrder { table: at, ..RowOrder::default() };
-            let page = session.report_rows(self.topic, &filter, &order, 0, limit)?;
+            let rows = queries::ReportRows { topic: self.topic, filter: filter.clone(), order, first: 0, count: limit };
+            let page = session.ask(&rows)?;
             print_table(of, &page, output)?;
         }
         Ok(())

@@ -4,5 +4,4 @@ pub mod finding;
 pub mod no_findings;
 pub mod recording;
 pub mod report;
-pub mod request;
 pub mod topic;
