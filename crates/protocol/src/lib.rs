@@ -16,6 +16,7 @@ mod progress;
 pub mod reply;
 pub mod request;
 pub mod stacks;
+pub mod table;
 pub mod tables;
 pub mod timeline;
 pub mod topics;
