@@ -3,6 +3,7 @@
 use super::*;
 use crate::events::columns::EventColumns;
 use crate::events::{groups, sort};
+use crate::grid::Arrangement;
 use crate::timeline::clock::Clock;
 use crate::timeline::saved_range::SavedRange;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
@@ -149,7 +150,8 @@ prop_compose! {
             .prop_map(|(part, byte)| MetadataView { part, byte }),
         report in ("[a-z&=]{0,3}", "[a-z&=]{0,3}", any::<bool>(), any::<bool>(), any::<String>(), prop::collection::vec("[a-z&=]{1,3}", 0..3)).prop_map(|(table, column, down, all, find, only)| {
             let descending = down && !column.is_empty();
-            ReportView { table, column, descending, all_columns: all, only, find }
+            let arrangement = Arrangement { shown: only, widths: vec![("a".to_owned(), 120)] };
+            ReportView { table, column, descending, all_columns: all, arrangement, find }
         }),
         columns in columns(),
         groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
@@ -206,9 +208,13 @@ fn urls_are_readable() {
     assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");
     let (table, column, find) = ("sites".to_owned(), "count".to_owned(), "orders get".to_owned());
     let only = vec!["site".to_owned(), "count".to_owned()];
-    let report = ReportView { table, column, descending: true, all_columns: true, only, find };
+    let arrangement = Arrangement { shown: only, widths: vec![("site".to_owned(), 200)] };
+    let report = ReportView { table, column, descending: true, all_columns: true, arrangement, find };
     let state = UrlState { tab: Tab::Topic(Topic::Exceptions), report, ..UrlState::default() };
-    assert_eq!(state.encode(), "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site.count&find=orders%20get");
+    assert_eq!(
+        state.encode(),
+        "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site.count&widths=site-200&find=orders%20get"
+    );
     let state = UrlState {
         trace: TraceLink {
             source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
@@ -280,6 +286,7 @@ fn moves_widths_and_searches_are_no_steps() {
     now.events.columns.set_width(&before.events.columns.order()[0], 200.0);
     now.metadata.byte = Some(7);
     now.report.find = "a".to_owned();
+    now.report.arrangement.set_width("type", 90.0);
     assert!(now != before && !now.is_step_from(&before));
     let steps: [fn(&mut UrlState); 6] = [
         |state| state.tab = Tab::Events,
