@@ -19,7 +19,6 @@ pub mod resize;
 pub mod save_file;
 pub mod switch;
 pub mod tip;
-pub mod virtual_table;
 
 pub mod wrapping_name;
 

@@ -1,7 +1,7 @@
 //! Tests that views survive a round trip through the URL, and that any URL can be read.
 
 use super::*;
-use crate::events::columns::EventColumns;
+use crate::events::columns::{EventColumns, event_columns, key_of};
 use crate::events::{groups, sort};
 use crate::grid::Arrangement;
 use crate::timeline::clock::Clock;
@@ -107,14 +107,14 @@ prop_compose! {
     ) -> EventColumns {
         let mut columns = EventColumns::default();
         fields.iter().for_each(|name| columns.add_field(name));
-        let at = |columns: &EventColumns, place: usize| columns.order()[place % columns.order().len()].clone();
+        let at = |columns: &EventColumns, place: usize| key_of(&columns.order()[place % columns.order().len()]);
         for (from, to) in moved {
-            let (from, to) = (at(&columns, from), at(&columns, to));
-            columns.put_at(&from, &to);
+            let (from, to, all) = (at(&columns, from), at(&columns, to), event_columns(&columns.fields()));
+            columns.arrangement.put_at(&all, &from, &to);
         }
         for (place, width) in widths {
-            let column = at(&columns, place);
-            columns.set_width(&column, f64::from(width));
+            let key = at(&columns, place);
+            columns.arrangement.set_width(&key, f64::from(width));
         }
         columns
     }
@@ -283,7 +283,7 @@ fn moves_widths_and_searches_are_no_steps() {
     now.visible = VisibleRange(Some(Span::new(1, 2)));
     now.timeline.clock = Clock::Utc;
     now.timeline.tracks = vec![TrackChoice::Pinned(TrackLink::Other(TrackKey::Threads(0)))];
-    now.events.columns.set_width(&before.events.columns.order()[0], 200.0);
+    now.events.columns.arrangement.set_width("time", 200.0);
     now.metadata.byte = Some(7);
     now.report.find = "a".to_owned();
     now.report.arrangement.set_width("type", 90.0);
