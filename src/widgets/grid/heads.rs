@@ -116,6 +116,8 @@ impl Heads {
                 on:keydown=move |event| key.with_value(|key| self.key(&event, key))
                 on:contextmenu=move |event: MouseEvent| {
                     event.prevent_default();
+                    // Panels have menus, too.
+                    event.stop_propagation();
                     menu_at(&event);
                 }
             >
