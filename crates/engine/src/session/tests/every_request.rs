@@ -110,7 +110,7 @@ pub fn requests() -> Vec<Request> {
         requests.extend([Request::Threads { filter: filter.clone() }, Request::Series { filter: filter.clone() }]);
         requests.push(Request::Gcs { filter: filter.clone() });
         requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
-        for kind in TrackKind::MARKS {
+        for &kind in TrackKind::ALL {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
             requests.push(Request::Intervals { kind, filter, span, resolution: 1 << 20 });
         }

@@ -1,7 +1,6 @@
 //! Interface of all kinds of tracks: height, drawing, hit testing, texts.
 //!
-//! A new kind of runtime track needs a variant of [`protocol::timeline::track::TrackKind`], which names it in requests
-//! and links; a file that implements [`TrackContent`] and [`RuntimeTrack`]; and a line where its data arrives. The
+//! Most tracks have intervals or values, and so need no implementation of their own: [`super::table`] has their rows. The
 //! track of a thread is [`super::thread::ThreadTrack`].
 
 use crate::draw::drawlist::{CharacterWidths, DrawList};
