@@ -1,11 +1,84 @@
-//! Payload fields as columns of the event table.
+//! Columns of the event table, with those of payload fields.
 
 use crate::app::state::App;
 use crate::trace::pages::{Paged, Pages};
+use crate::widgets::grid::{Layout, Sorting};
 use leptos::prelude::*;
+use protocol::events::columns::EventColumn;
 use protocol::queries;
 use protocol::request::{EventOrder, Filter};
-use protocol::tables::EventFields;
+use protocol::tables::{EventFields, FieldNames};
+use std::sync::Arc;
+use view::events::columns::{column_of, event_columns, key_of};
+use view::grid::{Arrangement, GridColumn, Sorted};
+
+/// Returns the columns of the event table. The `fields` of the matching events can become columns.
+pub fn layout(app: App, fields: Signal<Option<Arc<FieldNames>>>) -> Layout {
+    let all = Memo::new(move |_| {
+        let mut names = app.events.columns.with(|columns| columns.fields());
+        let offered = fields.get();
+        let offered = offered.iter().flat_map(|fields| fields.name.iter());
+        names.extend(offered.map(str::to_owned));
+        protocol::base::sort::sort_by_key(&mut names, Clone::clone);
+        names.dedup();
+        let mut all = event_columns(&names);
+        all.iter_mut().for_each(|column| of_trace(app, column));
+        all
+    });
+    let arrangement = Signal::derive(move || app.events.columns.with(|columns| columns.arrangement.clone()));
+    let change = Callback::new(move |changed: Arrangement| {
+        app.events.columns.update(|columns| columns.arrangement = changed);
+    });
+    Layout { all, arrangement, change }
+}
+
+/// Completes a column with what depends on the trace and the order.
+fn of_trace(app: App, column: &mut GridColumn) {
+    match column.key.as_str() {
+        "time" => {
+            column.title = match app.face().shows_time_of_day() {
+                true => format!("Time, {}", app.timeline.clock.get().words()),
+                false => "Time, s".to_owned(),
+            };
+        }
+        "labels" if !app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.has_labels)) => {
+            column.from = f64::INFINITY;
+        }
+        "payload" => {
+            if let Some(EventColumn::Field(name)) = payload_key(app) {
+                column.title = format!("Payload, by {name}");
+                column.sort = Some(false);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the sort key of the payload column: a field without a column of its own.
+fn payload_key(app: App) -> Option<EventColumn> {
+    app.events.order.with(|order| match &order.key {
+        EventColumn::Field(name) if !app.events.columns.with(|columns| columns.has_field(name)) => {
+            Some(order.key.clone())
+        }
+        _ => None,
+    })
+}
+
+/// Returns the order of the event table.
+pub fn sorting(app: App) -> Sorting {
+    let by = Signal::derive(move || {
+        let EventOrder { key, descending } = app.events.order.get();
+        let key = if payload_key(app).is_some() { "payload".to_owned() } else { key_of(&key) };
+        Some(Sorted { key, descending })
+    });
+    let sort = Callback::new(move |Sorted { key, descending }: Sorted| {
+        let key = if key == "payload" { untrack(|| payload_key(app)) } else { column_of(&key) };
+        if let Some(key) = key {
+            app.events.order.set(EventOrder { key, descending });
+        }
+    });
+    Sorting { by, sort }
+}
 
 impl Paged for EventFields {
     type Of = (Filter, EventOrder, Vec<String>);

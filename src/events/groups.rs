@@ -3,20 +3,21 @@
 use crate::app::state::App;
 use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
-use crate::widgets::icon::{DOWN, Icon, UP};
+use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
-use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use protocol::events::columns::Column;
 use protocol::queries;
 use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::{EventGroups, FieldNames};
 use std::sync::Arc;
+use view::events::columns::key_of;
 use view::events::groups::{
-    cell, clicked, column_words, columns, condition, decode_measure, encode_measure, group_name, grouped_by,
+    cell, column_of, condition, decode_measure, encode_measure, group_columns, group_name, grouped_by, sorted,
 };
-use view::events::sort::{decode_key, encode_key};
+use view::events::sort::decode_key;
 use view::format;
+use view::grid::Sorted;
 use view::keys::keymap::{Command, Scope};
 
 impl Paged for EventGroups {
@@ -63,7 +64,7 @@ pub fn Groups(
         _ => false,
     };
     let narrow = move |row| _ = act(Command::OnlyGroup, row);
-    let mut model = TableModel::new(Signal::derive(move || pages.total.get()), Callback::new(narrow));
+    let mut model = GridModel::new(Signal::derive(move || pages.total.get()), Callback::new(narrow));
     model.on_menu = Some(Callback::new(move |(row, at)| {
         let Some(query) = app.events.groups.get_untracked() else { return };
         let label = pages.row_untracked(row, |page, row| group_name(page, row, &query)).unwrap_or_default();
@@ -82,28 +83,29 @@ pub fn Groups(
             .and_then(|(query, row)| pages.row(row, |page, row| cell(page, row, &query, column, app.face())));
         found.unwrap_or_default()
     };
-    let shown = Memo::new(move |_| app.events.groups.with(|query| query.as_ref().map(columns).unwrap_or_default()));
-    let row = move |row: Memo<Option<u64>>| {
-        let cells = move || {
-            let cell = |column: GroupColumn| match column {
-                GroupColumn::Name => {
-                    let name = move || text(row.get(), column);
-                    view! { <span role="gridcell" class="fname" title=name data-testid="group-name">{move || name_of_group(app, &name())}</span> }
-                        .into_any()
-                }
-                _ => view! { <span role="gridcell" class="num">{move || text(row.get(), column)}</span> }.into_any(),
-            };
-            shown.get().iter().map(|column| cell(*column)).collect_view()
-        };
-        cells.into_any()
+    let query = move || app.events.groups.get().unwrap_or_default();
+    let layout = Layout::new(move || group_columns(&query()));
+    let sorting = Sorting {
+        by: Signal::derive(move || Some(sorted(&query()))),
+        sort: Callback::new(move |Sorted { key, descending }: Sorted| {
+            if let Some(column) = column_of(&key) {
+                app.events.groups.set(Some(GroupQuery { column, descending, ..untrack(query) }));
+            }
+        }),
     };
-    let head = (move || shown.get().iter().map(|column| head(app, *column)).collect_view()).into_any();
+    let cell = move |key: &str, row: Memo<Option<u64>>| match column_of(key) {
+        Some(GroupColumn::Name) => {
+            let name = move || text(row.get(), GroupColumn::Name);
+            view! { <span role="gridcell" class="fname" title=name data-testid="group-name">{move || name_of_group(app, &name())}</span> }
+                .into_any()
+        }
+        Some(column) => grid::cell("num", "group-number", move || Some(text(row.get(), column))),
+        None => ().into_any(),
+    };
     let is_sampled = move || pages.row(0, |page, _| page.is_sampled.first() == Some(&1)).unwrap_or(false);
-    let is_measured =
-        move || app.events.groups.with(|query| query.as_ref().is_some_and(|query| query.measure.is_some()));
     let events = move || pages.row(0, |page, _| page.events.first().copied()).flatten();
     view! {
-        <div class="groups" class:measured=is_measured data-testid="groups-panel">
+        <div class="groups" data-testid="groups-panel">
             <p class="total" role="status">
                 <b data-testid="groups-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
                 " groups of "
@@ -112,7 +114,7 @@ pub fn Groups(
                 <Show when=is_sampled>" Percentiles are estimated from evenly spaced values."</Show>
             </p>
             <Trouble failure=pages.failure/>
-            <VirtualTable model label="Event groups" testid="groups" columns="groups-columns" head row/>
+            <Grid model label="Event groups" testid="groups" layout sorting cell/>
         </div>
     }
 }
@@ -125,29 +127,6 @@ fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
     view! { <span class="namespace">{provider.to_owned()}</span><span class="rest">{own.to_owned()}</span> }
 }
 
-/// Returns a column heading, which sorts.
-fn head(app: App, column: GroupColumn) -> impl IntoView {
-    let query = move || app.events.groups.get().unwrap_or_default();
-    let sorted = move || match query() {
-        query if query.column != column => "none",
-        query if query.descending => "descending",
-        _ => "ascending",
-    };
-    let arrow = move || match sorted() {
-        "ascending" => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
-        "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
-        _ => None,
-    };
-    let sort = move |_| app.events.groups.set(Some(clicked(&query(), column)));
-    let class = if column == GroupColumn::Name { "nm" } else { "num" };
-    let testid = format!("group-by-{column:?}").to_lowercase();
-    view! {
-        <span role="columnheader" class=class aria-sort=sorted>
-            <button data-testid=testid on:click=sort>{move || column_words(column, &query())} {arrow}</button>
-        </span>
-    }
-}
-
 /// Dropdowns of the grouping key and of the number to sum.
 #[component]
 pub fn GroupPick(
@@ -155,8 +134,7 @@ pub fn GroupPick(
     fields: Signal<Option<Arc<FieldNames>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let by =
-        move || app.events.groups.with(|query| query.as_ref().map(|query| encode_key(&query.by)).unwrap_or_default());
+    let by = move || app.events.groups.with(|query| query.as_ref().map(|query| key_of(&query.by)).unwrap_or_default());
     let measure = move || {
         let measure = app.events.groups.with(|query| query.as_ref().and_then(|query| query.measure.clone()));
         measure.map(|measure| encode_measure(&measure)).unwrap_or_default()
@@ -177,7 +155,7 @@ pub fn GroupPick(
         let (events, others): (Vec<_>, Vec<_>) = Column::groupable().partition(|column| column.column == SortKey::Name);
         let known = events.into_iter().chain(others).map(|column| (column.key.to_owned(), column.title.to_owned()));
         let fields = named(|_, _| true).unwrap_or_default().into_iter();
-        let fields = fields.map(|name| (encode_key(&SortKey::Field(name.clone())), name));
+        let fields = fields.map(|name| (key_of(&SortKey::Field(name.clone())), name));
         let all: Vec<(String, String)> = known.chain(fields).collect();
         let all = with_chosen(all, &chosen);
         all.into_iter().map(|(value, words)| option(&chosen, value, words)).collect_view()

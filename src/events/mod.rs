@@ -1,7 +1,5 @@
 //! Events tab: all matching events.
 
-mod column_header_moves;
-mod column_headers;
 mod columns;
 mod dropdowns;
 mod groups;
@@ -10,16 +8,15 @@ mod row_menu;
 mod rows;
 mod save;
 mod selected;
+mod sort_field;
 pub(crate) mod state;
 
+use super::widgets::grid::{ColumnChooser, Grid, GridModel};
 use super::widgets::menu::Menu;
-use super::widgets::virtual_table::{TableModel, VirtualTable};
 use crate::app::state::{App, Selection, Tab};
 use crate::commands::shortcuts::meaning;
 use crate::trace::pages::Pages;
-use column_header_moves::HeadMoves;
-use column_headers::{FieldPick, heads};
-use dropdowns::{ColumnPick, LevelPick, ProviderPick, ThreadPick};
+use dropdowns::{LevelPick, ProviderPick, ThreadPick};
 use groups::{GroupPick, Groups, field_names};
 use histogram::EventHistogram;
 use leptos::prelude::*;
@@ -27,9 +24,10 @@ use protocol::queries;
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::tables::EventRows;
 use row_menu::RowActions;
-use rows::cells;
+use rows::event_cell;
 use save::SaveEvents;
 use selected::{SelectedCount, SelectedRows};
+use sort_field::FieldPick;
 use view::events::row_selection::RowSelection;
 use view::events::sort as event_sort;
 use view::format;
@@ -50,7 +48,7 @@ pub fn Events() -> impl IntoView {
     let of_fields = columns::fields_of(app, single);
     let (menu, selected) = (RwSignal::new(None), SelectedRows::new(app));
     let actions = RowActions { app, pages, fields: of_fields, selected, menu };
-    let mut model = TableModel::new(
+    let mut model = GridModel::new(
         Signal::derive(move || pages.total.get()),
         Callback::new(move |row| {
             if let Some(event) = pages.event_at(row) {
@@ -82,17 +80,11 @@ pub fn Events() -> impl IntoView {
         move |command| actions.act(command, model.cursor.get_untracked()),
     );
 
-    let order = Memo::new(move |_| app.events.columns.with(|columns| columns.order().to_vec()));
-    let row = move |row: Memo<Option<u64>>| cells(app, pages, of_fields, order, row);
-    let head = heads(app, HeadMoves::new(app, menu), order);
-    let tracks = move || app.events.columns.with(|columns| columns.grid_tracks());
-    let least = move || app.events.columns.with(|columns| columns.least_width());
-    let labelled = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.has_labels));
-    let is_extended = move || app.events.columns.with(|columns| !columns.fields().is_empty());
+    let (layout, sorting) = (columns::layout(app, fields), columns::sorting(app));
+    let cell = move |key: &str, row: Memo<Option<u64>>| event_cell(app, pages, of_fields, key, row);
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
-        <div class="vtable events" class:labelled=labelled class:extended=is_extended style:--columns=tracks style:--least=least
-            hidden=move || !open.get() data-testid="events-panel">
+        <div class="vtable events" hidden=move || !open.get() data-testid="events-panel">
             <div class="tools">
                 <span class="total" role="status">
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
@@ -104,7 +96,7 @@ pub fn Events() -> impl IntoView {
                 <LevelPick/>
                 <GroupPick fields/>
                 <Show when=move || !is_grouped.get()>
-                    <ColumnPick fields/>
+                    <ColumnChooser layout testid="pick-column"/>
                     <FieldPick fields/>
                 </Show>
                 <ProviderPick/>
@@ -126,7 +118,7 @@ pub fn Events() -> impl IntoView {
                 </div>
             </Show>
             <div class="single" hidden=move || is_grouped.get() on:keydown=on_key>
-                <VirtualTable model label="Events" testid="events" columns="events-columns" head row/>
+                <Grid model label="Events" testid="events" layout sorting cell/>
             </div>
             <Menu open=menu/>
         </div>
@@ -134,7 +126,7 @@ pub fn Events() -> impl IntoView {
 }
 
 /// Scrolls to the selected event and marks it. Other selected rows stay until the table changes.
-fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: TableModel) {
+fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: GridModel) {
     let asked = StoredValue::new(0_u32);
     let select_rows = move |rows: RowSelection| {
         if let Some(selected) = model.selected {

@@ -9,6 +9,7 @@ use protocol::events::columns::{Cell, Column, EventColumn};
 use protocol::queries;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
+use view::events::columns::column_of;
 use view::events::level::level_name;
 use view::format;
 
@@ -75,40 +76,38 @@ impl Pages<EventRows> {
     }
 }
 
-/// Returns the cells of a row, in the order of the columns.
-pub fn cells(
+/// Returns the cell of a column in a row.
+pub fn event_cell(
     app: App,
     pages: Pages<EventRows>,
     fields: Pages<EventFields>,
-    order: Memo<Vec<EventColumn>>,
+    key: &str,
     row: Memo<Option<u64>>,
 ) -> AnyView {
-    let cell = move |column: EventColumn| {
-        let (class, testid) = match &column {
-            EventColumn::Time => {
-                let time = move || {
-                    let text = pages.text(app, row.get(), &EventColumn::Time);
-                    let (seconds, fine) = text.split_at(text.len().saturating_sub(3));
-                    view! { {seconds.to_owned()} <span class="fine">{fine.to_owned()}</span> }
-                };
-                return view! { <span role="gridcell" class="time" data-testid="event-time">{time}</span> }.into_any();
-            }
-            EventColumn::Field(name) => {
-                let name = name.clone();
-                let text = Memo::new(move |_| field_text(fields, row.get(), &name));
-                return view! { <span role="gridcell" data-testid="event-field" title=text>{text}</span> }.into_any();
-            }
-            EventColumn::Thread => ("", "event-thread"),
-            EventColumn::Provider => ("dim c-provider", "event-provider"),
-            EventColumn::Name => ("", "event-name"),
-            EventColumn::Level => ("dim c-level", "event-level"),
-            EventColumn::Duration => ("num c-duration", "event-duration"),
-            EventColumn::BelongsTo => ("dim c-labels", "event-belongs"),
-            EventColumn::Payload => ("dim", "event-payload"),
-            EventColumn::Property(_) => ("dim", "event-property"),
-        };
-        let text = move || pages.text(app, row.get(), &column);
-        view! { <span role="gridcell" class=class data-testid=testid>{text}</span> }.into_any()
+    let Some(column) = column_of(key) else { return ().into_any() };
+    let (class, testid) = match &column {
+        EventColumn::Time => {
+            let time = move || {
+                let text = pages.text(app, row.get(), &EventColumn::Time);
+                let (seconds, fine) = text.split_at(text.len().saturating_sub(3));
+                view! { {seconds.to_owned()} <span class="fine">{fine.to_owned()}</span> }
+            };
+            return view! { <span role="gridcell" class="time" data-testid="event-time">{time}</span> }.into_any();
+        }
+        EventColumn::Field(name) => {
+            let name = name.clone();
+            let text = Memo::new(move |_| field_text(fields, row.get(), &name));
+            return view! { <span role="gridcell" data-testid="event-field" title=text>{text}</span> }.into_any();
+        }
+        EventColumn::Thread => ("", "event-thread"),
+        EventColumn::Provider => ("dim", "event-provider"),
+        EventColumn::Name => ("", "event-name"),
+        EventColumn::Level => ("dim", "event-level"),
+        EventColumn::Duration => ("num", "event-duration"),
+        EventColumn::BelongsTo => ("dim", "event-belongs"),
+        EventColumn::Payload => ("dim", "event-payload"),
+        EventColumn::Property(_) => ("dim", "event-property"),
     };
-    (move || order.get().into_iter().map(cell).collect_view()).into_any()
+    let text = move || pages.text(app, row.get(), &column);
+    view! { <span role="gridcell" class=class data-testid=testid>{text}</span> }.into_any()
 }

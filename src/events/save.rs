@@ -47,7 +47,7 @@ pub fn SaveEvents(
                 let wanted = Wanted {
                     filter: app.filter.get_untracked(),
                     order: app.events.order.get_untracked(),
-                    columns: app.events.columns.with_untracked(|columns| columns.order().to_vec()),
+                    columns: app.events.columns.with_untracked(|columns| columns.order()),
                     format,
                     total: total.get_untracked(),
                 };

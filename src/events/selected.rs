@@ -116,7 +116,7 @@ async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) 
     if rows.count() > MAX_ROWS {
         return Err(Refusal::TooMany(rows.count()));
     }
-    let columns = app.events.columns.with_untracked(|columns| columns.order().to_vec());
+    let columns = app.events.columns.with_untracked(|columns| columns.order());
     let mut text = Vec::new();
     for (first, count) in parts(rows.ranges()) {
         let (Table { filter, order }, columns) = (table.clone(), columns.clone());

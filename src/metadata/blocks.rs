@@ -6,8 +6,8 @@ use super::strip::BlockStrip;
 use super::structure_tree::StructureTree;
 use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
+use crate::widgets::grid::{Grid, GridModel, Layout, cell};
 use crate::widgets::switch::Switch;
-use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use protocol::queries;
 use protocol::request::SectionFilter;
@@ -15,6 +15,7 @@ use protocol::tables::{NO_NUMBER, NO_TIME, Sections, compression, cost, section_
 use view::file::block_strip::kind_class;
 use view::file::offset_text::offset_text;
 use view::format;
+use view::grid::GridColumn;
 use wasm_bindgen_futures::spawn_local;
 
 impl Paged for Sections {
@@ -118,7 +119,7 @@ fn SectionTable(
     filter: RwSignal<SectionFilter>,
 ) -> impl IntoView {
     let app = cursor.app;
-    let mut model = TableModel::new(
+    let mut model = GridModel::new(
         Signal::derive(move || rows.total.get()),
         Callback::new(move |row| {
             let offset = rows.row_untracked(row, |page, at| page.offset.get(at).copied()).flatten();
@@ -147,23 +148,24 @@ fn SectionTable(
             }
         });
     });
-    let row = move |row: Memo<Option<u64>>| cells(cursor, rows, row);
-    let head = view! {
-        <span role="columnheader">"Offset"</span>
-        <span role="columnheader">"Kind"</span>
-        <span role="columnheader" class="num">"Bytes"</span>
-        <span role="columnheader" class="num">"Items"</span>
-        <span role="columnheader" class="c-packed">"Headers"</span>
-        <span role="columnheader">"Event times"</span>
-        <span role="columnheader" class="c-declared">"Declared times"</span>
-        <span role="columnheader" class="num c-threads">"Threads"</span>
-        <span role="columnheader">"IDs, problem"</span>
-    }
-    .into_any();
-    view! { <VirtualTable model label="Blocks" testid="pieces" columns="piece-columns" head row/> }
+    let columns = || {
+        vec![
+            GridColumn::text("offset", "Offset", 92.0, 0.0),
+            GridColumn::text("kind", "Kind", 112.0, 0.0),
+            GridColumn::number("bytes", "Bytes", 72.0),
+            GridColumn::number("items", "Items", 60.0),
+            GridColumn::text("headers", "Headers", 84.0, 0.0).from(700.0),
+            GridColumn::text("times", "Event times", 110.0, 1.0),
+            GridColumn::text("declared", "Declared times", 110.0, 1.0).from(820.0),
+            GridColumn::number("threads", "Threads", 64.0).from(620.0),
+            GridColumn::text("note", "IDs, problem", 92.0, 1.0),
+        ]
+    };
+    let cell = move |key: &str, row: Memo<Option<u64>>| block_cell(cursor, rows, key, row);
+    view! { <Grid model label="Blocks" testid="pieces" layout=Layout::new(columns) cell/> }
 }
 
-fn cells(cursor: FileCursor, rows: Pages<Sections>, row: Memo<Option<u64>>) -> AnyView {
+fn block_cell(cursor: FileCursor, rows: Pages<Sections>, key: &str, row: Memo<Option<u64>>) -> AnyView {
     let face = move || cursor.app.face();
     let read = move |read: fn(&Sections, usize) -> Option<String>| move || rows.row(row.get()?, read).flatten();
     let span = move |which: fn(&Sections) -> (&Vec<i64>, &Vec<i64>)| {
@@ -179,34 +181,59 @@ fn cells(cursor: FileCursor, rows: Pages<Sections>, row: Memo<Option<u64>>) -> A
             }
         }
     };
-    let counted = |number: u32| (number > 0).then(|| format::count(number.into()));
-    let is_wrong = move || rows.row(row.get()?, |page, at| !page.problem.get(at).is_empty());
-    let class = move || rows.row(row.get()?, |page, at| Some(kind_class(*page.kind.get(at)?)))?;
-    view! {
-        <span role="gridcell" class="mono" data-testid="piece-offset">{read(|page, at| Some(offset_text(*page.offset.get(at)?)))}</span>
-        <span role="gridcell" data-testid="piece-kind">
-            <i class=move || format!("sw {}", class().unwrap_or("")) aria-hidden="true"></i> " "
-            {read(|page, at| Some(section_kind::name(*page.kind.get(at)?).to_owned()))}
-        </span>
-        <span role="gridcell" class="num" data-testid="piece-bytes">{read(|page, at| Some(format::count(*page.bytes.get(at)?)))}</span>
-        <span role="gridcell" class="num" data-testid="piece-items">{move || rows.row(row.get()?, |page, at| counted(*page.items.get(at)?))?}</span>
-        <span role="gridcell" class="dim c-packed">{read(|page, at| Some(match *page.compression.get(at)? {
-            compression::COMPRESSED => "compressed",
-            compression::FIXED => "full",
-            _ => "",
-        }.to_owned()))}</span>
-        <span role="gridcell" data-testid="piece-times">{span(|page| (&page.first, &page.last))}</span>
-        <span role="gridcell" class="dim c-declared">{span(|page| (&page.declared_first, &page.declared_last))}</span>
-        <span role="gridcell" class="num c-threads">{move || rows.row(row.get()?, |page, at| counted(*page.threads.get(at)?))?}</span>
-        <span role="gridcell" class:wrong=move || is_wrong() == Some(true) data-testid="piece-note"
-            title=read(|page, at| Some(page.problem.get(at).to_owned()))>
-            {read(|page, at| Some(match (page.problem.get(at), *page.first_number.get(at)?) {
-                ("", NO_NUMBER) => String::new(),
-                ("", first) if page.items[at] <= 1 => format!("ID {}", format::count(first.into())),
-                ("", first) => format!("IDs {}–{}", format::count(first.into()), format::count(u64::from(first) + u64::from(page.items[at]).saturating_sub(1))),
-                (problem, _) => problem.to_owned(),
-            }))}
-        </span>
+    match key {
+        "offset" => cell("mono", "piece-offset", read(|page, at| Some(offset_text(*page.offset.get(at)?)))),
+        "kind" => {
+            let class = move || rows.row(row.get()?, |page, at| Some(kind_class(*page.kind.get(at)?)))?;
+            let name = read(|page, at| Some(section_kind::name(*page.kind.get(at)?).to_owned()));
+            view! {
+                <span role="gridcell" data-testid="piece-kind">
+                    <i class=move || format!("sw {}", class().unwrap_or("")) aria-hidden="true"></i> " " {name}
+                </span>
+            }
+            .into_any()
+        }
+        "bytes" => cell("num", "piece-bytes", read(|page, at| Some(format::count(*page.bytes.get(at)?)))),
+        "items" => cell("num", "piece-items", read(|page, at| counted(*page.items.get(at)?))),
+        "headers" => cell(
+            "dim",
+            "piece-headers",
+            read(|page, at| {
+                Some(match *page.compression.get(at)? {
+                    compression::COMPRESSED => "compressed".to_owned(),
+                    compression::FIXED => "full".to_owned(),
+                    _ => String::new(),
+                })
+            }),
+        ),
+        "times" => cell("", "piece-times", span(|page| (&page.first, &page.last))),
+        "declared" => cell("dim", "piece-declared", span(|page| (&page.declared_first, &page.declared_last))),
+        "threads" => cell("num", "piece-threads", read(|page, at| counted(*page.threads.get(at)?))),
+        _ => {
+            let is_wrong = move || rows.row(row.get()?, |page, at| !page.problem.get(at).is_empty());
+            view! {
+                <span role="gridcell" class:wrong=move || is_wrong() == Some(true) data-testid="piece-note"
+                    title=read(|page, at| Some(page.problem.get(at).to_owned()))>{read(note)}</span>
+            }
+            .into_any()
+        }
     }
-    .into_any()
+}
+
+fn counted(number: u32) -> Option<String> {
+    (number > 0).then(|| format::count(number.into()))
+}
+
+/// Returns the problem of a block, or the IDs that its items begin with.
+fn note(page: &Sections, at: usize) -> Option<String> {
+    let (problem, items) = (page.problem.get(at), *page.items.get(at)?);
+    Some(match (problem, *page.first_number.get(at)?) {
+        ("", NO_NUMBER) => String::new(),
+        ("", first) if items <= 1 => format!("ID {}", format::count(first.into())),
+        ("", first) => {
+            let last = u64::from(first) + u64::from(items).saturating_sub(1);
+            format!("IDs {}–{}", format::count(first.into()), format::count(last))
+        }
+        _ => problem.to_owned(),
+    })
 }

@@ -4,9 +4,9 @@ use super::treemap::CostMap;
 use crate::app::state::App;
 use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::exclude_button::ExcludeButton;
-use crate::widgets::icon::{FILTER, Icon, RIGHT};
+use crate::widgets::grid::{Grid, GridModel, Layout, TreeRow, bar_cell, cell, tree_cell};
+use crate::widgets::icon::{FILTER, Icon};
 use crate::widgets::radio_group::Choice;
-use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
 use protocol::filter::Name;
@@ -18,10 +18,8 @@ use view::draw::unbroken::unbroken;
 use view::file::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums};
 use view::file::treemap::NodePlace;
 use view::format;
-use view::keys::keymap::Command;
+use view::grid::GridColumn;
 use wasm_bindgen_futures::spawn_local;
-
-const INDENT_PX: u32 = 16;
 
 /// State of the view. Copies are handles to the same state.
 #[derive(Clone, Copy)]
@@ -227,34 +225,24 @@ fn CostTable(shown: CostView) -> impl IntoView {
         Arc::new(shown.open.with(|open| shown.fields.with(|fields| tree.rows(open, fields))))
     });
     let at = move |row: u64| rows.with(|rows| rows.get(row as usize).cloned());
-    let toggle = move |subject: CostSubject| shown.toggle(subject);
     let choose = move |row: u64| {
         if let Some((_, node)) = untrack(|| at(row)) {
             shown.chosen.set(Some(node.subject));
         }
     };
-    let mut model = TableModel::new(Signal::derive(move || rows.with(|rows| rows.len() as u64)), Callback::new(choose));
+    let mut model = GridModel::new(Signal::derive(move || rows.with(|rows| rows.len() as u64)), Callback::new(choose));
     model.tree = Some(Callback::new(move |row| {
         at(row).map_or(TreeRow { level: 1, expanded: None }, |(level, node)| TreeRow {
             level,
             expanded: node.is_expandable().then(|| shown.open.with(|open| open.contains(&node.subject))),
         })
     }));
-    model.on_expand = Some(Callback::new(move |(row, command): (u64, Command)| {
-        let Some((level, node)) = untrack(|| at(row)) else { return };
-        let is_open = node.is_expandable().then(|| shown.open.with_untracked(|open| open.contains(&node.subject)));
-        match (command, is_open) {
-            (Command::Expand, Some(true)) => choose(row + 1),
-            (Command::Expand, Some(false)) | (Command::Collapse, Some(true)) | (Command::ToggleExpanded, Some(_)) => {
-                toggle(node.subject);
-            }
-            (Command::Collapse, _) if level > 1 => {
-                let parent = (0..row).rev().find(|row| untrack(|| at(*row)).is_some_and(|(other, _)| other < level));
-                parent.into_iter().for_each(choose);
-            }
-            _ => {}
+    let toggle = move |row: u64| {
+        if let Some((_, node)) = untrack(|| at(row)).filter(|(_, node)| node.is_expandable()) {
+            shown.toggle(node.subject);
         }
-    }));
+    };
+    model.on_toggle = Some(Callback::new(toggle));
     Effect::new(move |_| {
         let chosen = shown.chosen.get();
         let row = rows.with(|rows| rows.iter().position(|(_, node)| Some(&node.subject) == chosen.as_ref()));
@@ -264,62 +252,42 @@ fn CostTable(shown: CostView) -> impl IntoView {
             model.reveal.set(row);
         }
     });
-    let row = move |row: Memo<Option<u64>>| {
-        let node = Memo::new(move |_| at(row.get()?));
-        let text =
-            move |read: fn(&CostNode) -> String| move || node.with(|node| node.as_ref().map(|(_, node)| read(node)));
-        let indent = move || node.with(|node| node.as_ref().map(|(level, _)| format!("{}px", (level - 1) * INDENT_PX)));
-        let expands = move || node.with(|node| node.as_ref().is_some_and(|(_, node)| node.is_expandable()));
-        let share = move || {
-            let (bytes, file) =
-                (node.with(|node| node.as_ref().map(|(_, node)| node.bytes))?, shown.tree.with(|tree| tree.file_bytes));
-            Some(format::percent(bytes as f64, file as f64))
-        };
-        let width = move || {
-            let (bytes, file) = (
-                node.with(|node| node.as_ref().map(|(_, node)| node.bytes))?,
-                shown.tree.with(|tree| tree.file_bytes.max(1)),
-            );
-            Some(format!("{:.2}%", bytes as f64 / file as f64 * 100.0))
-        };
-        let on_twist = move |event: web_sys::MouseEvent| {
-            event.stop_propagation();
-            if let Some((_, node)) = node.get_untracked() {
-                toggle(node.subject);
-            }
-        };
-        view! {
-            <span role="gridcell" class="ind" style:padding-left=indent>
-                <button class="twist" tabindex="-1" aria-label="Expand or collapse" hidden=move || !expands() on:click=on_twist>
-                    <Icon shape=RIGHT/>
-                </button>
-                <span class="twist" hidden=expands></span>
-                <span data-testid="cost-name">{text(|node| node.name.clone())}</span>
-            </span>
-            <span role="gridcell" class="num dim" data-testid="cost-count">{text(|node| node.count.map(format::count).unwrap_or_default())}</span>
-            <span role="gridcell" class="num dim c-headers">{text(|node| some(node.header_bytes))}</span>
-            <span role="gridcell" class="num dim c-payloads">{text(|node| some(node.payload_bytes))}</span>
-            <span role="gridcell" class="num dim c-described">{text(|node| some(node.description_bytes))}</span>
-            <span role="gridcell" class="num dim c-padding">{text(|node| some(node.padding_bytes))}</span>
-            <span role="gridcell" class="num" data-testid="cost-bytes">{text(|node| format::count(node.bytes))}</span>
-            <span role="gridcell" class="c-bar"><span class="bar" aria-hidden="true"><i class="k-data" style:width=width></i></span></span>
-            <span role="gridcell" class="num dim">{share}</span>
-        }
-        .into_any()
+    let columns = || {
+        let part = |key: &'static str, title: &'static str, width| GridColumn::number(key, title, width).from(720.0);
+        vec![
+            GridColumn::text("name", "Item", 140.0, 1.0),
+            GridColumn::number("count", "Count", 62.0),
+            part("headers", "Headers", 76.0),
+            part("payloads", "Payloads", 84.0),
+            part("metadata", "Metadata", 86.0),
+            part("padding", "Padding", 70.0),
+            GridColumn::number("bytes", "Bytes", 90.0),
+            GridColumn::picture("bar", "Share, drawn", 40.0).from(480.0),
+            GridColumn::number("share", "Share of file", 84.0),
+        ]
     };
-    let head = view! {
-        <span role="columnheader">"Item"</span>
-        <span role="columnheader" class="num">"Count"</span>
-        <span role="columnheader" class="num c-headers">"Headers"</span>
-        <span role="columnheader" class="num c-payloads">"Payloads"</span>
-        <span role="columnheader" class="num c-described">"Metadata"</span>
-        <span role="columnheader" class="num c-padding">"Padding"</span>
-        <span role="columnheader" class="num">"Bytes"</span>
-        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
-        <span role="columnheader" class="num">"Share of file"</span>
-    }
-    .into_any();
-    view! { <VirtualTable model label="Size breakdown" testid="costs" columns="cost-columns" head row/> }
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
+        let node = move || at(row.get()?).map(|(_, node)| node);
+        let text = move |read: fn(&CostNode) -> String| move || node().as_ref().map(read);
+        let file = move || shown.tree.with(|tree| tree.file_bytes) as f64;
+        match key {
+            "name" => {
+                let content = view! { <span data-testid="cost-name">{text(|node| node.name.clone())}</span> };
+                let level = move || at(row.get()?).map(|(level, _)| level);
+                let expands = move || node().is_some_and(|node| node.is_expandable());
+                tree_cell(level, expands, move || row.get_untracked().into_iter().for_each(toggle), content.into_any())
+            }
+            "count" => cell("num dim", "cost-count", text(|node| node.count.map(format::count).unwrap_or_default())),
+            "headers" => cell("num dim", "cost-headers", text(|node| some(node.header_bytes))),
+            "payloads" => cell("num dim", "cost-payloads", text(|node| some(node.payload_bytes))),
+            "metadata" => cell("num dim", "cost-metadata", text(|node| some(node.description_bytes))),
+            "padding" => cell("num dim", "cost-padding", text(|node| some(node.padding_bytes))),
+            "bytes" => cell("num", "cost-bytes", text(|node| format::count(node.bytes))),
+            "bar" => bar_cell("k-data", move || Some(node()?.bytes as f64 / file().max(1.0) * 100.0)),
+            _ => cell("num dim", "cost-share", move || Some(format::percent(node()?.bytes as f64, file()))),
+        }
+    };
+    view! { <Grid model label="Size breakdown" testid="costs" layout=Layout::new(columns) cell/> }
 }
 
 fn some(bytes: u64) -> String {

@@ -4,13 +4,14 @@ use super::cursor::{Explained, FileCursor};
 use crate::commands::shortcuts::meaning;
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::copy::copy_text;
-use crate::widgets::virtual_table::{TableModel, VirtualTable};
+use crate::widgets::grid::{Grid, GridModel, Layout};
 use leptos::prelude::*;
 use protocol::queries;
 use protocol::tables::FileBytes;
 use std::sync::Arc;
 use view::file::hex_line::{LINE_BYTES, Leaves, Lit, Run, byte_at, digits, line, lines_of};
 use view::format;
+use view::grid::GridColumn;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -262,7 +263,7 @@ pub fn HexGrid(
     open: Memo<bool>,
 ) -> impl IntoView {
     let cursor = bytes.cursor;
-    let mut model = TableModel::new(Signal::derive(move || bytes.lines.total.get()), Callback::new(|_| {}));
+    let mut model = GridModel::new(Signal::derive(move || bytes.lines.total.get()), Callback::new(|_| {}));
     model.on_window = Some(Callback::new(move |(first, end)| {
         // Unread bytes have a structure after they are read.
         cursor.app.revision.track();
@@ -299,36 +300,47 @@ pub fn HexGrid(
             bytes.reach(at.min(untrack(|| cursor.file_bytes()).saturating_sub(1)), event.shift_key());
         }
     };
-    let row = move |row: Memo<Option<u64>>| {
-        let runs = Memo::new(move |_| row.get().map(|row| bytes.runs(row)).unwrap_or_default());
-        let line = move || row.get().map(|row| row.to_string());
-        let digits = move || {
-            let last = runs.with(Vec::len);
-            let run = |(at, run): (usize, Run)| {
-                view! { <i class=run.class>{run.digits}</i> {(at + 1 < last).then_some(" ")} }
-            };
-            runs.get().into_iter().enumerate().map(run).collect_view()
-        };
-        let text = move || runs.get().into_iter().map(|run| view! { <i class=run.class>{run.text}</i> }).collect_view();
-        view! {
-            <span role="rowheader" class="o">{move || row.get().map(|row| format!("{:08X}", row * LINE_BYTES))}</span>
-            <span role="gridcell" class="b" data-hex="digits" data-line=line><span class="w47">{digits}</span></span>
-            <span role="gridcell" class="a" data-hex="text" data-line=line><span class="w16">{text}</span></span>
-        }
-        .into_any()
+    let columns = || {
+        let numbers: Vec<String> = (0..LINE_BYTES).map(|byte| format!("{byte:02X}")).collect();
+        vec![
+            GridColumn::text("offset", "Offset", 84.0, 0.0),
+            GridColumn::text("digits", numbers.join(" "), 366.0, 0.0),
+            GridColumn::text("text", "Text", 136.0, 0.0),
+        ]
     };
-    let numbers: Vec<String> = (0..LINE_BYTES).map(|byte| format!("{byte:02X}")).collect();
-    let head = view! {
-        <span role="columnheader">"Offset"</span>
-        <span role="columnheader" class="b">{numbers.join(" ")}</span>
-        <span role="columnheader" class="a">"Text"</span>
-    }
-    .into_any();
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
+        let runs = move || row.get().map(|row| bytes.runs(row)).unwrap_or_default();
+        let line = move || row.get().map(|row| row.to_string());
+        match key {
+            "offset" => {
+                let offset = move || row.get().map(|row| format!("{:08X}", row * LINE_BYTES));
+                view! { <span role="rowheader" class="o">{offset}</span> }.into_any()
+            }
+            "digits" => {
+                let digits = move || {
+                    let runs = runs();
+                    let last = runs.len();
+                    let run = |(at, run): (usize, Run)| {
+                        view! { <i class=run.class>{run.digits}</i> {(at + 1 < last).then_some(" ")} }
+                    };
+                    runs.into_iter().enumerate().map(run).collect_view()
+                };
+                view! { <span role="gridcell" class="b" data-hex="digits" data-line=line><span class="w47">{digits}</span></span> }
+                    .into_any()
+            }
+            _ => {
+                let text =
+                    move || runs().into_iter().map(|run| view! { <i class=run.class>{run.text}</i> }).collect_view();
+                view! { <span role="gridcell" class="a" data-hex="text" data-line=line><span class="w16">{text}</span></span> }
+                    .into_any()
+            }
+        }
+    };
     view! {
         <crate::trace::live_query::Trouble failure=bytes.lines.failure/>
         <div class="hexgrid" on:keydown:capture=on_key on:mousemove=on_move on:click=on_click
             on:mouseleave=move |_| cursor.hovered.set((0, 0))>
-            <VirtualTable model label="Hex view, 16 bytes per line" testid="bytes" columns="hex-columns" head row/>
+            <Grid model label="Hex view, 16 bytes per line" testid="bytes" layout=Layout::new(columns) cell/>
         </div>
     }
 }

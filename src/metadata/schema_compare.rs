@@ -5,8 +5,8 @@ use super::schemas::Index;
 use crate::app::state::{App, Tab};
 use crate::trace::client::{Client, Source};
 use crate::trace::live_query::Trouble;
+use crate::widgets::grid::{Grid, GridModel, Layout, cell};
 use crate::widgets::icon::{CLOSE, Icon};
-use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::file::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
@@ -15,6 +15,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use view::file::schema_facts::{ChangedKind, change_sign, change_words, changed_kinds, wire_text};
 use view::file::schema_index::SchemaIndex;
+use view::grid::GridColumn;
 use view::keys::keymap::{Command, Scope};
 use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
@@ -126,29 +127,33 @@ pub fn TraceComparison(
         }
     });
     let chosen = RwSignal::new(None::<usize>);
-    let model = TableModel::new(
+    let model = GridModel::new(
         Signal::derive(move || kinds.with(|kinds| kinds.len() as u64)),
         Callback::new(move |row: u64| chosen.set(Some(row as usize))),
     );
-    let row = move |row: Memo<Option<u64>>| {
+    let columns = || {
+        vec![
+            GridColumn::text("change", "Change", 92.0, 0.0),
+            GridColumn::text("name", "Event", 90.0, 1.0),
+            GridColumn::text("version", "ID, version", 116.0, 0.0),
+            GridColumn::text("provider", "Provider", 72.0, 1.0),
+        ]
+    };
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
         let read = move |read: fn(&ChangedKind) -> String| {
             move || kinds.with(|kinds| kinds.get(row.get()? as usize).map(read))
         };
-        view! {
-            <span role="gridcell" class="change">{read(|kind| format!("{} {}", change_sign(kind.pair.change), kind.pair.change.word()))}</span>
-            <span role="gridcell" data-testid="changed-name">{read(|kind| kind.name.clone())}</span>
-            <span role="gridcell" class="dim">{read(|kind| kind.words.clone())}</span>
-            <span role="gridcell" class="dim">{read(|kind| kind.provider.clone())}</span>
+        match key {
+            "change" => cell(
+                "change",
+                "changed-kind",
+                read(|kind| format!("{} {}", change_sign(kind.pair.change), kind.pair.change.word())),
+            ),
+            "name" => cell("", "changed-name", read(|kind| kind.name.clone())),
+            "version" => cell("dim", "changed-version", read(|kind| kind.words.clone())),
+            _ => cell("dim", "changed-provider", read(|kind| kind.provider.clone())),
         }
-        .into_any()
     };
-    let head = view! {
-        <span role="columnheader">"Change"</span>
-        <span role="columnheader">"Event"</span>
-        <span role="columnheader">"ID, version"</span>
-        <span role="columnheader">"Provider"</span>
-    }
-    .into_any();
     let here = app.trace.with(|trace| trace.as_ref().map(|trace| trace.file_name.clone())).unwrap_or_default();
     let title = format!("{here} → {}", other_trace.name);
     let words = {
@@ -181,7 +186,7 @@ pub fn TraceComparison(
                     </button>
                 </h2>
                 <p data-testid="change-words">{words}</p>
-                <VirtualTable model label="Changed schemas" testid="changed-schemas" columns="changed-columns" head row/>
+                <Grid model label="Changed schemas" testid="changed-schemas" layout=Layout::new(columns) cell/>
             </section>
             <section class="pane detail" tabindex="0" aria-label="Selected difference" data-testid="chosen-difference">
                 <p class="placeholder" hidden=move || chosen.get().is_some()>"Select a schema to see the differences."</p>

@@ -5,8 +5,8 @@ use super::schema_detail::SchemaDetail;
 use super::schema_files::{SaveSchemas, offer_files};
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{Trouble, follow};
-use crate::widgets::icon::{Icon, RIGHT, SEARCH};
-use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
+use crate::widgets::grid::{Grid, GridModel, Layout, TreeRow, bar_cell, cell, tree_cell};
+use crate::widgets::icon::{Icon, SEARCH};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::file::schema_diff::SchemaSet;
@@ -15,6 +15,7 @@ use std::sync::Arc;
 use view::file::schema_index::SchemaIndex;
 use view::file::schema_rows::{Row, SchemaTree, Subject};
 use view::format;
+use view::grid::GridColumn;
 use view::keys::keymap::{Command, Scope};
 use view::url::metadata::MetadataPart;
 
@@ -96,7 +97,7 @@ fn SchemaTreePane(
         });
     });
     let file_bytes = Memo::new(move |_| app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes)));
-    let mut model = TableModel::new(
+    let mut model = GridModel::new(
         Signal::derive(move || rows.with(|rows| rows.len() as u64)),
         Callback::new(move |row| tree.choose(row as usize)),
     );
@@ -104,21 +105,8 @@ fn SchemaTreePane(
         let look = |row: &Row| TreeRow { level: row.level, expanded: row.expanded };
         rows.with(|rows| rows.get(row as usize).map(look)).unwrap_or_default()
     }));
-    model.on_expand = Some(Callback::new(move |(row, command): (u64, Command)| {
-        let row = row as usize;
-        let expanded = rows.with_untracked(|rows| rows.get(row).and_then(|row| row.expanded));
-        match (command, expanded) {
-            (Command::Expand, Some(true)) => model.cursor.set(Some(row as u64 + 1)),
-            (Command::Collapse, Some(true)) | (Command::Expand, Some(false)) => tree.toggle(row),
-            (Command::ToggleExpanded, Some(_)) => tree.toggle(row),
-            (Command::Collapse, _) => {
-                if let Some(parent) = tree.parent(row) {
-                    model.cursor.set(Some(parent as u64));
-                }
-            }
-            _ => {}
-        }
-    }));
+    model.on_toggle = Some(Callback::new(move |row: u64| tree.toggle(row as usize)));
+    model.on_step = Some(Callback::new(|_| {}));
     // A selection elsewhere selects the row.
     Effect::new(move |_| {
         let Selection::Type(id) = app.selection.get() else { return };
@@ -133,55 +121,37 @@ fn SchemaTreePane(
             model.reveal.set(Some(row as u64));
         }
     });
-    let row = move |row: Memo<Option<u64>>| {
-        let read = move |read: fn(&Row) -> String| move || rows.with(|rows| rows.get(row.get()? as usize).map(read));
-        let indent = move || {
-            let level = rows.with(|rows| rows.get(row.get()? as usize).map(|row| row.level))?;
-            Some(format!("{}px", (level - 1) * INDENT_PX))
-        };
-        let expands = move || rows.with(|rows| rows.get(row.get()? as usize)?.expanded).is_some();
-        let bytes = move || rows.with(|rows| rows.get(row.get()? as usize)?.bytes);
-        let share = move || bytes().map(|bytes| format::percent(bytes as f64, file_bytes.get() as f64));
-        let width = move || {
-            let whole = file_bytes.get().max(1);
-            Some(format!("{:.2}%", bytes()? as f64 / whole as f64 * 100.0))
-        };
-        let on_twist = move |event: web_sys::MouseEvent| {
-            event.stop_propagation();
-            if let Some(row) = row.get_untracked() {
-                tree.toggle(row as usize);
-            }
-        };
-        view! {
-            <span role="gridcell" class="ind" style:padding-left=indent>
-                <button class="twist" tabindex="-1" aria-label="Expand or collapse" hidden=move || !expands() on:click=on_twist>
-                    <Icon shape=RIGHT/>
-                </button>
-                <span class="twist" hidden=expands></span>
-                <span data-testid="schema-name">{read(|row| row.name.clone())}</span>
-                <span class="ty">{read(|row| row.words.clone())}</span>
-            </span>
-            <span role="gridcell" class="num" data-testid="schema-events">
-                {read(|row| row.events.map(format::count).unwrap_or_default())}
-            </span>
-            <span role="gridcell" class="num dim" data-testid="schema-bytes">
-                {read(|row| row.bytes.map(format::bytes).unwrap_or_default())}
-            </span>
-            <span role="gridcell" class="c-bar">
-                <span class="bar" aria-hidden="true" hidden=move || bytes().is_none()><i class="k-data" style:width=width></i></span>
-            </span>
-            <span role="gridcell" class="num dim c-share">{share}</span>
-        }
-        .into_any()
+    let columns = || {
+        vec![
+            GridColumn::text("name", "Provider, event, field", 160.0, 1.0),
+            GridColumn::number("events", "Events", 76.0),
+            GridColumn::number("bytes", "Bytes", 76.0).with_hint("Headers, payloads and metadata"),
+            GridColumn::picture("bar", "Share of the file, drawn", 52.0).from(480.0),
+            GridColumn::number("share", "Share", 62.0),
+        ]
     };
-    let head = view! {
-        <span role="columnheader">"Provider, event, field"</span>
-        <span role="columnheader" class="num">"Events"</span>
-        <span role="columnheader" class="num" title="Headers, payloads and metadata">"Bytes"</span>
-        <span role="columnheader" class="c-bar"><span class="sr">"Share of the file, drawn"</span></span>
-        <span role="columnheader" class="num c-share">"Share"</span>
-    }
-    .into_any();
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
+        let read = move |read: fn(&Row) -> String| move || rows.with(|rows| rows.get(row.get()? as usize).map(read));
+        let bytes = move || rows.with(|rows| rows.get(row.get()? as usize)?.bytes);
+        match key {
+            "name" => {
+                let content = view! {
+                    <span data-testid="schema-name">{read(|row| row.name.clone())}</span>
+                    <span class="ty">{read(|row| row.words.clone())}</span>
+                };
+                let level = move || rows.with(|rows| rows.get(row.get()? as usize).map(|row| row.level));
+                let expands = move || rows.with(|rows| rows.get(row.get()? as usize)?.expanded).is_some();
+                let toggle = move || row.get_untracked().into_iter().for_each(|row| tree.toggle(row as usize));
+                tree_cell(level, expands, toggle, content.into_any())
+            }
+            "events" => cell("num", "schema-events", read(|row| row.events.map(format::count).unwrap_or_default())),
+            "bytes" => cell("num dim", "schema-bytes", read(|row| row.bytes.map(format::bytes).unwrap_or_default())),
+            "bar" => bar_cell("k-data", move || Some(bytes()? as f64 / file_bytes.get().max(1) as f64 * 100.0)),
+            _ => cell("num dim", "schema-share", move || {
+                bytes().map(|bytes| format::percent(bytes as f64, file_bytes.get() as f64))
+            }),
+        }
+    };
     let counts = move || {
         let (providers, kinds) = index.with(|index| index.as_ref().map(|index| index.counts()))?;
         Some(format!(
@@ -214,7 +184,7 @@ fn SchemaTreePane(
                 <SaveSchemas/>
                 <ChooseOther other/>
             </div>
-            <VirtualTable model label="Schemas" testid="schemas" columns="schema-columns" head row/>
+            <Grid model label="Schemas" testid="schemas" layout=Layout::new(columns) cell/>
         </section>
     }
 }
@@ -222,13 +192,6 @@ fn SchemaTreePane(
 impl Tree {
     fn subject(self, row: usize) -> Option<Subject> {
         self.rows.with_untracked(|rows| rows.get(row).map(|row| row.subject.clone()))
-    }
-
-    fn parent(self, row: usize) -> Option<usize> {
-        self.rows.with_untracked(|rows| {
-            let level = rows.get(row)?.level;
-            rows.get(..row)?.iter().rposition(|row| row.level < level)
-        })
     }
 
     /// Selects event types and fields, and expands or collapses other rows.

@@ -2,17 +2,14 @@
 
 use super::cursor::{Explained, FileCursor};
 use crate::trace::pages::{Paged, Pages};
-use crate::widgets::icon::{Icon, RIGHT};
-use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
+use crate::widgets::grid::{Grid, GridModel, Layout, TreeRow, cell, tree_cell};
 use leptos::prelude::*;
 use protocol::queries;
 use protocol::tables::{NO_NUMBER, Structure, part};
 use view::file::offset_text::offset_text;
 use view::file::structure_rows::{OpenItem, Place, StructureRows};
 use view::format;
-use view::keys::keymap::Command;
-
-const INDENT_PX: u32 = 14;
+use view::grid::GridColumn;
 
 impl Paged for Structure {
     /// Any byte of the block, and one of its items.
@@ -129,7 +126,7 @@ pub fn StructureTree(
     let parts = Pages::new(app, move || Some((section.get()?, Some(rows.with(|rows| rows.open)?.item))));
     let tree = Tree { cursor, rows, outline, parts };
     Effect::new(move |was: Option<(u64, Option<u32>)>| tree.follow(was));
-    let mut model = TableModel::new(
+    let mut model = GridModel::new(
         Signal::derive(move || rows.with(StructureRows::total)),
         Callback::new(move |row| tree.choose(row)),
     );
@@ -157,24 +154,14 @@ pub fn StructureTree(
             expanded: row.item.map(|_| row.is_open),
         })
     }));
-    model.on_expand = Some(Callback::new(move |(at, command): (u64, Command)| {
-        let row = untrack(|| tree.row(at));
-        let is_open = row.as_ref().and_then(|row| row.item.map(|_| row.is_open));
-        match (command, is_open) {
-            (Command::Expand, Some(true)) => tree.choose(at + 1),
-            (Command::Expand, Some(false)) | (Command::Collapse, Some(true)) | (Command::ToggleExpanded, Some(_)) => {
-                tree.toggle(at);
-            }
-            (Command::Collapse, _) => {
-                let level = row.map_or(1, |row| row.level);
-                let is_parent = |at: &u64| untrack(|| tree.row(*at)).is_some_and(|row| row.level < level);
-                if let Some(parent) = (at.saturating_sub(256)..at).rev().find(is_parent) {
-                    model.cursor.set(Some(parent));
-                    tree.choose(parent);
-                }
-            }
-            _ => {}
-        }
+    model.on_toggle = Some(Callback::new(move |at| tree.toggle(at)));
+    model.on_hover = Some(Callback::new(move |at: Option<u64>| {
+        let row = at.and_then(|at| untrack(|| tree.row(at)));
+        cursor.hovered.set(row.map(|row| range_of(&row)).unwrap_or_default());
+    }));
+    model.is_hot = Some(Callback::new(move |at: u64| {
+        let (start, end) = cursor.hovered.get();
+        end > start && tree.row(at).is_some_and(|row| range_of(&row) == (start, end))
     }));
     // Selects the row of the byte, unless a row that begins at the same byte is selected.
     Effect::new(move |_| {
@@ -189,66 +176,55 @@ pub fn StructureTree(
         model.cursor.set(Some(there));
         model.reveal.set(Some(there));
     });
-    let row = move |row: Memo<Option<u64>>| cells(tree, row);
-    let head = view! {
-        <span role="columnheader">"Part"</span>
-        <span role="columnheader">"Value"</span>
-        <span role="columnheader" class="num c-offset">"Offset"</span>
-        <span role="columnheader" class="num">"Bytes"</span>
-    }
-    .into_any();
+    let columns = || {
+        vec![
+            GridColumn::text("part", "Part", 140.0, 1.0),
+            GridColumn::text("value", "Value", 110.0, 1.3),
+            GridColumn::number("offset", "Offset", 92.0).from(430.0),
+            GridColumn::number("bytes", "Bytes", 60.0),
+        ]
+    };
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
+        let text = move |read: fn(&Row) -> String| move || tree.row(row.get()?).as_ref().map(read);
+        match key {
+            "part" => part_cell(tree, row),
+            "value" => {
+                let title = text(|row| row.explained.value.clone());
+                view! { <span role="gridcell" class="value" data-testid="part-value" title=title>{text(short_value)}</span> }
+                    .into_any()
+            }
+            "offset" => cell("num dim mono", "part-offset", text(|row| offset_text(row.explained.offset))),
+            _ => cell("num dim", "part-bytes", text(|row| format::count(row.explained.bytes))),
+        }
+    };
     view! {
         <crate::trace::live_query::Trouble failure=outline.failure/>
-        <VirtualTable model label="Structure" testid columns="structure-columns" head row/>
+        <Grid model label="Structure" testid class="structure" layout=Layout::new(columns) cell/>
     }
 }
 
-fn cells(tree: Tree, row: Memo<Option<u64>>) -> AnyView {
-    let row_of = row;
-    let row = Memo::new(move |_| tree.row(row.get()?));
-    let text = move |read: fn(&Row) -> String| move || row.with(|row| row.as_ref().map(read));
-    let indent = move || row.with(|row| row.as_ref().map(|row| format!("{}px", (row.level - 1) * INDENT_PX)));
-    let is_item = move || row.with(|row| row.as_ref().is_some_and(|row| row.item.is_some()));
-    let on_twist = move |event: web_sys::MouseEvent| {
-        event.stop_propagation();
-        if let Some(at) = row_of.get_untracked() {
-            tree.toggle(at);
-        }
-    };
-    let is_hot = move || {
-        let (start, end) = tree.cursor.hovered.get();
-        row.with(|row| {
-            row.as_ref()
-                .is_some_and(|row| row.explained.offset == start && row.explained.offset + row.explained.bytes == end)
-        }) && end > start
-    };
-    let hover = move |_| {
-        let range = row.with_untracked(|row| {
-            row.as_ref().map(|row| (row.explained.offset, row.explained.offset + row.explained.bytes))
-        });
-        tree.cursor.hovered.set(range.unwrap_or_default());
-    };
-    let class = move || row.with(|row| row.as_ref().map_or("", |row| swatch_of(row.part)));
+fn range_of(row: &Row) -> (u64, u64) {
+    (row.explained.offset, row.explained.offset + row.explained.bytes)
+}
+
+fn part_cell(tree: Tree, row: Memo<Option<u64>>) -> AnyView {
+    let read = move |read: fn(&Row) -> String| move || tree.row(row.get()?).as_ref().map(read);
+    let is_item = move || row.get().and_then(|row| tree.row(row)).is_some_and(|row| row.item.is_some());
     let name = |row: &Row| match row.item {
         Some(item) => format!("{} {}", row.explained.name, format::count(u64::from(item) + 1)),
         None => row.explained.name.clone(),
     };
-    view! {
-        <span role="gridcell" class="ind" class:hot=is_hot style:padding-left=indent on:mouseenter=hover>
-            <button class="twist" tabindex="-1" aria-label="Expand or collapse" hidden=move || !is_item() on:click=on_twist>
-                <Icon shape=RIGHT/>
-            </button>
-            <i class=move || format!("sw {}", class()) hidden=is_item aria-hidden="true"></i>
-            <span data-testid="part-name">{text(name)}</span>
-        </span>
-        <span role="gridcell" class="value" class:hot=is_hot data-testid="part-value" on:mouseenter=hover
-            title=text(|row| row.explained.value.clone())>
-            {text(short_value)}
-        </span>
-        <span role="gridcell" class="num dim mono c-offset" class:hot=is_hot on:mouseenter=hover>{text(|row| offset_text(row.explained.offset))}</span>
-        <span role="gridcell" class="num dim" class:hot=is_hot on:mouseenter=hover>{text(|row| format::count(row.explained.bytes))}</span>
-    }
-    .into_any()
+    let content = view! {
+        <i class=read(|row| format!("sw {}", swatch_of(row.part))) hidden=is_item aria-hidden="true"></i>
+        <span data-testid="part-name">{read(name)}</span>
+    };
+    let level = move || tree.row(row.get()?).map(|row| row.level);
+    tree_cell(
+        level,
+        is_item,
+        move || row.get_untracked().into_iter().for_each(|at| tree.toggle(at)),
+        content.into_any(),
+    )
 }
 
 /// Returns the value in a line. Event names of a block are shown without the provider, because the names distinguish

@@ -5,7 +5,7 @@ use super::target::Target;
 use super::transforms::{act, can, open_menu};
 use crate::app::state::App;
 use crate::commands::shortcuts::meaning;
-use crate::widgets::virtual_table::TableModel;
+use crate::widgets::grid::GridModel;
 use leptos::prelude::*;
 use view::keys::keymap::Scope;
 use wasm_bindgen::JsCast;
@@ -17,7 +17,7 @@ const FIRST_ROW: u64 = 2;
 #[component]
 pub fn FrameRows<T>(
     /// Table.
-    model: TableModel,
+    model: GridModel,
     /// Returns the frame in a row.
     target: T,
     /// True if it is visible.

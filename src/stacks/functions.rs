@@ -4,23 +4,24 @@ use super::find::{FindField, Finder};
 use super::frame_rows::FrameRows;
 use super::target::Target;
 use super::transforms::act;
-use super::when::{Times, WhenCell, WhenHead};
+use super::when::{Times, WhenCell};
 use super::{function_name, measure, query};
 use crate::app::state::{App, Selection, StackView};
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::copy::copy_text;
-use crate::widgets::icon::{DOWN, Icon, UP};
-use crate::widgets::virtual_table::{TableModel, VirtualTable};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting};
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, WhenOf};
+use protocol::stacks::function_columns::FUNCTION_COLUMNS;
+use protocol::table::{Column, Kind, Value};
 use protocol::tables::frame_flag::FRAMEWORK;
 use protocol::{queries, tables};
 use std::sync::Arc;
 use view::format;
+use view::grid::Sorted;
 use view::keys::keymap::Command;
-use view::stacks::clipboard::functions_text;
-use view::stacks::function_order::{FunctionColumn, FunctionSort};
+use view::stacks::function_columns::{function_columns, function_words, functions_text};
 
 /// All functions are requested at once: there are as many as sampled methods, not as events.
 const ALL: u32 = u32::MAX;
@@ -34,7 +35,7 @@ pub fn FunctionTable(
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let order = RwSignal::new(FunctionSort::default());
+    let order = RwSignal::new(Sorted { key: "self".to_owned(), descending: true });
     let finder = expect_context::<Finder>();
     let functions = follow(app, move || {
         let query = query(app, open, StackView::Functions)?;
@@ -54,7 +55,10 @@ pub fn FunctionTable(
             found.as_ref().is_none_or(|found| function.is_some_and(|function| found.contains(function)))
         };
         let mut rows: Vec<u32> = (0..functions.function.len() as u32).filter(is_shown).collect();
-        order.get().sort(&functions, &mut rows);
+        let Sorted { key, descending } = order.get();
+        if let Some(column) = declared(&key) {
+            column.sort(&functions, &mut rows, descending);
+        }
         Arc::new(rows)
     });
     let at = move |row: Option<u64>| {
@@ -62,7 +66,7 @@ pub fn FunctionTable(
         Some((functions.value.get()?, row as usize))
     };
     let target = move |row: u64| at(Some(row)).and_then(|(functions, row)| target_of(&functions, row));
-    let mut model = TableModel::new(
+    let mut model = GridModel::new(
         Signal::derive(move || shown.with(|shown| shown.len() as u64)),
         Callback::new(move |row| {
             let Some(target) = untrack(|| target(row)) else { return };
@@ -103,118 +107,20 @@ pub fn FunctionTable(
         let text = untrack(|| Some(functions_text(&*functions.value.get()?, &shown.get(), measure(app))));
         copy_text(app.shell, text.unwrap_or_default(), "Table");
     }));
-    let row = move |row: Memo<Option<u64>>| {
-        let key =
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
+        let function =
             move || at(row.get()).and_then(|(functions, row)| functions.function.get(row).map(|id| u64::from(*id)));
-        let value = move |column: fn(&tables::Functions) -> &Vec<f64>| {
-            at(row.get()).and_then(|(functions, row)| column(&functions).get(row).copied())
-        };
-        // Difference from the baseline.
-        let difference = move |column: Column, of_baseline: Column| Some(value(column)? - value(of_baseline)?);
-        let words = move |column: Column, of_baseline: Column| match difference(column, of_baseline) {
-            Some(value) => Some(measure(app).difference_number(value)),
-            None => value(column).map(|value| measure(app).number(value)),
-        };
-        let both = move |column: Column, of_baseline: Column| {
-            let (now, of_baseline) = (value(column)?, value(of_baseline)?);
-            let measure = measure(app);
-            Some(format!("now {}, baseline {}", measure.words(now), measure.words(of_baseline)))
-        };
-        let sorted_by = move || -> (Column, Column) {
-            match order.get().column {
-                FunctionColumn::Total => (inclusive, base_inclusive),
-                _ => (exclusive, base_exclusive),
-            }
-        };
-        let changed = move || {
-            let (column, of_baseline) = sorted_by();
-            difference(column, of_baseline)
-        };
-        let grew = move || changed().is_some_and(|value| value > 0.0);
-        let shrank = move || changed().is_some_and(|value| value < 0.0);
-        let share = move || {
-            let total = functions.value.get()?.total.first().copied()?;
-            let weight = changed().map_or_else(|| value(sorted_by().0), |value| Some(value.abs()))?;
-            Some(if total > 0.0 { (weight / total * 100.0).min(100.0) } else { 0.0 })
-        };
-        let stacks = move || {
-            at(row.get()).and_then(|(functions, row)| functions.stacks.get(row).map(|count| format::count(*count)))
-        };
-        let time = move |column: fn(&tables::Functions) -> &Vec<i64>| {
-            let (functions, row) = at(row.get())?;
-            let is_there = functions.stacks.get(row).is_some_and(|stacks| *stacks > 0);
-            column(&functions).get(row).filter(|_| is_there).copied()
-        };
-        let name = move || at(row.get()).map(|(functions, row)| functions.name.get(row).to_owned());
-        let module = move || at(row.get()).map(|(functions, row)| functions.module.get(row).to_owned());
-        let tier = move || at(row.get()).map(|(functions, row)| functions.tier.get(row).to_owned());
-        let flags = move || at(row.get()).and_then(|(functions, row)| functions.flags.get(row).copied()).unwrap_or(0);
-        let framework = move || flags() & FRAMEWORK != 0;
-        view! {
-            <span
-                role="gridcell"
-                class="fname"
-                class:dim=framework
-                title=move || name().zip(module()).map(|(name, module)| format!("{name}\n{module}"))
-                data-testid="function-name"
-            >
-                {move || name().map(|name| function_name(&name, flags()))}
-            </span>
-            <span role="gridcell" class="dim c-module">{module}</span>
-            <span role="gridcell" class="dim c-tier" title=tier data-testid="function-tier">{tier}</span>
-            <span role="gridcell" class="c-bar">
-                <span class="bar" aria-hidden="true">
-                    <i class="k-managed" class:grew=grew class:shrank=shrank style:width=move || share().map(|share| format!("{share:.2}%"))></i>
-                </span>
-            </span>
-            <WhenCell times key/>
-            <span role="gridcell" class="num" title=move || both(exclusive, base_exclusive) data-testid="function-self">
-                {move || words(exclusive, base_exclusive)}
-            </span>
-            <span role="gridcell" class="num dim c-total" title=move || both(inclusive, base_inclusive) data-testid="function-total">
-                {move || words(inclusive, base_inclusive)}
-            </span>
-            <span role="gridcell" class="num dim c-count" data-testid="function-stacks">{stacks}</span>
-            <TimeCell at=Signal::derive(move || time(|functions| &functions.first)) testid="function-first"/>
-            <TimeCell at=Signal::derive(move || time(|functions| &functions.last)) testid="function-last"/>
-        }
-        .into_any()
-    };
-    let sorted = move |column| {
-        let order = order.get();
-        match (order.column == column, order.descending) {
-            (false, _) => "none",
-            (true, true) => "descending",
-            (true, false) => "ascending",
+        match (key, declared(key)) {
+            ("bar", _) => share_cell(row, at, order),
+            ("when", _) => view! { <WhenCell times key=function/> }.into_any(),
+            ("name", _) => name_cell(row, at),
+            (_, Some(column)) => value_cell(app, row, at, column),
+            _ => ().into_any(),
         }
     };
-    let column_head = move |column, class: &'static str, words: &'static str, testid: &'static str| {
-        let arrow = move || match sorted(column) {
-            "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }),
-            "ascending" => Some(view! { <Icon shape=UP class="xs"/> }),
-            _ => None,
-        };
-        view! {
-            <span role="columnheader" class=class aria-sort=move || sorted(column)>
-                <button data-testid=testid on:click=move |_| order.update(|order| *order = order.chosen(column))>
-                    {words} {arrow}
-                </button>
-            </span>
-        }
-    };
-    let head = view! {
-        {column_head(FunctionColumn::Name, "", "Function", "sort-name")}
-        {column_head(FunctionColumn::Module, "c-module", "Module", "sort-module")}
-        {column_head(FunctionColumn::Tier, "c-tier", "Tier", "sort-tier")}
-        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
-        <WhenHead/>
-        {column_head(FunctionColumn::Own, "num", "Self", "sort-self")}
-        {column_head(FunctionColumn::Total, "num c-total", "Total", "sort-total")}
-        {column_head(FunctionColumn::Stacks, "num c-count", "Stacks", "sort-stacks")}
-        {column_head(FunctionColumn::First, "num c-moment", "First", "sort-first")}
-        {column_head(FunctionColumn::Last, "num c-moment", "Last", "sort-last")}
-    }
-    .into_any();
+    let layout = Layout::new(function_columns);
+    let sorting =
+        Sorting { by: Signal::derive(move || Some(order.get())), sort: Callback::new(move |sorted| order.set(sorted)) };
     let count = move || functions.value.get().and_then(|functions| functions.count.first().copied());
     view! {
         <div class="trail">
@@ -223,25 +129,100 @@ pub fn FunctionTable(
         </div>
         <Trouble failure=functions.failure/>
         <FrameRows model target open>
-            <VirtualTable model label="Functions" testid="functions" columns="function-columns" head row/>
+            <Grid model label="Functions" testid="functions" layout sorting cell/>
         </FrameRows>
     }
 }
 
-/// Cell with the time of a stack.
-#[component]
-fn TimeCell(
-    /// Time; `None` for a function without stacks.
-    #[prop(into)]
-    at: Signal<Option<i64>>,
-    /// Test ID.
-    testid: &'static str,
-) -> impl IntoView {
-    let app = expect_context::<App>();
-    let words = move |decimals| at.get().map(|at| app.face().moment(at, decimals));
+fn declared(key: &str) -> Option<&'static Column<tables::Functions>> {
+    FUNCTION_COLUMNS.iter().find(|column| column.key == key)
+}
+
+/// Function in a row: the table with its row.
+type Place = (Arc<tables::Functions>, usize);
+
+fn name_cell(
+    row: Memo<Option<u64>>,
+    at: impl Fn(Option<u64>) -> Option<Place> + Copy + Send + Sync + 'static,
+) -> AnyView {
+    let read = move |read: fn(&tables::Functions, usize) -> String| at(row.get()).map(|(table, row)| read(&table, row));
+    let flags = move || at(row.get()).and_then(|(table, row)| table.flags.get(row).copied()).unwrap_or(0);
     view! {
-        <span role="gridcell" class="num dim c-moment" title=move || words(9) data-testid=testid>{move || words(3)}</span>
+        <span
+            role="gridcell"
+            class="fname"
+            class:dim=move || flags() & FRAMEWORK != 0
+            title=move || read(|table, row| format!("{}\n{}", table.name.get(row), table.module.get(row)))
+            data-testid="function-name"
+        >
+            {move || read(|table, row| table.name.get(row).to_owned()).map(|name| function_name(&name, flags()))}
+        </span>
     }
+    .into_any()
+}
+
+/// Returns a bar with the share of the weight that the table is sorted by; its color says whether it grew.
+fn share_cell(
+    row: Memo<Option<u64>>,
+    at: impl Fn(Option<u64>) -> Option<Place> + Copy + Send + Sync + 'static,
+    order: RwSignal<Sorted>,
+) -> AnyView {
+    let weight = move || {
+        let (table, row) = at(row.get())?;
+        let column = declared(if order.with(|order| order.key == "total") { "total" } else { "self" })?;
+        let Value::Number(weight) = (column.cell)(&table, row) else { return None };
+        Some((weight, table.total.first().copied().unwrap_or(0.0), !table.base_total.is_empty()))
+    };
+    let width = move || {
+        let (weight, total, _) = weight()?;
+        Some(format!("{:.2}%", if total > 0.0 { (weight.abs() / total * 100.0).min(100.0) } else { 0.0 }))
+    };
+    let grew = move || weight().is_some_and(|(weight, _, is_compared)| is_compared && weight > 0.0);
+    let shrank = move || weight().is_some_and(|(weight, _, is_compared)| is_compared && weight < 0.0);
+    view! {
+        <span role="gridcell">
+            <span class="bar" aria-hidden="true">
+                <i class="k-managed" class:grew=grew class:shrank=shrank style:width=width></i>
+            </span>
+        </span>
+    }
+    .into_any()
+}
+
+/// Returns a cell with the value of a column; its tooltip has more digits, or both weights of a comparison.
+fn value_cell(
+    app: App,
+    row: Memo<Option<u64>>,
+    at: impl Fn(Option<u64>) -> Option<Place> + Copy + Send + Sync + 'static,
+    column: &'static Column<tables::Functions>,
+) -> AnyView {
+    let words = move |decimals| {
+        let (table, row) = at(row.get())?;
+        let weights = (measure(app), !table.base_exclusive.is_empty());
+        Some(function_words(column, (column.cell)(&table, row), weights, (app.face(), decimals)))
+    };
+    let title = move || {
+        let (table, row) = at(row.get())?;
+        let (now, before) = match column.key {
+            "self" => (&table.exclusive, &table.base_exclusive),
+            "total" => (&table.inclusive, &table.base_inclusive),
+            "stacks" => return None,
+            _ => return words(9),
+        };
+        let measure = measure(app);
+        Some(format!("now {}, baseline {}", measure.words(*now.get(row)?), measure.words(*before.get(row)?)))
+    };
+    let class = match (column.kind, column.key) {
+        (Kind::Text, _) => "dim",
+        (_, "self") => "num",
+        _ => "num dim",
+    };
+    view! {
+        <span role="gridcell" class=class title=title data-testid=format!("function-{}", column.key)>
+            {move || words(3)}
+        </span>
+    }
+    .into_any()
 }
 
 fn target_of(functions: &tables::Functions, row: usize) -> Option<Target> {
@@ -253,23 +234,4 @@ fn target_of(functions: &tables::Functions, row: usize) -> Option<Target> {
         flags: functions.flags.get(row).copied().unwrap_or(0),
         path: None,
     })
-}
-
-/// Column of weights.
-type Column = fn(&tables::Functions) -> &Vec<f64>;
-
-fn base_exclusive(functions: &tables::Functions) -> &Vec<f64> {
-    &functions.base_exclusive
-}
-
-fn base_inclusive(functions: &tables::Functions) -> &Vec<f64> {
-    &functions.base_inclusive
-}
-
-fn exclusive(functions: &tables::Functions) -> &Vec<f64> {
-    &functions.exclusive
-}
-
-fn inclusive(functions: &tables::Functions) -> &Vec<f64> {
-    &functions.inclusive
 }

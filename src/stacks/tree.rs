@@ -3,13 +3,12 @@
 use super::find::{FindField, Finder};
 use super::frame_rows::FrameRows;
 use super::target::Target;
-use super::when::{Times, WhenCell, WhenHead};
+use super::when::{Times, WhenCell};
 use super::{function_name, measure, query};
 use crate::app::state::{App, Selection, StackView};
 use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::copy::copy_text;
-use crate::widgets::icon::{DOWN, Icon, RIGHT, UP};
-use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
+use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting, TreeRow};
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::{TreeQuery, WhenOf};
@@ -17,16 +16,14 @@ use protocol::tables::folded_name;
 use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
 use protocol::{Failure, queries, tables};
 use view::format;
-use view::keys::keymap::Command;
 use view::stacks::clipboard::tree_text;
-use view::stacks::tree_rows::{Row, TreeColumn, TreeRows, TreeSort};
+use view::stacks::tree_rows::{Row, TreeColumn, TreeRows, TreeSort, tree_columns};
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum depth of the initially expanded path.
 const HOT_PATH_DEPTH: u16 = 17;
 /// Approximate maximum number of rows expanded at once; the command can be repeated for the others.
 const MAX_OPENED: u32 = 20_000;
-const INDENT_PX: u32 = 14;
 
 /// Call tree.
 #[component]
@@ -39,17 +36,12 @@ pub fn CallTree(
     total: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let finder = expect_context::<Finder>();
     let rows = RwSignal::new(TreeRows::default());
     let asked = RwSignal::new(None::<TreeQuery>);
     let order = move || rows.with(|rows| rows.order);
     let is_compared = move || app.stacks.with(|look| look.comparison.is_some());
     // The default order is by weight; in a comparison, by difference.
     let shown_order = Memo::new(move |_| order().or((!is_compared()).then(|| TreeSort::by(TreeColumn::Total))));
-    let choose_order = move |column| {
-        let chosen = shown_order.get_untracked().map_or(TreeSort::by(column), |order| order.chosen(column));
-        rows.update(|rows| rows.sort(chosen));
-    };
     // Function IDs change, so the visible rows can't be expanded any more.
     when_grown(app, move || asked.set(None));
     let top = follow(app, move || Some(queries::Children { query: query(app, open, view)?, path: Vec::new() }));
@@ -72,9 +64,9 @@ pub fn CallTree(
             }
         });
     });
-    let toggle = move |index: usize, wanted: Option<bool>| {
+    let toggle = move |index: usize| {
         let Some(row) = rows.with_untracked(|rows| rows.rows.get(index).cloned()) else { return };
-        if !row.has_children || wanted == Some(row.expanded) {
+        if !row.has_children {
             return;
         }
         if row.expanded {
@@ -95,10 +87,10 @@ pub fn CallTree(
     };
     let target =
         move |index: u64| rows.with_untracked(|rows| rows.rows.get(index as usize).map(|row| target_of(row, view)));
-    let mut model = TableModel::new(
+    let mut model = GridModel::new(
         Signal::derive(move || rows.with(|rows| rows.rows.len() as u64)),
         Callback::new(move |index| match target(index) {
-            Some(target) if target.is_group() => toggle(index as usize, None),
+            Some(target) if target.is_group() => toggle(index as usize),
             Some(target) => app.select(Selection::Function(FunctionId(target.function))),
             None => {}
         }),
@@ -106,22 +98,10 @@ pub fn CallTree(
     model.tree = Some(Callback::new(move |index: u64| {
         rows.with(|rows| rows.rows.get(index as usize).map(tree_row)).unwrap_or_default()
     }));
-    model.on_expand = Some(Callback::new(move |(index, command): (u64, Command)| {
-        let index = index as usize;
-        let row = rows.with_untracked(|rows| rows.rows.get(index).map(|row| (row.expanded, row.has_children)));
-        match (command, row) {
-            (Command::ExpandAll, _) => expand_all(app, asked, rows, index, top.failure),
-            (Command::Expand, Some((true, _))) => model.cursor.set(Some(index as u64 + 1)),
-            (Command::Expand, _) => toggle(index, Some(true)),
-            (Command::Collapse, Some((false, _))) => {
-                if let Some(parent) = rows.with_untracked(|rows| rows.parent(index)) {
-                    model.cursor.set(Some(parent as u64));
-                }
-            }
-            (Command::Collapse, _) => toggle(index, Some(false)),
-            _ => toggle(index, None),
-        }
-    }));
+    model.on_toggle = Some(Callback::new(move |index: u64| toggle(index as usize)));
+    model.on_step = Some(Callback::new(|_| {}));
+    model.on_expand_all =
+        Some(Callback::new(move |index: u64| expand_all(app, asked, rows, index as usize, top.failure)));
     model.on_copy = Some(Callback::new(move |()| {
         let text = untrack(|| rows.with(|rows| tree_text(rows, measure(app))));
         copy_text(app.shell, text, "Tree");
@@ -133,117 +113,57 @@ pub fn CallTree(
         let (around, keys) = rows.with(|rows| rows.around(first as usize, end as usize));
         Some((asked.get()?, WhenOf::Rows(around), keys)).filter(|(.., keys)| !keys.is_empty() && open.get())
     });
-    let row = move |row: Memo<Option<u64>>| {
-        let key = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.path));
-        let get =
-            move |read: fn(&Row) -> String| move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(read));
-        let level = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.level));
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
+        let read = move |read: fn(&Row) -> String| rows.with(|rows| rows.rows.get(row.get()? as usize).map(read));
         let number = move |read: fn(&Row) -> f64| {
             rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| (read(row), rows.total)))
         };
-        let has_children =
-            move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.has_children)) == Some(true);
-        let framework =
-            move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.flags & FRAMEWORK != 0)) == Some(true);
         // Columns of a comparison: current weight, baseline, difference.
         let of_baseline =
             move || number(|row| row.of_baseline.map_or(f64::NAN, |of| of.0)).filter(|(value, _)| !value.is_nan());
-        let found = move || {
-            rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.function)).is_some_and(|id| finder.has(id))
-        };
         let weight = move |read: fn(&Row) -> f64| number(read).map(|(value, _)| measure(app).number(value));
         let difference = move || Some(number(|row| row.inclusive)?.0 - of_baseline()?.0);
-        let grew = move || difference().is_some_and(|value| value > 0.0);
-        let shrank = move || difference().is_some_and(|value| value < 0.0);
-        let share = move || match of_baseline() {
-            Some((value, _)) => Some(measure(app).number(value)),
-            None => number(|row| row.inclusive).map(|(value, total)| format::percent(value, total)),
-        };
-        let last = move || match difference() {
-            Some(value) => Some(measure(app).difference_number(value)),
-            None => weight(|row| row.exclusive),
-        };
-        let on_twist = move |event: web_sys::MouseEvent| {
-            event.stop_propagation();
-            if let Some(row) = row.get_untracked() {
-                toggle(row as usize, None);
+        match key {
+            "name" => name_cell(rows, row, move |index| toggle(index as usize)),
+            "module" => grid::cell("dim", "node-module", move || read(|row| row.module.clone())),
+            "bar" => grid::bar_cell("k-managed", move || {
+                let (value, total) = number(|row| row.inclusive)?;
+                Some(if total > 0.0 { value / total * 100.0 } else { 0.0 })
+            }),
+            "when" => {
+                let path = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.path));
+                view! { <WhenCell times key=path/> }.into_any()
             }
-        };
-        view! {
-            <span role="gridcell" class="ind" style:padding-left=move || level().map(|level| format!("{}px", (level - 1) * INDENT_PX))>
-                <button class="twist" tabindex="-1" aria-label="Expand or collapse" hidden=move || !has_children() on:click=on_twist>
-                    <Icon shape=RIGHT/>
-                </button>
-                <span class="twist" hidden=has_children></span>
-                <span
-                    class="fname"
-                    class:dim=framework
-                    class:found=found
-                    title=get(row_title)
-                    data-testid="node-name"
-                >
-                    {move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| function_name(&folded_name(&row.name, row.folded), row.flags)))}
-                </span>
-            </span>
-            <span role="gridcell" class="dim c-module">{get(|row| row.module.clone())}</span>
-            <span role="gridcell" class="c-bar">
-                <span class="bar" aria-hidden="true">
-                    <i
-                        class="k-managed"
-                        style:width=move || number(|row| row.inclusive)
-                            .map(|(value, total)| format!("{:.2}%", if total > 0.0 { value / total * 100.0 } else { 0.0 }))
-                    ></i>
-                </span>
-            </span>
-            <WhenCell times key/>
-            <span role="gridcell" class="num" data-testid="node-total">{move || weight(|row| row.inclusive)}</span>
-            <span role="gridcell" class="num dim" data-testid="node-share">{share}</span>
-            <span role="gridcell" class="num c-self" class:grew=grew class:shrank=shrank data-testid="node-self">{last}</span>
-        }
-        .into_any()
-    };
-    let (label, testid, columns) = match view {
-        StackView::BottomUp => ("Bottom-up", "bottom-up", "caller-columns"),
-        _ => ("Call tree", "tree", "call-columns"),
-    };
-    // Without a baseline, sorting by share is the same as by weight.
-    let of_baseline = Signal::derive(move || if is_compared() { TreeColumn::Baseline } else { TreeColumn::Total });
-    let last = Signal::derive(move || if is_compared() { TreeColumn::Difference } else { TreeColumn::Own });
-    let column_head = move |column: Signal<TreeColumn>,
-                            class: &'static str,
-                            words: Signal<&'static str>,
-                            part: &str| {
-        let is_share = part == "sort-share";
-        let is_shown = move || !is_share || is_compared();
-        let sorted = move || match shown_order.get().filter(|order| order.column == column.get() && is_shown()) {
-            None => "none",
-            Some(order) if order.descending => "descending",
-            Some(_) => "ascending",
-        };
-        let arrow = move || match sorted() {
-            "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }),
-            "ascending" => Some(view! { <Icon shape=UP class="xs"/> }),
-            _ => None,
-        };
-        view! {
-            <span role="columnheader" class=class aria-sort=sorted>
-                <button data-testid=format!("{testid}-{part}") on:click=move |_| choose_order(column.get_untracked())>
-                    {move || words.get()} {arrow}
-                </button>
-            </span>
+            "total" => grid::cell("num", "node-total", move || weight(|row| row.inclusive)),
+            "share" => grid::cell("num dim", "node-share", move || match of_baseline() {
+                Some((value, _)) => Some(measure(app).number(value)),
+                None => number(|row| row.inclusive).map(|(value, total)| format::percent(value, total)),
+            }),
+            _ => {
+                let words = move || match difference() {
+                    Some(value) => Some(measure(app).difference_number(value)),
+                    None => weight(|row| row.exclusive),
+                };
+                let grew = move || difference().is_some_and(|value| value > 0.0);
+                let shrank = move || difference().is_some_and(|value| value < 0.0);
+                view! { <span role="gridcell" class="num" class:grew=grew class:shrank=shrank data-testid="node-self">{words}</span> }
+                    .into_any()
+            }
         }
     };
-    let fixed = |column| Signal::derive(move || column);
-    let head = view! {
-        {column_head(fixed(TreeColumn::Name), "", Signal::derive(|| "Function"), "sort-name")}
-        {column_head(fixed(TreeColumn::Module), "c-module", Signal::derive(|| "Module"), "sort-module")}
-        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
-        <WhenHead/>
-        {column_head(fixed(TreeColumn::Total), "num", Signal::derive(move || if is_compared() { "Now" } else { "Total" }), "sort-total")}
-        {column_head(of_baseline, "num", Signal::derive(move || if is_compared() { "Baseline" } else { "Share" }), "sort-share")}
-        {column_head(last, "num c-self", Signal::derive(move || if is_compared() { "Difference" } else { "Self" }), "sort-self")}
-    }
-    .into_any();
+    let (label, testid) = match view {
+        StackView::BottomUp => ("Bottom-up", "bottom-up"),
+        _ => ("Call tree", "tree"),
+    };
+    let layout = Layout::new(move || tree_columns(is_compared(), view == StackView::BottomUp));
+    let sorting = Sorting {
+        by: Signal::derive(move || shown_order.get().map(TreeSort::sorted)),
+        sort: Callback::new(move |sorted| {
+            if let Some(order) = TreeSort::of(&sorted, untrack(is_compared)) {
+                rows.update(|rows| rows.sort(order));
+            }
+        }),
+    };
     let find = if view == StackView::BottomUp { "find-caller" } else { "find-node" };
     view! {
         <div class="trail">
@@ -252,9 +172,43 @@ pub fn CallTree(
         </div>
         <Trouble failure=top.failure/>
         <FrameRows model target open>
-            <VirtualTable model label testid columns head row/>
+            <Grid model label testid layout sorting cell/>
         </FrameRows>
     }
+}
+
+/// Returns the cell with the name of a frame.
+fn name_cell(
+    rows: RwSignal<TreeRows>,
+    row: Memo<Option<u64>>,
+    toggle: impl Fn(u64) + Copy + Send + Sync + 'static,
+) -> AnyView {
+    let finder = expect_context::<Finder>();
+    let is = move |is: fn(&Row) -> bool| {
+        move || rows.with(|rows| Some(is(rows.rows.get(row.get()? as usize)?))) == Some(true)
+    };
+    let found =
+        move || rows.with(|rows| Some(rows.rows.get(row.get()? as usize)?.function)).is_some_and(|id| finder.has(id));
+    let name = move || {
+        rows.with(|rows| {
+            let row = rows.rows.get(row.get()? as usize)?;
+            Some(function_name(&folded_name(&row.name, row.folded), row.flags))
+        })
+    };
+    let content = view! {
+        <span
+            class="fname"
+            class:dim=is(|row| row.flags & FRAMEWORK != 0)
+            class:found=found
+            title=move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(row_title))
+            data-testid="node-name"
+        >
+            {name}
+        </span>
+    };
+    let level = move || rows.with(|rows| rows.rows.get(row.get()? as usize).map(|row| row.level));
+    let toggle = move || row.get_untracked().into_iter().for_each(toggle);
+    grid::tree_cell(level, is(|row| row.has_children), toggle, content.into_any())
 }
 
 /// Expands everything below a row, or the whole tree, up to a limit.

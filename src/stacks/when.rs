@@ -77,13 +77,3 @@ where
         </span>
     }
 }
-
-/// Column heading.
-#[component]
-pub fn WhenHead() -> impl IntoView {
-    view! {
-        <span role="columnheader" class="c-when" title="Time on stack (scaled per row)">
-            "When"
-        </span>
-    }
-}

@@ -4,12 +4,13 @@ use super::Handle;
 use super::state::Signals;
 use super::track_headers::text::words;
 use crate::app::state::App;
+use crate::widgets::grid::{Grid, GridModel, Layout, cell};
 use crate::widgets::icon::{CLOSE, Icon};
-use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use std::sync::Arc;
 use view::draw::tooltip::{DECIMALS, Tooltip};
 use view::format;
+use view::grid::GridColumn;
 use view::timeline::hit::Target;
 use view::timeline::track_key::TrackKey;
 
@@ -61,7 +62,7 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
         let state = stage.state.borrow();
         stage.about(&target, &state)
     };
-    let model = TableModel::new(
+    let model = GridModel::new(
         Signal::derive(move || rows.with(|rows| rows.len() as u64)),
         Callback::new(move |row| {
             if let (Some(stage), Some((start, ..))) = (handle.get(), untrack(|| at(row))) {
@@ -79,43 +80,37 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
             format!("{} {}", said.name, said.id).trim_end().to_owned()
         })
     };
-    let row = move |row: Memo<Option<u64>>| {
+    let columns = || {
+        vec![
+            GridColumn::text("start", "Start", 110.0, 0.0),
+            GridColumn::number("duration", "Duration", 90.0),
+            GridColumn::text("name", "Name", 160.0, 1.0),
+            GridColumn::text("details", "Details", 120.0, 2.0),
+        ]
+    };
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
         let start = move || row.get().and_then(at).map(|found| app.face().moment(found.0, DECIMALS));
         let length = move || {
             row.get().and_then(at).filter(|found| found.1 > found.0).map(|found| format::duration(found.1 - found.0))
         };
-        let said = Memo::new(move |_| row.get().and_then(tip));
         let what = move || {
-            let found = row.get().and_then(at)?;
+            let (found, tip) = (row.get().and_then(at)?, row.get().and_then(tip)?);
             let (starts, lasts) = (app.face().moment(found.0, DECIMALS), format::duration(found.1 - found.0));
-            said.with(|tip| {
-                let tip = tip.as_ref()?;
-                // The value is omitted if another cell contains it.
-                let is_repeated = tip.value == starts || tip.value == lasts || tip.value.is_empty();
-                Some(if is_repeated { tip.title.clone() } else { format!("{}, {}", tip.title, tip.value) })
-            })
+            // The value is omitted if another cell contains it.
+            let is_repeated = tip.value == starts || tip.value == lasts || tip.value.is_empty();
+            Some(if is_repeated { tip.title } else { format!("{}, {}", tip.title, tip.value) })
         };
         let more = move || {
-            said.with(|tip| {
-                let lines = tip.iter().flat_map(|tip| tip.lines.iter());
-                lines.map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(" · ")
-            })
+            let lines = row.get().and_then(tip)?.lines;
+            Some(lines.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(" · "))
         };
-        view! {
-            <span role="gridcell" class="time">{start}</span>
-            <span role="gridcell" class="num">{length}</span>
-            <span role="gridcell">{what}</span>
-            <span role="gridcell" class="dim">{more}</span>
+        match key {
+            "start" => cell("time", "twin-start", start),
+            "duration" => cell("num", "twin-duration", length),
+            "name" => cell("", "twin-name", what),
+            _ => cell("dim", "twin-details", more),
         }
-        .into_any()
     };
-    let head = view! {
-        <span role="columnheader">"Start"</span>
-        <span role="columnheader">"Duration"</span>
-        <span role="columnheader">"Name"</span>
-        <span role="columnheader">"Details"</span>
-    }
-    .into_any();
     view! {
         <section class="twin" aria-label="Track as a table" data-testid="twin">
             <div class="tools">
@@ -128,7 +123,7 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
                     <Icon shape=CLOSE class="s"/>
                 </button>
             </div>
-            <VirtualTable model label="Track as a table" testid="twin-table" columns="twin-columns" head row/>
+            <Grid model label="Track as a table" testid="twin-table" layout=Layout::new(columns) cell/>
         </section>
     }
 }

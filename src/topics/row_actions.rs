@@ -4,15 +4,15 @@ use super::rows::event_of;
 use crate::app::state::{App, Selection};
 use crate::trace::pages::Pages;
 use crate::widgets::copy::copy_text;
+use crate::widgets::grid::Layout;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::topics::report::ReportRows;
+use protocol::topics::report::{ColumnHead, ReportRows};
 use protocol::topics::topic::Topic;
 use view::events::filter_text::opposite;
 use view::keys::keymap::{Command, Scope};
-use view::report::columns::{cell, cell_words, row_text};
-use view::url::report::ShownColumn;
+use view::report::columns::{ShownColumn, cell, cell_words, row_text, shown_columns};
 use view::url::selection::GcLink;
 
 /// Commands of a row, with test IDs.
@@ -41,15 +41,29 @@ pub struct RowActions {
     pub topic: Topic,
     /// Loaded rows.
     pub pages: Pages<ReportRows>,
-    /// Visible columns.
-    pub columns: StoredValue<Vec<ShownColumn>>,
-    /// Column with GC numbers, if there is one.
-    pub number: Option<usize>,
+    /// All columns of the table.
+    pub columns: StoredValue<Vec<ColumnHead>>,
+    /// Their arrangement.
+    pub layout: Layout,
     /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
 }
 
 impl RowActions {
+    /// Returns a column with its index.
+    pub fn column(self, key: &str) -> Option<(usize, ColumnHead)> {
+        self.columns.with_value(|columns| {
+            let at = columns.iter().position(|column| column.key == key)?;
+            Some((at, columns.get(at)?.clone()))
+        })
+    }
+
+    /// Returns the visible columns, from left to right.
+    fn shown(self) -> Vec<ShownColumn> {
+        let keys = untrack(|| self.layout.with(|arrangement, all| arrangement.order(all)));
+        self.columns.with_value(|columns| shown_columns(columns, &keys))
+    }
+
     /// Returns the target of a row; `None` until its page is loaded.
     pub fn target(self, row: u64) -> Option<Target> {
         let target = |page: &ReportRows, row: usize| {
@@ -76,7 +90,8 @@ impl RowActions {
     /// timeline shows too.
     fn collection_column(self) -> Option<usize> {
         let is_one = self.app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| trace.processes < 2));
-        self.number.filter(|_| self.topic == Topic::Gc && is_one)
+        let number = self.column("number").map(|(at, _)| at);
+        number.filter(|_| self.topic == Topic::Gc && is_one)
     }
 
     /// Returns whether a command applies to a row, after its page is loaded; tracks the rows.
@@ -133,7 +148,7 @@ impl RowActions {
 
     /// Returns the text of the first cell of a row.
     fn name(self, row: u64) -> String {
-        let first = self.columns.with_value(|columns| columns.first().map(|column| (column.at, column.head.kind)));
+        let first = self.shown().first().map(|column| (column.at, column.head.kind));
         let face = untrack(|| self.app.face());
         let words = |page: &ReportRows, row: usize| first.map(|(at, kind)| cell_words(page, row, at, kind, &face));
         self.pages.row_untracked(row, words).flatten().unwrap_or_default()
@@ -141,8 +156,8 @@ impl RowActions {
 
     fn copy(self, row: u64) {
         let face = untrack(|| self.app.face());
-        let text =
-            |page: &ReportRows, row: usize| self.columns.with_value(|columns| row_text(page, row, columns, &face));
+        let columns = self.shown();
+        let text = |page: &ReportRows, row: usize| row_text(page, row, &columns, &face);
         if let Some(text) = self.pages.row_untracked(row, text) {
             copy_text(self.app.shell, text, "Row");
         }

@@ -7,19 +7,18 @@ use crate::app::state::{App, Selection};
 use crate::commands::shortcuts::meaning;
 use crate::trace::live_query::Trouble;
 use crate::trace::pages::{Paged, Pages};
-use crate::widgets::icon::{DOWN, FILTER, Icon, MORE, TARGET, UP};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting};
+use crate::widgets::icon::{FILTER, Icon, MORE, TARGET};
 use crate::widgets::menu::{Menu, below_button};
-use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::queries;
 use protocol::request::{Filter, RowOrder};
-use protocol::topics::report::{Bar, CellKind, ReportRows};
+use protocol::topics::report::{Bar, CellKind, ColumnHead, ReportRows};
 use protocol::topics::topic::Topic;
 use view::keys::keymap::{Command, Scope};
-use view::report::columns::{bar_hue, bar_percents, cell_words, grid_tracks, least_width};
-use view::url::report::ShownColumn;
+use view::report::columns::{bar_hue, bar_percents, cell_words};
 use web_sys::{KeyboardEvent, MouseEvent};
 
 /// Query for rows: analysis and filter of the report, table and order.
@@ -52,29 +51,27 @@ pub fn Rows(
     marked: RwSignal<Option<Span>>,
     /// Receives the number of matching rows during a search.
     found: RwSignal<Option<u64>>,
-    /// Visible columns.
-    columns: Vec<ShownColumn>,
-    /// Column with GC numbers, if there is one.
-    number: Option<usize>,
+    /// All columns of the table.
+    columns: Vec<ColumnHead>,
+    /// Arrangement of the columns.
+    layout: Layout,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let pages: Pages<ReportRows> = Pages::new(app, move || open.get().then(|| question(app, report)).flatten());
     let is_finding = Memo::new(move |_| pages.shown(|(_, _, order)| !order.find.is_empty()).unwrap_or(false));
     Effect::new(move |_| found.set(is_finding.get().then(|| pages.total.get())));
     let menu = RwSignal::new(None);
-    let (tracks, least) = (grid_tracks(&columns), least_width(&columns));
-    let head = heads(app, report.topic, &columns);
-    let columns = StoredValue::new(columns);
-    let actions = RowActions { app, topic: report.topic, pages, columns, number, menu };
+    let actions = RowActions { app, topic: report.topic, pages, columns: StoredValue::new(columns), layout, menu };
     let choose = move |row| {
         if let Some(selection) = untrack(|| actions.selection(row)) {
             app.select(selection);
         }
     };
-    let mut model = TableModel::new(Signal::derive(move || pages.total.get()), Callback::new(choose));
+    let mut model = GridModel::new(pages.total.into(), Callback::new(choose));
     model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
     model.on_copy = Some(Callback::new(move |()| _ = app.actions.run(Scope::Topics, Command::CopyText)));
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(row, at)));
+    model.actions = Some(Callback::new(move |row| buttons(actions, row)));
     mark(marked, actions, model);
     follow_selection(app, open, actions, model);
     // The table has already handled its own keys.
@@ -93,22 +90,29 @@ pub fn Rows(
         move |command| open.get_untracked() && actions.can(command, model.cursor.get_untracked()),
         move |command| actions.act(command, model.cursor.get_untracked()),
     );
-    let row = move |row: Memo<Option<u64>>| cells(app, pages, actions, columns, row);
+    let sorting = Sorting {
+        by: Signal::derive(move || app.look_of(report.topic).sorted()),
+        sort: Callback::new(move |sorted| {
+            let look = untrack(|| app.look_of(report.topic)).with_order(sorted);
+            app.reports.update(|looks| _ = looks.insert(report.topic, look));
+        }),
+    };
+    let cell = move |key: &str, row: Memo<Option<u64>>| report_cell(actions, key, row);
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
-        <div class="report-rows" aria-busy=move || pages.are_behind().to_string() style:--columns=tracks style:--least=least on:keydown=on_key>
+        <div class="report-rows" aria-busy=move || pages.are_behind().to_string() on:keydown=on_key>
             <Trouble failure=pages.failure/>
             <p class="nothing" hidden=move || !nothing()>
                 {move || if is_finding.get() { "No matching rows" } else { "No rows match the current filters." }}
             </p>
-            <VirtualTable model label="Report rows" testid="report" columns="report-columns" head row/>
+            <Grid model label="Report rows" testid="report" class="report" layout sorting cell/>
             <Menu open=menu/>
         </div>
     }
 }
 
 /// Sets `marked` to the time range of the selected row, for the charts; clears it when the rows change.
-fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) {
+fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: GridModel) {
     let question = Memo::new(move |_| actions.pages.shown(Clone::clone));
     Effect::new(move |before: Option<Option<ReportRowsQuery>>| {
         let now = question.get();
@@ -125,7 +129,7 @@ fn mark(marked: RwSignal<Option<Span>>, actions: RowActions, model: TableModel) 
 }
 
 /// Marks the row of the selected item, if it is among the first ones.
-fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: TableModel) {
+fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: GridModel) {
     Effect::new(move |_| {
         let (total, selection) = (actions.pages.total.get(), app.selection.get());
         if !matches!(selection, Selection::Event(_) | Selection::Gc(_)) {
@@ -143,67 +147,38 @@ fn follow_selection(app: App, open: Memo<bool>, actions: RowActions, model: Tabl
     });
 }
 
-/// Returns the column headings, which sort.
-fn heads(app: App, topic: Topic, columns: &[ShownColumn]) -> AnyView {
-    let head = |ShownColumn { head: column, .. }: &ShownColumn| {
-        let (name, testid) = (column.name.clone(), format!("report-sort-{}", column.key));
-        let class = if column.kind == CellKind::Text { "" } else { "num" };
-        let column = StoredValue::new(column.clone());
-        let sorted = move || column.with_value(|column| app.look_of(topic).aria_sort(column));
-        let arrow = move || match sorted() {
-            "ascending" => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
-            "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
-            _ => None,
+/// Returns the cell of a column in a row.
+fn report_cell(actions: RowActions, key: &str, row: Memo<Option<u64>>) -> AnyView {
+    let RowActions { app, pages, .. } = actions;
+    let Some((at, column)) = actions.column(key) else { return ().into_any() };
+    let (kind, drawn, testid) = (column.kind, column.bar, format!("cell-{}", column.key));
+    let text = Memo::new(move |_| {
+        let words = |page: &ReportRows, row: usize| cell_words(page, row, at, kind, &app.face());
+        row.get().and_then(|row| pages.row(row, words)).unwrap_or_default()
+    });
+    if kind == CellKind::Text {
+        return view! { <span role="gridcell" title=text data-testid=testid>{text}</span> }.into_any();
+    }
+    let (has_bar, is_place) = (drawn != Bar::None, drawn == Bar::Place);
+    let bar = has_bar.then(|| {
+        let percents = Memo::new(move |_| {
+            let percents = |page: &ReportRows, row: usize| bar_percents(page, row, at, drawn);
+            row.get().and_then(|row| pages.row(row, percents)).unwrap_or_default()
+        });
+        let from = move || is_place.then(|| format!("{:.1}%", percents.get()[0]));
+        let width = move || format!("{:.1}%", percents.get()[1]);
+        let hue = move || {
+            let hue = |page: &ReportRows, row: usize| bar_hue(page, row, drawn);
+            row.get().and_then(|row| pages.row(row, hue)).flatten().map(|hue| format!("h-{hue}"))
         };
-        let sort = move |_| {
-            let look = column.with_value(|column| untrack(|| app.look_of(topic)).clicked(column));
-            app.reports.update(|looks| _ = looks.insert(topic, look));
-        };
-        view! {
-            <span role="columnheader" class=class aria-sort=sorted>
-                <button data-testid=testid on:click=sort>{name} {arrow}</button>
-            </span>
-        }
-    };
-    let heads = columns.iter().map(head).collect_view();
-    view! { {heads} <span role="columnheader"><span class="sr">"Actions"</span></span> }.into_any()
+        view! { <span class="bar" aria-hidden="true"><i class=hue style:margin-left=from style:width=width></i></span> }
+    });
+    view! { <span role="gridcell" class="num" class:with-bar=has_bar class:place=is_place>{bar}<span data-testid=testid>{text}</span></span> }
+        .into_any()
 }
 
-/// Returns the cells of a row, and its buttons.
-fn cells(
-    app: App,
-    pages: Pages<ReportRows>,
-    actions: RowActions,
-    columns: StoredValue<Vec<ShownColumn>>,
-    row: Memo<Option<u64>>,
-) -> AnyView {
-    let cell = |ShownColumn { at, head: column }: &ShownColumn| {
-        let at = *at;
-        let (kind, testid) = (column.kind, format!("cell-{}", column.key));
-        let text = Memo::new(move |_| {
-            let words = |page: &ReportRows, row: usize| cell_words(page, row, at, kind, &app.face());
-            row.get().and_then(|row| pages.row(row, words)).unwrap_or_default()
-        });
-        if kind == CellKind::Text {
-            return view! { <span role="gridcell" title=text data-testid=testid>{text}</span> }.into_any();
-        }
-        let drawn = column.bar;
-        let (has_bar, is_place) = (drawn != Bar::None, drawn == Bar::Place);
-        let bar = has_bar.then(|| {
-            let percents = Memo::new(move |_| {
-                let percents = |page: &ReportRows, row: usize| bar_percents(page, row, at, drawn);
-                row.get().and_then(|row| pages.row(row, percents)).unwrap_or_default()
-            });
-            let from = move || is_place.then(|| format!("{:.1}%", percents.get()[0]));
-            let width = move || format!("{:.1}%", percents.get()[1]);
-            let hue = move || {
-                let hue = |page: &ReportRows, row: usize| bar_hue(page, row, drawn);
-                row.get().and_then(|row| pages.row(row, hue)).flatten().map(|hue| format!("h-{hue}"))
-            };
-            view! { <span class="bar" aria-hidden="true"><i class=hue style:margin-left=from style:width=width></i></span> }
-        });
-        view! { <span role="gridcell" class="num" class:with-bar=has_bar class:place=is_place>{bar}<span data-testid=testid>{text}</span></span> }.into_any()
-    };
+/// Returns the buttons of a row.
+fn buttons(actions: RowActions, row: Memo<Option<u64>>) -> AnyView {
     let button = |command: Command, shape: &'static str, words: &'static str, testid: &'static str| {
         let is_there = move || row.get().is_some_and(|row| actions.could(command, row));
         let act = move |event: MouseEvent| {
@@ -212,7 +187,7 @@ fn cells(
         };
         view! {
             <button class="btn icon" tabindex="-1" aria-label=words title=words data-testid=testid
-                class:unable=move || !is_there() on:click=act><Icon shape=shape class="s"/></button>
+                hidden=move || !is_there() on:click=act><Icon shape=shape class="s"/></button>
         }
     };
     let open_menu = move |event: MouseEvent| {
@@ -221,15 +196,11 @@ fn cells(
             actions.open(row, below_button(&event));
         }
     };
-    let cells = columns.with_value(|columns| columns.iter().map(cell).collect_view());
     view! {
-        {cells}
-        <span role="gridcell" class="row-acts">
-            {button(Command::ShowOnTimeline, TARGET, "Show on timeline", "row-to-timeline")}
-            {button(Command::FilterTo, FILTER, "Filter to this row", "row-to-filter")}
-            <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Row menu" title="Row menu" data-testid="row-menu"
-                on:click=open_menu><Icon shape=MORE class="s"/></button>
-        </span>
+        {button(Command::ShowOnTimeline, TARGET, "Show on timeline", "row-to-timeline")}
+        {button(Command::FilterTo, FILTER, "Filter to this row", "row-to-filter")}
+        <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Row menu" title="Row menu" data-testid="row-menu"
+            on:click=open_menu><Icon shape=MORE class="s"/></button>
     }
     .into_any()
 }

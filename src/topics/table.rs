@@ -4,8 +4,8 @@ use super::report::ShownReport;
 use super::row_filter::RowFilter;
 use super::rows::Rows;
 use crate::app::state::App;
-use crate::widgets::action_dropdown::ActionPick;
 use crate::widgets::copy::copy_text;
+use crate::widgets::grid::{ColumnChooser, Layout};
 use crate::widgets::icon::{COPY, DROP, Icon};
 use crate::widgets::save_file;
 use crate::widgets::switch::Switch;
@@ -18,7 +18,8 @@ use protocol::topics::report::{ColumnHead, TableHead};
 use protocol::{Failure, queries, tables};
 use view::format;
 use view::keys::keymap::{Command, Scope};
-use view::url::report::{ReportView, ShownColumn};
+use view::report::columns::grid_columns;
+use view::url::report::ReportView;
 use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of rows to copy; more must be saved as a file.
@@ -49,16 +50,19 @@ pub fn ReportTables(
         let look = app.look_of(report.topic);
         report.with(|head| head.tables.get(look.table_of(&head.tables)).cloned()).flatten()
     });
-    // The list is recreated for another table, or other columns.
-    let shape = Memo::new(move |_| {
-        let look = app.look_of(report.topic);
-        shown.with(|table| {
-            table.as_ref().map(|table| {
-                let number = table.columns.iter().position(|column| column.key == "number");
-                (table.key.clone(), look.shown(&table.columns), number)
-            })
-        })
-    });
+    let columns =
+        Memo::new(move |_| shown.with(|table| table.as_ref().map(|table| table.columns.clone())).unwrap_or_default());
+    let layout = Layout {
+        all: Memo::new(move |_| columns.with(|columns| grid_columns(columns, app.look_of(report.topic).all_columns))),
+        arrangement: Signal::derive(move || app.look_of(report.topic).arrangement),
+        change: Callback::new(move |arrangement| {
+            let look = ReportView { arrangement, ..untrack(|| app.look_of(report.topic)) };
+            app.reports.update(|looks| _ = looks.insert(report.topic, look));
+        }),
+    };
+    // The list is recreated for another table.
+    let shape =
+        Memo::new(move |_| shown.with(|table| table.as_ref().map(|table| (table.key.clone(), table.columns.clone()))));
     let has_more = Memo::new(move |_| {
         shown.with(|table| table.as_ref().is_some_and(|table| ReportView::has_more(&table.columns)))
     });
@@ -69,8 +73,8 @@ pub fn ReportTables(
     };
     // Number of matching rows during a search.
     let found = RwSignal::new(None::<u64>);
-    let rows = move |(_, columns, number): (String, Vec<ShownColumn>, Option<usize>)| {
-        view! { <Rows report open marked found columns number/> }
+    let rows = move |(_, columns): (String, Vec<ColumnHead>)| {
+        view! { <Rows report open marked found columns layout/> }
     };
     let total = move || shown.with(|table| table.as_ref().map_or(0, |table| table.rows));
     let has_charts = move || report.with(|head| !head.charts.is_empty()) == Some(true);
@@ -106,7 +110,7 @@ pub fn ReportTables(
             <Show when=move || has_more.get()>
                 <Switch on=has_all turn=Callback::new(move |()| turn_columns()) testid="all-columns" words="All columns"/>
             </Show>
-            <ColumnPick report shown/>
+            <ColumnChooser layout testid="pick-report-column"/>
             <Show when=has_charts>
                 <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Show chart data"/>
             </Show>
@@ -119,28 +123,6 @@ pub fn ReportTables(
         </div>
         {move || shape.get().map(rows)}
     }
-}
-
-/// Dropdown that shows hidden columns, and hides visible ones.
-#[component]
-fn ColumnPick(report: ShownReport, shown: Memo<Option<TableHead>>) -> impl IntoView {
-    let app = expect_context::<App>();
-    let options = Signal::derive(move || {
-        let Some(table) = shown.get() else { return Vec::new() };
-        let seen = app.look_of(report.topic).shown(&table.columns);
-        let option = |(at, column): (usize, ColumnHead)| {
-            let verb = if seen.iter().any(|one| one.at == at) { "Hide" } else { "Show" };
-            (column.key, format!("{verb} {}", column.name))
-        };
-        table.columns.into_iter().enumerate().map(option).collect()
-    });
-    let pick = Callback::new(move |key: String| {
-        let turned = |table: &TableHead| untrack(|| app.look_of(report.topic)).with_column_turned(&table.columns, &key);
-        if let Some(look) = shown.with_untracked(|table| table.as_ref().map(turned)) {
-            app.reports.update(|looks| _ = looks.insert(report.topic, look));
-        }
-    });
-    view! { <ActionPick label="Show or hide columns" words="Columns…" testid="pick-report-column" options pick/> }
 }
 
 /// Returns the text after the number of visible rows.

@@ -9,6 +9,8 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 /// Margin between a menu and the edges of the window in CSS pixels.
 const MARGIN: f64 = 8.0;
+/// Number of options from which a menu has a search field.
+const SEARCHED: usize = 15;
 
 /// Menu line.
 #[derive(Clone)]
@@ -19,6 +21,8 @@ pub struct MenuEntry {
     keys: String,
     /// True if it is the chosen option; `None` for other lines.
     chosen: Option<bool>,
+    /// Whether it is on, for a line that turns something on and off, and leaves the menu open.
+    checked: Option<Signal<bool>>,
     /// Reason why it can't run now; `None` if it can.
     refused: Option<&'static str>,
     testid: &'static str,
@@ -34,6 +38,7 @@ impl MenuEntry {
             words: found.map(|binding| binding.name.to_owned()).unwrap_or_default(),
             keys: found.map(|binding| binding.keys(is_mac())).unwrap_or_default(),
             chosen: None,
+            checked: None,
             refused: None,
             testid,
             act: Callback::new(move |()| act()),
@@ -48,6 +53,11 @@ impl MenuEntry {
     /// Returns the line as one of several options, chosen or not.
     pub fn chosen(self, is_chosen: bool) -> Self {
         Self { chosen: Some(is_chosen), ..self }
+    }
+
+    /// Returns the line as one that turns something on and off, and leaves the menu open.
+    pub fn checked(self, is_on: Signal<bool>) -> Self {
+        Self { checked: Some(is_on), ..self }
     }
 
     /// Returns the line with the reason why it can't run now.
@@ -85,9 +95,31 @@ fn place(menu: &HtmlElement, at: (f64, f64)) {
         (false, true) => at.1 - size.height(),
         (false, false) => (height - size.height() - MARGIN).max(MARGIN),
     };
-    for (side, pixels) in [("left", left), ("top", top)] {
-        // Setting a style can't fail.
-        let _ = menu.style().set_property(side, &format!("{pixels:.0}px"));
+    let put = |left: f64, top: f64| {
+        for (side, pixels) in [("left", left), ("top", top)] {
+            // Setting a style can't fail.
+            let _ = menu.style().set_property(side, &format!("{pixels:.0}px"));
+        }
+    };
+    put(left, top);
+    // Inside of a size container, some browsers position relative to that.
+    let found = menu.get_bounding_client_rect();
+    if (found.left() - left).abs() > 1.0 || (found.top() - top).abs() > 1.0 {
+        put(2.0 * left - found.left(), 2.0 * top - found.top());
+    }
+}
+
+/// Returns the lines of a menu that are visible, and its search field.
+fn stops(menu: &HtmlElement) -> Vec<HtmlElement> {
+    let found = menu.query_selector_all("input, button:not([hidden])");
+    let all = found.map(|found| (0..found.length()).filter_map(move |at| found.item(at)));
+    all.into_iter().flatten().filter_map(|node| node.dyn_into().ok()).collect()
+}
+
+fn focus(stop: Option<&HtmlElement>) {
+    if let Some(stop) = stop {
+        // An element that can't be focused leaves the focus unchanged.
+        let _ = stop.focus();
     }
 }
 
@@ -113,7 +145,7 @@ pub fn Menu(
             place(&list, at);
             let active = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
             before.set_value(active.filter(|element| element.tag_name() != "BODY"));
-            super::focus_child(&list, 0);
+            focus(stops(&list).first());
         }
     });
     // The element of the menu moves when the window is resized.
@@ -124,16 +156,16 @@ pub fn Menu(
     });
     on_cleanup(move || resized.remove());
     let on_key = move |event: KeyboardEvent| {
-        let count = open.with_untracked(|open| open.as_ref().map_or(0, |menu| menu.entries.len()));
-        let Some(list) = list.get_untracked().filter(|_| count > 0) else { return };
-        let children = list.children();
+        let stops = list.get_untracked().map(|list| stops(&list)).unwrap_or_default();
+        let Some(last) = stops.len().checked_sub(1) else { return };
         let active = document().active_element();
-        let now = (0..count).find(|index| children.item(*index as u32) == active).unwrap_or(0);
+        let now = stops.iter().position(|stop| active.as_ref() == Some(stop)).unwrap_or(0);
+        let is_field = stops.get(now).is_some_and(|stop| stop.tag_name() == "INPUT");
         let next = match event.key().as_str() {
-            "ArrowDown" => (now + 1) % count,
-            "ArrowUp" => (now + count - 1) % count,
-            "Home" => 0,
-            "End" => count - 1,
+            "ArrowDown" => (now + 1) % stops.len(),
+            "ArrowUp" => (now + last) % stops.len(),
+            "Home" if !is_field => 0,
+            "End" if !is_field => last,
             "Escape" | "Tab" => {
                 event.prevent_default();
                 event.stop_propagation();
@@ -144,35 +176,55 @@ pub fn Menu(
         };
         event.prevent_default();
         event.stop_propagation();
-        super::focus_child(&list, next as u32);
+        focus(stops.get(next));
     };
     move || {
         open.get().map(|menu| {
+            let is_searched =
+                menu.entries.len() > SEARCHED && menu.entries.iter().all(|entry| entry.checked.is_some());
+            let (label, find) = (menu.label, RwSignal::new(String::new()));
             let entries = menu.entries.into_iter().map(|entry| {
-                let is_refused = entry.refused.is_some();
+                let (is_refused, checked) = (entry.refused.is_some(), entry.checked);
                 let act = move |event: leptos::ev::MouseEvent| {
                     event.stop_propagation();
                     if is_refused {
                         return;
                     }
-                    close();
+                    if checked.is_none() {
+                        close();
+                    }
                     entry.act.run(());
                 };
+                let role = match (entry.chosen, checked) {
+                    (Some(_), _) => "menuitemradio",
+                    (None, Some(_)) => "menuitemcheckbox",
+                    (None, None) => "menuitem",
+                };
+                let is_on = move || entry.chosen.or_else(|| checked.map(|is_on| is_on.get())).map(|is_on| is_on.to_string());
+                let lowercase = entry.words.to_lowercase();
+                let is_hidden = move || find.with(|find| !lowercase.contains(find.as_str()));
                 view! {
-                    <button role=if entry.chosen.is_some() { "menuitemradio" } else { "menuitem" } tabindex="-1"
-                        aria-checked=entry.chosen.map(|chosen| chosen.to_string()) aria-disabled=is_refused.then_some("true")
-                        data-testid=entry.testid data-command=entry.command.name() on:click=act>
+                    <button role=role tabindex="-1" aria-checked=is_on aria-disabled=is_refused.then_some("true")
+                        hidden=is_hidden data-testid=entry.testid data-command=entry.command.name() on:click=act>
                         <span>{entry.words} {entry.refused.map(|why| view! { <small>{why}</small> })}</span>
                         {(!entry.keys.is_empty()).then(|| view! { <kbd aria-hidden="true">{entry.keys}</kbd> })}
                     </button>
                 }
             });
+            let field = is_searched.then(|| view! {
+                <input type="search" placeholder="Find" aria-label="Find lines" autocomplete="off" spellcheck="false"
+                    data-testid="find-in-menu"
+                    on:input:target=move |event| find.set(event.target().value().trim().to_lowercase())/>
+            });
             view! {
                 <div class="menu-veil" on:pointerdown=move |_| close()
                     on:contextmenu=move |event| { event.prevent_default(); close(); }></div>
-                <div class="menu" role="menu" aria-label=menu.label node_ref=list
-                    data-testid="menu" on:keydown=on_key on:contextmenu=move |event| event.prevent_default()>
-                    {entries.collect_view()}
+                // A menu can't contain a field.
+                <div class="menu" role=(!is_searched).then_some("menu") aria-label=(!is_searched).then(|| label.clone())
+                    node_ref=list data-testid="menu" on:keydown=on_key on:contextmenu=move |event| event.prevent_default()>
+                    {field}
+                    <div class="lines" role=if is_searched { "menu" } else { "presentation" }
+                        aria-label=is_searched.then(|| label.clone())>{entries.collect_view()}</div>
                 </div>
             }
         })

@@ -7,6 +7,7 @@ pub mod dialog;
 pub mod dropdown;
 mod event_target;
 pub mod exclude_button;
+pub mod grid;
 pub mod icon;
 pub mod list_keys;
 pub mod menu;
@@ -18,7 +19,7 @@ pub mod resize;
 pub mod save_file;
 pub mod switch;
 pub mod tip;
-pub mod virtual_table;
+
 pub mod wrapping_name;
 
 use view::draw::units::CssPx;

@@ -17,6 +17,7 @@ pub mod queries;
 pub mod reply;
 pub mod request;
 pub mod stacks;
+pub mod table;
 pub mod tables;
 pub mod timeline;
 pub mod topics;

@@ -3,6 +3,7 @@
 pub mod draw;
 pub mod events;
 pub mod file;
+pub mod grid;
 pub mod keys;
 pub mod page;
 pub mod report;

@@ -63,11 +63,17 @@ impl Page {
         Ok(self.pointer().move_to(x as i64, y as i64).click().perform().await?)
     }
 
-    /// Selects the option of a dropdown that contains `part`.
+    /// Selects the option of a dropdown that contains `part`, or turns on or off the line of a menu that a button opens.
     ///
     /// # Errors
     /// Fails if there is no such option in time.
     pub async fn pick(&self, list: &str, part: &str) -> Step {
+        if self.find(list).await?.tag_name().await? == "button" {
+            self.click(list).await?;
+            let line = format!("//*[@data-testid='menu']//button[contains(., '{part}')]");
+            self.browser().query(By::XPath(line)).wait(PATIENCE, POLL).first().await?.click().await?;
+            return self.press(Key::Escape).await;
+        }
         let list = self.find(list).await?;
         let entry = list.query(By::XPath(format!(".//option[contains(., '{part}')]")));
         entry.wait(PATIENCE, POLL).first().await?.click().await?;

@@ -128,7 +128,7 @@ pub static COLUMNS: [Column; 10] = [
         unit: "s",
         json: "timeNs",
         cell: |page, row| page.time.get(row).map_or(Cell::Missing(""), |nanos| Cell::Time(*nanos)),
-        least_width: 96,
+        least_width: 108,
         ..PLAIN
     },
     Column {
@@ -138,7 +138,7 @@ pub static COLUMNS: [Column; 10] = [
         json: "thread",
         cell: |page, row| Cell::Text(page.thread_label.get(row)),
         target: Some(Name::Thread),
-        least_width: 88,
+        least_width: 112,
         ..PLAIN
     },
     Column {
@@ -148,6 +148,7 @@ pub static COLUMNS: [Column; 10] = [
         json: "provider",
         cell: |page, row| Cell::Text(page.provider.get(row)),
         target: Some(Name::Provider),
+        least_width: 96,
         ..PLAIN
     },
     Column {
@@ -166,7 +167,7 @@ pub static COLUMNS: [Column; 10] = [
         title: "Level",
         json: "level",
         cell: |page, row| page.level.get(row).map_or(Cell::Missing(""), |level| Cell::Level(*level)),
-        least_width: 60,
+        least_width: 66,
         ..PLAIN
     },
     Column {
@@ -179,7 +180,7 @@ pub static COLUMNS: [Column; 10] = [
             Some(&nanos) if nanos >= 0 => Cell::Duration(nanos),
             _ => Cell::Missing(""),
         },
-        least_width: 70,
+        least_width: 84,
         ..PLAIN
     },
     Column {
@@ -189,6 +190,7 @@ pub static COLUMNS: [Column; 10] = [
         json: "belongsTo",
         cell: |page, row| Cell::Text(page.belongs_to.get(row)),
         sort: false,
+        least_width: 90,
         ..PLAIN
     },
     Column {
@@ -226,6 +228,7 @@ pub static COLUMNS: [Column; 10] = [
         json: "payload",
         cell: |page, row| Cell::Text(page.payload.get(row)),
         sort: false,
+        least_width: 110,
         ..PLAIN
     },
 ];

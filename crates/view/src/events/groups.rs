@@ -1,9 +1,11 @@
 //! Groups of events: in URLs, as table columns, and as the condition that filters to one of them.
 
+use super::columns::key_of;
 use super::filter_text::{condition_text, named};
 use super::level::level_name;
-use super::sort::{decode_key, encode_key};
+use super::sort::decode_key;
 use crate::format;
+use crate::grid::{GridColumn, Sorted};
 use crate::stacks::measure as stack_measure;
 use crate::timeline::clock::ClockFace;
 use protocol::events::columns::Column;
@@ -32,12 +34,12 @@ pub fn grouped_by(by: SortKey, measure: Option<Measure>) -> GroupQuery {
 
 /// Writes the parts of a URL: `events-by=field.TypeName&events-sum=field.Size&events-rows=-sum`.
 pub fn encode(query: &GroupQuery, push: &mut impl FnMut(&str, &str)) {
-    push("events-by", &encode_key(&query.by));
+    push("events-by", &key_of(&query.by));
     if let Some(measure) = &query.measure {
         push("events-sum", &encode_measure(measure));
     }
-    let name = COLUMNS.iter().find(|(column, _)| *column == query.column).map_or("", |(_, name)| name);
-    let order = format!("{}{name}", if query.descending { "-" } else { "" });
+    let Sorted { key, descending } = sorted(query);
+    let order = format!("{}{key}", if descending { "-" } else { "" });
     if order != "-count" {
         push("events-rows", &order);
     }
@@ -51,8 +53,8 @@ pub fn decode(query: &mut Option<GroupQuery>, key: &str, value: &str) -> bool {
         ("events-sum", Some(query)) => query.measure = decode_measure(value),
         ("events-rows", Some(query)) => {
             let (descending, name) = value.strip_prefix('-').map_or((false, value), |name| (true, name));
-            if let Some((column, _)) = COLUMNS.iter().find(|(_, known)| *known == name) {
-                (query.column, query.descending) = (*column, descending);
+            if let Some(column) = column_of(name) {
+                (query.column, query.descending) = (column, descending);
             }
         }
         _ => return false,
@@ -99,20 +101,38 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
     }
 }
 
-/// Returns the columns of the table.
-pub fn columns(query: &GroupQuery) -> &'static [GroupColumn] {
-    use GroupColumn as C;
-    match query.measure {
-        None => &[C::Name, C::Count, C::First, C::Last],
-        Some(_) => &[C::Name, C::Count, C::Sum, C::Min, C::Median, C::Percentile95, C::Max, C::First, C::Last],
-    }
+/// Returns the column with a name in URLs, which is also its key.
+pub fn column_of(key: &str) -> Option<GroupColumn> {
+    COLUMNS.iter().find(|(_, known)| *known == key).map(|(column, _)| *column)
 }
 
-/// Returns the order after a click on a column heading: by that column, or reversed if it was sorted by it.
-pub fn clicked(query: &GroupQuery, column: GroupColumn) -> GroupQuery {
-    let starts_largest = !matches!(column, GroupColumn::Name | GroupColumn::First | GroupColumn::Last);
-    let descending = if query.column == column { !query.descending } else { starts_largest };
-    GroupQuery { column, descending, ..query.clone() }
+/// Returns the columns of the table.
+pub fn group_columns(query: &GroupQuery) -> Vec<GridColumn> {
+    use GroupColumn as C;
+    let shown: &[GroupColumn] = match query.measure {
+        None => &[C::Name, C::Count, C::First, C::Last],
+        Some(_) => &[C::Name, C::Count, C::Sum, C::Min, C::Median, C::Percentile95, C::Max, C::First, C::Last],
+    };
+    let column = |column: &GroupColumn| {
+        let key = COLUMNS.iter().find(|(known, _)| known == column).map_or("", |(_, name)| *name);
+        let title = column_words(*column, query);
+        match column {
+            C::Name => GridColumn::text(key, title, 140.0, 1.0).ascending(),
+            C::First | C::Last if query.measure.is_some() => {
+                GridColumn::number(key, title, 104.0).ascending().from(780.0)
+            }
+            C::First | C::Last => GridColumn::number(key, title, 112.0).ascending(),
+            C::Sum => GridColumn::number(key, title, 116.0).descending(),
+            _ => GridColumn::number(key, title, 80.0).descending(),
+        }
+    };
+    shown.iter().map(column).collect()
+}
+
+/// Returns the order of the groups.
+pub fn sorted(query: &GroupQuery) -> Sorted {
+    let key = COLUMNS.iter().find(|(column, _)| *column == query.column).map_or("", |(_, name)| name);
+    Sorted { key: key.to_owned(), descending: query.descending }
 }
 
 /// Returns the text of a cell.
@@ -214,7 +234,7 @@ mod tests {
         for measure in [None, Some(Measure::Duration), Some(Measure::Field("a.b".to_owned()))] {
             for (column, _) in COLUMNS {
                 for by in [SortKey::Thread, SortKey::Level, SortKey::Field("x y".to_owned())] {
-                    let query = clicked(&grouped_by(by, measure.clone()), column);
+                    let query = GroupQuery { column, ..grouped_by(by, measure.clone()) };
                     let (mut parts, mut found) = (Vec::new(), None);
                     encode(&query, &mut |key, value| parts.push((key.to_owned(), value.to_owned())));
                     assert!(parts.iter().all(|(key, value)| decode(&mut found, key, value)));

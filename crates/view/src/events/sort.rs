@@ -1,6 +1,7 @@
 //! Sort order of events in URLs, and its changes by clicks on column headings.
 
-use protocol::events::columns::{Column, EventColumn};
+use super::columns::{column_of, key_of};
+use protocol::events::columns::Column;
 use protocol::request::{EventOrder, SortKey};
 
 /// Returns the order as part of a URL: `thread`, `-level`, `field.TypeName`; a minus means descending. Empty for the
@@ -9,7 +10,7 @@ pub fn encode(order: &EventOrder) -> String {
     if *order == EventOrder::default() {
         return String::new();
     }
-    format!("{}{}", if order.descending { "-" } else { "" }, encode_key(&order.key))
+    format!("{}{}", if order.descending { "-" } else { "" }, key_of(&order.key))
 }
 
 /// Reads the order from part of a URL; the order of time if it is malformed.
@@ -18,25 +19,9 @@ pub fn decode(text: &str) -> EventOrder {
     decode_key(key).map_or_else(EventOrder::default, |key| EventOrder { key, descending })
 }
 
-/// Returns a sort key as part of a URL.
-pub fn encode_key(key: &SortKey) -> String {
-    match key {
-        SortKey::Field(name) => format!("field.{name}"),
-        key => Column::of(key).map_or_else(String::new, |column| column.key.to_owned()),
-    }
-}
-
 /// Reads a sort key from part of a URL.
 pub fn decode_key(text: &str) -> Option<SortKey> {
-    match text.strip_prefix("field.") {
-        Some(name) => Some(SortKey::Field(name.to_owned())),
-        None => Column::with_key(text).filter(|column| column.sort).map(|column| column.column.clone()),
-    }
-}
-
-/// Returns the sort key of a column of the event table; `None` if it isn't sortable.
-pub fn key_of(column: &EventColumn) -> Option<SortKey> {
-    column.is_sortable().then(|| column.clone())
+    column_of(text).filter(SortKey::is_sortable)
 }
 
 /// Returns the order after a click on the heading of a sort key: by that key, or reversed if it was sorted by it.
@@ -44,15 +29,6 @@ pub fn key_of(column: &EventColumn) -> Option<SortKey> {
 pub fn clicked(order: &EventOrder, key: &SortKey) -> EventOrder {
     let descending = if order.key == *key { !order.descending } else { *key == SortKey::Duration };
     EventOrder { descending, key: key.clone() }
-}
-
-/// Returns the value of `aria-sort` for a column heading.
-pub fn aria_sort(order: &EventOrder, key: &SortKey) -> &'static str {
-    match (order.key == *key, order.descending) {
-        (false, _) => "none",
-        (true, false) => "ascending",
-        (true, true) => "descending",
-    }
 }
 
 /// Describes the order, after "events match, ".
@@ -100,10 +76,9 @@ mod tests {
     #[test]
     fn second_click_reverses_order() {
         let by_level = clicked(&EventOrder::default(), &SortKey::Level);
-        assert_eq!(aria_sort(&by_level, &SortKey::Level), "ascending");
+        assert_eq!(by_level, EventOrder { key: SortKey::Level, descending: false });
         let turned = clicked(&by_level, &SortKey::Level);
-        assert_eq!(aria_sort(&turned, &SortKey::Level), "descending");
-        assert_eq!(aria_sort(&turned, &SortKey::Time), "none");
+        assert_eq!(turned, EventOrder { key: SortKey::Level, descending: true });
         assert_eq!(clicked(&turned, &SortKey::Level), by_level);
         assert_eq!(clicked(&turned, &SortKey::Time), EventOrder::default());
         let longest = clicked(&turned, &SortKey::Duration);

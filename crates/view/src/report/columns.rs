@@ -2,8 +2,9 @@
 
 use super::chart::hue_name;
 use crate::draw::units::CssPx;
+use crate::grid::{GridColumn, Shown};
 use crate::timeline::clock::ClockFace;
-use crate::url::report::ShownColumn;
+use crate::url::report::FEW_COLUMNS;
 use protocol::topics::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit};
 
 /// Decimals of a second.
@@ -11,11 +12,18 @@ const DECIMALS: usize = 6;
 /// Width of a bar beside a number, for shares and for positions.
 const SHARE_BAR: CssPx = 60.0;
 const PLACE_BAR: CssPx = 180.0;
-/// Width of the buttons of a row.
-const BUTTONS: CssPx = 84.0;
 /// Approximate width of a character of a heading, and its padding.
 const CHARACTER: CssPx = 6.5;
 const HEAD_ROOM: CssPx = 24.0;
+
+/// Visible column with its index.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ShownColumn {
+    /// Index among all columns of the table.
+    pub at: usize,
+    /// Column.
+    pub head: ColumnHead,
+}
 
 /// Formats a number of a cell; empty if there is none. Times have the format of the page.
 pub fn number_words(value: f64, unit: Unit, face: &ClockFace) -> String {
@@ -86,42 +94,42 @@ pub fn row_text(page: &ReportRows, row: usize, columns: &[ShownColumn], face: &C
     columns.iter().map(cell).collect::<Vec<_>>().join("\t")
 }
 
-/// Returns the minimum width of a column, and its share of the remaining width.
-fn measure(column: &ColumnHead, is_first: bool) -> (CssPx, f64) {
-    let (least, part): (CssPx, f64) = match column.kind {
-        CellKind::Text if is_first => (150.0, 3.0),
+/// Returns the columns of a table; those beyond the first ten are hidden, unless `all` of them are wanted.
+pub fn grid_columns(columns: &[ColumnHead], all: bool) -> Vec<GridColumn> {
+    columns.iter().enumerate().map(|(at, column)| grid_column(column, at, all)).collect()
+}
+
+fn grid_column(column: &ColumnHead, at: usize, all: bool) -> GridColumn {
+    let (least, share): (CssPx, f64) = match column.kind {
+        CellKind::Text if at == 0 => (150.0, 3.0),
         CellKind::Text => (84.0, 2.0),
         CellKind::Number(Unit::Moment) => (112.0, 0.0),
         CellKind::Number(Unit::Share | Unit::Identity | Unit::Plain) => (72.0, 0.0),
         CellKind::Number(_) => (88.0, 0.0),
     };
     let head = column.name.chars().count() as f64 * CHARACTER + HEAD_ROOM;
-    let least = least.max(if part == 0.0 { head } else { 0.0 });
+    let least = least.max(if share == 0.0 { head } else { 0.0 });
     let bar = match column.bar {
         Bar::None => 0.0,
         Bar::Share | Bar::ShareOfGeneration(_) => SHARE_BAR,
         Bar::Place => PLACE_BAR,
     };
-    (least + bar, part)
+    let is_number = column.kind != CellKind::Text;
+    GridColumn {
+        is_number,
+        sort: Some(is_number),
+        shown: if all || at < FEW_COLUMNS { Shown::Always } else { Shown::Chosen },
+        ..GridColumn::text(&column.key, &column.name, least + bar, share)
+    }
 }
 
-fn measures(columns: &[ShownColumn]) -> impl Iterator<Item = (CssPx, f64)> {
-    columns.iter().enumerate().map(|(at, column)| measure(&column.head, at == 0))
-}
-
-/// Returns the tracks of a CSS grid with these columns and the row buttons.
-pub fn grid_tracks(columns: &[ShownColumn]) -> String {
-    let track = |(least, part): (CssPx, f64)| match part {
-        0.0 => format!("{least:.0}px"),
-        part => format!("minmax({least:.0}px, {part}fr)"),
+/// Returns the columns with these keys, with their indices.
+pub fn shown_columns(columns: &[ColumnHead], keys: &[String]) -> Vec<ShownColumn> {
+    let shown = |key: &String| {
+        let at = columns.iter().position(|column| column.key == *key)?;
+        Some(ShownColumn { at, head: columns.get(at)?.clone() })
     };
-    let tracks: Vec<String> = measures(columns).map(track).collect();
-    format!("{} {BUTTONS:.0}px", tracks.join(" "))
-}
-
-/// Returns the minimum width of all columns as a CSS length.
-pub fn least_width(columns: &[ShownColumn]) -> String {
-    format!("{:.0}px", measures(columns).map(|(least, _)| least).sum::<CssPx>() + BUTTONS + HEAD_ROOM)
+    keys.iter().filter_map(shown).collect()
 }
 
 #[cfg(test)]
@@ -171,9 +179,16 @@ mod tests {
     }
 
     #[test]
-    fn text_columns_take_remaining_width() {
-        assert_eq!(grid_tracks(&columns()), "minmax(150px, 3fr) 148px 112px 84px");
-        assert_eq!(least_width(&columns()), "518px");
+    fn columns_beyond_the_first_are_hidden() {
+        let heads: Vec<ColumnHead> = columns().into_iter().cycle().take(12).map(|column| column.head).collect();
+        let (few, all) = (grid_columns(&heads, false), grid_columns(&heads, true));
+        let shown = |columns: &[GridColumn]| columns.iter().filter(|column| column.shown == Shown::Always).count();
+        assert_eq!((shown(&few), shown(&all)), (10, 12));
+        let widths: Vec<(CssPx, f64)> = few.iter().take(4).map(|column| (column.least, column.share)).collect();
+        assert_eq!(widths, [(150.0, 3.0), (148.0, 0.0), (112.0, 0.0), (84.0, 2.0)]);
+        assert_eq!((few[0].sort, few[1].sort), (Some(false), Some(true)), "numbers are sorted largest first");
+        let found = shown_columns(&heads[..3], &["first", "gone", "type"].map(str::to_owned));
+        assert_eq!(found.iter().map(|column| column.at).collect::<Vec<_>>(), [2, 0]);
     }
 
     #[test]

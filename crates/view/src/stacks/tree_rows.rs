@@ -1,5 +1,6 @@
 //! Visible rows of a call tree, as a flat list in which children follow their parent.
 
+use crate::grid::{GridColumn, Sorted};
 use protocol::base::ids::FunctionId;
 use protocol::base::sort::sort_by;
 use protocol::tables::CallNodes;
@@ -183,6 +184,23 @@ fn siblings(rows: &[Row], range: Range<usize>) -> Vec<Range<usize>> {
     starts.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
+/// Returns the columns of a call tree. A tree of callers has no exclusive weight.
+pub fn tree_columns(is_compared: bool, of_callers: bool) -> Vec<GridColumn> {
+    let title = |plain, compared| if is_compared { compared } else { plain };
+    let mut columns = vec![
+        GridColumn::text("name", "Function", 140.0, 4.0).ascending(),
+        GridColumn::text("module", "Module", 90.0, 1.0).ascending().from(620.0),
+        GridColumn::picture("bar", "Share, drawn", 84.0).from(720.0),
+        GridColumn::text("when", "When", 76.0, 0.0).with_hint("Time on stack (scaled per row)").from(460.0),
+        GridColumn::number("total", title("Total", "Now"), 88.0).descending(),
+        GridColumn::number("share", title("Share", "Baseline"), 80.0).descending(),
+    ];
+    if is_compared || !of_callers {
+        columns.push(GridColumn::number("self", title("Self", "Difference"), 92.0).descending().from(400.0));
+    }
+    columns
+}
+
 /// Sort key of the call tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TreeColumn {
@@ -210,14 +228,35 @@ pub struct TreeSort {
 }
 
 impl TreeSort {
+    /// Returns the order by a column of [`tree_columns`]. Without a baseline, the share has the order of the weight.
+    pub fn of(sorted: &Sorted, is_compared: bool) -> Option<Self> {
+        let column = match (sorted.key.as_str(), is_compared) {
+            ("name", _) => TreeColumn::Name,
+            ("module", _) => TreeColumn::Module,
+            ("total", _) | ("share", false) => TreeColumn::Total,
+            ("share", true) => TreeColumn::Baseline,
+            ("self", false) => TreeColumn::Own,
+            ("self", true) => TreeColumn::Difference,
+            _ => return None,
+        };
+        Some(Self { column, descending: sorted.descending })
+    }
+
+    /// Returns the order by a column of [`tree_columns`].
+    pub fn sorted(self) -> Sorted {
+        let key = match self.column {
+            TreeColumn::Name => "name",
+            TreeColumn::Module => "module",
+            TreeColumn::Total => "total",
+            TreeColumn::Baseline => "share",
+            TreeColumn::Own | TreeColumn::Difference => "self",
+        };
+        Sorted { key: key.to_owned(), descending: self.descending }
+    }
+
     /// Returns the default order of a column: names ascending, numbers descending.
     pub fn by(column: TreeColumn) -> Self {
         Self { column, descending: !matches!(column, TreeColumn::Name | TreeColumn::Module) }
-    }
-
-    /// Returns the order after a click on a column: by that column, or reversed if it was sorted by it.
-    pub fn chosen(self, column: TreeColumn) -> Self {
-        if self.column == column { Self { descending: !self.descending, ..self } } else { Self::by(column) }
     }
 
     /// Compares two rows; ties are sorted by weight, then by name.
@@ -312,7 +351,7 @@ mod tests {
         let by_weight = TreeSort::by(TreeColumn::Total);
         rows.sort(by_weight);
         assert_eq!(shown(&rows), [(1, 1), (4, 2), (7, 3), (3, 2), (2, 1)]);
-        rows.sort(by_weight.chosen(TreeColumn::Total));
+        rows.sort(TreeSort { descending: false, ..by_weight });
         rows.expand(&[2], &weighed(&[6, 5], &[3.0, 1.0]));
         assert_eq!(shown(&rows), [(2, 1), (5, 2), (6, 2), (1, 1), (3, 2), (4, 2), (7, 3)], "what comes later, too");
         TreeRows::default().sort(by_weight);

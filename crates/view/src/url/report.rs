@@ -1,20 +1,12 @@
 //! State of an analysis's report in a URL: table and sort order.
 
 use super::part::UrlPart;
+use crate::grid::{Arrangement, Sorted};
 use protocol::request::RowOrder;
-use protocol::topics::report::{CellKind, ColumnHead, TableHead};
+use protocol::topics::report::{ColumnHead, TableHead};
 
 /// Number of columns shown by default, in order of importance.
-const FEW_COLUMNS: usize = 10;
-
-/// Visible column with its index.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ShownColumn {
-    /// Index among all columns of the table.
-    pub at: usize,
-    /// Column.
-    pub head: ColumnHead,
-}
+pub const FEW_COLUMNS: usize = 10;
 
 /// Table and order of a report. Tables and columns have their machine-readable names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -27,8 +19,8 @@ pub struct ReportView {
     pub descending: bool,
     /// True if less important columns are visible.
     pub all_columns: bool,
-    /// Visible columns, if they differ from the default ones.
-    pub only: Vec<String>,
+    /// Arrangement of the columns.
+    pub arrangement: Arrangement,
     /// Text that rows must contain; empty for all rows.
     pub find: String,
 }
@@ -44,8 +36,11 @@ impl UrlPart for ReportView {
         if self.all_columns {
             push("wide", "1");
         }
-        if !self.only.is_empty() {
-            push("shown", &self.only.join("."));
+        if !self.arrangement.shown.is_empty() {
+            push("shown", &self.arrangement.shown.join("."));
+        }
+        if !self.arrangement.widths.is_empty() {
+            push("widths", &self.arrangement.encode_widths());
         }
         if !self.find.is_empty() {
             push("find", &self.find);
@@ -61,41 +56,28 @@ impl UrlPart for ReportView {
                 column.clone_into(&mut self.column);
             }
             "wide" => self.all_columns = value == "1",
-            "shown" => self.only = value.split('.').filter(|key| !key.is_empty()).map(str::to_owned).collect(),
+            "shown" => {
+                self.arrangement.shown = value.split('.').filter(|key| !key.is_empty()).map(str::to_owned).collect();
+            }
+            "widths" => self.arrangement.decode_widths(value),
             "find" => value.clone_into(&mut self.find),
             _ => return false,
         }
         true
     }
 
-    /// Searching isn't a step.
+    /// Searching and resizing columns aren't steps.
     fn is_step_from(&self, before: &Self) -> bool {
-        Self { find: self.find.clone(), ..before.clone() } != *self
+        let arrangement = before.arrangement.with_widths_of(&self.arrangement);
+        Self { find: self.find.clone(), arrangement, ..before.clone() } != *self
     }
 }
 
 impl ReportView {
-    /// Returns the visible columns of a table, in its order.
-    pub fn shown(&self, columns: &[ColumnHead]) -> Vec<ShownColumn> {
-        let all = columns.iter().enumerate().map(|(at, head)| ShownColumn { at, head: head.clone() });
-        let chosen: Vec<ShownColumn> = all.clone().filter(|column| self.only.contains(&column.head.key)).collect();
-        let few = if self.all_columns { columns.len() } else { FEW_COLUMNS };
-        // Columns of another table have no effect on this one.
-        if chosen.is_empty() { all.take(few).collect() } else { chosen }
-    }
-
-    /// Returns the state with a column toggled; the last one stays.
-    pub fn with_column_turned(&self, columns: &[ColumnHead], key: &str) -> Self {
-        let shown = self.shown(columns);
-        let is_shown = |of: &str| shown.iter().any(|column| column.head.key == of);
-        let keys = columns.iter().map(|column| &column.key).filter(|of| is_shown(of) != (*of == key));
-        let only: Vec<String> = keys.cloned().collect();
-        if only.is_empty() { self.clone() } else { Self { only, all_columns: false, ..self.clone() } }
-    }
-
     /// Returns the state with all columns, or with the default ones.
     pub fn with_all_columns(&self, all_columns: bool) -> Self {
-        Self { all_columns, only: Vec::new(), ..self.clone() }
+        let arrangement = Arrangement { shown: Vec::new(), ..self.arrangement.clone() };
+        Self { all_columns, arrangement, ..self.clone() }
     }
 
     /// Returns whether a table has columns that are hidden by default.
@@ -123,30 +105,22 @@ impl ReportView {
         Self { table: table.key.clone(), ..Self::default() }
     }
 
-    /// Returns the state after a click on a column heading: sorted by it, or reversed. Numbers are sorted descending
-    /// first.
-    pub fn clicked(&self, column: &ColumnHead) -> Self {
-        let descending = match self.column == column.key {
-            true => !self.descending,
-            false => matches!(column.kind, CellKind::Number(_)),
-        };
-        Self { column: column.key.clone(), descending, ..self.clone() }
+    /// Returns the order of the rows, if it isn't the default one.
+    pub fn sorted(&self) -> Option<Sorted> {
+        let sorted = Sorted { key: self.column.clone(), descending: self.descending };
+        (!self.column.is_empty()).then_some(sorted)
     }
 
-    /// Returns the value of `aria-sort` for a column heading.
-    pub fn aria_sort(&self, column: &ColumnHead) -> &'static str {
-        match (self.column == column.key, self.descending) {
-            (false, _) => "none",
-            (true, false) => "ascending",
-            (true, true) => "descending",
-        }
+    /// Returns the state with another order of the rows.
+    pub fn with_order(&self, Sorted { key, descending }: Sorted) -> Self {
+        Self { column: key, descending, ..self.clone() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::topics::report::{Bar, Unit};
+    use protocol::topics::report::{Bar, CellKind, Unit};
 
     fn table(key: &str) -> TableHead {
         let column = |key: &str, kind| ColumnHead { key: key.to_owned(), name: key.to_owned(), kind, bar: Bar::None };
@@ -155,39 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn click_sorts_numbers_descending_and_second_click_reverses() {
+    fn order_is_requested_by_index() {
         let table = table("things");
-        let look = ReportView::default().clicked(&table.columns[1]);
-        assert_eq!(
-            look.order(std::slice::from_ref(&table)),
-            Some(RowOrder { table: 0, column: Some(1), descending: true, ..RowOrder::default() })
-        );
-        assert_eq!((look.aria_sort(&table.columns[1]), look.aria_sort(&table.columns[0])), ("descending", "none"));
-        assert_eq!(look.clicked(&table.columns[1]).aria_sort(&table.columns[1]), "ascending");
-        assert_eq!(look.clicked(&table.columns[0]).aria_sort(&table.columns[0]), "ascending");
-    }
-
-    #[test]
-    fn all_columns_are_shown_on_request() {
-        let columns = vec![table("things").columns.remove(0); 12];
-        let few = ReportView::default();
-        assert_eq!((few.shown(&columns).len(), few.shown(&columns[..3]).len()), (10, 3));
-        assert_eq!((ReportView::has_more(&columns), ReportView::has_more(&columns[..10])), (true, false));
-        assert_eq!(few.with_all_columns(true).shown(&columns).len(), 12);
-    }
-
-    #[test]
-    fn columns_are_toggled_individually() {
-        let columns = table("things").columns;
-        let keys =
-            |look: &ReportView| look.shown(&columns).into_iter().map(|one| (one.at, one.head.key)).collect::<Vec<_>>();
-        let look = ReportView::default().with_column_turned(&columns, "name");
-        assert_eq!(keys(&look), [(1, "bytes".to_owned())]);
-        assert_eq!(look.with_column_turned(&columns, "bytes"), look, "the last one stays");
-        assert_eq!(keys(&look.with_column_turned(&columns, "name")), keys(&ReportView::default()));
-        assert_eq!(keys(&look.with_all_columns(false)), keys(&ReportView::default()));
-        let others = ReportView { only: vec!["gone".to_owned()], ..ReportView::default() };
-        assert_eq!(keys(&others), keys(&ReportView::default()));
+        let look = ReportView::default().with_order(Sorted { key: "bytes".to_owned(), descending: true });
+        let order = RowOrder { table: 0, column: Some(1), descending: true, ..RowOrder::default() };
+        assert_eq!(look.order(std::slice::from_ref(&table)), Some(order));
+        assert_eq!(look.sorted(), Some(Sorted { key: "bytes".to_owned(), descending: true }));
+        assert_eq!(ReportView::default().sorted(), None);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Tests that views survive a round trip through the URL, and that any URL can be read.
 
 use super::*;
-use crate::events::columns::EventColumns;
+use crate::events::columns::{EventColumns, event_columns, key_of};
 use crate::events::{groups, sort};
+use crate::grid::Arrangement;
 use crate::timeline::clock::Clock;
 use crate::timeline::saved_range::SavedRange;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
@@ -106,14 +107,14 @@ prop_compose! {
     ) -> EventColumns {
         let mut columns = EventColumns::default();
         fields.iter().for_each(|name| columns.add_field(name));
-        let at = |columns: &EventColumns, place: usize| columns.order()[place % columns.order().len()].clone();
+        let at = |columns: &EventColumns, place: usize| key_of(&columns.order()[place % columns.order().len()]);
         for (from, to) in moved {
-            let (from, to) = (at(&columns, from), at(&columns, to));
-            columns.put_at(&from, &to);
+            let (from, to, all) = (at(&columns, from), at(&columns, to), event_columns(&columns.fields()));
+            columns.arrangement.put_at(&all, &from, &to);
         }
         for (place, width) in widths {
-            let column = at(&columns, place);
-            columns.set_width(&column, f64::from(width));
+            let key = at(&columns, place);
+            columns.arrangement.set_width(&key, f64::from(width));
         }
         columns
     }
@@ -149,7 +150,8 @@ prop_compose! {
             .prop_map(|(part, byte)| MetadataView { part, byte }),
         report in ("[a-z&=]{0,3}", "[a-z&=]{0,3}", any::<bool>(), any::<bool>(), any::<String>(), prop::collection::vec("[a-z&=]{1,3}", 0..3)).prop_map(|(table, column, down, all, find, only)| {
             let descending = down && !column.is_empty();
-            ReportView { table, column, descending, all_columns: all, only, find }
+            let arrangement = Arrangement { shown: only, widths: vec![("a".to_owned(), 120)] };
+            ReportView { table, column, descending, all_columns: all, arrangement, find }
         }),
         columns in columns(),
         groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
@@ -206,9 +208,13 @@ fn urls_are_readable() {
     assert_eq!(state.encode(), "#/events?v=1&sample=web&r0=-5&r1=1000&th=4153&sel=gc.7");
     let (table, column, find) = ("sites".to_owned(), "count".to_owned(), "orders get".to_owned());
     let only = vec!["site".to_owned(), "count".to_owned()];
-    let report = ReportView { table, column, descending: true, all_columns: true, only, find };
+    let arrangement = Arrangement { shown: only, widths: vec![("site".to_owned(), 200)] };
+    let report = ReportView { table, column, descending: true, all_columns: true, arrangement, find };
     let state = UrlState { tab: Tab::Topic(Topic::Exceptions), report, ..UrlState::default() };
-    assert_eq!(state.encode(), "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site.count&find=orders%20get");
+    assert_eq!(
+        state.encode(),
+        "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site.count&widths=site-200&find=orders%20get"
+    );
     let state = UrlState {
         trace: TraceLink {
             source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
@@ -277,9 +283,10 @@ fn moves_widths_and_searches_are_no_steps() {
     now.visible = VisibleRange(Some(Span::new(1, 2)));
     now.timeline.clock = Clock::Utc;
     now.timeline.tracks = vec![TrackChoice::Pinned(TrackLink::Other(TrackKey::Threads(0)))];
-    now.events.columns.set_width(&before.events.columns.order()[0], 200.0);
+    now.events.columns.arrangement.set_width("time", 200.0);
     now.metadata.byte = Some(7);
     now.report.find = "a".to_owned();
+    now.report.arrangement.set_width("type", 90.0);
     assert!(now != before && !now.is_step_from(&before));
     let steps: [fn(&mut UrlState); 6] = [
         |state| state.tab = Tab::Events,

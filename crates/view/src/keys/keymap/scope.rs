@@ -50,7 +50,7 @@ impl Scope {
             Scope::Tables => "Tables",
             Scope::Events => "Event rows",
             Scope::Topics => "Table rows",
-            Scope::Columns => "Event column headers",
+            Scope::Columns => "Column headers",
             Scope::Metadata => "Metadata",
             Scope::Bytes => "Hex view",
         }

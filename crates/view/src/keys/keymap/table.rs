@@ -236,6 +236,7 @@ commands! {
     SortAscending: Columns "Sort ascending" [];
     SortDescending: Columns "Sort descending" [];
     ForgetWidth: Columns "Reset width" [];
+    ShowColumns: Columns "Choose columns…" [];
     ResetColumns: Columns "Reset columns" [];
     // Metadata.
     ShowTraceInfo: Metadata "Trace info" [];

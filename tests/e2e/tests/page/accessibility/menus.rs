@@ -70,6 +70,9 @@ async fn palette_and_context_menus_have_no_violations(page: &Page) -> Step {
     page.press("2").await?;
     page.click("view-functions").await?;
     page.text_when("function-name", |text| !text.is_empty()).await?;
+    // The first row may be scrolled out of view.
+    page.run("document.querySelector('[data-testid=functions]').focus()", []).await?;
+    page.press(Key::Home).await?;
     page.menu_of("function-name").await?;
     found.extend(violations(page, "the menu of a function").await?);
     close(page).await?;

@@ -40,38 +40,39 @@ async fn open_events(page: &Page) -> Step {
 async fn columns_are_moved_and_resized_by_pointer_and_keys(page: &Page) -> Step {
     open_events(page).await?;
     heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|Payload").await?;
-    let (before, cell) = widths(page, "head-thread", "event-thread").await?;
+    let (before, cell) = widths(page, "events-head-thread", "event-thread").await?;
     assert_eq!(before, cell);
-    let grip = page.browser().query(By::Css("#head-thread .grip")).first().await?;
+    let grip = page.browser().query(By::Css("#events-head-thread .grip")).first().await?;
     drag(page, &grip, 60).await?;
-    let after = widths(page, "head-thread", "event-thread").await?;
+    let after = widths(page, "events-head-thread", "event-thread").await?;
     assert_eq!(after, (before + 60, before + 60));
     page.until("the width is in the address", &format!("return location.hash.includes('colw=thread-{}')", before + 60))
         .await?;
     // A dragged heading moves to the position of the one under the pointer, and doesn't sort.
-    let head = page.find("sort-event").await?;
+    let head = page.find("events-sort-event").await?;
     let way = "const middle = id => {
             const area = document.querySelector(`[data-testid=${id}]`).getBoundingClientRect();
             return area.x + area.width / 2;
         };
-        return Math.round(middle('sort-time') - middle('sort-event'))";
+        return Math.round(middle('events-sort-time') - middle('events-sort-event'))";
     let way = page.run(way, []).await?.as_i64().unwrap_or(0);
     drag(page, &head, way).await?;
     heads_when(page, "Event|Time, s|Thread|Provider|Level|Duration|Activity, labels|Payload").await?;
     assert!(!page.hash().await?.contains("sort="));
     // The same by keys; the focus stays on the column.
-    page.run("document.querySelector('[data-testid=sort-level]').focus()", []).await?;
+    page.run("document.querySelector('[data-testid=events-sort-level]').focus()", []).await?;
     page.press_with(Key::Alt, Key::Left).await?;
     heads_when(page, "Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload").await?;
-    page.until("the head keeps the focus", "return document.activeElement?.dataset.testid === 'sort-level'").await?;
+    page.until("the head keeps the focus", "return document.activeElement?.dataset.testid === 'events-sort-level'")
+        .await?;
     page.until(
         "it is announced",
         "return document.querySelector('[data-testid=announce]').textContent === 'Moved Level to column 4 of 8.'",
     )
     .await?;
-    let (narrow, _) = widths(page, "head-level", "event-level").await?;
+    let (narrow, _) = widths(page, "events-head-level", "event-level").await?;
     page.press_with(Key::Shift, Key::Right).await?;
-    assert_eq!(widths(page, "head-level", "event-level").await?, (narrow + 16, narrow + 16));
+    assert_eq!(widths(page, "events-head-level", "event-level").await?, (narrow + 16, narrow + 16));
     // A field's column behaves like the others.
     page.pick("pick-column", "AllocationAmount").await?;
     heads_when(page, "Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|AllocationAmount|Payload").await?;
@@ -90,9 +91,9 @@ async fn columns_are_moved_and_resized_by_pointer_and_keys(page: &Page) -> Step 
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
     page.text_when("event-field", |text| text == "102408").await?;
     heads_when(page, "AllocationAmount|Event|Time, s|Thread|Level|Provider|Duration|Activity, labels|Payload").await?;
-    assert_eq!(widths(page, "head-thread", "event-thread").await?, after);
+    assert_eq!(widths(page, "events-head-thread", "event-thread").await?, after);
     // The menu of a heading resets the columns.
-    page.run("document.querySelector('[data-testid=sort-event]').focus()", []).await?;
+    page.run("document.querySelector('[data-testid=events-sort-event]').focus()", []).await?;
     page.press_with(Key::Shift, Key::F10).await?;
     page.click("columns-reset").await?;
     heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|AllocationAmount|Payload").await?;
@@ -108,20 +109,20 @@ async fn columns_are_moved_and_resized_by_pointer_and_keys(page: &Page) -> Step 
 #[browser_test]
 async fn columns_are_hidden_and_shown_again(page: &Page) -> Step {
     open_events(page).await?;
-    page.run("document.querySelector('[data-testid=sort-provider]').focus()", []).await?;
+    page.run("document.querySelector('[data-testid=events-sort-provider]').focus()", []).await?;
     page.press(Key::Delete).await?;
     heads_when(page, "Time, s|Thread|Event|Level|Duration|Activity, labels|Payload").await?;
-    let is_beside = "return document.activeElement?.dataset.testid === 'sort-event'";
+    let is_beside = "return document.activeElement?.dataset.testid === 'events-sort-event'";
     page.until("the head beside it has the focus", is_beside).await?;
     let announced = "return document.querySelector('[data-testid=announce]').textContent === 'Column Provider hidden.'";
     page.until("it is announced", announced).await?;
     // From the menu of a heading, for a column that has moved.
-    page.run("document.querySelector('[data-testid=sort-level]').focus()", []).await?;
+    page.run("document.querySelector('[data-testid=events-sort-level]').focus()", []).await?;
     page.press_with(Key::Alt, Key::Left).await?;
     heads_when(page, "Time, s|Thread|Level|Event|Duration|Activity, labels|Payload").await?;
-    let is_moved = "return document.activeElement?.dataset.testid === 'sort-level'";
+    let is_moved = "return document.activeElement?.dataset.testid === 'events-sort-level'";
     page.until("the moved head has the focus", is_moved).await?;
-    page.run("document.querySelector('[data-testid=sort-time]').focus()", []).await?;
+    page.run("document.querySelector('[data-testid=events-sort-time]').focus()", []).await?;
     page.press_with(Key::Shift, Key::F10).await?;
     page.click("column-remove").await?;
     let heads = "Thread|Level|Event|Duration|Activity, labels|Payload";
@@ -144,7 +145,7 @@ async fn columns_are_hidden_and_shown_again(page: &Page) -> Step {
     heads_when(page, heads).await?;
     page.pick("pick-column", "Provider").await?;
     heads_when(page, "Thread|Provider|Level|Event|Duration|Activity, labels|Payload").await?;
-    page.run("document.querySelector('[data-testid=sort-event]').focus()", []).await?;
+    page.run("document.querySelector('[data-testid=events-sort-event]').focus()", []).await?;
     page.press_with(Key::Shift, Key::F10).await?;
     page.click("columns-reset").await?;
     heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|Payload").await?;
@@ -152,7 +153,7 @@ async fn columns_are_hidden_and_shown_again(page: &Page) -> Step {
     page.pick("pick-column", "CPU number").await?;
     heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|CPU number|Payload").await?;
     page.until("the added column is in the address", "return location.hash.includes('morecol=cpu')").await?;
-    page.click("sort-cpu").await?;
+    page.click("events-sort-cpu").await?;
     page.until("the order is in the address", "return location.hash.includes('sort=cpu')").await?;
     Ok(())
 }

@@ -43,7 +43,7 @@ async fn event_sort_order_is_in_url(page: &Page) -> Step {
     page.open_orders().await?;
     page.press("3").await?;
     page.text_when("event-time", |text| text == "0.000637").await?;
-    page.click("sort-time").await?;
+    page.click("events-sort-time").await?;
     page.text_when("event-time", |text| text == "7.754020").await?;
     page.pick("sort-by-field", "AllocationAmount").await?;
     page.text_when("event-payload", |text| text.starts_with("AllocationAmount 102408 ")).await?;

@@ -26,10 +26,10 @@ async fn slowest_request_is_found_and_shared_by_keyboard(page: &Page) -> Step {
     page.press(Key::Tab).await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "219").await?;
-    page.tab_to("sort-duration").await?;
+    page.tab_to("events-sort-duration").await?;
     page.press(Key::Enter).await?;
     // Sorted by duration; the event selected by the search stays visible.
-    let sorted = "return document.querySelector('[aria-sort=descending] [data-testid=sort-duration]') !== null";
+    let sorted = "return document.querySelector('[aria-sort=descending] [data-testid=events-sort-duration]') !== null";
     page.until("they are sorted", sorted).await?;
 
     page.tab_back_to("events").await?;

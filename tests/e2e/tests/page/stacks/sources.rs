@@ -75,7 +75,7 @@ async fn contention_counts_all_lock_waits(page: &Page) -> Step {
     page.pick("pick-weight", "events").await?;
     page.text_when("stacks-total", |text| text == "33,256 events").await?;
     page.click("view-functions").await?;
-    page.click("sort-total").await?;
+    page.click("functions-sort-total").await?;
     page.find("find-function").await?.send_keys("Program.Clerk").await?;
     page.text_when("function-name", |text| text.contains("Program.Clerk")).await?;
     // There are no other waits.
@@ -127,7 +127,7 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     page.text_when("stacks-total", |text| text == "6.17 s").await?;
     // The duration of waits by stack: all are below the clerks.
     page.click("view-functions").await?;
-    page.click("sort-total").await?;
+    page.click("functions-sort-total").await?;
     page.find("find-function").await?.send_keys("Program.Clerk").await?;
     page.text_when("function-total", |text| text == "6.17 s").await?;
     assert!(page.hash().await?.contains("139809909644024"), "{}", page.hash().await?);

@@ -54,13 +54,13 @@ async fn functions_are_sorted_by_any_column(page: &Page) -> Step {
     page.click("activity-all").await?;
     page.click("view-functions").await?;
     page.text_when("function-self", |text| text == "13.7 s").await?;
-    page.click("sort-self").await?;
+    page.click("functions-sort-self").await?;
     page.text_when("function-self", |text| text == "0 ns").await?;
-    page.click("sort-stacks").await?;
+    page.click("functions-sort-stacks").await?;
     page.text_when("function-stacks", |text| text == "1,204").await?;
-    page.click("sort-name").await?;
+    page.click("functions-sort-name").await?;
     page.text_when("function-name", |text| text.starts_with("(unresolved)")).await?;
-    page.click("sort-name").await?;
+    page.click("functions-sort-name").await?;
     page.text_when("function-name", |text| !text.is_empty() && !text.starts_with('(')).await?;
     Ok(())
 }
@@ -69,12 +69,13 @@ async fn functions_are_sorted_by_any_column(page: &Page) -> Step {
 #[browser_test]
 async fn functions_show_first_and_last_sample(page: &Page) -> Step {
     open_all_frames(page, "view-functions").await?;
-    page.click("sort-last").await?;
+    page.click("functions-sort-last").await?;
     page.text_when("function-last", |text| text == "7.731 s").await?;
-    page.click("sort-last").await?;
+    page.click("functions-sort-last").await?;
     page.text_when("function-last", |text| text == "0.003 s").await?;
-    page.click("sort-first").await?;
-    let sorted = "return document.querySelector('[data-testid=sort-first]').parentElement.ariaSort === 'ascending'";
+    page.click("functions-sort-first").await?;
+    let sorted =
+        "return document.querySelector('[data-testid=functions-sort-first]').parentElement.ariaSort === 'ascending'";
     page.until("the earliest first", sorted).await?;
     page.text_when("function-first", |text| text == "0.001 s").await?;
     page.find("find-function").await?.send_keys("Program.Contend").await?;

@@ -1,8 +1,21 @@
-//! Table of any number of rows, with only as many row elements as fit on the screen, reused while scrolling.
+//! Grid of any number of rows, with only as many row elements as fit on the screen, reused while scrolling.
 
+mod cells;
+mod chooser;
+mod heads;
+mod model;
+
+pub use cells::{bar_cell, cell, tree_cell};
+pub use chooser::ColumnChooser;
+pub use model::{GridModel, Layout, Sorting, TreeRow};
+
+use super::copy::copy_text;
 use super::event_target::{is_of_button, is_text_selected};
+use super::menu::Menu;
 use super::resize::on_resize;
+use crate::app::state::App;
 use crate::commands::shortcuts::meaning;
+use heads::Heads;
 use leptos::attr::custom::custom_attribute;
 use leptos::html;
 use leptos::prelude::*;
@@ -10,22 +23,15 @@ use view::events::row_selection::RowSelection;
 use view::keys::keymap::{Command, Scope};
 use view::page::vscroll::VirtualScroll;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent, MouseEvent, WheelEvent};
+use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, WheelEvent};
 
 /// Height of a row in CSS pixels; `--h-row` in the style sheet.
 const ROW_PX: f64 = 24.0;
+/// Distance that a key scrolls across, in CSS pixels.
+const STEP_ACROSS: i32 = 80;
 
 /// Unknown scroll bar, farther from every position than a pixel.
 const UNKNOWN_BAR: (f64, f64) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-
-/// Presentation of a tree row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TreeRow {
-    /// Level, 1 at the top.
-    pub level: u32,
-    /// True if it is expanded; `None` if it has no children.
-    pub expanded: Option<bool>,
-}
 
 /// Effect of choosing a row on the selection.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,90 +56,64 @@ impl Reach {
     }
 }
 
-/// State and callbacks of a table.
-#[derive(Clone, Copy)]
-pub struct TableModel {
-    /// Number of rows.
-    pub rows: Signal<u64>,
-    /// Current row.
-    pub cursor: RwSignal<Option<u64>>,
-    /// Selected rows, in a table with multiple selection.
-    pub selected: Option<RwSignal<RowSelection>>,
-    /// Row to scroll to; cleared afterwards.
-    pub reveal: RwSignal<Option<u64>>,
-    /// Called when the user chooses a row.
-    pub on_choose: Callback<u64>,
-    /// Called when the user copies the table.
-    pub on_copy: Option<Callback<()>>,
-    /// Called when the user opens the menu of a row, with a position in the window. In a table with selection, the row
-    /// is selected.
-    pub on_menu: Option<Callback<(u64, (f64, f64))>>,
-    /// Called when the user expands or collapses a row, or moves to its parent; trees only. Without a current row, the
-    /// index after the last row represents everything.
-    pub on_expand: Option<Callback<(u64, Command)>>,
-    /// Presentation of a tree row.
-    pub tree: Option<Callback<u64, TreeRow>>,
-    /// Receives the first visible row and the one after the last.
-    pub on_window: Option<Callback<(u64, u64)>>,
-}
-
-impl TableModel {
-    /// Creates a plain table of `rows` rows.
-    pub fn new(rows: Signal<u64>, on_choose: Callback<u64>) -> Self {
-        Self {
-            rows,
-            cursor: RwSignal::new(None),
-            selected: None,
-            reveal: RwSignal::new(None),
-            on_choose,
-            on_copy: None,
-            on_menu: None,
-            on_expand: None,
-            tree: None,
-            on_window: None,
-        }
-    }
-}
-
-/// Table of any number of rows.
+/// Grid of any number of rows, whose columns users sort, move, resize, hide and show.
 #[component]
-pub fn VirtualTable<R>(
+pub fn Grid<C>(
     /// State and callbacks.
-    model: TableModel,
+    model: GridModel,
     /// Label for screen readers.
     label: &'static str,
     /// Test ID; rows have the suffix `-row`.
     testid: &'static str,
-    /// Class that lays out the columns.
-    columns: &'static str,
-    /// Column headings.
-    head: AnyView,
-    /// Returns the cells of the row in a slot.
-    row: R,
+    /// Additional class.
+    #[prop(default = "")]
+    class: &'static str,
+    /// Columns.
+    layout: Layout,
+    /// Order of the rows.
+    #[prop(default = Sorting::none())]
+    sorting: Sorting,
+    /// Returns the cell of a column in the row in a slot.
+    cell: C,
 ) -> impl IntoView
 where
-    R: Fn(Memo<Option<u64>>) -> AnyView + Copy + Send + Sync + 'static,
+    C: Fn(&str, Memo<Option<u64>>) -> AnyView + Copy + Send + Sync + 'static,
 {
-    // Non-generic, so that all tables share the compiled code.
-    virtual_table(model, (label, testid, columns), head, Callback::new(row))
+    // Non-generic, so that all grids share the compiled code.
+    let cell = Callback::new(move |(key, row): (String, Memo<Option<u64>>)| cell(&key, row));
+    grid(model, (label, testid, class), layout, sorting, cell)
 }
 
-fn virtual_table(
-    model: TableModel,
-    (label, testid, columns): (&'static str, &'static str, &'static str),
-    head: AnyView,
-    row: Callback<Memo<Option<u64>>, AnyView>,
+fn grid(
+    model: GridModel,
+    (label, testid, class): (&'static str, &'static str, &'static str),
+    layout: Layout,
+    sorting: Sorting,
+    cell: Callback<(String, Memo<Option<u64>>), AnyView>,
 ) -> AnyView {
+    let app = expect_context::<App>();
     let viewport = NodeRef::<html::Div>::new();
     let extent = NodeRef::<html::Div>::new();
+    let head_box = NodeRef::<html::Div>::new();
     let scroll = RwSignal::new(VirtualScroll::new(ROW_PX));
     let slots = RwSignal::new(0_usize);
     let is_seen = RwSignal::new(false);
+    // Width for columns; unknown while it isn't visible.
+    let width = RwSignal::new(0.0);
     // Height of the scrolled element, and scroll position in CSS pixels; unknown while it isn't visible.
     let bar = StoredValue::new(UNKNOWN_BAR);
+    let keys = Memo::new(move |_| layout.with(|arrangement, all| arrangement.fitting(all, width.get())));
+    let least = Memo::new(move |_| layout.with(|at, all| keys.with(|keys| at.least_width(all, keys))));
+    let tracks = move || {
+        let tracks = layout.with(|arrangement, all| keys.with(|keys| arrangement.tracks(all, keys)));
+        // The buttons of a row are above its last cells.
+        if model.actions.is_some() { format!("{tracks} 0px") } else { tracks }
+    };
+    let is_wide = Memo::new(move |_| width.get() > 0.0 && least.get() > width.get());
+    let heads = Heads::new(testid, layout, sorting, keys, is_seen);
 
     viewport.on_load(move |element| {
-        on_resize(&element, move |_, height| {
+        on_resize(&element, move |across, height| {
             let needed = (height / ROW_PX).ceil() as usize + 1;
             if height > 0.0 && needed > slots.get_untracked() {
                 slots.set(needed);
@@ -141,7 +121,16 @@ fn virtual_table(
             if height == 0.0 {
                 bar.set_value(UNKNOWN_BAR);
             }
-            scroll.update(|scroll| scroll.set_viewport(height));
+            // The current row stays in view.
+            let cursor = model.cursor.get_untracked();
+            let cursor = cursor.filter(|row| scroll.with_untracked(|scroll| scroll.visible().contains(row)));
+            scroll.update(|scroll| {
+                scroll.set_viewport(height);
+                cursor.filter(|_| height > 0.0).into_iter().for_each(|row| scroll.reveal(row));
+            });
+            if across > 0.0 && width.get_untracked() != across {
+                width.set(across);
+            }
             if is_seen.get_untracked() != (height > 0.0) {
                 is_seen.set(height > 0.0);
             }
@@ -193,6 +182,20 @@ fn virtual_table(
             let scroll_top = f64::from(viewport.scroll_top());
             bar.update_value(|bar| bar.1 = scroll_top);
             scroll.maybe_update(|scroll| scroll.scrolled_to(scroll_top));
+            if is_wide.get_untracked() {
+                scroll_along(&viewport, head_box);
+            }
+        }
+    };
+    // The focus scrolls to a heading.
+    let on_head_scroll = move |_| {
+        if let Some(head) = head_box.get_untracked() {
+            scroll_along(&head, viewport);
+        }
+    };
+    let scroll_across = move |onward: bool| {
+        if let Some(viewport) = viewport.get_untracked() {
+            viewport.set_scroll_left(viewport.scroll_left() + if onward { STEP_ACROSS } else { -STEP_ACROSS });
         }
     };
     let on_wheel = move |event: WheelEvent| {
@@ -206,6 +209,9 @@ fn virtual_table(
             _ => 1.0,
         };
         scroll.update(|scroll| scroll.scroll_by(event.delta_y() * unit));
+        if let Some(viewport) = viewport.get_untracked().filter(|_| event.delta_x() != 0.0) {
+            viewport.set_scroll_left(viewport.scroll_left() + (event.delta_x() * unit) as i32);
+        }
     };
     let reach = move |row: u64, reach: Reach| {
         let before = model.cursor.get_untracked();
@@ -222,6 +228,14 @@ fn virtual_table(
         model.on_choose.run(row);
     };
     let choose = move |row: u64| reach(row, Reach::Only);
+    let step_to = move |row: u64| match model.on_step {
+        None => choose(row),
+        Some(on_step) => {
+            model.cursor.set(Some(row));
+            scroll.update(|scroll| scroll.reveal(row));
+            on_step.run(row);
+        }
+    };
     let menu = move |row: u64, at: (f64, f64)| {
         let Some(on_menu) = model.on_menu else { return };
         let is_selected = model.selected.is_some_and(|selected| selected.with_untracked(|rows| rows.contains(row)));
@@ -233,10 +247,12 @@ fn virtual_table(
         }
         on_menu.run((row, at));
     };
-    let place_of = move |row: u64| {
+    let element_of = move |row: u64| {
         let slot = row % slots.get_untracked().max(1) as u64;
-        let element = document().get_element_by_id(&format!("{testid}-{slot}"))?;
-        let area = element.get_bounding_client_rect();
+        document().get_element_by_id(&format!("{testid}-{slot}"))
+    };
+    let place_of = move |row: u64| {
+        let area = element_of(row)?.get_bounding_client_rect();
         Some((area.left() + 24.0, area.bottom()))
     };
     let on_key = move |event: KeyboardEvent| {
@@ -275,18 +291,29 @@ fn virtual_table(
             (Command::FirstRow, _) => choose(0),
             (Command::LastRow, _) => choose(last),
             (Command::Choose, Some(row)) => choose(row),
-            (Command::Expand | Command::Collapse | Command::ToggleExpanded, Some(row)) => match model.on_expand {
-                Some(on_expand) => on_expand.run((row, command)),
-                None => return,
-            },
-            (Command::ExpandAll, row) => match model.on_expand {
-                Some(on_expand) => on_expand.run((row.unwrap_or(rows), command)),
+            (Command::Expand | Command::Collapse, _) if model.tree.is_none() && is_wide.get_untracked() => {
+                scroll_across(command == Command::Expand);
+            }
+            (Command::Expand | Command::Collapse | Command::ToggleExpanded, Some(row)) => {
+                let (Some(tree), Some(on_toggle)) = (model.tree, model.on_toggle) else { return };
+                match (command, untrack(|| tree.run(row).expanded)) {
+                    (Command::Expand, Some(true)) => step_to((row + 1).min(last)),
+                    (Command::Expand | Command::ToggleExpanded, None) => {}
+                    (Command::Collapse, None | Some(false)) => model.parent(row).into_iter().for_each(step_to),
+                    _ => on_toggle.run(row),
+                }
+            }
+            (Command::ExpandAll, row) => match model.on_expand_all {
+                Some(on_expand_all) => on_expand_all.run(row.unwrap_or(rows)),
                 None => return,
             },
             // Selected text has precedence.
             (Command::CopyText, _) if !is_text_selected() => match model.on_copy {
                 Some(on_copy) => on_copy.run(()),
-                None => return,
+                None => match now.and_then(element_of).map(|row| row_text(&row)) {
+                    Some(text) => copy_text(app.shell, text, "Row"),
+                    None => return,
+                },
             },
             _ => return,
         }
@@ -304,6 +331,7 @@ fn virtual_table(
             let below = row_of_slot.get()?.saturating_sub(anchor.get());
             Some(format!("translateY({}px)", below as f64 * ROW_PX))
         };
+        let is_hot = move || model.is_hot.zip(row_of_slot.get()).is_some_and(|(is_hot, row)| is_hot.run(row));
         let tree_row = Memo::new(move |_| model.tree.zip(row_of_slot.get()).map(|(tree, row)| tree.run(row)));
         let is_cursor = move || row_of_slot.get().is_some_and(|row| model.cursor.get() == Some(row));
         let chosen = move || match (model.selected, row_of_slot.get()) {
@@ -318,8 +346,9 @@ fn virtual_table(
         };
         view! {
             <div
-                class=format!("row {columns}")
+                class="row"
                 class:cursor=move || model.selected.is_some() && is_cursor()
+                class:hot=is_hot
                 role="row"
                 id=format!("{testid}-{index}")
                 hidden=move || row_of_slot.get().is_none()
@@ -331,13 +360,15 @@ fn virtual_table(
                 data-testid=format!("{testid}-row")
                 on:mousedown=move |event| keep_text_unselected(&event, model)
                 on:contextmenu=on_menu
+                on:mouseenter=move |_| model.on_hover.into_iter().for_each(|hover| hover.run(row_of_slot.get_untracked()))
                 on:click=move |event| {
                     if let Some(row) = row_of_slot.get_untracked() {
                         reach(row, Reach::of_click(&event));
                     }
                 }
             >
-                {row.run(row_of_slot)}
+                <For each=move || keys.get() key=Clone::clone let:key>{cell.run((key, row_of_slot))}</For>
+                {model.actions.map(|actions| view! { <span role="gridcell" class="row-acts">{actions.run(row_of_slot)}</span> })}
             </div>
         }
     };
@@ -349,8 +380,11 @@ fn virtual_table(
     };
     view! {
         <div
-            class="vtable"
+            class=format!("vtable {class}")
             class:tree=model.tree.is_some()
+            class:wide=move || is_wide.get()
+            style:--columns=tracks
+            style:--least=move || format!("{:.0}px", least.get())
             role=if model.tree.is_some() { "treegrid" } else { "grid" }
             tabindex="0"
             aria-label=label
@@ -361,8 +395,11 @@ fn virtual_table(
             data-rows=move || model.rows.get().to_string()
             on:keydown=on_key
         >
-            <div role="rowgroup">
-                <div class=format!("colhead {columns}") role="row" aria-rowindex="1">{head}</div>
+            <div class="head-box" role="rowgroup" node_ref=head_box on:scroll=on_head_scroll>
+                <div class="colhead" role="row" aria-rowindex="1">
+                    {heads.view()}
+                    {model.actions.map(|_| view! { <span role="columnheader"><span class="sr">"Actions"</span></span> })}
+                </div>
             </div>
             <div class="viewport" role="rowgroup" node_ref=viewport on:scroll=on_scroll on:wheel=on_wheel>
                 <div class="extent" node_ref=extent aria-hidden="true"></div>
@@ -375,12 +412,28 @@ fn virtual_table(
                 </div>
             </div>
         </div>
+        <Menu open=heads.menu/>
     }
     .into_any()
 }
 
+/// Returns the cells of a row as tab-separated values.
+fn row_text(row: &Element) -> String {
+    let cells = row.children();
+    let cells = (0..cells.length()).filter_map(|at| cells.item(at)).filter(|cell| cell.class_name() != "row-acts");
+    let text = |cell: Element| cell.text_content().unwrap_or_default().trim().replace(['\t', '\n'], " ");
+    cells.map(text).collect::<Vec<_>>().join("\t")
+}
+
+/// Scrolls one part of a grid across like another one.
+fn scroll_along(like: &HtmlElement, other: NodeRef<html::Div>) {
+    if let Some(other) = other.get_untracked().filter(|other| other.scroll_left() != like.scroll_left()) {
+        other.set_scroll_left(like.scroll_left());
+    }
+}
+
 /// Prevents selecting text across rows if rows can be selected.
-fn keep_text_unselected(event: &MouseEvent, model: TableModel) {
+fn keep_text_unselected(event: &MouseEvent, model: GridModel) {
     if !event.shift_key() || model.selected.is_none() {
         return;
     }

@@ -1,0 +1,25 @@
+//! Button that opens the menu of columns.
+
+use super::heads::columns_menu;
+use super::model::Layout;
+use crate::widgets::menu::{Menu, below_button};
+use leptos::prelude::*;
+use view::keys::keymap::Command;
+use web_sys::MouseEvent;
+
+/// Button that opens a menu which shows and hides the columns of a grid.
+#[component]
+pub fn ColumnChooser(
+    /// Columns.
+    layout: Layout,
+    /// Test ID.
+    testid: &'static str,
+) -> impl IntoView {
+    let menu = RwSignal::new(None);
+    let open = move |event: MouseEvent| menu.set(Some(columns_menu(layout, below_button(&event))));
+    view! {
+        <button class="btn line" aria-haspopup="menu" title="Show or hide columns" data-testid=testid
+            data-command=Command::ShowColumns.id() on:click=open>"Columns…"</button>
+        <Menu open=menu/>
+    }
+}
