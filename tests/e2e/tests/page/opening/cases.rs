@@ -71,7 +71,8 @@ async fn non_numbers_and_decimal_commas_are_read(page: &Page) -> Step {
 #[browser_test]
 async fn events_of_other_runtimes_are_analyzed(page: &Page) -> Step {
     let cases = [
-        ("asyncprofiler", "tasks", "12 async events on 4 threads, from System.Runtime.CompilerServices.AsyncProfilerEventSource."),
+        ("asyncprofiler", "tasks", "12 async events on 4 threads, from \
+            System.Runtime.CompilerServices.AsyncProfilerEventSource."),
         ("mono-heapdump", "heap", "10 objects of 1 type occupy 640 B."),
         ("datas", "gc", "4 GC dynamic events and no GC"),
         ("v6-dotnet-version", "gc", "GC paused the process for 8.00 ms"),
@@ -89,7 +90,7 @@ async fn faults_of_event_sources_are_findings(page: &Page) -> Step {
     assert_eq!(title, "EventSource Contoso-Orders reported 1 error");
     assert!(finding(page, "event-source-error", ".cost").await?.contains("error reported"));
     open(page, "misfit").await?;
-    assert_eq!(finding(page, "payload-misfit", "h3").await?, "3 event types (3 events) don't fit their schema");
+    assert_eq!(finding(page, "payload-misfit", "h3").await?, "3 event types (3 events) don't match their schemas");
     assert!(finding(page, "payload-misfit", "p").await?.contains("4 bytes more than declared"));
     Ok(())
 }

@@ -58,7 +58,7 @@ async fn findings_follow_filter(page: &Page) -> Step {
 async fn trace_without_problems_has_no_findings(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&traceglass_e2e::fixtures::unpacked("short-net10.nettrace")?).await?;
-    // Without the source whose payloads don't fit their schema.
+    // Without the source whose payloads don't match their schemas.
     page.type_filter("-provider:Edge-Events").await?;
     page.click("tab-summary").await?;
     let words = page.text_when("no-findings", |text| text.contains("Checked: lost events")).await?;
@@ -88,7 +88,8 @@ async fn recorded_and_missing_topics_are_listed(page: &Page) -> Step {
     page.click("copy-record-waits").await?;
     let copied = page.copied().await?;
     assert!(copied.ends_with(waits), "{copied}");
-    let exceptions = "[...document.querySelectorAll('[data-testid=summary-topic]')].find(one => one.innerText.includes('Exceptions')).click()";
+    let exceptions = "[...document.querySelectorAll('[data-testid=summary-topic]')].find(one => \
+        one.innerText.includes('Exceptions')).click()";
     page.run(exceptions, []).await?;
     page.text_when("figure-count", |text| text == "76").await?;
     Ok(())
