@@ -317,7 +317,7 @@ fn CostTable(shown: CostView) -> impl IntoView {
         <span role="columnheader" class="num c-described">"Metadata"</span>
         <span role="columnheader" class="num c-padding">"Padding"</span>
         <span role="columnheader" class="num">"Bytes"</span>
-        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
+        <span role="columnheader" class="c-bar"><span class="sr">"Share, as a bar"</span></span>
         <span role="columnheader" class="num">"Share of file"</span>
     }
     .into_any();

@@ -183,7 +183,7 @@ fn SchemaTreePane(
         <span role="columnheader">"Provider, event, field"</span>
         <span role="columnheader" class="num">"Events"</span>
         <span role="columnheader" class="num" title="Headers, payloads and metadata">"Bytes"</span>
-        <span role="columnheader" class="c-bar"><span class="sr">"Share of the file, drawn"</span></span>
+        <span role="columnheader" class="c-bar"><span class="sr">"Share of the file, as a bar"</span></span>
         <span role="columnheader" class="num c-share">"Share"</span>
     }
     .into_any();

@@ -210,7 +210,7 @@ pub fn FunctionTable(
         {column_head(FunctionColumn::Name, "", "Function", "sort-name")}
         {column_head(FunctionColumn::Module, "c-module", "Module", "sort-module")}
         {column_head(FunctionColumn::Tier, "c-tier", "Tier", "sort-tier")}
-        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
+        <span role="columnheader" class="c-bar"><span class="sr">"Share, as a bar"</span></span>
         <WhenHead/>
         {column_head(FunctionColumn::Own, "num", "Self", "sort-self")}
         {column_head(FunctionColumn::Total, "num c-total", "Total", "sort-total")}

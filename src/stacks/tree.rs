@@ -241,7 +241,7 @@ pub fn CallTree(
     let head = view! {
         {column_head(fixed(TreeColumn::Name), "", Signal::derive(|| "Function"), "sort-name")}
         {column_head(fixed(TreeColumn::Module), "c-module", Signal::derive(|| "Module"), "sort-module")}
-        <span role="columnheader" class="c-bar"><span class="sr">"Share, drawn"</span></span>
+        <span role="columnheader" class="c-bar"><span class="sr">"Share, as a bar"</span></span>
         <WhenHead/>
         {column_head(fixed(TreeColumn::Total), "num", Signal::derive(move || if is_compared() { "Now" } else { "Total" }), "sort-total")}
         {column_head(of_baseline, "num", Signal::derive(move || if is_compared() { "Baseline" } else { "Share" }), "sort-share")}

@@ -42,7 +42,7 @@ pub fn content_words(topic: Topic) -> &'static str {
         Topic::Tasks => "async work and waits",
         Topic::Logs => "ILogger messages",
         Topic::Counters => "counter values over time",
-        Topic::Jit => "methods compiled",
+        Topic::Jit => "JIT-compiled methods",
         Topic::Startup => "from process start to first app code",
     }
 }
