@@ -9,24 +9,13 @@ use leptos::prelude::*;
 use protocol::request::Filter;
 use view::draw::units::CssPx;
 use view::format;
-use view::keys::keymap::{Command, Scope};
+use view::keys::keymap::Scope;
 use view::page::tab::{TabRoom, seen};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 /// Width of the button that opens the menu.
 const MORE: CssPx = 84.0;
-
-/// Returns the command that opens a tab.
-fn tab_command(tab: Tab) -> Command {
-    match tab {
-        Tab::Topic(topic) => Command::ShowTopic(topic),
-        tab => {
-            let place = Tab::OF_EVERY_TRACE.iter().position(|other| *other == tab).unwrap_or(0);
-            Command::ShowTab(place as u8 + 1)
-        }
-    }
-}
 
 /// Returns all tabs of the open trace, and the open one in any case, which may come from a URL.
 fn tabs_of(app: App) -> Vec<Tab> {
@@ -49,13 +38,21 @@ fn is_without(app: App, tab: Tab) -> bool {
 /// Returns the count in a tab. Counts of analyses cover the whole trace, regardless of the filter.
 fn number(app: App, tab: Tab) -> Option<u64> {
     match tab {
-        Tab::Events => app.matches.get(),
+        Tab::Events => app.filtering.matches.get(),
         Tab::Topic(_) if app.filter.with(|filter| *filter != Filter::default()) => None,
         Tab::Topic(topic) => {
             app.topics.with(|topics| topics.iter().find(|one| one.topic == topic).and_then(|one| one.count))
         }
         _ => None,
     }
+}
+
+/// Returns the text of a tab's count: "1,670", or "≥1,670" if events were lost that the analysis would count.
+fn count_words(app: App, tab: Tab) -> Option<String> {
+    let has_losses =
+        app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.lost.is_some_and(|lost| lost > 0)));
+    let least = if has_losses && matches!(tab, Tab::Topic(_)) { "≥" } else { "" };
+    number(app, tab).map(|number| format!("{least}{}", format::count(number)))
 }
 
 /// Returns the tabs that don't fit into the row, after their widths are known.
@@ -131,14 +128,14 @@ pub fn Tabs() -> impl IntoView {
                 class:out=move || is_hidden(tab)
                 class:without=move || is_without(app, tab)
                 data-testid=format!("tab-{}", tab.slug())
-                data-command=tab_command(tab).name()
+                data-command=tab.command().name()
                 aria-selected=move || open().to_string()
                 aria-controls="panel"
                 tabindex=move || if open() { "0" } else { "-1" }
                 on:click=move |_| app.tab.set(tab)
             >
                 {tab.title()}
-                {move || number(app, tab).map(|number| view! { <span class="n">{format::count(number)}</span> })}
+                {move || count_words(app, tab).map(|words| view! { <span class="n">{words}</span> })}
                 {move || is_without(app, tab).then(|| view! {
                     <span class="n" aria-hidden="true">"◦"</span>
                     <span class="sr">", not recorded"</span>
@@ -148,13 +145,13 @@ pub fn Tabs() -> impl IntoView {
     };
     let open_menu = move |event: MouseEvent| {
         let entry = |tab: Tab| {
-            let words = match (is_without(app, tab), number(app, tab)) {
+            let words = match (is_without(app, tab), count_words(app, tab)) {
                 (true, _) => format!("{} (not recorded)", tab.title()),
-                (false, Some(number)) => format!("{} {}", tab.title(), format::count(number)),
+                (false, Some(count)) => format!("{} {count}", tab.title()),
                 (false, None) => tab.title().to_owned(),
             };
             let show = move || app.tab.set(tab);
-            MenuEntry::of(Scope::Everywhere, tab_command(tab), tab.slug(), show).called(words)
+            MenuEntry::of(Scope::Everywhere, tab.command(), tab.slug(), show).called(words)
         };
         let entries = untrack(|| hidden.get().into_iter().map(entry).collect());
         menu.set(Some(OpenMenu { at: below_button(&event), label: "More tabs".to_owned(), entries }));

@@ -88,8 +88,7 @@ async fn recorded_and_missing_topics_are_listed(page: &Page) -> Step {
     page.click("copy-record-waits").await?;
     let copied = page.copied().await?;
     assert!(copied.ends_with(waits), "{copied}");
-    let exceptions = "[...document.querySelectorAll('[data-testid=summary-topic]')].find(one => \
-        one.innerText.includes('Exceptions')).click()";
+    let exceptions = "[...document.querySelectorAll('[data-testid=summary-topic]')].find(one => one.innerText.includes('Exceptions')).click()";
     page.run(exceptions, []).await?;
     page.text_when("figure-count", |text| text == "76").await?;
     Ok(())
