@@ -4,7 +4,7 @@ use super::column_header_moves::HeadMoves;
 use crate::app::state::App;
 use crate::widgets::icon::{CLOSE, DOWN, Icon, UP};
 use leptos::prelude::*;
-use protocol::events::columns::EventColumn;
+use protocol::events::columns::{Column, EventColumn};
 use protocol::request::SortKey;
 use protocol::tables::FieldNames;
 use std::sync::Arc;
@@ -27,17 +27,12 @@ pub fn words(app: App, column: &EventColumn) -> String {
             true => format!("Time, {}", app.timeline.clock.get().words()),
             false => "Time, s".to_owned(),
         },
-        EventColumn::Thread => "Thread".to_owned(),
-        EventColumn::Provider => "Provider".to_owned(),
-        EventColumn::Name => "Event".to_owned(),
-        EventColumn::Level => "Level".to_owned(),
-        EventColumn::Duration => "Duration".to_owned(),
-        EventColumn::BelongsTo => "Activity, labels".to_owned(),
         EventColumn::Field(name) => name.clone(),
         EventColumn::Payload => match payload_key(app) {
             Some(SortKey::Field(name)) => format!("Payload, by {name}"),
             _ => "Payload".to_owned(),
         },
+        known => Column::of(known).map_or_else(String::new, |column| column.title.to_owned()),
     }
 }
 
@@ -60,15 +55,10 @@ pub fn sort_key(app: App, column: &EventColumn) -> Option<SortKey> {
 /// Returns a heading, which sorts, can be moved, and has a menu.
 fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
     let testid = match &column {
-        EventColumn::Field(_) => "sort-column",
-        EventColumn::BelongsTo => "head-labels",
-        EventColumn::Payload => "sort-field",
-        EventColumn::Time => "sort-time",
-        EventColumn::Thread => "sort-thread",
-        EventColumn::Provider => "sort-provider",
-        EventColumn::Name => "sort-event",
-        EventColumn::Level => "sort-level",
-        EventColumn::Duration => "sort-duration",
+        EventColumn::Field(_) => "sort-column".to_owned(),
+        EventColumn::Payload => "sort-field".to_owned(),
+        known if known.is_sortable() => format!("sort-{}", style_name(known)),
+        known => format!("head-{}", style_name(known)),
     };
     let remove = match &column {
         EventColumn::Field(name) => {

@@ -8,6 +8,7 @@ use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use protocol::columns::ColumnError;
+use protocol::events::columns::Column;
 use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::{EventGroups, FieldNames};
 use protocol::{Packed, Request};
@@ -18,10 +19,6 @@ use view::events::groups::{
 use view::events::sort::{decode_key, encode_key};
 use view::format;
 use view::keys::keymap::{Command, Scope};
-
-/// Keys other than payload fields.
-const KEYS: [(SortKey, &str); 4] =
-    [(SortKey::Name, "Event"), (SortKey::Provider, "Provider"), (SortKey::Thread, "Thread"), (SortKey::Level, "Level")];
 
 impl Paged for EventGroups {
     type Of = (Filter, GroupQuery);
@@ -181,7 +178,8 @@ pub fn GroupPick(
     };
     let keys = move || {
         let chosen = by();
-        let known = KEYS.iter().map(|(key, words)| (encode_key(key), (*words).to_owned()));
+        let (events, others): (Vec<_>, Vec<_>) = Column::groupable().partition(|column| column.column == SortKey::Name);
+        let known = events.into_iter().chain(others).map(|column| (column.key.to_owned(), column.title.to_owned()));
         let fields = named(|_, _| true).unwrap_or_default().into_iter();
         let fields = fields.map(|name| (encode_key(&SortKey::Field(name.clone())), name));
         let all: Vec<(String, String)> = known.chain(fields).collect();
