@@ -113,7 +113,7 @@ impl Address {
         }
     }
 
-    /// Shows a view after its trace has been loaded as a whole.
+    /// Shows a view after its trace has been loaded completely.
     fn await_trace(self, state: UrlState) {
         self.awaited.set_value(Some(state));
         self.app.opening.is_linked.set_value(true);

@@ -1,4 +1,4 @@
-//! The page as a whole: programs, screens, shared state, theme.
+//! The whole page: programs, screens, shared state, theme.
 
 pub mod boot;
 pub mod browser;

@@ -262,7 +262,7 @@ fn CostTable(shown: CostView) -> impl IntoView {
             part("metadata", "Metadata", 86.0),
             part("padding", "Padding", 70.0),
             GridColumn::number("bytes", "Bytes", 90.0),
-            GridColumn::picture("bar", "Share, drawn", 40.0).from(480.0),
+            GridColumn::picture("bar", "Share, as a bar", 40.0).from(480.0),
             GridColumn::number("share", "Share of file", 84.0),
         ]
     };

@@ -126,7 +126,7 @@ fn SchemaTreePane(
             GridColumn::text("name", "Provider, event, field", 160.0, 1.0),
             GridColumn::number("events", "Events", 76.0),
             GridColumn::number("bytes", "Bytes", 76.0).with_hint("Headers, payloads and metadata"),
-            GridColumn::picture("bar", "Share of the file, drawn", 52.0).from(480.0),
+            GridColumn::picture("bar", "Share of the file, as a bar", 52.0).from(480.0),
             GridColumn::number("share", "Share", 62.0),
         ]
     };

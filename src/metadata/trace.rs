@@ -1,4 +1,4 @@
-//! Facts about the trace as a whole: header, clock, processes, recording, losses, parse issues.
+//! Facts about the whole trace: header, clock, processes, recording, losses, parse issues.
 
 use super::facts::named_values;
 use crate::app::state::App;
@@ -15,7 +15,7 @@ use protocol::reply::{
 use std::sync::Arc;
 use view::format;
 
-/// Facts about the trace as a whole, in groups that flow into columns.
+/// Facts about the whole trace, in groups that flow into columns.
 #[component]
 pub fn Trace(
     /// True if it is visible.

@@ -153,7 +153,7 @@ pub fn Headline(
 }
 
 fn lost_words(lost: u64) -> String {
-    if lost == 0 { "none lost".to_owned() } else { "counts are low by this many".to_owned() }
+    if lost == 0 { "none lost".to_owned() } else { "not included in counts".to_owned() }
 }
 
 fn metric(name: &'static str, value: String, note: String, testid: &'static str) -> impl IntoView {

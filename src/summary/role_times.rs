@@ -35,8 +35,8 @@ pub fn RoleTimesCard(
         match (is_of_cpus, app.filter.with(Filter::is_about_events)) {
             (false, false) => "by thread role, wall clock",
             (false, true) => "by thread role, wall clock, all threads in range",
-            (true, false) => "on and off the CPU",
-            (true, true) => "on and off the CPU, all threads in range",
+            (true, false) => "on CPU and off CPU",
+            (true, true) => "on CPU and off CPU, all threads in range",
         }
     };
     view! {

@@ -214,7 +214,7 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
         match answer {
             Ok(lanes) => {
                 stage.asking.set(false);
-                // An answer from before more was read would be shown for good.
+                // An answer from before more was read would stay on the screen.
                 if stage.revision.get() == revision {
                     take_lanes(&stage, question, lanes);
                 }

@@ -42,7 +42,7 @@ pub fn focus_child(parent: &web_sys::Element, index: u32) {
 pub fn capture(event: &PointerEvent) {
     let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
     if let Some(element) = element {
-        // Without capture, a drag merely ends at the edge of the element.
+        // Without capture, a drag ends at the edge of the element.
         let _ = element.set_pointer_capture(event.pointer_id());
     }
 }

@@ -25,7 +25,7 @@ pub fn Splitter(
         event.prevent_default();
         dragging.set_value(true);
         if let Some(bar) = bar.get_untracked() {
-            // Without capture, the drag merely ends at the edge of the bar.
+            // Without capture, the drag ends at the edge of the bar.
             let _ = bar.set_pointer_capture(event.pointer_id());
         }
     };

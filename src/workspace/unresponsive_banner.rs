@@ -38,7 +38,7 @@ pub fn UnresponsiveBanner() -> impl IntoView {
                     <Icon shape=WARNING class="s"/>
                     <p>
                         <b>"Still working after 20 seconds."</b>
-                        " A large query can take this long. This message goes away when it finishes."
+                        " A large query can take this long. This message disappears when the query finishes."
                     </p>
                     <button class="btn" data-testid="give-up" on:click=move |_| app.client().give_up()>"Stop"</button>
                 </div>

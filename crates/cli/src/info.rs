@@ -27,7 +27,7 @@ pub struct InfoCommand {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Add checksums over all events, to compare two readers
+    /// Add checksums over all events, to compare two parsers
     #[arg(long)]
     digest: bool,
 }

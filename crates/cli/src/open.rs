@@ -28,7 +28,7 @@ pub(super) fn open(file: &Path, rows: Option<&Window>, notes: &mut Output<'_>) -
         let why = if rows.is_some() {
             "only part of the trace is indexed"
         } else {
-            "the trace is too large to index as a whole"
+            "the trace is too large to index completely"
         };
         let words = indexed_words(indexed, session.store().total_events());
         // If the notes can't be written, the trace can still be read.

@@ -5,6 +5,7 @@ use super::text::{Align, Output, line, table};
 use super::{Stop, values};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use protocol::format::count;
 use protocol::queries;
 use protocol::request::{Filter, RowOrder, Topic};
 use protocol::topics::report::{CellKind, ReportHead, ReportRows, TableHead};
@@ -105,7 +106,10 @@ fn print_head(head: &ReportHead, output: &mut Output<'_>) -> Result<(), Stop> {
 fn print_table(of: &TableHead, page: &ReportRows, output: &mut Output<'_>) -> Result<(), Stop> {
     let printed = page.event.len();
     let more = of.rows - printed as u64;
-    let note = if more > 0 { format!(" ({printed} of {}; --limit N prints more)", of.rows) } else { String::new() };
+    let note = match more {
+        0 => String::new(),
+        _ => format!(" ({} of {}; --limit N prints more)", count(printed as u64), count(of.rows)),
+    };
     line!(output)?;
     line!(output, "{}{note}", of.title)?;
     let align = |kind| if kind == CellKind::Text { Align::Left } else { Align::Right };

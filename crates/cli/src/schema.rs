@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 /// List event types, or compare those of two traces
 ///
-/// Each event type has its provider, name, version, fields, level, keywords, opcode, schema source, counts, bytes, threads
+/// Prints the provider, name, version, fields, level, keywords, opcode, schema source, counts, bytes, threads
 /// and times.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -27,13 +27,13 @@ Examples:
 pub struct SchemaCommand {
     /// Trace to read
     file: PathBuf,
-    /// List which event types were added, removed and changed in this trace
+    /// Trace to compare with: prints the event types that it adds, removes and changes
     #[arg(conflicts_with_all = ["csharp", "values"])]
     other: Option<PathBuf>,
     /// Print JSON
     #[arg(long, conflicts_with_all = ["csharp", "values"])]
     json: bool,
-    /// Print C# source code of EventSource classes that would write these events
+    /// Print C# EventSource classes that write these events
     #[arg(long, conflicts_with = "values")]
     csharp: bool,
     /// Add the values of each field

@@ -1,4 +1,4 @@
-//! Zstandard (RFC 8878): frames of blocks, each of which is decoded as a whole.
+//! Zstandard (RFC 8878): frames of blocks, each of which is decoded in one step.
 
 use super::{CUT, PIECE_BYTES};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};

@@ -99,7 +99,7 @@ impl Error {
         self.0.offset
     }
 
-    /// Returns whether the file is merely truncated: everything before the offset is readable.
+    /// Returns whether the file is only truncated: everything before the offset is readable.
     pub fn is_truncation(&self) -> bool {
         matches!(self.0.kind, ErrorKind::UnexpectedEof { .. } | ErrorKind::MissingEndOfStream)
     }

@@ -77,11 +77,13 @@ impl Failure {
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.message)?;
-        if let Some(offset) = self.offset {
-            write!(f, " (at byte {offset})")?;
+        match self.offset {
+            Some(offset) => {
+                let sentence = self.message.strip_suffix('.').unwrap_or(&self.message);
+                write!(f, "{sentence} (at byte {offset}).")
+            }
+            None => f.write_str(&self.message),
         }
-        Ok(())
     }
 }
 

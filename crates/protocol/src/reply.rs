@@ -130,7 +130,7 @@ pub struct Summary {
     pub user_span: Span,
     /// Number of events in the file.
     pub events: u64,
-    /// Indexed part, if the trace isn't indexed as a whole. Answers about single events, stacks and time ranges cover
+    /// Indexed part, if the trace isn't fully indexed. Answers about single events, stacks and time ranges cover
     /// only this part.
     pub indexed: Option<Indexed>,
     /// Number of rundown events.

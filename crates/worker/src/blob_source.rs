@@ -160,7 +160,7 @@ thread_local! {
 }
 
 /// Frees the memory of copied bytes. Browsers collect their garbage late, and would hold a file twice. The buffer is
-/// sent to a closed port, because merely detached bytes of a file stay in memory (seen in Chromium).
+/// sent to a closed port, because detached bytes of a file stay in memory (seen in Chromium).
 pub(super) fn give_back(buffer: &ArrayBuffer) {
     NOWHERE.with(|port| {
         let sent = port.as_ref().map(|port| port.post_message_with_transferable(&JsValue::NULL, &Array::of1(buffer)));

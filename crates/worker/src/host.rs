@@ -124,7 +124,7 @@ impl Host {
         });
     }
 
-    /// Reads a symbol file as a whole: such files are much smaller than traces.
+    /// Reads an entire symbol file: such files are much smaller than traces.
     fn add_symbols(&self, ticket: Ticket, name: String, file: Option<web_sys::File>) {
         let host = self.clone();
         spawn_local(async move {

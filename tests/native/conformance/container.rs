@@ -104,7 +104,7 @@ fn required_reader_version_of_file_is_checked() {
     for (format, at, known) in [(Format::Nettrace4, TRACE_VERSION_AT, 4), (Format::Netperf3, TRACE_VERSION_AT - 8, 3)] {
         let newer = open(&with(format, at, 9, known));
         assert_eq!(newer.store().header().version, known, "{format:?}: read as before, and reported");
-        assert!(newer.says("newer than this reader"), "{:?}", newer.messages());
+        assert!(newer.says("newer than this parser"), "{:?}", newer.messages());
         let error = header(&with(format, at, 9, known + 1)).unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::NeedsNewerReader { needed: known + 1, known });
         let said = refusal(&with(format, at, 9, known + 1));

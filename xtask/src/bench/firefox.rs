@@ -13,22 +13,22 @@ const RUNS: usize = 3;
 
 /// Table rows, with the names of their values.
 const ROWS: [(&str, &str); 16] = [
-    ("worker's scan, ms", "scan_ms"),
-    ("worker's scan of a stream, ms", "scan_stream_ms"),
-    ("worker's opening, ms", "load_ms"),
-    ("drop to first pixels, ms", "first_pixels_ms"),
-    ("drop to usable, ms", "usable_ms"),
-    ("drop to complete, ms", "complete_ms"),
-    ("events of a provider, ms", "filter_provider_ms"),
-    ("events of a thread, ms", "filter_thread_ms"),
-    ("events that contain a text (none does), ms", "filter_text_ms"),
-    ("events by a field of the payload, ms", "sort_field_ms"),
-    ("flame graph of everything, ms", "flame_all_ms"),
-    ("children of a call-tree node, ms", "children_ms"),
-    ("script and drawing a frame, median, ms", "frame_busy_p50_ms"),
-    ("script and drawing a frame, 95%, ms", "frame_busy_p95_ms"),
-    ("from frame to frame, 95%, ms", "frame_interval_p95_ms"),
-    ("from the navigation to the first screen, ms", "start_ms"),
+    ("Scan in the worker, ms", "scan_ms"),
+    ("Scan of a stream in the worker, ms", "scan_stream_ms"),
+    ("Opening in the worker, ms", "load_ms"),
+    ("Drop to first pixels, ms", "first_pixels_ms"),
+    ("Drop to usable, ms", "usable_ms"),
+    ("Drop to complete, ms", "complete_ms"),
+    ("Events of a provider, ms", "filter_provider_ms"),
+    ("Events of a thread, ms", "filter_thread_ms"),
+    ("Text search without matches, ms", "filter_text_ms"),
+    ("Events sorted by a payload field, ms", "sort_field_ms"),
+    ("Flame graph of the whole trace, ms", "flame_all_ms"),
+    ("Children of a call-tree node, ms", "children_ms"),
+    ("Script and drawing per frame, p50, ms", "frame_busy_p50_ms"),
+    ("Script and drawing per frame, p95, ms", "frame_busy_p95_ms"),
+    ("Time between frames, p95, ms", "frame_interval_p95_ms"),
+    ("Navigation to the first screen, ms", "start_ms"),
 ];
 
 /// Values measured in Firefox.
@@ -59,9 +59,9 @@ impl InFirefox {
             let _ = writeln!(text, "| {what} | {} |", values.collect::<Outcome<Vec<_>>>()?.join(" | "));
         }
         let ratios = self.traces.iter().map(|(_, of)| Ok(format!("{:.1}", of.get("load_ms")? / of.get("scan_ms")?)));
-        let _ = writeln!(text, "| opening : scan | {} |", ratios.collect::<Outcome<Vec<_>>>()?.join(" | "));
+        let _ = writeln!(text, "| Opening / scan | {} |", ratios.collect::<Outcome<Vec<_>>>()?.join(" | "));
         let peaks: Vec<String> = self.traces.iter().map(|(_, figures)| megabytes(figures, "peak_bytes")).collect();
-        let _ = writeln!(text, "| most memory of the page's process, MB | {} |", peaks.join(" | "));
+        let _ = writeln!(text, "| Peak memory of the page's process, MB | {} |", peaks.join(" | "));
         Ok(())
     }
 }
@@ -80,8 +80,8 @@ mod tests {
         firefox.table(&mut text).expect("every figure is there");
         for part in [
             "| F, medians of 3 | web-net10 |",
-            "| worker's scan, ms | 20 |",
-            "| opening : scan | 3.0 |",
+            "| Scan in the worker, ms | 20 |",
+            "| Opening / scan | 3.0 |",
             "process, MB | 310 |",
         ] {
             assert!(text.contains(part), "{part} in\n{text}");

@@ -14,9 +14,9 @@ fn is_grown(name: &str) -> bool {
 
 /// Times that are compared per byte.
 const TIMES: [(&str, Place, &str); 3] = [
-    ("opening the file natively", Place::Native, "file_ms"),
-    ("opening in the worker", Place::Page, "load_ms"),
-    ("from the drop until everything is there", Place::Page, "complete_ms"),
+    ("Opening the file natively", Place::Native, "file_ms"),
+    ("Opening in the worker", Place::Page, "load_ms"),
+    ("Drop to complete", Place::Page, "complete_ms"),
 ];
 
 /// Writes the table, if longer traces were measured.
@@ -24,7 +24,7 @@ pub(super) fn table(text: &mut String, measured: &[Measured], only_opened: &[Mea
     let all: Vec<&Measured> = measured.iter().chain(only_opened).filter(|one| is_grown(&one.name)).collect();
     let (Some(first), true) = (all.first(), all.len() > 1) else { return Ok(()) };
     let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
-    let _ = writeln!(text, "| growth | {} |\n|---|{}", names.join(" | "), "---:|".repeat(names.len()));
+    let _ = writeln!(text, "| Growth | {} |\n|---|{}", names.join(" | "), "---:|".repeat(names.len()));
     let mut row = |what: &str, value: &dyn Fn(&Measured) -> Outcome<String>| -> Outcome {
         let values = all.iter().map(|one| value(one)).collect::<Outcome<Vec<_>>>()?;
         let _ = writeln!(text, "| {what} | {} |", values.join(" | "));
@@ -32,23 +32,23 @@ pub(super) fn table(text: &mut String, measured: &[Measured], only_opened: &[Mea
     };
     let a_byte = |one: &Measured, place: Place, name: &str| Ok::<f64, String>(place.of(one).get(name)? / bytes(one)?);
     for (what, place, name) in TIMES {
-        row(&format!("{what}: time a byte, times that of the first"), &|one| {
+        row(&format!("{what}: time per byte, relative to the first"), &|one| {
             Ok(two_digits(a_byte(one, place, name)? / a_byte(first, place, name)?))
         })?;
     }
     row("MB", &|one| Ok(format!("{:.0}", bytes(one)? / 1e6)))?;
-    row("events", &|one| Ok(format!("{:.0}", one.native.get("events")?)))?;
+    row("Events", &|one| Ok(format!("{:.0}", one.native.get("events")?)))?;
     for (what, place, name) in TIMES {
         row(&format!("{what}, ms"), &|one| Ok(milliseconds(place.of(one).get(name)?)))?;
     }
-    row("drop to first pixels, ms", &|one| Ok(milliseconds(one.page.get("first_pixels_ms")?)))?;
-    row("drop to first look at what was read, ms", &|one| Ok(milliseconds(one.page.get("usable_ms")?)))?;
-    row("held in the worker, bytes per event with a row", &|one| {
+    row("Drop to first pixels, ms", &|one| Ok(milliseconds(one.page.get("first_pixels_ms")?)))?;
+    row("Drop to first preview, ms", &|one| Ok(milliseconds(one.page.get("usable_ms")?)))?;
+    row("Memory in the worker, bytes per event with a row", &|one| {
         Ok(format!("{:.1}", one.page.get("held_bytes")? / one.native.get("rows")?))
     })?;
-    row("most memory natively, MB", &|one| Ok(megabytes(&one.native, "peak_bytes")))?;
-    row("most memory of the page's process, MB", &|one| Ok(megabytes(&one.page, "peak_bytes")))?;
-    row("longest task of the page, ms", &|one| Ok(longest_words(one.page.get("longest_task_ms")?)))?;
+    row("Peak memory natively, MB", &|one| Ok(megabytes(&one.native, "peak_bytes")))?;
+    row("Peak memory of the page's process, MB", &|one| Ok(megabytes(&one.page, "peak_bytes")))?;
+    row("Longest task of the page, ms", &|one| Ok(longest_words(one.page.get("longest_task_ms")?)))?;
     text.push('\n');
     Ok(())
 }
@@ -80,9 +80,9 @@ mod tests {
         let mut text = String::new();
         let measured = [one(GROWN, 1.0), one("web-net10", 3.0), one("firehose ×10", 10.0)];
         assert_eq!(table(&mut text, &measured, &[one("firehose ×100", 100.0)]), Ok(()));
-        assert!(text.starts_with("| growth | firehose-net31 | firehose ×10 | firehose ×100 |\n"), "{text}");
-        assert!(text.contains("natively: time a byte, times that of the first | 1.0 | 1.0 | 1.0 |"), "{text}");
-        assert!(text.contains("worker: time a byte, times that of the first | 1.0 | 10.0 | 100.0 |"), "{text}");
+        assert!(text.starts_with("| Growth | firehose-net31 | firehose ×10 | firehose ×100 |\n"), "{text}");
+        assert!(text.contains("natively: time per byte, relative to the first | 1.0 | 1.0 | 1.0 |"), "{text}");
+        assert!(text.contains("worker: time per byte, relative to the first | 1.0 | 10.0 | 100.0 |"), "{text}");
     }
 
     #[test]

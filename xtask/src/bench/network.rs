@@ -44,7 +44,7 @@ pub(super) fn run(browser: &Browser) -> Outcome {
 
 fn table(rows: &[(&str, Figures)]) -> Outcome<String> {
     let mut text =
-        "| Worker | first screen, ms | drop to first pixels, ms | drop to usable, ms |\n|---|---:|---:|---:|\n"
+        "| Worker | First screen, ms | Drop to first pixels, ms | Drop to usable, ms |\n|---|---:|---:|---:|\n"
             .to_owned();
     for (name, figures) in rows {
         let [start, pixels, usable] = ["start_ms", "first_pixels_ms", "usable_ms"].map(|figure| figures.get(figure));

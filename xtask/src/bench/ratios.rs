@@ -39,21 +39,21 @@ use Yardstick::{Figure, Reference};
 /// All ratios, in table order. Both sides of each are from one program on one engine, within a minute: a ratio of page
 /// and native times would also measure other load on the machine.
 pub(super) const RATIOS: [Ratio; 11] = [
-    ratio("opening in the worker : scan in the worker", (Page, "load_ms"), Figure(Page, "scan_ms")),
-    ratio("opening in the worker : scan of a stream there", (Page, "load_ms"), Figure(Page, "scan_stream_ms")),
-    ratio("opening natively : scan natively", (Native, "load_ms"), Figure(Native, "scan_ms")),
-    ratio("opening natively : TraceEvent's bare loop", (Native, "load_ms"), Reference(REFERENCE_LOOP_MS)),
-    ratio("opening natively : TraceEvent's indexing", (Native, "load_ms"), Reference(REFERENCE_INDEX_MS)),
+    ratio("Opening in the worker / scan in the worker", (Page, "load_ms"), Figure(Page, "scan_ms")),
+    ratio("Opening in the worker / scan of a stream in the worker", (Page, "load_ms"), Figure(Page, "scan_stream_ms")),
+    ratio("Opening natively / scan natively", (Native, "load_ms"), Figure(Native, "scan_ms")),
+    ratio("Opening natively / TraceEvent's bare loop", (Native, "load_ms"), Reference(REFERENCE_LOOP_MS)),
+    ratio("Opening natively / TraceEvent's indexing", (Native, "load_ms"), Reference(REFERENCE_INDEX_MS)),
     ratio(
-        "events of a provider in the page : scan in the worker",
+        "Events of a provider on the page / scan in the worker",
         (Page, "filter_provider_ms"),
         Figure(Page, "scan_ms"),
     ),
-    ratio("events of a provider natively : scan natively", (Native, "filter_provider_ms"), Figure(Native, "scan_ms")),
-    ratio("a text in the page : scan in the worker", (Page, "filter_text_ms"), Figure(Page, "scan_ms")),
-    ratio("a text natively : scan natively", (Native, "filter_text_ms"), Figure(Native, "scan_ms")),
-    ratio("timeline in the page : scan in the worker", (Page, "lanes_deep_ms"), Figure(Page, "scan_ms")),
-    ratio("timeline natively : scan natively", (Native, "lanes_deep_ms"), Figure(Native, "scan_ms")),
+    ratio("Events of a provider natively / scan natively", (Native, "filter_provider_ms"), Figure(Native, "scan_ms")),
+    ratio("Text search on the page / scan in the worker", (Page, "filter_text_ms"), Figure(Page, "scan_ms")),
+    ratio("Text search natively / scan natively", (Native, "filter_text_ms"), Figure(Native, "scan_ms")),
+    ratio("Timeline on the page / scan in the worker", (Page, "lanes_deep_ms"), Figure(Page, "scan_ms")),
+    ratio("Timeline natively / scan natively", (Native, "lanes_deep_ms"), Figure(Native, "scan_ms")),
 ];
 
 /// Scales a time of the reference reader to this machine, in milliseconds.
@@ -172,16 +172,16 @@ mod tests {
         vec![Measured { name: "web".into(), native: figures(300.0), page: figures(load_ms) }]
     }
 
-    const WRITTEN: &str = "text\n\n| times as long as | firehose | web |\n|---|---:|---:|\n\
-        | opening in the worker : scan in the worker | 9.0 | 2.5 |\n\
-        | a text natively : scan natively | 1.0 | 0.001 |\n\n| other | web |\n";
+    const WRITTEN: &str = "text\n\n| Ratio | firehose | web |\n|---|---:|---:|\n\
+        | Opening in the worker / scan in the worker | 9.0 | 2.5 |\n\
+        | Text search natively / scan natively | 1.0 | 0.001 |\n\n| other | web |\n";
 
     #[test]
     fn ratio_growth_over_15_percent_is_reported() {
         assert_eq!(falls(&measured(280.0), WRITTEN), Ok(vec![]));
         let fallen = falls(&measured(300.0), WRITTEN).unwrap();
         let lines: Vec<String> = fallen.iter().map(Fall::to_string).collect();
-        assert_eq!(lines, ["web, opening in the worker : scan in the worker: 3.0, was 2.5"]);
+        assert_eq!(lines, ["web, Opening in the worker / scan in the worker: 3.0, was 2.5"]);
     }
 
     #[test]

@@ -13,24 +13,24 @@ const END: &str = "<!-- end -->";
 
 /// Requests, with the names of their values.
 const QUESTIONS: [(&str, &str); 18] = [
-    ("events of a provider", "filter_provider_ms"),
-    ("events of a thread", "filter_thread_ms"),
-    ("events of half the time", "filter_range_ms"),
-    ("events that contain a text (none does)", "filter_text_ms"),
-    ("events by thread", "sort_thread_ms"),
-    ("events by a field of the payload", "sort_field_ms"),
-    ("flame graph of everything", "flame_all_ms"),
-    ("flame graph of half the time", "flame_range_ms"),
-    ("functions by their own time", "functions_ms"),
-    ("children of a call-tree node", "children_ms"),
-    ("leaves of the bottom-up tree", "bottom_up_ms"),
-    ("callers of one, in that tree", "callers_ms"),
-    ("details of an event", "detail_ms"),
-    ("the file as a strip of its blocks", "strip_ms"),
-    ("what a block consists of, another each time", "block_ms"),
-    ("what the bytes of a window are", "leaves_ms"),
-    ("timeline of everything, threads folded", "lanes_all_ms"),
-    ("timeline of everything, with stacks", "lanes_deep_ms"),
+    ("Events of a provider", "filter_provider_ms"),
+    ("Events of a thread", "filter_thread_ms"),
+    ("Events in half of the time", "filter_range_ms"),
+    ("Text search without matches", "filter_text_ms"),
+    ("Events sorted by thread", "sort_thread_ms"),
+    ("Events sorted by a payload field", "sort_field_ms"),
+    ("Flame graph of the whole trace", "flame_all_ms"),
+    ("Flame graph of half of the time", "flame_range_ms"),
+    ("Functions by self time", "functions_ms"),
+    ("Children of a call-tree node", "children_ms"),
+    ("Leaves of the bottom-up tree", "bottom_up_ms"),
+    ("Callers of a leaf in the bottom-up tree", "callers_ms"),
+    ("Details of an event", "detail_ms"),
+    ("Block strip of the file", "strip_ms"),
+    ("Structure of a block, a different one each time", "block_ms"),
+    ("Meaning of the visible bytes", "leaves_ms"),
+    ("Timeline of the whole trace, threads collapsed", "lanes_all_ms"),
+    ("Timeline of the whole trace, with stacks", "lanes_deep_ms"),
 ];
 
 /// Machine of a measurement.
@@ -95,7 +95,7 @@ impl Report {
     }
 
     fn ratios(&self, text: &mut String) -> Outcome {
-        self.head(text, "times as long as");
+        self.head(text, "Ratio");
         for ratio in &RATIOS {
             self.row(text, ratio.what, |of| Ok(ratio.of(of)?.map_or_else(|| "–".to_owned(), two_digits)))?;
         }
@@ -109,13 +109,13 @@ impl Report {
             Ok(format!("{:.digits$}", figures.get(name)? / unit))
         };
         self.row(text, "MB", |of| get(&of.native, "bytes", 1, 1e6))?;
-        self.row(text, "events", |of| get(&of.native, "events", 0, 1.0))?;
+        self.row(text, "Events", |of| get(&of.native, "events", 0, 1.0))?;
         for (place, what, name) in [
-            (Place::Native, "native scan", "scan_ms"),
-            (Place::Native, "native opening", "load_ms"),
-            (Place::Page, "worker's scan", "scan_ms"),
-            (Place::Page, "worker's scan of a stream", "scan_stream_ms"),
-            (Place::Page, "worker's opening", "load_ms"),
+            (Place::Native, "Native scan", "scan_ms"),
+            (Place::Native, "Native opening", "load_ms"),
+            (Place::Page, "Scan in the worker", "scan_ms"),
+            (Place::Page, "Scan of a stream in the worker", "scan_stream_ms"),
+            (Place::Page, "Opening in the worker", "load_ms"),
         ] {
             self.row(text, &format!("{what}, ms"), |of| Ok(milliseconds(place.of(of).get(name)?)))?;
             self.row(text, &format!("{what}, MB/s"), |of| {
@@ -126,27 +126,27 @@ impl Report {
             })?;
         }
         for (place, what) in [(Place::Native, "natively"), (Place::Page, "in the worker")] {
-            self.row(text, &format!("held {what}, MB"), |of| get(place.of(of), "held_bytes", 1, 1e6))?;
-            self.row(text, &format!("held {what}, bytes per event"), |of| {
+            self.row(text, &format!("Memory {what}, MB"), |of| get(place.of(of), "held_bytes", 1, 1e6))?;
+            self.row(text, &format!("Memory {what}, bytes per event"), |of| {
                 Ok(format!("{:.1}", place.of(of).get("held_bytes")? / of.native.get("events")?))
             })?;
         }
-        self.row(text, "most memory natively while opening, MB", |of| Ok(megabytes(&of.native, "peak_bytes")))?;
-        self.row(text, "most memory of the page's process while opening, MB", |of| {
+        self.row(text, "Peak memory natively while opening, MB", |of| Ok(megabytes(&of.native, "peak_bytes")))?;
+        self.row(text, "Peak memory of the page's process while opening, MB", |of| {
             Ok(megabytes(&of.page, "peak_bytes"))
         })?;
-        self.row(text, "copying memory in the browser, MB/s", |of| get(&of.page, "copy_mb_per_s", 0, 1.0))?;
+        self.row(text, "Copying memory in the browser, MB/s", |of| get(&of.page, "copy_mb_per_s", 0, 1.0))?;
         for (what, name) in [
-            ("drop to first pixels, ms", "first_pixels_ms"),
-            ("drop to usable (the timeline is there), ms", "usable_ms"),
-            ("drop to complete (nothing is asked any more), ms", "complete_ms"),
+            ("Drop to first pixels, ms", "first_pixels_ms"),
+            ("Drop to usable (timeline visible), ms", "usable_ms"),
+            ("Drop to complete (no pending queries), ms", "complete_ms"),
         ] {
             self.row(text, what, |of| get(&of.page, name, 0, 1.0))?;
         }
-        self.row(text, "giving up at 5, 40 or 80% until the first screen, ms", |of| {
+        self.row(text, "Canceling at 5, 40 or 80% until the first screen, ms", |of| {
             Ok(of.page.get("cancel_ms").map_or_else(|_| "–".to_owned(), milliseconds))
         })?;
-        self.row(text, "longest task of the page from the drop on, ms", |of| {
+        self.row(text, "Longest task of the page after the drop, ms", |of| {
             Ok(longest_words(of.page.get("longest_task_ms")?))
         })?;
         text.push('\n');
@@ -155,7 +155,7 @@ impl Report {
 
     /// Writes the table of the panels' requests, in the page and natively.
     fn questions(&self, text: &mut String) -> Outcome {
-        self.head(text, "question, ms in the page (natively)");
+        self.head(text, "Query, ms on the page (natively)");
         for (what, name) in QUESTIONS {
             self.row(text, what, |of| {
                 Ok(format!("{} ({})", milliseconds(of.page.get(name)?), milliseconds(of.native.get(name)?)))
@@ -167,27 +167,27 @@ impl Report {
 
     /// Writes the table of panning and zooming.
     fn motion(&self, text: &mut String) -> Outcome {
-        self.head(text, "panning and zooming, median / 95% / most");
+        self.head(text, "Panning and zooming, p50 / p95 / max");
         for (what, name) in [
-            ("script a frame, ms", "frame_script"),
-            ("script and drawing a frame, ms", "frame_busy"),
-            ("the same with every track opened, ms", "all_frame_busy"),
-            ("from frame to frame, ms", "frame_interval"),
+            ("Script per frame, ms", "frame_script"),
+            ("Script and drawing per frame, ms", "frame_busy"),
+            ("Script and drawing per frame with every track expanded, ms", "all_frame_busy"),
+            ("Time between frames, ms", "frame_interval"),
         ] {
             self.row(text, what, |of| {
                 let part = |part: &str| Ok::<_, String>(milliseconds(of.page.get(&format!("{name}_{part}_ms"))?));
                 Ok(format!("{} / {} / {}", part("p50")?, part("p95")?, part("max")?))
             })?;
         }
-        self.row(text, "frames", |of| Ok(format!("{:.0}", of.page.get("frames")?)))?;
-        self.row(text, "tracks that were opened", |of| Ok(format!("{:.0}", of.page.get("tracks_opened")?)))?;
-        self.row(text, "questions sent meanwhile", |of| Ok(format!("{:.0}", of.page.get("frame_messages")?)))?;
+        self.row(text, "Frames", |of| Ok(format!("{:.0}", of.page.get("frames")?)))?;
+        self.row(text, "Expanded tracks", |of| Ok(format!("{:.0}", of.page.get("tracks_opened")?)))?;
+        self.row(text, "Queries sent", |of| Ok(format!("{:.0}", of.page.get("frame_messages")?)))?;
         text.push('\n');
         Ok(())
     }
 
     fn tasks(&self, text: &mut String) {
-        let _ = writeln!(text, "Every task of 50 ms and more, in all runs (ms since the drop: duration):\n");
+        let _ = writeln!(text, "All tasks of 50 ms or more, in all runs (ms since the drop: duration):\n");
         for measured in &self.measured {
             let mut tasks = measured.page.tasks.clone();
             tasks.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -94,7 +94,7 @@ impl Store {
         self.total_events
     }
 
-    /// Returns the indexed part, if the trace isn't indexed as a whole.
+    /// Returns the indexed part, if the trace isn't fully indexed.
     pub fn indexed(&self) -> Option<&Indexed> {
         self.indexed.as_ref()
     }

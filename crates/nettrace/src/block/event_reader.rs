@@ -121,7 +121,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
         if self.reader.is_empty() {
             return None;
         }
-        // Events of netperf are reported one by one, including the ones that aren't selected.
+        // Events of netperf are reported individually, including unselected ones.
         let opened = if T::LISTENS && self.layout.encoding != EventEncoding::Netperf { self.open() } else { 0 };
         let decoded = match self.layout.encoding {
             EventEncoding::CompressedV4 => self.compressed::<false>(),

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::listener::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
-/// Point of the file that separates all earlier events from all later ones. Stack ids and label list indices end here.
+/// Point of the file that separates all earlier events from all later ones. Stack IDs and label list indices end here.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SequencePoint {
@@ -23,7 +23,7 @@ pub struct SequencePoint {
 impl SequencePoint {
     /// Flag: thread indices end here too, after their sequence numbers were compared.
     pub const FLUSH_THREADS: u32 = 1;
-    /// Flag: metadata ids end here too.
+    /// Flag: metadata IDs end here, too.
     pub const FLUSH_METADATA: u32 = 2;
 
     /// Reads the content of a sequence point of versions 4 and 5.

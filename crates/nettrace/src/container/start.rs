@@ -130,7 +130,7 @@ fn read_trace_object<'d, T: Trace>(
     fields.u8(terms::END_OBJECT)?;
     if version > known {
         header.warnings.push(format!(
-            "File version {version} is newer than this reader, but the file allows readers of version {known}."
+            "File version {version} is newer than this parser, but the file is compatible with version {known}."
         ));
     }
     let framing = Framing::Objects(ObjectFraming::new(tag));

@@ -1,4 +1,4 @@
-//! Blocks between two sequence points, where stack ids and label list indices are valid.
+//! Blocks between two sequence points, where stack IDs and label list indices are valid.
 
 use super::framing::Frame;
 use std::collections::HashSet;

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::listener::Off;
 
-    /// S112: ids are 32-bit offsets. A record beyond 4 GiB is an error instead of another record's id.
+    /// S112: IDs are 32-bit offsets. A record beyond 4 GiB is an error instead of another record's id.
     #[test]
     fn record_beyond_4_gib_is_an_error() {
         let payload = [&[0x41, 0, 0, 0][..], &[0; 12]].concat();

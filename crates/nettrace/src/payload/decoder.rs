@@ -2,7 +2,7 @@
 //!
 //! One decoder serves owned and borrowed values: it passes values to a [`Build`]. A payload that doesn't match its
 //! fields still gives every field a value: `Null` for missing fields at the end, `Error` for unreadable ones. Work and
-//! memory are bounded whatever the payload contains.
+//! memory are bounded regardless of the payload.
 
 use super::field::{Field, FieldType};
 use super::reading::Reading;

@@ -24,7 +24,7 @@ pub(super) struct Losses {
     by_thread: HashMap<u64, usize>,
     /// The thread of the last event, to look it up once for many events.
     current: Option<(u64, usize)>,
-    /// Threads whose ids were used again since the last sequence point, with their last numbers.
+    /// Threads whose IDs were reused since the last sequence point, with their last numbers.
     ended: Vec<(u64, u32)>,
     damages: u32,
     lost: u64,

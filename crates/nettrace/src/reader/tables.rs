@@ -9,7 +9,7 @@ use crate::metadata::MetadataRecord;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Metadata ids below this are looked up in a table; runtimes count from 1. netperf 1 and 2 use file offsets.
+/// Metadata IDs below this are looked up in a table; runtimes count from 1. netperf 1 and 2 use file offsets.
 const DENSE_IDS: usize = 1 << 16;
 
 /// Position without a value.

@@ -25,7 +25,7 @@ impl Search {
         (step, Some(next.unwrap_or(State::Searching(self))))
     }
 
-    /// Searches the data. The same data gives the same items, however it is divided.
+    /// Searches the data. The same data gives the same items, regardless of how it is divided.
     pub fn step<'d, T: Trace>(&mut self, input: &Input<'d, T>) -> Turn<'d> {
         let (data, limit, eof) = (input.data, SEARCH_WINDOW_BYTES, input.eof);
         // Evidence that was too weak before the end of the data was known may be enough now.

@@ -51,7 +51,7 @@ impl Format {
         matches!(self, Self::Netperf1 | Self::Netperf2 | Self::Netperf3)
     }
 
-    /// Returns whether the file has neither blocks nor metadata ids: netperf 1 and 2.
+    /// Returns whether the file has neither blocks nor metadata IDs: netperf 1 and 2.
     fn is_unframed(self) -> bool {
         matches!(self, Self::Netperf1 | Self::Netperf2)
     }
@@ -99,7 +99,7 @@ pub struct TraceBuilder {
     pointer_size: u8,
     compressed: bool,
     bytes: Vec<u8>,
-    /// netperf 1 and 2: metadata ids and the offsets of their records.
+    /// netperf 1 and 2: metadata IDs and the offsets of their records.
     metadata_offsets: Vec<(u32, u32)>,
 }
 
@@ -133,7 +133,7 @@ impl TraceBuilder {
         &self.bytes
     }
 
-    /// Writes a metadata block; in netperf, an event block with nothing but metadata.
+    /// Writes a metadata block; in netperf, an event block with only metadata.
     pub fn metadata(&mut self, records: &[MetadataRecord]) -> &mut Self {
         match self.format {
             Format::Netperf1 | Format::Netperf2 => {
@@ -158,7 +158,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Writes an event block. In netperf 1 and 2, metadata ids must be those of records written before.
+    /// Writes an event block. In netperf 1 and 2, metadata IDs must be those of records written before.
     pub fn events(&mut self, events: &[Event]) -> &mut Self {
         if self.format.is_unframed() {
             for event in events {

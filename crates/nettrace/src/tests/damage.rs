@@ -1,4 +1,4 @@
-//! Damage costs as little as possible, and nothing else.
+//! Damage causes as little loss as possible, and no other changes.
 
 use super::reading::{Seen, damages, events, read};
 use super::sample::{self, XorShift};

@@ -1,4 +1,4 @@
-//! Payloads decode by the types of their fields, and whatever does not fit is an error of its field.
+//! Payloads are decoded by the types of their fields; a value that doesn't fit is an error of its field.
 
 use crate::testing::PayloadWriter;
 use crate::{Field, FieldError, FieldType, Fit, Payload, Value, ValueRef, decode, decode_field};
@@ -11,7 +11,7 @@ fn fields(types: impl IntoIterator<Item = FieldType>) -> Vec<Field> {
     types.into_iter().enumerate().map(|(index, field_type)| Field::new(format!("field{index}"), field_type)).collect()
 }
 
-/// Decodes fields together and one by one, owned and borrowed, which must agree.
+/// Decodes fields together and individually, owned and borrowed; the results must agree.
 fn values(types: impl IntoIterator<Item = FieldType>, payload: PayloadWriter) -> Vec<Value> {
     let (fields, payload) = (fields(types), payload.finish());
     let values = decode(&fields, &payload, 8);

@@ -55,7 +55,7 @@ fn structure_of(trace: &[u8], header: &Header, section: &TraceSection, window: W
     structure(&section, &StructureQuery { window, parts: 0..u64::MAX, offset }, &|_| Some(fields.as_slice()))
 }
 
-/// Checks all sections of a trace, each as a whole and item by item. Returns all leaves.
+/// Checks all sections of a trace, each completely and item by item. Returns all leaves.
 fn check_trace(trace: &[u8], what: &str) -> Vec<Part> {
     let Some((header, sections)) = sections(trace) else { return Vec::new() };
     let mut leaves = Vec::new();

@@ -1,4 +1,4 @@
-//! A trace that is cut anywhere gives everything that is whole.
+//! A trace truncated anywhere returns everything that is complete.
 
 use super::reading::{Seen, damages, events, read};
 use super::sample;

@@ -1,4 +1,4 @@
-//! Indexed part of a trace that doesn't fit into memory as a whole.
+//! Indexed part of a trace that doesn't fully fit into memory.
 
 use super::time::Span;
 use serde::{Deserialize, Serialize};

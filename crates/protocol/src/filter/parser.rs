@@ -24,7 +24,8 @@ impl QueryError {
 
 impl std::fmt::Display for QueryError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} (at character {})", self.message, self.at.start + 1)
+        let sentence = self.message.strip_suffix('.').unwrap_or(&self.message);
+        write!(f, "{sentence} (at character {}).", self.at.start + 1)
     }
 }
 

@@ -28,7 +28,7 @@ pub enum FindingKind {
     LargeObjectChurn,
     /// Slow requests.
     SlowRequests,
-    /// Requests waited before the server began to answer them.
+    /// Requests waited before the server began processing them.
     DelayedRequests,
     /// Methods were compiled while the first requests waited.
     ColdStart,
@@ -62,7 +62,7 @@ pub enum FindingKind {
     CompilingHeavy,
     /// The file has no events.
     NoEvents,
-    /// The recording has no end, or parts of the file are damaged.
+    /// The recording has no end-of-stream marker, or parts of the file are damaged.
     IncompleteRecording,
     /// Events were lost.
     LostEvents,

@@ -237,7 +237,7 @@ topics!(
         slug: "jit",
         title: "JIT",
         noun: "method",
-        summary: "methods compiled",
+        summary: "JIT-compiled methods",
         command: "Report on the JIT: compiled methods and their JIT time",
         opened_by: "Show JIT (compiled methods)",
         counts: &[&["methods"]],

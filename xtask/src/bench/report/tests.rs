@@ -76,19 +76,19 @@ fn report_has_ratios_goals_and_tasks() {
     .text()
     .expect("every figure is there");
     for part in [
-        "| opening in the worker : scan in the worker | 2.5 |",
-        "| opening in the worker : scan of a stream there | 3.1 |",
-        "| events of a provider | 100 (50) |",
-        "| script a frame, ms | 1.0 / 2.0 / 3.0 |",
+        "| Opening in the worker / scan in the worker | 2.5 |",
+        "| Opening in the worker / scan of a stream in the worker | 3.1 |",
+        "| Events of a provider | 100 (50) |",
+        "| Script per frame, ms | 1.0 / 2.0 / 3.0 |",
         "118 KB with brotli -q 11 (the goal is 120)",
         "prefetched: 301 KB",
-        "giving up takes at most 100 ms, here 200: 12, kept",
-        "at most 300 MB of memory in the page's process: 310, missed",
-        "| the same with every track opened, ms | 2.0 / 7.0 / 9.0 |",
-        "no task of the page takes more than 50 ms, here 100: 99, kept",
+        "canceling takes at most 100 ms, scaled 200: 12, met",
+        "the page's process uses at most 300 MB: 310, missed",
+        "| Script and drawing per frame with every track expanded, ms | 2.0 / 7.0 / 9.0 |",
+        "no task of the page takes longer than 50 ms, scaled 100: 99, met",
         "- firehose-net31: 280: 99",
         "longest task < 50 ms",
-        "| native scan, ms | 106 |",
+        "| Native scan, ms | 106 |",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }

@@ -1,6 +1,6 @@
 //! Level of detail: items shorter than the resolution become one item per bucket.
 //!
-//! Buckets begin at multiples of the resolution, whatever range is requested, so that nothing flickers while the range
+//! Buckets begin at multiples of the resolution, regardless of the range, so that nothing flickers while the range
 //! moves. A row therefore has at most two items per bucket.
 
 use super::runs::{Slice, StateRun};

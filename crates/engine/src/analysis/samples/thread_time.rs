@@ -2,7 +2,7 @@
 //!
 //! In a gap between samples, an event may record the thread's state: it waited for a lock or a handle, or was off every
 //! CPU. That time is the weight of the event's stack, so that stacks have the same totals as states
-//! (docs/format/thread-states.md#time-without-samples).
+//! (docs/format/thread-states.md#weights).
 
 use super::index::SampleIndex;
 use crate::analysis::scan::selection::Selection;

@@ -1,5 +1,5 @@
 //! Visits all events of some types in time order with their payloads, in steps. Ranges that a slow source has to fetch
-//! are announced ahead, because reading payloads one by one would wait for each.
+//! are announced ahead, because reading payloads individually would wait for each.
 
 use super::payload_batches::{AHEAD_BYTES, PayloadBatches, Step};
 use super::rows::TypeSet;

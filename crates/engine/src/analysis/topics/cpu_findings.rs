@@ -124,7 +124,7 @@ impl Running {
             parts.iter().skip(1).map(|part| format!("{} {}", part.name, percent(part.share, 1.0))).collect();
         let next = match others.as_slice() {
             [] => String::new(),
-            others => format!(" Next by own time: {}.", others.join(", ")),
+            others => format!(" Next by self time: {}.", others.join(", ")),
         };
         let cost = Cost::time(method.inclusive, &format!("of {} running", duration(self.total)));
         let names = known.site_names();
@@ -152,8 +152,8 @@ impl Running {
                 link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
             ],
             advice: format!(
-                "Make {} cheaper: a better algorithm, cached results, or fewer calls. Its stacks show what it spends \
-                 the time on.",
+                "Make {} cheaper: use a better algorithm, cache results, or call it less often. Its stacks show where \
+                 the time goes.",
                 short(first)
             ),
             ..Finding::new(FindingKind::CpuHotSpot, cost)
@@ -188,13 +188,13 @@ impl Running {
         let cost = Cost::time(waited, "waiting for a CPU");
         let leading = self.methods.first().map_or_else(String::new, |(method, time)| {
             let share = percent(time.inclusive as f64, self.total as f64);
-            format!(" {} has {share} of the running time.", known.site_names().method(Some(*method)))
+            format!(" {} accounts for {share} of the running time.", known.site_names().method(Some(*method)))
         });
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!(
-                "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in all, of which the CPUs \
-                 could run {}.{leading}",
+                "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in total, but the \
+                 CPUs could run only {}.{leading}",
                 counted(cpus.into(), "CPU"),
                 duration(scope.span.duration()),
                 duration(self.total),
@@ -204,10 +204,9 @@ impl Running {
                 "Open running stacks",
                 FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default()),
             )],
-            advice:
-                "Use fewer threads for CPU-bound work (MaxDegreeOfParallelism), or more CPUs. The sampler can't tell \
-                     waiting for a CPU from running: running time includes it."
-                    .to_owned(),
+            advice: "Use fewer threads for CPU-bound work (MaxDegreeOfParallelism), or more CPUs. The sampler can't \
+                 distinguish running from waiting for a CPU, so running time includes the wait."
+                .to_owned(),
             ..Finding::new(FindingKind::CpuSaturation, cost)
         })
     }

@@ -59,24 +59,24 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     let mut by_site: Vec<(Site, i64)> = by_site.into_iter().collect();
     sort_by_key(&mut by_site, |(site, nanos)| (Reverse(*nanos), *site));
     let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
-        format!("{} of it in {}. ", percent(*nanos as f64, total as f64), known.site_names().phrase(*site))
+        format!("{} accounts for {} of it. ", known.site_names().phrase(*site), percent(*nanos as f64, total as f64))
     });
     let waited = match blocked {
         0 => String::new(),
-        nanos => format!(" {} of it were waits.", duration(nanos)),
+        nanos => format!(" {} of that was spent waiting.", duration(nanos)),
     };
     let cost = Cost::time(total, "in finalizers");
     let when = times(when);
     Some(Finding {
         title: format!("Finalizers took {}", cost.size()),
         sentence: format!(
-            "{most}The only thread that runs finalizers was busy for {} of the time.{waited}",
+            "{most}The finalizer thread was busy for {} of the time.{waited}",
             percent(total as f64, scope.span.duration() as f64)
         ),
         links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
         times: when,
         advice:
-            "Keep finalizers short and never let them wait. Dispose objects instead (GC.SuppressFinalize keeps them \
+            "Keep finalizers short, and don't block in them. Dispose objects instead (GC.SuppressFinalize keeps them \
                  off the queue)."
                 .to_owned(),
         threads,

@@ -64,8 +64,8 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
     Some(Finding {
         title: format!("{} wrote {} ({share})", cut(subject, MAX_NAME), counted(flood.events, "event")),
         sentence: format!(
-            "{rate}/s for {}{most}. Their payloads take {}. Writing them slows the app and makes other events likely \
-             to be lost.",
+            "{rate}/s for {}{most}. Their payloads take {}. Writing them slows down the app and makes losing other \
+             events more likely.",
             duration(scope.span.duration()),
             bytes(flood.bytes)
         ),

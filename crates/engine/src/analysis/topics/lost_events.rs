@@ -181,8 +181,8 @@ fn oversized(store: &Store, losses: &[&Loss]) -> Option<Finding> {
     Some(Finding {
         title: format!("{} too large to be recorded", counted(lost, "event")),
         sentence: format!(
-            "{} lost although little was written then, on threads that write large payloads. The runtime drops events \
-             of more than 64 KB; the buffers weren't full.",
+            "{} lost while few events were written, on threads that write large payloads. The runtime drops events \
+             larger than 64 KB; the buffers weren't full.",
             if lost == 1 { "1 event was".to_owned() } else { format!("{} events were", count(lost)) }
         ),
         threads,

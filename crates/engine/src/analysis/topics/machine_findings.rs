@@ -64,7 +64,7 @@ fn saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
             "Open running stacks",
             FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default()),
         )],
-        advice: "Threads that are ready wait for a CPU. Make the hottest code cheaper, limit parallelism \
+        advice: "Runnable threads wait for a CPU. Make the hottest code cheaper, limit parallelism \
                  (MaxDegreeOfParallelism), or add CPUs."
             .to_owned(),
         ..Finding::new(FindingKind::MachineSaturation, cost)
@@ -120,7 +120,7 @@ fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let cost = Cost::time(total, "thread time");
     let there = Narrowing::within(names.condition(site), span);
     Some(Finding {
-        title: format!("Lock waits took {} of thread time off the CPU", cost.size()),
+        title: format!("Lock waits took {} of off-CPU thread time", cost.size()),
         sentence: format!(
             "{place} accounts for {} of it: {} on {} between {} and {}.",
             percent(waits.nanos as f64, total as f64),

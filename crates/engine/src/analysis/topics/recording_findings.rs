@@ -107,19 +107,18 @@ fn incomplete(store: &Store) -> Option<Finding> {
     let damages = store.blocks().damages().stretches();
     let bytes = damages.iter().fold(0u64, |sum, one| sum.saturating_add(one.bytes));
     let rundown = match store.rundown_events() {
-        0 => " The rundown, which has the names of methods, is missing, too.",
+        0 => " The rundown, which contains method names, is also missing.",
         _ => "",
     };
     let recorded = Cost::time(store.full_span().duration(), "recorded");
     let (title, sentence, cost) = match End::of(store) {
         End::Cut => {
-            let cause =
-                "The file ends in the middle of a block: the process was killed, or copying the file was stopped.";
+            let cause = "The file ends in the middle of a block: the process was killed, or the copy was interrupted.";
             ("The recording was cut off".to_owned(), format!("{cause}{rundown}"), recorded)
         }
         End::Missing => {
             let cause = "The end-of-stream marker is missing: the process was killed, or the recorder didn't finish.";
-            ("The recording has no end".to_owned(), format!("{cause}{rundown}"), recorded)
+            ("The recording is incomplete".to_owned(), format!("{cause}{rundown}"), recorded)
         }
         End::Regular if bytes > 0 => {
             let cost = Cost::bytes(bytes, "unreadable");
@@ -132,8 +131,8 @@ fn incomplete(store: &Store) -> Option<Finding> {
         title,
         sentence,
         comes_first: true,
-        advice: "Stop recording while the process runs, with Enter or Ctrl+C in dotnet-trace, and wait until it has \
-                 written the file before copying it."
+        advice: "Stop recording while the process runs, with Enter or Ctrl+C in dotnet-trace, and don't copy the file \
+            until dotnet-trace has exited."
             .to_owned(),
         ..Finding::new(FindingKind::IncompleteRecording, cost)
     })
@@ -172,7 +171,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         _ => "",
     };
     let why = match cause {
-        "" => "No method is known at these addresses: native code or runtime stubs.".to_owned(),
+        "" => "No known method contains these addresses. They belong to native code or runtime stubs.".to_owned(),
         cause => {
             format!("Likely cause: {cause}, so methods compiled before recording started have no names.")
         }
@@ -182,8 +181,8 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         title: format!("Unresolved frames in {} ({share})", counted(unresolved, "sample")),
         sentence: why,
         comes_first: unresolved as f64 >= NAMELESS_LEADS * samples as f64,
-        advice: "Stop recording before the process exits, with rundown enabled, or drop the process's perf-PID.map \
-                 file here."
+        advice: "Stop recording before the process exits, with rundown enabled, or open the process's perf-PID.map \
+            file."
             .to_owned(),
         ..Finding::new(FindingKind::NoNames, Cost::count(unresolved, &format!("of {}", counted(samples, "sample"))))
     })
@@ -233,10 +232,11 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
             _ => format!("Nothing was recorded on the whole machine {often}."),
         });
         if is_silent && in_pauses.len() < gaps.len() {
-            sentences.push(format!("For {}, no thread has an event either.", duration(sum(&silent))));
+            sentences.push(format!("No thread recorded any event for {} of that time.", duration(sum(&silent))));
         }
         if !in_pauses.is_empty() {
-            sentences.push(format!("{} of it lie in GC pauses; that isn't the GC's work.", duration(sum(&in_pauses))));
+            let paused = duration(sum(&in_pauses));
+            sentences.push(format!("{paused} of that fell within GC pauses, but the GC wasn't the cause."));
         }
     }
     if adds_up {
@@ -266,11 +266,12 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
         threads: threads.into_iter().map(|(id, _)| id).take(MAX_THREADS).collect(),
         advice: match is_silent {
             true => {
-                "The process or the machine was suspended: look for a paused VM or container, CPU limits, or a debugger."
+                "The process or the machine was suspended: look for a paused VM or container, CPU limits, or a \
+                 debugger."
             }
             false => {
-                "The sampler was starved or blocked: other events continue. Record CPU samples of the machine instead: \
-                 dotnet-trace collect-linux."
+                "Other events continued, so the sampler was starved or blocked. Record machine-wide CPU samples \
+                 instead: dotnet-trace collect-linux."
             }
         }
         .to_owned(),

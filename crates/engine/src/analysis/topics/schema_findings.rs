@@ -1,5 +1,5 @@
-//! Findings about events that differ from their declarations: payloads that don't fit their schema, and starts without
-//! stops.
+//! Findings about events that differ from their declarations: payloads that don't match their schemas, and starts
+//! without stops.
 
 use super::shared::event_counts::counts_by_type;
 use super::shared::evidence::link;
@@ -56,8 +56,8 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
     let number = counted(events, "event");
     let title = match types.as_slice() {
         [] => return None,
-        [one] => format!("{} ({number}) doesn't fit its schema", cut(&one.display_name, MAX_NAME / 2)),
-        many => format!("{} event types ({number}) don't fit their schema", count(many.len() as u64)),
+        [one] => format!("{} ({number}) doesn't match its schema", cut(&one.display_name, MAX_NAME / 2)),
+        many => format!("{} event types ({number}) don't match their schemas", count(many.len() as u64)),
     };
     let words = |one: &&EventType| format!("{}: {}", name_of(&one.provider, &one.display_name), one.fit_words());
     let mut named: Vec<String> = types.iter().take(NAMED).map(words).collect();
@@ -74,12 +74,10 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         sentence: format!("{}. Fields of these events can be missing or wrong.", named.join("; ")),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: match types.iter().all(|one| is_tracepoint(one)) {
-            true => {
-                "The recorder describes these kernel events with other sizes than they have: rely on their bytes only."
-            }
+            true => "The recorder declares wrong sizes for these kernel events. Rely only on their bytes.",
             false => {
-                "Pass WriteEvent the parameters of its method, in the same order and of the same types, and raise the \
-                 event's Version when they change."
+                "Pass the method's parameters to WriteEvent in the same order and with the same types, and increase \
+                 the event's Version when they change."
             }
         }
         .to_owned(),
@@ -158,10 +156,10 @@ fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<F
     };
     Some(Finding {
         title,
-        sentence: format!("{}. They have no duration.{lost}", named.join("; ")),
+        sentence: format!("{}. Their durations are unknown.{lost}", named.join("; ")),
         links: vec![filter_link(provider, if first.starts > first.stops { first.start_name } else { first.stop_name })],
         advice: "Write the Stop event in a finally block, and record both with the same keywords and level.".to_owned(),
-        ..Finding::new(FindingKind::UnpairedEvents, Cost::count(missing, "events without their other end"))
+        ..Finding::new(FindingKind::UnpairedEvents, Cost::count(missing, "unpaired events"))
     })
 }
 
@@ -184,7 +182,7 @@ mod tests {
         let found = recording_findings_of(&read(&bytes), &bytes);
         assert_eq!(kinds_of(&found), [FindingKind::PayloadMisfit]);
         let misfit = found.iter().find(|one| one.kind == FindingKind::PayloadMisfit).expect("the finding");
-        assert_eq!(misfit.title, "3 event types (3 events) don't fit their schema");
+        assert_eq!(misfit.title, "3 event types (3 events) don't match their schemas");
         assert!(misfit.sentence.contains("Longer: 4 bytes more than declared"), "{}", misfit.sentence);
         let whole = include_bytes!("../../../../../tests/fixtures/cases/counters.nettrace").to_vec();
         assert_eq!(kinds_of(&recording_findings_of(&read(&whole), &whole)), []);

@@ -6,7 +6,7 @@ use crate::clr::known::payload::Allocation;
 use crate::model::out_of_memory::{OutOfMemory, reserve, reserve_exact};
 use std::rc::Rc;
 
-/// Number of allocations per block. Blocks are allocated as a whole, so no data is ever moved.
+/// Number of allocations per block. Whole blocks are allocated, so no data is ever moved.
 const BLOCK_ROWS: usize = 16 * 1024;
 
 /// Maximum number of blocks, 40 MB. Beyond that, analyses read all amounts from the file.

@@ -3,7 +3,7 @@
 use crate::model::out_of_memory::{OutOfMemory, reserve, reserve_exact};
 use std::rc::Rc;
 
-/// Size of a block of the arena. Blocks are allocated as a whole, so no data is ever moved.
+/// Size of a block of the arena. Whole blocks are allocated, so no data is ever moved.
 const BLOCK_BYTES: usize = 256 * 1024;
 
 /// Maximum number of copied bytes. Other payloads are read from the file, through the page cache.

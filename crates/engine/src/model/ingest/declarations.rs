@@ -20,7 +20,7 @@ impl State {
             match record {
                 Ok(record) => {
                     if let Some(error) = &record.partial {
-                        let what = "Event metadata is only partly readable; using what could be read";
+                        let what = "Event metadata is only partly readable";
                         self.diagnostics.add(record.offset, &format!("{what}: {error}"));
                     }
                     count += 1;

@@ -119,7 +119,7 @@ fn machine_wide_main_process_is_busiest() {
         };
         trace.threads(&[row(1, 100, 101), row(2, 200, 201), row(3, 300, 0)]);
         let event = |(sequence, thread)| Event { metadata_id: 1, sequence, thread, ..Event::default() };
-        // Events about process 300 as a whole aren't written by it.
+        // Events about the whole process 300 aren't written by it.
         trace.events(&(1..).zip([1, 2, 2, 3, 3, 3]).map(event).collect::<Vec<_>>());
         let store = read(&trace.finish());
         assert_eq!(store.processes().main().map(|process| process.os_process), Some(expected));

@@ -34,7 +34,7 @@ pub enum ThreadRole {
     PoolIo,
     /// Recompiles methods in the background.
     TieredCompilation,
-    /// No thread: events of the machine or of a process as a whole (version 6).
+    /// No thread: events of the machine or of a whole process (version 6).
     None,
 }
 

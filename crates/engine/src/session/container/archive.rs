@@ -95,7 +95,7 @@ impl Archive {
     /// Reads the directory. If it is missing, finds as many files as possible from the beginning of the archive.
     ///
     /// # Errors
-    /// Fails if the archive can't be read, or is one part of several.
+    /// Fails if the archive can't be read, or is part of a split archive.
     pub fn read(source: &dyn ByteSource) -> Result<Self, Failure> {
         let archive = match find_directory(source).map_err(|error| super::super::unreadable_source(&error))? {
             Found::Directory(directory) => read_directory(source, &directory),

@@ -55,7 +55,7 @@ pub(super) fn no_such_entry(path: &str, archive: &[Entry]) -> Failure {
 
 /// Creates the failure for a path into a file that isn't an archive.
 pub(super) fn not_an_archive(path: &str) -> Failure {
-    Failure::new(FailureCode::NotFound, format!("This file is not an archive, so it has no entry “{path}”."))
+    Failure::new(FailureCode::NotFound, format!("This file isn't an archive, so it has no entry “{path}”."))
 }
 
 /// Creates the failure for an encrypted entry.

@@ -217,6 +217,6 @@ impl Drop for TemporaryFile {
 
 fn no_room(error: &std::io::Error) -> Failure {
     let folder = std::env::temp_dir();
-    let message = format!("Can't keep decompressed data in {}: {error}.", folder.display());
+    let message = format!("Can't store decompressed data in {}: {error}.", folder.display());
     Failure::new(FailureCode::Unreadable, message)
 }

@@ -1,6 +1,6 @@
 //! Schedule of previews while a trace is being read.
 
-/// Minimum time before the first preview: faster traces are shown as a whole.
+/// Minimum time before the first preview: faster traces are shown only when complete.
 const FIRST_MS: f64 = 1_000.0;
 
 /// Minimum time for reading on, as a multiple of the time for the last preview and the requests about it.

@@ -15,9 +15,9 @@ pub enum TextDamage {
 }
 
 /// Message about a trace whose added CRs were removed.
-pub const RESTORED: &str = "The trace was damaged by a transfer in text mode: LF bytes became CR LF. They were restored, which the sizes of blocks \
-     prove; a block that doesn't fit is reported. Next time, copy traces in binary mode. In Git, add “*.nettrace binary” to \
-     .gitattributes before committing a trace.";
+pub const RESTORED: &str = "The trace was damaged by a transfer in text mode: LF bytes became CR LF. Traceglass \
+    restored them and checked the result against the block sizes. Next time, copy traces in binary mode. In Git, add \
+    “*.nettrace binary” to .gitattributes before committing a trace.";
 
 /// U+FFFD in UTF-8, with which decoders replace bytes that aren't text.
 const REPLACEMENT: &[u8] = b"\xef\xbf\xbd";
@@ -36,12 +36,12 @@ impl TextDamage {
     pub fn message(self) -> &'static str {
         match self {
             Self::LineFeeds => {
-                "The trace was damaged by a transfer in text mode: LF bytes became CR LF. Copy the trace again in binary \
-                 mode. In Git, add “*.nettrace binary” to .gitattributes before committing the trace."
+                "The trace was damaged by a transfer in text mode: LF bytes became CR LF. Copy the trace again in \
+                 binary mode. In Git, add “*.nettrace binary” to .gitattributes before committing the trace."
             }
             Self::Encoding => {
-                "The trace was damaged by a transfer in text mode: bytes that aren't text were replaced. Copy the trace \
-                 again in binary mode."
+                "The trace was damaged by a transfer in text mode: bytes that aren't text were replaced. Copy the \
+                 trace again in binary mode."
             }
         }
     }

@@ -43,7 +43,7 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     assert!(
         found[0].sentence.ends_with(
             "ran for 600 ms of 999 ms including callees, 600 ms of it (100%) in its own code and the .NET code it \
-                 calls. Next by own time: Stock.Count 40%."
+                 calls. Next by self time: Stock.Count 40%."
         ),
         "{}",
         found[0].sentence

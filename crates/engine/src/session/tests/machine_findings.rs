@@ -155,7 +155,7 @@ fn locks_in_off_cpu_stacks_are_found() {
         (1..=10).map(at).chain([end]).collect()
     };
     let finding = found(&waits(Function::Lock), FindingKind::OffCpuLocks).expect("waits for locks");
-    assert_eq!(finding.title, "Lock waits took 150 ms of thread time off the CPU");
+    assert_eq!(finding.title, "Lock waits took 150 ms of off-CPU thread time");
     assert_eq!(found(&waits(Function::Poll), FindingKind::OffCpuLocks), None, "it has nothing to do");
 }
 

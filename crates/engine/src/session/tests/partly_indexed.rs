@@ -1,4 +1,4 @@
-//! Tests that a partially indexed trace gives the same answers as a whole one with a filter by time.
+//! Tests that a partially indexed trace gives the same answers as a fully indexed one with a time filter.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;

@@ -36,7 +36,7 @@ fn times_without_samples_are_sampler_gaps() {
 
 #[test]
 fn unsampled_time_of_threads_adds_up() {
-    // Never all at once: three threads are without samples for 1.2 s in all.
+    // Never all at once: three threads have no samples for 1.2 s in total.
     let is_missing = |thread: u64, at: i64| (500 + thread as i64 * 500..900 + thread as i64 * 500).contains(&at);
     let found = sampled(3, is_missing);
     assert_eq!(found.len(), 1);
@@ -69,7 +69,8 @@ fn busy_finalizers_are_found() {
     assert_eq!(found.len(), 1);
     assert!((found[0].cost.value - 2e9).abs() < 1e7, "{:?}", found[0].cost);
     assert_eq!(found[0].title, "Finalizers took 2.00 s");
-    assert!(found[0].sentence.starts_with("100% of it in Shop.Connection.Finalize()."), "{}", found[0].sentence);
+    let sentence = &found[0].sentence;
+    assert!(sentence.starts_with("Shop.Connection.Finalize() accounts for 100% of it."), "{sentence}");
     assert_eq!(finalizing(0, &all), [], "it waits");
     let second = Filter { query: "time:0s..1s".to_owned(), ..Filter::default() };
     assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.00 s", "filters count");

@@ -1,4 +1,4 @@
-//! Event types: searching, counts, values, comparing and saving; and facts about the trace as a whole.
+//! Event types: searching, counts, values, comparing and saving; and facts about the whole trace.
 
 use thirtyfour::Key;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};

@@ -93,7 +93,7 @@ async fn faults_of_event_sources_are_findings(page: &Page) -> Step {
     assert_eq!(title, "EventSource Contoso-Orders reported 1 error");
     assert!(finding(page, "event-source-error", ".cost").await?.contains("error reported"));
     open(page, "misfit").await?;
-    assert_eq!(finding(page, "payload-misfit", "h3").await?, "3 event types (3 events) don't fit their schema");
+    assert_eq!(finding(page, "payload-misfit", "h3").await?, "3 event types (3 events) don't match their schemas");
     assert!(finding(page, "payload-misfit", "p").await?.contains("4 bytes more than declared"));
     Ok(())
 }

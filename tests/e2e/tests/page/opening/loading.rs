@@ -244,7 +244,7 @@ async fn workspace_is_rendered_in_parts(page: &Page) -> Step {
     Ok(())
 }
 
-/// Large enough for seconds of reading; traces that load in less than two are shown as a whole.
+/// Large enough for seconds of reading; traces that load in less than two are shown only when complete.
 const LARGE: Size = Size::Bytes(1_000_000_000);
 
 /// Script that scrolls, focuses and expands; `held` returns whether the state is unchanged.

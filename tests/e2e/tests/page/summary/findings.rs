@@ -58,7 +58,7 @@ async fn findings_follow_filter(page: &Page) -> Step {
 async fn trace_without_problems_has_no_findings(page: &Page) -> Step {
     page.open("").await?;
     page.open_trace(&traceglass_e2e::fixtures::unpacked("short-net10.nettrace")?).await?;
-    // Without the source whose payloads don't fit their schema.
+    // Without the source whose payloads don't match their schemas.
     page.type_filter("-provider:Edge-Events").await?;
     page.click("tab-summary").await?;
     let words = page.text_when("no-findings", |text| text.contains("Checked: lost events")).await?;

@@ -108,7 +108,7 @@ impl NumberScan<'_> {
                 ControlFlow::Continue(behind) => rest = behind,
             }
         }
-        // A payload that doesn't fit its schema may be decoded differently.
+        // A payload that doesn't match its schema may be decoded differently.
         !rest.is_empty()
     }
 

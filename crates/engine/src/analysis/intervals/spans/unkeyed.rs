@@ -41,7 +41,7 @@ impl Unkeyed {
         *overlap.open_on_thread.entry(end.thread).or_default() += 1;
     }
 
-    /// Adds a stop. Returns the results once nothing is open anymore; a stop without an open start stays alone.
+    /// Adds a stop. Returns the results once nothing is open; a stop without an open start remains unpaired.
     pub fn stop(&mut self, group: u32, process: ProcessId, end: End) -> Vec<Outcome> {
         let Some(overlap) = self.overlaps.get_mut(&(group, process)) else {
             return vec![Outcome::Stop(end.thread, end)];

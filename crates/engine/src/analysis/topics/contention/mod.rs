@@ -24,7 +24,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
-use protocol::format::{counted, duration, seconds, times};
+use protocol::format::{count, counted, duration, seconds, times};
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{StacksOf, Unit};
@@ -216,7 +216,10 @@ impl View<'_> {
             1 => format!("{} took turns {}", counted(convoy.threads, "thread"), times(convoy.hand_overs)),
             most => format!("up to {} queued at once", counted(most, "thread")),
         };
-        let which = if of == 1 { "A lock convoy".to_owned() } else { format!("The worst of {of} lock convoys") };
+        let which = match of {
+            1 => "A lock convoy".to_owned(),
+            of => format!("The worst of {} lock convoys", count(of as u64)),
+        };
         let from = seconds(convoy.span.start.0, 3);
         format!(
             "{which}: at {from}, {queue}{place} for {}, costing {} of thread time.",

@@ -261,7 +261,7 @@ impl CounterFacts {
         };
         let mut words = Vec::new();
         if let Some((_, cpu)) = find(&["CPU Usage"]) {
-            words.push(format!("CPU averaged {:.0}%, peak {:.0}%.", cpu.mean(), cpu.highest));
+            words.push(format!("CPU usage averaged {:.0}% and peaked at {:.0}%.", cpu.mean(), cpu.highest));
         }
         if let Some((series, heap)) = find(&["GC Heap Size", "dotnet.gc.last_collection.heap.size"]) {
             let unit = self.text(self.series[*series as usize].unit);

@@ -8,23 +8,22 @@ const KNOWN: [(&[&str], &str); 20] = [
     ),
     (
         &["System.Collections.Generic.KeyNotFoundException"],
-        "Look keys up with TryGetValue or GetValueOrDefault, which don't throw.",
+        "Look up keys with TryGetValue or GetValueOrDefault, which don't throw.",
     ),
     (
         &["System.OperationCanceledException", "System.Threading.Tasks.TaskCanceledException"],
-        "Cancellation throws once for every await on its way. Check IsCancellationRequested before starting work, and find \
-         out what cancels: a timeout, a closed connection or a shutdown.",
+        "Cancellation throws again at every await up the chain. Check IsCancellationRequested before starting work, \
+         and find out what cancels: a timeout, a closed connection or a shutdown.",
     ),
     (&["System.TimeoutException"], "Find out what took too long (Waits, HTTP, SQL) before raising the timeout."),
     (
         &["System.Net.Http.HttpRequestException"],
-        "See which requests fail, and why, in HTTP. Check IsSuccessStatusCode instead of calling \
-         EnsureSuccessStatusCode where failures are expected, and retry with increasing delays.",
+        "The HTTP tab shows which requests fail and why. Check IsSuccessStatusCode instead of calling \
+         EnsureSuccessStatusCode where failures are expected, and retry with exponential backoff.",
     ),
     (
         &["System.Net.Sockets.SocketException"],
-        "Check that the other side listens at this address and port. Connect once and reuse connections instead of \
-         trying again right away.",
+        "Check that the server listens on this address and port. Reuse connections, and wait before retrying.",
     ),
     (
         &["System.IO.FileNotFoundException", "System.IO.DirectoryNotFoundException"],
@@ -32,44 +31,44 @@ const KNOWN: [(&[&str], &str); 20] = [
     ),
     (
         &["System.IO.IOException", "System.IO.EndOfStreamException"],
-        "A file or connection was closed or is in use elsewhere. Find out who closes it first.",
+        "A file or connection was closed or is in use elsewhere. Find out what closes it too early.",
     ),
     (
         &["System.InvalidOperationException"],
-        "Test the state before the call: FirstOrDefault for sequences that can be empty, HasValue for nullables.",
+        "Check the state before the call: FirstOrDefault for sequences that can be empty, HasValue for nullables.",
     ),
-    (&["System.NullReferenceException"], "A bug: test for null, and enable nullable reference types."),
+    (&["System.NullReferenceException"], "A bug: check for null, and enable nullable reference types."),
     (
         &["System.IndexOutOfRangeException", "System.ArgumentOutOfRangeException"],
-        "A bug: test indexes and ranges against the length first.",
+        "A bug: check indexes and ranges against the length first.",
     ),
     (
         &["System.ArgumentException", "System.ArgumentNullException"],
-        "A bug of the caller: test arguments before the call, or correct them where they come from.",
+        "A bug in the caller: validate arguments before the call, or fix them at their source.",
     ),
-    (&["System.InvalidCastException"], "Test the type with \"is\" or \"as\" instead of casting."),
+    (&["System.InvalidCastException"], "Check the type with \"is\" or \"as\" instead of casting."),
     (
         &["System.NotSupportedException", "System.NotImplementedException"],
-        "Ask first what is supported (such as CanSeek or IsReadOnly), or don't call this method.",
+        "Check first what is supported (such as CanSeek or IsReadOnly), or don't call this method.",
     ),
     (
         &["System.ObjectDisposedException"],
-        "Something is used after Dispose. Wait for pending work before disposing objects.",
+        "An object is used after Dispose. Wait for pending work before disposing objects.",
     ),
-    (&["System.UnauthorizedAccessException"], "Check the permissions of the file or of the user of the process."),
+    (&["System.UnauthorizedAccessException"], "Check the file's permissions and the account that the process runs as."),
     (
         &["System.AggregateException"],
-        "Look at its inner exceptions. Use await, which throws the original, instead of Wait or Result.",
+        "Look at its inner exceptions. Use await, which rethrows the original, instead of Wait or Result.",
     ),
     (
         &["System.Text.Json.JsonException"],
-        "Validate the input before deserializing, and answer invalid input with an error.",
+        "Validate the input before deserializing, and return an error for invalid input.",
     ),
     (
         &["System.DllNotFoundException", "System.EntryPointNotFoundException", "System.IO.FileLoadException"],
-        "A library is missing or has another version. Correct the deployment.",
+        "An assembly is missing or has the wrong version. Fix the deployment.",
     ),
-    (&["System.OutOfMemoryException"], "Find what keeps memory with a heap snapshot."),
+    (&["System.OutOfMemoryException"], "Take a heap snapshot to find what keeps objects alive."),
 ];
 
 /// Returns an instruction for exceptions of a type.
@@ -80,7 +79,9 @@ pub fn advice(type_name: &str) -> String {
     let short = type_name.rsplit(['.', '+']).next().unwrap_or(type_name);
     let is_of_framework = type_name.starts_with("System.") || type_name.starts_with("Microsoft.");
     match (type_name, is_of_framework) {
-        ("", _) | (_, true) => "Test the condition first where failures are expected, instead of catching.".to_owned(),
+        ("", _) | (_, true) => "Where failures are expected, check the condition first instead of catching \
+            exceptions."
+            .to_owned(),
         _ => format!("Return a result instead of throwing {short} where this outcome is expected."),
     }
 }

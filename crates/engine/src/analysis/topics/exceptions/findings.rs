@@ -90,7 +90,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     Some(Finding {
         title: format!("Exceptions cost {}: {number_in_time}", cost.size()),
         sentence: format!(
-            "{} ({share}) are {name}, thrown{place} from {} on.{again}",
+            "{} ({share}) are {name}, thrown{place} starting at {}.{again}",
             count(number as u64),
             seconds(begin, 3)
         ),

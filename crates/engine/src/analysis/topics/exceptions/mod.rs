@@ -1,4 +1,4 @@
-//! Exceptions by type, call site, handler and thread, and one by one.
+//! Exceptions by type, call site, handler and thread, and individually.
 
 mod advice;
 pub(crate) mod findings;
@@ -277,7 +277,7 @@ mod tests {
         );
         let all = report(Topic::Exceptions, &store, &bytes, "");
         assert!(all.verdict.starts_with("2 exceptions of 2 types thrown in"), "{}", all.verdict);
-        assert!(all.verdict.ends_with("5 times with rethrows."), "{}", all.verdict);
+        assert!(all.verdict.ends_with("5 throws including rethrows."), "{}", all.verdict);
         assert_eq!(
             ["count", "exceptions", "dispatched", "thrownAgain"].map(|key| figure(&all, key)),
             [5.0, 2.0, 2.0, 1.0]

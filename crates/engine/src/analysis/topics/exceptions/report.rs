@@ -112,7 +112,7 @@ impl ExceptionFacts {
         let (all, lasting) = (counted(exceptions, "exception"), duration(scope.span.duration()));
         report.verdict = match events {
             _ if events == exceptions => format!("{all} of {of_types} thrown in {lasting}."),
-            _ => format!("{all} of {of_types} thrown in {lasting}, {} times with rethrows.", count(events)),
+            _ => format!("{all} of {of_types} thrown in {lasting}; {} throws including rethrows.", count(events)),
         };
         let (type_name, leading) = (self.texts.get(*name), most.exceptions());
         report.explanation = match types.len() {
@@ -153,7 +153,7 @@ impl ExceptionFacts {
             report.figure("thrownAgainSilently", "Rethrown (no event)", silently as f64, Unit::Count, note);
         }
         let of = |bit: u16| thrown.iter().filter(|one| one.flags & bit != 0).count() as f64;
-        report.figure("withInner", "Wrapping another", of(HAS_INNER), Unit::Count, "");
+        report.figure("withInner", "With inner exception", of(HAS_INNER), Unit::Count, "");
         report.figure("nested", "Nested", of(IS_NESTED), Unit::Count, "thrown while another was handled");
         if self.handlers.has_any() {
             let caught = thrown.iter().filter(|one| self.handled(one).method.is_some()).count();

@@ -108,8 +108,8 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
         times: when,
         advice: advice(
             &[(one, detail)],
-            "Enable background GC (System.GC.Concurrent), and keep fewer objects alive: caches with limits, ArrayPool<T> \
-             for buffers, no GC.Collect.",
+            "Enable background GC (System.GC.Concurrent), and keep fewer objects alive: limit caches, pool buffers \
+             with ArrayPool<T>, and don't call GC.Collect.",
         ),
         ..Finding::new(FindingKind::LongPause, cost)
     })
@@ -133,8 +133,8 @@ impl PausePart {
                  CPU-bound thread per CPU (MaxDegreeOfParallelism), and split long Span<T> copies and loops without calls."
             }
             Self::Resume => {
-                "Resuming threads took most of the time, so the heap isn't the cause: the GC's thread waited for a CPU. \
-                 Look for more runnable threads than CPUs."
+                "Resuming threads took most of the time, so the heap isn't the cause: the GC's thread waited for a \
+                 CPU. Look for more runnable threads than CPUs."
             }
         }
     }

@@ -155,7 +155,7 @@ fn judge(
     let share = percent(paused_f, whole as f64);
     report.verdict = format!("GC paused the process for {} of {} ({share}).", duration(paused), duration(whole));
     report.verdict += &match counted.len() {
-        1 => " It was a single GC.".to_owned(),
+        1 => " It was the only GC.".to_owned(),
         _ if longest_f / paused_f >= WORTH_NAMING => {
             format!(" One GC accounts for {} of it.", percent(longest_f, paused_f))
         }
@@ -230,7 +230,7 @@ fn figures(
     report.figure("suspendTotalNs", "Suspend", parts.suspend as f64, Unit::Duration, "until all threads are suspended");
     report.figure("workTotalNs", "GC work", parts.work as f64, Unit::Duration, "while all threads are suspended");
     report.figure("resumeTotalNs", "Resume", parts.resume as f64, Unit::Duration, "until the GC thread runs again");
-    report.figure("stoppedTotalNs", "Threads stopped", parts.stopped as f64, Unit::Duration, "until threads can run");
+    report.figure("stoppedTotalNs", "Threads stopped", parts.stopped as f64, Unit::Duration, "until threads run again");
     let share = paused as f64 / scope.span.duration().max(1) as f64;
     report.figure("pauseShare", "Share of time", share, Unit::Share, "");
     report.figure("longestPauseNs", "Longest pause", at(1.0), Unit::Duration, note);

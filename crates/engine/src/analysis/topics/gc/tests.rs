@@ -151,7 +151,7 @@ fn verdict_has_pause_time() {
     assert_eq!(parts.map(|part| figure(&whole, part)), [4.0, 12.0, 24.0, 40.0]);
     let part = report_of(&happenings, &Filter { span: Some(Span::new(105, 205)), ..Filter::default() });
     let words =
-        "GC paused the process for 3 ns of 100 ns (3.0%). It was a single GC. Resuming threads took another 12 ns.";
+        "GC paused the process for 3 ns of 100 ns (3.0%). It was the only GC. Resuming threads took another 12 ns.";
     assert_eq!(part.verdict, words);
     let after = report_of(&happenings, &Filter { span: Some(Span::new(110, 210)), ..Filter::default() });
     assert_eq!(after.verdict, "1 GC in 100 ns. All pauses are outside this time range.");

@@ -49,7 +49,7 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     });
     let share = percent(most.retained as f64, all);
     let mut sentences = vec![format!(
-        "{share} of the heap is alive only through {} → {}.",
+        "{share} of the heap is reachable only through {} → {}.",
         names.root(most.root),
         names.short(most.type_at)
     )];
@@ -67,8 +67,8 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let mut advice = match most.root.0 {
         RootKind::Static => "Remove objects from the static field when they are no longer needed, or limit its size.",
         RootKind::Handle => "Free the GCHandle when native code no longer needs the object.",
-        RootKind::Stack => "Keep less in local variables of methods that run for long.",
-        _ => "Follow the paths to roots of its objects, and drop the reference that isn't needed.",
+        RootKind::Stack => "Hold fewer objects in local variables of long-running methods.",
+        _ => "Follow the paths from its objects to the root, and remove the reference that isn't needed.",
     }
     .to_owned();
     if event.is_some() {

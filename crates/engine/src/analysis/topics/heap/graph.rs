@@ -1,7 +1,7 @@
 //! Object graphs: dominators and shortest paths.
 //!
 //! Dominators by Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph", 1979), the simple
-//! variant: O(m log n) whatever the graph looks like, and without recursion.
+//! variant: O(m log n) for any graph, and without recursion.
 
 /// Marks the absence of a vertex.
 pub const NONE: u32 = u32::MAX;

@@ -177,12 +177,12 @@ impl<'f> Names<'f> {
     }
 
     fn keepers(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("keepers", "Kept by roots")
+        let mut table = Table::new("keepers", "Retained by root")
             .words("root", "Root")
             .words("type", "Object type")
             .bars("retainedBytes", "Retained size", Unit::Bytes)
             .numbers("share", "Share", Unit::Share)
-            .numbers("kept", "Objects kept", Unit::Count)
+            .numbers("kept", "Retained objects", Unit::Count)
             .words("keptType", "Of type");
         for one in &digest.keepers {
             let kept = self.kept(one);
@@ -204,7 +204,7 @@ impl<'f> Names<'f> {
             .words("publisher", "Object with the event")
             .words("delegate", "Event type")
             .bars("handlers", "Handlers", Unit::Count)
-            .numbers("targets", "Objects kept", Unit::Count)
+            .numbers("targets", "Retained objects", Unit::Count)
             .words("target", "Of type")
             .words("path", "Path to root");
         for one in &digest.events {

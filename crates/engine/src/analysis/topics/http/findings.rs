@@ -89,8 +89,9 @@ impl HttpFacts {
                 true => "Handle the exception in the endpoint, or map it to a response in one place \
                      (UseExceptionHandler, IExceptionHandler)."
                     .to_owned(),
-                false => "Set HttpClient.Timeout, and retry what is safe to repeat (AddStandardResilienceHandler)."
-                    .to_owned(),
+                false => {
+                    "Set HttpClient.Timeout, and retry idempotent requests (AddStandardResilienceHandler).".to_owned()
+                }
             },
             ..Finding::new(FindingKind::FailedRequests, Cost::count(failed.len() as u64, "failed requests"))
         })
@@ -177,15 +178,15 @@ impl Churn {
     fn advice(&self) -> &'static str {
         match self {
             Self::Parallel(_) => {
-                "Limit parallel requests with SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2, which needs one \
-                 connection."
+                "Limit parallel requests with SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2, which needs \
+                 one connection."
             }
             Self::Lifetime(_) => {
                 "Raise SocketsHttpHandler.PooledConnectionLifetime, or PooledConnectionIdleTimeout if they were idle."
             }
             Self::OneRequest => {
-                "Reuse one HttpClient (or IHttpClientFactory), dispose every response, and check that neither side sends \
-                 Connection: close."
+                "Reuse one HttpClient (or IHttpClientFactory), dispose every response, and check that neither side \
+                 sends Connection: close."
             }
             Self::Unknown => {
                 "Reuse one HttpClient (or IHttpClientFactory), and dispose every response. Check \

@@ -163,7 +163,7 @@ impl Joining<'_> {
     }
 
     pub(super) fn owner_of(&self, event: EventId) -> Option<u32> {
-        // A request's start and stop events belong to it, whatever their activity is.
+        // A request's start and stop events belong to it, regardless of their activity.
         if let Some((Family::Span, at)) = self.spans.with_event(event)
             && let Some(&own) = self.owners.get(&at)
         {

@@ -53,7 +53,7 @@ impl HttpFacts {
         if !before.is_empty() {
             let total = before.iter().copied().fold(0i64, i64::saturating_add);
             let note = format!("of {} sent by this process", counted(before.len() as u64, "request"));
-            report.figure("beforeServerNs", "Before the server began", total as f64, Unit::Duration, note);
+            report.figure("beforeServerNs", "Before processing began", total as f64, Unit::Duration, note);
         }
         let opened = self.joined.connections.iter().filter(|one| one.is_sent && scope.has(one.event)).count();
         report.figure("connectionsOpened", "Connections opened", opened as f64, Unit::Count, "");

@@ -1,4 +1,4 @@
-//! Findings about slow requests: their waits and running code, delays before the server started, and JIT compilation.
+//! Findings about slow requests: their waits and running code, delays before processing began, and JIT compilation.
 
 use super::findings::{links, spans_of, threads_of};
 use super::report::durations;
@@ -24,7 +24,7 @@ const SLOW: i64 = 500_000_000;
 const SLOWER: i64 = 5;
 /// Minimum number of slow requests for a finding.
 const SLOW_REQUESTS: usize = 3;
-/// Minimum total nanoseconds before the server started, and minimum share of the callers' wait time, for a finding.
+/// Minimum total nanoseconds before processing began, and minimum share of the callers' wait time, for a finding.
 const DELAYED: i64 = 1_000_000_000;
 const DELAYED_SHARE: f64 = 0.2;
 /// Minimum share of a cold request's time in which methods were compiled, and minimum total nanoseconds for a finding.
@@ -100,7 +100,7 @@ impl HttpFacts {
                     format!("Speed up {place}, or run it outside of requests. Its hot locations show where to begin.")
                 }
                 (None, Some(Spent { place, .. })) => format!(
-                    "Shorten what they wait for in {place}: use async I/O, run independent calls with Task.WhenAll, and \
+                    "Reduce their waits in {place}: use async I/O, run independent calls with Task.WhenAll, and \
                      set timeouts (CancellationTokenSource.CancelAfter)."
                 ),
                 (None, None) => "Use async I/O in the endpoint, run independent calls with Task.WhenAll, and set \
@@ -189,7 +189,7 @@ impl HttpFacts {
         let number = waiting.len() as u64;
         let queued = sum(&|(_, sent, before)| sent.queued.clamp(0, *before));
         let mut sentence = format!(
-            "The requests waited {}, {} of their time: {} on average, at most {} ({}).",
+            "The requests waited {}, {} of their time: {} on average, max {} ({}).",
             duration(total),
             percent(total as f64, all as f64),
             duration(total / (number as i64).max(1)),
@@ -198,7 +198,7 @@ impl HttpFacts {
         );
         let is_queued = queued.saturating_mul(2) > total;
         if queued > 0 {
-            sentence += &format!(" {} of it passed before the client had a connection.", duration(queued));
+            sentence += &format!(" {} of that was spent waiting for a connection.", duration(queued));
         }
         let shown: Counted<'_> = waiting.iter().map(|(request, _, _)| (0, *request)).collect();
         let when: Vec<Span> = waiting.iter().map(|(request, sent, _)| Span::new(sent.start, request.start)).collect();
@@ -208,12 +208,12 @@ impl HttpFacts {
         }
         let cost = match cause {
             Some(_) => Cost::count(number, "delayed requests"),
-            None => Cost::time(total, "before the server began"),
+            None => Cost::time(total, "before processing began"),
         };
         Some(Finding {
             title: match cause {
-                Some(_) => format!("{} waited before the server began", counted(number, "request")),
-                None => format!("{} waited {} before the server", counted(number, "request"), cost.size()),
+                Some(_) => format!("{} waited before processing began", counted(number, "request")),
+                None => format!("{} waited {} before processing", counted(number, "request"), cost.size()),
             },
             sentence,
             times: times(when),
@@ -223,8 +223,8 @@ impl HttpFacts {
                 (Some(cause), _) => cause.advice().to_owned(),
                 (None, true) => "Raise SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
                 (None, false) => {
-                    "The server accepted them late: keep pool workers free, which also read requests (await instead of \
-                     .Result and .Wait())."
+                    "The server accepted them late. Keep pool workers free, because they also read requests: use \
+                     await instead of .Result and .Wait()."
                         .to_owned()
                 }
             },
@@ -260,8 +260,8 @@ impl HttpFacts {
         let shortest = cold.iter().filter_map(|(_, one)| one.duration()).min().unwrap_or(0);
         Some(Finding {
             title: match cold.len() {
-                1 => format!("Cold start: a request compiled for {}", cost.size()),
-                number => format!("Cold start: {} requests compiled for {}", count(number as u64), cost.size()),
+                1 => format!("Cold start: a request spent {} in the JIT", cost.size()),
+                number => format!("Cold start: {} requests spent {} in the JIT", count(number as u64), cost.size()),
             },
             sentence,
             times: spans_of(cold.iter().map(|(_, request)| *request)),
@@ -346,7 +346,7 @@ impl Cause {
             FindingKind::PoolStarvation | FindingKind::SyncOverAsync => {
                 "Free the pool's workers first: use await instead of .Result and .Wait()."
             }
-            _ => "Shorten the lock first: move I/O and allocation out of the critical section.",
+            _ => "Shorten the critical section first: move I/O and allocation out of the lock.",
         }
     }
 }

@@ -363,8 +363,8 @@ fn requests_delayed_before_server_are_found() {
     assert_eq!(requests(&report, &["side", "beforeServerNs"]), [before; 4].concat());
     let all = findings(Topic::Http, &store, &bytes);
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::DelayedRequests]);
-    assert_eq!((all[0].title.as_str(), all[0].cost.value), ("4 requests waited 1.20 s before the server", 1_200e6));
-    let words = "The requests waited 1.20 s, 83% of their time: 300 ms on average, at most 300 ms (GET /x).";
+    assert_eq!((all[0].title.as_str(), all[0].cost.value), ("4 requests waited 1.20 s before processing", 1_200e6));
+    let words = "The requests waited 1.20 s, 83% of their time: 300 ms on average, max 300 ms (GET /x).";
     assert_eq!(all[0].sentence, words);
     assert_eq!(found(&delayed(4, 10 * MS)), [], "40 ms are little");
 }
@@ -390,7 +390,7 @@ fn cold_start_is_found() {
     let (store, bytes) = compiling(400 * MS, 300 * MS).finish();
     let all = findings(Topic::Http, &store, &bytes);
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::ColdStart]);
-    assert_eq!((all[0].title.as_str(), all[0].cost.value), ("Cold start: a request compiled for 300 ms", 300e6));
+    assert_eq!((all[0].title.as_str(), all[0].cost.value), ("Cold start: a request spent 300 ms in the JIT", 300e6));
     let words = "JIT compilation took 75% of their time, 300 ms of 400 ms in GET /cart. The median of the other \
                  requests is 5.00 ms.";
     assert_eq!(all[0].sentence, words);

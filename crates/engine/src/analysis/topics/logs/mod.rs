@@ -1,4 +1,4 @@
-//! Log messages: by category, by template, one by one.
+//! Log messages by category, by template, and individually.
 
 #[cfg(test)]
 mod reference_tests;

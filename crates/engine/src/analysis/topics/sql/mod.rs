@@ -1,4 +1,4 @@
-//! Database commands: by normalized query, one by one, and those that one request repeats.
+//! Database commands by normalized query and individually, and those that one request repeats.
 
 mod events;
 mod findings;

@@ -1,4 +1,4 @@
-//! Tasks and async methods: times waiting for a thread, running and awaiting, by call site, by method, and one by one.
+//! Tasks and async methods: times waiting for a thread, running and awaiting, by call site, by method, individually.
 
 mod async_buffers;
 mod chain_methods;

@@ -139,7 +139,7 @@ fn exception_storm_is_found() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::ExceptionStorm, 800e3));
     assert!(
-        found[0].sentence.starts_with("20 (100%) are Shop.Declined, thrown in Shop.Gateway.Call() from "),
+        found[0].sentence.starts_with("20 (100%) are Shop.Declined, thrown in Shop.Gateway.Call() starting at "),
         "{}",
         found[0].sentence
     );

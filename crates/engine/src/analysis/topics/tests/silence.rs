@@ -1,4 +1,4 @@
-//! Tests times in which nothing runs: gaps of the sampler, and GC pauses in which the whole machine stands still.
+//! Tests times in which nothing runs: gaps of the sampler, and GC pauses in which the whole machine is suspended.
 
 use super::reports::{findings, recording_findings_of};
 use crate::analysis::testing::{Happening, RUNTIME, What, store_of};
@@ -24,7 +24,7 @@ fn gap(happenings: Vec<Happening>) -> Option<Finding> {
 fn sampler_gap_states_whether_events_were_recorded() {
     let silent = gap(Vec::new()).expect("a gap");
     assert_eq!(silent.title, "Nothing recorded for 400 ms");
-    assert!(silent.sentence.ends_with("For 400 ms, no thread has an event either."), "{}", silent.sentence);
+    assert!(silent.sentence.ends_with("No thread recorded any event for 400 ms of that time."), "{}", silent.sentence);
     let orders = (2..5).map(|at| (at * 100 * MS, 6, What::Order("apples", 1))).collect();
     let others = gap(orders).expect("a gap");
     assert_eq!(others.title, "No samples for 400 ms");
@@ -113,6 +113,7 @@ fn machine_gap_in_gc_pause_is_not_gc_work() {
     assert_eq!(found[0].title, "Nothing recorded for 300 ms");
     assert_eq!(
         found[0].sentence,
-        "Nothing was recorded on the whole machine for 300 ms. 300 ms of it lie in GC pauses; that isn't the GC's work."
+        "Nothing was recorded on the whole machine for 300 ms. 300 ms of that fell within GC pauses, but the GC \
+         wasn't the cause."
     );
 }

@@ -376,7 +376,7 @@ impl View<'_> {
             report.figure("workers", "Peak active workers", most.into(), Unit::Count, "");
         }
         if let Some(target) = self.highest_target() {
-            report.figure("targetWorkers", "Peak target workers", target.into(), Unit::Count, "what the pool aimed at");
+            report.figure("targetWorkers", "Peak target workers", target.into(), Unit::Count, "set by the pool");
         }
         report.figure(
             "adjustments",

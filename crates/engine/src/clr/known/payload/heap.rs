@@ -1,6 +1,6 @@
 //! Events of a heap snapshot: objects, references, roots, and type names.
 //!
-//! Each event has a count and that many entries. Truncated events are read as far as possible, whatever the count.
+//! Each event has a count and that many entries. Truncated events are read as far as possible, regardless of the count.
 
 use super::cursor::{Cursor, Utf16Text};
 
