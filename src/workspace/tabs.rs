@@ -58,6 +58,14 @@ fn number(app: App, tab: Tab) -> Option<u64> {
     }
 }
 
+/// Returns the text of a tab's count: "1,670", or "≥1,670" if events were lost that the analysis would count.
+fn count_words(app: App, tab: Tab) -> Option<String> {
+    let has_losses =
+        app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.lost.is_some_and(|lost| lost > 0)));
+    let least = if has_losses && matches!(tab, Tab::Topic(_)) { "≥" } else { "" };
+    number(app, tab).map(|number| format!("{least}{}", format::count(number)))
+}
+
 /// Returns the tabs that don't fit into the row, after their widths are known.
 fn hidden_tabs(app: App, row: &HtmlElement, tabs: &[Tab], room: CssPx) -> Vec<Tab> {
     let open = app.tab.get_untracked();
@@ -138,7 +146,7 @@ pub fn Tabs() -> impl IntoView {
                 on:click=move |_| app.tab.set(tab)
             >
                 {tab.title()}
-                {move || number(app, tab).map(|number| view! { <span class="n">{format::count(number)}</span> })}
+                {move || count_words(app, tab).map(|words| view! { <span class="n">{words}</span> })}
                 {move || is_without(app, tab).then(|| view! {
                     <span class="n" aria-hidden="true">"◦"</span>
                     <span class="sr">", not recorded"</span>
@@ -148,9 +156,9 @@ pub fn Tabs() -> impl IntoView {
     };
     let open_menu = move |event: MouseEvent| {
         let entry = |tab: Tab| {
-            let words = match (is_without(app, tab), number(app, tab)) {
+            let words = match (is_without(app, tab), count_words(app, tab)) {
                 (true, _) => format!("{} (not recorded)", tab.title()),
-                (false, Some(number)) => format!("{} {}", tab.title(), format::count(number)),
+                (false, Some(count)) => format!("{} {count}", tab.title()),
                 (false, None) => tab.title().to_owned(),
             };
             let show = move || app.tab.set(tab);

@@ -42,6 +42,9 @@ pub fn run() -> Outcome {
             "lints, WebAssembly",
             &[
                 "clippy",
+                // The page is built with it, so macros are compiled once for both.
+                "--profile",
+                "web",
                 "--target",
                 "wasm32-unknown-unknown",
                 "--package",

@@ -4,7 +4,7 @@
 
 use crate::browser::{Code, TestBrowser};
 use crate::session::{runtime, within};
-use crate::{Need, Page, Step, fixtures};
+use crate::{Need, Page, Step, Trouble, fixtures};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,6 +17,8 @@ use xtask::browser::Engine;
 
 /// Time limit of a test.
 const LIMIT: Duration = Duration::from_secs(180);
+/// Time limit for opening a page; drivers sometimes wait forever for a browser that has crashed.
+const OPENING: Duration = Duration::from_secs(60);
 /// Time limit for collecting evidence and cleaning up after a test.
 const AFTERWARDS: Duration = Duration::from_secs(30);
 /// Number of slowest tests that are listed.
@@ -182,14 +184,11 @@ fn run_one(
     browser: &mut Option<TestBrowser>,
     test: &BrowserTest,
 ) -> Outcome {
-    let opened = runtime.block_on(async {
-        let mut ready = match browser.take() {
-            Some(browser) => browser,
-            None => TestBrowser::start(worker, code).await?,
-        };
-        let page = ready.page(test.name()).await?;
-        Step::Ok((ready, page))
-    });
+    let mut opened = runtime.block_on(open((worker, code), browser, test));
+    if opened.is_err() {
+        // In a new browser, with a new driver.
+        opened = runtime.block_on(open((worker, code), browser, test));
+    }
     let (mut used, page) = match opened {
         Ok(opened) => opened,
         Err(trouble) => return Outcome::Failed(format!("no page: {trouble:?}")),
@@ -216,6 +215,26 @@ fn run_one(
         }
         outcome
     })
+}
+
+/// Opens a page in the thread's browser, or in a new one if there is none. A browser that fails is closed.
+async fn open(
+    (worker, code): (&str, Code),
+    browser: &mut Option<TestBrowser>,
+    test: &BrowserTest,
+) -> Step<(TestBrowser, Page)> {
+    let mut ready = match browser.take() {
+        Some(browser) => browser,
+        None => TestBrowser::start(worker, code).await?,
+    };
+    let opened = tokio::time::timeout(OPENING, ready.page(test.name())).await;
+    match opened.unwrap_or_else(|_| Err(Trouble("the driver opens no page".to_owned()))) {
+        Ok(page) => Ok((ready, page)),
+        Err(trouble) => {
+            ready.quit().await;
+            Err(trouble)
+        }
+    }
 }
 
 thread_local! {

@@ -40,6 +40,7 @@ async fn until_open(page: &Page, dialog: &str) -> Step {
 
 async fn stays_inside(page: &Page, dialog: &str) -> Step {
     for is_back in [false, true] {
+        come_back(page).await?;
         page.run(WATCH_FOCUS, []).await?;
         // Sent at once, because each press would take two calls of the driver.
         let presses = "\u{e004}".repeat(PRESSES);
@@ -54,8 +55,8 @@ async fn stays_inside(page: &Page, dialog: &str) -> Step {
     Ok(())
 }
 
-async fn leave(page: &Page, dialog: &str) -> Step {
-    // When Tab has moved the focus to the browser's bar, keys go there until it returns.
+/// Presses Tab until the focus is in the dialog: when it has moved to the browser's bar, keys go there.
+async fn come_back(page: &Page) -> Step {
     let is_here =
         "return document.hasFocus() && document.querySelector('dialog[open]').contains(document.activeElement)";
     for _ in 0..PRESSES {
@@ -64,6 +65,11 @@ async fn leave(page: &Page, dialog: &str) -> Step {
         }
         page.press(Key::Tab).await?;
     }
+    Ok(())
+}
+
+async fn leave(page: &Page, dialog: &str) -> Step {
+    come_back(page).await?;
     page.press(Key::Escape).await?;
     page.until(&format!("{dialog} is closed"), "return !document.querySelector('dialog[open]')").await
 }

@@ -71,7 +71,11 @@ async fn non_numbers_and_decimal_commas_are_read(page: &Page) -> Step {
 #[browser_test]
 async fn events_of_other_runtimes_are_analyzed(page: &Page) -> Step {
     let cases = [
-        ("asyncprofiler", "tasks", "12 async events on 4 threads, from System.Runtime.CompilerServices.AsyncProfilerEventSource."),
+        (
+            "asyncprofiler",
+            "tasks",
+            "12 async events on 4 threads, from System.Runtime.CompilerServices.AsyncProfilerEventSource.",
+        ),
         ("mono-heapdump", "heap", "10 objects of 1 type occupy 640 B."),
         ("datas", "gc", "4 GC dynamic events and no GC"),
         ("v6-dotnet-version", "gc", "GC paused the process for 8.00 ms"),
