@@ -80,7 +80,7 @@ impl App {
 
     /// Opens the trace in a URL, which may be in an archive.
     pub fn open_linked(self, url: &str, entry: Option<String>) {
-        let (name, url) = (name_of_url(url).to_owned(), url.to_owned());
+        let (name, url) = (name_of_url(url), url.to_owned());
         let opened = Opened { name: name.clone(), url: Some(url.clone()), entry, ..Opened::default() };
         self.read(Source::Url { name, url }, opened);
     }
