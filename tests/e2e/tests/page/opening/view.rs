@@ -43,11 +43,13 @@ impl Drop for Viewer {
 
 #[browser_test]
 async fn viewed_trace_opens_and_program_ends_with_page(page: &Page) -> Step {
-    let mut viewer = Viewer::start(&fixtures::unpacked("short-net10.nettrace")?)?;
+    let trace = std::fs::read(fixtures::unpacked("short-net10.nettrace")?);
+    let trace = trace.map_err(|error| Trouble(format!("the trace: {error}")))?;
+    let mut viewer = Viewer::start(&page.file("a short trace.nettrace", &trace)?)?;
     page.browser().goto(&viewer.address).await?;
     page.until_started().await?;
     page.text_when("event-count", |text| text == "2,016").await?;
-    page.text_when("file-name", |text| text.contains("short-net10")).await?;
+    page.text_when("file-name", |text| text.contains("a short trace.nettrace")).await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
 
     page.reload().await?;
