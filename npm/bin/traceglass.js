@@ -58,8 +58,9 @@ function parse(words) {
   for (let at = 0; at < words.length; at++) {
     const [name, inline] = words[at].startsWith("--") ? words[at].split(/=(.*)/s) : [words[at]];
     const value = () => inline ?? words[++at] ?? stop(2, `a value is required for '${name}'`);
-    if (name === "--help" || name === "-h") return console.log(USAGE), process.exit(0);
-    if (name === "--version" || name === "-V") return console.log(require("../package.json").version), process.exit(0);
+    if (name === "--help" || name === "-h") return (console.log(USAGE), process.exit(0));
+    if (name === "--version" || name === "-V")
+      return (console.log(require("../package.json").version), process.exit(0));
     if (name === "--no-open") options.open = false;
     else if (name === "--page") options.page = value();
     else if (name === "--port") {
@@ -141,8 +142,10 @@ function part(header, size) {
 
 /** Sends part of a file, at the speed of the browser. A stream would close the file at its end. */
 async function copy(descriptor, start, end, response) {
-  for (let at = start; at < end && !response.destroyed; ) {
-    const { bytesRead, buffer } = await read(descriptor, Buffer.alloc(Math.min(PIECE_BYTES, end - at)), { position: at });
+  for (let at = start; at < end && !response.destroyed;) {
+    const { bytesRead, buffer } = await read(descriptor, Buffer.alloc(Math.min(PIECE_BYTES, end - at)), {
+      position: at,
+    });
     if (bytesRead === 0) throw new Error("the file was truncated");
     at += bytesRead;
     if (!response.write(buffer.subarray(0, bytesRead))) {
@@ -265,7 +268,9 @@ function serve(options) {
 function openBrowser(address, failed) {
   const { win32, darwin } = { win32: ["cmd", "/C", "start", ""], darwin: ["open"] };
   const [program, ...words] = { win32, darwin }[process.platform] ?? ["xdg-open"];
-  spawn(program, [...words, address], { stdio: "ignore", detached: true }).on("error", failed).unref();
+  spawn(program, [...words, address], { stdio: "ignore", detached: true })
+    .on("error", failed)
+    .unref();
 }
 
 serve(parse(process.argv.slice(2)));

@@ -25,8 +25,8 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Open traces in the browser
 ///
-/// The program contains the web page. It serves the page and the files on 127.0.0.1 only, under a random address, and opens
-/// the browser there. It ends when the page is closed, or with Ctrl+C. Nothing leaves this computer.
+/// The program contains the web page. It serves the page and the files on 127.0.0.1 only, under a random address, and
+/// opens the browser there. It ends when the page is closed, or with Ctrl+C. Nothing leaves this computer.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 On a computer without a browser, forward the port, and open the printed address on yours:

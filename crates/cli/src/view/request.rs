@@ -1,7 +1,7 @@
 //! Requests, and which of them are refused.
 //!
-//! Any website can send requests to this computer, also under a name of its own that it lets point here (DNS rebinding). They
-//! neither know the random path, nor do they pass these checks.
+//! Any website can send requests to this computer, also under a name of its own that it lets point here (DNS
+//! rebinding). They neither know the random path, nor do they pass these checks.
 
 use std::ops::Range;
 
@@ -101,8 +101,8 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Interprets a `Range` header for a file. Several ranges, other units and syntax errors select the whole file, as HTTP
-    /// allows.
+    /// Interprets a `Range` header for a file. Several ranges, other units and syntax errors select the whole file, as
+    /// HTTP allows.
     pub(super) fn of(header: Option<&str>, size: u64) -> Self {
         let range = header.and_then(|header| header.strip_prefix("bytes="));
         let Some((first, last)) = range.and_then(|range| range.split_once('-')) else { return Self::Whole };

@@ -14,8 +14,8 @@ pub(super) struct Site {
     token: String,
     page: Page,
     files: Vec<ServedFile>,
-    /// Paths that open a file once. Other users of this computer can see the command line of the browser: an address in it
-    /// must be useless when they read it.
+    /// Paths that open a file once. Other users of this computer can see the command line of the browser: an address in
+    /// it must be useless when they read it.
     single_use: Mutex<Vec<(String, usize)>>,
 }
 
