@@ -6,7 +6,6 @@ pub(crate) mod first_screen;
 pub(crate) mod opened;
 pub(crate) mod overlays;
 pub(crate) mod root;
-pub(crate) mod saving;
 pub mod shell;
 pub mod staged_render;
 pub mod state;

@@ -3,7 +3,7 @@
 use protocol::Failure;
 use protocol::reply::TraceEntry;
 use std::sync::Arc;
-use view::url::file::Fingerprint;
+use view::url::trace::TraceLink;
 
 /// Current screen.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -28,12 +28,6 @@ pub struct Opened {
     pub name: String,
     /// Size in bytes, if known before reading.
     pub bytes: Option<u64>,
-    /// Fingerprint of a local file, after it has been computed.
-    pub print: Option<Fingerprint>,
-    /// Name of a bundled trace.
-    pub sample: Option<String>,
-    /// URL of a downloaded trace.
-    pub url: Option<String>,
-    /// Path of the trace in an archive.
-    pub entry: Option<String>,
+    /// Trace as in URLs.
+    pub link: TraceLink,
 }

@@ -42,7 +42,7 @@ fn Root() -> impl IntoView {
     files::open_launched(app.shell);
     let title = move || match app.screen.get() {
         Screen::Landing => "Traceglass".to_owned(),
-        _ => format!("{} – Traceglass", app.opened.get().name),
+        _ => format!("{} – Traceglass", app.opening.opened.get().name),
     };
     Effect::new(move |_| document().set_title(&title()));
     view! {

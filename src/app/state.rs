@@ -1,39 +1,41 @@
 //! Shared state of the page, and its operations.
 
-pub mod find;
 mod opening;
-pub mod timeline_choices;
+pub mod page_state;
 
 pub use super::opened::{Opened, Screen};
-use super::saving::Saving;
 use super::shell::Shell;
 use crate::commands::actions::Actions;
+use crate::details::find::find_selected;
+use crate::details::state::DetailsState;
+use crate::events::state::EventsState;
+use crate::filtering::state::FilteringState;
+use crate::share::saving::Saving;
+use crate::stacks::state::Baseline;
+use crate::timeline::choices::TimelineChoices;
+use crate::topics::state::Reports;
 use crate::trace::client::{Client, LoadUpdate, OnLoadUpdate, Source};
 use crate::trace::files;
 use crate::trace::latest::LatestRequest;
-use find::find_selected;
+use crate::workspace::state::WorkspaceState;
 use leptos::prelude::*;
+use opening::OpeningState;
 pub use opening::{OtherFile, PendingFile};
+use page_state::{LinkedState, PageState};
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
 use protocol::base::time::Span;
-use protocol::events::connections::Connections;
 use protocol::reply::{Progress, Summary};
-use protocol::request::{EventOrder, Filter, FrameName, GroupQuery};
+use protocol::request::{EventOrder, Filter};
 use protocol::topics::report::TopicPresence;
-use protocol::topics::topic::Topic;
 use protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use timeline_choices::TimelineChoices;
-use view::events::columns::EventColumns;
-use view::page::tab;
 use view::url::metadata::{MetadataPart, MetadataView};
-use view::url::report::ReportView;
-use view::url::selection::{GcLink, SelectionLink};
+use view::url::selection::GcLink;
 pub use view::url::stacks::StackView;
 use view::url::stacks::StacksView;
 pub use view::url::state::Tab;
+use view::url::state::UrlState;
 use wasm_bindgen_futures::spawn_local;
 
 /// Subject of the details.
@@ -54,84 +56,105 @@ pub enum Selection {
     Type(TypeId),
 }
 
-/// Shared state of the page. Copies are handles to the same state.
-#[derive(Clone, Copy)]
-pub struct App {
-    /// State shared with the start page.
-    pub shell: Shell,
-    /// Current screen.
-    pub screen: RwSignal<Screen>,
-    /// Trace that is open or being opened.
-    pub opened: RwSignal<Opened>,
-    /// Summary of the open trace.
-    pub trace: RwSignal<Option<Arc<Summary>>>,
-    /// Revision of the open trace, raised when more of it has been read, so that visible data must be requested again.
-    pub revision: RwSignal<u32>,
-    /// All threads of the open trace, busiest first, regardless of the filter.
-    pub threads: RwSignal<Option<Arc<tables::Threads>>>,
-    /// All event types of the open trace.
-    pub types: RwSignal<Option<Arc<tables::Types>>>,
-    /// Analyses with data in the open trace, and the missing ones, in display order.
-    pub topics: RwSignal<Vec<TopicPresence>>,
-    /// Progress of loading.
-    pub progress: RwSignal<Progress>,
-    /// Event density of the part that has been read.
-    pub live_overview: RwSignal<Option<Arc<tables::Overview>>>,
-    /// Filter of all panels.
-    pub filter: RwSignal<Filter>,
-    /// Query of the filter and its conditions that must all match; they lag behind typing.
-    pub query_parts: RwSignal<(String, Vec<String>)>,
-    /// Visible range of the timeline, updated at most four times per second.
-    pub visible: RwSignal<Span>,
-    /// Open tab.
-    pub tab: RwSignal<Tab>,
-    /// Subject of the details.
-    pub selection: RwSignal<Selection>,
-    /// Connections of the selected event. They lag behind the selection, and contain the event.
-    pub connections: RwSignal<Option<Arc<Connections>>>,
-    /// Number of matching events; `None` while it is unknown.
-    pub matches: RwSignal<Option<u64>>,
-    /// Selection as in URLs; the details add what only they know.
-    pub selection_link: RwSignal<Option<SelectionLink>>,
-    /// Last selected function by name. It lags behind the selection, and contains the function.
-    pub selected_frame: RwSignal<Option<(FunctionId, FrameName)>>,
-    /// Height of the timeline as a share of the window, in percent.
-    pub timeline_share: RwSignal<f64>,
-    /// Height of the timeline beside the Metadata tab, in percent.
-    pub timeline_share_of_file: RwSignal<f64>,
-    /// Height of the timeline beside the tab of an analysis, in percent.
-    pub timeline_share_of_topic: RwSignal<f64>,
-    /// Sort order of the event table.
-    pub order: RwSignal<EventOrder>,
-    /// Columns of the event table.
-    pub event_columns: RwSignal<EventColumns>,
-    /// Grouping of events.
-    pub groups: RwSignal<Option<GroupQuery>>,
-    /// State of the Stacks tab.
-    pub stacks: RwSignal<StacksView>,
-    /// State of the Metadata tab.
-    pub metadata: RwSignal<MetadataView>,
-    /// States of reports, by analysis.
-    pub reports: RwSignal<BTreeMap<Topic, ReportView>>,
-    /// Filter of the baseline for comparing stacks.
-    pub baseline: RwSignal<Filter>,
-    /// Choices about the timeline.
-    pub timeline: TimelineChoices,
-    /// Available actions of the page.
-    pub actions: Actions,
-    /// True if the command palette is open.
-    pub palette: RwSignal<bool>,
-    /// True if the filter syntax is open.
-    pub syntax_help: RwSignal<bool>,
-    /// State of the dialog that saves a page or a trace.
-    pub saving: Saving,
-    client: StoredValue<Client, LocalStorage>,
-    source: StoredValue<Option<Source>, LocalStorage>,
-    attempt: StoredValue<u32>,
-    /// True if the URL describes a view of the trace, which is shown after everything it may refer to is loaded.
-    pub is_linked: StoredValue<bool>,
-    /// File of the view in the URL, until it is opened.
-    pub awaited: RwSignal<Option<PendingFile>, LocalStorage>,
+/// Declares the shared state of the page, and what must be done with the state of every folder.
+macro_rules! app {
+    (
+        own { $($(#[$own_doc:meta])* $own_vis:vis $own:ident: $own_type:ty,)* }
+        linked { $($(#[$linked_doc:meta])* $linked:ident: $linked_type:ty => $part:ident,)* }
+        other { $($(#[$other_doc:meta])* $other:ident: $other_type:ty,)* }
+    ) => {
+        /// Shared state of the page. Copies are handles to the same state.
+        #[derive(Clone, Copy)]
+        pub struct App {
+            $($(#[$own_doc])* $own_vis $own: $own_type,)*
+            $($(#[$linked_doc])* pub $linked: $linked_type,)*
+            $($(#[$other_doc])* pub $other: $other_type,)*
+        }
+
+        impl App {
+            fn with($($own: $own_type,)*) -> Self {
+                Self { $($own,)* $($linked: Default::default(),)* $($other: Default::default(),)* }
+            }
+
+            /// Resets the state of all folders for another trace.
+            fn reset(self) {
+                $(PageState::reset(self.$linked);)*
+                $(PageState::reset(self.$other);)*
+            }
+
+            /// Returns the state of the page as in the URL. Reads all signals that may change it.
+            pub fn to_url(self) -> UrlState {
+                UrlState { $($part: self.$linked.to_url(self),)* }
+            }
+
+            /// Applies the state of a URL to the open trace.
+            pub fn apply_url(self, url: UrlState) {
+                let UrlState { $($part,)* } = url;
+                untrack(|| {
+                    $(self.$linked.apply_url(self, $part);)*
+                });
+            }
+        }
+    };
+}
+
+app! {
+    // Independent of the trace.
+    own {
+        /// State shared with the start page.
+        pub shell: Shell,
+        /// Current screen.
+        pub screen: RwSignal<Screen>,
+        /// Revision of the open trace, raised when more of it has been read, so that visible data must be requested
+        /// again.
+        pub revision: RwSignal<u32>,
+        /// Available actions of the page.
+        pub actions: Actions,
+        client: StoredValue<Client, LocalStorage>,
+    }
+    // With their parts of the URL, in the order in which they are applied.
+    linked {
+        /// Open tab.
+        tab: RwSignal<Tab> => tab,
+        /// Trace that is open or being opened.
+        opening: OpeningState => trace,
+        /// Visible range of the timeline, updated at most four times per second.
+        visible: RwSignal<Span> => visible,
+        /// Filter of the baseline for comparing stacks.
+        baseline: Baseline => baseline,
+        /// Filter of all panels.
+        filter: RwSignal<Filter> => filter,
+        /// What is known about the selection.
+        details: DetailsState => selection,
+        /// State of the Events tab.
+        events: EventsState => events,
+        /// State of the Stacks tab.
+        stacks: RwSignal<StacksView> => stacks,
+        /// State of the Metadata tab.
+        metadata: RwSignal<MetadataView> => metadata,
+        /// States of reports, by analysis.
+        reports: Reports => report,
+        /// Choices about the timeline.
+        timeline: TimelineChoices => timeline,
+    }
+    other {
+        /// Summary of the open trace.
+        trace: RwSignal<Option<Arc<Summary>>>,
+        /// All threads of the open trace, busiest first, regardless of the filter.
+        threads: RwSignal<Option<Arc<tables::Threads>>>,
+        /// All event types of the open trace.
+        types: RwSignal<Option<Arc<tables::Types>>>,
+        /// Analyses with data in the open trace, and the missing ones, in display order.
+        topics: RwSignal<Vec<TopicPresence>>,
+        /// Subject of the details.
+        selection: RwSignal<Selection>,
+        /// What is known about the filter.
+        filtering: FilteringState,
+        /// State of the layout and of the dialogs.
+        workspace: WorkspaceState,
+        /// Dialog that saves a page or a trace.
+        saving: Saving,
+    }
 }
 
 impl App {
@@ -149,51 +172,12 @@ impl App {
                 screen.set(Screen::Failed(failure));
             }
         });
-        let app = Self {
-            shell: Shell::start(),
-            screen,
-            opened: RwSignal::default(),
-            trace: RwSignal::default(),
-            revision: RwSignal::default(),
-            threads: RwSignal::default(),
-            types: RwSignal::default(),
-            topics: RwSignal::default(),
-            progress: RwSignal::default(),
-            live_overview: RwSignal::default(),
-            query_parts: RwSignal::default(),
-            filter: RwSignal::default(),
-            visible: RwSignal::default(),
-            tab: RwSignal::default(),
-            selection: RwSignal::default(),
-            connections: RwSignal::default(),
-            matches: RwSignal::default(),
-            selection_link: RwSignal::default(),
-            selected_frame: RwSignal::default(),
-            timeline_share: RwSignal::new(tab::TIMELINE_SHARE_PERCENT),
-            timeline_share_of_file: RwSignal::new(tab::TIMELINE_SHARE_BESIDE_METADATA_PERCENT),
-            timeline_share_of_topic: RwSignal::new(tab::TIMELINE_SHARE_BESIDE_TOPIC_PERCENT),
-            order: RwSignal::default(),
-            event_columns: RwSignal::default(),
-            groups: RwSignal::default(),
-            stacks: RwSignal::default(),
-            metadata: RwSignal::default(),
-            reports: RwSignal::default(),
-            baseline: RwSignal::default(),
-            timeline: TimelineChoices::default(),
-            actions: Actions::default(),
-            palette: RwSignal::default(),
-            syntax_help: RwSignal::default(),
-            saving: Saving::default(),
-            client: StoredValue::new_local(client),
-            source: StoredValue::new_local(None),
-            attempt: StoredValue::new(0),
-            is_linked: StoredValue::new(false),
-            awaited: RwSignal::new_local(None),
-        };
+        let client = StoredValue::new_local(client);
+        let app = Self::with(Shell::start(), screen, RwSignal::default(), Actions::default(), client);
         app.shell.connect(
             move |chosen| app.open(chosen),
             move || {
-                app.awaited.set(None);
+                app.opening.awaited.set(None);
                 app.close();
             },
         );
@@ -229,40 +213,15 @@ impl App {
     /// Cancels loading.
     pub fn cancel(self) {
         self.client().cancel_opening();
-        self.awaited.set(None);
+        self.opening.awaited.set(None);
         self.close();
     }
 
     /// Closes the trace and returns to the start page.
     pub fn close(self) {
-        self.attempt.update_value(|attempt| *attempt += 1);
-        self.forget();
+        self.opening.attempt.update_value(|attempt| *attempt += 1);
+        self.reset();
         self.screen.set(Screen::Landing);
-    }
-
-    fn forget(self) {
-        self.trace.set(None);
-        self.threads.set(None);
-        self.types.set(None);
-        self.topics.set(Vec::new());
-        self.live_overview.set(None);
-        self.progress.set(Progress::default());
-        self.filter.set(Filter::default());
-        self.order.set(EventOrder::default());
-        self.event_columns.set(EventColumns::default());
-        self.groups.set(None);
-        self.stacks.set(StacksView::default());
-        self.metadata.set(MetadataView::default());
-        self.reports.set(BTreeMap::new());
-        self.baseline.set(Filter::default());
-        self.matches.set(None);
-        self.select(Selection::None);
-        self.selection_link.set(None);
-        self.timeline.forget();
-        self.visible.set(Span::default());
-        self.palette.set(false);
-        self.syntax_help.set(false);
-        self.saving.close();
     }
 
     /// Shows the progress of the loading that `begin` starts, and then its result.
@@ -270,25 +229,25 @@ impl App {
     where
         F: Future<Output = Result<Reply, Failure>>,
     {
-        self.attempt.update_value(|attempt| *attempt += 1);
-        let attempt = self.attempt.get_value();
-        self.forget();
-        self.progress.set(Progress { total_bytes: bytes, ..Progress::default() });
+        self.opening.attempt.update_value(|attempt| *attempt += 1);
+        let attempt = self.opening.attempt.get_value();
+        self.reset();
+        self.opening.progress.set(Progress { total_bytes: bytes, ..Progress::default() });
         self.screen.set(Screen::Loading);
-        let is_current = move || self.attempt.get_value() == attempt;
+        let is_current = move || self.opening.attempt.get_value() == attempt;
         let on_progress = move |progress: Progress, body: Vec<u8>| {
             if !progress.overview.is_empty() {
                 let packed = Packed { directory: progress.overview.clone(), body };
                 if let Ok(overview) = tables::Overview::unpack(&packed) {
-                    self.live_overview.set(Some(Arc::new(overview)));
+                    self.opening.overview.set(Some(Arc::new(overview)));
                 }
             }
-            self.progress.set(progress);
+            self.opening.progress.set(progress);
         };
         let on_news = move |news| match news {
             _ if !is_current() => {}
             LoadUpdate::Progress(progress, body) => on_progress(progress, body),
-            LoadUpdate::Preview(_) if self.is_linked.get_value() => {}
+            LoadUpdate::Preview(_) if self.opening.is_linked.get_value() => {}
             LoadUpdate::Preview(summary) => spawn_local(async move {
                 // A preview that can't be shown is replaced by the whole trace.
                 let _ = self.show(*summary, is_current).await;
@@ -313,7 +272,7 @@ impl App {
     async fn take_in(self, answer: Result<Reply, Failure>, is_current: impl Fn() -> bool) -> Result<(), Failure> {
         match answer?.answer {
             Answer::Summary(summary) => {
-                if let Some(Source::File(file)) = self.source.get_value() {
+                if let Some(Source::File(file)) = self.opening.source.get_value() {
                     files::keep(&file);
                 }
                 self.shell.announce.set(format!(

@@ -3,8 +3,11 @@
 use super::shell::Shell;
 use crate::widgets::icon::{HALF, Icon, MOON, SUN};
 use leptos::prelude::*;
+use view::keys::keymap::Command;
 
 const KEY: &str = "traceglass.theme";
+/// Evaluated here, so that the start page doesn't contain the names of all commands.
+const TOGGLE: &str = Command::ToggleTheme.id();
 
 /// Theme of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,7 +81,7 @@ pub fn ThemeButton() -> impl IntoView {
     let shell = expect_context::<Shell>();
     let label = move || format!("Toggle theme, now {} (Shift T)", shell.theme.get().name());
     view! {
-        <button class="btn icon" aria-label=label title=label data-testid="theme" data-command="ToggleTheme" on:click=move |_| cycle(shell)>
+        <button class="btn icon" aria-label=label title=label data-testid="theme" data-command=TOGGLE on:click=move |_| cycle(shell)>
             {move || match shell.theme.get() {
                 Theme::System => view! { <Icon shape=HALF/> }.into_any(),
                 Theme::Light => view! { <Icon shape=SUN/> }.into_any(),

@@ -62,6 +62,20 @@ impl Actions {
         });
     }
 
+    /// Registers what a command of a scope does, until the owner is removed.
+    pub fn on(self, scope: Scope, command: Command, act: impl Fn() + 'static) {
+        self.on_if(scope, command, || true, act);
+    }
+
+    /// Registers what a command of a scope does while `can` holds, until the owner is removed.
+    pub fn on_if(self, scope: Scope, command: Command, can: impl Fn() -> bool + 'static, act: impl Fn() + 'static) {
+        let act = move |_| {
+            act();
+            true
+        };
+        self.offer(scope, move |one| one == command && can(), act);
+    }
+
     /// Registers a provider of targets until its owner is removed.
     pub fn guide(self, places: impl Fn() -> Vec<Place> + 'static) {
         let guide = Guide { number: self.number(), places: Rc::new(places) };

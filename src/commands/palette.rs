@@ -8,8 +8,8 @@ use crate::widgets::list_keys::{focused_field, walk_lines};
 use leptos::prelude::*;
 use std::cmp::Reverse;
 use std::rc::Rc;
-use view::keys::keymap::{Command, Scope, bindings};
-use view::page::fuzzy::fit;
+use view::keys::keymap::{Command, Scope, bindings, synonyms};
+use view::page::fuzzy::{fit, fit_synonyms};
 use web_sys::Element;
 
 /// Maximum number of lines; typing more finds others.
@@ -19,6 +19,7 @@ const MAX_LISTED: usize = 200;
 #[derive(Clone)]
 struct Line {
     name: String,
+    synonyms: &'static str,
     /// Part of the page.
     of: &'static str,
     /// Shortcut; may be empty.
@@ -41,12 +42,12 @@ impl Line {
     }
 }
 
-/// Palette, visible while [`App::palette`] is set.
+/// Palette, visible while [`crate::workspace::state::WorkspaceState::palette`] is set.
 #[component]
 pub fn Palette() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
-        <Dialog open=app.palette title="Command palette" testid="palette">
+        <Dialog open=app.workspace.palette title="Command palette" testid="palette">
             <PaletteList app/>
         </Dialog>
     }
@@ -59,12 +60,19 @@ fn lines(app: App) -> Vec<Line> {
     let bindings = bindings().filter(|binding| !binding.command.is_motion());
     let can = bindings.filter(|binding| actions.can(binding.scope, binding.command));
     let done = can.map(|binding| Line {
-        name: binding.words.to_owned(),
+        name: binding.name.to_owned(),
+        synonyms: synonyms(binding.scope, binding.command),
         of: binding.scope.title(),
         keys: binding.keys(mac),
         goes: Goes::Does(binding.scope, binding.command),
     });
-    let place = |place: Place| Line { name: place.name, of: place.kind, keys: String::new(), goes: Goes::To(place.go) };
+    let place = |place: Place| Line {
+        name: place.name,
+        synonyms: "",
+        of: place.kind,
+        keys: String::new(),
+        goes: Goes::To(place.go),
+    };
     done.chain(actions.places().into_iter().map(place)).collect()
 }
 
@@ -98,6 +106,7 @@ fn PaletteList(app: App) -> impl IntoView {
                 let name = fit(&line.name, &typed);
                 // The part of the page counts less than the name.
                 let fits = name.map(|fit| fit * 2 + 1).or_else(|| fit(&format!("{} {}", line.of, line.name), &typed));
+                let fits = fits.max(fit_synonyms(&line.name, line.synonyms, &typed));
                 Some((Reverse(fits?), at))
             });
             let mut fits: Vec<(Reverse<u32>, usize)> = fits.collect();
@@ -130,7 +139,7 @@ fn PaletteList(app: App) -> impl IntoView {
     let go = move |index: usize| {
         let line = found.with_untracked(|found| found.get(index).copied());
         let Some(line) = line.and_then(|line| all.with_untracked(|all| all.get(line).cloned())) else { return };
-        app.palette.set(false);
+        app.workspace.palette.set(false);
         // After the dialog has restored the focus.
         request_animation_frame(move || match line.goes {
             Goes::To(go) => go(),

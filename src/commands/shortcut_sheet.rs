@@ -23,7 +23,7 @@ pub fn Help() -> impl IntoView {
                     });
                     view! {
                         <div>
-                            <dt>{binding.words}</dt>
+                            <dt>{binding.name}</dt>
                             <dd>{chords.collect_view()}</dd>
                         </div>
                     }

@@ -1,7 +1,7 @@
 //! Maps keyboard events to commands.
 
 use leptos::prelude::*;
-use view::keys::keymap::{Command, KeyPress, Scope, command_for, works_while_typing};
+use view::keys::keymap::{Command, KeyPress, Scope, binding, command_for, works_while_typing};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
@@ -11,6 +11,11 @@ pub const SEARCH_FIELD: &str = "search";
 /// Returns whether keys have the names of a Mac.
 pub fn is_mac() -> bool {
     window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
+}
+
+/// Returns the tooltip of a button for a command: its name and its shortcut.
+pub fn title(scope: Scope, command: Command) -> String {
+    binding(scope, command).map(|binding| binding.title(is_mac())).unwrap_or_default()
 }
 
 /// Returns the command of a keyboard event in a part of the page.

@@ -14,7 +14,7 @@ use view::format;
 pub fn ConnectionsOf() -> impl IntoView {
     let app = expect_context::<App>();
     move || {
-        let connections: Arc<Connections> = app.connections.get()?;
+        let connections: Arc<Connections> = app.details.connections.get()?;
         let is_shown = app.selection.get() == Selection::Event(connections.event);
         is_shown.then(|| {
             view! {

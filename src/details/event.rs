@@ -46,7 +46,7 @@ pub fn EventDetails() -> impl IntoView {
     Effect::new(move |_| {
         let Some(event) = detail.value.get() else { return };
         if app.selection.get_untracked() == Selection::Event(event.event) {
-            app.selection_link.set(Some(SelectionLink::Event {
+            app.details.link.set(Some(SelectionLink::Event {
                 time: event.time,
                 os_thread: event.os_thread,
                 event_id: event.event_id,
@@ -65,7 +65,7 @@ pub fn EventDetails() -> impl IntoView {
             _ => Err(Failure::other_answer()),
         },
     );
-    Effect::new(move |_| app.connections.set(connections.value.get()));
+    Effect::new(move |_| app.details.connections.set(connections.value.get()));
     let content = move || detail.value.get().map(|event| event_view(app, &event));
     view! {
         <Trouble failure=detail.failure/>

@@ -46,8 +46,8 @@ pub fn FunctionDetails() -> impl IntoView {
         let Some(function) = detail.value.get() else { return };
         if matches!(app.selection.get_untracked(), Selection::Function(_)) {
             let (module, name) = (function.module.clone(), function.name.clone());
-            app.selected_frame.set(Some((function.function, FrameName { name: name.clone(), module: module.clone() })));
-            app.selection_link.set(Some(SelectionLink::Function { module, name }));
+            app.details.frame.set(Some((function.function, FrameName { name: name.clone(), module: module.clone() })));
+            app.details.link.set(Some(SelectionLink::Function { module, name }));
         }
     });
     let weight_rows = move || {

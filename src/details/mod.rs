@@ -3,10 +3,12 @@
 mod connections;
 mod event;
 mod event_type;
+pub(crate) mod find;
 mod function;
 mod gc;
 mod hex;
 mod neighbours;
+pub(crate) mod state;
 mod thread;
 
 use super::widgets::icon::{CLOSE, FILTER, Icon};

@@ -35,16 +35,10 @@ impl HeadMoves {
     /// Creates the state; menus open in `menu`.
     pub fn new(app: App, menu: RwSignal<Option<OpenMenu>>) -> Self {
         let (pressed, resizing) = (StoredValue::new(None), StoredValue::new(None));
-        app.actions.offer(
-            Scope::Columns,
-            move |command| {
-                command == Command::ResetColumns && app.event_columns.with_untracked(|columns| columns.is_arranged())
-            },
-            move |command| {
-                app.event_columns.update(|columns| columns.reset());
-                command == Command::ResetColumns
-            },
-        );
+        let columns = app.events.columns;
+        let can_reset = move || columns.with_untracked(|columns| columns.is_arranged());
+        let reset = move || columns.update(|columns| columns.reset());
+        app.actions.on_if(Scope::Columns, Command::ResetColumns, can_reset, reset);
         Self { app, menu, pressed, dragged: RwSignal::new(None), resizing }
     }
 
@@ -66,7 +60,7 @@ impl HeadMoves {
 
     /// Returns the visible columns, from left to right.
     fn shown(self) -> Vec<EventColumn> {
-        let all = self.app.event_columns.with_untracked(|columns| columns.order().to_vec());
+        let all = self.app.events.columns.with_untracked(|columns| columns.order().to_vec());
         all.into_iter().filter(|column| self.width_of(column) > 0.0).collect()
     }
 
@@ -104,7 +98,7 @@ impl HeadMoves {
         self.pressed.set_value(None);
         let Some((column, target)) = self.dragged.get_untracked() else { return };
         if column != target {
-            self.app.event_columns.update(|columns| columns.put_at(&column, &target));
+            self.app.events.columns.update(|columns| columns.put_at(&column, &target));
         }
         // If no click follows, the next frame ends the drag.
         request_animation_frame(move || self.dragged.set(None));
@@ -141,7 +135,7 @@ impl HeadMoves {
         event.stop_propagation();
         if let Some((column, from, width)) = self.resizing.get_value() {
             let width = width + f64::from(event.client_x()) - from;
-            self.app.event_columns.update(|columns| columns.set_width(&column, width));
+            self.app.events.columns.update(|columns| columns.set_width(&column, width));
         }
     }
 
@@ -152,7 +146,7 @@ impl HeadMoves {
 
     /// Resets the width of a column.
     pub fn forget_width(self, column: &EventColumn) {
-        self.app.event_columns.update(|columns| columns.forget_width(column));
+        self.app.events.columns.update(|columns| columns.forget_width(column));
     }
 
     /// Handles a key on a heading.
@@ -171,7 +165,7 @@ impl HeadMoves {
             Command::Narrower => self.widen(column, -KEY_STEP),
             Command::Wider => self.widen(column, KEY_STEP),
             Command::ForgetWidth => self.forget_width(column),
-            Command::ResetColumns => self.app.event_columns.update(|columns| columns.reset()),
+            Command::ResetColumns => self.app.events.columns.update(|columns| columns.reset()),
             Command::SortAscending => self.sort(column, false),
             Command::SortDescending => self.sort(column, true),
             Command::Menu => self.open_menu(column, None),
@@ -183,7 +177,7 @@ impl HeadMoves {
 
     fn step(self, column: &EventColumn, onward: bool) {
         let shown = self.shown();
-        self.app.event_columns.update(|columns| columns.step(column, onward, &shown));
+        self.app.events.columns.update(|columns| columns.step(column, onward, &shown));
         let (at, of) = (self.shown().iter().position(|present| present == column), shown.len());
         let words = untrack(|| words(self.app, column));
         self.app.shell.announce.set(format!("Moved {words} to column {} of {of}.", at.map_or(0, |at| at + 1)));
@@ -196,7 +190,7 @@ impl HeadMoves {
         let shown = self.shown();
         let at = shown.iter().position(|present| present == column).unwrap_or(0);
         let beside = shown.get(at + 1).or_else(|| shown.get(at.checked_sub(1)?)).cloned();
-        self.app.event_columns.update(|columns| columns.remove(column));
+        self.app.events.columns.update(|columns| columns.remove(column));
         let words = untrack(|| words(self.app, column));
         self.app.shell.announce.set(format!("Column {words} hidden."));
         if let Some(beside) = beside {
@@ -218,13 +212,13 @@ impl HeadMoves {
 
     fn widen(self, column: &EventColumn, by: f64) {
         let width = self.width_of(column) + by;
-        self.app.event_columns.update(|columns| columns.set_width(column, width));
+        self.app.events.columns.update(|columns| columns.set_width(column, width));
         self.app.shell.announce.set(format!("Width {} pixels.", width.round()));
     }
 
     fn sort(self, column: &EventColumn, descending: bool) {
         if let Some(key) = untrack(|| sort_key(self.app, column)) {
-            self.app.order.set(EventOrder { key, descending });
+            self.app.events.order.set(EventOrder { key, descending });
         }
     }
 
@@ -238,8 +232,9 @@ impl HeadMoves {
         };
         let mut entries = Vec::new();
         if let Some(key) = untrack(|| sort_key(self.app, column)) {
-            let is_so =
-                |descending| self.app.order.with_untracked(|order| order.key == key && order.descending == descending);
+            let is_so = |descending| {
+                self.app.events.order.with_untracked(|order| order.key == key && order.descending == descending)
+            };
             for (command, descending, testid) in [
                 (Command::SortAscending, false, "column-ascending"),
                 (Command::SortDescending, true, "column-descending"),
@@ -257,11 +252,11 @@ impl HeadMoves {
         entries.push(entry(Command::Narrower, "column-narrower"));
         entries.push(entry(Command::Wider, "column-wider"));
         let (has_width, is_arranged) =
-            self.app.event_columns.with_untracked(|columns| (columns.width(column).is_some(), columns.is_arranged()));
+            self.app.events.columns.with_untracked(|columns| (columns.width(column).is_some(), columns.is_arranged()));
         if has_width {
             entries.push(entry(Command::ForgetWidth, "column-own-width"));
         }
-        if self.app.event_columns.with_untracked(|columns| columns.can_remove()) {
+        if self.app.events.columns.with_untracked(|columns| columns.can_remove()) {
             entries.push(entry(Command::RemoveColumn, "column-remove"));
         }
         if is_arranged {

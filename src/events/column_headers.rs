@@ -4,7 +4,7 @@ use super::column_header_moves::HeadMoves;
 use crate::app::state::App;
 use crate::widgets::icon::{CLOSE, DOWN, Icon, UP};
 use leptos::prelude::*;
-use protocol::events::columns::EventColumn;
+use protocol::events::columns::{Column, EventColumn};
 use protocol::request::SortKey;
 use protocol::tables::FieldNames;
 use std::sync::Arc;
@@ -27,24 +27,19 @@ pub fn words(app: App, column: &EventColumn) -> String {
             true => format!("Time, {}", app.timeline.clock.get().words()),
             false => "Time, s".to_owned(),
         },
-        EventColumn::Thread => "Thread".to_owned(),
-        EventColumn::Provider => "Provider".to_owned(),
-        EventColumn::Name => "Event".to_owned(),
-        EventColumn::Level => "Level".to_owned(),
-        EventColumn::Duration => "Duration".to_owned(),
-        EventColumn::BelongsTo => "Activity, labels".to_owned(),
         EventColumn::Field(name) => name.clone(),
         EventColumn::Payload => match payload_key(app) {
             Some(SortKey::Field(name)) => format!("Payload, by {name}"),
             _ => "Payload".to_owned(),
         },
+        known => Column::of(known).map_or_else(String::new, |column| column.title.to_owned()),
     }
 }
 
 /// Returns the sort key of the payload column: a field without a column of its own.
 fn payload_key(app: App) -> Option<SortKey> {
-    app.order.with(|order| match &order.key {
-        SortKey::Field(name) if !app.event_columns.with(|columns| columns.has_field(name)) => Some(order.key.clone()),
+    app.events.order.with(|order| match &order.key {
+        SortKey::Field(name) if !app.events.columns.with(|columns| columns.has_field(name)) => Some(order.key.clone()),
         _ => None,
     })
 }
@@ -60,20 +55,16 @@ pub fn sort_key(app: App, column: &EventColumn) -> Option<SortKey> {
 /// Returns a heading, which sorts, can be moved, and has a menu.
 fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
     let testid = match &column {
-        EventColumn::Field(_) => "sort-column",
-        EventColumn::BelongsTo => "head-labels",
-        EventColumn::Payload => "sort-field",
-        EventColumn::Time => "sort-time",
-        EventColumn::Thread => "sort-thread",
-        EventColumn::Provider => "sort-provider",
-        EventColumn::Name => "sort-event",
-        EventColumn::Level => "sort-level",
-        EventColumn::Duration => "sort-duration",
+        EventColumn::Field(_) => "sort-column".to_owned(),
+        EventColumn::Payload => "sort-field".to_owned(),
+        known if known.is_sortable() => format!("sort-{}", style_name(known)),
+        known => format!("head-{}", style_name(known)),
     };
     let remove = match &column {
         EventColumn::Field(name) => {
             let (name, label) = (name.clone(), format!("Hide column {name}"));
-            let remove = move |_| app.event_columns.update(|columns| columns.remove(&EventColumn::Field(name.clone())));
+            let remove =
+                move |_| app.events.columns.update(|columns| columns.remove(&EventColumn::Field(name.clone())));
             Some(view! {
                 <button class="remove" aria-label=label title="Hide column" data-testid="remove-column" on:click=remove>
                     <Icon shape=CLOSE class="xs"/>
@@ -85,7 +76,7 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
     let (class, id) = (format!("head-cell c-{}", style_name(&column)), moves.id_of(&column));
     let column = StoredValue::new(column);
     let key = move || column.with_value(|column| sort_key(app, column));
-    let sorted = move || key().map(|key| app.order.with(|order| aria_sort(order, &key)));
+    let sorted = move || key().map(|key| app.events.order.with(|order| aria_sort(order, &key)));
     let arrow = move || match sorted() {
         Some("ascending") => Some(view! { <Icon shape=UP class="xs"/> }.into_any()),
         Some("descending") => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
@@ -96,7 +87,7 @@ fn head(app: App, moves: HeadMoves, column: EventColumn) -> impl IntoView {
             return;
         }
         match untrack(key) {
-            Some(key) => app.order.update(|order| *order = clicked(order, &key)),
+            Some(key) => app.events.order.update(|order| *order = clicked(order, &key)),
             None => column
                 .with_value(|column| moves.open_menu(column, Some((event.client_x().into(), event.client_y().into())))),
         }
@@ -137,7 +128,7 @@ pub fn FieldPick(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let chosen = move || {
-        app.order.with(|order| match &order.key {
+        app.events.order.with(|order| match &order.key {
             SortKey::Field(name) => name.clone(),
             _ => String::new(),
         })
@@ -164,7 +155,7 @@ pub fn FieldPick(
             on:change:target=move |event| {
                 let name = event.target().value();
                 let key = if name.is_empty() { SortKey::Time } else { SortKey::Field(name) };
-                app.order.update(|order| *order = clicked(order, &key));
+                app.events.order.update(|order| *order = clicked(order, &key));
             }
         >
             <option value="" selected=move || chosen().is_empty()>"Sort…"</option>

@@ -27,13 +27,13 @@ impl Paged for EventFields {
 /// Returns the fields of the events in a table, while it is `open`. The positions of their columns don't matter.
 pub fn fields_of(app: App, open: Memo<bool>) -> Pages<EventFields> {
     let fields = Memo::new(move |_| {
-        let mut fields = app.event_columns.with(|columns| columns.fields());
+        let mut fields = app.events.columns.with(|columns| columns.fields());
         protocol::base::sort::sort_by_key(&mut fields, Clone::clone);
         fields
     });
     Pages::new(app, move || {
         let fields = fields.get();
-        (open.get() && !fields.is_empty()).then(|| (app.filter.get(), app.order.get(), fields))
+        (open.get() && !fields.is_empty()).then(|| (app.filter.get(), app.events.order.get(), fields))
     })
 }
 

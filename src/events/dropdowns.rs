@@ -26,13 +26,13 @@ pub fn ColumnPick(
         let names =
             fields.get().into_iter().flat_map(|fields| fields.name.iter().map(str::to_owned).collect::<Vec<_>>());
         let others =
-            app.event_columns.with(|columns| names.filter(|name| !columns.has_field(name)).collect::<Vec<_>>());
-        let hidden = app.event_columns.with(|columns| columns.hidden());
+            app.events.columns.with(|columns| names.filter(|name| !columns.has_field(name)).collect::<Vec<_>>());
+        let hidden = app.events.columns.with(|columns| columns.hidden());
         let hidden = hidden.iter().map(|column| (format!("{KNOWN}{}", style_name(column)), words(app, column)));
         hidden.chain(others.into_iter().map(|name| (name.clone(), name))).collect::<Vec<_>>()
     });
     let pick = Callback::new(move |picked: String| {
-        app.event_columns.update(|columns| match picked.strip_prefix(KNOWN) {
+        app.events.columns.update(|columns| match picked.strip_prefix(KNOWN) {
             None => columns.add_field(&picked),
             Some(known) => {
                 let hidden = columns.hidden().into_iter().find(|column| style_name(column) == known);

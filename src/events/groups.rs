@@ -8,6 +8,7 @@ use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use protocol::columns::ColumnError;
+use protocol::events::columns::Column;
 use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::{EventGroups, FieldNames};
 use protocol::{Packed, Request};
@@ -18,10 +19,6 @@ use view::events::groups::{
 use view::events::sort::{decode_key, encode_key};
 use view::format;
 use view::keys::keymap::{Command, Scope};
-
-/// Keys other than payload fields.
-const KEYS: [(SortKey, &str); 4] =
-    [(SortKey::Name, "Event"), (SortKey::Provider, "Provider"), (SortKey::Thread, "Thread"), (SortKey::Level, "Level")];
 
 impl Paged for EventGroups {
     type Of = (Filter, GroupQuery);
@@ -49,17 +46,17 @@ pub fn Groups(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let pages: Pages<EventGroups> = Pages::new(app, move || {
-        let query = app.groups.get().filter(|_| open.get())?;
+        let query = app.events.groups.get().filter(|_| open.get())?;
         Some((app.filter.get(), query))
     });
     let condition_of = move |row, is_excluded| {
-        let query = app.groups.get_untracked()?;
+        let query = app.events.groups.get_untracked()?;
         pages.row_untracked(row, |page: &EventGroups, row| condition(page, row, &query, is_excluded)).flatten()
     };
     // The remaining events stay grouped.
     let act = move |command, row| match command {
         Command::OnlyGroup => condition_of(row, false).is_some_and(|text| {
-            app.groups.set(None);
+            app.events.groups.set(None);
             app.add_condition(&text);
             true
         }),
@@ -72,7 +69,7 @@ pub fn Groups(
     let narrow = move |row| _ = act(Command::OnlyGroup, row);
     let mut model = TableModel::new(Signal::derive(move || pages.total.get()), Callback::new(narrow));
     model.on_menu = Some(Callback::new(move |(row, at)| {
-        let Some(query) = app.groups.get_untracked() else { return };
+        let Some(query) = app.events.groups.get_untracked() else { return };
         let label = pages.row_untracked(row, |page, row| group_name(page, row, &query)).unwrap_or_default();
         let entry = |command, testid| MenuEntry::of(Scope::Events, command, testid, move || _ = act(command, row));
         let entries = vec![
@@ -83,13 +80,13 @@ pub fn Groups(
     }));
     model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
     let text = move |row: Option<u64>, column: GroupColumn| {
-        let query = app.groups.get();
+        let query = app.events.groups.get();
         let found = query
             .zip(row)
             .and_then(|(query, row)| pages.row(row, |page, row| cell(page, row, &query, column, app.face())));
         found.unwrap_or_default()
     };
-    let shown = Memo::new(move |_| app.groups.with(|query| query.as_ref().map(columns).unwrap_or_default()));
+    let shown = Memo::new(move |_| app.events.groups.with(|query| query.as_ref().map(columns).unwrap_or_default()));
     let row = move |row: Memo<Option<u64>>| {
         let cells = move || {
             let cell = |column: GroupColumn| match column {
@@ -106,7 +103,8 @@ pub fn Groups(
     };
     let head = (move || shown.get().iter().map(|column| head(app, *column)).collect_view()).into_any();
     let is_sampled = move || pages.row(0, |page, _| page.is_sampled.first() == Some(&1)).unwrap_or(false);
-    let is_measured = move || app.groups.with(|query| query.as_ref().is_some_and(|query| query.measure.is_some()));
+    let is_measured =
+        move || app.events.groups.with(|query| query.as_ref().is_some_and(|query| query.measure.is_some()));
     let events = move || pages.row(0, |page, _| page.events.first().copied()).flatten();
     view! {
         <div class="groups" class:measured=is_measured data-testid="groups-panel">
@@ -125,7 +123,7 @@ pub fn Groups(
 
 /// Returns the name of a group. If it doesn't fit, the provider is cut before the name of the event.
 fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
-    let is_event = app.groups.with(|query| query.as_ref().is_some_and(|query| query.by == SortKey::Name));
+    let is_event = app.events.groups.with(|query| query.as_ref().is_some_and(|query| query.by == SortKey::Name));
     let provider_bytes = name.find('/').filter(|_| is_event).map_or(0, |slash| slash + 1);
     let (provider, own) = name.split_at(provider_bytes);
     view! { <span class="namespace">{provider.to_owned()}</span><span class="rest">{own.to_owned()}</span> }
@@ -133,7 +131,7 @@ fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
 
 /// Returns a column heading, which sorts.
 fn head(app: App, column: GroupColumn) -> impl IntoView {
-    let query = move || app.groups.get().unwrap_or_default();
+    let query = move || app.events.groups.get().unwrap_or_default();
     let sorted = move || match query() {
         query if query.column != column => "none",
         query if query.descending => "descending",
@@ -144,7 +142,7 @@ fn head(app: App, column: GroupColumn) -> impl IntoView {
         "descending" => Some(view! { <Icon shape=DOWN class="xs"/> }.into_any()),
         _ => None,
     };
-    let sort = move |_| app.groups.set(Some(clicked(&query(), column)));
+    let sort = move |_| app.events.groups.set(Some(clicked(&query(), column)));
     let class = if column == GroupColumn::Name { "nm" } else { "num" };
     let testid = format!("group-by-{column:?}").to_lowercase();
     view! {
@@ -161,9 +159,10 @@ pub fn GroupPick(
     fields: Signal<Option<Arc<FieldNames>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let by = move || app.groups.with(|query| query.as_ref().map(|query| encode_key(&query.by)).unwrap_or_default());
+    let by =
+        move || app.events.groups.with(|query| query.as_ref().map(|query| encode_key(&query.by)).unwrap_or_default());
     let measure = move || {
-        let measure = app.groups.with(|query| query.as_ref().and_then(|query| query.measure.clone()));
+        let measure = app.events.groups.with(|query| query.as_ref().and_then(|query| query.measure.clone()));
         measure.map(|measure| encode_measure(&measure)).unwrap_or_default()
     };
     let option = |chosen: &str, value: String, words: String| {
@@ -179,7 +178,8 @@ pub fn GroupPick(
     };
     let keys = move || {
         let chosen = by();
-        let known = KEYS.iter().map(|(key, words)| (encode_key(key), (*words).to_owned()));
+        let (events, others): (Vec<_>, Vec<_>) = Column::groupable().partition(|column| column.column == SortKey::Name);
+        let known = events.into_iter().chain(others).map(|column| (column.key.to_owned(), column.title.to_owned()));
         let fields = named(|_, _| true).unwrap_or_default().into_iter();
         let fields = fields.map(|name| (encode_key(&SortKey::Field(name.clone())), name));
         let all: Vec<(String, String)> = known.chain(fields).collect();
@@ -195,12 +195,12 @@ pub fn GroupPick(
         all.into_iter().map(|(value, words)| option(&chosen, value, words)).collect_view()
     };
     let regroup = move |value: String| {
-        let before = app.groups.get_untracked();
+        let before = app.events.groups.get_untracked();
         let measure = before.and_then(|query| query.measure);
-        app.groups.set(decode_key(&value).map(|by| grouped_by(by, measure)));
+        app.events.groups.set(decode_key(&value).map(|by| grouped_by(by, measure)));
     };
     let remeasure = move |value: String| {
-        app.groups.update(|query| {
+        app.events.groups.update(|query| {
             if let Some(query) = query {
                 let column = if value.is_empty() { GroupColumn::Count } else { GroupColumn::Sum };
                 *query = GroupQuery { measure: decode_measure(&value), column, descending: true, ..query.clone() };
@@ -213,7 +213,7 @@ pub fn GroupPick(
             <option value="" selected=move || by().is_empty()>"Group…"</option>
             {keys}
         </select>
-        <Show when=move || app.groups.with(Option::is_some)>
+        <Show when=move || app.events.groups.with(Option::is_some)>
             <select class="btn line" aria-label="Aggregate a numeric field" data-testid="pick-measure"
                 on:change:target=move |event| remeasure(event.target().value())>
                 <option value="" selected=move || measure().is_empty()>"Aggregate…"</option>

@@ -10,6 +10,7 @@ mod row_menu;
 mod rows;
 mod save;
 mod selected;
+pub(crate) mod state;
 
 use super::widgets::menu::Menu;
 use super::widgets::virtual_table::{TableModel, VirtualTable};
@@ -41,9 +42,10 @@ use web_sys::KeyboardEvent;
 pub fn Events() -> impl IntoView {
     let app = expect_context::<App>();
     let open = app.is_open(Tab::Events);
-    let is_grouped = Memo::new(move |_| app.groups.with(Option::is_some));
+    let is_grouped = Memo::new(move |_| app.events.groups.with(Option::is_some));
     let single = Memo::new(move |_| open.get() && !is_grouped.get());
-    let pages: Pages<EventRows> = Pages::new(app, move || single.get().then(|| (app.filter.get(), app.order.get())));
+    let pages: Pages<EventRows> =
+        Pages::new(app, move || single.get().then(|| (app.filter.get(), app.events.order.get())));
     let fields = field_names(app, open);
     let of_fields = columns::fields_of(app, single);
     let (menu, selected) = (RwSignal::new(None), SelectedRows::new(app));
@@ -80,13 +82,13 @@ pub fn Events() -> impl IntoView {
         move |command| actions.act(command, model.cursor.get_untracked()),
     );
 
-    let order = Memo::new(move |_| app.event_columns.with(|columns| columns.order().to_vec()));
+    let order = Memo::new(move |_| app.events.columns.with(|columns| columns.order().to_vec()));
     let row = move |row: Memo<Option<u64>>| cells(app, pages, of_fields, order, row);
     let head = heads(app, HeadMoves::new(app, menu), order);
-    let tracks = move || app.event_columns.with(|columns| columns.grid_tracks());
-    let least = move || app.event_columns.with(|columns| columns.least_width());
+    let tracks = move || app.events.columns.with(|columns| columns.grid_tracks());
+    let least = move || app.events.columns.with(|columns| columns.least_width());
     let labelled = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.has_labels));
-    let is_extended = move || app.event_columns.with(|columns| !columns.fields().is_empty());
+    let is_extended = move || app.events.columns.with(|columns| !columns.fields().is_empty());
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
         <div class="vtable events" class:labelled=labelled class:extended=is_extended style:--columns=tracks style:--least=least
@@ -94,7 +96,7 @@ pub fn Events() -> impl IntoView {
             <div class="tools">
                 <span class="total" role="status">
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
-                    " events match" {move || (!is_grouped.get()).then(|| format!(", {}", app.order.with(event_sort::words)))}
+                    " events match" {move || (!is_grouped.get()).then(|| format!(", {}", app.events.order.with(event_sort::words)))}
                 </span>
                 <Show when=move || !is_grouped.get()>
                     <SelectedCount selected menu=Callback::new(move |at| actions.open(None, at))/>
@@ -108,7 +110,7 @@ pub fn Events() -> impl IntoView {
                 <ProviderPick/>
                 <ThreadPick/>
                 <button class="btn line" title="Show stacks of matching events"
-                    data-testid="events-stacks" data-command="StacksOfThese"
+                    data-testid="events-stacks" data-command=Command::StacksOfThese.id()
                     on:click=move |_| _ = actions.act(Command::StacksOfThese, None)>"Stacks"</button>
                 <SaveEvents total=pages.total/>
             </div>
@@ -140,14 +142,15 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: 
         }
     };
     Effect::new(move |before: Option<(Filter, EventOrder, u32)>| {
-        let now = (app.filter.get(), app.order.get(), app.revision.get());
+        let now = (app.filter.get(), app.events.order.get(), app.revision.get());
         if before.is_some_and(|before| before != now) {
             select_rows(RowSelection::default());
         }
         now
     });
     Effect::new(move |_| {
-        let (open, selection, filter, order) = (open.get(), app.selection.get(), app.filter.get(), app.order.get());
+        let (open, selection, filter, order) =
+            (open.get(), app.selection.get(), app.filter.get(), app.events.order.get());
         app.revision.track();
         // The position of a previously requested event is no longer needed.
         let this = asked.get_value().wrapping_add(1);

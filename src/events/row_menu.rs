@@ -138,7 +138,7 @@ impl RowActions {
     /// Returns menu lines that filter to the values of a row in field columns, or exclude them.
     fn of_values(self, row: u64) -> Vec<MenuEntry> {
         let app = self.app;
-        let fields = app.event_columns.with_untracked(|columns| columns.fields());
+        let fields = app.events.columns.with_untracked(|columns| columns.fields());
         let entry = |field: &String, value: &str, command: Command, testid: &'static str| {
             let is_excluded = command == Command::WithoutValue;
             let is_value = Comparison::Is(Pattern::Text(value.to_owned()));

@@ -6,7 +6,7 @@ use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::columns::ColumnError;
-use protocol::events::columns::EventColumn;
+use protocol::events::columns::{Cell, Column, EventColumn};
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
 use protocol::{Packed, Request};
@@ -66,19 +66,14 @@ impl Pages<EventRows> {
 
     /// Returns the text of a cell other than a field's; empty until its page is loaded.
     fn text(self, app: App, row: Option<u64>, column: &EventColumn) -> String {
-        let text = |page: &EventRows, row: usize| match column {
-            EventColumn::Time => page.time.get(row).map(|time| app.face().cell(*time)).unwrap_or_default(),
-            EventColumn::Thread => page.thread_label.get(row).to_owned(),
-            EventColumn::Provider => page.provider.get(row).to_owned(),
-            EventColumn::Name => page.name.get(row).to_owned(),
-            EventColumn::Level => page.level.get(row).map(|level| level_name(*level).to_owned()).unwrap_or_default(),
-            EventColumn::Duration => {
-                let nanos = page.duration.get(row).copied().filter(|nanos| *nanos >= 0);
-                nanos.map(format::duration).unwrap_or_default()
-            }
-            EventColumn::BelongsTo => page.belongs_to.get(row).to_owned(),
-            EventColumn::Payload => page.payload.get(row).to_owned(),
-            EventColumn::Field(_) => String::new(),
+        let cell = Column::of(column).map(|column| column.cell);
+        let text = |page: &EventRows, row: usize| match cell.map(|cell| cell(page, row)) {
+            Some(Cell::Time(nanos)) => app.face().cell(nanos),
+            Some(Cell::Duration(nanos)) => format::duration(nanos),
+            Some(Cell::Level(level)) => level_name(level).to_owned(),
+            Some(Cell::Number(number)) => number.to_string(),
+            Some(Cell::Text(text) | Cell::Missing(text)) => text.to_owned(),
+            None => String::new(),
         };
         row.and_then(|row| self.row(row, text)).unwrap_or_default()
     }
@@ -114,6 +109,7 @@ pub fn cells(
             EventColumn::Duration => ("num c-duration", "event-duration"),
             EventColumn::BelongsTo => ("dim c-labels", "event-belongs"),
             EventColumn::Payload => ("dim", "event-payload"),
+            EventColumn::Property(_) => ("dim", "event-property"),
         };
         let text = move || pages.text(app, row.get(), &column);
         view! { <span role="gridcell" class=class data-testid=testid>{text}</span> }.into_any()

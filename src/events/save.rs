@@ -34,14 +34,10 @@ pub fn SaveEvents(
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let open = RwSignal::new(false);
-    let act = move |command| {
-        if command == Command::SaveEvents {
-            app.tab.set(Tab::Events);
-            open.set(true);
-        }
-        command == Command::SaveEvents
-    };
-    app.actions.offer(Scope::Events, |command| command == Command::SaveEvents, act);
+    app.actions.on(Scope::Events, Command::SaveEvents, move || {
+        app.tab.set(Tab::Events);
+        open.set(true);
+    });
     let failure = RwSignal::new(None::<Failure>);
     // Number of written rows; `None` while nothing is being saved.
     let written = RwSignal::new(None::<u64>);
@@ -50,8 +46,8 @@ pub fn SaveEvents(
             let act = move |_| {
                 let wanted = Wanted {
                     filter: app.filter.get_untracked(),
-                    order: app.order.get_untracked(),
-                    columns: app.event_columns.with_untracked(|columns| columns.order().to_vec()),
+                    order: app.events.order.get_untracked(),
+                    columns: app.events.columns.with_untracked(|columns| columns.order().to_vec()),
                     format,
                     total: total.get_untracked(),
                 };
@@ -77,7 +73,7 @@ pub fn SaveEvents(
     };
     view! {
         <button class="btn line more" aria-haspopup="dialog" title="Export matching events"
-            data-testid="save-events" data-command="SaveEvents" on:click=move |_| open.set(true)>"Export…"</button>
+            data-testid="save-events" data-command=Command::SaveEvents.id() on:click=move |_| open.set(true)>"Export…"</button>
         <Dialog open title="Export events" testid="save-events-dialog">
             <div class="content fields">
                 <p class="help">

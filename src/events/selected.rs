@@ -72,7 +72,7 @@ impl SelectedRows {
     }
 
     fn table(self) -> Table {
-        Table { filter: self.app.filter.get_untracked(), order: self.app.order.get_untracked() }
+        Table { filter: self.app.filter.get_untracked(), order: self.app.events.order.get_untracked() }
     }
 
     /// Copies the rows, and shows a confirmation.
@@ -117,7 +117,7 @@ async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) 
     if rows.count() > MAX_ROWS {
         return Err(Refusal::TooMany(rows.count()));
     }
-    let columns = app.event_columns.with_untracked(|columns| columns.order().to_vec());
+    let columns = app.events.columns.with_untracked(|columns| columns.order().to_vec());
     let mut text = Vec::new();
     for (first, count) in parts(rows.ranges()) {
         let (Table { filter, order }, columns) = (table.clone(), columns.clone());

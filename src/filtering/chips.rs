@@ -187,7 +187,7 @@ pub fn invert(app: App) {
 /// Returns the typed query with one part replaced or removed.
 fn replaced(app: App, place: usize, text: &str, by: Option<String>) -> String {
     let query = app.filter.with_untracked(|filter| filter.query.clone());
-    let (of, parts) = app.query_parts.get_untracked();
+    let (of, parts) = app.filtering.query_parts.get_untracked();
     let mut parts = if of == query { parts } else { vec![query] };
     if parts.get(place).is_some_and(|part| part == text) {
         parts.splice(place..=place, by);
@@ -233,7 +233,7 @@ pub fn chips(app: App, filter: Filter) -> Vec<Chip> {
         chips.push(chip("Level", level_limit(level), Part::Level));
     }
     // A query whose parts aren't known yet is one condition.
-    let (query, parts) = app.query_parts.get();
+    let (query, parts) = app.filtering.query_parts.get();
     let typed = if query == filter.query { parts } else { vec![filter.query] };
     for (place, text) in typed.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {
         chips.push(chip("", text.clone(), Part::Typed(place, text)));

@@ -1,6 +1,7 @@
 //! Changes of the page's filter, which all panels use.
 
 pub(crate) mod chips;
+pub(crate) mod state;
 
 use crate::app::state::{App, Selection};
 use leptos::prelude::*;
@@ -74,7 +75,7 @@ impl App {
     /// while it is selected. `None` if no function is selected, or it is already in the filter.
     pub fn provisional(self) -> Option<(FrameName, Filter)> {
         let Selection::Function(function) = self.selection.get() else { return None };
-        let (_, frame) = self.selected_frame.get().filter(|(known, _)| *known == function)?;
+        let (_, frame) = self.details.frame.get().filter(|(known, _)| *known == function)?;
         let mut filter = self.filter.get();
         if filter.frames.contains(&frame) {
             return None;

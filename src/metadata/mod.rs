@@ -18,6 +18,7 @@ mod structure_tree;
 mod trace;
 mod treemap;
 
+use crate::app::state::page_state::whole_state;
 use crate::app::state::{App, Tab};
 use crate::widgets::radio_group::Choice;
 use blocks::BlocksPane;
@@ -29,8 +30,10 @@ use leptos::prelude::*;
 use offset_field::OffsetField;
 use schemas::Schemas;
 use trace::Trace;
-use view::keys::keymap::{Command, Scope};
-use view::url::metadata::MetadataPart;
+use view::keys::keymap::Scope;
+use view::url::metadata::{MetadataPart, MetadataView};
+
+whole_state!(MetadataView);
 
 /// Metadata tab.
 #[component]
@@ -94,15 +97,10 @@ fn testid(part: MetadataPart) -> &'static str {
 
 /// Offers commands for opening the parts by name. They also open the tab.
 pub fn offer_parts(app: App) {
-    let part_of = |command: Command| match command {
-        Command::ShowPart(place) => MetadataPart::ALL.get(usize::from(place).wrapping_sub(1)).copied(),
-        _ => None,
-    };
-    let act = move |command: Command| {
-        let Some(part) = part_of(command) else { return false };
-        app.metadata.update(|look| look.part = part);
-        app.tab.set(Tab::Metadata);
-        true
-    };
-    app.actions.offer(Scope::Metadata, move |command| part_of(command).is_some(), act);
+    for part in MetadataPart::ALL {
+        app.actions.on(Scope::Metadata, part.command(), move || {
+            app.metadata.update(|look| look.part = part);
+            app.tab.set(Tab::Metadata);
+        });
+    }
 }

@@ -23,10 +23,8 @@ pub fn OffsetField(
             let _ = field.focus();
             field.select();
         }
-        true
     };
-    let can = move |command| command == Command::GoToOffset && cursor.open.get_untracked();
-    cursor.app.actions.offer(Scope::Bytes, can, move |_| focus());
+    cursor.app.actions.on_if(Scope::Bytes, Command::GoToOffset, move || cursor.open.get_untracked(), focus);
     let on_key = move |event: KeyboardEvent| {
         if event.key() != "Enter" {
             return;

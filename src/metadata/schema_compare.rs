@@ -44,15 +44,11 @@ pub fn ChooseOther(
             picker.click();
         }
     };
-    let act = move |command| {
-        if command == Command::CompareSchemas {
-            app.tab.set(Tab::Metadata);
-            app.metadata.update(|look| look.part = MetadataPart::Schemas);
-            choose();
-        }
-        command == Command::CompareSchemas
-    };
-    app.actions.offer(Scope::Metadata, |command| command == Command::CompareSchemas, act);
+    app.actions.on(Scope::Metadata, Command::CompareSchemas, move || {
+        app.tab.set(Tab::Metadata);
+        app.metadata.update(|look| look.part = MetadataPart::Schemas);
+        choose();
+    });
     let on_change = move |_| {
         let Some(input) = picker.get_untracked() else { return };
         let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
@@ -77,7 +73,7 @@ pub fn ChooseOther(
                 class="btn line"
                 disabled=move || busy.with(Option::is_some)
                 data-testid="compare-schemas"
-                data-command="CompareSchemas"
+                data-command=Command::CompareSchemas.id()
                 on:click=move |_| choose()
             >
                 "Compare with another trace…"
@@ -125,13 +121,7 @@ pub fn TraceComparison(
     other: RwSignal<Option<OtherTrace>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let act = move |command| {
-        if command == Command::EndSchemaComparison {
-            other.set(None);
-        }
-        command == Command::EndSchemaComparison
-    };
-    app.actions.offer(Scope::Metadata, |command| command == Command::EndSchemaComparison, act);
+    app.actions.on(Scope::Metadata, Command::EndSchemaComparison, move || other.set(None));
     let after = other_trace.index;
     let kinds = Memo::new({
         let after = after.clone();
@@ -190,7 +180,7 @@ pub fn TraceComparison(
             <section class="pane tall" aria-label="Changed schemas">
                 <h2>
                     <span class="cut">{title}</span>
-                    <button class="btn line sp" data-testid="end-comparison" data-command="EndSchemaComparison"
+                    <button class="btn line sp" data-testid="end-comparison" data-command=Command::EndSchemaComparison.id()
                         on:click=move |_| other.set(None)>
                         <Icon shape=CLOSE class="s"/>"Stop comparing"
                     </button>

@@ -74,24 +74,14 @@ fn offer(app: App, index: Index, chosen: Chosen, beside: RwSignal<Option<usize>>
         let (_, row) = chosen.get_untracked()?;
         index.with_untracked(|index| previous_version(index.as_ref()?, row))
     };
-    let can = move |command| match command {
-        Command::ShowTheseEvents => chosen.get_untracked().is_some(),
-        Command::CompareVersions => previous().is_some(),
-        _ => false,
+    let event_type = move || chosen.get_untracked().map(|(event_type, _)| event_type);
+    let show = move || event_type().into_iter().for_each(|event_type| show_events(app, event_type));
+    let compare = move || {
+        app.tab.set(Tab::Metadata);
+        beside.set(previous());
     };
-    let act = move |command| match (command, chosen.get_untracked()) {
-        (Command::ShowTheseEvents, Some((event_type, _))) => {
-            show_events(app, event_type);
-            true
-        }
-        (Command::CompareVersions, Some(_)) => {
-            app.tab.set(Tab::Metadata);
-            beside.set(previous());
-            true
-        }
-        _ => false,
-    };
-    app.actions.offer(Scope::Metadata, can, act);
+    app.actions.on_if(Scope::Metadata, Command::ShowTheseEvents, move || event_type().is_some(), show);
+    app.actions.on_if(Scope::Metadata, Command::CompareVersions, move || previous().is_some(), compare);
 }
 
 /// Returns the previous version; for the first one, the next version.
@@ -153,7 +143,7 @@ where
                     class="btn line"
                     disabled=count == 0
                     data-testid="show-these-events"
-                    data-command="ShowTheseEvents"
+                    data-command=Command::ShowTheseEvents.id()
                     on:click=move |_| show_events(app, event_type)
                 >
                     <Icon shape=FILTER class="s"/>

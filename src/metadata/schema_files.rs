@@ -15,11 +15,11 @@ pub fn SaveSchemas() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
         <button class="btn line" title="Export schemas as JSON (same as traceglass schema --json)"
-            data-testid="save-schemas-json" data-command="SaveSchemasJson" on:click=move |_| save(app, SchemaFormat::Json)>
+            data-testid="save-schemas-json" data-command=Command::SaveSchemasJson.id() on:click=move |_| save(app, SchemaFormat::Json)>
             <Icon shape=DROP class="s"/>"JSON"
         </button>
         <button class="btn line" title="Export schemas as C# EventSource classes"
-            data-testid="save-schemas-csharp" data-command="SaveSchemasCSharp" on:click=move |_| save(app, SchemaFormat::CSharp)>
+            data-testid="save-schemas-csharp" data-command=Command::SaveSchemasCSharp.id() on:click=move |_| save(app, SchemaFormat::CSharp)>
             <Icon shape=DROP class="s"/>"C#"
         </button>
     }
@@ -27,17 +27,8 @@ pub fn SaveSchemas() -> impl IntoView {
 
 /// Offers the commands for saving schemas.
 pub fn offer_files(app: App) {
-    let format = |command| match command {
-        Command::SaveSchemasJson => Some(SchemaFormat::Json),
-        Command::SaveSchemasCSharp => Some(SchemaFormat::CSharp),
-        _ => None,
-    };
-    let act = move |command| {
-        let Some(format) = format(command) else { return false };
-        save(app, format);
-        true
-    };
-    app.actions.offer(Scope::Metadata, move |command| format(command).is_some(), act);
+    app.actions.on(Scope::Metadata, Command::SaveSchemasJson, move || save(app, SchemaFormat::Json));
+    app.actions.on(Scope::Metadata, Command::SaveSchemasCSharp, move || save(app, SchemaFormat::CSharp));
 }
 
 fn save(app: App, format: SchemaFormat) {

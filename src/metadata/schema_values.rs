@@ -47,13 +47,7 @@ pub fn FieldValuesPart(
             }
         });
     });
-    let act = move |command| {
-        if command == Command::ReadFieldValues {
-            read.with_value(|read| read());
-        }
-        command == Command::ReadFieldValues
-    };
-    app.actions.offer(Scope::Metadata, |command| command == Command::ReadFieldValues, act);
+    app.actions.on(Scope::Metadata, Command::ReadFieldValues, move || read.with_value(|read| read()));
     view! {
         <section class="wide" data-testid="field-values">
             <h3>
@@ -62,7 +56,7 @@ pub fn FieldValuesPart(
                     class="btn line"
                     disabled=move || busy.get()
                     data-testid="read-values"
-                    data-command="ReadFieldValues"
+                    data-command=Command::ReadFieldValues.id()
                     on:click=move |_| read.with_value(|read| read())
                 >
                     {move || match (busy.get(), value.with(Option::is_some)) {

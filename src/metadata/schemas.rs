@@ -86,20 +86,16 @@ fn SchemaTreePane(
 ) -> impl IntoView {
     let Tree { app, state, index, rows } = tree;
     let field = NodeRef::<html::Input>::new();
-    let act = move |command| {
-        if command == Command::FindSchema {
-            app.tab.set(Tab::Metadata);
-            app.metadata.update(|look| look.part = MetadataPart::Schemas);
-            request_animation_frame(move || {
-                if let Some(field) = field.get_untracked() {
-                    // A field that can't be focused is being removed.
-                    let _ = field.focus();
-                }
-            });
-        }
-        command == Command::FindSchema
-    };
-    app.actions.offer(Scope::Metadata, |command| command == Command::FindSchema, act);
+    app.actions.on(Scope::Metadata, Command::FindSchema, move || {
+        app.tab.set(Tab::Metadata);
+        app.metadata.update(|look| look.part = MetadataPart::Schemas);
+        request_animation_frame(move || {
+            if let Some(field) = field.get_untracked() {
+                // A field that can't be focused is being removed.
+                let _ = field.focus();
+            }
+        });
+    });
     let file_bytes = Memo::new(move |_| app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.file_bytes)));
     let mut model = TableModel::new(
         Signal::derive(move || rows.with(|rows| rows.len() as u64)),

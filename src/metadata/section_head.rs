@@ -116,14 +116,14 @@ pub fn SectionHead(
                 <Step cursor command=Command::PreviousBlock words="Previous block" testid="previous-piece"/>
                 <Step cursor command=Command::NextBlock words="Next block" testid="next-piece"/>
                 {with_bytes.then(|| view! {
-                    <button class="btn line" data-testid="show-bytes" data-command="ShowBytes"
+                    <button class="btn line" data-testid="show-bytes" data-command=Command::ShowBytes.id()
                         on:click=move |_| _ = cursor.act(Command::ShowBytes)>"Show block bytes"</button>
                 })}
-                <button class="btn line" hidden=move || !has_time() data-testid="events-of-piece" data-command="EventsOfBlock"
+                <button class="btn line" hidden=move || !has_time() data-testid="events-of-piece" data-command=Command::EventsOfBlock.id()
                     title="Show events in this time range"
                     on:click=move |_| _ = cursor.act(Command::EventsOfBlock)>"Events in this time range"</button>
                 <button class="btn icon" hidden=move || !has_time() aria-label="Show block on timeline" title="Show block on timeline"
-                    data-testid="piece-on-timeline" data-command="ShowOnTimeline"
+                    data-testid="piece-on-timeline" data-command=Command::ShowOnTimeline.id()
                     on:click=move |_| _ = cursor.act(Command::ShowOnTimeline)><Icon shape=TARGET class="s"/></button>
             </span>
         </h2>
@@ -162,7 +162,7 @@ pub fn ItemHead(
                     <Step cursor command=Command::PreviousItem words="Previous item" testid="previous-item"/>
                     <Step cursor command=Command::NextItem words="Next item" testid="next-item"/>
                 </span>
-                <button class="btn line" hidden=move || !is_event.get() data-testid="show-event" data-command="ShowEvent"
+                <button class="btn line" hidden=move || !is_event.get() data-testid="show-event" data-command=Command::ShowEvent.id()
                     on:click=move |_| _ = cursor.act(Command::ShowEvent)>"Show event"</button>
             </span>
         </div>
@@ -174,7 +174,7 @@ pub fn ItemHead(
 fn Step(cursor: FileCursor, command: Command, words: &'static str, testid: &'static str) -> impl IntoView {
     let shape = if matches!(command, Command::NextBlock | Command::NextItem) { DOWN } else { UP };
     view! {
-        <button class="btn icon" aria-label=words title=words data-testid=testid data-command=command.name()
+        <button class="btn icon" aria-label=words title=words data-testid=testid data-command=command.id()
             on:click=move |_| _ = cursor.act(command)><Icon shape class="s"/></button>
     }
 }

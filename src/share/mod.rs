@@ -3,8 +3,8 @@
 mod excerpt;
 mod page;
 mod save;
+pub(crate) mod saving;
 
-use crate::address::view_of;
 use crate::app::boot::is_saved;
 use crate::app::state::App;
 use crate::widgets::copy::copy_text;
@@ -14,7 +14,7 @@ use leptos::prelude::*;
 pub use save::SaveDialog;
 use view::keys::keymap::{Command, Scope};
 use view::url::file::FileLink;
-use view::url::state::{SourceLink, UrlState};
+use view::url::state::{SourceLink, TraceLink, UrlState};
 
 /// Button that opens a menu for sharing.
 #[component]
@@ -47,10 +47,10 @@ fn entries(app: App) -> Vec<MenuEntry> {
 
 /// Copies a link to the view.
 pub fn copy_link(app: App) {
-    let view = untrack(|| view_of(app));
+    let view = untrack(|| app.to_url());
     let page = window().location().href().unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default();
-    let what = match &view.source {
+    let what = match &view.trace.source {
         Some(SourceLink::File(_)) => "Link to this view (recipients need the file)",
         _ => "Link to this view",
     };
@@ -59,10 +59,11 @@ pub fn copy_link(app: App) {
 
 /// Returns the view as in a page that contains the trace as a file, which may have another name.
 fn view_in_page(app: App, other_name: Option<String>) -> UrlState {
-    let view = untrack(|| view_of(app));
-    let source = match (other_name, view.source) {
+    let view = untrack(|| app.to_url());
+    let source = match (other_name, view.trace.source) {
         (None, Some(SourceLink::File(file))) => file,
-        (name, _) => FileLink { name: name.unwrap_or_else(|| app.opened.get_untracked().name), print: None },
+        (name, _) => FileLink { name: name.unwrap_or_else(|| app.opening.opened.get_untracked().name), print: None },
     };
-    UrlState { source: Some(SourceLink::File(source)), ..view }
+    let trace = TraceLink { source: Some(SourceLink::File(source)), entry: view.trace.entry };
+    UrlState { trace, ..view }
 }

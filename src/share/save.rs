@@ -2,9 +2,9 @@
 //! before saving.
 
 use super::page::{self, Content};
+use super::saving::{SaveAs, Saving};
 use super::{excerpt, view_in_page};
 use crate::app::boot::is_saved;
-use crate::app::saving::{SaveAs, Saving};
 use crate::app::state::App;
 use crate::trace::client::Source;
 use crate::widgets::dialog::Dialog;
@@ -140,7 +140,7 @@ async fn prepare(
         }
         is_wanted()
     };
-    let whole_name = app.opened.get_untracked().name;
+    let whole_name = app.opening.opened.get_untracked().name;
     let (content, name, saved) = match app.source()? {
         Source::File(file) if !is_part => (Content::File(file.into()), whole_name, Saved::Whole),
         Source::Url { url, .. } if !is_part => (Content::Url(url), whole_name, Saved::Whole),

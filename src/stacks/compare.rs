@@ -69,8 +69,8 @@ pub fn act(app: App, command: Command) -> bool {
         Command::CompareRest => compare_with(app, None),
         Command::CompareStop => stop(app),
         Command::CompareSwap => {
-            let (filter, baseline) = (app.filter.get_untracked(), app.baseline.get_untracked());
-            app.baseline.set(filter);
+            let (filter, baseline) = (app.filter.get_untracked(), app.baseline.filter.get_untracked());
+            app.baseline.filter.set(filter);
             app.refilter(|filter| *filter = baseline);
         }
         _ => return false,
@@ -81,7 +81,7 @@ pub fn act(app: App, command: Command) -> bool {
 /// Compares with the events of a filter, or with the complement of the page's filter.
 fn compare_with(app: App, kept: Option<Filter>) {
     let with_kept = kept.is_some();
-    app.baseline.set(kept.unwrap_or_default());
+    app.baseline.filter.set(kept.unwrap_or_default());
     app.stacks.update(|look| {
         let is_scaled = look.comparison.is_none_or(|comparison| comparison.is_scaled);
         look.comparison = Some(Comparison { with_kept, is_scaled });
@@ -90,7 +90,7 @@ fn compare_with(app: App, kept: Option<Filter>) {
 
 fn stop(app: App) {
     app.stacks.update(|look| look.comparison = None);
-    app.baseline.set(Filter::default());
+    app.baseline.filter.set(Filter::default());
 }
 
 /// Row that describes the comparison.
@@ -101,11 +101,11 @@ pub fn CompareRow() -> impl IntoView {
     let with_kept = move || comparison.get().is_some_and(|comparison| comparison.with_kept);
     let now = move || filter_words(app, &app.filter.get());
     let baseline = move || match (with_kept(), app.filter.with(|filter| filter.span.is_some())) {
-        (true, _) => filter_words(app, &app.baseline.get()),
+        (true, _) => filter_words(app, &app.baseline.filter.get()),
         (false, true) => "the rest of the time".to_owned(),
         (false, false) => "everything else".to_owned(),
     };
-    let is_same = move || with_kept() && app.filter.get() == app.baseline.get();
+    let is_same = move || with_kept() && app.filter.get() == app.baseline.filter.get();
     let scaled = Signal::derive(move || comparison.get().is_none_or(|comparison| comparison.is_scaled));
     let scale = Callback::new(move |is_scaled| {
         app.stacks.update(|look| {
@@ -131,9 +131,9 @@ pub fn CompareRow() -> impl IntoView {
                     options=vec![(true, "Scaled", "compare-shares"), (false, "Absolute", "compare-amounts")]
                 />
                 <Show when=with_kept>
-                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command="CompareSwap" title="Swap current view and baseline">"Swap"</button>
+                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command=Command::CompareSwap.id() title="Swap current view and baseline">"Swap"</button>
                 </Show>
-                <button on:click=move |_| stop(app) data-testid="compare-end" data-command="CompareStop">"Stop comparing"</button>
+                <button on:click=move |_| stop(app) data-testid="compare-end" data-command=Command::CompareStop.id()>"Stop comparing"</button>
             </div>
         </Show>
     }

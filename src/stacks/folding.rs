@@ -42,7 +42,7 @@ pub fn FoldingChoices() -> impl IntoView {
             before="Just"
             words="my code"
         />
-        <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold" data-command="FoldOptions"
+        <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold" data-command=Command::FoldOptions.id()
             title="Grouping and folding options" on:click=move |_| open.set(true)>
             "Fold"
             {move || if set.get() == 0 { "…".to_owned() } else { format!(" ({})…", set.get()) }}

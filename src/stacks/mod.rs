@@ -12,6 +12,7 @@ mod of_events;
 mod sandwich;
 mod save;
 mod source;
+pub(crate) mod state;
 mod target;
 mod time_chart;
 mod time_order;
@@ -59,7 +60,7 @@ fn query(app: App, open: Memo<bool>, view: StackView) -> Option<TreeQuery> {
 /// Returns the filters of the events and of the baseline. Tracks the baseline only during a comparison.
 fn compared(app: App) -> Compared {
     let is_kept = app.stacks.with(|look| look.comparison.is_some_and(|comparison| comparison.with_kept));
-    Compared { filter: app.filter.get(), kept: if is_kept { app.baseline.get() } else { Filter::default() } }
+    Compared { filter: app.filter.get(), kept: if is_kept { app.baseline.filter.get() } else { Filter::default() } }
 }
 
 /// Returns the format of weights.
@@ -176,14 +177,10 @@ pub fn Stacks() -> impl IntoView {
 
 /// Offers the command that opens a dialog of the tab.
 fn offer_dialog(app: App, opens: Command, open: RwSignal<bool>) {
-    let act = move |command| {
-        if command == opens {
-            app.tab.set(Tab::Stacks);
-            open.set(true);
-        }
-        command == opens
-    };
-    app.actions.offer(Scope::Stacks, move |command| command == opens, act);
+    app.actions.on(Scope::Stacks, opens, move || {
+        app.tab.set(Tab::Stacks);
+        open.set(true);
+    });
 }
 
 /// Commands of the views.
@@ -198,22 +195,16 @@ const VIEWS: [(Command, StackView); 6] = [
 
 /// Offers the commands for all stacks. They also open the tab.
 pub fn offer_actions(app: App) {
-    let can = move |command: Command| {
-        let is_changed = || transforms::is_changed(app);
-        VIEWS.iter().any(|(known, _)| *known == command)
-            || compare::can(app, command)
-            || command == Command::ResetSteps && is_changed()
-            || transforms::can(app, command, None)
-    };
-    let act = move |command: Command| {
-        let view = VIEWS.into_iter().find(|(known, _)| *known == command).map(|(_, view)| view);
+    for (command, view) in VIEWS {
+        app.actions.on(Scope::Stacks, command, move || {
+            app.tab.set(Tab::Stacks);
+            app.stacks.update(|look| look.view = view);
+        });
+    }
+    let can = move |command| compare::can(app, command) || transforms::can(app, command, None);
+    let act = move |command| {
         app.tab.set(Tab::Stacks);
-        match (view, command) {
-            (Some(view), _) => app.stacks.update(|look| look.view = view),
-            (None, Command::ResetSteps) => transforms::reset(app),
-            (None, command) => return compare::act(app, command) || transforms::act(app, command, None),
-        }
-        true
+        compare::act(app, command) || transforms::act(app, command, None)
     };
     app.actions.offer(Scope::Stacks, can, act);
 }

@@ -55,6 +55,7 @@ fn transform(command: Command, target: &Target) -> Option<Transform> {
 pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
     match (command, target) {
         (Command::UndoTransform, _) => undo(app),
+        (Command::ResetSteps, _) => reset(app),
         (Command::JustMyCode, _) => app.stacks.update(|look| look.shape.just_my_code ^= true),
         (Command::InvertStacks, _) => return turn_round(app),
         (Command::ShowFamily, Some(target)) if !target.family.is_empty() => target.show_family(app),
@@ -93,7 +94,7 @@ fn can_turn_round(app: App) -> bool {
 }
 
 /// Resets transforms.
-pub fn reset(app: App) {
+fn reset(app: App) {
     app.stacks.update(|look| look.shape.transforms.clear());
 }
 
@@ -122,7 +123,7 @@ pub fn can(app: App, command: Command, target: Option<&Target>) -> bool {
     match (command, target) {
         (Command::JustMyCode, _) => true,
         (Command::InvertStacks, _) => can_turn_round(app),
-        (Command::UndoTransform, _) => is_changed(app),
+        (Command::UndoTransform | Command::ResetSteps, _) => is_changed(app),
         (Command::ShowFamily, Some(target)) => !target.family.is_empty(),
         (Command::NarrowToFunction | Command::WithoutFunction, Some(target)) => target.can_narrow(app),
         (Command::Pivot | Command::CopyName, Some(_)) => true,
@@ -158,7 +159,7 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
 }
 
 /// Returns whether there are transforms to undo.
-pub fn is_changed(app: App) -> bool {
+fn is_changed(app: App) -> bool {
     app.stacks.with(|look| !look.shape.transforms.is_empty() || !look.shape.shown.is_empty())
 }
 
@@ -189,9 +190,9 @@ pub fn Steps() -> impl IntoView {
     view! {
         <Show when=move || is_changed.get()>
             <nav class="trail stack-steps" aria-label="Transforms" data-testid="steps">
-                <button on:click=move |_| reset(app) data-testid="all-steps-back" data-command="ResetSteps">"Reset transforms"</button>
+                <button on:click=move |_| reset(app) data-testid="all-steps-back" data-command=Command::ResetSteps.id()>"Reset transforms"</button>
                 {steps}
-                <button class="sp" on:click=move |_| undo(app) data-testid="undo-step" data-command="UndoTransform">"Undo" <kbd aria-hidden="true">"U"</kbd></button>
+                <button class="sp" on:click=move |_| undo(app) data-testid="undo-step" data-command=Command::UndoTransform.id()>"Undo" <kbd aria-hidden="true">"U"</kbd></button>
             </nav>
         </Show>
     }

@@ -14,7 +14,7 @@ pub fn AwaitedFile() -> impl IntoView {
     let app = expect_context::<App>();
     let kept = RwSignal::new(None::<RecentFile>);
     Effect::new(move |_| {
-        let awaited = app.awaited.get();
+        let awaited = app.opening.awaited.get();
         spawn_local(async move {
             let again = match awaited {
                 Some(PendingFile { link, other: None, .. }) => {
@@ -32,7 +32,7 @@ pub fn AwaitedFile() -> impl IntoView {
         });
     });
     move || {
-        let PendingFile { link, other, .. } = app.awaited.get()?;
+        let PendingFile { link, other, .. } = app.opening.awaited.get()?;
         let size = link.size().map(|size| format!(", {size}"));
         let again = move || {
             kept.get().map(|file| {
@@ -65,7 +65,7 @@ fn Other(
     let app = expect_context::<App>();
     let picker = expect_context::<Picker>();
     let open = move |_| {
-        if let Some(other) = app.awaited.get_untracked().and_then(|awaited| awaited.other) {
+        if let Some(other) = app.opening.awaited.get_untracked().and_then(|awaited| awaited.other) {
             app.open_file(other.file);
         }
     };

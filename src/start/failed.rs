@@ -121,7 +121,7 @@ fn advice(code: FailureCode) -> Advice {
 
 /// Returns a report for developers, without file names and content.
 fn report(app: App, failure: &Failure) -> String {
-    let progress = app.progress.get_untracked();
+    let progress = app.opening.progress.get_untracked();
     let agent = window().navigator().user_agent().unwrap_or_default();
     let mut lines = vec![
         format!("Traceglass {} ({BUILD})", env!("CARGO_PKG_VERSION")),
@@ -165,7 +165,7 @@ pub fn Failed(
         let reload = move |_| drop(window().location().reload());
         view! { <button class="btn line lg" data-testid="reload" on:click=reload>"Reload"</button> }
     });
-    let name = app.opened.get_untracked().name;
+    let name = app.opening.opened.get_untracked().name;
     view! {
         <div class="plain" data-testid="failed" data-code=format!("{:?}", failure.code)>
             <PlainHeader/>

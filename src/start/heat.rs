@@ -25,7 +25,7 @@ pub fn Heat() -> impl IntoView {
             Some((read, palette)) if read == now => palette,
             _ => Palette::read(),
         };
-        if let (Some(canvas), Some(overview)) = (element.get(), app.live_overview.get()) {
+        if let (Some(canvas), Some(overview)) = (element.get(), app.opening.overview.get()) {
             let rows = rows_shown(&overview, size.get().1);
             let width = f64::from(canvas.client_width());
             if let Some(mut painter) = CanvasPainter::new(&canvas, width, (rows + 1) as f64 * HEAT_ROW, &palette) {
@@ -35,7 +35,7 @@ pub fn Heat() -> impl IntoView {
         (now, palette)
     });
     let labels = move || {
-        let overview = app.live_overview.get()?;
+        let overview = app.opening.overview.get()?;
         let rows = rows_shown(&overview, size.get().1);
         let buckets = overview.events.len();
         let threads = format!("{} so far", format::count(overview.os_threads.len() as u64));

@@ -15,21 +15,21 @@ const JUDGE_AFTER_MS: f64 = 400.0;
 pub fn Loading() -> impl IntoView {
     let app = expect_context::<App>();
     let bytes_a_second = move || {
-        let progress = app.progress.get();
+        let progress = app.opening.progress.get();
         let bytes = progress.bytes.max(progress.unpacked_bytes);
         (progress.elapsed_ms > 0.0).then(|| (bytes as f64 * 1e3 / progress.elapsed_ms) as u64)
     };
     let events_a_second = move || {
-        let progress = app.progress.get();
+        let progress = app.opening.progress.get();
         (progress.elapsed_ms > JUDGE_AFTER_MS).then(|| (progress.events as f64 * 1e3 / progress.elapsed_ms) as u64)
     };
     let unpacked = move || {
-        let bytes = app.progress.get().unpacked_bytes;
+        let bytes = app.opening.progress.get().unpacked_bytes;
         (bytes > 0)
             .then(|| view! { <span><b data-testid="loading-unpacked">{format::bytes(bytes)}</b>" decompressed"</span> })
     };
     let left = move || {
-        let progress = app.progress.get();
+        let progress = app.opening.progress.get();
         let known = progress.elapsed_ms > JUDGE_AFTER_MS && progress.bytes > 0 && progress.total_bytes > progress.bytes;
         known.then(|| {
             let a_byte = progress.elapsed_ms / progress.bytes as f64;
@@ -38,7 +38,7 @@ pub fn Loading() -> impl IntoView {
         })
     };
     let size = move || {
-        let total = app.progress.get().total_bytes;
+        let total = app.opening.progress.get().total_bytes;
         (total > 0).then(|| format::bytes(total))
     };
     view! {
@@ -47,7 +47,7 @@ pub fn Loading() -> impl IntoView {
             <main>
             <section class="loadbar" aria-label="Loading">
                 <h1>
-                    <span data-testid="loading-file">{move || app.opened.get().name}</span>
+                    <span data-testid="loading-file">{move || app.opening.opened.get().name}</span>
                     <span class="muted">{size}</span>
                 </h1>
                 <button class="btn line lg" data-testid="cancel" on:click=move |_| app.cancel()>
@@ -57,11 +57,11 @@ pub fn Loading() -> impl IntoView {
                 <ProgressBar/>
                 <p class="nums">
                     <span>
-                        <b data-testid="loading-bytes">{move || format::bytes(app.progress.get().bytes)}</b>
+                        <b data-testid="loading-bytes">{move || format::bytes(app.opening.progress.get().bytes)}</b>
                         {move || size().map(|size| format!(" of {size}"))}
                     </span>
                     {unpacked}
-                    <span><b data-testid="loading-events">{move || format::count(app.progress.get().events)}</b>" events"</span>
+                    <span><b data-testid="loading-events">{move || format::count(app.opening.progress.get().events)}</b>" events"</span>
                     {move || events_a_second().map(|rate| view! { <span><b>{format::count(rate)}</b>" events/s"</span> })}
                     {move || bytes_a_second().map(|rate| view! { <span><b>{format::bytes(rate)}"/s"</b></span> })}
                     {left}

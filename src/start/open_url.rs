@@ -6,7 +6,7 @@ use crate::widgets::dialog::Dialog;
 use leptos::ev::SubmitEvent;
 use leptos::html;
 use leptos::prelude::*;
-use view::url::state::{SourceLink, UrlState};
+use view::url::state::{SourceLink, TraceLink, UrlState};
 
 /// Dialog for a URL.
 #[component]
@@ -61,7 +61,8 @@ pub fn open(shell: Shell, url: &str, entry: Option<String>) {
     if policy_allows(url) && entry.is_none() {
         return shell.open(Chosen::Url(url.to_owned()));
     }
-    let state = UrlState { source: Some(SourceLink::Url(url.to_owned())), entry, ..UrlState::default() };
+    let trace = TraceLink { source: Some(SourceLink::Url(url.to_owned())), entry };
+    let state = UrlState { trace, ..UrlState::default() };
     let location = window().location();
     if location.set_hash(&state.encode()).is_ok() {
         // If the browser doesn't reload, the user can: the URL is in place.

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use view::events::filter_text::opposite;
 use view::format;
+use view::keys::keymap::Command;
 use view::url::selection::GcLink;
 
 /// Maximum number of lines of a card; one more line counts the rest.
@@ -342,7 +343,7 @@ pub fn RecordingCard() -> impl IntoView {
                 {row("Parse issues", format::count(trace.diagnostic_count))}
                 {row("Load time", format::duration((trace.load_ms * 1e6) as i64))}
             </ul>
-            <button class="link none" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>"Open Metadata"</button>
+            <button class="link none" data-command=Command::ShowMetadata.id() on:click=move |_| app.tab.set(Tab::Metadata)>"Open Metadata"</button>
         })
     };
     view! {

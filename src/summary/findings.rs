@@ -40,7 +40,7 @@ pub fn Findings(
 }
 
 fn quiet(app: App) -> impl IntoView {
-    let words = move || match app.matches.get() {
+    let words = move || match app.filtering.matches.get() {
         Some(0) => "No events match the filter.".to_owned(),
         _ => app.topics.with(|topics| {
             let recorded = app.trace.with(|trace| {

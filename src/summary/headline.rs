@@ -119,7 +119,7 @@ pub fn Headline(
     let whole = move || {
         let trace = app.trace.get()?;
         let is_all = app.filter.with(|filter| *filter == Filter::default());
-        let matches = if is_all { trace.events } else { app.matches.get().unwrap_or(trace.events) };
+        let matches = if is_all { trace.events } else { app.filtering.matches.get().unwrap_or(trace.events) };
         let of_whole = match &trace.indexed {
             Some(indexed) if is_all => format!("{} indexed", format::count(indexed.rows)),
             Some(indexed) => format!("of {} indexed", format::count(indexed.rows)),

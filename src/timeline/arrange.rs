@@ -2,13 +2,13 @@
 
 use super::stage::Stage;
 use super::track_headers::text::words;
-use crate::address::{link_of_thread, thread_of};
 use crate::app::state::Selection;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use std::rc::Rc;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_tree::TrackTree;
+use view::url::names::{link_of_thread, thread_of};
 use view::url::tracks::{TrackChoice, link_of, take_on};
 
 impl Stage {

@@ -65,7 +65,7 @@ fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
 /// Returns the arrows of the selected event's links.
 fn arrows(app: App) -> Vec<Arrow> {
     let selection = app.selection.get_untracked();
-    app.connections.with_untracked(|known| {
+    app.details.connections.with_untracked(|known| {
         let known = known.as_ref().filter(|known| selection == Selection::Event(known.event));
         let links = known.map_or(&[][..], |known| known.links.as_slice());
         let end = |moment: &Moment| (moment.thread, moment.time);

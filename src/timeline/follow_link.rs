@@ -26,7 +26,7 @@ pub fn follow(stage: &Rc<Stage>, outgoing: bool) {
 
 /// Returns the connections of an event; those that the page has may still be of the previous selection.
 async fn connections_of(stage: &Stage, event: EventId) -> Result<Arc<Connections>, Failure> {
-    let known = stage.app.connections.get_untracked().filter(|known| known.event == event);
+    let known = stage.app.details.connections.get_untracked().filter(|known| known.event == event);
     if let Some(known) = known {
         return Ok(known);
     }

@@ -22,6 +22,7 @@ use view::timeline::tracks::gc_split::by_process;
 use view::timeline::tracks::intervals::IntervalTrack;
 use view::timeline::tracks::lane_frame::LaneFrame;
 use view::timeline::tracks::series::SeriesTrack;
+use view::timeline::tracks::table::interval_kinds;
 use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::RuntimeTrack;
 use wasm_bindgen_futures::spawn_local;
@@ -124,11 +125,15 @@ fn ask_for_process(stage: &Rc<Stage>, process: u32) {
     });
     ask(stage, Request::Series { filter }, Series::unpack, move |stage, table| {
         let (own, counters) = SeriesTrack::all(process, table);
-        own.into_iter().for_each(|track| stage.put_track(Box::new(track)));
+        for track in own {
+            let (numbered, key) = (track.numbered_key(), track.key());
+            stage.put_track(Box::new(track));
+            stage.choose_tracks(|choices| choices.name_numbered(numbered, key));
+        }
         let counters = counters.into_iter().map(|track| Box::new(track) as Box<dyn RuntimeTrack>);
         stage.put_counters(process, counters.collect());
     });
-    for kind in TrackKind::MARKS {
+    for kind in interval_kinds() {
         let key = RuntimeKey { process, kind };
         // Visible tracks are requested at the current resolution, others only to find out whether they have data.
         let is_shown = is_whole || stage.state.borrow().runtime.get(key).is_some();

@@ -1,6 +1,7 @@
 //! The timeline: minimap, ruler, runtime tracks, threads.
 
 mod arrange;
+pub(crate) mod choices;
 mod draw;
 mod filtering;
 mod finder;
@@ -329,8 +330,8 @@ fn follow_page(app: App, handle: Handle) {
     Effect::new(move |_| {
         app.filter.track();
         app.selection.track();
-        app.connections.track();
-        app.matches.track();
+        app.details.connections.track();
+        app.filtering.matches.track();
         app.timeline.clock.track();
         app.timeline.saved_ranges.track();
         with(handle, Stage::request_frame);

@@ -7,7 +7,6 @@ use protocol::base::ids::EventId;
 use protocol::base::time::{Nanos, Span};
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::Intervals;
-use protocol::timeline::track::TrackKind;
 use protocol::{Answer, Failure, Request};
 use std::rc::Rc;
 use view::draw::tooltip::DECIMALS;
@@ -15,6 +14,7 @@ use view::format;
 use view::timeline::hit::Target;
 use view::timeline::track_key::{RuntimeKey, TrackKey};
 use view::timeline::tracks::interval_walk::neighbour;
+use view::timeline::tracks::table::TrackRow;
 use view::timeline::tracks::track::Subject;
 use wasm_bindgen_futures::spawn_local;
 
@@ -30,7 +30,7 @@ pub fn step(stage: &Rc<Stage>, later: bool) {
             let filter = Filter { threads: vec![thread], ..Filter::default() };
             spawn_local(report(stage.clone(), walk_events(stage.clone(), filter, later)));
         }
-        TrackKey::Kind(key) if TrackKind::MARKS.contains(&key.kind) => {
+        TrackKey::Kind(key) if TrackRow::of(key.kind).look().is_some() => {
             spawn_local(report(stage.clone(), walk_intervals(stage.clone(), key, later)));
         }
         TrackKey::Kind(key) => step_in_picture(stage, Some(key), later),

@@ -63,7 +63,7 @@ impl Stage {
         let range = self.app.filter.with_untracked(|filter| filter.span);
         let (note, unknown) = {
             let state = self.state.borrow();
-            let matches = self.app.matches.get_untracked();
+            let matches = self.app.filtering.matches.get_untracked();
             let counted = |span: Span| state.counted.filter(|counted| counted.0 == span).map(|counted| counted.1);
             let found = match (state.dragged, state.drag) {
                 (Some(span), Drag::Range { .. }) => Some((span, counted(span).or(state.counted.map(|known| known.1)))),

@@ -12,7 +12,9 @@ use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
+use protocol::reply::Summary;
 use protocol::tables::Threads;
+use protocol::timeline::track::TrackKind;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -348,10 +350,14 @@ impl Stage {
     }
 
     fn put(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {
-        let whole = self.app.trace.with_untracked(|trace| trace.as_ref().map(|summary| summary.user_span));
-        let whole = whole.unwrap_or_default();
+        let of_trace = |trace: &Option<Arc<Summary>>| trace.as_ref().map(|one| (one.user_span, one.lost > Some(0)));
+        let (whole, has_losses) = self.app.trace.with_untracked(of_trace).unwrap_or_default();
+        let words_of = |track: &dyn RuntimeTrack| match has_losses && track.key().kind != TrackKind::LostEvents {
+            true => track.words(whole).at_least(),
+            false => track.words(whole),
+        };
         let changed: Vec<_> = self.signals.words.with_untracked(|known| {
-            let words = tracks.iter().map(|track| (track.key(), track.words(whole)));
+            let words = tracks.iter().map(|track| (track.key(), words_of(track.as_ref())));
             words.filter(|(key, words)| known.get(key) != Some(words)).collect()
         });
         if !changed.is_empty() {

@@ -4,6 +4,7 @@ use super::Handle;
 use super::state::Signals;
 use super::track_headers::menu::open_menu_of_all;
 use crate::app::state::App;
+use crate::commands::shortcuts::title;
 use crate::widgets::icon::{FLAG, Icon, MORE};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
@@ -63,8 +64,8 @@ pub fn Tools(
             <button class="btn xs" title=clock_words aria-haspopup="menu" data-testid="clock" on:click=clocks>
                 {move || app.timeline.clock.get().words()}
             </button>
-            <button class="btn icon xs" title="Saved ranges (B)" aria-label=move || format!("{} saved", format::counted(kept() as u64, "range"))
-                data-testid="kept" data-command="Bookmarks" on:click=move |_| signals.saved_ranges.set(true)>
+            <button class="btn icon xs" title=title(Scope::Timeline, Command::Bookmarks) aria-label=move || format!("{} saved", format::counted(kept() as u64, "range"))
+                data-testid="kept" data-command=Command::Bookmarks.id() on:click=move |_| signals.saved_ranges.set(true)>
                 <Icon shape=FLAG class="s"/>
             </button>
             <button class="btn icon xs" title="Find, sort and show tracks" aria-label="Tracks" aria-haspopup="menu"

@@ -26,22 +26,16 @@ pub fn Headline(
     let stacks = Memo::new(move |_| report.with(|head| head.stacks.clone()).unwrap_or_default());
     let figures = Memo::new(move |_| report.with(|head| head.figures.clone()).unwrap_or_default());
     let further = move || figures.with(|figures| figures.len().saturating_sub(FIRST_FIGURES));
-    app.actions.offer(
+    app.actions.on_if(
         Scope::Topics,
-        move |command| {
-            command == Command::StacksOfThese && open.get_untracked() && stacks.with_untracked(|all| !all.is_empty())
-        },
-        move |_| {
-            let first = stacks.with_untracked(|all| all.first().cloned());
-            let is_there = first.is_some();
-            first.iter().for_each(|first| show(app, first));
-            is_there
-        },
+        Command::StacksOfThese,
+        move || open.get_untracked() && stacks.with_untracked(|all| !all.is_empty()),
+        move || stacks.with_untracked(|all| all.first().cloned()).iter().for_each(|first| show(app, first)),
     );
     let link = move |of: StacksOf| {
         let words = of.words.clone();
         view! {
-            <button class="link" data-testid="topic-stacks" data-command="StacksOfThese" on:click=move |_| show(app, &of)>
+            <button class="link" data-testid="topic-stacks" data-command=Command::StacksOfThese.id() on:click=move |_| show(app, &of)>
                 {words}
             </button>
         }

@@ -8,6 +8,7 @@ mod report;
 mod row_actions;
 mod row_filter;
 mod rows;
+pub(crate) mod state;
 mod table;
 
 use crate::app::state::{App, Tab};
@@ -26,14 +27,6 @@ use view::keys::keymap::{Command, Scope};
 use view::url::report::ReportView;
 
 impl App {
-    /// Returns the state of the open analysis's report; the default if none is open.
-    pub fn report_look(self) -> ReportView {
-        match self.tab.get() {
-            Tab::Topic(topic) => self.look_of(topic),
-            _ => ReportView::default(),
-        }
-    }
-
     /// Returns the state of an analysis's report.
     fn look_of(self, topic: Topic) -> ReportView {
         self.reports.with(|looks| looks.get(&topic).cloned().unwrap_or_default())
@@ -75,14 +68,8 @@ fn Panel(topic: Topic) -> impl IntoView {
     let has_charts = move || report.with(|head| !head.charts.is_empty()) == Some(true);
     let reading = move || (report.is_unknown() && report.failure.with(Option::is_none)).then_some("Reading events…");
     let turn_charts = Callback::new(move |()| as_tables.update(|as_tables| *as_tables = !*as_tables));
-    app.actions.offer(
-        Scope::Topics,
-        move |command| command == Command::ChartsAsTables && open.get_untracked() && untrack(has_charts),
-        move |_| {
-            turn_charts.run(());
-            true
-        },
-    );
+    let can_turn = move || open.get_untracked() && untrack(has_charts);
+    app.actions.on_if(Scope::Topics, Command::ChartsAsTables, can_turn, move || turn_charts.run(()));
     let is_there = Memo::new(move |_| is_there());
     view! {
         <div class=format!("topic of-{}", topic.slug()) hidden=move || !open.get() data-testid="topic-panel"

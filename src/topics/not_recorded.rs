@@ -15,14 +15,7 @@ pub fn HowToRecord(topic: Topic, missing: NotRecorded) -> impl IntoView {
     let NotRecorded { words, command } = missing;
     let copied = command.clone();
     let copy = Callback::new(move |()| copy_text(app.shell, copied.clone(), "Command"));
-    app.actions.offer(
-        Scope::Topics,
-        |command| command == Command::CopyCommand,
-        move |_| {
-            copy.run(());
-            true
-        },
-    );
+    app.actions.on(Scope::Topics, Command::CopyCommand, move || copy.run(()));
     view! {
         <div class="blank not-recorded" data-testid="not-recorded">
             <h2>{format!("{} not recorded", topic.title())}</h2>
@@ -31,7 +24,7 @@ pub fn HowToRecord(topic: Topic, missing: NotRecorded) -> impl IntoView {
             <div class="cmd">
                 <code title=command.clone() data-testid="not-recorded-command">{command.clone()}</code>
                 <button class="btn icon" aria-label="Copy recording command" title="Copy" data-testid="copy-command"
-                    data-command="CopyCommand" on:click=move |_| copy.run(())>
+                    data-command=Command::CopyCommand.id() on:click=move |_| copy.run(())>
                     <Icon shape=COPY class="s"/>
                 </button>
             </div>

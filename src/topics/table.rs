@@ -111,10 +111,10 @@ pub fn ReportTables(
                 <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Show chart data"/>
             </Show>
             <span class="more of-all">
-            <button class="btn line" title="Copy all rows as CSV" data-testid="copy-table" data-command="CopyText"
+            <button class="btn line" title="Copy all rows as CSV" data-testid="copy-table" data-command=Command::CopyText.id()
                 on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/>"Copy"</button>
             <button class="btn line" title="Download all rows as CSV" data-testid="save-table"
-                data-command="SaveTable" on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/>"CSV"</button>
+                data-command=Command::SaveTable.id() on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/>"CSV"</button>
             </span>
         </div>
         {move || shape.get().map(rows)}

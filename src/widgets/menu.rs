@@ -31,7 +31,7 @@ impl MenuEntry {
         let found = binding(scope, command);
         Self {
             command,
-            words: found.map(|binding| binding.words.to_owned()).unwrap_or_default(),
+            words: found.map(|binding| binding.name.to_owned()).unwrap_or_default(),
             keys: found.map(|binding| binding.keys(is_mac())).unwrap_or_default(),
             chosen: None,
             refused: None,

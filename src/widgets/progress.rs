@@ -7,7 +7,7 @@ use leptos::prelude::*;
 #[component]
 pub fn ProgressBar() -> impl IntoView {
     let app = expect_context::<App>();
-    let percent = move || app.progress.get().share() * 100.0;
+    let percent = move || app.opening.progress.get().share() * 100.0;
     view! {
         <div
             class="progress"

@@ -1,11 +1,11 @@
 //! Commands that are available everywhere while a trace is open or loading.
 
 use crate::app::boot::is_saved;
-use crate::app::saving::SaveAs;
 use crate::app::state::{App, Screen, Selection, Tab};
 use crate::commands::shortcuts::SEARCH_FIELD;
 use crate::filtering::chips::invert;
 use crate::share::copy_link;
+use crate::share::saving::SaveAs;
 use leptos::prelude::*;
 use protocol::request::Filter;
 use view::keys::keymap::Command;
@@ -26,32 +26,34 @@ pub fn can(app: App, command: Command) -> bool {
 
 /// Runs a command that needs an open or loading trace; returns whether it did.
 pub fn carry_out(app: App, command: Command) -> bool {
-    let in_workspace = app.screen.with_untracked(|screen| *screen == Screen::Workspace);
+    if command == Command::Clear {
+        return clear(app);
+    }
+    if app.screen.with_untracked(|screen| *screen != Screen::Workspace) {
+        return false;
+    }
     match command {
-        Command::Search if in_workspace => focus_search(),
-        Command::ShowTab(place) if in_workspace => match Tab::OF_EVERY_TRACE.get(usize::from(place).wrapping_sub(1)) {
-            Some(tab) => app.tab.set(*tab),
-            None => return false,
-        },
-        Command::ShowTopic(topic) if in_workspace => app.tab.set(Tab::Topic(topic)),
-        Command::FindTrack if in_workspace => app.timeline.finder.set(true),
-        Command::Palette if in_workspace => app.palette.set(true),
-        Command::CloseTrace if in_workspace => app.close(),
-        Command::CopyLink if in_workspace => copy_link(app),
-        Command::SavePage if in_workspace => app.saving.open(SaveAs::Page),
-        Command::SavePart if in_workspace => app.saving.open(SaveAs::Trace),
-        Command::GoBack | Command::GoForward if in_workspace => {
+        Command::Search => focus_search(),
+        Command::FindTrack => app.timeline.finder.set(true),
+        Command::Palette => app.workspace.palette.set(true),
+        Command::CloseTrace => app.close(),
+        Command::CopyLink => copy_link(app),
+        Command::SavePage => app.saving.open(SaveAs::Page),
+        Command::SavePart => app.saving.open(SaveAs::Trace),
+        Command::GoBack | Command::GoForward => {
             // The filter is part of the URL, so its history is the browser's. At its end, nothing happens.
             let _ = window().history().and_then(|history| match command {
                 Command::GoBack => history.back(),
                 _ => history.forward(),
             });
         }
-        Command::InvertFilters if in_workspace => invert(app),
-        Command::ClearFilters if in_workspace => app.clear_filter(),
-        Command::FilterSyntax if in_workspace => app.syntax_help.set(true),
-        Command::Clear => return clear(app),
-        _ => return false,
+        Command::InvertFilters => invert(app),
+        Command::ClearFilters => app.clear_filter(),
+        Command::FilterSyntax => app.workspace.syntax_help.set(true),
+        command => match Tab::opened_by(command) {
+            Some(tab) => app.tab.set(tab),
+            None => return false,
+        },
     }
     true
 }

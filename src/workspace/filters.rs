@@ -28,7 +28,7 @@ pub fn Filters() -> impl IntoView {
             let hidden = whole.saturating_sub(matches);
             (hidden > 0).then(|| view! { <span class="hidden-count" data-testid="hidden">{format!(" · {} excluded", format::count(hidden))}</span> })
         };
-        app.matches.get().map(|matches| {
+        app.filtering.matches.get().map(|matches| {
             view! { <b data-testid="matches">{format::count(matches)}</b> {of_whole} {hidden(matches)} }
         })
     };
@@ -49,11 +49,11 @@ pub fn Filters() -> impl IntoView {
             <p class="sum" aria-live="polite">{count}</p>
             <div class="acts">
                 <button class="btn icon" aria-label="Undo (Alt ←)" title="Undo (Alt ←)"
-                    data-command="GoBack" on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoBack)>
+                    data-command=Command::GoBack.id() on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoBack)>
                     <Icon shape=UNDO class="s"/>
                 </button>
                 <button class="btn icon" aria-label="Redo (Alt →)" title="Redo (Alt →)"
-                    data-command="GoForward" on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoForward)>
+                    data-command=Command::GoForward.id() on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoForward)>
                     <Icon shape=REDO class="s"/>
                 </button>
                 <button
@@ -61,16 +61,16 @@ pub fn Filters() -> impl IntoView {
                     disabled=none
                     title="Invert filters: show only excluded events"
                     data-testid="invert-filters"
-                    data-command="InvertFilters"
+                    data-command=Command::InvertFilters.id()
                     on:click=move |_| invert(app)
                 >
                     "Invert"
                 </button>
-                <button class="btn" disabled=none data-testid="clear-filters" data-command="ClearFilters" on:click=move |_| app.clear_filter()>
+                <button class="btn" disabled=none data-testid="clear-filters" data-command=Command::ClearFilters.id() on:click=move |_| app.clear_filter()>
                     "Clear"
                 </button>
                 <button class="btn icon" aria-label="Filter syntax" title="Filter syntax" aria-haspopup="dialog"
-                    data-testid="filter-syntax" data-command="FilterSyntax" on:click=move |_| app.syntax_help.set(true)>
+                    data-testid="filter-syntax" data-command=Command::FilterSyntax.id() on:click=move |_| app.workspace.syntax_help.set(true)>
                     <Icon shape=HELP class="s"/>
                 </button>
             </div>

@@ -16,7 +16,7 @@ pub fn MemoryInfo() -> impl IntoView {
     let memory = RwSignal::new(MemoryUse::default());
     // The memory use of the worker changes with each answered request.
     Effect::new(move |_| {
-        app.matches.track();
+        app.filtering.matches.track();
         app.revision.track();
         spawn_local(async move {
             let answer = app.ask(Request::Memory).await.map(|reply| reply.answer);

@@ -9,6 +9,7 @@ mod partial_index_banner;
 mod provisional_chip;
 mod query_field;
 mod split;
+pub(crate) mod state;
 mod status;
 mod still_reading_banner;
 mod syntax_help;
@@ -43,7 +44,6 @@ use syntax_help::SyntaxHelp;
 use tabs::Tabs;
 use top_bar::TopBar;
 use unresponsive_banner::UnresponsiveBanner;
-use view::page::tab;
 
 /// Screen of an open trace.
 #[component]
@@ -53,14 +53,10 @@ pub fn Workspace() -> impl IntoView {
     offer_actions(app);
     offer_parts(app);
     follow_topics(app);
-    let share = move |tab| match tab {
-        Tab::Metadata => (app.timeline_share_of_file, tab::TIMELINE_SHARE_BESIDE_METADATA_PERCENT),
-        Tab::Topic(_) => (app.timeline_share_of_topic, tab::TIMELINE_SHARE_BESIDE_TOPIC_PERCENT),
-        _ => (app.timeline_share, tab::TIMELINE_SHARE_PERCENT),
-    };
-    let height = Signal::derive(move || share(app.tab.get()).0.get());
-    let set_height = move |value| share(app.tab.get_untracked()).0.set(value);
-    let reset_height = move || set_height(share(app.tab.get_untracked()).1);
+    let shares = app.workspace.shares;
+    let height = Signal::derive(move || shares.with(|shares| shares.of(app.tab.get())));
+    let set_height = move |percent| shares.update(|shares| shares.set(app.tab.get_untracked(), percent));
+    let reset_height = move || shares.update(|shares| shares.reset(app.tab.get_untracked()));
     // Frame, timeline, open tab and details are created in separate tasks.
     let turns = StagedRender::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
@@ -116,7 +112,7 @@ fn skip_to_results(event: leptos::ev::MouseEvent) {
     }
 }
 
-/// Updates [`App::matches`] when the filter changes.
+/// Updates [`crate::filtering::state::FilteringState::matches`] when the filter changes.
 fn count_matches(app: App) {
     let latest = app.latest();
     Effect::new(move |_| {
@@ -125,7 +121,7 @@ fn count_matches(app: App) {
         let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
         let Some(whole) = app.trace.with(|trace| trace.as_ref().map(rows)) else { return };
         if filter == Default::default() {
-            app.matches.set(Some(whole));
+            app.filtering.matches.set(Some(whole));
             return;
         }
         latest.ask(
@@ -135,7 +131,7 @@ fn count_matches(app: App) {
                 let rows = packed.and_then(|packed| tables::EventRows::unpack(&packed).ok());
                 // Ignores an answer for a filter that has been cleared.
                 if app.filter.get_untracked() == filter {
-                    app.matches.set(rows.and_then(|rows| rows.total.first().copied()));
+                    app.filtering.matches.set(rows.and_then(|rows| rows.total.first().copied()));
                 }
             },
         );

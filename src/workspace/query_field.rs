@@ -202,7 +202,7 @@ impl Field {
         let text = query.clone();
         ask(self.following, Request::QueryHelp { text: query, cursor: None }, move |help| {
             let part = |(from, until): &TextRange| text.get(*from as usize..*until as usize).map(str::to_owned);
-            self.app.query_parts.set((text.clone(), help.parts.iter().filter_map(part).collect()));
+            self.app.filtering.query_parts.set((text.clone(), help.parts.iter().filter_map(part).collect()));
             self.help.update(|(typed, known)| {
                 if typed.trim_end() == text {
                     known.mistake = help.mistake;

@@ -5,6 +5,7 @@ use crate::app::state::{App, Tab};
 use crate::widgets::icon::{Icon, WARNING};
 use leptos::prelude::*;
 use view::format;
+use view::keys::keymap::Command;
 
 /// Status bar.
 #[component]
@@ -34,7 +35,7 @@ pub fn Status() -> impl IntoView {
             }
             Some(0) => view! { <span data-testid="lost">"0 lost"</span> }.into_any(),
             Some(lost) => view! {
-                <button class="warn" data-testid="lost" data-command="ShowTab(4)" on:click=move |_| app.tab.set(Tab::Metadata)>
+                <button class="warn" data-testid="lost" data-command=Command::ShowMetadata.id() on:click=move |_| app.tab.set(Tab::Metadata)>
                     <Icon shape=WARNING class="xs"/>
                     {format!("{} lost", format::counted(lost, "event"))}
                 </button>
@@ -58,7 +59,7 @@ pub fn Status() -> impl IntoView {
         <footer class="status" aria-label="Status">
             <span data-testid="status-selection">{selection}</span>
             <span>
-                <b data-testid="status-events">{move || app.matches.get().map(format::count)}</b>
+                <b data-testid="status-events">{move || app.filtering.matches.get().map(format::count)}</b>
                 " events"
             </span>
             <span class="sp"></span>

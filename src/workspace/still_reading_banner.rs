@@ -10,7 +10,7 @@ use view::format;
 pub fn Reading() -> impl IntoView {
     let app = expect_context::<App>();
     let is_partial = move || app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.is_partial));
-    let percent = move || format!("{:.0}", app.progress.get().share() * 100.0);
+    let percent = move || format!("{:.0}", app.opening.progress.get().share() * 100.0);
     let shown = move || app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.events));
     move || {
         is_partial().then(|| {
@@ -18,7 +18,7 @@ pub fn Reading() -> impl IntoView {
                 <section class="banner reading" aria-label="Reading trace" data-testid="still-reading">
                     <ProgressBar/>
                     <p>
-                        <b>"Still reading: "{percent}"% of "{move || format::bytes(app.progress.get().total_bytes)}"."</b>
+                        <b>"Still reading: "{percent}"% of "{move || format::bytes(app.opening.progress.get().total_bytes)}"."</b>
                         " Showing the first "{move || format::count(shown())}" events. Updates automatically."
                     </p>
                     <button class="btn" data-testid="cancel" on:click=move |_| app.cancel()>"Cancel"</button>

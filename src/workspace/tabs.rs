@@ -9,24 +9,13 @@ use leptos::prelude::*;
 use protocol::request::Filter;
 use view::draw::units::CssPx;
 use view::format;
-use view::keys::keymap::{Command, Scope};
+use view::keys::keymap::Scope;
 use view::page::tab::{TabRoom, seen};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 /// Width of the button that opens the menu.
 const MORE: CssPx = 84.0;
-
-/// Returns the command that opens a tab.
-fn tab_command(tab: Tab) -> Command {
-    match tab {
-        Tab::Topic(topic) => Command::ShowTopic(topic),
-        tab => {
-            let place = Tab::OF_EVERY_TRACE.iter().position(|other| *other == tab).unwrap_or(0);
-            Command::ShowTab(place as u8 + 1)
-        }
-    }
-}
 
 /// Returns all tabs of the open trace, and the open one in any case, which may come from a URL.
 fn tabs_of(app: App) -> Vec<Tab> {
@@ -49,7 +38,7 @@ fn is_without(app: App, tab: Tab) -> bool {
 /// Returns the count in a tab. Counts of analyses cover the whole trace, regardless of the filter.
 fn number(app: App, tab: Tab) -> Option<u64> {
     match tab {
-        Tab::Events => app.matches.get(),
+        Tab::Events => app.filtering.matches.get(),
         Tab::Topic(_) if app.filter.with(|filter| *filter != Filter::default()) => None,
         Tab::Topic(topic) => {
             app.topics.with(|topics| topics.iter().find(|one| one.topic == topic).and_then(|one| one.count))
@@ -139,7 +128,7 @@ pub fn Tabs() -> impl IntoView {
                 class:out=move || is_hidden(tab)
                 class:without=move || is_without(app, tab)
                 data-testid=format!("tab-{}", tab.slug())
-                data-command=tab_command(tab).name()
+                data-command=tab.command().name()
                 aria-selected=move || open().to_string()
                 aria-controls="panel"
                 tabindex=move || if open() { "0" } else { "-1" }
@@ -162,7 +151,7 @@ pub fn Tabs() -> impl IntoView {
                 (false, None) => tab.title().to_owned(),
             };
             let show = move || app.tab.set(tab);
-            MenuEntry::of(Scope::Everywhere, tab_command(tab), tab.slug(), show).called(words)
+            MenuEntry::of(Scope::Everywhere, tab.command(), tab.slug(), show).called(words)
         };
         let entries = untrack(|| hidden.get().into_iter().map(entry).collect());
         menu.set(Some(OpenMenu { at: below_button(&event), label: "More tabs".to_owned(), entries }));

@@ -3,11 +3,13 @@
 use super::query_field::QueryField;
 use crate::app::state::App;
 use crate::app::theme::ThemeButton;
+use crate::commands::shortcuts::title;
 use crate::share::ShareButton;
 use crate::start::drop_zone::Picker;
 use crate::widgets::icon::{HELP, Icon, LOGO, MORE, OPEN};
 use leptos::prelude::*;
 use view::format;
+use view::keys::keymap::{Command, Scope};
 
 /// Top bar.
 #[component]
@@ -34,8 +36,8 @@ pub fn TopBar() -> impl IntoView {
         })
     };
     let name = move || {
-        let opened = app.opened.get();
-        opened.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
+        let opened = app.opening.opened.get();
+        opened.link.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
     };
     view! {
         <header class="topbar">
@@ -43,7 +45,7 @@ pub fn TopBar() -> impl IntoView {
                 class="brand"
                 href="#/"
                 title="Close trace"
-                data-command="CloseTrace"
+                data-command=Command::CloseTrace.id()
                 on:click=move |event| { event.prevent_default(); app.close(); }
             >
                 <Icon shape=LOGO class="logo"/>
@@ -57,16 +59,16 @@ pub fn TopBar() -> impl IntoView {
             <QueryField/>
             <div class="acts">
                 <ShareButton/>
-                <button class="btn" title="Open another trace" data-testid="open" data-command="Open" on:click=move |_| picker.open()>
+                <button class="btn" title="Open another trace" data-testid="open" data-command=Command::Open.id() on:click=move |_| picker.open()>
                     <Icon shape=OPEN/>
                     <span class="lbl">"Open…"</span>
                 </button>
                 <ThemeButton/>
-                <button class="btn icon" aria-label="Command palette" title="Command palette (Ctrl K)"
-                    aria-haspopup="dialog" data-testid="open-palette" data-command="Palette" on:click=move |_| app.palette.set(true)>
+                <button class="btn icon" aria-label="Command palette" title=title(Scope::Everywhere, Command::Palette)
+                    aria-haspopup="dialog" data-testid="open-palette" data-command=Command::Palette.id() on:click=move |_| app.workspace.palette.set(true)>
                     <Icon shape=MORE/>
                 </button>
-                <button class="btn icon" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" data-command="Help" on:click=move |_| app.shell.help.set(true)>
+                <button class="btn icon" aria-label="Keyboard shortcuts" title=title(Scope::Everywhere, Command::Help) data-command=Command::Help.id() on:click=move |_| app.shell.help.set(true)>
                     <Icon shape=HELP/>
                 </button>
             </div>

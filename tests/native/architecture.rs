@@ -3,6 +3,7 @@
 use crate::common::root;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use view::keys::keymap::bindings;
 
 /// Modules of the engine, lowest first. Each may use the previous ones.
 const ENGINE: [&str; 4] = ["clr", "model", "analysis", "session"];
@@ -64,6 +65,23 @@ fn used_modules_parses_paths_and_groups() {
     let source =
         "use crate::model::Store;\nuse crate::{clr, session::Session};\n// crate::analysis\nuse crate::modeling;";
     assert_eq!(used_modules(source), ["model", "clr", "session"]);
+}
+
+/// The compiler checks that commands of the page exist, but not that it runs each of them.
+#[test]
+fn page_uses_every_command_by_its_identifier() {
+    let mut files = Vec::new();
+    for folder in ["src", "crates/view/src/page", "crates/view/src/url"] {
+        source_files(&root().join(folder), &mut files);
+    }
+    let source: String = files.iter().map(|file| std::fs::read_to_string(file).expect("UTF-8")).collect();
+    let is_used = |id: &str| {
+        let mut rests = source.split("Command::").filter_map(|rest| rest.strip_prefix(id));
+        rests.any(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let unused: Vec<&str> = bindings().map(|binding| binding.command.id()).filter(|id| !is_used(id)).collect();
+    assert!(unused.is_empty() && bindings().count() > 200, "{unused:?}");
+    assert!(!source.contains("data-command=\""), "a button names its command by a text");
 }
 
 /// Returns the packages that a package links, without those of its tests.

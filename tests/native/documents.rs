@@ -40,7 +40,7 @@ fn table_of_keys() -> String {
                 .iter()
                 .map(|chord| chord.parts(false).iter().map(|part| format!("`{part}`")).collect::<Vec<_>>().join(" "))
                 .collect();
-            let _ = writeln!(table, "| {} | {} | {} |", scope.title(), chords.join(", "), binding.words);
+            let _ = writeln!(table, "| {} | {} | {} |", scope.title(), chords.join(", "), binding.name);
         }
     }
     table

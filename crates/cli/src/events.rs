@@ -41,8 +41,7 @@ pub struct EventsCommand {
     /// With --json: decode the payload of every event
     #[arg(long)]
     payload: bool,
-    /// Group events by event, provider, thread, level, or a payload field such as TypeName
-    #[arg(long, value_name = "WHAT", value_parser = groups::key)]
+    #[arg(long, value_name = "WHAT", value_parser = groups::key, help = groups::key_help())]
     by: Option<SortKey>,
     /// With --by: add the sum, minimum, p50, p95 and maximum of a numeric payload field, or of dur, the duration
     #[arg(long, value_name = "NUMBER", value_parser = groups::measure, requires = "by")]

@@ -5,6 +5,7 @@ use super::text::{Output, line, seconds};
 use engine::session::Session;
 use engine::session::export::json::Json;
 use protocol::base::time::Nanos;
+use protocol::events::columns::Column;
 use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::EventGroups;
 use std::convert::Infallible;
@@ -13,15 +14,16 @@ const ROWS_PER_PAGE: u32 = 4096;
 /// Prefix of a field whose name is also that of another key.
 const FIELD: &str = "payload.";
 
+/// Describes the keys by which events are grouped.
+pub(super) fn key_help() -> String {
+    let keys: Vec<&str> = Column::groupable().map(|column| column.key).collect();
+    format!("Group events by {}, or a payload field such as TypeName", keys.join(", "))
+}
+
 /// Parses the key by which events are grouped.
 pub(super) fn key(text: &str) -> Result<SortKey, Infallible> {
-    Ok(match text {
-        "event" => SortKey::Name,
-        "provider" => SortKey::Provider,
-        "thread" => SortKey::Thread,
-        "level" => SortKey::Level,
-        name => SortKey::Field(field(name)),
-    })
+    let column = Column::groupable().find(|column| column.key == text);
+    Ok(column.map_or_else(|| SortKey::Field(field(text)), |column| column.column.clone()))
 }
 
 /// Parses the number to sum.

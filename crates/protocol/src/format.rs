@@ -71,10 +71,11 @@ pub fn range(start_nanos: i64, end_nanos: i64) -> String {
     format!("{}–{}", start.trim_end_matches(" s"), seconds(end_nanos, decimals))
 }
 
-/// Formats a range of values with their unit once if both have the same: "2–4 threads", "512 kB–1.00 MB".
+/// Formats a range of values with their unit once if both have the same: "2–4 threads", "25–50%", "512 kB–1.00 MB".
 pub fn between(least: &str, most: &str) -> String {
     match (least.split_once(' '), most.split_once(' ')) {
         (Some((number, unit)), Some((_, same))) if unit == same => format!("{number}–{most}"),
+        (None, None) if most.ends_with('%') => format!("{}–{most}", least.trim_end_matches('%')),
         _ => format!("{least}–{most}"),
     }
 }
@@ -168,13 +169,18 @@ pub fn quantity(value: f64) -> String {
 
 /// Formats a number per second with three significant digits: "0.5/s", "12.4/s", "1,234/s".
 pub fn rate(per_second: f64) -> String {
-    if !(1.0..1000.0).contains(&per_second.abs()) {
-        return format!("{}/s", quantity(per_second));
+    significant(per_second) + "/s"
+}
+
+/// Formats a number with three significant digits, without trailing zeros.
+fn significant(value: f64) -> String {
+    if !(1.0..1000.0).contains(&value.abs()) {
+        return quantity(value);
     }
-    let sign = if per_second < 0.0 { "-" } else { "" };
-    let text = three_digits(per_second.abs());
+    let sign = if value < 0.0 { "-" } else { "" };
+    let text = three_digits(value.abs());
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{sign}{text}/s")
+    format!("{sign}{text}")
 }
 
 /// Formats a measured value with its unit. Bytes and seconds are scaled; units in braces, such as "{request}", are
@@ -185,6 +191,7 @@ pub fn measured(value: f64, unit: &str) -> String {
         "B" | "By" | "bytes" if value >= 0.0 => bytes(value.round() as u64),
         "s" if value.abs() < 1e6 => duration((value * 1e9).round() as i64),
         "" => quantity(value),
+        "%" => significant(value) + "%",
         unit => match unit.strip_prefix('{').and_then(|unit| unit.strip_suffix('}')) {
             Some(noun) if value != 1.0 => format!("{} {}", quantity(value), plural(noun)),
             Some(noun) => format!("{} {noun}", quantity(value)),
@@ -268,6 +275,7 @@ mod tests {
             (5.0, "{request} per interval", "5 requests per interval"),
             (5.0, "", "5"),
             (3.0, "work items", "3 work items"),
+            (39.42, "%", "39.4%"),
         ];
         for (value, unit, text) in cases {
             assert_eq!(measured(value, unit), text, "{unit}");

@@ -331,6 +331,8 @@ packed_table!(
         belongs_to: Strings,
         /// Label of the thread.
         thread_label: Strings,
+        /// Row-major values of [`crate::events::columns::Property::ALL`]; empty if the event doesn't have the property.
+        properties: Strings,
         /// 1 if the event has a stack, else 0.
         has_stack: Vec<u8>,
     }

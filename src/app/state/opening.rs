@@ -1,13 +1,18 @@
 //! Opening of traces from files, URLs and archives.
 
+use super::page_state::{LinkedState, PageState};
 use super::{App, Opened};
 use crate::app::browser::absolute;
 use crate::app::shell::{Chosen, name_of_url};
 use crate::trace::client::Source;
 use leptos::prelude::*;
 use protocol::base::indexed_part::Window;
+use protocol::reply::Progress;
+use protocol::tables;
 use std::ops::Range;
+use std::sync::Arc;
 use view::url::file::{FileLink, Fingerprint};
+use view::url::trace::{SourceLink, TraceLink};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
@@ -32,21 +37,72 @@ pub struct OtherFile {
     pub link: FileLink,
 }
 
+/// State of the trace that is open or being opened.
+#[derive(Clone, Copy)]
+pub struct OpeningState {
+    /// The trace.
+    pub opened: RwSignal<Opened>,
+    /// Progress of loading.
+    pub progress: RwSignal<Progress>,
+    /// Event density of the part that has been read.
+    pub overview: RwSignal<Option<Arc<tables::Overview>>>,
+    /// File of the view in the URL, until it is opened.
+    pub awaited: RwSignal<Option<PendingFile>, LocalStorage>,
+    /// True if the URL describes a view of the trace, which is shown after everything it may refer to is loaded.
+    pub is_linked: StoredValue<bool>,
+    pub(super) source: StoredValue<Option<Source>, LocalStorage>,
+    pub(super) attempt: StoredValue<u32>,
+}
+
+impl Default for OpeningState {
+    fn default() -> Self {
+        Self {
+            opened: RwSignal::default(),
+            progress: RwSignal::default(),
+            overview: RwSignal::default(),
+            awaited: RwSignal::new_local(None),
+            is_linked: StoredValue::new(false),
+            source: StoredValue::new_local(None),
+            attempt: StoredValue::new(0),
+        }
+    }
+}
+
+impl PageState for OpeningState {
+    fn reset(self) {
+        // The others are about the trace that is being opened, not about the one before.
+        let Self { opened: _, progress, overview, awaited: _, is_linked: _, source: _, attempt: _ } = self;
+        progress.set(Progress::default());
+        overview.set(None);
+    }
+}
+
+impl LinkedState for OpeningState {
+    type Link = TraceLink;
+
+    fn to_url(self, _: App) -> TraceLink {
+        self.opened.with(|opened| opened.link.clone())
+    }
+
+    /// Does nothing: the trace of the URL is open.
+    fn apply_url(self, _: App, _: TraceLink) {}
+}
+
 impl App {
     /// Opens a trace.
     pub fn open(self, chosen: Chosen) {
         let name = chosen.name();
         match chosen {
             Chosen::File(file) if self.is_for_open_trace(&name) => self.add_symbols(file),
-            Chosen::File(file) => match self.awaited.get_untracked() {
+            Chosen::File(file) => match self.opening.awaited.get_untracked() {
                 Some(awaited) => spawn_local(self.open_if_awaited(file, awaited)),
                 None => self.open_file(file),
             },
             Chosen::Url(url) => self.open_linked(&url, None),
             Chosen::Sample(sample) => {
                 let url = absolute(&format!("samples/{name}"));
-                let opened = Opened { name: name.clone(), sample: Some(sample), ..Opened::default() };
-                self.read(Source::Url { name, url }, opened);
+                let link = TraceLink::of(SourceLink::Sample(sample));
+                self.read(Source::Url { name: name.clone(), url }, Opened { name, bytes: None, link });
             }
         }
     }
@@ -54,11 +110,12 @@ impl App {
     /// Opens any local file.
     pub fn open_file(self, file: File) {
         self.read_file(file.clone(), None, None);
-        let attempt = self.attempt.get_value();
+        let attempt = self.opening.attempt.get_value();
         spawn_local(async move {
             let print = fingerprint(&file).await;
-            if self.attempt.get_value() == attempt {
-                self.opened.update(|opened| opened.print = print);
+            if self.opening.attempt.get_value() == attempt {
+                let source = Some(SourceLink::File(FileLink { name: file.name(), print }));
+                self.opening.opened.update(|opened| opened.link.source = source);
             }
         });
     }
@@ -70,49 +127,52 @@ impl App {
             return self.read_file(file, link.print, awaited.entry);
         }
         self.shell.announce.set(awaited.link.difference(&link));
-        self.awaited.set(Some(PendingFile { other: Some(OtherFile { file, link }), ..awaited }));
+        self.opening.awaited.set(Some(PendingFile { other: Some(OtherFile { file, link }), ..awaited }));
     }
 
     fn read_file(self, file: File, print: Option<Fingerprint>, entry: Option<String>) {
-        let opened = Opened { name: file.name(), bytes: Some(file.size() as u64), print, entry, ..Opened::default() };
-        self.read(Source::File(file), opened);
+        let (name, bytes) = (file.name(), Some(file.size() as u64));
+        let source = Some(SourceLink::File(FileLink { name: name.clone(), print }));
+        self.read(Source::File(file), Opened { name, bytes, link: TraceLink { source, entry } });
     }
 
     /// Opens the trace in a URL, which may be in an archive.
     pub fn open_linked(self, url: &str, entry: Option<String>) {
         let (name, url) = (name_of_url(url), url.to_owned());
-        let opened = Opened { name: name.clone(), url: Some(url.clone()), entry, ..Opened::default() };
-        self.read(Source::Url { name, url }, opened);
+        let link = TraceLink { source: Some(SourceLink::Url(url.clone())), entry };
+        self.read(Source::Url { name: name.clone(), url }, Opened { name, bytes: None, link });
     }
 
     /// Opens the same trace again after a failure.
     pub fn retry(self) {
-        if let Some(source) = self.source.get_value() {
-            self.read(source, self.opened.get_untracked());
+        if let Some(source) = self.opening.source.get_value() {
+            self.read(source, self.opening.opened.get_untracked());
         }
     }
 
     /// Opens a trace of the current archive.
     pub fn open_entry(self, path: String) {
-        if let Some(source) = self.source.get_value() {
-            self.read(source, Opened { entry: Some(path), ..self.opened.get_untracked() });
+        if let Some(source) = self.opening.source.get_value() {
+            let mut opened = self.opening.opened.get_untracked();
+            opened.link.entry = Some(path);
+            self.read(source, opened);
         }
     }
 
     /// Returns whether there is a trace to open again.
     pub fn can_retry(self) -> bool {
-        self.source.with_value(Option::is_some)
+        self.opening.source.with_value(Option::is_some)
     }
 
     /// Returns the source of the open trace.
     pub fn source(self) -> Option<Source> {
-        self.source.get_value()
+        self.opening.source.get_value()
     }
 
     fn read(self, source: Source, opened: Opened) {
-        self.source.set_value(Some(source.clone()));
-        let (bytes, entry) = (opened.bytes.unwrap_or(0), opened.entry.clone());
-        self.opened.set(opened);
+        self.opening.source.set_value(Some(source.clone()));
+        let (bytes, entry) = (opened.bytes.unwrap_or(0), opened.link.entry.clone());
+        self.opening.opened.set(opened);
         let client = self.client();
         self.load(bytes, move |on_news| async move { client.open(source, entry, on_news).await });
     }

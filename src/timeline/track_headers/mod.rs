@@ -25,6 +25,7 @@ use view::draw::units::CssPx;
 use view::format;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::Track;
+use view::timeline::tracks::table::slug;
 use web_sys::KeyboardEvent;
 
 /// Margin above and below the visible part in which elements exist.
@@ -94,7 +95,7 @@ pub fn element_id(key: TrackKey) -> String {
         TrackKey::Thread(thread) => format!("track-{}", thread.0),
         TrackKey::Process(process) => format!("process-{process}"),
         TrackKey::Quiet(process) => format!("quiet-{process}"),
-        TrackKey::Kind(key) => named(&key.kind.slug(), key.process),
+        TrackKey::Kind(key) => named(&slug(key.kind), key.process),
         TrackKey::Runtime(process) => named("runtime", process),
         TrackKey::MoreRuntime(process) => named("moreruntime", process),
         TrackKey::Counters(process) => named("counters", process),

@@ -8,10 +8,9 @@ use protocol::request::UNKNOWN_PROCESS;
 use protocol::tables::Threads;
 use protocol::timeline::thread_state::Activity;
 use protocol::timeline::track::TrackKind;
-use std::collections::BTreeMap;
 use view::format;
 use view::timeline::track_key::{RuntimeKey, TrackKey};
-use view::timeline::tracks::track::HeadWords;
+use view::timeline::tracks::table::{Group, LegendEntry, TrackRow};
 
 /// Texts of a track header.
 #[derive(PartialEq)]
@@ -127,34 +126,38 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
     })
 }
 
-/// Returns classes and names of the kinds of runtime data in a process.
-fn runtime_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
-    let mut entries = signals.generations.get();
-    let kinds = [
-        ("exc", "exception", [TrackKind::Exceptions].as_slice()),
-        ("jit", "JIT", &[TrackKind::Jit, TrackKind::Tiering]),
-        ("lock", "lock", &[TrackKind::Contention]),
-        ("io", "HTTP, I/O", &[TrackKind::IncomingRequests, TrackKind::OutgoingRequests, TrackKind::Network]),
-        ("lost", "lost events", &[TrackKind::LostEvents]),
-    ];
-    let is_known = |kind: &TrackKind, words: &BTreeMap<RuntimeKey, HeadWords>| {
-        words.contains_key(&RuntimeKey { process, kind: *kind })
-    };
-    let known = |kinds: &[TrackKind]| signals.words.with(|words| kinds.iter().any(|kind| is_known(kind, words)));
-    if !known(&[TrackKind::Gc]) {
-        entries.clear();
+/// Returns classes and names of the runtime tracks of a process: first the generations, if it has GCs.
+fn runtime_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
+    let has_gcs = signals.words.with(|words| words.contains_key(&RuntimeKey { process, kind: TrackKind::Gc }));
+    let mut entries = if has_gcs { signals.generations.get() } else { Vec::new() };
+    entries.extend(track_legend(signals, process, Group::Runtime));
+    entries
+}
+
+/// Returns the legend of the tracks of a group, from top to bottom.
+fn track_legend(signals: Signals, process: u32, group: Group) -> Vec<LegendEntry> {
+    let kinds = signals.words.with(|words| {
+        let of_process = words.keys().filter(|key| key.process == process);
+        of_process.map(|key| key.kind).collect::<Vec<_>>()
+    });
+    let rows = kinds.into_iter().map(TrackRow::of).filter(|row| row.group == group);
+    let mut entries: Vec<LegendEntry> = Vec::new();
+    for entry in rows.filter_map(|row| row.legend) {
+        if !entries.contains(&entry) {
+            entries.push(entry);
+        }
     }
-    entries.extend(kinds.into_iter().filter(|kind| known(kind.2)).map(|(class, words, _)| (class, words)));
     entries
 }
 
 /// Returns classes and names of the kinds of activities; requests are distinguished.
-fn work_legend(signals: Signals, process: u32) -> Vec<(&'static str, &'static str)> {
+fn work_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
     let requests = [TrackKind::IncomingRequests, TrackKind::OutgoingRequests];
     let has_requests =
         signals.words.with(|words| requests.into_iter().any(|kind| words.contains_key(&RuntimeKey { process, kind })));
-    let requests = has_requests.then_some(("io", "request"));
-    std::iter::once(("span", "span")).chain(requests).collect()
+    let mut entries = track_legend(signals, process, Group::Activities);
+    entries.extend(has_requests.then_some(("io", "request")));
+    entries
 }
 
 fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str)> {

@@ -8,7 +8,6 @@ use protocol::Request;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::tables::{Exceptions, Gcs, Intervals, Series};
-use protocol::timeline::track::TrackKind;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +19,7 @@ use view::timeline::tracks::exceptions::ExceptionsTrack;
 use view::timeline::tracks::gc::GcTrack;
 use view::timeline::tracks::intervals::IntervalTrack;
 use view::timeline::tracks::series::SeriesTrack;
+use view::timeline::tracks::table::interval_kinds;
 use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::{RuntimeTrack, RuntimeTracks};
 
@@ -40,7 +40,7 @@ fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTrac
         tracks.put(Box::new(ExceptionsTrack { process: 0, table: exceptions }));
     }
     let (span, resolution) = (request_span(scale, limits), resolution(scale));
-    for kind in TrackKind::MARKS {
+    for kind in interval_kinds() {
         let intervals =
             ask(session, &Request::Intervals { kind, filter: filter(), span, resolution }, Intervals::unpack);
         if intervals.total[0] > 0 {
@@ -107,6 +107,11 @@ fn server_gcs_match_picture() {
 #[test]
 fn web_server_requests_and_messages_match_picture() {
     check("www/samples/web.nettrace.gz", "web");
+}
+
+#[test]
+fn machine_wide_cpu_usage_matches_picture() {
+    check("www/samples/orders-v6.nettrace.gz", "v6");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use view::timeline::track_key::RuntimeKey;
 use view::timeline::tracks::exceptions::ExceptionsTrack;
 use view::timeline::tracks::gc::GcTrack;
 use view::timeline::tracks::intervals::IntervalTrack;
+use view::timeline::tracks::table::interval_kinds;
 use view::timeline::tracks::track::{RuntimeTrack, TrackContent};
 
 /// Ten seconds.
@@ -39,7 +40,7 @@ fn ranges() -> impl Strategy<Value = (Span, f64)> {
 }
 
 fn kinds() -> impl Strategy<Value = TrackKind> {
-    prop::sample::select(TrackKind::MARKS.to_vec())
+    prop::sample::select(interval_kinds().collect::<Vec<_>>())
 }
 
 /// Returns the set of these items, and the page's answer for a scale.
@@ -206,7 +207,7 @@ proptest! {
 #[test]
 fn microsecond_in_ten_seconds_is_visible_on_every_track() {
     let scale = TimeScale::new(WHOLE, 1000.0);
-    for kind in TrackKind::MARKS {
+    for kind in interval_kinds() {
         for shade in 0..7 {
             let (_, table) = answer(&[(4_000_000_000, 1_000, 0, shade)], kind, &scale);
             let track = IntervalTrack::new(RuntimeKey::only(kind), table, WHOLE, resolution(&scale)).unwrap();

@@ -265,6 +265,8 @@ fn store_with(methods: &[(&str, &str)], modules: &[(u64, &str)], happenings: &[H
             sequence,
             capture_thread: 1,
             thread,
+            // Not recorded for thread 5.
+            processor: if thread == 5 { u32::MAX } else { thread as u32 },
             stack_id,
             timestamp,
             is_sorted: true,

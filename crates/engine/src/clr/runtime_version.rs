@@ -21,8 +21,8 @@ pub fn runtime_version<'p>(
 
 /// Returns the version that the runtime reports, unless it is the same for all versions.
 fn stated_version(information: &RuntimeInformation<'_>) -> Option<String> {
-    let [major, minor, build, _] = information.library_version;
-    let [runtime_major, runtime_minor, ..] = information.runtime_version;
+    let &RuntimeInformation { library_major: major, library_minor: minor, library_build: build, .. } = information;
+    let &RuntimeInformation { runtime_major, runtime_minor, .. } = information;
     match (information.sku, major) {
         (1, _) => Some(format!(".NET Framework {runtime_major}.{runtime_minor}")),
         (4, _) => Some(format!("Mono {runtime_major}.{runtime_minor}")),

@@ -10,6 +10,7 @@ use super::columns::events::Events;
 use super::columns::rare_rows::RareRows;
 use super::columns::side_table::SideTable;
 use super::columns::strings::Strings;
+use super::columns::writers::Writers;
 use super::file::blocks::BlockDirectory;
 use super::file::diagnostics::Diagnostics;
 use super::file::losses::LossTotals;
@@ -42,6 +43,7 @@ pub(super) struct Gathered {
     pub row_totals: RowTotals,
     pub strings: Strings,
     pub activities: Activities,
+    pub writers: Writers,
     pub related: SideTable<ActivityId>,
     pub labels: Vec<LabelList>,
     pub labels_of_events: SideTable<u32>,
@@ -108,6 +110,7 @@ pub(super) fn finish(mut gathered: Gathered) -> Result<Store, OutOfMemory> {
         async_callers: code.async_callers,
         strings: gathered.strings,
         activities: gathered.activities,
+        writers: gathered.writers,
         related: gathered.related,
         labels: gathered.labels,
         labels_of_events: gathered.labels_of_events,

@@ -28,6 +28,7 @@ pub use columns::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
 pub use columns::narrow::{IdColumn, IdSet, OffsetColumn};
 pub use columns::rare_rows::RareRows;
 pub use columns::strings::Strings;
+pub use columns::writers::{Writer, Writers};
 pub use file::blocks::{Block, BlockCount, BlockDirectory, BlockHead};
 pub use file::damages::{DamagedStretch, Damages};
 pub use file::diagnostics::{Diagnostic, Diagnostics};

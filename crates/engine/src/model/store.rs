@@ -14,6 +14,7 @@ use super::columns::events::{EventRow, Events};
 use super::columns::rare_rows::RareRows;
 use super::columns::side_table::SideTable;
 use super::columns::strings::Strings;
+use super::columns::writers::Writers;
 use super::file::blocks::BlockDirectory;
 use super::file::diagnostics::Diagnostics;
 use super::file::losses::Loss;
@@ -47,6 +48,7 @@ pub struct Store {
     pub(super) async_callers: AsyncCallers,
     pub(super) strings: Strings,
     pub(super) activities: Activities,
+    pub(super) writers: Writers,
     pub(super) related: SideTable<ActivityId>,
     pub(super) labels: Vec<LabelList>,
     pub(super) labels_of_events: SideTable<u32>,
@@ -166,6 +168,11 @@ impl Store {
         &self.activities
     }
 
+    /// Returns the writers of events.
+    pub fn writers(&self) -> &Writers {
+        &self.writers
+    }
+
     /// Returns the parse issues.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
@@ -176,7 +183,7 @@ impl Store {
         &self.losses
     }
 
-    /// Returns the thread of an index in event headers (version 6), if it is the same one in the whole file.
+    /// Returns the thread of an ID in event headers (version 6: an index), if it is the same one in the whole file.
     pub fn thread_with_index(&self, index: u64) -> Option<ThreadId> {
         self.threads_by_index.get(&index).copied()
     }
@@ -343,6 +350,7 @@ impl Store {
                 + self.types.heap_bytes()
                 + self.threads.heap_bytes()
                 + self.activities.heap_bytes()
+                + self.writers.heap_bytes()
                 + self.related.heap_bytes()
                 + self.labels_of_events.heap_bytes()
                 + self.diagnostics.heap_bytes()

@@ -2,24 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Sort key of events.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub enum SortKey {
-    #[default]
-    Time,
-    /// Label of the thread.
-    Thread,
-    /// Name of the provider.
-    Provider,
-    /// Name of the event.
-    Name,
-    /// Level, most severe first.
-    Level,
-    /// Duration of the interval that an event starts or stops; other events come last.
-    Duration,
-    /// Payload field of this name: numbers, then strings (case-insensitive), then events without it.
-    Field(String),
-}
+/// Sort key of events: a sortable column.
+pub use super::columns::EventColumn as SortKey;
 
 /// Order of events. Ties are sorted by time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! Completion context of a filter at the cursor.
 
 use super::scanner::{Placed, Scanner, Token, Word};
+use crate::events::columns::Property;
 use std::ops::Range;
 
 /// Syntax element at the cursor.
@@ -78,7 +79,7 @@ fn plain(word: Word) -> String {
 }
 
 /// Keys of conditions, each with the operator that completion adds, and its meaning.
-pub const KEYS: [(&str, &str, &str); 13] = [
+const KEYS: [(&str, &str, &str); 13] = [
     ("provider", ":", "provider name"),
     ("event", ":", "event name"),
     ("thread", ":", "thread name or ID"),
@@ -93,6 +94,12 @@ pub const KEYS: [(&str, &str, &str); 13] = [
     ("trace", ":", "W3C trace ID"),
     ("span", ":", "W3C span ID"),
 ];
+
+/// Returns the keys of conditions, each with the operator that completion adds, and its meaning.
+pub fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let properties = Property::ALL.iter().filter_map(|property| property.column());
+    KEYS.into_iter().chain(properties.map(|column| (column.key, "=", column.title)))
+}
 
 #[cfg(test)]
 mod tests {
@@ -123,6 +130,8 @@ mod tests {
 
     #[test]
     fn every_name_has_completion() {
-        assert!(Name::ALL.iter().all(|(_, word)| KEYS.iter().any(|(key, ..)| key == word)));
+        let keys: Vec<&str> = keys().map(|(key, ..)| key).collect();
+        assert!(Name::PLAIN.iter().all(|(_, word)| keys.contains(word)));
+        assert!(Property::ALL.iter().all(|property| keys.contains(&property.key())));
     }
 }

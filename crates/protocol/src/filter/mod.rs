@@ -9,11 +9,12 @@ mod print;
 mod scanner;
 mod units;
 
-pub use context::{Context, KEYS, Typing, context};
+pub use context::{Context, Typing, context, keys};
 pub use parser::{QueryError, parse, parts};
 pub use print::word;
 
 use crate::base::time::Span;
+use crate::events::columns::Property;
 use serde::{Deserialize, Serialize};
 
 /// Maximum length of a query in bytes.
@@ -127,11 +128,13 @@ pub enum Name {
     Trace,
     /// W3C span ID.
     Span,
+    /// Value of a column.
+    Property(Property),
 }
 
 impl Name {
-    /// All names with their keys in the syntax.
-    pub const ALL: [(Name, &'static str); 8] = [
+    /// All names except properties, with their keys in the syntax.
+    const PLAIN: [(Name, &'static str); 8] = [
         (Name::Provider, "provider"),
         (Name::Event, "event"),
         (Name::Thread, "thread"),
@@ -144,7 +147,16 @@ impl Name {
 
     /// Returns the key in the syntax.
     pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(name, _)| *name == self).map_or("", |(_, word)| word)
+        match self {
+            Self::Property(property) => property.key(),
+            _ => Self::PLAIN.iter().find(|(name, _)| *name == self).map_or("", |(_, word)| word),
+        }
+    }
+
+    /// Returns the name with a key in the syntax.
+    pub fn with_word(word: &str) -> Option<Self> {
+        let plain = Self::PLAIN.iter().find(|(_, known)| *known == word).map(|(name, _)| *name);
+        plain.or_else(|| Property::with_key(word).map(Self::Property))
     }
 }
 

@@ -53,8 +53,7 @@ pub fn parse(text: &str) -> Result<Query, QueryError> {
 }
 
 pub(super) fn is_key(word: &str) -> bool {
-    let is_name = Name::ALL.iter().any(|(_, name)| *name == word);
-    is_name || ["level", "dur", "time"].contains(&word) || field_of(word).is_some()
+    Name::with_word(word).is_some() || ["level", "dur", "time"].contains(&word) || field_of(word).is_some()
 }
 
 /// Returns the ranges of the conditions that must all match; one range if the top level is an “or”.
@@ -170,7 +169,7 @@ fn condition(
     let Some(value) = value else {
         return Err(QueryError::new(at.clone(), "Enter a value after this operator."));
     };
-    if let Some((name, _)) = Name::ALL.into_iter().find(|(_, word)| *word == key) {
+    if let Some(name) = Name::with_word(key) {
         let pattern = pattern(value, value_at)?;
         let named = |extent| Query::Is(Condition::Named(name, pattern, extent));
         return match sign {

@@ -123,7 +123,7 @@ fn documented_examples_parse() {
     for line in lines {
         assert!(parse(line).is_ok_and(|query| !query.is_everything()), "{line}: {:?}", parse(line));
     }
-    for (_, word) in Name::ALL {
+    for word in Name::PLAIN.map(|(_, word)| word).into_iter().chain(Property::ALL.map(Property::key)) {
         assert!(page.contains(&format!("`{word}:`")), "{word} is not explained");
     }
 }
@@ -154,7 +154,9 @@ fn comparison() -> impl Strategy<Value = Comparison> {
 
 fn condition() -> impl Strategy<Value = Condition> {
     let extent = prop_oneof![Just(Extent::Part), Just(Extent::Whole)];
-    let name = (0..Name::ALL.len()).prop_map(|index| Name::ALL[index].0);
+    let properties = Property::ALL.map(Name::Property);
+    let names: Vec<Name> = Name::PLAIN.map(|(name, _)| name).into_iter().chain(properties).collect();
+    let name = proptest::sample::select(names);
     let nanos = -(1i64 << 50)..1 << 50;
     prop_oneof![
         pattern().prop_map(Condition::Text),

@@ -111,14 +111,14 @@ packed_table!(
 packed_table!(
     /// Values over time, as lines that share tracks. Each value is valid until the next one of its line.
     Series {
-        /// By track: name.
+        /// By track: its kind, as [`crate::timeline::track::TrackKind::number`]; [`u8::MAX`] for a counter or meter.
+        lane_kind: Vec<u8>,
+        /// By track: name of a counter or meter.
         lane_name: Strings,
         /// By track: 1 if it covers a whole process, so the filter's threads, text and labels don't apply.
         lane_is_wider: Vec<u8>,
         /// By track: 1 if it indicates a problem: pool workers were added because others were blocked.
         lane_is_urgent: Vec<u8>,
-        /// Number of tracks of the runtime; the others are counters and meters: one value.
-        own_lanes: Vec<u32>,
         /// By line: track.
         lane: Vec<u16>,
         /// By line: source, such as a provider, meter or event.

@@ -1,12 +1,29 @@
-//! Kinds of runtime tracks.
+//! Kinds of tracks. A row in `view`'s track table describes each one.
 
 use serde::{Deserialize, Serialize};
 
-/// Kind of a runtime track, in timeline order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub enum TrackKind {
+macro_rules! track_kinds {
+    ($($(#[$doc:meta])* $kind:ident,)*) => {
+        /// Kind of a track with data of the runtime or of the app, in timeline order.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+        pub enum TrackKind {
+            $($(#[$doc])* $kind,)*
+            /// Counter or meter: index of its track in [`crate::tables::Series`].
+            Series(u16),
+        }
+
+        impl TrackKind {
+            /// All kinds except counters and meters, in timeline order.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+        }
+    };
+}
+
+track_kinds! {
     /// GCs.
     Gc,
+    /// Runs of the finalizer thread.
+    Finalizers,
     /// JIT compilations.
     Jit,
     /// Background compilation (tiering).
@@ -31,49 +48,29 @@ pub enum TrackKind {
     Loads,
     /// Lost events, in the time ranges of the losses.
     LostEvents,
-    /// Values over time: index of the track in [`crate::tables::Series`].
-    Series(u16),
+    /// CPU usage in percent of all CPUs.
+    CpuUsage,
+    /// Bytes allocated per second.
+    AllocationRate,
+    /// Workers of the thread pool.
+    ThreadPool,
+    /// Work items in the thread pool's queue.
+    QueueLength,
 }
 
 impl TrackKind {
-    /// Kinds with intervals, in order.
-    pub const MARKS: [Self; 11] = [
-        Self::Jit,
-        Self::Tiering,
-        Self::Contention,
-        Self::IncomingRequests,
-        Self::OutgoingRequests,
-        Self::Network,
-        Self::Spans,
-        Self::Activities,
-        Self::Logs,
-        Self::Loads,
-        Self::LostEvents,
-    ];
-
-    /// Returns the name in URLs and element IDs. Links contain it, so slugs never change, even if a variant is renamed.
-    pub fn slug(self) -> String {
-        match self {
-            Self::Gc => "collections",
-            Self::Jit => "compilations",
-            Self::Tiering => "tierups",
-            Self::Exceptions => "exceptions",
-            Self::Contention => "contentions",
-            Self::IncomingRequests => "requestsserved",
-            Self::OutgoingRequests => "requestssent",
-            Self::Network => "network",
-            Self::Spans => "spans",
-            Self::Activities => "activities",
-            Self::Logs => "logs",
-            Self::Loads => "loads",
-            Self::LostEvents => "losses",
-            Self::Series(position) => return format!("series.{position}"),
-        }
-        .to_owned()
-    }
-
-    /// Returns whether the marks are spans, which are computed together for all providers.
+    /// Returns whether the intervals are spans, which are computed together for all providers.
     pub fn is_spans(self) -> bool {
         matches!(self, Self::IncomingRequests | Self::OutgoingRequests | Self::Network | Self::Spans | Self::Activities)
+    }
+
+    /// Returns the number by which tables name the kind; [`u8::MAX`] for counters and meters.
+    pub fn number(self) -> u8 {
+        Self::ALL.iter().zip(0..).find(|(kind, _)| **kind == self).map_or(u8::MAX, |(_, number)| number)
+    }
+
+    /// Returns the kind with a number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
     }
 }

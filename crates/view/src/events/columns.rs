@@ -1,40 +1,38 @@
 //! Columns of the event table: selection, order and widths.
 
-use protocol::events::columns::{EventColumn, fields_of};
+use protocol::events::columns::{COLUMNS, Column, EventColumn, fields_of};
 
 /// Minimum width in CSS pixels. Users couldn't drag the edge of a narrower column.
 const LEAST_WIDTH: u16 = 40;
 /// Maximum width in CSS pixels, so that other columns stay visible.
 const MAX_WIDTH: u16 = 1600;
 
-/// Default columns in their default order, with their names in URLs and style sheets, and their minimum widths in CSS
-/// pixels.
-const KNOWN: [(EventColumn, &str, u16); 8] = [
-    (EventColumn::Time, "time", 96),
-    (EventColumn::Thread, "thread", 88),
-    (EventColumn::Provider, "provider", 80),
-    (EventColumn::Name, "event", 90),
-    (EventColumn::Level, "level", 60),
-    (EventColumn::Duration, "duration", 70),
-    (EventColumn::BelongsTo, "labels", 80),
-    (EventColumn::Payload, "payload", 80),
-];
 /// Minimum width of a field's column in CSS pixels.
 const LEAST_OF_FIELD: u16 = 70;
 
 /// Returns the name of a column in style sheets, the same for all fields.
 pub fn style_name(column: &EventColumn) -> &'static str {
-    KNOWN.into_iter().find(|(known, ..)| column == known).map_or("field", |(_, name, _)| name)
+    Column::of(column).map_or("field", |known| known.key)
 }
 
 fn least_width_of(column: &EventColumn) -> u16 {
-    KNOWN.into_iter().find(|(known, ..)| column == known).map_or(LEAST_OF_FIELD, |(.., least)| least)
+    Column::of(column).map_or(LEAST_OF_FIELD, |known| known.least_width)
+}
+
+/// Returns the position of a column in the default order.
+fn place_of(column: &EventColumn) -> Option<usize> {
+    COLUMNS.iter().position(|known| known.column == *column)
+}
+
+/// Returns whether a column is neither a default column nor a field: users add it.
+fn is_extra(column: &EventColumn) -> bool {
+    Column::of(column).is_some_and(|known| !known.is_default)
 }
 
 /// Columns of the event table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EventColumns {
-    /// Visible columns: the default columns without hidden ones, and added fields.
+    /// Visible columns: the default columns without hidden ones, and added columns and fields.
     order: Vec<EventColumn>,
     /// Chosen widths in CSS pixels.
     widths: Vec<(EventColumn, u16)>,
@@ -42,7 +40,8 @@ pub struct EventColumns {
 
 impl Default for EventColumns {
     fn default() -> Self {
-        Self { order: KNOWN.into_iter().map(|(column, ..)| column).collect(), widths: Vec::new() }
+        let default = COLUMNS.iter().filter(|known| known.is_default);
+        Self { order: default.map(|known| known.column.clone()).collect(), widths: Vec::new() }
     }
 }
 
@@ -57,9 +56,15 @@ impl EventColumns {
         fields_of(&self.order)
     }
 
-    /// Returns the hidden default columns, in default order.
+    /// Returns the hidden columns other than fields, in default order.
     pub fn hidden(&self) -> Vec<EventColumn> {
-        KNOWN.into_iter().map(|(column, ..)| column).filter(|column| !self.order.contains(column)).collect()
+        COLUMNS.iter().map(|known| known.column.clone()).filter(|column| !self.order.contains(column)).collect()
+    }
+
+    /// Returns the added columns other than fields, in default order.
+    fn extra(&self) -> Vec<EventColumn> {
+        let extra = COLUMNS.iter().map(|known| &known.column).filter(|column| is_extra(column));
+        extra.filter(|column| self.order.contains(column)).cloned().collect()
     }
 
     /// Returns whether a column can be hidden: one must stay.
@@ -67,11 +72,10 @@ impl EventColumns {
         self.order.len() > 1
     }
 
-    /// Shows a default column again, at the end or at its default position.
+    /// Shows a hidden column, at the end or at its default position.
     pub fn show(&mut self, column: &EventColumn) {
-        let place = |wanted: &EventColumn| KNOWN.into_iter().position(|(known, ..)| known == *wanted);
-        let Some(own) = place(column).filter(|_| !self.order.contains(column)) else { return };
-        let behind = self.order.iter().position(|present| place(present).is_some_and(|other| other > own));
+        let Some(own) = place_of(column).filter(|_| !self.order.contains(column)) else { return };
+        let behind = self.order.iter().position(|present| place_of(present).is_some_and(|other| other > own));
         self.order.insert(behind.unwrap_or(self.order.len()), column.clone());
     }
 
@@ -148,15 +152,16 @@ impl EventColumns {
         !self.widths.is_empty() || self.order != self.first_order()
     }
 
-    /// Restores the default columns, order and widths. Columns of fields stay.
+    /// Restores the default columns, order and widths. Added columns stay.
     pub fn reset(&mut self) {
         self.order = self.first_order();
         self.widths.clear();
     }
 
-    /// Returns all default columns and the fields, in default order.
+    /// Returns all default columns and the added ones, in default order.
     fn first_order(&self) -> Vec<EventColumn> {
         let mut first = Self::default();
+        self.extra().iter().for_each(|column| first.show(column));
         self.fields().iter().for_each(|name| first.add_field(name));
         first.order
     }
@@ -166,6 +171,8 @@ impl EventColumns {
         let track = |column: &EventColumn| match (column, self.width(column)) {
             (EventColumn::Field(_), None) => "var(--w-field)".to_owned(),
             (EventColumn::Field(_), Some(width)) => format!("{width}px"),
+            (known, None) if is_extra(known) => "var(--w-extra)".to_owned(),
+            (known, Some(width)) if is_extra(known) => format!("{width}px"),
             (known, None) => format!("var(--x-{0}, var(--w-{0}))", style_name(known)),
             (known, Some(width)) => format!("var(--x-{}, {width}px)", style_name(known)),
         };
@@ -182,14 +189,15 @@ impl EventColumns {
             let width = self.width(column).unwrap_or_else(|| least_width_of(column));
             match column {
                 EventColumn::Field(_) => format!("{width}px"),
+                known if is_extra(known) => format!("{width}px"),
                 known => format!("var(--y-{}, {width}px)", style_name(known)),
             }
         };
         format!("calc({})", self.order.iter().map(least).collect::<Vec<_>>().join(" + "))
     }
 
-    /// Writes the parts of a URL: `col=TypeName&nocol=level.labels&cols=event.0.time…&colw=event-220`. Fields are named
-    /// by their index among the columns of fields.
+    /// Writes the parts of a URL: `col=TypeName&morecol=cpu&nocol=level.labels&cols=event.0.time…&colw=event-220`. Fields
+    /// are named by their index among the columns of fields.
     pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         let fields = self.fields();
         fields.iter().for_each(|name| push("col", name));
@@ -197,7 +205,12 @@ impl EventColumns {
             EventColumn::Field(name) => fields.iter().position(|field| field == name).unwrap_or(0).to_string(),
             known => style_name(known).to_owned(),
         };
-        let hidden = self.hidden();
+        let extra = self.extra();
+        if !extra.is_empty() {
+            push("morecol", &extra.iter().map(name).collect::<Vec<_>>().join("."));
+        }
+        let mut hidden = self.hidden();
+        hidden.retain(|column| !is_extra(column));
         if !hidden.is_empty() {
             push("nocol", &hidden.iter().map(name).collect::<Vec<_>>().join("."));
         }
@@ -217,6 +230,10 @@ impl EventColumns {
     pub fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "col" => self.add_field(value),
+            "morecol" => {
+                let extra = value.split('.').filter_map(|name| named(&[], name)).filter(is_extra);
+                extra.for_each(|column| self.show(&column));
+            }
             "nocol" => {
                 let hidden: Vec<EventColumn> = value.split('.').filter_map(|name| named(&[], name)).collect();
                 hidden.iter().for_each(|column| self.remove(column));
@@ -249,7 +266,7 @@ impl EventColumns {
 
 /// Returns the column with a name in a URL.
 fn named(fields: &[String], name: &str) -> Option<EventColumn> {
-    let known = KNOWN.into_iter().find(|(_, known, _)| *known == name).map(|(column, ..)| column);
+    let known = Column::with_key(name).map(|known| known.column.clone());
     known.or_else(|| fields.get(name.parse::<usize>().ok()?).cloned().map(EventColumn::Field))
 }
 
@@ -257,12 +274,17 @@ fn named(fields: &[String], name: &str) -> Option<EventColumn> {
 mod tests {
     use super::*;
     use EventColumn as C;
+    use protocol::events::columns::Property;
 
     fn survives(columns: &EventColumns) {
         let (mut parts, mut found) = (Vec::new(), EventColumns::default());
         columns.encode(&mut |key, value| parts.push((key.to_owned(), value.to_owned())));
         assert!(parts.iter().all(|(key, value)| found.decode(key, value)));
         assert_eq!(found, *columns);
+    }
+
+    fn extra() -> Vec<EventColumn> {
+        Property::ALL.map(C::Property).to_vec()
     }
 
     fn field(name: &str) -> EventColumn {
@@ -313,7 +335,7 @@ mod tests {
         columns.add_field("n");
         columns.set_width(&C::Level, 60.0);
         [C::Level, C::Time, C::Payload].iter().for_each(|column| columns.remove(column));
-        assert_eq!(columns.hidden(), [C::Time, C::Level, C::Payload]);
+        assert_eq!(columns.hidden(), [vec![C::Time, C::Level], extra(), vec![C::Payload]].concat());
         assert_eq!(columns.width(&C::Level), None);
         survives(&columns);
         columns.put_at(&C::BelongsTo, &C::Thread);
@@ -327,7 +349,27 @@ mod tests {
         assert_eq!(columns.order(), order);
         assert!(columns.is_arranged());
         columns.reset();
-        assert!(columns.hidden().is_empty() && !columns.is_arranged());
+        assert!(columns.hidden() == extra() && !columns.is_arranged());
+    }
+
+    #[test]
+    fn added_columns_are_part_of_the_default_order() {
+        let mut columns = EventColumns::default();
+        let cpu = C::Property(Property::Cpu);
+        assert!(!columns.order().contains(&cpu));
+        columns.show(&cpu);
+        assert_eq!(columns.order()[6..], [C::BelongsTo, cpu.clone(), C::Payload]);
+        assert!(!columns.is_arranged());
+        survives(&columns);
+        columns.put_at(&cpu, &C::Time);
+        columns.set_width(&cpu, 50.0);
+        columns.remove(&C::Level);
+        survives(&columns);
+        columns.reset();
+        assert_eq!(columns.order()[7], cpu);
+        columns.remove(&cpu);
+        assert_eq!(columns, EventColumns::default());
+        assert!(columns.decode("morecol", "time.nonsense") && columns == EventColumns::default());
     }
 
     #[test]

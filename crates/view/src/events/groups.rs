@@ -6,7 +6,8 @@ use super::sort::{decode_key, encode_key};
 use crate::format;
 use crate::stacks::measure as stack_measure;
 use crate::timeline::clock::ClockFace;
-use protocol::filter::{Comparison, Condition, Name, Order, Pattern};
+use protocol::events::columns::Column;
+use protocol::filter::{Comparison, Condition, Extent, Order, Pattern};
 use protocol::request::{GroupColumn, GroupQuery, Measure, SortKey, StackSource, Weight};
 use protocol::tables::EventGroups;
 
@@ -80,12 +81,10 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
     match column {
         GroupColumn::Count => "Events".to_owned(),
         GroupColumn::Name => match &query.by {
-            SortKey::Thread => "Thread".to_owned(),
-            SortKey::Provider => "Provider".to_owned(),
-            SortKey::Name => "Event".to_owned(),
-            SortKey::Level => "Level".to_owned(),
-            SortKey::Time | SortKey::Duration => "All".to_owned(),
             SortKey::Field(name) => name.clone(),
+            by => {
+                Column::groupable().find(|column| column.column == *by).map_or("All", |column| column.title).to_owned()
+            }
         },
         GroupColumn::First => "First".to_owned(),
         GroupColumn::Last => "Last".to_owned(),
@@ -152,8 +151,14 @@ pub fn group_name(table: &EventGroups, row: usize, query: &GroupQuery) -> String
         (Some(0), _) if table.name.get(row).is_empty() => "(empty)".to_owned(),
         (Some(0), _) => table.name.get(row).to_owned(),
         (Some(1), SortKey::Field(field)) => format!("(no {field})"),
+        (Some(1), by) => format!("({})", Column::of(by).map_or("", |column| column.without)),
         _ => "(other values)".to_owned(),
     }
+}
+
+/// Returns a pattern that matches every value.
+fn any() -> Pattern {
+    Pattern::Regex { pattern: ".?".to_owned(), ignores_case: false }
 }
 
 /// Returns the condition, in the filter syntax, that matches exactly the events of a group; `None` if the syntax can't
@@ -161,18 +166,21 @@ pub fn group_name(table: &EventGroups, row: usize, query: &GroupQuery) -> String
 pub fn condition(table: &EventGroups, row: usize, query: &GroupQuery, is_excluded: bool) -> Option<String> {
     let name = table.name.get(row);
     let condition = match (table.kind.get(row)?, &query.by) {
-        (0, SortKey::Thread) => named(Name::Thread, name),
-        (0, SortKey::Provider) => named(Name::Provider, name),
-        (0, SortKey::Name) => named(Name::Event, name),
         (0, SortKey::Level) => Condition::Level(Order::Equal, name.parse().ok()?),
         (0, SortKey::Field(field)) => Condition::Payload(field.clone(), Comparison::Is(Pattern::Text(name.to_owned()))),
         // Events with any value of the field are excluded.
         (1, SortKey::Field(field)) => {
-            let any = Pattern::Regex { pattern: ".?".to_owned(), ignores_case: false };
-            let has_any = Condition::Payload(field.clone(), Comparison::Like(any));
+            let has_any = Condition::Payload(field.clone(), Comparison::Like(any()));
             return Some(condition_text(has_any, !is_excluded));
         }
-        _ => return None,
+        (kind, by) => {
+            let target = Column::of(by)?.target?;
+            match kind {
+                0 => named(target, name),
+                1 => return Some(condition_text(Condition::Named(target, any(), Extent::Part), !is_excluded)),
+                _ => return None,
+            }
+        }
     };
     Some(condition_text(condition, is_excluded))
 }
@@ -180,6 +188,7 @@ pub fn condition(table: &EventGroups, row: usize, query: &GroupQuery, is_exclude
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::events::columns::Property;
     use protocol::filter::parse;
 
     fn table() -> EventGroups {
@@ -225,6 +234,15 @@ mod tests {
         assert_eq!(conditions, [r#"payload.sku="a \"b\"""#, r#"payload.sku="""#, "-payload.sku:/.?/"]);
         assert!(conditions.iter().all(|text| parse(text).is_ok()));
         assert_eq!(condition(&table, 0, &grouped_by(SortKey::Level, None), true), None);
+    }
+
+    #[test]
+    fn groups_of_a_property_have_conditions() {
+        let (table, query) = (table(), grouped_by(SortKey::Property(Property::Cpu), None));
+        assert_eq!([1, 2].map(|row| group_name(&table, row, &query)), ["(empty)", "(not recorded)"]);
+        let conditions = [0, 2].map(|row| condition(&table, row, &query, true));
+        assert_eq!(conditions, [r#"-cpu="a \"b\"""#, "cpu:/.?/"].map(|text| Some(text.to_owned())));
+        assert_eq!(column_words(GroupColumn::Name, &query), "CPU number");
     }
 
     #[test]

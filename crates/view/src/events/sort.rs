@@ -1,6 +1,6 @@
 //! Sort order of events in URLs, and its changes by clicks on column headings.
 
-use protocol::events::columns::EventColumn;
+use protocol::events::columns::{Column, EventColumn};
 use protocol::request::{EventOrder, SortKey};
 
 /// Returns the order as part of a URL: `thread`, `-level`, `field.TypeName`; a minus means descending. Empty for the
@@ -21,41 +21,22 @@ pub fn decode(text: &str) -> EventOrder {
 /// Returns a sort key as part of a URL.
 pub fn encode_key(key: &SortKey) -> String {
     match key {
-        SortKey::Time => "time".to_owned(),
-        SortKey::Thread => "thread".to_owned(),
-        SortKey::Provider => "provider".to_owned(),
-        SortKey::Name => "event".to_owned(),
-        SortKey::Level => "level".to_owned(),
-        SortKey::Duration => "duration".to_owned(),
         SortKey::Field(name) => format!("field.{name}"),
+        key => Column::of(key).map_or_else(String::new, |column| column.key.to_owned()),
     }
 }
 
 /// Reads a sort key from part of a URL.
 pub fn decode_key(text: &str) -> Option<SortKey> {
-    match text {
-        "time" => Some(SortKey::Time),
-        "thread" => Some(SortKey::Thread),
-        "provider" => Some(SortKey::Provider),
-        "event" => Some(SortKey::Name),
-        "level" => Some(SortKey::Level),
-        "duration" => Some(SortKey::Duration),
-        _ => text.strip_prefix("field.").map(|name| SortKey::Field(name.to_owned())),
+    match text.strip_prefix("field.") {
+        Some(name) => Some(SortKey::Field(name.to_owned())),
+        None => Column::with_key(text).filter(|column| column.sort).map(|column| column.column.clone()),
     }
 }
 
 /// Returns the sort key of a column of the event table; `None` if it isn't sortable.
 pub fn key_of(column: &EventColumn) -> Option<SortKey> {
-    Some(match column {
-        EventColumn::Time => SortKey::Time,
-        EventColumn::Thread => SortKey::Thread,
-        EventColumn::Provider => SortKey::Provider,
-        EventColumn::Name => SortKey::Name,
-        EventColumn::Level => SortKey::Level,
-        EventColumn::Duration => SortKey::Duration,
-        EventColumn::Field(name) => SortKey::Field(name.clone()),
-        EventColumn::BelongsTo | EventColumn::Payload => return None,
-    })
+    column.is_sortable().then(|| column.clone())
 }
 
 /// Returns the order after a click on the heading of a sort key: by that key, or reversed if it was sorted by it.
@@ -79,12 +60,9 @@ pub fn words(order: &EventOrder) -> String {
     let key = match &order.key {
         SortKey::Time if order.descending => return "latest first".to_owned(),
         SortKey::Time => return "oldest first".to_owned(),
-        SortKey::Thread => "thread",
-        SortKey::Provider => "provider",
-        SortKey::Name => "name",
-        SortKey::Level => "level",
-        SortKey::Duration => "duration",
-        SortKey::Field(name) => name,
+        SortKey::Field(name) => name.clone(),
+        SortKey::Name => "name".to_owned(),
+        key => Column::of(key).map_or_else(String::new, |column| column.phrase()),
     };
     format!("by {key}, {}", if order.descending { "largest first" } else { "smallest first" })
 }
@@ -92,6 +70,7 @@ pub fn words(order: &EventOrder) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::events::columns::Property;
 
     #[test]
     fn orders_round_trip_through_url() {
@@ -102,6 +81,7 @@ mod tests {
             SortKey::Name,
             SortKey::Level,
             SortKey::Duration,
+            SortKey::Property(Property::Cpu),
             SortKey::Field("-Type.Name".to_owned()),
             SortKey::Field(String::new()),
         ];
@@ -111,7 +91,9 @@ mod tests {
                 assert_eq!(decode(&encode(&order)), order);
             }
         }
-        assert_eq!(decode("-nonsense"), EventOrder::default());
+        for unsorted in ["-nonsense", "-payload", "labels"] {
+            assert_eq!(decode(unsorted), EventOrder::default());
+        }
         assert_eq!(encode(&EventOrder::default()), "");
     }
 

@@ -1,18 +1,16 @@
-//! All keyboard shortcuts of the page, in one table for the handlers, the list of shortcuts and the documentation.
+//! All commands of the page, in one table for buttons, menus, the palette, the list of shortcuts and the documentation.
 //!
 //! A key belongs to the part of the page that has the focus; keys that this part doesn't use go to
 //! [`Scope::Everywhere`].
 
-mod bindings;
-mod command;
-mod motions;
-mod names;
 mod scope;
+mod table;
+mod tabs;
 
-pub use bindings::KEYS;
-pub use command::Command;
-use names::NAMES;
 pub use scope::Scope;
+use table::NAMES;
+pub use table::{Command, KEYS, synonyms};
+use tabs::TABS;
 
 /// Key with its modifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,8 +136,8 @@ pub struct Binding {
     pub scope: Scope,
     /// Shortcuts, any of which triggers the command.
     pub chords: &'static [Chord],
-    /// Description.
-    pub words: &'static str,
+    /// Name.
+    pub name: &'static str,
 }
 
 impl Binding {
@@ -147,20 +145,29 @@ impl Binding {
     pub fn keys(&self, is_mac: bool) -> String {
         self.chords.first().map(|chord| chord.parts(is_mac).join(" ")).unwrap_or_default()
     }
+
+    /// Returns the tooltip of a button: the name, and the first shortcut if there is one.
+    pub fn title(&self, is_mac: bool) -> String {
+        let keys = self.keys(is_mac);
+        if keys.is_empty() { self.name.to_owned() } else { format!("{} ({keys})", self.name) }
+    }
+}
+
+impl Command {
+    /// Returns the name in the page for tests. Unlike [`Self::id`], it distinguishes analyses.
+    pub fn name(self) -> String {
+        format!("{self:?}")
+    }
 }
 
 /// Returns all commands, with and without shortcuts.
 pub fn bindings() -> impl Iterator<Item = &'static Binding> + Clone {
-    KEYS.iter().chain(NAMES)
+    KEYS.iter().chain(&NAMES).chain(&TABS)
 }
 
 /// Returns the binding of a command in a part of the page.
 pub fn binding(scope: Scope, command: Command) -> Option<&'static Binding> {
     bindings().find(|binding| binding.scope == scope && binding.command == command)
-}
-
-const fn bind(scope: Scope, command: Command, chords: &'static [Chord], words: &'static str) -> Binding {
-    Binding { command, scope, chords, words }
 }
 
 /// Returns the command of a key in a part of the page.
@@ -181,6 +188,7 @@ pub fn works_while_typing(press: &KeyPress<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::topics::topic::Topic;
 
     fn overlap(one: Chord, other: Chord) -> bool {
         let shift = one.shift == other.shift || one.shift == Shift::Whatever || other.shift == Shift::Whatever;
@@ -192,31 +200,33 @@ mod tests {
         for (position, one) in KEYS.iter().enumerate() {
             for other in KEYS[position + 1..].iter().filter(|other| other.scope == one.scope) {
                 for (first, second) in one.chords.iter().flat_map(|a| other.chords.iter().map(move |b| (*a, *b))) {
-                    assert!(!overlap(first, second), "{:?}: {} and {}", one.scope, one.words, other.words);
+                    assert!(!overlap(first, second), "{:?}: {} and {}", one.scope, one.name, other.name);
                 }
             }
         }
     }
 
     #[test]
-    fn every_command_has_unique_binding() {
-        let names = include_str!("keymap/command.rs").split_once("pub enum Command {").map_or("", |(_, rest)| rest);
-        let names = names.split_once("\n}").map_or("", |(names, _)| names);
-        let names: Vec<&str> = names
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty() && !line.starts_with("///"))
-            .map(|line| line.trim_end_matches(',').split('(').next().unwrap_or_default())
-            .collect();
-        assert!(names.len() > 100, "{names:?}");
-        for name in names {
-            let is_bound = bindings().any(|line| line.command.name().split('(').next() == Some(name));
-            assert!(is_bound, "{name} is in no line");
-        }
+    fn commands_and_names_are_unique_per_scope() {
         for (position, one) in bindings().enumerate() {
             let mut others = bindings().skip(position + 1).filter(|other| other.scope == one.scope);
-            assert!(others.all(|other| other.command != one.command && other.words != one.words), "{}", one.words);
+            assert!(others.all(|other| other.command != one.command && other.name != one.name), "{}", one.name);
         }
+    }
+
+    #[test]
+    fn commands_are_found_by_scope() {
+        let csv = binding(Scope::Events, Command::CopyCsv).expect("a command");
+        assert_eq!(
+            (csv.name, csv.keys(false), csv.title(false)),
+            ("Copy as CSV", String::new(), "Copy as CSV".to_owned())
+        );
+        let search = binding(Scope::Everywhere, Command::Search).expect("a command");
+        assert_eq!((search.title(false).as_str(), Command::Search.id()), ("Search (/)", "Search"));
+        assert!(Command::ZoomIn.is_motion() && !Command::Search.is_motion());
+        assert!(bindings().any(|binding| binding.command == Command::ShowTopic(Topic::Gc)));
+        assert!(synonyms(Scope::Everywhere, Command::ToggleTheme).contains("dark"));
+        assert_eq!(Command::ShowTopic(Topic::Gc).name(), "ShowTopic(Gc)");
     }
 
     #[test]
@@ -224,7 +234,7 @@ mod tests {
         let letter = |code| KeyPress { code, key: "x", ..KeyPress::default() };
         assert_eq!(command_for(Scope::Timeline, &letter("KeyW")), Some(Command::ZoomIn));
         assert_eq!(command_for(Scope::Stacks, &letter("KeyW")), None);
-        assert_eq!(command_for(Scope::Tracks, &letter("Digit2")), Some(Command::ShowTab(2)));
+        assert_eq!(command_for(Scope::Tracks, &letter("Digit2")), Some(Command::ShowStacks));
         assert_eq!(command_for(Scope::Timeline, &letter("Digit0")), Some(Command::Fit));
     }
 

@@ -16,6 +16,15 @@ pub fn fit(name: &str, typed: &str) -> Option<u32> {
     typed.split_whitespace().map(|word| fit_word(&name, &word.chars().collect::<Vec<_>>())).sum()
 }
 
+/// Returns the score of a name with its synonyms for a typed text, lower than for names; `None` if it doesn't match.
+/// Every typed word must begin one of the words.
+pub fn fit_synonyms(name: &str, synonyms: &str, typed: &str) -> Option<u32> {
+    let words = format!("{name} {synonyms}").to_lowercase();
+    let begins = |typed: &str| words.split_whitespace().any(|word| word.starts_with(typed));
+    let typed = typed.to_lowercase();
+    (!synonyms.is_empty()).then(|| typed.split_whitespace().map(|word| begins(word).then_some(ABBREVIATED)).sum())?
+}
+
 fn fit_word(name: &[char], word: &[char]) -> Option<u32> {
     let places = || name.windows(word.len()).enumerate().filter(|(_, part)| *part == word).map(|(place, _)| place);
     if name.starts_with(word) {
@@ -70,5 +79,8 @@ mod tests {
         assert_eq!(fit("Copy a link to this view", "cal"), Some(ABBREVIATED));
         assert_eq!(fit("Copy a link", "copy view"), None);
         assert_eq!(fit("Copy a link", "  "), Some(0));
+        assert_eq!(fit_synonyms("Toggle theme", "dark light", "DAR tog"), Some(2 * ABBREVIATED));
+        assert_eq!(fit_synonyms("Toggle theme", "dark light", "ark"), None);
+        assert_eq!(fit_synonyms("Toggle theme", "", "toggle"), None);
     }
 }

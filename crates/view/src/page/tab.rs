@@ -1,14 +1,8 @@
 //! Tabs, and the choice of those that fit into a row.
 
 use crate::draw::units::CssPx;
+use crate::keys::keymap::Command;
 use protocol::topics::topic::Topic;
-
-/// Default height of the timeline in percent.
-pub const TIMELINE_SHARE_PERCENT: f64 = 58.0;
-/// Default height of the timeline beside the Metadata tab, in percent.
-pub const TIMELINE_SHARE_BESIDE_METADATA_PERCENT: f64 = 16.0;
-/// Default height of the timeline beside the tab of an analysis, in percent.
-pub const TIMELINE_SHARE_BESIDE_TOPIC_PERCENT: f64 = 26.0;
 
 /// Tab of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -29,6 +23,25 @@ pub enum Tab {
 impl Tab {
     /// Tabs of every trace, in the order of their shortcuts.
     pub const OF_EVERY_TRACE: [Tab; 4] = [Tab::Summary, Tab::Stacks, Tab::Events, Tab::Metadata];
+
+    /// Returns the command that opens the tab.
+    pub fn command(self) -> Command {
+        match self {
+            Tab::Summary => Command::ShowSummary,
+            Tab::Stacks => Command::ShowStacks,
+            Tab::Events => Command::ShowEvents,
+            Tab::Topic(topic) => Command::ShowTopic(topic),
+            Tab::Metadata => Command::ShowMetadata,
+        }
+    }
+
+    /// Returns the tab that a command opens.
+    pub fn opened_by(command: Command) -> Option<Self> {
+        match command {
+            Command::ShowTopic(topic) => Some(Tab::Topic(topic)),
+            command => Self::OF_EVERY_TRACE.into_iter().find(|tab| tab.command() == command),
+        }
+    }
 
     /// Returns all tabs of a trace with these analyses, in display order.
     pub fn all(topics: impl IntoIterator<Item = Topic>) -> Vec<Self> {
@@ -67,6 +80,45 @@ impl Tab {
     }
 }
 
+/// Heights of the timeline beside the tabs, as shares of the window in percent.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TimelineShares {
+    metadata: f64,
+    topics: f64,
+    others: f64,
+}
+
+impl Default for TimelineShares {
+    fn default() -> Self {
+        Self { metadata: 16.0, topics: 26.0, others: 58.0 }
+    }
+}
+
+impl TimelineShares {
+    /// Returns the height beside a tab. All analyses have the same.
+    pub fn of(&self, tab: Tab) -> f64 {
+        match tab {
+            Tab::Metadata => self.metadata,
+            Tab::Topic(_) => self.topics,
+            Tab::Summary | Tab::Stacks | Tab::Events => self.others,
+        }
+    }
+
+    /// Sets the height beside a tab.
+    pub fn set(&mut self, tab: Tab, percent: f64) {
+        *match tab {
+            Tab::Metadata => &mut self.metadata,
+            Tab::Topic(_) => &mut self.topics,
+            Tab::Summary | Tab::Stacks | Tab::Events => &mut self.others,
+        } = percent;
+    }
+
+    /// Restores the default height beside a tab.
+    pub fn reset(&mut self, tab: Tab) {
+        self.set(tab, Self::default().of(tab));
+    }
+}
+
 /// Width and priority of a tab.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TabRoom {
@@ -102,13 +154,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tab_is_found_by_slug() {
+    fn every_tab_is_found_by_slug_and_command() {
         for tab in Tab::all(Topic::ALL) {
             assert_eq!(Tab::from_slug(tab.slug()), Some(tab));
+            assert_eq!(Tab::opened_by(tab.command()), Some(tab));
         }
         assert_eq!(Tab::from_slug("other"), None);
         let few: Vec<&str> = Tab::all([Topic::Gc, Topic::Heap]).into_iter().map(Tab::title).collect();
         assert_eq!(few, ["Summary", "Stacks", "Events", "GC", "Heap", "Metadata"]);
+    }
+
+    #[test]
+    fn timeline_share_is_of_tab() {
+        let mut shares = TimelineShares::default();
+        shares.set(Tab::Topic(Topic::Gc), 40.0);
+        assert_eq!([Tab::Topic(Topic::Http), Tab::Metadata, Tab::Events].map(|tab| shares.of(tab)), [40.0, 16.0, 58.0]);
+        shares.reset(Tab::Topic(Topic::Heap));
+        assert_eq!(shares, TimelineShares::default());
     }
 
     fn tabs(ranks: &[u8]) -> Vec<TabRoom> {

@@ -64,6 +64,8 @@ pub struct TrackChoices {
     pub runtime: Vec<KindHeights>,
     /// Counters by process, from top to bottom.
     pub counters: Vec<KindHeights>,
+    /// Tracks that links of older versions name by number, with their keys.
+    pub numbered: BTreeMap<TrackKey, TrackKey>,
     /// Maximum height of the runtime tracks outside the group of less important ones; `None` for no limit.
     pub room: Option<CssPx>,
     /// Processes that are collapsed by default: all but the busiest.
@@ -168,6 +170,17 @@ impl TrackChoices {
         // Only the last of a track's step-by-step moves counts.
         self.placed.pop_if(|last| last.key == key);
         self.placed.push(Placement { key, position });
+    }
+
+    /// Notes the key of a track that links of older versions name by number, and replaces the number.
+    pub fn name_numbered(&mut self, numbered: RuntimeKey, key: RuntimeKey) {
+        let (numbered, key) = (TrackKey::Kind(numbered), TrackKey::Kind(key));
+        self.numbered.insert(numbered, key);
+        let pinned = self.pinned.iter_mut().chain(self.placed.iter_mut().map(|placed| &mut placed.key));
+        pinned.filter(|present| **present == numbered).for_each(|present| *present = key);
+        if self.hidden.remove(&numbered) {
+            self.hidden.insert(key);
+        }
     }
 
     /// Sorts threads and discards their moves.

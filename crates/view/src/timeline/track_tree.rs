@@ -2,12 +2,12 @@
 
 use super::track_choices::{KindHeights, ThreadOrder, TrackChoices};
 use super::track_key::TrackKey;
+use super::tracks::table::{Group, TrackRow};
 use crate::draw::units::CssPx;
 use protocol::base::ids::ThreadId;
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::request::UNKNOWN_PROCESS;
 use protocol::tables::Threads;
-use protocol::timeline::track::TrackKind;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -98,8 +98,9 @@ fn groups(threads: &Threads, rows: Vec<usize>, process: u32, choices: &TrackChoi
     let of_process = |list: &[KindHeights]| -> Vec<KindHeights> {
         list.iter().filter(|heights| heights.key.process == process).copied().collect()
     };
+    let is_activity = |heights: &KindHeights| TrackRow::of(heights.key.kind).group == Group::Activities;
     let (work, runtime): (Vec<_>, Vec<_>) =
-        of_process(&choices.runtime).into_iter().partition(|heights| is_work(heights.key.kind));
+        of_process(&choices.runtime).into_iter().partition(|heights| is_activity(heights));
     let groups = [
         Node::new(TrackKey::Runtime(process), runtime_nodes(&runtime, process, room)),
         Node::new(TrackKey::Counters(process), kind_nodes(&of_process(&choices.counters))),
@@ -107,11 +108,6 @@ fn groups(threads: &Threads, rows: Vec<usize>, process: u32, choices: &TrackChoi
         Node::new(TrackKey::Activities(process), kind_nodes(&work)),
     ];
     groups.into_iter().filter(|group| !group.children.is_empty()).collect()
-}
-
-/// Returns whether a kind is about work that the app names itself.
-fn is_work(kind: TrackKind) -> bool {
-    matches!(kind, TrackKind::Spans | TrackKind::Activities)
 }
 
 /// Moves a track to an index among its siblings; returns whether it is one of them.
@@ -146,7 +142,7 @@ fn kind_nodes(kinds: &[KindHeights]) -> Vec<Node> {
 /// Returns the runtime tracks that show a problem, the most useful ones that fit, and a group of the others.
 fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Vec<Node> {
     let mut by_rank = kinds.to_vec();
-    sort_by_key(&mut by_rank, |heights| rank(heights.key.kind));
+    sort_by_key(&mut by_rank, |heights| TrackRow::of(heights.key.kind).rank);
     let mut left = room.unwrap_or(CssPx::MAX);
     let first = by_rank.first().map(|first| first.key);
     by_rank.retain(|heights| {
@@ -166,19 +162,6 @@ fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Ve
     let mut nodes = kind_nodes(&shown);
     nodes.push(Node::new(TrackKey::MoreRuntime(process), kind_nodes(&others)));
     nodes
-}
-
-/// Returns the rank of a kind: pauses, failures and waits come first.
-fn rank(kind: TrackKind) -> u8 {
-    match kind {
-        TrackKind::Gc => 0,
-        TrackKind::Exceptions => 1,
-        TrackKind::Contention => 2,
-        TrackKind::IncomingRequests => 3,
-        TrackKind::Jit => 4,
-        TrackKind::OutgoingRequests => 5,
-        _ => 6,
-    }
 }
 
 fn thread_nodes(threads: &Threads, rows: Vec<usize>, process: u32, order: ThreadOrder) -> Vec<Node> {
@@ -263,6 +246,7 @@ mod tests {
     use super::*;
     use crate::timeline::track_key::RuntimeKey;
     use crate::timeline::track_layout::samples::threads;
+    use protocol::timeline::track::TrackKind;
 
     fn thread(id: u32) -> TrackKey {
         TrackKey::Thread(ThreadId(id))

@@ -1,5 +1,6 @@
 //! A filter in a URL, with names and IDs from the file, which stay valid after the trace is loaded again.
 
+use super::part::{self, UrlPart};
 use super::percent::{escape_dots, unescape};
 use super::stacks::{decode_frame, encode_frame};
 use protocol::base::time::Span;
@@ -49,10 +50,8 @@ pub struct FilterLink {
     pub level: Option<u8>,
 }
 
-impl FilterLink {
-    /// Writes the parts of a URL, with a prefix before each key.
-    pub fn encode(&self, prefix: &str, push: &mut impl FnMut(&str, &str)) {
-        let mut push = |key: &str, value: &str| push(&format!("{prefix}{key}"), value);
+impl UrlPart for FilterLink {
+    fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         if let Some(range) = self.range {
             push("r0", &range.start.0.to_string());
             push("r1", &range.end.0.to_string());
@@ -71,17 +70,9 @@ impl FilterLink {
         }
     }
 
-    /// Reads a part of a URL, whose key has no prefix; returns whether it is about a filter. Malformed values have no
-    /// effect.
-    pub fn decode(&mut self, key: &str, value: &str) -> bool {
+    fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
-            // The start comes first; a range without an end has no effect.
-            "r0" => self.range = value.parse().ok().map(|start: i64| Span::new(start, start)),
-            "r1" => {
-                let end = value.parse::<i64>().ok();
-                let range = self.range.zip(end).map(|(range, end)| Span::new(range.start.0, end));
-                self.range = range.filter(|range| range.start < range.end);
-            }
+            "r0" | "r1" => part::decode_bound(&mut self.range, key == "r1", value),
             "pr" => self.processes.extend(value.parse::<u32>()),
             "th" => self.threads.extend(ThreadLink::decode(value)),
             "p" => self.providers.push(value.to_owned()),
@@ -97,9 +88,37 @@ impl FilterLink {
         true
     }
 
-    /// Completes the filter after the last part.
-    pub fn finish(&mut self) {
-        self.range = self.range.filter(|range| range.start < range.end);
+    fn finish(&mut self) {
+        self.range = part::completed(self.range);
+    }
+
+    fn fit(&mut self, whole: Span) {
+        self.range = part::fitted(self.range, whole);
+    }
+}
+
+/// Prefix of the keys of the baseline's filter.
+const BASELINE: &str = "vs-";
+
+/// Filter of the baseline. Its keys have a prefix.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BaselineLink(pub FilterLink);
+
+impl UrlPart for BaselineLink {
+    fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+        self.0.encode(&mut |key: &str, value: &str| push(&format!("{BASELINE}{key}"), value));
+    }
+
+    fn decode(&mut self, key: &str, value: &str) -> bool {
+        key.strip_prefix(BASELINE).is_some_and(|key| self.0.decode(key, value))
+    }
+
+    fn finish(&mut self) {
+        self.0.finish();
+    }
+
+    fn fit(&mut self, whole: Span) {
+        self.0.fit(whole);
     }
 }
 

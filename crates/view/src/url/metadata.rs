@@ -1,5 +1,9 @@
 //! State of the Metadata tab in a URL.
 
+use super::part::UrlPart;
+use crate::keys::keymap::Command;
+use protocol::base::time::Span;
+
 /// Part of the Metadata tab.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MetadataPart {
@@ -19,6 +23,17 @@ pub enum MetadataPart {
 impl MetadataPart {
     /// All parts, in display order.
     pub const ALL: [Self; 5] = [Self::Trace, Self::Schemas, Self::Cost, Self::Blocks, Self::Bytes];
+
+    /// Returns the command that opens the part.
+    pub fn command(self) -> Command {
+        match self {
+            Self::Trace => Command::ShowTraceInfo,
+            Self::Schemas => Command::ShowSchemas,
+            Self::Cost => Command::ShowSizes,
+            Self::Blocks => Command::ShowBlocks,
+            Self::Bytes => Command::ShowHex,
+        }
+    }
 
     /// Returns the name in URLs.
     pub fn slug(self) -> &'static str {
@@ -41,9 +56,8 @@ pub struct MetadataView {
     pub byte: Option<u64>,
 }
 
-impl MetadataView {
-    /// Writes the parts of a URL that differ from [`Default`].
-    pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+impl UrlPart for MetadataView {
+    fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         if self.part != MetadataPart::default() {
             push("part", self.part.slug());
         }
@@ -52,8 +66,7 @@ impl MetadataView {
         }
     }
 
-    /// Reads a part of a URL; returns whether it is about the Metadata tab. Malformed values have no effect.
-    pub fn decode(&mut self, key: &str, value: &str) -> bool {
+    fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "part" => {
                 let found = MetadataPart::ALL.into_iter().find(|part| part.slug() == value);
@@ -63,6 +76,15 @@ impl MetadataView {
             _ => return false,
         }
         true
+    }
+
+    /// Offsets differ between files.
+    fn fit(&mut self, _whole: Span) {
+        self.byte = None;
+    }
+
+    fn is_step_from(&self, before: &Self) -> bool {
+        self.part != before.part
     }
 }
 

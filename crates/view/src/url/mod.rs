@@ -1,11 +1,16 @@
 //! Views as URLs.
 
+pub mod events;
 pub mod file;
 pub(crate) mod filter;
 pub mod metadata;
+pub mod names;
+pub(crate) mod part;
 pub mod percent;
 pub mod report;
 pub mod selection;
 pub mod stacks;
 pub mod state;
+pub mod timeline;
+pub mod trace;
 pub mod tracks;

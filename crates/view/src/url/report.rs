@@ -1,5 +1,6 @@
 //! State of an analysis's report in a URL: table and sort order.
 
+use super::part::UrlPart;
 use protocol::request::RowOrder;
 use protocol::topics::report::{CellKind, ColumnHead, TableHead};
 
@@ -32,9 +33,8 @@ pub struct ReportView {
     pub find: String,
 }
 
-impl ReportView {
-    /// Writes the parts of a URL that differ from [`Default`].
-    pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+impl UrlPart for ReportView {
+    fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         if !self.table.is_empty() {
             push("table", &self.table);
         }
@@ -52,8 +52,7 @@ impl ReportView {
         }
     }
 
-    /// Reads a part of a URL; returns whether it is about a report.
-    pub fn decode(&mut self, key: &str, value: &str) -> bool {
+    fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "table" => value.clone_into(&mut self.table),
             "rows" => {
@@ -69,6 +68,13 @@ impl ReportView {
         true
     }
 
+    /// Searching isn't a step.
+    fn is_step_from(&self, before: &Self) -> bool {
+        Self { find: self.find.clone(), ..before.clone() } != *self
+    }
+}
+
+impl ReportView {
     /// Returns the visible columns of a table, in its order.
     pub fn shown(&self, columns: &[ColumnHead]) -> Vec<ShownColumn> {
         let all = columns.iter().enumerate().map(|(at, head)| ShownColumn { at, head: head.clone() });

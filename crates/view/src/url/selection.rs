@@ -1,7 +1,9 @@
 //! Selected item, named by data from the file, so that it stays valid after the trace is loaded again.
 
 use super::filter::{ThreadLink, TypeLink};
+use super::part::UrlPart;
 use super::percent::{escape_dots, unescape};
+use protocol::base::time::Span;
 use protocol::tables::Gcs;
 
 /// Subject of the details.
@@ -108,5 +110,24 @@ impl SelectionLink {
             "type" => Some(Self::Type(TypeLink::decode(rest)?)),
             _ => None,
         }
+    }
+}
+
+impl UrlPart for Option<SelectionLink> {
+    fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+        if let Some(selection) = self {
+            push("sel", &selection.encode());
+        }
+    }
+
+    fn decode(&mut self, key: &str, value: &str) -> bool {
+        if key == "sel" {
+            *self = SelectionLink::decode(value);
+        }
+        key == "sel"
+    }
+
+    fn fit(&mut self, _whole: Span) {
+        *self = None;
     }
 }

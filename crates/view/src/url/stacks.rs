@@ -1,5 +1,6 @@
 //! State of the Stacks tab in a URL.
 
+use super::part::UrlPart;
 use super::percent::{escape_dots, unescape};
 use protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
@@ -136,9 +137,10 @@ impl StacksView {
         query.shape.transforms.push(Transform::FocusFunction(pivot.clone()));
         query
     }
+}
 
-    /// Writes the parts of a URL that differ from [`Default`].
-    pub fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+impl UrlPart for StacksView {
+    fn encode(&self, push: &mut impl FnMut(&str, &str)) {
         let view = StackView::ALL.into_iter().find(|(view, _)| *view == self.view);
         if let Some((_, name)) = view.filter(|(view, _)| *view != StackView::default()) {
             push("as", name);
@@ -201,8 +203,7 @@ impl StacksView {
         }
     }
 
-    /// Reads a part of a URL. Malformed values have no effect.
-    pub fn decode(&mut self, key: &str, value: &str) {
+    fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
             "as" => {
                 let found = StackView::ALL.into_iter().find(|(_, name)| *name == value);
@@ -254,8 +255,9 @@ impl StacksView {
                 }
             }
             "fn" => self.pivot = decode_frame(value),
-            _ => {}
+            _ => return false,
         }
+        true
     }
 }
 

@@ -6,6 +6,7 @@
 use super::state::ThreadLink;
 use crate::timeline::track_choices::{Placement, ThreadOrder, TrackChoices};
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
+use crate::timeline::tracks::table::slug;
 use crate::timeline::tracks::thread_rows::StackView;
 use protocol::base::ids::ThreadId;
 use protocol::timeline::track::TrackKind;
@@ -116,8 +117,7 @@ impl TrackLink {
             TrackKey::Quiet(process),
             TrackKey::Activities(process),
         ];
-        let kinds = [TrackKind::Gc, TrackKind::Exceptions].into_iter().chain(TrackKind::MARKS);
-        let kinds = kinds.map(|kind| TrackKey::Kind(RuntimeKey { process, kind }));
+        let kinds = TrackKind::ALL.iter().map(|kind| TrackKey::Kind(RuntimeKey { process, kind: *kind }));
         groups.into_iter().chain(kinds).find(|key| name_of(*key).0 == name).map(Self::Other)
     }
 
@@ -147,7 +147,7 @@ fn name_of(key: TrackKey) -> (String, u32) {
         TrackKey::Quiet(process) => ("silent", process),
         TrackKey::Activities(process) => ("work", process),
         TrackKey::Thread(thread) => ("thread", thread.0),
-        TrackKey::Kind(RuntimeKey { process, kind }) => return (kind.slug(), process),
+        TrackKey::Kind(RuntimeKey { process, kind }) => return (slug(kind).into_owned(), process),
     };
     (name.to_owned(), process)
 }
@@ -209,8 +209,9 @@ pub fn take_on(
     choices.pinned = chosen.pinned;
     choices.hidden = chosen.hidden;
     choices.placed = chosen.placed;
+    let numbered = choices.numbered.clone();
     for choice in link {
-        let key = |track: TrackLink| track.key(&find);
+        let key = |track: TrackLink| track.key(&find).map(|key| numbered.get(&key).copied().unwrap_or(key));
         match *choice {
             TrackChoice::Order(order) => choices.order = order,
             TrackChoice::Closed(track) => choices.closed.extend(key(track)),
@@ -304,6 +305,29 @@ mod tests {
         assert_eq!(choices, at_first);
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         assert_eq!(link_of(&choices, &at_first, name), [TrackChoice::Order(ThreadOrder::Activity)]);
+    }
+
+    #[test]
+    fn older_links_name_runtime_series_by_number() {
+        let link: Vec<_> =
+            ["pin.series.1", "hide.series.0", "at.3.series.1"].map(|part| TrackChoice::decode(part).unwrap()).into();
+        let key = |kind| RuntimeKey::only(kind);
+        let name = |choices: &mut TrackChoices| {
+            choices.name_numbered(key(TrackKind::Series(0)), key(TrackKind::AllocationRate));
+            choices.name_numbered(key(TrackKind::Series(1)), key(TrackKind::ThreadPool));
+        };
+        let (mut before, mut after) = (TrackChoices::default(), TrackChoices::default());
+        take_on(&mut before, &link, &TrackChoices::default(), find);
+        name(&mut before);
+        name(&mut after);
+        take_on(&mut after, &link, &TrackChoices::default(), find);
+        let parts = link_of(&before, &TrackChoices::default(), self::name);
+        let parts: Vec<String> = parts.iter().map(TrackChoice::encode).collect();
+        assert_eq!(parts, ["by.activity", "pin.threadpool", "hide.allocationrate", "at.3.threadpool"]);
+        assert_eq!(before, after, "whether the tracks arrive before or after the link");
+        let link: Vec<_> = parts.iter().map(|part| TrackChoice::decode(part).unwrap()).collect();
+        take_on(&mut after, &link, &TrackChoices::default(), find);
+        assert_eq!(before, after);
     }
 
     #[test]

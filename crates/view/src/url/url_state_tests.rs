@@ -1,11 +1,16 @@
 //! Tests that views survive a round trip through the URL, and that any URL can be read.
 
 use super::*;
+use crate::events::columns::EventColumns;
+use crate::events::{groups, sort};
+use crate::timeline::clock::Clock;
+use crate::timeline::saved_range::SavedRange;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
+use crate::url::file::{FileLink, Fingerprint};
 use crate::url::metadata::MetadataPart;
 use crate::url::selection::GcLink;
 use crate::url::stacks::tests::looks;
-use crate::url::tracks::TrackLink;
+use crate::url::tracks::{TrackChoice, TrackLink};
 use proptest::option;
 use proptest::prelude::*;
 use protocol::request::{FrameName, Label};
@@ -134,11 +139,11 @@ prop_compose! {
     fn states()(
         tab in prop::sample::select(Tab::all(Topic::ALL)),
         source in option::of(sources()),
+        entry in option::of(any::<String>()),
         visible in spans(),
         (filter, baseline) in (filters(), filters()),
-        entry in option::of(any::<String>()),
         selection in option::of(selections()),
-        order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| event_sort::decode(&text)),
+        order in "-?(level|field.[a-z&=.-]{0,3})|".prop_map(|text| sort::decode(&text)),
         stacks in looks(),
         metadata in (prop::sample::select(&MetadataPart::ALL[..]), option::of(any::<u64>()))
             .prop_map(|(part, byte)| MetadataView { part, byte }),
@@ -149,7 +154,7 @@ prop_compose! {
         columns in columns(),
         groups in option::of("(event|field.[a-z&=.-]{0,3})".prop_map(|text| {
             let measure = (text.len() % 2 == 0).then_some(protocol::request::Measure::Duration);
-            event_groups::grouped_by(event_sort::decode_key(&text).unwrap_or_default(), measure)
+            groups::grouped_by(sort::decode_key(&text).unwrap_or_default(), measure)
         })),
         (tracks, clock, saved_ranges) in (
             prop::collection::vec(track_choices(), 0..3),
@@ -158,8 +163,17 @@ prop_compose! {
         ),
     ) -> UrlState {
         UrlState {
-            tab, source, visible, filter, baseline, entry, selection, order, columns, groups, stacks, metadata, report, tracks,
-            clock, saved_ranges,
+            tab,
+            trace: TraceLink { source, entry },
+            visible: VisibleRange(visible),
+            filter,
+            baseline: BaselineLink(baseline),
+            selection,
+            events: EventsView { order, columns, groups },
+            stacks,
+            metadata,
+            report,
+            timeline: TimelineView { tracks, clock, saved_ranges },
         }
     }
 }
@@ -180,7 +194,7 @@ proptest! {
 fn urls_are_readable() {
     let state = UrlState {
         tab: Tab::Events,
-        source: Some(SourceLink::Sample("web".to_owned())),
+        trace: TraceLink::of(SourceLink::Sample("web".to_owned())),
         filter: FilterLink {
             range: Some(Span::new(-5, 1_000)),
             threads: vec![ThreadLink { os_thread: 4153, nth: 0 }],
@@ -196,14 +210,20 @@ fn urls_are_readable() {
     let state = UrlState { tab: Tab::Topic(Topic::Exceptions), report, ..UrlState::default() };
     assert_eq!(state.encode(), "#/exceptions?v=1&table=sites&rows=-count&wide=1&shown=site.count&find=orders%20get");
     let state = UrlState {
-        source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
-        entry: Some("day/app.nettrace".to_owned()),
+        trace: TraceLink {
+            source: Some(SourceLink::Url("https://a.b/c.zip".to_owned())),
+            entry: Some("day/app.nettrace".to_owned()),
+        },
         filter: FilterLink {
             labels: vec![Label::Named("tenant.id".to_owned(), "7".to_owned())],
             level: Some(3),
             ..FilterLink::default()
         },
-        baseline: FilterLink { range: Some(Span::new(1, 2)), query: "x".to_owned(), ..FilterLink::default() },
+        baseline: BaselineLink(FilterLink {
+            range: Some(Span::new(1, 2)),
+            query: "x".to_owned(),
+            ..FilterLink::default()
+        }),
         ..UrlState::default()
     };
     let expected = "#/summary?v=1&url=https%3A%2F%2Fa.b%2Fc.zip&entry=day%2Fapp.nettrace&l=label.tenant%252Eid.7&lv=3\
@@ -214,14 +234,14 @@ fn urls_are_readable() {
 #[test]
 fn local_file_link_has_fingerprint() {
     let file = FileLink { name: "my app.nettrace".to_owned(), print: Some(Fingerprint::new(6, [b"foobar", &[]])) };
-    let state = UrlState { source: Some(SourceLink::File(file)), ..UrlState::default() };
+    let state = UrlState { trace: TraceLink::of(SourceLink::File(file)), ..UrlState::default() };
     let expected = "#/summary?v=1&file=my%20app.nettrace&print=6.85944171f73967e8";
     assert_eq!(state.encode(), expected);
     let renamed = UrlState::decode(&expected.replace("my%20app", "copy"));
-    let (meant, found) = (state.source.expect("a file"), renamed.source.expect("a file"));
-    assert!(meant != found && meant.is(&found));
-    let other = UrlState::decode(&expected.replace("e8", "e9")).source.expect("a file");
-    assert!(!meant.is(&other));
+    let other = UrlState::decode(&expected.replace("e8", "e9"));
+    assert!(state.trace != renamed.trace && state.trace.is(&renamed.trace));
+    assert!(!state.trace.is(&other.trace));
+    assert!(!renamed.is_step_from(&state) && other.is_step_from(&state), "a better name of the same file is no step");
 }
 
 #[test]
@@ -229,21 +249,54 @@ fn view_of_other_trace_keeps_only_times_inside_it() {
     let saved_range = |start, end| SavedRange { span: Span::new(start, end), name: String::new(), note: String::new() };
     let state = UrlState {
         tab: Tab::Events,
-        visible: Some(Span::new(50, 500)),
+        visible: VisibleRange(Some(Span::new(50, 500))),
         filter: FilterLink { range: Some(Span::new(200, 300)), query: "x".to_owned(), ..FilterLink::default() },
-        saved_ranges: vec![saved_range(10, 20), saved_range(90, 110)],
+        selection: Some(SelectionLink::Gc(GcLink { process: 0, number: 7 })),
+        timeline: TimelineView {
+            saved_ranges: vec![saved_range(10, 20), saved_range(90, 110)],
+            ..TimelineView::default()
+        },
         metadata: MetadataView { part: MetadataPart::Schemas, byte: Some(7) },
         ..UrlState::default()
     };
     let fitted = UrlState {
         tab: Tab::Events,
-        visible: Some(Span::new(50, 100)),
+        visible: VisibleRange(Some(Span::new(50, 100))),
         filter: FilterLink { query: "x".to_owned(), ..FilterLink::default() },
-        saved_ranges: vec![saved_range(10, 20)],
+        timeline: TimelineView { saved_ranges: vec![saved_range(10, 20)], ..TimelineView::default() },
         metadata: MetadataView { part: MetadataPart::Schemas, byte: None },
         ..UrlState::default()
     };
     assert_eq!(state.fitted(Span::new(0, 100)), fitted);
+}
+
+#[test]
+fn moves_widths_and_searches_are_no_steps() {
+    let before = UrlState { tab: Tab::Metadata, ..UrlState::default() };
+    let mut now = before.clone();
+    now.visible = VisibleRange(Some(Span::new(1, 2)));
+    now.timeline.clock = Clock::Utc;
+    now.timeline.tracks = vec![TrackChoice::Pinned(TrackLink::Other(TrackKey::Threads(0)))];
+    now.events.columns.set_width(&before.events.columns.order()[0], 200.0);
+    now.metadata.byte = Some(7);
+    now.report.find = "a".to_owned();
+    assert!(now != before && !now.is_step_from(&before));
+    let steps: [fn(&mut UrlState); 6] = [
+        |state| state.tab = Tab::Events,
+        |state| state.filter.level = Some(3),
+        |state| state.events.order = sort::decode("-level"),
+        |state| state.metadata.part = MetadataPart::Bytes,
+        |state| state.report.table = "sites".to_owned(),
+        |state| {
+            state.timeline.saved_ranges =
+                vec![SavedRange { span: Span::new(1, 2), name: String::new(), note: String::new() }]
+        },
+    ];
+    for step in steps {
+        let mut next = now.clone();
+        step(&mut next);
+        assert!(next.is_step_from(&before));
+    }
 }
 
 #[test]

@@ -41,7 +41,10 @@ const written = (() => {
     filter, source: names("Samples"), samples: names("All", "Managed", "External"), weight: names("Count", "Time"), shape,
     baseline: maybe(never),
   });
-  const key = { Time: null, Thread: null, Provider: null, Name: null, Level: null, Duration: null, Field: text };
+  const key = {
+    Time: null, Thread: null, Provider: null, Name: null, Level: null, Duration: null, BelongsTo: null, Property: never,
+    Field: text, Payload: null,
+  };
   const order = parts({ key: kind(key), descending: flag });
   // By the numbers of the kinds in protocol::request.
   const kinds = {

@@ -8,6 +8,7 @@ use super::value_order::{ValueOf, ValueOrder};
 use crate::analysis::filter::query::EventDurations;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::selection::Selection;
+use crate::analysis::values::property::property_values;
 use crate::analysis::values::sort_value::FieldPath;
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
@@ -32,16 +33,25 @@ impl SortedEvents {
     /// Prepares an order other than time. `lasting` is needed to sort by duration.
     pub fn new(store: &Store, selection: Rc<Selection>, order: &EventOrder, lasting: Rc<EventDurations>) -> Self {
         let types = || store.types().iter();
-        let by_type = |ranks| Order::Ranks(RankOrder::new(RankedBy::Type, ranks, order.descending));
+        let ranked = |by, ranks: Vec<Option<u32>>| Order::Ranks(RankOrder::new(by, ranks, order.descending));
+        let by_type = |ranks: Vec<u32>| ranked(RankedBy::Type, ranks.into_iter().map(Some).collect());
         let order = match &order.key {
             SortKey::Thread => {
                 let labels = store.threads().iter().map(crate::model::Thread::numbered_label).collect::<Vec<_>>();
                 let ranks = ranks(labels.len(), |one, other| labels.get(one).cmp(&labels.get(other)));
-                Order::Ranks(RankOrder::new(RankedBy::Thread, ranks, order.descending))
+                ranked(RankedBy::Thread, ranks.into_iter().map(Some).collect())
+            }
+            SortKey::Property(property) => {
+                let values = property_values(store, *property);
+                let ranks = ranks(values.len(), |one, other| values.get(one).cmp(&values.get(other)));
+                ranked(
+                    RankedBy::Writer,
+                    values.iter().zip(ranks).map(|(value, rank)| value.as_ref().map(|_| rank)).collect(),
+                )
             }
             SortKey::Provider => by_type(ranks_of_texts(types().map(|event_type| event_type.provider.as_str()))),
             // Time order needs no sorting; if requested anyway, all rows are equal.
-            SortKey::Time => by_type(vec![0; types().count()]),
+            SortKey::Time | SortKey::BelongsTo | SortKey::Payload => by_type(vec![0; types().count()]),
             SortKey::Name => by_type(ranks_of_texts(types().map(|event_type| event_type.display_name.as_str()))),
             SortKey::Level => by_type(types().map(|event_type| event_type.record.level.into()).collect()),
             SortKey::Duration => {
@@ -149,10 +159,14 @@ fn ranks_of_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::events::page::events_page;
     use crate::analysis::filter::select::select;
     use crate::analysis::testing::{What, store_of};
     use proptest::prelude::*;
+    use protocol::base::ids::EventId;
+    use protocol::events::columns::{Cell, Column, Property};
     use protocol::request::Filter;
+    use protocol::tables::EventRows;
 
     fn sorted(store: &Store, bytes: &[u8], key: SortKey, descending: bool) -> Vec<usize> {
         let all = Rc::new(select(store, &bytes, &Filter::default()).expect("a file"));
@@ -183,6 +197,27 @@ mod tests {
 
     fn field(name: &str) -> SortKey {
         SortKey::Field(name.to_owned())
+    }
+
+    #[test]
+    fn property_order_puts_events_without_property_last() {
+        let events: Vec<_> = (0..6).map(|at| (at, [5, 16, 7][at as usize % 3], What::Order("a", 1))).collect();
+        let (store, bytes) = store_of(&events);
+        let cpus = |descending| -> Vec<i64> {
+            let rows = sorted(&store, &bytes, SortKey::Property(Property::Cpu), descending);
+            let ticks = rows.into_iter().map(|row| store.events().row(EventId(row as u32)).ticks);
+            ticks.filter(|ticks| *ticks >= 0).collect()
+        };
+        assert_eq!(cpus(false), [2, 5, 1, 4, 0, 3]);
+        assert_eq!(cpus(true), [1, 4, 2, 5, 0, 3]);
+        let page = page_of(&store, &bytes);
+        let cells: Vec<_> = (9..12).map(|row| (Column::with_key("cpu").expect("a column").cell)(&page, row)).collect();
+        assert_eq!(cells, [Cell::Missing("not recorded"), Cell::Number(16), Cell::Number(7)]);
+    }
+
+    fn page_of(store: &Store, bytes: &[u8]) -> EventRows {
+        let rows: Vec<u32> = (0..store.events().len() as u32).collect();
+        events_page(store, &bytes, &EventDurations::default(), &rows, 0).expect("a file")
     }
 
     #[test]

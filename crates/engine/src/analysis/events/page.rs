@@ -6,12 +6,14 @@ use crate::analysis::values::labels::belongs_to;
 use crate::analysis::values::message::filled;
 use crate::analysis::values::payload_fit::fit_words;
 use crate::analysis::values::payload_text::{Owner, cut, one_line};
+use crate::analysis::values::property::property_value;
 use crate::analysis::values::sort_value::FieldPath;
 use crate::analysis::values::value_text::value_text;
 use crate::model::{Store, Thread};
 use nettrace::{ByteSource, Fit, SourceError, Value, decode};
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;
+use protocol::events::columns::Property;
 use protocol::format::counted;
 use protocol::tables::{EventFields, EventRows};
 
@@ -74,6 +76,10 @@ fn push_row(table: &mut EventRows, store: &Store, source: &dyn ByteSource, event
     table.payload.push(&payload_line(store, source, event)?);
     table.thread_label.push(&store.threads().get(row.thread).map_or_else(String::new, Thread::numbered_label));
     table.belongs_to.push(&cut(&belongs_to(store, event), BELONGS_CHARS));
+    for property in Property::ALL {
+        let value = property_value(store, property, store.writers().get(row.writer));
+        table.properties.push(value.as_ref().map_or("", |value| &value.text));
+    }
     table.has_stack.push(u8::from(row.stack.0 != 0));
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct RankOrder {
     by: RankedBy,
-    /// By type or thread.
+    /// By type, thread or writer.
     ranks: Vec<u32>,
     /// By counted chunk: end of its counts.
     ends: Vec<u32>,
@@ -21,7 +21,7 @@ pub struct RankOrder {
     /// Number of events before those of each rank, and the number of all events.
     starts: Vec<u64>,
     is_counted: bool,
-    /// Counts of the current chunk, by type or thread.
+    /// Counts of the current chunk, by type, thread or writer.
     tally: Vec<u32>,
 }
 
@@ -32,6 +32,8 @@ pub enum RankedBy {
     Type,
     /// The event's thread.
     Thread,
+    /// The event's writer.
+    Writer,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -41,14 +43,14 @@ struct RankCount {
 }
 
 impl RankOrder {
-    /// Returns an order by the ranks of types or threads: the lowest first, or last.
-    pub fn new(by: RankedBy, mut ranks: Vec<u32>, descending: bool) -> Self {
-        let highest = ranks.iter().copied().max().unwrap_or(0);
-        if descending {
-            ranks.iter_mut().for_each(|rank| *rank = highest - *rank);
-        }
+    /// Returns an order by the ranks of types, threads or writers: the lowest first, or last. Those without a rank come
+    /// last in both cases.
+    pub fn new(by: RankedBy, ranks: Vec<Option<u32>>, descending: bool) -> Self {
+        let highest = ranks.iter().copied().flatten().max().unwrap_or(0);
+        let turned = |rank: u32| if descending { highest - rank } else { rank };
+        let ranks: Vec<u32> = ranks.into_iter().map(|rank| rank.map_or(highest + 1, turned)).collect();
         let tally = vec![0; ranks.len()];
-        let starts = vec![0; highest as usize + 2];
+        let starts = vec![0; highest as usize + 3];
         Self { by, ranks, ends: Vec::new(), counts: Vec::new(), starts, is_counted: false, tally }
     }
 
@@ -88,12 +90,13 @@ impl RankOrder {
         } else {
             selected_in(selection, &rows).for_each(|row| add(column.get(row - rows.start)));
         }
-        let present = match by {
-            RankedBy::Type => chunk.types_present(),
-            RankedBy::Thread => chunk.threads_present(),
+        let present: Vec<u32> = match by {
+            RankedBy::Type => chunk.types_present().iter().collect(),
+            RankedBy::Thread => chunk.threads_present().iter().collect(),
+            RankedBy::Writer => (0..tally.len() as u32).collect(),
         };
         let mut counts: Vec<RankCount> = Vec::new();
-        for id in present.iter() {
+        for id in present {
             let rows = tally.get_mut(id as usize).map_or(0, std::mem::take);
             if rows > 0 {
                 counts.push(RankCount { rank: ranks.get(id as usize).copied().unwrap_or(0), rows });
@@ -178,6 +181,7 @@ impl RankedBy {
         match self {
             Self::Type => chunk.type_column(),
             Self::Thread => chunk.thread_column(),
+            Self::Writer => chunk.writer_column(),
         }
     }
 }

@@ -70,12 +70,12 @@ fn gc_event(
             },
             reason: start.reason,
         }),
-        KnownEvent::GcEnd => GcEnd::read(&payload()?, version).map(|end| GcStep::End { number: end.number }),
+        KnownEvent::GcEnd => GcEnd::read(&payload()?).map(|end| GcStep::End { number: end.number }),
         KnownEvent::GcSuspendBegin => {
             SuspendBegin::read(&payload()?, version).map(|begin| GcStep::SuspendBegin { for_gc: begin.is_for_gc() })
         }
         KnownEvent::GcHeapStats => GcHeapStats::read(&payload()?)
-            .map(|stats| GcStep::HeapStats { sizes: stats.generations.map(|one| one.size) }),
+            .map(|stats| GcStep::HeapStats { sizes: stats.generations().map(|one| one.size) }),
         KnownEvent::GcSuspendEnd => Some(GcStep::SuspendEnd),
         KnownEvent::GcRestartBegin => Some(GcStep::RestartBegin),
         KnownEvent::GcRestartEnd => Some(GcStep::RestartEnd),

@@ -35,7 +35,7 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<IntervalSe
                 pairs.start((end.thread, started.method_id), end, shade::CODE_QUICK);
             }
         } else if let Some(method) = MethodPayload::read(&payload) {
-            let key = (end.thread, method.code.method_id);
+            let key = (end.thread, method.method_id);
             let tier = method.tier();
             // From version 2 on, the event is about a new version of a method's code. On-stack replacement is needed at
             // once; all other new versions come from the background thread.

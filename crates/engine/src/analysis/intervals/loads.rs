@@ -1,9 +1,9 @@
 //! Activity of the loader: loaded modules and assemblies, assembly searches, type loads
 //! (docs/format/runtime-events.md#loader).
 
+use super::interval_search::IntervalSearch;
 use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::{End, Pairs};
-use super::tracks::IntervalSearch;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;

@@ -1,9 +1,9 @@
 //! Log messages: those of `ILogger` (provider `Microsoft-Extensions-Logging`, docs/format/runtime-events.md#logs), and
 //! events whose metadata has a message template (version 6).
 
+use super::interval_search::IntervalSearch;
 use super::interval_set::{Interval, IntervalSet, Texts};
 use super::pairs::End;
-use super::tracks::IntervalSearch;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;

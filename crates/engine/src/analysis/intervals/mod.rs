@@ -3,8 +3,10 @@
 pub(crate) mod activity_lanes;
 pub mod contention;
 pub mod exception_handlers;
+pub mod finalizers;
 pub mod gc;
 pub mod gc_pauses;
+pub(crate) mod interval_search;
 pub mod interval_set;
 pub mod jit;
 pub mod loads;

@@ -1,29 +1,17 @@
 //! Intervals of the runtime's tracks, computed on first use and cached.
 
-use super::contention::{contentions, handle_waits, lock_owner};
+use super::contention::{handle_waits, lock_owner};
+use super::interval_search::IntervalSearch;
 use super::interval_set::{Interval, IntervalSet};
-use super::jit::{compilations, tier_ups};
-use super::loads::LoadSearch;
-use super::logs::LogSearch;
-use super::lost_events::losses;
 use super::spans::index::Family;
 use super::waits::ThreadWaits;
 use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::timeline::track_data::TrackData;
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
 use protocol::timeline::track::TrackKind;
 use std::collections::hash_map::Entry;
-use std::fmt::Debug;
-
-/// Search for potentially many intervals, step by step.
-pub(crate) trait IntervalSearch: Debug {
-    /// Continues to read for a few milliseconds. Waits for bytes that a source has to fetch if `may_wait`.
-    fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError>;
-
-    /// Returns the intervals.
-    fn finish(self: Box<Self>) -> IntervalSet;
-}
 
 /// The cached intervals of every kind.
 #[derive(Debug, Default)]
@@ -51,10 +39,9 @@ impl TrackIndex {
         if self.sets.contains_key(&kind) {
             return Ok(Step::Done);
         }
-        let mut search = match (self.searches.remove(&kind), kind) {
+        let mut search = match (self.searches.remove(&kind), TrackData::of(kind)) {
             (Some(search), _) => search,
-            (None, TrackKind::Logs) => Box::new(LogSearch::new(store)),
-            (None, TrackKind::Loads) => Box::new(LoadSearch::new(store)),
+            (None, TrackData::Search(begin)) => begin(store),
             _ => return Ok(Step::Done),
         };
         let step = search.step(store, source, may_wait)?;
@@ -82,11 +69,8 @@ impl TrackIndex {
             Entry::Occupied(known) => return Ok(known.into_mut()),
             Entry::Vacant(vacant) => vacant,
         };
-        Ok(vacant.insert(match kind {
-            TrackKind::Jit => compilations(store, source)?,
-            TrackKind::Tiering => tier_ups(store, source)?,
-            TrackKind::Contention => contentions(store, source)?,
-            TrackKind::LostEvents => losses(store),
+        Ok(vacant.insert(match TrackData::of(kind) {
+            TrackData::Intervals(find) => find(store, source)?,
             _ => IntervalSet::default(),
         }))
     }

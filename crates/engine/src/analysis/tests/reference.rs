@@ -375,6 +375,9 @@ fn event_origins_match_reference() {
             // The reference omits a capture thread that is the event's own thread.
             let of_event = if event["captureThread"].is_null() { &event["thread"] } else { &event["captureThread"] };
             assert_eq!(Some(origin.capture_thread), of_event.as_u64(), "{name} {row}");
+            let writer = recording.store.writers().get(recording.store.events().row(EventId(row)).writer);
+            assert_eq!(writer.cpu.map(u64::from), event["processor"].as_u64(), "{name} {row}");
+            assert_eq!(writer.capture_thread, event["captureThread"].as_u64(), "{name} {row}");
             compared += 1;
         }
         assert_eq!(compared, 300, "{name}");

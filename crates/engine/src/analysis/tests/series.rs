@@ -3,12 +3,15 @@
 
 use super::reference::{Recording, recording, truth};
 use crate::analysis::filter::select::select;
+use crate::analysis::intervals::finalizers::finalizer_runs;
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::jit::tier_ups;
 use crate::analysis::intervals::lost_events::losses;
 use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::timeline::allocation_rate::allocations;
-use crate::analysis::timeline::series::{SeriesRows, of_processes, series};
+use crate::analysis::timeline::lines::SeriesRows;
+use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::series_source::SeriesPayloads;
 use crate::clr::KnownEvent;
 use protocol::base::ids::ThreadId;
@@ -31,13 +34,14 @@ fn series_of(recording: &Recording, filter: &Filter) -> Series {
         of_processes: &select(store, bytes, &wider).expect("payloads"),
         is_wider: wider != *filter,
     };
-    series(store, bytes, &payloads_of(recording), &rows).expect("payloads")
+    let samples = SampleIndex::build(store).expect("memory");
+    series(store, bytes, &payloads_of(recording), &samples, &rows).expect("payloads")
 }
 
-/// Returns the lines of a lane: names, and times with values.
-fn lane(table: &Series, name: &str) -> Vec<(String, Vec<(i64, f64)>)> {
+/// Returns the lines of a track: names, and times with values.
+fn lane(table: &Series, track: TrackKind) -> Vec<(String, Vec<(i64, f64)>)> {
     let start = |line: usize| if line == 0 { 0 } else { table.until[line - 1] as usize };
-    let is_of_lane = |line: &usize| table.lane_name.get(table.lane[*line].into()) == name;
+    let is_of_lane = |line: &usize| table.lane_kind[usize::from(table.lane[*line])] == track.number();
     let values = |line: usize| {
         let rows = start(line)..table.until[line] as usize;
         rows.map(|row| (table.time[row], table.value[row])).collect()
@@ -57,7 +61,7 @@ fn series_have_every_recorded_value() {
     for (name, counters) in [("orders-net31.nettrace", 133), ("web-net8.nettrace", 108), ("aot-net9.nettrace", 108)] {
         let Some(recording) = recording(name) else { continue };
         let table = series_of(&recording, &Filter::default());
-        let lines = lane(&table, "Thread pool");
+        let lines = lane(&table, TrackKind::ThreadPool);
         let of = |wanted: &str| lines.iter().find(|(name, _)| name == wanted).map_or(0, |(_, values)| values.len());
         use KnownEvent::{ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait};
         let workers = [ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait];
@@ -65,7 +69,8 @@ fn series_have_every_recorded_value() {
         assert_eq!(of("Target"), count_of(&recording, KnownEvent::ThreadPoolAdjustment), "{name}");
         assert_eq!(table.note_row.len(), of("Target"), "{name}: every change has a reason");
         let of_runtime = |line: &usize| {
-            table.source.get(*line) == "System.Runtime" && table.lane[*line] as u32 >= table.own_lanes[0]
+            let is_counter = table.lane_kind[usize::from(table.lane[*line])] == u8::MAX;
+            table.source.get(*line) == "System.Runtime" && is_counter
         };
         let start = |line: usize| if line == 0 { 0 } else { table.until[line - 1] };
         let values: u32 = (0..table.until.len()).filter(of_runtime).map(|line| table.until[line] - start(line)).sum();
@@ -85,9 +90,9 @@ fn pool_with_blocked_workers_is_urgent() {
     ] {
         let Some(recording) = recording(name) else { continue };
         let table = series_of(&recording, &Filter::default());
-        let lanes = table.lane_is_urgent.iter().zip(table.lane_name.iter());
-        let urgent: Vec<&str> = lanes.filter(|(urgent, _)| **urgent == 1).map(|(_, name)| name).collect();
-        assert_eq!(urgent, if wanted { vec!["Thread pool"] } else { vec![] }, "{name}");
+        let lanes = table.lane_is_urgent.iter().zip(&table.lane_kind);
+        let urgent: Vec<u8> = lanes.filter(|(urgent, _)| **urgent == 1).map(|(_, kind)| *kind).collect();
+        assert_eq!(urgent, if wanted { vec![TrackKind::ThreadPool.number()] } else { vec![] }, "{name}");
     }
 }
 
@@ -97,7 +102,7 @@ fn pool_with_blocked_workers_is_urgent() {
 fn queue_length_is_enqueued_minus_dequeued() {
     let Some(recording) = recording("orders-net31.nettrace") else { return };
     let table = series_of(&recording, &Filter::default());
-    let lines = lane(&table, "Queue length");
+    let lines = lane(&table, TrackKind::QueueLength);
     let values = &lines[0].1;
     assert_eq!(values.len(), 36, "18 enqueued, 18 dequeued");
     assert!(values.iter().all(|(_, value)| *value >= 0.0) && values.iter().any(|(_, value)| *value > 0.0));
@@ -117,7 +122,7 @@ fn allocated_bytes_match_reference_and_app() {
         assert_eq!(found.len() as f64, sum("count"), "{name}");
         assert_eq!(found.iter().map(|(_, bytes)| bytes).sum::<f64>(), sum("bytes"), "{name}");
         let table = series_of(&recording, &Filter::default());
-        let rate = &lane(&table, "Allocation rate")[0].1;
+        let rate = &lane(&table, TrackKind::AllocationRate)[0].1;
         let area: f64 = rate.windows(2).map(|pair| pair[0].1 * (pair[1].0 - pair[0].0) as f64 / 1e9).sum();
         assert!((area / sum("bytes") - 1.0).abs() < 1e-6, "{name}: {area}");
         assert!(rate.len() <= 514, "{name}");
@@ -142,7 +147,7 @@ fn series_follow_applicable_filter() {
     let half = Filter { span: Some(Span::new(1_000_000_000, 3_000_000_000)), ..Filter::default() };
     let table = series_of(&recording, &half);
     assert!(table.lane_is_wider.iter().all(|wider| *wider == 0));
-    let pool = lane(&table, "Thread pool");
+    let pool = lane(&table, TrackKind::ThreadPool);
     assert!(
         pool.iter().all(|(_, values)| values.iter().all(|(time, _)| (1_000_000_000..3_000_000_000).contains(time)))
     );
@@ -150,14 +155,14 @@ fn series_follow_applicable_filter() {
     let busiest = threads.iter().find(|thread| thread.os_thread == 6712).expect("a thread").id;
     let one = series_of(&recording, &Filter { threads: vec![busiest], ..Filter::default() });
     let whole = series_of(&recording, &Filter::default());
-    assert_eq!(lane(&one, "Thread pool"), lane(&whole, "Thread pool"));
-    let area = |table: &Series| lane(table, "Allocation rate").iter().map(|line| line.1.len()).sum::<usize>();
+    assert_eq!(lane(&one, TrackKind::ThreadPool), lane(&whole, TrackKind::ThreadPool));
+    let area = |table: &Series| lane(table, TrackKind::AllocationRate).iter().map(|line| line.1.len()).sum::<usize>();
     assert!(area(&one) < area(&whole));
-    let wider = |name: &str| {
-        let lane = (0..one.lane_is_wider.len()).find(|lane| one.lane_name.get(*lane) == name);
+    let wider = |track: TrackKind| {
+        let lane = one.lane_kind.iter().position(|kind| *kind == track.number());
         lane.map(|lane| one.lane_is_wider[lane])
     };
-    assert_eq!((wider("Thread pool"), wider("Allocation rate")), (Some(1), Some(0)));
+    assert_eq!((wider(TrackKind::ThreadPool), wider(TrackKind::AllocationRate)), (Some(1), Some(0)));
     assert!(series_of(&recording, &Filter { threads: vec![ThreadId(u32::MAX)], ..Filter::default() }).time.is_empty());
 }
 
@@ -205,6 +210,55 @@ fn loads_and_tier_ups_match_reference() {
         assert!(set.intervals().iter().all(|interval| !set.text(interval.name).is_empty()), "{name}");
         let set = tier_ups(&recording.store, &recording.bytes).expect("payloads");
         assert_eq!((set.intervals().len(), whole(&set, 0)), (batches, batches), "{name}");
+    }
+}
+
+/// CPU usage has the values of the counter. From samples, it adds up to their CPU time.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn cpu_usage_matches_counter_and_samples() {
+    let expected: [(&str, &[f64]); 3] = [
+        ("orders-net31.nettrace", &[0.0, 63.0, 53.0, 54.0, 68.0, 60.0, 64.0]),
+        ("aot-net9.nettrace", &[0.0, 62.0, 60.0, 61.0]),
+        ("web-net8.nettrace", &[0.0, 34.0, 34.0, 39.0]),
+    ];
+    for (name, values) in expected {
+        let Some(recording) = recording(name) else { continue };
+        let found = lane(&series_of(&recording, &Filter::default()), TrackKind::CpuUsage);
+        assert_eq!(found[0].1.iter().map(|(_, value)| value.round()).collect::<Vec<_>>(), values, "{name}");
+    }
+    for (name, samples, share) in [("orders-v6.nettrace", 7_215, 91.0), ("cpu-v6-net10.nettrace", 5_586, 93.0)] {
+        let Some(recording) = recording(name) else { continue };
+        let usage = &lane(&series_of(&recording, &Filter::default()), TrackKind::CpuUsage)[0].1;
+        let area = usage.windows(2).map(|pair| pair[0].1 / 100.0 * (pair[1].0 - pair[0].0) as f64).sum::<f64>();
+        let length = (usage[usage.len() - 1].0 - usage[0].0) as f64;
+        println!("{name}: {:.1}% of 2 CPUs, {:.0} ms", 100.0 * area / length, 2.0 * area / 1e6);
+        assert!((100.0 * area / length - share).abs() < 1.0, "{name}");
+        // A sample a millisecond.
+        assert!((2.0 * area / 1e6 / f64::from(samples) - 1.0).abs() < 0.02, "{name}");
+    }
+}
+
+/// Each end event is a run, and the runs have as many finalizers as the ends count. Except in aot-net9, the file also
+/// has an event for each finalized object; their number is the same.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn finalizer_runs_match_events() {
+    let expected = [
+        ("gc-net10.nettrace", 52, 1_857),
+        ("web-net10.nettrace", 21, 142),
+        ("web-net8.nettrace", 7, 76),
+        ("orders-net31.nettrace", 37, 54),
+        ("aot-net9.nettrace", 29, 93),
+    ];
+    for (name, runs, finalizers) in expected {
+        let Some(recording) = recording(name) else { continue };
+        let set = finalizer_runs(&recording.store, &recording.bytes).expect("payloads");
+        assert_eq!(count_of(&recording, KnownEvent::GcFinalizersEnd), runs, "{name}");
+        assert_eq!(whole(&set, 0), runs, "{name}");
+        let count = |name: &str| name.split(' ').next().and_then(|count| count.parse::<u64>().ok());
+        let counts = set.intervals().iter().filter_map(|run| count(set.text(run.name)));
+        assert_eq!(counts.sum::<u64>(), finalizers, "{name}");
     }
 }
 

@@ -1,11 +1,13 @@
 //! Allocation rate over time, from allocation events (docs/format/runtime-events.md#allocations).
 
-use super::series::{ALLOCATION_LANE, LineKey, Lines};
+use super::lines::{LineKey, Lines, ValueSources};
 use super::series_source::SeriesPayloads;
 use crate::analysis::scan::selection::Selection;
 use crate::clr::KnownEvent;
 use crate::model::Store;
+use nettrace::SourceError;
 use protocol::format;
+use protocol::timeline::track::TrackKind;
 
 /// Maximum number of parts of a trace: more than a screen can distinguish.
 const MAX_PARTS: u64 = 512;
@@ -72,17 +74,22 @@ fn estimated(size: f64) -> f64 {
 }
 
 /// Adds the allocation rate in bytes per second, averaged over equal parts of the time.
-pub fn allocation_rate(store: &Store, payloads: &SeriesPayloads, selection: &Selection, lines: &mut Lines) {
-    let Some((name, found)) = allocations(store, payloads, selection) else { return };
-    let Some(part) = part_of(&found) else { return };
+///
+/// # Errors
+/// Never: all tracks of values have this signature.
+pub fn allocation_rate(sources: &ValueSources<'_>, lines: &mut Lines) -> Result<(), SourceError> {
+    let ValueSources { store, payloads, rows, .. } = sources;
+    let Some((name, found)) = allocations(store, payloads, rows.selected) else { return Ok(()) };
+    let Some(part) = part_of(&found) else { return Ok(()) };
     let mut source_words = name.to_owned();
     source_words.push_str(", averaged over ");
     source_words.push_str(&words(part));
-    let (lane, unit) = (ALLOCATION_LANE.to_owned(), "B/s".to_owned());
-    let key = LineKey { source: source_words, lane, name: String::new(), unit };
+    let key = LineKey::of_track(TrackKind::AllocationRate, &source_words, "", "B/s");
     for (at, rate) in rates(&found, part) {
         lines.push(&key, at, rate, "");
     }
+    lines.mark_exact(TrackKind::AllocationRate);
+    Ok(())
 }
 
 /// Returns the length of the equal parts in nanoseconds for these allocations, which are in time order; `None` without

@@ -1,7 +1,7 @@
 //! Values over time that the app and its libraries report: `EventCounters` and `System.Diagnostics.Metrics`
 //! (docs/format/runtime-events.md#counters-and-meters). All tags and percentiles of an instrument share a track.
 
-use super::series::{LineKey, Lines};
+use super::lines::{LineKey, Lines};
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::values::decimal::{decimal, local_decimal};
@@ -179,7 +179,7 @@ fn add_values(
     let values = store.decode(event, source)?.into_iter().map(|(_, value)| value).collect();
     let Some(reading) = reading(event_type, values) else { return Ok(()) };
     let Reading { source, instrument: lane, tags, unit, value, quantiles, .. } = reading;
-    let mut key = LineKey { source, lane, name: tags.clone(), unit };
+    let mut key = LineKey { track: None, source, lane, name: tags.clone(), unit };
     let mut add = |key: &LineKey, value: f64| {
         if value.is_finite() { lines.push(key, time, value, "") } else { lines.push_gap(key, time) }
     };

@@ -1,55 +1,36 @@
 //! The thread pool over time: active workers, target workers, and queue length
 //! (docs/format/runtime-events.md#thread-pool).
 
-use super::series::{LineKey, Lines, QUEUE_LANE, WORKERS_LANE};
+use super::lines::{LineKey, Lines, ValueSources};
 use crate::analysis::scan::rows::TypeSet;
-use crate::analysis::scan::selection::Selection;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ThreadPoolAdjustment, ThreadPoolWorkers};
 use crate::clr::manifest::describe;
 use crate::clr::source_names::{FRAMEWORK, RUNTIME};
 use crate::model::{EventType, Store};
-use nettrace::{ByteSource, SourceError, Value};
+use nettrace::{SourceError, Value};
+use protocol::timeline::track::TrackKind;
 
 /// ID of the adjustment event, whose reasons have names.
 const ADJUSTMENT: u32 = 55;
 
-fn key(lane: &str, name: &str, unit: &str) -> LineKey {
-    let [source, lane, name, unit] = [RUNTIME, lane, name, unit].map(str::to_owned);
-    LineKey { source, lane, name, unit }
-}
-
-/// Adds the lines of the thread pool.
+/// Adds the numbers of active workers and target workers.
 ///
 /// # Errors
 /// If a payload can't be read from the file.
-pub fn pool(
-    store: &Store,
-    source: &dyn ByteSource,
-    selection: &Selection,
-    lines: &mut Lines,
-) -> Result<(), SourceError> {
-    workers(store, source, selection, lines)?;
-    queue(store, selection, lines);
-    Ok(())
-}
-
-fn workers(
-    store: &Store,
-    source: &dyn ByteSource,
-    selection: &Selection,
-    lines: &mut Lines,
-) -> Result<(), SourceError> {
+pub fn workers(sources: &ValueSources<'_>, lines: &mut Lines) -> Result<(), SourceError> {
     use KnownEvent::{
         ThreadPoolAdjustment as Adjusted, ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait,
     };
-    let (active, target) = (key(WORKERS_LANE, "Workers", "threads"), key(WORKERS_LANE, "Target", "threads"));
+    let ValueSources { store, source, rows, .. } = *sources;
+    let key = |name| LineKey::of_track(TrackKind::ThreadPool, RUNTIME, name, "threads");
+    let (active, target) = (key("Workers"), key("Target"));
     let wanted =
         TypeSet::of_known(store, &[Adjusted, ThreadPoolWorkerStart, ThreadPoolWorkerStop, ThreadPoolWorkerWait]);
     wanted.try_for_each_row(store, |chunk, row| {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return Ok(()) };
         let (event, time) = (chunk.event_id(row), store.clock().nanos(chunk.ticks(row)).0);
-        if !selection.contains(event.index()) {
+        if !rows.of_processes.contains(event.index()) {
             return Ok(());
         }
         let payload = store.payload(event, source)?;
@@ -59,7 +40,7 @@ fn workers(
         } else if let Some(adjusted) = ThreadPoolAdjustment::read(&payload) {
             lines.push(&target, time, adjusted.worker_count.into(), &reason_words(adjusted.reason));
             if adjusted.is_for_stuck_workers() {
-                lines.mark_urgent(WORKERS_LANE);
+                lines.mark_urgent(TrackKind::ThreadPool);
             }
         }
         Ok(())
@@ -118,16 +99,21 @@ pub fn queue_lengths(changes: impl Iterator<Item = (i64, i32)>) -> Vec<(i64, i32
 }
 
 /// Adds the number of work items enqueued and not yet dequeued.
-fn queue(store: &Store, selection: &Selection, lines: &mut Lines) {
+///
+/// # Errors
+/// Never: all tracks of values have this signature.
+pub fn queue_length(sources: &ValueSources<'_>, lines: &mut Lines) -> Result<(), SourceError> {
+    let ValueSources { store, rows, .. } = *sources;
     let events = QueueEvents::new(store);
     let mut changes: Vec<(i64, i32)> = Vec::new();
     let wanted = TypeSet::new(store, |one| events.change(one).is_some());
     wanted.for_each_row(store, 0..store.events().len(), |chunk, row| {
         let by = store.types().get(chunk.event_type(row)).and_then(|one| events.change(one));
-        if let Some(by) = by.filter(|_| selection.contains(chunk.event_id(row).index())) {
+        if let Some(by) = by.filter(|_| rows.of_processes.contains(chunk.event_id(row).index())) {
             changes.push((store.clock().nanos(chunk.ticks(row)).0, by));
         }
     });
-    let key = key(QUEUE_LANE, "", "work items");
+    let key = LineKey::of_track(TrackKind::QueueLength, RUNTIME, "", "work items");
     queue_lengths(changes.into_iter()).into_iter().for_each(|(time, count)| lines.push(&key, time, count.into(), ""));
+    Ok(())
 }

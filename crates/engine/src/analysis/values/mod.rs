@@ -9,5 +9,6 @@ pub(crate) mod log_details;
 pub mod message;
 pub mod payload_fit;
 pub mod payload_text;
+pub mod property;
 pub mod sort_value;
 pub mod value_text;

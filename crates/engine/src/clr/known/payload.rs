@@ -1,8 +1,9 @@
 //! Readers for the payload fields that the store and the analyses need.
 //!
 //! They read directly from the payload bytes and don't allocate; text stays UTF-16 until it is needed. Every reader
-//! returns `None` for a payload that is too short for its fields, and ignores bytes after them, because newer runtimes
-//! append fields.
+//! returns `None` for a payload that is too short for its required fields, and ignores bytes after them, because newer
+//! runtimes append fields. Most readers are generated from the fields that are marked in the manifest; those of arrays
+//! and of packed buffers are written by hand.
 
 mod async_profiler;
 mod async_records;
@@ -13,31 +14,23 @@ mod heap;
 mod il_map;
 mod machine_wide;
 mod method;
-mod module;
 mod process;
-mod task;
+mod readers;
 mod thread;
 
 pub use async_profiler::AsyncBuffer;
 pub use async_records::{AsyncManifest, AsyncStack, AsyncStep, AsyncStepKind};
 pub use cursor::Utf16Text;
-pub use gc::{AllocatedObject, Allocation, AllocationKind, AllocationSampled, AllocationTick, GcEnd, GcFinalizersEnd};
-pub use gc::{
-    GcHeapStats, GcStart, GcTriggered, GcType, GenerationSize, SampledObjectAllocation, SuspendBegin, is_induced,
-};
+pub use gc::{AllocatedObject, Allocation, AllocationKind, GcType, GenerationSize, is_induced};
 pub use gc_history::{GC_STEPS, GcDynamicEvent, GcGlobalHistory, GcHeapHistory, HeapGeneration, committed_bytes};
 pub use heap::{HeapNode, HeapRoot, MonoRootRange, StaticRoot, TypeName};
 pub use heap::{dependent_objects, heap_edges, heap_nodes, heap_roots, mono_root_range, mono_root_range_end};
 pub use heap::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class, static_roots, type_names};
 pub use il_map::IlMap;
-pub use machine_wide::{MachineMapping, MachineMappingMetadata, MachineProcess, MachineSample, MachineSymbol};
-pub use method::{JittingStarted, MethodCode, MethodPayload, OptimizationTier, ReadyToRunEntryPoint};
-pub use module::{AssemblyPayload, ModulePayload};
-pub use process::{ProcessInfo, RuntimeInformation};
-pub use task::{TaskEvent, TaskOperation, TaskWaitBegin, TaskWork};
-pub use thread::WaitHandleWaitStart;
-pub use thread::{BackgroundJitStart, BackgroundJitStop, ContentionStart, ContentionStop, ExceptionCatchBegin};
-pub use thread::{ExceptionThrown, SampleKind, ThreadCreated, ThreadPoolAdjustment, ThreadPoolWorkers};
+pub use machine_wide::MachineSample;
+pub use method::{MethodCode, OptimizationTier};
+pub use readers::*;
+pub use thread::SampleKind;
 
 #[cfg(test)]
 mod tests {
@@ -49,11 +42,11 @@ mod tests {
             MethodPayload::read(&payload).map(|method| method.tier());
             JittingStarted::read(&payload);
             ReadyToRunEntryPoint::read(&payload);
-            ModulePayload::read(&payload, version > 0);
-            AssemblyPayload::read(&payload, version);
+            ModulePayload::read(&payload);
+            DomainModulePayload::read(&payload);
             RuntimeInformation::read(&payload);
             ProcessInfo::read(&payload).map(|info| info.process_name());
-            GcEnd::read(&payload, version);
+            GcEnd::read(&payload);
             GcHeapStats::read(&payload).map(|stats| stats.total_size());
             SuspendBegin::read(&payload, version);
             GcGlobalHistory::read(&payload);

@@ -39,7 +39,8 @@ pub(super) fn version_of_length(versions: &str, pointer_size: u8, length: usize)
 /// Returns the named values (an `enum` or `flags` of the table) of a field, if any version declares them.
 pub(super) fn values_of<'t>(versions: &'t str, field: &str) -> Option<&'t str> {
     let words = versions.split([' ', ',', '{', '}', '\n']);
-    words.filter_map(|word| word.split_once(':')).find(|(name, _)| *name == field).map(|(_, values)| values)
+    let mut named = words.filter_map(|word| word.split_once(':'));
+    named.find(|(name, _)| name.split('@').next() == Some(field)).map(|(_, values)| values)
 }
 
 /// Parses a line of a version, `v0 …`, `+1 …` or `=1 …`, into sign, version and fields.
@@ -62,10 +63,10 @@ fn split_declarations(text: &str) -> impl Iterator<Item = &str> {
     .filter(|declaration| !declaration.is_empty())
 }
 
-/// Parses a declaration: `TYPE NAME` or `TYPE NAME:VALUES`.
+/// Parses a declaration: `TYPE NAME` or `TYPE NAME:VALUES`, each perhaps with the mark of a reader.
 fn field(declaration: &str, earlier: &[Field]) -> Option<Field> {
     let (type_text, name) = declaration.rsplit_once(' ')?;
-    let name = name.split_once(':').map_or(name, |(name, _)| name);
+    let name = name.split([':', '@']).next()?;
     Some(Field { name: name.to_owned(), field_type: field_type(type_text, earlier)? })
 }
 

@@ -21,6 +21,8 @@ pub struct EventRow {
     pub stack: StackId,
     /// Activity; 0 if there is none.
     pub activity: ActivityId,
+    /// Number of the writer in [`super::writers::Writers`].
+    pub writer: u32,
     /// Absolute offset of the payload in the file.
     pub payload_offset: u64,
     /// Length of the payload in bytes.
@@ -127,6 +129,7 @@ pub struct EventChunk {
     pub(crate) threads: IdColumn,
     pub(crate) stacks: IdColumn,
     pub(crate) activities: IdColumn,
+    pub(crate) writers: IdColumn,
     pub(crate) payload_offsets: OffsetColumn,
     pub(crate) payload_lengths: IdColumn,
     pub(crate) types_present: IdSet,
@@ -176,6 +179,7 @@ impl EventChunk {
             thread: self.thread(row),
             stack: self.stack(row),
             activity: self.activity(row),
+            writer: self.writer(row),
             payload_offset: self.payload_offset(row),
             payload_length: self.payload_length(row),
         }
@@ -209,6 +213,12 @@ impl EventChunk {
     #[inline]
     pub fn activity(&self, row: usize) -> ActivityId {
         ActivityId(self.activities.get(row))
+    }
+
+    /// Returns the number of the writer of a row.
+    #[inline]
+    pub fn writer(&self, row: usize) -> u32 {
+        self.writers.get(row)
     }
 
     /// Returns the absolute payload offset of a row.
@@ -248,6 +258,10 @@ impl EventChunk {
         &self.activities
     }
 
+    pub fn writer_column(&self) -> &IdColumn {
+        &self.writers
+    }
+
     pub fn payload_offset_column(&self) -> &OffsetColumn {
         &self.payload_offsets
     }
@@ -283,6 +297,7 @@ impl EventChunk {
             + self.threads.heap_bytes()
             + self.stacks.heap_bytes()
             + self.activities.heap_bytes()
+            + self.writers.heap_bytes()
             + self.payload_offsets.heap_bytes()
             + self.payload_lengths.heap_bytes()
             + self.types_present.heap_bytes()
@@ -349,7 +364,7 @@ mod tests {
     #[test]
     fn row_with_small_values_takes_few_bytes() -> Result<(), OutOfMemory> {
         let events = events(0..65_536)?;
-        assert_eq!(events.chunks()[0].heap_bytes() / 65_536, 4 + 2 + 2 + 4);
+        assert_eq!(events.chunks()[0].heap_bytes() / 65_536, 4 + 1 + 1 + 4);
         Ok(())
     }
 }

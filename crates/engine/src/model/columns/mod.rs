@@ -10,3 +10,4 @@ pub(crate) mod open_chunk;
 pub(crate) mod rare_rows;
 pub(crate) mod side_table;
 pub(crate) mod strings;
+pub(crate) mod writers;

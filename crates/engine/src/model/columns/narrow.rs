@@ -13,6 +13,8 @@ use std::rc::Rc;
 pub enum IdColumn {
     /// The same value in every row.
     Same(u32),
+    /// Values of up to 8 bits.
+    Byte(Rc<Vec<u8>>),
     /// Values of up to 16 bits.
     Narrow(Rc<Vec<u16>>),
     /// Other values.
@@ -35,8 +37,12 @@ impl IdColumn {
         if differing == 0 {
             return Ok(Self::Same(first));
         }
-        if (highest | highest >> 32) as u32 <= u32::from(u16::MAX) {
-            return Ok(Self::Narrow(Rc::new(narrow(values)?)));
+        let highest = (highest | highest >> 32) as u32;
+        if highest <= u32::from(u8::MAX) {
+            return Ok(Self::Byte(Rc::new(narrow::<16, _>(values, |value| value as u8)?)));
+        }
+        if highest <= u32::from(u16::MAX) {
+            return Ok(Self::Narrow(Rc::new(narrow::<4, _>(values, |value| value as u16)?)));
         }
         let mut wide = Vec::new();
         reserve_exact(&mut wide, values.len())?;
@@ -49,6 +55,7 @@ impl IdColumn {
     pub fn get(&self, row: usize) -> u32 {
         match self {
             Self::Same(value) => *value,
+            Self::Byte(values) => values.get(row).copied().map_or(0, u32::from),
             Self::Narrow(values) => values.get(row).copied().map_or(0, u32::from),
             Self::Wide(values) => values.get(row).copied().unwrap_or(0),
         }
@@ -57,43 +64,23 @@ impl IdColumn {
     /// Calls `visit(row, value)` for `rows` of the chunk, matching on the width once.
     #[inline]
     pub fn for_each(&self, rows: Range<usize>, mut visit: impl FnMut(usize, u32)) {
-        let start = rows.start;
         match self {
             Self::Same(value) => rows.for_each(|row| visit(row, *value)),
-            Self::Narrow(values) => {
-                for (at, &value) in values.get(rows).unwrap_or_default().iter().enumerate() {
-                    visit(start + at, u32::from(value));
-                }
-            }
-            Self::Wide(values) => {
-                for (at, &value) in values.get(rows).unwrap_or_default().iter().enumerate() {
-                    visit(start + at, value);
-                }
-            }
+            Self::Byte(values) => numbered(values, rows).for_each(|(row, value)| visit(row, value)),
+            Self::Narrow(values) => numbered(values, rows).for_each(|(row, value)| visit(row, value)),
+            Self::Wide(values) => numbered(values, rows).for_each(|(row, value)| visit(row, value)),
         }
     }
 
     /// Appends to `into` those of `rows` whose value is `wanted`.
     pub fn rows_where(&self, rows: Range<usize>, wanted: &[bool], into: &mut Vec<u32>) {
         let is_wanted = |value: usize| wanted.get(value).copied().unwrap_or(false);
-        let first = rows.start as u32;
         match self {
-            Self::Same(value) if is_wanted(*value as usize) => into.extend(first..rows.end as u32),
+            Self::Same(value) if is_wanted(*value as usize) => into.extend(rows.start as u32..rows.end as u32),
             Self::Same(_) => {}
-            Self::Narrow(values) => {
-                for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
-                    if is_wanted(value.into()) {
-                        into.push(row);
-                    }
-                }
-            }
-            Self::Wide(values) => {
-                for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
-                    if is_wanted(value as usize) {
-                        into.push(row);
-                    }
-                }
-            }
+            Self::Byte(values) => add_where(values, rows, is_wanted, into),
+            Self::Narrow(values) => add_where(values, rows, is_wanted, into),
+            Self::Wide(values) => add_where(values, rows, is_wanted, into),
         }
     }
 
@@ -102,9 +89,8 @@ impl IdColumn {
         into.clear();
         match self {
             Self::Same(value) => into.resize(rows.len(), *value),
-            Self::Narrow(values) => {
-                into.extend(values.get(rows).unwrap_or_default().iter().map(|&value| u32::from(value)));
-            }
+            Self::Byte(values) => into.extend(numbered(values, rows).map(|(_, value)| value)),
+            Self::Narrow(values) => into.extend(numbered(values, rows).map(|(_, value)| value)),
             Self::Wide(values) => into.extend_from_slice(values.get(rows).unwrap_or_default()),
         }
     }
@@ -113,22 +99,47 @@ impl IdColumn {
     pub fn heap_bytes(&self) -> u64 {
         match self {
             Self::Same(_) => 0,
+            Self::Byte(values) => values.capacity() as u64,
             Self::Narrow(values) => 2 * values.capacity() as u64,
             Self::Wide(values) => 4 * values.capacity() as u64,
         }
     }
 }
 
-/// Returns the lower halves of values, four at a time, because programs optimized for size don't vectorize loops.
-fn narrow(values: &[u32]) -> Result<Vec<u16>, OutOfMemory> {
-    let mut narrow: Vec<u16> = Vec::new();
-    reserve_exact(&mut narrow, values.len())?;
-    narrow.resize(values.len(), 0);
-    let ((to, last_to), (from, last_from)) = (narrow.as_chunks_mut::<4>(), values.as_chunks::<4>());
-    for (to, &[a, b, c, d]) in to.iter_mut().zip(from) {
-        *to = [a as u16, b as u16, c as u16, d as u16];
+/// Returns the values of `rows` with their rows.
+#[inline]
+fn numbered<T: Copy + Into<u32>>(values: &[T], rows: Range<usize>) -> impl Iterator<Item = (usize, u32)> + '_ {
+    let start = rows.start;
+    let values = values.get(rows).unwrap_or_default();
+    values.iter().enumerate().map(move |(at, &value)| (start + at, value.into()))
+}
+
+/// Appends to `into` those of `rows` whose value is wanted.
+#[inline]
+fn add_where<T: Copy + Into<u32>>(
+    values: &[T],
+    rows: Range<usize>,
+    is_wanted: impl Fn(usize) -> bool,
+    into: &mut Vec<u32>,
+) {
+    let first = rows.start as u32;
+    for (&value, row) in values.get(rows).unwrap_or_default().iter().zip(first..) {
+        if is_wanted(value.into() as usize) {
+            into.push(row);
+        }
     }
-    last_to.iter_mut().zip(last_from).for_each(|(to, &from)| *to = from as u16);
+}
+
+/// Returns the lower bits of values, several at a time, because programs optimized for size don't vectorize loops.
+fn narrow<const N: usize, T: Copy + Default>(values: &[u32], lower: impl Fn(u32) -> T) -> Result<Vec<T>, OutOfMemory> {
+    let mut narrow: Vec<T> = Vec::new();
+    reserve_exact(&mut narrow, values.len())?;
+    narrow.resize(values.len(), T::default());
+    let ((to, last_to), (from, last_from)) = (narrow.as_chunks_mut::<N>(), values.as_chunks::<N>());
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = from.map(&lower);
+    }
+    last_to.iter_mut().zip(last_from).for_each(|(to, &from)| *to = lower(from));
     Ok(narrow)
 }
 
@@ -246,9 +257,21 @@ pub struct IdSet {
 
 impl IdSet {
     /// Returns the set of the values of a column.
-    pub(crate) fn of(values: &[u32]) -> Self {
+    pub(crate) fn of_column(column: &IdColumn, values: &[u32]) -> Self {
+        match column {
+            IdColumn::Same(_) => values.first().copied().into_iter().collect(),
+            IdColumn::Byte(values) => {
+                // One bool per ID instead of one bit, so that writes don't depend on previous ones.
+                let mut marks = [false; 256];
+                values.iter().for_each(|&value| marks[usize::from(value)] = true);
+                marks.iter().zip(0u32..).filter(|(mark, _)| **mark).map(|(_, value)| value).collect()
+            }
+            _ => Self::of(values),
+        }
+    }
+
+    fn of(values: &[u32]) -> Self {
         let highest = values.iter().fold(0, |highest, value| highest | value);
-        // One bool per ID instead of one bit, so that writes don't depend on previous ones.
         let mut marks = vec![false; if values.is_empty() { 0 } else { highest as usize + 1 }];
         for &value in values {
             if let Some(mark) = marks.get_mut(value as usize) {
@@ -343,6 +366,8 @@ mod tests {
     #[test]
     fn column_width_follows_from_values() -> Result<(), OutOfMemory> {
         assert_eq!(IdColumn::from_values(&[7, 7, 7])?, IdColumn::Same(7));
+        assert_eq!(IdColumn::from_values(&[7, 255])?, IdColumn::Byte(Rc::new(vec![7, 255])));
+        assert_eq!(IdColumn::from_values(&[7, 256])?, IdColumn::Narrow(Rc::new(vec![7, 256])));
         assert_eq!(IdColumn::from_values(&[7, 65_535])?, IdColumn::Narrow(Rc::new(vec![7, 65_535])));
         assert_eq!(IdColumn::from_values(&[7, 65_536])?, IdColumn::Wide(Rc::new(vec![7, 65_536])));
         let near = OffsetColumn::from_values(&[-5, -5 + i64::from(u32::MAX)])?;
@@ -355,7 +380,7 @@ mod tests {
     #[test]
     fn column_of_any_length_is_narrow() -> Result<(), OutOfMemory> {
         for length in 1..19_u32 {
-            for (start, step) in [(7, 0), (0, 1), (65_530, 1), (0, 65_537)] {
+            for (start, step) in [(7, 0), (0, 1), (250, 1), (65_530, 1), (0, 65_537)] {
                 let values: Vec<u32> = (0..length).map(|row| start + row * step).collect();
                 // Also tests a slice that doesn't begin at a pair.
                 for values in [values.as_slice(), &values[1..]] {
@@ -363,9 +388,10 @@ mod tests {
                     let read: Vec<u32> = (0..values.len()).map(|row| column.get(row)).collect();
                     assert_eq!(read, values);
                     let is_same = values.iter().all(|value| Some(value) == values.first());
-                    let is_narrow = values.iter().all(|value| *value <= 65_535);
+                    let has_bits = |bits: u32| values.iter().all(|value| value >> bits == 0);
                     assert_eq!(matches!(column, IdColumn::Same(_)), is_same, "{values:?}");
-                    assert_eq!(matches!(column, IdColumn::Wide(_)), !is_same && !is_narrow, "{values:?}");
+                    assert_eq!(matches!(column, IdColumn::Wide(_)), !is_same && !has_bits(16), "{values:?}");
+                    assert_eq!(matches!(column, IdColumn::Byte(_)), !is_same && has_bits(8), "{values:?}");
                 }
             }
         }
@@ -374,7 +400,7 @@ mod tests {
 
     #[test]
     fn column_reads_same_in_every_width() -> Result<(), OutOfMemory> {
-        for highest in [3, 60_000, 70_000] {
+        for highest in [3, 200, 60_000, 70_000] {
             let values = [3, 3, highest, 3];
             let column = IdColumn::from_values(&values)?;
             let mut seen = Vec::new();

@@ -13,6 +13,7 @@ pub(crate) struct OpenChunk {
     threads: Box<[u32; CHUNK_ROWS]>,
     stacks: Box<[u32; CHUNK_ROWS]>,
     activities: Box<[u32; CHUNK_ROWS]>,
+    writers: Box<[u32; CHUNK_ROWS]>,
     payload_offsets: Box<[i64; CHUNK_ROWS]>,
     payload_lengths: Box<[u32; CHUNK_ROWS]>,
 }
@@ -27,6 +28,7 @@ impl OpenChunk {
             threads: column()?,
             stacks: column()?,
             activities: column()?,
+            writers: column()?,
             payload_offsets: column()?,
             payload_lengths: column()?,
         })
@@ -41,13 +43,14 @@ impl OpenChunk {
     #[inline]
     pub fn push(&mut self, row: &EventRow) {
         let at = self.rows;
-        // One bounds check for seven columns.
+        // One bounds check for eight columns.
         if at < CHUNK_ROWS {
             self.ticks[at] = row.ticks;
             self.types[at] = row.event_type.0;
             self.threads[at] = row.thread.0;
             self.stacks[at] = row.stack.0;
             self.activities[at] = row.activity.0;
+            self.writers[at] = row.writer;
             self.payload_offsets[at] = row.payload_offset as i64;
             self.payload_lengths[at] = row.payload_length;
             self.rows = at + 1;
@@ -57,17 +60,20 @@ impl OpenChunk {
     /// Narrows the rows into a chunk and empties this one.
     pub fn seal(&mut self) -> Result<EventChunk, OutOfMemory> {
         let rows = ..self.rows;
+        let types = IdColumn::from_values(&self.types[rows])?;
+        let threads = IdColumn::from_values(&self.threads[rows])?;
         let chunk = EventChunk {
             first_row: 0,
             ticks: OffsetColumn::from_values(&self.ticks[rows])?,
-            types: IdColumn::from_values(&self.types[rows])?,
-            threads: IdColumn::from_values(&self.threads[rows])?,
+            types_present: IdSet::of_column(&types, &self.types[rows]),
+            threads_present: IdSet::of_column(&threads, &self.threads[rows]),
+            types,
+            threads,
             stacks: IdColumn::from_values(&self.stacks[rows])?,
             activities: IdColumn::from_values(&self.activities[rows])?,
+            writers: IdColumn::from_values(&self.writers[rows])?,
             payload_offsets: OffsetColumn::from_values(&self.payload_offsets[rows])?,
             payload_lengths: IdColumn::from_values(&self.payload_lengths[rows])?,
-            types_present: IdSet::of(&self.types[rows]),
-            threads_present: IdSet::of(&self.threads[rows]),
         };
         self.rows = 0;
         Ok(chunk)

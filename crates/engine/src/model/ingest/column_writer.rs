@@ -143,6 +143,7 @@ fn event_of(row: &Row, incarnations: Option<&ThreadTable>) -> EventRow {
         thread: incarnations.map_or(thread, |threads| threads.at(thread, row.ticks)),
         stack: StackId(row.stack),
         activity: ActivityId(row.activity),
+        writer: row.writer,
         payload_offset: row.payload_offset,
         payload_length: row.payload_length,
     }

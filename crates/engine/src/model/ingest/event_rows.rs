@@ -89,6 +89,7 @@ impl State {
             if !slot.is_plain() {
                 event_type += self.look_at_payload(slot, event, ticks, thread)?;
             }
+            let writer = self.writers.number(event.processor, event.thread, event.capture_thread);
             self.count_bytes(event_type, thread, event);
             // Built in place: a row that other functions write to would be copied through memory.
             self.region.push(Row {
@@ -99,6 +100,7 @@ impl State {
                 thread: thread.0,
                 stack,
                 activity,
+                writer,
                 sequence: event.sequence,
                 capture,
             });

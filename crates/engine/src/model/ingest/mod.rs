@@ -25,6 +25,7 @@ use super::columns::allocation_amounts::AllocationAmounts;
 use super::columns::copied_payloads::CopiedPayloads;
 use super::columns::side_table::SideTable;
 use super::columns::strings::Strings;
+use super::columns::writers::Writers;
 use super::file::blocks::{Block, BlockCounts, BlockDirectory};
 use super::file::diagnostics::Diagnostics;
 use super::file::losses::SequenceTracker;
@@ -208,6 +209,7 @@ struct State {
     row_totals: RowTotals,
     strings: Strings,
     activities: Activities,
+    writers: Writers,
     related: SideTable<ActivityId>,
     labels: Vec<LabelList>,
     /// Overrides of event types by each label list.
@@ -257,6 +259,7 @@ impl State {
             row_totals: RowTotals::default(),
             strings: Strings::default(),
             activities: Activities::default(),
+            writers: Writers::default(),
             related: SideTable::default(),
             labels: vec![LabelList::default()],
             overrides: vec![None],
@@ -322,6 +325,7 @@ impl State {
             row_totals: self.row_totals,
             strings: self.strings,
             activities: self.activities,
+            writers: self.writers,
             related: self.related,
             labels: self.labels,
             labels_of_events: self.labels_of_events,

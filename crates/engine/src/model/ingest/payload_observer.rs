@@ -4,7 +4,7 @@ use super::symbol_collector::{Mapping, MappingSymbol, SymbolCollector};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{
     GcEnd, GcStart, GcType, MachineMapping, MachineProcess, MachineSymbol, ProcessInfo, RuntimeInformation, SampleKind,
-    ThreadCreated,
+    ThreadCreated, ThreadSample,
 };
 use crate::clr::runtime_version::runtime_version;
 use crate::model::columns::strings::Strings;
@@ -90,8 +90,7 @@ impl Facts {
                 self.background.extend(start.map(|start| (process, start.number)));
             }
             KnownEvent::GcEnd => {
-                // The number is first in every version.
-                let number = GcEnd::read(payload, 0).map(|end| end.number);
+                let number = GcEnd::read(payload).map(|end| end.number);
                 if number.is_some() && self.background.get(&process).copied() == number {
                     self.background.remove(&process);
                     self.add_hint(thread, RoleHint::CollectsInBackground);
@@ -157,7 +156,7 @@ impl Facts {
 
 /// Returns the state in a sample's payload.
 pub(super) fn sample_state(payload: &[u8]) -> SampleState {
-    match SampleKind::read(payload) {
+    match ThreadSample::read(payload).and_then(|sample| sample.kind) {
         Some(SampleKind::Managed) => SampleState::Managed,
         Some(SampleKind::External) => SampleState::External,
         Some(SampleKind::Error) | None => SampleState::Error,

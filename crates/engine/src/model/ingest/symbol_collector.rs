@@ -3,7 +3,8 @@
 
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{
-    IlMap, MethodCode, MethodPayload, ModulePayload, OptimizationTier, ReadyToRunEntryPoint, Utf16Text,
+    DomainModulePayload, IlMap, MethodCode, MethodPayload, ModulePayload, OptimizationTier, ReadyToRunEntryPoint,
+    Utf16Text,
 };
 use crate::model::code::il_maps::IlMaps;
 use crate::model::columns::strings::Strings;
@@ -102,7 +103,7 @@ impl SymbolCollector {
         };
         let name = self.add_name([method.namespace, method.name, method.signature]);
         let tier = method.tier();
-        let (code, code_version) = (method.code, method.code_version);
+        let (code, code_version) = (method.code(), method.code_version);
         self.methods.push(MethodEvent { ticks, process, change, code, code_version, tier, name });
     }
 
@@ -134,14 +135,18 @@ impl SymbolCollector {
 
     /// Adds a module event.
     pub fn module(&mut self, known: KnownEvent, process: ProcessId, ticks: i64, payload: &[u8], strings: &mut Strings) {
-        let Some(module) = ModulePayload::read(payload, known.is_domain_module()) else { return };
-        let path = if module.il_path.is_empty() { module.native_path } else { module.il_path };
+        let found = match known.is_domain_module() {
+            true => DomainModulePayload::read(payload).map(|one| (one.module_id, one.il_path, one.native_path, None)),
+            false => ModulePayload::read(payload).map(|one| (one.module_id, one.il_path, one.native_path, one.pdb)),
+        };
+        let Some((module_id, il_path, native_path, pdb)) = found else { return };
+        let path = if il_path.is_empty() { native_path } else { il_path };
         let is_load = matches!(known, KnownEvent::ModuleLoad | KnownEvent::DomainModuleLoad);
         self.modules.push(ModuleEvent {
             process,
-            module_id: module.module_id,
+            module_id,
             path: strings.intern(&path.to_string()),
-            pdb: module.pdb,
+            pdb: pdb.filter(|guid| !guid.is_zero()),
             load_ticks: is_load.then_some(ticks),
         });
     }

@@ -1,7 +1,7 @@
 //! Tests values of event headers that are read again from the file.
 
 use super::*;
-use crate::model::Origin;
+use crate::model::{Origin, Writer};
 
 fn origins(bytes: &[u8]) -> Vec<Option<Origin>> {
     let store = read(bytes);
@@ -35,7 +35,14 @@ fn origin_is_read_in_every_version() {
             let expected = expected.map(|(capture_thread, sequence, processor)| {
                 Some(Origin { capture_thread, sequence, processor, is_own: false, is_sorted: false, stack_id: 0 })
             });
-            assert_eq!(origins(&trace.finish()), expected, "{format:?}, compressed: {compressed}");
+            let bytes = trace.finish();
+            assert_eq!(origins(&bytes), expected, "{format:?}, compressed: {compressed}");
+            let of_origin = |origin: &Option<Origin>| {
+                origin.map(|origin| Writer { cpu: origin.processor, capture_thread: Some(origin.capture_thread) })
+            };
+            let store = read(&bytes);
+            let writers = (0..5).map(|row| Some(store.writers().get(store.events().row(EventId(row)).writer)));
+            assert_eq!(writers.collect::<Vec<_>>(), expected.iter().map(of_origin).collect::<Vec<_>>());
         }
     }
 }

@@ -15,8 +15,9 @@ use crate::analysis::stacks::function_detail::function_detail;
 use crate::analysis::stacks::sources::stack_sources;
 use crate::analysis::timeline::exceptions::exceptions;
 use crate::analysis::timeline::lanes::{Known, Window};
+use crate::analysis::timeline::lines::SeriesRows;
 use crate::analysis::timeline::overview::{density_of, overview};
-use crate::analysis::timeline::series::{SeriesRows, of_processes, series};
+use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::threads::thread_table;
 use crate::analysis::timeline::window::events_in;
 use crate::session::db::state::{Session, hello};
@@ -166,7 +167,8 @@ impl Session {
                     .series_payloads
                     .complete(&self.store, &self.source.bypass_cache())
                     .map_err(|error| unreadable_source(&error))?;
-                series(&self.store, &self.source, payloads, &rows).map_err(|error| unreadable_source(&error))?.pack()
+                let table = series(&self.store, &self.source, payloads, &self.samples, &rows);
+                table.map_err(|error| unreadable_source(&error))?.pack()
             }
             Request::SpanRows => self.spans()?.rows().pack(),
             Request::Events { filter, order, first, count } => {

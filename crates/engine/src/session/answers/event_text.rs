@@ -9,26 +9,11 @@ use crate::session::open::failures::unreadable_source;
 use nettrace::{Field, SourceError, Value, decode};
 use protocol::Failure;
 use protocol::base::ids::EventId;
-use protocol::events::columns::{EventColumn, fields_of};
+use protocol::events::columns::{Cell, Column, EventColumn, fields_of};
 use protocol::events::text::EventFormat;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows, ExportedFile};
 use std::borrow::Cow;
-
-/// Returns the heading of a column.
-fn head_of(column: &EventColumn) -> &str {
-    match column {
-        EventColumn::Time => "Time, s",
-        EventColumn::Thread => "Thread",
-        EventColumn::Provider => "Provider",
-        EventColumn::Name => "Event",
-        EventColumn::Level => "Level",
-        EventColumn::Duration => "Duration, s",
-        EventColumn::BelongsTo => "Activity, labels",
-        EventColumn::Field(name) => name,
-        EventColumn::Payload => "Payload",
-    }
-}
 
 impl Session {
     /// Returns rows of the event table as text, with the columns in this order and the decoded payload as JSON.
@@ -72,7 +57,7 @@ impl Session {
         };
         let mut text = String::new();
         if with_head {
-            let heads: Vec<&str> = columns.iter().map(head_of).collect();
+            let heads: Vec<String> = columns.iter().map(EventColumn::export_title).collect();
             write_line(&mut text, separator, &heads);
         }
         for row in 0..rows.len() {
@@ -80,15 +65,9 @@ impl Session {
             let mut cells: Vec<Cow<'_, str>> = Vec::with_capacity(columns.len());
             for column in columns {
                 cells.push(match column {
-                    EventColumn::Time => seconds(page.time[row]).into(),
-                    EventColumn::Thread => page.thread_label.get(row).into(),
-                    EventColumn::Provider => page.provider.get(row).into(),
-                    EventColumn::Name => page.name.get(row).into(),
-                    EventColumn::Level => page.level[row].to_string().into(),
-                    EventColumn::Duration => lasts(page, row).map(seconds).unwrap_or_default().into(),
-                    EventColumn::BelongsTo => page.belongs_to.get(row).into(),
                     EventColumn::Field(_) => named.next().unwrap_or_default().into(),
                     EventColumn::Payload => self.payload_text(page, row)?.into(),
+                    column => cell_text(Column::of(column).map(|column| (column.cell)(page, row))),
                 });
             }
             write_line(&mut text, separator, &cells);
@@ -123,16 +102,6 @@ impl Session {
         json.object(|json| {
             for column in columns {
                 match column {
-                    EventColumn::Time => json.key("timeNs").integer(page.time[row]),
-                    EventColumn::Thread => json.key("thread").string(page.thread_label.get(row)),
-                    EventColumn::Provider => json.key("provider").string(page.provider.get(row)),
-                    EventColumn::Name => json.key("event").string(page.name.get(row)),
-                    EventColumn::Level => json.key("level").integer(page.level[row]),
-                    EventColumn::Duration => {
-                        lasts(page, row).into_iter().for_each(|nanos| json.key("durationNs").integer(nanos));
-                    }
-                    EventColumn::BelongsTo if page.belongs_to.get(row).is_empty() => {}
-                    EventColumn::BelongsTo => json.key("belongsTo").string(page.belongs_to.get(row)),
                     EventColumn::Field(name) => {
                         let text = named.next().filter(|text| !text.is_empty());
                         text.into_iter().for_each(|text| json.key(&format!("payload.{name}")).string(text));
@@ -140,6 +109,7 @@ impl Session {
                     EventColumn::Payload => {
                         payload.iter().for_each(|payload| write_named(json.key("payload"), payload));
                     }
+                    column => Column::of(column).into_iter().for_each(|column| write_cell(json, column, page, row)),
                 }
             }
         });
@@ -160,9 +130,27 @@ impl Session {
     }
 }
 
-/// Returns the duration of the interval that an event starts or stops, in nanoseconds.
-fn lasts(page: &EventRows, row: usize) -> Option<i64> {
-    page.duration.get(row).copied().filter(|nanos| *nanos >= 0)
+/// Returns a cell in CSV.
+fn cell_text(cell: Option<Cell<'_>>) -> Cow<'_, str> {
+    match cell {
+        Some(Cell::Time(nanos) | Cell::Duration(nanos)) => seconds(nanos).into(),
+        Some(Cell::Level(level)) => level.to_string().into(),
+        Some(Cell::Number(number)) => number.to_string().into(),
+        Some(Cell::Text(text)) => text.into(),
+        Some(Cell::Missing(_)) | None => "".into(),
+    }
+}
+
+/// Writes a cell as a member of a JSON object, except for labels that the event doesn't have.
+fn write_cell(json: &mut Json, column: &Column, page: &EventRows, row: usize) {
+    match (column.cell)(page, row) {
+        Cell::Time(nanos) | Cell::Duration(nanos) => json.key(column.json).integer(nanos),
+        Cell::Level(level) => json.key(column.json).integer(level),
+        Cell::Number(number) => json.key(column.json).integer(number),
+        Cell::Text("") if column.column == EventColumn::BelongsTo => {}
+        Cell::Text(text) => json.key(column.json).string(text),
+        Cell::Missing(_) => {}
+    }
 }
 
 /// Fields with their values.

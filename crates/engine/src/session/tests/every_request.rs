@@ -4,7 +4,7 @@ use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
 use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
-use protocol::events::columns::EventColumn;
+use protocol::events::columns::{EventColumn, Property};
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
@@ -110,12 +110,14 @@ pub fn requests() -> Vec<Request> {
         requests.extend([Request::Threads { filter: filter.clone() }, Request::Series { filter: filter.clone() }]);
         requests.push(Request::Gcs { filter: filter.clone() });
         requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
-        for kind in TrackKind::MARKS {
+        for &kind in TrackKind::ALL {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
             requests.push(Request::Intervals { kind, filter, span, resolution: 1 << 20 });
         }
         let field = SortKey::Field("TypeName".to_owned());
-        for key in [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field] {
+        let properties = Property::ALL.map(SortKey::Property);
+        let keys = [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field];
+        for key in keys.into_iter().chain(properties) {
             let order = EventOrder { key, descending: filter.span.is_some() };
             let position = Request::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) };
             requests.push(position);
@@ -126,6 +128,7 @@ pub fn requests() -> Vec<Request> {
                 .iter()
                 .map(field)
                 .chain([EventColumn::Payload, EventColumn::Time, EventColumn::Thread])
+                .chain(Property::ALL.map(EventColumn::Property))
                 .collect();
             for format in EventFormat::ALL {
                 let ((filter, order), columns) = (of.clone(), columns.clone());

@@ -1,5 +1,6 @@
 //! Track of exceptions: triangles over time, with labels if there are few.
 
+use super::table::TrackRow;
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, CharacterWidths, DrawList, Label, TextSize};
 use crate::draw::palette::{Fill, Token};
@@ -119,7 +120,10 @@ impl RuntimeTrack for ExceptionsTrack {
         let total = self.total();
         let seconds = whole.duration() as f64 / 1e9;
         let rate = (seconds > 0.0).then(|| format!(" · {}", format::rate(total as f64 / seconds)));
-        HeadWords { name: "Exceptions".to_owned(), figures: format::count(total) + rate.as_deref().unwrap_or("") }
+        HeadWords {
+            name: TrackRow::of(TrackKind::Exceptions).name.to_owned(),
+            figures: format::count(total) + rate.as_deref().unwrap_or(""),
+        }
     }
 
     fn find(&self, subject: Subject) -> Option<Target> {

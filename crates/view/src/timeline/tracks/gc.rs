@@ -1,5 +1,6 @@
 //! Track of GCs.
 
+use super::table::TrackRow;
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
 use crate::draw::palette::Fill;
@@ -143,7 +144,7 @@ impl RuntimeTrack for GcTrack {
             format::duration(paused),
             format::percent(paused as f64, whole.duration() as f64)
         );
-        HeadWords { name: "GC".to_owned(), figures }
+        HeadWords { name: TrackRow::of(TrackKind::Gc).name.to_owned(), figures }
     }
 
     fn find(&self, subject: Subject) -> Option<Target> {

@@ -1,9 +1,10 @@
 //! Tracks of intervals: compilations, lock contention, requests, log messages, lost events.
 
-use super::interval_look::{Look, Shape};
+use super::interval_look::{Item, Look, Shape};
+use super::table::TrackRow;
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::DrawList;
-use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names, open_ends, shorten};
+use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names, open_ends};
 use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::hit::{REACH, Target};
@@ -13,8 +14,7 @@ use crate::timeline::track_key::RuntimeKey;
 use crate::timeline::track_layout::TRACK_HEIGHT;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::tables::{Intervals, code_row, interval_flag, shade};
-use protocol::timeline::track::TrackKind;
+use protocol::tables::{Intervals, interval_flag, shade};
 
 /// Maximum number of rows that are visible in a collapsed track. With more, it shows only the number of concurrent
 /// intervals.
@@ -23,7 +23,7 @@ const ROWS_SHOWN_ALWAYS: usize = 3;
 /// Track of intervals in a time range, at a resolution.
 pub struct IntervalTrack {
     key: RuntimeKey,
-    look: Look,
+    look: &'static Look,
     intervals: Intervals,
     span: Span,
     resolution: i64,
@@ -33,7 +33,7 @@ impl IntervalTrack {
     /// Creates a track of `intervals` that were requested for `span` at `resolution`; `None` for kinds without
     /// intervals.
     pub fn new(key: RuntimeKey, intervals: Intervals, span: Span, resolution: i64) -> Option<Self> {
-        Some(Self { key, look: Look::of(key.kind)?, intervals, span, resolution })
+        Some(Self { key, look: TrackRow::of(key.kind).look()?, intervals, span, resolution })
     }
 
     fn row(&self, target: &Target) -> Option<usize> {
@@ -45,7 +45,7 @@ impl IntervalTrack {
     }
 
     fn rows(&self) -> IntervalRows {
-        IntervalRows::of(&self.intervals, &self.look)
+        IntervalRows::of(&self.intervals, self.look)
     }
 
     /// Returns whether a track of a height shows only the number of concurrent intervals.
@@ -53,8 +53,8 @@ impl IntervalTrack {
         self.expanded_height().is_some_and(|expanded| height < expanded)
     }
 
-    fn text(&self, position: u32) -> &str {
-        self.intervals.texts.get(position as usize)
+    fn item(&self, row: usize) -> Item<'_> {
+        Item { intervals: &self.intervals, look: self.look, row }
     }
 
     /// Returns the rank of an interval within a pixel: the most severe message, or the longest interval, is on top.
@@ -66,90 +66,13 @@ impl IntervalTrack {
         };
         (severity, -self.intervals.covered[item])
     }
-
-    /// Returns the name of an interval.
-    fn what(&self, item: usize) -> String {
-        let name = self.text(self.intervals.name[item]);
-        match (name.is_empty(), self.key.kind) {
-            (false, TrackKind::Contention) => format!("Waiting for lock {name}"),
-            (true, TrackKind::Contention) => "Waiting for a lock".to_owned(),
-            _ => shorten(name),
-        }
-    }
-
-    /// Returns the tooltip lines that are specific to the kind.
-    fn particulars(&self, item: usize, context: &TooltipContext<'_>) -> Vec<(&'static str, String)> {
-        let (intervals, note) = (&self.intervals, self.text(self.intervals.note[item]));
-        let mut lines = Vec::new();
-        if self.key.kind == TrackKind::Logs {
-            lines.push(("Level", level_words(intervals.shade[item]).to_owned()));
-        }
-        lines.push((self.look.note, self.note_words(note, context)));
-        if self.key.kind == TrackKind::Jit {
-            let is_background = intervals.row[item] == code_row::BACKGROUND;
-            let why = if is_background { "tier-up (background)" } else { "first call" };
-            lines.push(("Reason", why.to_owned()));
-        }
-        lines
-    }
-
-    /// Formats a note. For lock contention, it is the OS ID of the thread that owned the lock.
-    fn note_words(&self, note: &str, context: &TooltipContext<'_>) -> String {
-        let (threads, is_owner) = (context.threads, self.key.kind == TrackKind::Contention);
-        let owner = note.parse().ok().filter(|_| is_owner);
-        let row = owner.and_then(|owner: u64| threads.os_thread.iter().position(|present| *present == owner));
-        row.map_or_else(|| note.to_owned(), |row| context.thread(ThreadId(threads.thread[row])))
-    }
-
-    /// Returns the tooltip of lost events: their number and time range.
-    fn loss(&self, item: usize, context: &TooltipContext<'_>) -> Tooltip {
-        let intervals = &self.intervals;
-        let (swatch, _) = self.look.colors(intervals.shade[item]);
-        if intervals.flags[item] & interval_flag::UNKNOWN != 0 {
-            let lines = vec![("Reason".into(), self.text(intervals.note[item]).to_owned())];
-            return Tooltip { swatch, title: self.text(intervals.name[item]).to_owned(), value: String::new(), lines };
-        }
-        let thread = ThreadId(intervals.thread[item]);
-        let is_known = context.threads.thread.contains(&thread.0);
-        let name = if is_known { context.thread(thread) } else { self.text(intervals.name[item]).to_owned() };
-        let after = match intervals.flags[item] & interval_flag::OPEN_START {
-            0 => context.moment(intervals.start[item]),
-            _ => "start of trace".to_owned(),
-        };
-        let lines = vec![
-            ("Thread", name),
-            ("After", after),
-            ("Before", context.moment(intervals.end[item])),
-            (self.look.note, self.text(intervals.note[item]).to_owned()),
-        ];
-        let title = format!("{} lost", format::counted(intervals.count[item].into(), "event"));
-        Tooltip {
-            swatch,
-            title,
-            value: format!("within {}", format::duration(intervals.covered[item])),
-            lines: fixed_names(lines),
-        }
-    }
-}
-
-/// Returns the display name of a log level.
-fn level_words(level: u8) -> &'static str {
-    match level {
-        shade::LEVEL_CRITICAL => "critical",
-        shade::LEVEL_ERROR => "error",
-        shade::LEVEL_WARNING => "warning",
-        shade::LEVEL_INFORMATION => "information",
-        shade::LEVEL_DEBUG => "debug",
-        shade::LEVEL_TRACE => "trace",
-        _ => "",
-    }
 }
 
 impl TrackContent for IntervalTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
         match self.is_collapsed(place.height) {
-            true => paint_collapsed(list, &self.intervals, &self.look, place),
-            false => paint_intervals(list, &self.intervals, &self.look, place),
+            true => paint_collapsed(list, &self.intervals, self.look, place),
+            false => paint_intervals(list, &self.intervals, self.look, place),
         }
     }
 
@@ -175,31 +98,31 @@ impl TrackContent for IntervalTrack {
     }
 
     fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
-        let (intervals, item) = (&self.intervals, self.row(target)?);
-        if self.key.kind == TrackKind::LostEvents {
-            return Some(self.loss(item, context));
+        let (intervals, row, look) = (&self.intervals, self.row(target)?, self.look);
+        let item = self.item(row);
+        if let Some(tooltip) = look.tooltip {
+            return Some(tooltip(&item, context));
         }
-        let (count, flags, what) = (intervals.count[item], intervals.flags[item], self.what(item));
+        let (count, flags, title) = (intervals.count[row], intervals.flags[row], (look.title)(item.name()));
         let mut lines = Vec::new();
         if count > 1 {
-            let first = if self.look.shape == Shape::Levels { "First" } else { "Longest" };
-            lines.push((first, what.clone()));
+            let first = if look.shape == Shape::Levels { "First" } else { "Longest" };
+            lines.push((first, title.clone()));
         }
-        lines.extend(self.particulars(item, context));
-        let starts = context.moment(intervals.start[item]);
-        let lasts = intervals.covered[item] > 0;
+        lines.extend((look.lines)(&item, context));
+        let starts = context.moment(intervals.start[row]);
+        let lasts = intervals.covered[row] > 0;
         let is_start_known = flags & interval_flag::OPEN_START == 0;
         if is_start_known && (lasts || count > 1) {
             lines.push(("Start", starts.clone()));
         }
-        lines.push(("Thread", context.thread(ThreadId(intervals.thread[item]))));
+        lines.push(("Thread", context.thread(ThreadId(intervals.thread[row]))));
         lines.extend(open_ends(flags));
         lines.retain(|(_, value)| !value.is_empty());
-        let (swatch, _) = self.look.colors(intervals.shade[item]);
         Some(Tooltip {
-            swatch,
-            title: if count > 1 { format::counted(count.into(), self.look.noun) } else { what },
-            value: if lasts { format::duration(intervals.covered[item]) } else { starts },
+            swatch: item.swatch(),
+            title: if count > 1 { format::counted(count.into(), look.noun) } else { title },
+            value: if lasts { format::duration(intervals.covered[row]) } else { starts },
             lines: fixed_names(lines),
         })
     }
@@ -234,16 +157,8 @@ impl RuntimeTrack for IntervalTrack {
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
-        let total = self.intervals.total.first().copied().unwrap_or_default();
-        let nanos = self.intervals.total_nanos.first().copied().unwrap_or_default();
-        let is_unknown = self.intervals.flags.iter().any(|flags| flags & interval_flag::UNKNOWN != 0);
-        let figures = match self.key.kind {
-            TrackKind::LostEvents if is_unknown => "unknown".to_owned(),
-            TrackKind::LostEvents => format::count(total),
-            _ if nanos == 0 => format::count(total),
-            _ => format!("{} · {}", format::count(total), format::duration(nanos)),
-        };
-        HeadWords { name: self.look.name.to_owned(), figures }
+        let name = TrackRow::of(self.key.kind).name.to_owned();
+        HeadWords { name, figures: (self.look.figures)(&self.intervals) }
     }
 
     fn find(&self, subject: Subject) -> Option<Target> {
@@ -294,6 +209,7 @@ mod tests {
     use crate::draw::drawlist::{CharacterWidths, RecordingPainter};
     use crate::timeline::hit::samples::small;
     use crate::timeline::tracks::track::Chosen;
+    use protocol::timeline::track::TrackKind;
 
     fn track() -> IntervalTrack {
         let intervals = samples::intervals(&[(100, 300, 0, 1), (150, 152, 1, 1), (400, 402, 0, 3), (600, 1000, 0, 1)]);

@@ -1,5 +1,6 @@
 //! Tracks of values over time: allocation rate, thread pool, counters, meters. Related values share a track.
 
+use super::table::{Content, TrackRow};
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
 use crate::draw::drawlist::{Align, DrawList, Label};
 use crate::draw::palette::{Fill, Token};
@@ -70,8 +71,12 @@ impl SeriesTrack {
                 track.lines.push((line, rows));
             }
         }
-        let own = table.own_lanes.first().copied().unwrap_or_default();
-        tracks.into_iter().partition(|track| u32::from(track.lane) < own)
+        tracks.into_iter().partition(|track| !matches!(track.key().kind, TrackKind::Series(_)))
+    }
+
+    /// Returns the identity by number, which counters and meters have. Links of older versions also use it for others.
+    pub fn numbered_key(&self) -> RuntimeKey {
+        RuntimeKey { process: self.process, kind: TrackKind::Series(self.lane) }
     }
 
     fn unit(&self) -> &str {
@@ -83,7 +88,10 @@ impl SeriesTrack {
     }
 
     fn name(&self) -> &str {
-        self.table.lane_name.get(self.lane.into())
+        match TrackRow::of(self.key().kind).name {
+            "" => self.table.lane_name.get(self.lane.into()),
+            name => name,
+        }
     }
 
     /// Returns the name of a line in a tooltip.
@@ -104,7 +112,11 @@ impl SeriesTrack {
 
     /// Returns the axis, which begins at 0, or at the lowest value below.
     fn axis(&self) -> (f64, f64) {
-        (self.least.min(0.0), self.most.max(0.0))
+        let top = match TrackRow::of(self.key().kind).content {
+            Content::Values(top) => top.unwrap_or_default(),
+            _ => 0.0,
+        };
+        (self.least.min(0.0), self.most.max(top))
     }
 
     /// Returns the style of a line in a track with this top, until `end`.
@@ -270,7 +282,9 @@ impl TrackContent for SeriesTrack {
 
 impl RuntimeTrack for SeriesTrack {
     fn key(&self) -> RuntimeKey {
-        RuntimeKey { process: self.process, kind: TrackKind::Series(self.lane) }
+        let number = self.table.lane_kind.get(usize::from(self.lane)).copied().unwrap_or(u8::MAX);
+        let numbered = self.numbered_key();
+        TrackKind::from_number(number).map_or(numbered, |kind| RuntimeKey { kind, ..numbered })
     }
 
     fn height(&self) -> CssPx {
@@ -312,10 +326,10 @@ mod tests {
         SeriesTrack::all(
             0,
             Series {
-                lane_name: ["Thread pool", "Working Set", "never reported"].into_iter().collect(),
+                lane_kind: vec![TrackKind::ThreadPool.number(), u8::MAX, u8::MAX],
+                lane_name: ["", "Working Set", "never reported"].into_iter().collect(),
                 lane_is_wider: vec![1, 0, 0],
                 lane_is_urgent: vec![1, 0, 0],
-                own_lanes: vec![1],
                 lane: vec![0, 0, 1, 2],
                 source: ["Runtime", "Runtime", "System.Runtime", "Shop"].into_iter().collect(),
                 name: ["Workers", "Target", "", ""].into_iter().collect(),
@@ -349,6 +363,33 @@ mod tests {
             "LineFaint: 0,14 100x22; 100,25 300x11; 400,14 100x22\n\
              Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
              text Text3 496,34: max 110.5 MB"
+        );
+    }
+
+    #[test]
+    fn axis_of_percentages_ends_at_100() {
+        let table = Series {
+            lane_kind: vec![TrackKind::CpuUsage.number()],
+            lane_name: [""].into_iter().collect(),
+            lane: vec![0],
+            until: vec![2],
+            source: ["cpu-usage counter of System.Runtime"].into_iter().collect(),
+            name: [""].into_iter().collect(),
+            unit: ["%"].into_iter().collect(),
+            time: vec![0, 500],
+            value: vec![25.0, 50.0],
+            ..Series::default()
+        };
+        let (own, _) = SeriesTrack::all(0, table);
+        let text = drawn(&own[0]);
+        assert!(text.starts_with("LineFaint: 0,30 250x6; 250,25 250x11\n"), "a quarter and half of the height: {text}");
+        assert!(text.contains("max 50%"), "{text}");
+        let words = own[0].words(Span::default());
+        assert_eq!((words.name.as_str(), words.figures.as_str()), ("CPU usage", "25–50%"));
+        let target = own[0].hit(&TimeScale::new(Span::new(0, 1000), 500.0), 30.0, 300.0, 10.0).unwrap();
+        assert_eq!(
+            own[0].tooltip(&target, &small().context()).unwrap().sentence(),
+            "CPU usage, 50%; Source cpu-usage counter of System.Runtime; Time 0.000001 s"
         );
     }
 

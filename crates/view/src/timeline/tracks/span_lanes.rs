@@ -1,6 +1,6 @@
 //! Spans of a thread below its stack: nested intervals between Start and Stop events of any provider.
 
-use super::interval_look::Look;
+use super::spans::OF_THREADS;
 use super::thread_rows::SpanPlace;
 use super::track::Place;
 use crate::draw::drawlist::DrawList;
@@ -26,7 +26,7 @@ fn kind_words(shade: u8) -> &'static str {
 
 /// Draws the spans of a thread, with a contour around the selected one.
 pub fn paint_spans(list: &mut DrawList, spans: &Intervals, rows: &SpanPlace, place: &Place<'_>) {
-    paint_rows(list, spans, &Look::of_spans(), rows.interval_rows(), place);
+    paint_rows(list, spans, &OF_THREADS, rows.interval_rows(), place);
 }
 
 /// Returns the span nearest to `x` in the row at `y`, which is relative to the top of the track. Of equally near ones,
@@ -58,7 +58,7 @@ pub fn about_span(spans: &Intervals, context: &TooltipContext<'_>, thread: Threa
     lines.extend(open_ends(flags));
     lines.retain(|(_, value)| !value.is_empty());
     Some(Tooltip {
-        swatch: Look::of_spans().colors(shade).0,
+        swatch: OF_THREADS.colors(shade).0,
         title: if count > 1 { format::counted(count.into(), "span") } else { name },
         value: format::duration(spans.covered[item]),
         lines: fixed_names(lines),

@@ -1,7 +1,6 @@
 //! Interface of all kinds of tracks: height, drawing, hit testing, texts.
 //!
-//! A new kind of runtime track needs a variant of [`protocol::timeline::track::TrackKind`], which names it in requests
-//! and links; a file that implements [`TrackContent`] and [`RuntimeTrack`]; and a line where its data arrives. The
+//! Most tracks have intervals or values, and so need no implementation of their own: [`super::table`] has their rows. The
 //! track of a thread is [`super::thread::ThreadTrack`].
 
 use crate::draw::drawlist::{CharacterWidths, DrawList};
@@ -79,6 +78,17 @@ pub struct HeadWords {
     pub name: String,
     /// Most important figures, in short form.
     pub figures: String,
+}
+
+impl HeadWords {
+    /// Marks a count as a minimum, for traces that lost events: "≥1,670 · 1,253/s".
+    pub fn at_least(mut self) -> Self {
+        let first = self.figures.split(' ').next().unwrap_or("");
+        if !first.is_empty() && first.chars().all(|one| one.is_ascii_digit() || one == ',') {
+            self.figures.insert(0, '≥');
+        }
+        self
+    }
 }
 
 /// Runtime track.
@@ -169,6 +179,16 @@ mod tests {
 
     const COLLECTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Gc };
     const EXCEPTION: RuntimeKey = RuntimeKey { process: 0, kind: TrackKind::Exceptions };
+
+    #[test]
+    fn only_counts_are_marked_as_minimums() {
+        let marked = |figures: &str| HeadWords { name: String::new(), figures: figures.to_owned() }.at_least().figures;
+        assert_eq!(marked("1,670 · 1,253/s"), "≥1,670 · 1,253/s");
+        assert_eq!(marked("66"), "≥66");
+        for other in ["2–37 threads", "0–300 MB/s", "", "55.25–110.5 MB"] {
+            assert_eq!(marked(other), other);
+        }
+    }
 
     #[test]
     fn step_leads_to_nearest_item_of_any_kind() {

@@ -149,5 +149,10 @@ async fn columns_are_hidden_and_shown_again(page: &Page) -> Step {
     page.click("columns-reset").await?;
     heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|Payload").await?;
     page.until("the address says nothing", "return !/cols?=/.test(location.hash)").await?;
+    page.pick("pick-column", "CPU number").await?;
+    heads_when(page, "Time, s|Thread|Provider|Event|Level|Duration|Activity, labels|CPU number|Payload").await?;
+    page.until("the added column is in the address", "return location.hash.includes('morecol=cpu')").await?;
+    page.click("sort-cpu").await?;
+    page.until("the order is in the address", "return location.hash.includes('sort=cpu')").await?;
     Ok(())
 }

@@ -87,7 +87,7 @@ const BUTTONS: &str = "
 #[browser_test]
 async fn palette_finds_every_visible_button(page: &Page) -> Step {
     page.open_orders().await?;
-    for tab in ["ShowTab(1)", "ShowTab(2)", "ShowTab(3)", "ShowTab(4)", "ShowTopic(Exceptions)"] {
+    for tab in ["ShowSummary", "ShowStacks", "ShowEvents", "ShowMetadata", "ShowTopic(Exceptions)"] {
         page.run(&format!("document.querySelector('[role=tab][data-command=\"{tab}\"]').click()"), []).await?;
         let shown =
             format!("return document.querySelector('[role=tab][aria-selected=true]').dataset.command === '{tab}'");

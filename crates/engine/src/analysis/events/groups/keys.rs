@@ -1,6 +1,7 @@
 //! Keys of groups of events.
 
 use crate::analysis::values::payload_text::Owner;
+use crate::analysis::values::property::property_values;
 use crate::analysis::values::sort_value::FieldPath;
 use crate::analysis::values::value_text::value_text;
 use crate::model::{EventChunk, EventType, Store, Strings, Thread};
@@ -26,6 +27,8 @@ enum KeyOf {
     Type(Vec<u32>),
     /// Group by thread.
     Thread(Vec<u32>),
+    /// By writer: the group, named by the value of a property; without a name if there is none.
+    Writer(Vec<u32>),
     Field(FieldKeys),
 }
 
@@ -58,13 +61,18 @@ impl Keys {
             KeyOf::Type(store.types().iter().map(|event_type| names.intern(&name(event_type)).0).collect())
         };
         let of = match by {
-            SortKey::Time | SortKey::Duration => of_type(&|_| String::new()),
+            SortKey::Time | SortKey::Duration | SortKey::BelongsTo | SortKey::Payload => of_type(&|_| String::new()),
             SortKey::Provider => of_type(&|one| one.provider.clone()),
             SortKey::Name => of_type(&|one| format!("{}/{}", one.provider, one.display_name)),
             SortKey::Level => of_type(&|one| one.record.level.to_string()),
             SortKey::Thread => {
                 let labels = store.threads().iter().map(Thread::numbered_label);
                 KeyOf::Thread(labels.map(|label| names.intern(&label).0).collect())
+            }
+            SortKey::Property(property) => {
+                let values = property_values(store, *property).into_iter();
+                let texts = values.map(|value| value.map_or_else(String::new, |value| value.text));
+                KeyOf::Writer(texts.map(|text| names.intern(&text).0).collect())
             }
             SortKey::Field(name) => {
                 let types = store.types().iter();
@@ -94,6 +102,7 @@ impl Keys {
         match &mut self.of {
             KeyOf::Type(groups) => at(groups, chunk.event_type(row).index()),
             KeyOf::Thread(groups) => at(groups, chunk.thread(row).index()),
+            KeyOf::Writer(groups) => at(groups, chunk.writer(row) as usize),
             KeyOf::Field(field) => match field.text_of(store, chunk, row, payload) {
                 Some(text) => field.group_of_text(&mut self.names, &text),
                 None => field.without(),
@@ -106,6 +115,7 @@ impl Keys {
         let text = match &self.of {
             KeyOf::Field(field) if field.without == Some(group) => return GroupName::Without,
             KeyOf::Field(field) => field.texts.get(group as usize).copied().flatten(),
+            KeyOf::Writer(_) if self.names.get(StringId(group)).is_empty() => return GroupName::Without,
             _ => Some(StringId(group)),
         };
         text.map_or(GroupName::Others, |text| GroupName::Of(self.names.get(text)))

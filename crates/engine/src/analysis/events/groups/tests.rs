@@ -4,6 +4,7 @@ use super::*;
 use crate::analysis::filter::select::select;
 use crate::analysis::testing::{What, store_of};
 use proptest::prelude::*;
+use protocol::events::columns::Property;
 use protocol::request::{Filter, SortKey};
 use std::collections::BTreeMap;
 
@@ -71,6 +72,18 @@ fn groups_by_thread_provider_event_and_level_have_names() {
         assert_eq!(table.measured.iter().sum::<u64>(), 3, "{by:?}");
         assert!(table.kind.iter().all(|kind| *kind == 0));
     }
+}
+
+#[test]
+fn events_without_a_property_are_a_group() {
+    let (store, bytes) =
+        store_of(&[(0, 5, What::Order("a", 1)), (1, 6, What::Order("b", 2)), (2, 6, What::Order("c", 3))]);
+    let query = GroupQuery { by: SortKey::Property(Property::Cpu), ..by_field("") };
+    let table = page(&store, &bytes, &query);
+    let mut groups: Vec<_> = table.kind.iter().zip(table.name.iter()).zip(&table.count).collect();
+    groups.sort_unstable();
+    // Thread 1 wrote the nine methods.
+    assert_eq!(groups, [((&0, "1"), &9), ((&0, "6"), &2), ((&1, ""), &1)]);
 }
 
 proptest! {

@@ -11,6 +11,7 @@ use crate::analysis::stacks::families::{family_of, namespace_family};
 use crate::analysis::stacks::frames::{class, namespace};
 use crate::analysis::values::activity_path::guid_path;
 use crate::analysis::values::labels::{span_text, trace_text, value_of_label};
+use crate::analysis::values::property::property_values;
 use crate::model::{Function, Process, Store, Thread};
 use nettrace::{LabelList, LabelValue};
 use protocol::base::ids::ActivityId;
@@ -62,6 +63,10 @@ pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Exte
             let wanted: Vec<bool> = store.processes().iter().map(|process| is_process(process, &meets)).collect();
             let is_wanted = |thread: &Thread| wanted.get(thread.process.index()) == Some(&true);
             Node::Threads(store.threads().iter().map(is_wanted).collect())
+        }
+        Name::Property(property) => {
+            let values = property_values(store, property).into_iter();
+            Node::Writers(values.map(|value| value.is_some_and(|value| meets(&value.text))).collect())
         }
         Name::Stack => {
             let functions: Vec<bool> = store

@@ -3,12 +3,14 @@
 use super::matcher::full_name;
 use crate::analysis::scan::text_match::Needle;
 use crate::analysis::values::labels::value_of_label;
+use crate::analysis::values::property::property_values;
 use crate::analysis::values::sort_value::field_names;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
+use protocol::events::columns::Property;
 use protocol::events::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
-use protocol::filter::{Context, KEYS, Typing, context, parse, parts, word};
+use protocol::filter::{Context, Typing, context, keys, parse, parts, word};
 use protocol::format;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -68,9 +70,7 @@ impl Suggestions {
     }
 
     fn add_keys(&mut self, typed: &str) {
-        for (index, (key, sign, meaning)) in
-            KEYS.into_iter().enumerate().filter(|(_, (key, ..))| key.starts_with(typed))
-        {
+        for (index, (key, sign, meaning)) in keys().enumerate().filter(|(_, (key, ..))| key.starts_with(typed)) {
             let suggestion = Suggestion { text: format!("{key}{sign}"), note: meaning.to_owned() };
             self.found.push(((false, false, Reverse(u64::MAX - index as u64)), suggestion));
         }
@@ -124,7 +124,15 @@ impl Suggestions {
                     self.add(before, level, rank, String::new());
                 });
             }
-            _ => {}
+            _ => {
+                let property = Property::with_key(key).into_iter();
+                let mut values: Vec<_> = property.flat_map(|one| property_values(store, one)).flatten().collect();
+                sort_by_key(&mut values, Clone::clone);
+                values.dedup();
+                for (value, rank) in values.iter().zip((0..u64::MAX).rev()) {
+                    self.add(before, &value.text, rank, String::new());
+                }
+            }
         }
     }
 

@@ -56,7 +56,7 @@ impl Node {
             Self::Threads(allowed) => {
                 by_name(chunk.threads_present().iter(), allowed, within, |row| chunk.thread(row).index())
             }
-            Self::Stacks(_) | Self::Activities(_) | Self::Labels(_) => {
+            Self::Writers(_) | Self::Stacks(_) | Self::Activities(_) | Self::Labels(_) => {
                 let mut yes = within.to_vec();
                 retain_rows(&mut yes, |row| self.wants_by_row(store, chunk, row));
                 Bits::certain(yes)
@@ -111,6 +111,7 @@ impl Node {
             Self::Fixed(wanted) => *wanted,
             Self::Types(allowed) => at(allowed, chunk.event_type(row).index()),
             Self::Threads(allowed) => at(allowed, chunk.thread(row).index()),
+            Self::Writers(allowed) => at(allowed, chunk.writer(row) as usize),
             Self::Stacks(allowed) => at(allowed, chunk.stack(row).index()),
             Self::Activities(allowed) => {
                 let related = || store.related_activity_at(chunk.payload_offset(row));

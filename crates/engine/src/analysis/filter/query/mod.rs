@@ -50,6 +50,8 @@ enum Node {
     Types(Vec<bool>),
     /// By thread.
     Threads(Vec<bool>),
+    /// By writer.
+    Writers(Vec<bool>),
     /// By stack.
     Stacks(Vec<bool>),
     /// By activity or related activity of the event.

@@ -54,6 +54,11 @@ fn condition_applies_to_its_key() {
     wants("event:/^Orders.*ced$/", &[0, 20, 60]);
     wants("thread=5", &[0, 30, 50, 80]);
     wants("-thread=5", &[10, 20, 40, 60]);
+    wants("cpu=6", &[10, 20, 40, 60]);
+    wants("-cpu:/.?/", &[0, 30, 50, 80]);
+    // Thread 1 wrote all events.
+    wants("capture:1 thread=6", &[10, 20, 40, 60]);
+    wants("capture=6 or -capture:/.?/", &none);
     wants("stack:M2", &[10, 60]);
     wants("stack:/M[23]/", &[10, 40, 60]);
     // For a group, `=` needs the whole name; `:` searches only names of functions.

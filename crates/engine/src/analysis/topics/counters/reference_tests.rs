@@ -3,7 +3,7 @@
 use crate::analysis::filter::select::select;
 use crate::analysis::tests::reference::{recording, recordings_with, truth};
 use crate::analysis::timeline::counters::counters;
-use crate::analysis::timeline::series::Lines;
+use crate::analysis::timeline::lines::Lines;
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::analysis::topics::tests::reports::{figure, report, rows, table};
 use protocol::request::Filter;

@@ -39,7 +39,7 @@ pub fn after(one: &Gc) -> Option<u64> {
 pub fn promoted(detail: &Detail) -> Option<u64> {
     let all =
         |sum: u64, generation: &crate::clr::known::payload::GenerationSize| sum.saturating_add(generation.promoted);
-    detail.stats.as_ref().map(|stats| stats.generations.iter().fold(0, all))
+    detail.stats.as_ref().map(|stats| stats.generations().iter().fold(0, all))
 }
 
 fn target(one: &Gc) -> RowTarget<'static> {
@@ -235,7 +235,7 @@ pub fn generations(counted: &[Counted<'_>]) -> Table {
                 before.into(),
                 after.into(),
                 change.into(),
-                detail.stats.as_ref().map(|stats| stats.generations[at].promoted).into(),
+                detail.stats.as_ref().map(|stats| stats.generations()[at].promoted).into(),
                 detail.free_after.map(|free| free[at]).into(),
             ];
             table.push(&cells, target(one));

@@ -112,7 +112,7 @@ impl Facts for JitFacts {
                 self.il_bytes.extend(JittingStarted::read(payload).map(|one| (event, one.il_size)));
             }
             KnownEvent::MethodLoadVerbose => {
-                self.code_bytes.extend(MethodPayload::read(payload).map(|one| (event, one.code.size)));
+                self.code_bytes.extend(MethodPayload::read(payload).map(|one| (event, one.size)));
             }
             KnownEvent::ReadyToRunEntryPoint => {
                 self.entry_points.push(event);

@@ -3,7 +3,7 @@
 use super::reports::{figure, numbers, recording_findings_of, report, requests, rows, table};
 use crate::analysis::filter::select::select;
 use crate::analysis::timeline::counters::counters;
-use crate::analysis::timeline::series::Lines;
+use crate::analysis::timeline::lines::Lines;
 use crate::analysis::topics::recorded_topics::is_recorded;
 use crate::model::testing::case;
 use protocol::request::Filter;

@@ -93,6 +93,10 @@ impl<'d> Cursor<'d> {
         if self.pointer_size == 4 { self.u32().map(u64::from) } else { self.u64() }
     }
 
+    pub fn guid(&mut self) -> Option<nettrace::Guid> {
+        self.array().map(nettrace::Guid)
+    }
+
     /// Reads a LEB128 number of at most 64 bits.
     pub fn varint(&mut self) -> Option<u64> {
         let mut value = 0;

@@ -1,6 +1,6 @@
 //! Events about code of methods: loads, unloads, rundown.
 
-use super::cursor::{Cursor, Utf16Text};
+use super::MethodPayload;
 
 /// Optimization tier and origin of a method's code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -100,57 +100,16 @@ pub struct MethodCode {
     pub flags: u32,
 }
 
-impl MethodCode {
-    /// Reads the fields of `MethodLoad`, `MethodUnload`, `MethodDCStart` and `MethodDCEnd`, with or without names.
-    /// Addresses have 64 bits in 32-bit processes, too.
-    pub fn read(payload: &[u8]) -> Option<Self> {
-        Self::read_from(&mut Cursor::new(payload, 8))
-    }
-
-    fn read_from(cursor: &mut Cursor<'_>) -> Option<Self> {
-        Some(Self {
-            method_id: cursor.u64()?,
-            module_id: cursor.u64()?,
-            start_address: cursor.u64()?,
-            size: cursor.u32()?,
-            token: cursor.u32()?,
-            flags: cursor.u32()?,
-        })
-    }
-}
-
-/// Payload of `MethodLoadVerbose`, `MethodUnloadVerbose`, `MethodDCStartVerbose` and `MethodDCEndVerbose`, all
-/// versions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MethodPayload<'d> {
-    /// Common fields.
-    pub code: MethodCode,
-    /// Namespace and name of the type, such as `Orders.Pricing+<>c`.
-    pub namespace: Utf16Text<'d>,
-    /// Name of the method.
-    pub name: Utf16Text<'d>,
-    /// Signature, such as `instance void  (class System.String)`.
-    pub signature: Utf16Text<'d>,
-    /// Code version: a different number for each compilation; 0 if unknown.
-    pub code_version: u64,
-}
-
-impl<'d> MethodPayload<'d> {
-    pub fn read(payload: &'d [u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(payload, 8);
-        Some(Self {
-            code: MethodCode::read_from(&mut cursor)?,
-            namespace: cursor.text()?,
-            name: cursor.text()?,
-            signature: cursor.text()?,
-            // After the ID of the runtime instance, in versions that have it.
-            code_version: cursor.u16().and_then(|_| cursor.u64()).unwrap_or(0),
-        })
+impl MethodPayload<'_> {
+    /// Returns the fields about the code.
+    pub fn code(&self) -> MethodCode {
+        let &Self { method_id, module_id, start_address, size, token, flags, .. } = self;
+        MethodCode { method_id, module_id, start_address, size, token, flags }
     }
 
     /// Returns the tier. The names of the runtime's stubs distinguish them from other generated code.
     pub fn tier(&self) -> OptimizationTier {
-        let tier = OptimizationTier::from_method_flags(self.code.flags);
+        let tier = OptimizationTier::from_method_flags(self.flags);
         let is_stub = tier == OptimizationTier::Dynamic
             && self.name.code_units().take(STUB_PREFIX.len()).eq(STUB_PREFIX.encode_utf16());
         if is_stub { OptimizationTier::Stub } else { tier }
@@ -158,64 +117,6 @@ impl<'d> MethodPayload<'d> {
 }
 
 const STUB_PREFIX: &str = "IL_STUB";
-
-/// Payload of `MethodJittingStarted`, all versions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct JittingStarted<'d> {
-    /// The runtime's ID of the method.
-    pub method_id: u64,
-    /// The runtime's ID of the method's module.
-    pub module_id: u64,
-    /// Metadata token, or 0 for generated code.
-    pub token: u32,
-    /// Length of the method's IL in bytes.
-    pub il_size: u32,
-    /// Namespace and name of the type.
-    pub namespace: Utf16Text<'d>,
-    /// Name of the method.
-    pub name: Utf16Text<'d>,
-    pub signature: Utf16Text<'d>,
-}
-
-impl<'d> JittingStarted<'d> {
-    pub fn read(payload: &'d [u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(payload, 8);
-        Some(Self {
-            method_id: cursor.u64()?,
-            module_id: cursor.u64()?,
-            token: cursor.u32()?,
-            il_size: cursor.u32()?,
-            namespace: cursor.text()?,
-            name: cursor.text()?,
-            signature: cursor.text()?,
-        })
-    }
-}
-
-/// Payload of `R2RGetEntryPoint`: a precompiled method and the address of its first instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ReadyToRunEntryPoint<'d> {
-    /// Namespace and name of the type.
-    pub namespace: Utf16Text<'d>,
-    /// Name of the method.
-    pub name: Utf16Text<'d>,
-    pub signature: Utf16Text<'d>,
-    /// Address.
-    pub entry_point: u64,
-}
-
-impl<'d> ReadyToRunEntryPoint<'d> {
-    pub fn read(payload: &'d [u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(payload, 8);
-        let _method_id = cursor.u64()?;
-        Some(Self {
-            namespace: cursor.text()?,
-            name: cursor.text()?,
-            signature: cursor.text()?,
-            entry_point: cursor.u64()?,
-        })
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -240,10 +141,10 @@ mod tests {
     fn method_load_is_read_without_decoding_text() {
         let bytes = payload(8 | 3 << 7, "Calculate");
         let method = MethodPayload::read(&bytes).expect("complete payload");
-        assert_eq!((method.code.start_address, method.code.size), (0x7f00_0000_1000, 64));
+        assert_eq!((method.start_address, method.size), (0x7f00_0000_1000, 64));
         assert_eq!(method.name.to_string(), "Calculate");
         assert_eq!(method.tier(), OptimizationTier::Tier0);
-        assert_eq!(MethodCode::read(&bytes), Some(method.code));
+        assert_eq!((method.code().token, method.code_version), (0x0600_0001, 0));
     }
 
     #[test]

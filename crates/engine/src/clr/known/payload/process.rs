@@ -1,62 +1,8 @@
 //! Events about the traced process, from the session and the runtime.
 
-use super::cursor::{Cursor, Utf16Text};
+use super::ProcessInfo;
 
-/// Payload of `RuntimeInformationStart` (187).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RuntimeInformation<'d> {
-    /// 1 .NET Framework, 2 CoreCLR, 4 Mono.
-    pub sku: u16,
-    /// Version of the base class library: major, minor, build, revision.
-    pub library_version: [u16; 4],
-    /// Version of the runtime: major, minor, build, revision. .NET Core before 5 writes 4.0.30319.0.
-    pub runtime_version: [u16; 4],
-    /// Configuration flags of the runtime: 1 concurrent GC, 0x1000 server GC.
-    pub startup_flags: u32,
-    /// 1 managed executable, 2 hosted, 4 mixed-mode library, 8 activated by COM, 0x10 other.
-    pub startup_mode: u8,
-    /// Command line, if the runtime knows it.
-    pub command_line: Utf16Text<'d>,
-    /// Path of the runtime's library.
-    pub runtime_path: Utf16Text<'d>,
-}
-
-impl<'d> RuntimeInformation<'d> {
-    pub fn read(payload: &'d [u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(payload, 8);
-        let _clr_instance = cursor.u16()?;
-        let sku = cursor.u16()?;
-        let library_version = [cursor.u16()?, cursor.u16()?, cursor.u16()?, cursor.u16()?];
-        let runtime_version = [cursor.u16()?, cursor.u16()?, cursor.u16()?, cursor.u16()?];
-        let startup_flags = cursor.u32()?;
-        let startup_mode = cursor.u8()?;
-        let command_line = cursor.text()?;
-        let _com_object = cursor.array::<16>()?;
-        let runtime_path = cursor.text()?;
-        Some(Self { sku, library_version, runtime_version, startup_flags, startup_mode, command_line, runtime_path })
-    }
-}
-
-/// Payload of `ProcessInfo`, which the session itself writes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ProcessInfo<'d> {
-    pub command_line: Utf16Text<'d>,
-    /// Operating system, such as `Linux`; empty in version 0.
-    pub operating_system: Utf16Text<'d>,
-    /// Processor architecture, such as `x64`; empty in version 0.
-    pub architecture: Utf16Text<'d>,
-}
-
-impl<'d> ProcessInfo<'d> {
-    pub fn read(payload: &'d [u8]) -> Option<Self> {
-        let mut cursor = Cursor::new(payload, 8);
-        Some(Self {
-            command_line: cursor.text()?,
-            operating_system: cursor.text().unwrap_or_default(),
-            architecture: cursor.text().unwrap_or_default(),
-        })
-    }
-
+impl ProcessInfo<'_> {
     /// Returns the display name of the process: the file name of the executable, or of the assembly if the executable
     /// is the `dotnet` host.
     pub fn process_name(&self) -> String {

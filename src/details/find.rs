@@ -1,6 +1,6 @@
 //! Resolves parts of a URL that require a request to the worker: events and functions.
 
-use super::{App, Selection};
+use crate::app::state::{App, Selection};
 use leptos::prelude::GetUntracked;
 use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, TreeQuery, Weight};
@@ -36,14 +36,14 @@ pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
 /// Finds the current ID of the selected event or function. The returned function selects it, or clears the selection if
 /// it no longer exists; it does nothing if the user has selected something else.
 pub async fn find_selected(app: App) -> impl FnOnce() {
-    let link = app.selection_link.get_untracked();
+    let link = app.details.link.get_untracked();
     let found = match &link {
         Some(link) => find(app, link.clone()).await,
         None => None,
     };
     move || {
         let is_numbered = matches!(app.selection.get_untracked(), Selection::Event(_) | Selection::Function(_));
-        if link.is_some() && link == app.selection_link.get_untracked() && is_numbered {
+        if link.is_some() && link == app.details.link.get_untracked() && is_numbered {
             app.select(found.unwrap_or_default());
         }
     }

@@ -1,5 +1,6 @@
 //! State of the dialog that saves a page or a trace.
 
+use crate::app::state::page_state::page_state;
 use leptos::prelude::*;
 
 /// Kind of file to save.
@@ -12,15 +13,16 @@ pub enum SaveAs {
     Trace,
 }
 
-/// State of the dialog. Copies are handles to the same state.
-#[derive(Clone, Copy, Default)]
-pub struct Saving {
-    /// True if the dialog is open.
-    pub is_open: RwSignal<bool>,
-    /// Kind of file.
-    pub what: RwSignal<SaveAs>,
-    /// True if only the filtered events are saved.
-    pub is_part: RwSignal<bool>,
+page_state! {
+    /// State of the dialog.
+    Saving {
+        /// True if the dialog is open.
+        is_open: bool,
+        /// Kind of file.
+        what: SaveAs,
+        /// True if only the filtered events are saved.
+        is_part: bool,
+    }
 }
 
 impl Saving {
@@ -29,10 +31,5 @@ impl Saving {
         self.what.set(what);
         self.is_part.set(what == SaveAs::Trace);
         self.is_open.set(true);
-    }
-
-    /// Closes the dialog.
-    pub fn close(self) {
-        self.is_open.set(false);
     }
 }

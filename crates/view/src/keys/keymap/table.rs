@@ -1,0 +1,305 @@
+//! Table of all commands. A line has the command, whether it is a motion, and for each part of the page where it applies
+//! its name, its shortcuts and its synonyms.
+
+use super::{Binding, Scope, alt, control, control_named, named, place, shift_named, shifted, sign};
+use protocol::topics::topic::Topic;
+
+/// Declares the commands, and what is known about each.
+macro_rules! commands {
+    ($($command:ident $($motion:ident)?: $($scope:ident $name:literal [$($chord:expr),*] $(or $synonyms:literal)?),+;)*) => {
+        /// Command of the page, with or without a shortcut.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Command {
+            $($(#[doc = $name])+ $command,)*
+            /// Opens the tab of an analysis.
+            ShowTopic(Topic),
+        }
+
+        impl Command {
+            /// Returns the identifier, which marks buttons on the page; the same for the tabs of all analyses.
+            pub const fn id(self) -> &'static str {
+                match self {
+                    $(Self::$command => stringify!($command),)*
+                    Self::ShowTopic(_) => "ShowTopic",
+                }
+            }
+
+            /// Returns whether the command moves the focus, or acts while a key is down, so that the palette doesn't
+            /// list it.
+            pub fn is_motion(self) -> bool {
+                matches!(self, $($(| commands!(@$motion $command))?)*)
+            }
+        }
+
+        const TABLE: &[Binding] = &[
+            $($(Binding {
+                command: Command::$command,
+                scope: Scope::$scope,
+                chords: &[$($chord),*],
+                name: $name,
+            },)+)*
+        ];
+
+        const SYNONYMS: &[(Scope, Command, &str)] =
+            &[$($($((Scope::$scope, Command::$command, $synonyms),)?)+)*];
+    };
+    (@motion $command:ident) => { Self::$command };
+}
+
+commands! {
+    // Everywhere.
+    Palette motion: Everywhere "Command palette" [control("KeyK")] or "actions menu";
+    Search: Everywhere "Search" [sign("/"), control("KeyF")] or "find filter";
+    FindTrack: Everywhere "Find track" [control("KeyP")];
+    Open: Everywhere "Open trace" [control("KeyO")] or "load file";
+    ShowSummary: Everywhere "Summary" [place("Digit1")];
+    ShowStacks: Everywhere "Stacks" [place("Digit2")] or "profile flame graph call tree";
+    ShowEvents: Everywhere "Events" [place("Digit3")] or "log table";
+    ShowMetadata: Everywhere "Metadata" [place("Digit4")];
+    ToggleTheme: Everywhere "Toggle theme" [shifted("KeyT")] or "dark light mode";
+    Help: Everywhere "Keyboard shortcuts" [sign("?")] or "hotkeys";
+    OpenAddress: Everywhere "Open trace from URL" [] or "download link";
+    CloseTrace: Everywhere "Close trace" [];
+    CopyLink: Everywhere "Copy link to this view" [] or "share";
+    SavePage: Everywhere "Save as HTML (viewer and trace)" [] or "export share";
+    SavePart: Everywhere "Save filtered trace (.nettrace)" [] or "export extract";
+    GoBack: Everywhere "Undo" [] or "back";
+    GoForward: Everywhere "Redo" [] or "forward";
+    InvertFilters: Everywhere "Invert filters" [];
+    ClearFilters: Everywhere "Clear all filters" [] or "remove reset";
+    FilterSyntax: Everywhere "Filter syntax" [];
+    // Timeline.
+    ZoomIn motion: Timeline "Zoom in" [place("KeyW"), sign("+"), named("=")],
+        Metadata "Zoom in" [place("KeyW"), sign("+"), named("=")];
+    ZoomOut motion: Timeline "Zoom out" [place("KeyS"), sign("-")], Metadata "Zoom out" [place("KeyS"), sign("-")];
+    PanEarlier motion: Timeline "Pan left" [place("KeyA"), named("ArrowLeft")],
+        Metadata "Pan toward file start" [place("KeyA")];
+    PanLater motion: Timeline "Pan right" [place("KeyD"), named("ArrowRight")],
+        Metadata "Pan toward file end" [place("KeyD")];
+    ScrollUp motion: Timeline "Scroll up" [named("ArrowUp")];
+    ScrollDown motion: Timeline "Scroll down" [named("ArrowDown")];
+    FitSelection: Timeline "Zoom to selection, then fit" [place("KeyF")];
+    Fit: Timeline "Show whole trace" [place("Digit0")] or "reset zoom", Metadata "Show whole file" [place("Digit0")];
+    ZoomToRange: Timeline "Zoom to time range" [place("KeyZ")];
+    RangeOfSelection: Timeline "Set time range to selection" [place("KeyR")],
+        Events "Set time range to these events" [place("KeyR")],
+        Topics "Set time range to this row" [place("KeyR")];
+    RangeLonger motion: Timeline "Extend range" [shift_named("ArrowRight")];
+    RangeShorter motion: Timeline "Shrink range" [shift_named("ArrowLeft")];
+    MarkRange: Timeline "Save time range (or the visible range)" [place("KeyM")] or "bookmark";
+    Bookmarks: Timeline "Saved ranges" [place("KeyB")] or "bookmarks";
+    NextMatch: Timeline "Next matching event" [named("Enter")];
+    PreviousMatch: Timeline "Previous matching event" [shift_named("Enter")];
+    Clear motion: Everywhere "Close, cancel or deselect" [named("Escape")],
+        Timeline "Clear selection, then range" [named("Escape")];
+    ClockRelative: Timeline "Time relative to start" [] or "clock";
+    ClockUtc: Timeline "Time of day (UTC)" [] or "clock";
+    ClockLocal: Timeline "Time of day (local)" [] or "clock";
+    ShowHiddenTracks: Timeline "Show hidden tracks" [] or "unhide restore";
+    ThreadsByActivity: Timeline "Sort threads by activity" [];
+    ThreadsByName: Timeline "Sort threads by name" [];
+    ThreadsByNumber: Timeline "Sort threads by ID" [];
+    ThreadsByFirstSeen: Timeline "Sort threads by first seen" [];
+    ResetTracks: Timeline "Reset track layout" [] or "default order";
+    // Tracks.
+    PreviousRow motion: Tracks "Previous track" [named("ArrowUp")],
+        Tables "Previous row" [named("ArrowUp")],
+        Bytes "Line up" [named("ArrowUp")];
+    NextRow motion: Tracks "Next track" [named("ArrowDown")],
+        Tables "Next row" [named("ArrowDown")],
+        Bytes "Line down" [named("ArrowDown")];
+    FirstRow motion: Tracks "First track" [named("Home")],
+        Tables "First row" [named("Home")],
+        Bytes "Line start" [named("Home")];
+    LastRow motion: Tracks "Last track" [named("End")],
+        Tables "Last row" [named("End")],
+        Bytes "Line end" [named("End")];
+    Expand motion: Tracks "Expand, or go to first child" [named("ArrowRight")], Tables "Expand" [named("ArrowRight")];
+    Collapse motion: Tracks "Collapse, or go to parent" [named("ArrowLeft")],
+        Tables "Collapse, or go to parent" [named("ArrowLeft")];
+    ToggleExpanded: Tracks "Expand or collapse" [named(" ")], Tables "Expand or collapse" [named(" ")];
+    ToggleFullStack: Tracks "Toggle all stack levels" [place("KeyE")];
+    Choose motion: Tracks "Show thread details" [named("Enter")],
+        Stacks "Show function details" [named(" ")],
+        Tables "Show row details" [named("Enter")],
+        Metadata "Show block bytes" [named("Enter")];
+    FilterTo: Tracks "Filter to this thread or process" [place("KeyT")], Topics "Filter to this row" [place("KeyT")];
+    ExcludeRow: Tracks "Exclude this thread or process" [place("KeyX")], Topics "Exclude this row" [place("KeyX")];
+    PinTrack: Tracks "Pin track" [place("KeyP")];
+    HideTrack: Tracks "Hide track" [place("KeyH")];
+    MoveUp: Tracks "Move up" [alt("ArrowUp")];
+    MoveDown: Tracks "Move down" [alt("ArrowDown")];
+    NextMoment: Timeline "Next slice, GC pause or exception" [sign(".")], Tracks "Next slice" [sign(".")];
+    PreviousMoment: Timeline "Previous slice, GC pause or exception" [sign(",")], Tracks "Previous slice" [sign(",")];
+    FollowForward: Timeline "Follow flow forward" [sign("]")], Tracks "Follow flow forward" [sign("]")];
+    FollowBack: Timeline "Follow flow back" [sign("[")], Tracks "Follow flow back" [sign("[")];
+    ShowTable: Tracks "Show track as table" [place("KeyV")];
+    // Stacks.
+    Outward motion: Stacks "Caller" [named("ArrowUp")], Metadata "Parent box" [named("ArrowUp")];
+    Inward motion: Stacks "Heaviest callee" [named("ArrowDown")], Metadata "First child box" [named("ArrowDown")];
+    PreviousBox motion: Stacks "Previous sibling frame" [named("ArrowLeft")],
+        Metadata "Previous block or box" [named("ArrowLeft")];
+    NextBox motion: Stacks "Next sibling frame" [named("ArrowRight")],
+        Metadata "Next block or box" [named("ArrowRight")];
+    ZoomToBox motion: Stacks "Zoom to frame" [named("Enter")];
+    ZoomOutOfBox motion: Stacks "Zoom out" [named("Backspace"), named("Escape")];
+    FocusFunction: Stacks "Focus on function" [place("KeyF")] or "subtree";
+    FocusNode: Stacks "Focus on call" [shifted("KeyF")];
+    KeepFunction: Stacks "Keep only stacks with this function" [place("KeyK")];
+    DropFunction: Stacks "Drop stacks with this function" [place("KeyD")];
+    MergeFunction: Stacks "Merge function into callers" [place("KeyM")];
+    MergeNode: Stacks "Merge call into caller" [shifted("KeyM")];
+    CollapseFunction: Stacks "Collapse callees" [place("KeyC")];
+    CollapseModule: Stacks "Collapse module" [shifted("KeyC")];
+    CollapseRecursion: Stacks "Collapse recursion" [place("KeyR")];
+    ShowFamily: Stacks "Expand folded frame" [place("KeyE")];
+    NarrowToFunction: Stacks "Filter to stacks with this function" [place("KeyX")];
+    WithoutFunction: Stacks "Exclude stacks with this function" [shifted("KeyX")];
+    Pivot: Stacks "Show callers and callees" [place("KeyS")] or "sandwich butterfly";
+    InvertStacks: Stacks "Invert call stacks" [place("KeyI")] or "reverse";
+    JustMyCode: Stacks "Toggle Just my code" [place("KeyJ")] or "framework external";
+    UndoTransform: Stacks "Undo last transform" [place("KeyU")];
+    CopyText: Stacks "Copy stack" [control("KeyC")],
+        Tables "Copy table or selected events" [control("KeyC")],
+        Events "Copy as TSV" [control("KeyC")],
+        Topics "Copy table or row" [],
+        Bytes "Copy selected bytes" [control("KeyC")];
+    CopyName: Stacks "Copy name" [];
+    ViewFlame: Stacks "Flame graph" [] or "icicle";
+    ViewTree: Stacks "Call tree" [];
+    ViewBottomUp: Stacks "Bottom-up" [] or "inverted";
+    ViewFunctions: Stacks "Functions" [] or "methods top";
+    ViewSandwich: Stacks "Sandwich" [] or "callers callees butterfly";
+    ViewOverTime: Stacks "Over time" [] or "stack chart";
+    FoldOptions: Stacks "Group and fold stacks" [] or "collapse";
+    CompareKeep: Stacks "Set baseline" [] or "compare diff";
+    CompareRest: Stacks "Compare with everything else" [] or "diff baseline";
+    CompareKept: Stacks "Compare with a saved range" [] or "diff baseline";
+    CompareSwap: Stacks "Swap comparison" [];
+    CompareStop: Stacks "Stop comparing" [];
+    SaveStacks: Stacks "Export stacks" [] or "save download speedscope";
+    ResetSteps: Stacks "Reset transforms" [];
+    // Tables.
+    PreviousPage motion: Tables "Page back" [named("PageUp")], Bytes "Page up" [named("PageUp")];
+    NextPage motion: Tables "Page forward" [named("PageDown")], Bytes "Page down" [named("PageDown")];
+    ExpandAll: Tables "Expand subtree" [sign("*")];
+    ExtendPrevious motion: Tables "Extend selection up" [shift_named("ArrowUp")],
+        Bytes "Extend selection up" [shift_named("ArrowUp")];
+    ExtendNext motion: Tables "Extend selection down" [shift_named("ArrowDown")],
+        Bytes "Extend selection down" [shift_named("ArrowDown")];
+    ExtendPreviousPage motion: Tables "Extend selection page up" [shift_named("PageUp")];
+    ExtendNextPage motion: Tables "Extend selection page down" [shift_named("PageDown")];
+    ExtendToFirst motion: Tables "Extend selection to first event" [shift_named("Home")];
+    ExtendToLast motion: Tables "Extend selection to last event" [shift_named("End")];
+    PassToPrevious motion: Tables "Move up, keep selection" [control_named("ArrowUp")];
+    PassToNext motion: Tables "Move down, keep selection" [control_named("ArrowDown")];
+    ToggleRow motion: Tables "Toggle event in selection" [control("Space")];
+    SelectAllRows: Tables "Select all matching events" [control("KeyA")];
+    Menu motion: Tracks "Track menu" [named("ContextMenu"), shift_named("F10")],
+        Stacks "Frame menu" [named("ContextMenu"), shift_named("F10")],
+        Tables "Row menu" [named("ContextMenu"), shift_named("F10")],
+        Columns "Column menu" [named("ContextMenu"), shift_named("F10")];
+    // Events.
+    ShowBytes: Events "Show bytes" [place("KeyB")], Bytes "Show block bytes" [];
+    StacksOfThese: Events "Show stacks of matching events" [place("KeyS")],
+        Topics "Show stacks of these events" [place("KeyS")];
+    ShowOnTimeline: Events "Show on timeline" [place("KeyL")],
+        Topics "Show on timeline" [place("KeyL")],
+        Bytes "Show block on timeline" [place("KeyL")];
+    OnlyEvent: Events "Filter to this event type" [];
+    WithoutEvent: Events "Exclude this event type" [];
+    OnlyThread: Events "Filter to this thread" [];
+    WithoutThread: Events "Exclude this thread" [];
+    OnlyProvider: Events "Filter to this provider" [];
+    WithoutProvider: Events "Exclude this provider" [];
+    OnlyLevel: Events "Filter to this level and above" [];
+    OnlyValue: Events "Filter to this value" [];
+    WithoutValue: Events "Exclude this value" [];
+    OnlyGroup: Events "Filter to this group" [];
+    WithoutGroup: Events "Exclude this group" [];
+    FromHere: Events "Start range here" [];
+    UntilHere: Events "End range here" [];
+    CopyCsv: Events "Copy as CSV" [];
+    CopyJsonLines: Events "Copy as JSON lines" [];
+    SaveEvents: Events "Export matching events" [] or "save download CSV JSON";
+    // Topics.
+    AllColumns: Topics "Toggle all columns" [];
+    SaveTable: Topics "Download table as CSV" [] or "export save";
+    ChartsAsTables: Topics "Show chart data" [];
+    CopyCommand: Topics "Copy recording command" [] or "dotnet-trace";
+    // Columns.
+    ColumnLeft motion: Columns "Move column left" [alt("ArrowLeft")];
+    ColumnRight motion: Columns "Move column right" [alt("ArrowRight")];
+    Narrower motion: Columns "Decrease width" [shift_named("ArrowLeft")];
+    Wider motion: Columns "Increase width" [shift_named("ArrowRight")];
+    RemoveColumn: Columns "Hide column" [named("Delete")];
+    SortAscending: Columns "Sort ascending" [];
+    SortDescending: Columns "Sort descending" [];
+    ForgetWidth: Columns "Reset width" [];
+    ResetColumns: Columns "Reset columns" [];
+    // Metadata.
+    ShowTraceInfo: Metadata "Trace info" [];
+    ShowSchemas: Metadata "Show schemas" [];
+    FindSchema: Metadata "Find schema" [];
+    ShowTheseEvents: Metadata "Show events with this schema" [];
+    ReadFieldValues: Metadata "Show field values" [];
+    CompareVersions: Metadata "Compare with previous version" [];
+    CompareSchemas: Metadata "Compare schemas with another trace" [];
+    EndSchemaComparison: Metadata "Stop comparing schemas" [];
+    SaveSchemasJson: Metadata "Export schemas as JSON" [] or "save download";
+    SaveSchemasCSharp: Metadata "Export schemas as C# EventSource classes" [] or "save download";
+    ShowSizes: Metadata "Show size breakdown" [] or "cost bytes";
+    ShowBlocks: Metadata "Show blocks" [];
+    ShowHex: Metadata "Show hex view" [] or "binary";
+    // Bytes.
+    PreviousByte motion: Bytes "Previous byte" [named("ArrowLeft")];
+    NextByte motion: Bytes "Next byte" [named("ArrowRight")];
+    FirstByte motion: Bytes "File start" [control_named("Home")];
+    LastByte motion: Bytes "File end" [control_named("End")];
+    ExtendBack motion: Bytes "Extend selection left" [shift_named("ArrowLeft")];
+    ExtendByte motion: Bytes "Extend selection right" [shift_named("ArrowRight")];
+    PreviousPart: Bytes "Previous structure element" [sign(",")];
+    NextPart: Bytes "Next structure element" [sign(".")];
+    PreviousItem: Bytes "Previous event or item in block" [sign("[")];
+    NextItem: Bytes "Next event or item in block" [sign("]")];
+    PreviousBlock: Bytes "Previous block" [place("KeyP")];
+    NextBlock: Bytes "Next block" [place("KeyN")];
+    GoToOffset: Bytes "Go to offset" [place("KeyG")] or "jump";
+    ShowEvent: Bytes "Show event at this byte" [place("KeyE")];
+    EventsOfBlock: Bytes "Show events in this time range" [];
+}
+
+/// Commands with shortcuts. They are separate because the start page needs only these.
+pub static KEYS: [Binding; count(true)] = part(true);
+/// Commands without shortcuts.
+pub static NAMES: [Binding; count(false)] = part(false);
+
+const fn count(with_keys: bool) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at < TABLE.len() {
+        if TABLE[at].chords.is_empty() != with_keys {
+            count += 1;
+        }
+        at += 1;
+    }
+    count
+}
+
+const fn part<const N: usize>(with_keys: bool) -> [Binding; N] {
+    let mut part = [TABLE[0]; N];
+    let (mut count, mut at) = (0, 0);
+    while at < TABLE.len() {
+        if TABLE[at].chords.is_empty() != with_keys {
+            part[count] = TABLE[at];
+            count += 1;
+        }
+        at += 1;
+    }
+    part
+}
+
+/// Returns other words for a command in a part of the page; may be empty.
+pub fn synonyms(scope: Scope, command: Command) -> &'static str {
+    let found = SYNONYMS.iter().find(|(of, known, _)| (*of, *known) == (scope, command));
+    found.map_or("", |(.., words)| words)
+}

@@ -1,0 +1,19 @@
+//! State of the Events tab.
+
+use crate::app::state::page_state::page_state;
+use leptos::prelude::*;
+use protocol::request::{EventOrder, GroupQuery};
+use view::events::columns::EventColumns;
+use view::url::events::EventsView;
+
+page_state! {
+    /// State of the Events tab.
+    EventsState: EventsView {
+        /// Sort order.
+        order: EventOrder,
+        /// Columns.
+        columns: EventColumns,
+        /// Grouping.
+        groups: Option<GroupQuery>,
+    } {}
+}

@@ -1,0 +1,20 @@
+//! State of the tabs, the layout and the dialogs of an open trace.
+
+use crate::app::state::Tab;
+use crate::app::state::page_state::{page_state, whole_state};
+use leptos::prelude::*;
+use view::page::tab::TimelineShares;
+
+whole_state!(Tab);
+
+page_state! {
+    /// State of the layout and of the dialogs.
+    WorkspaceState {
+        /// True if the command palette is open.
+        palette: bool,
+        /// True if the filter syntax is open.
+        syntax_help: bool,
+        /// Heights of the timeline.
+        shares: TimelineShares => kept,
+    }
+}
