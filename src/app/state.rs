@@ -27,7 +27,7 @@ use protocol::base::time::Span;
 use protocol::reply::{Progress, Summary};
 use protocol::request::{EventOrder, Filter};
 use protocol::topics::report::TopicPresence;
-use protocol::{Answer, Failure, FailureCode, Packed, Reply, Request, tables};
+use protocol::{Answer, Failure, FailureCode, Packed, Query, Reply, queries, tables};
 use std::rc::Rc;
 use std::sync::Arc;
 use view::url::metadata::{MetadataPart, MetadataView};
@@ -194,20 +194,14 @@ impl App {
         LatestRequest::new(self.client())
     }
 
-    /// Sends a request about the open trace.
-    pub async fn ask(self, request: Request) -> Result<Reply, Failure> {
-        self.client().ask(request).await
-    }
-
-    /// Requests a table.
-    pub async fn ask_packed(self, request: Request) -> Result<Packed, Failure> {
-        packed(self.ask(request).await?)
+    /// Sends a query about the open trace, and returns its output.
+    pub async fn ask<Q: Query>(self, query: Q) -> Result<Q::Output, Failure> {
+        self.client().ask(query).await
     }
 
     /// Requests a page of matching events in order of time, and their number.
     pub async fn events_in_order(self, filter: Filter, first: u64, count: u32) -> Result<tables::EventRows, Failure> {
-        let request = Request::Events { filter, order: EventOrder::default(), first, count };
-        tables::EventRows::unpack(&self.ask_packed(request).await?).map_err(mismatch)
+        self.ask(queries::Events { filter, order: EventOrder::default(), first, count }).await
     }
 
     /// Cancels loading.
@@ -293,10 +287,8 @@ impl App {
 
     /// Shows a trace, or a later state of the visible one.
     async fn show(self, summary: Summary, is_current: impl Fn() -> bool) -> Result<(), Failure> {
-        let threads = self.ask_packed(Request::Threads { filter: Filter::default() }).await?;
-        let types = self.ask_packed(Request::Types).await?;
-        let threads = tables::Threads::unpack(&threads).map_err(mismatch)?;
-        let types = tables::Types::unpack(&types).map_err(mismatch)?;
+        let threads = self.ask(queries::Threads { filter: Filter::default() }).await?;
+        let types = self.ask(queries::Types).await?;
         // Event and function IDs change, so the selection is resolved before anything shows the new IDs.
         let select = find_selected(self).await;
         if !is_current() {
@@ -338,14 +330,4 @@ impl App {
             _ => true,
         }
     }
-}
-
-/// Returns the table of a reply.
-pub fn packed(reply: Reply) -> Result<Packed, Failure> {
-    reply.into_packed().ok_or_else(Failure::other_answer)
-}
-
-/// Creates the failure for a table with unexpected columns.
-pub fn mismatch(error: protocol::columns::ColumnError) -> Failure {
-    Failure::other_answer().with_detail(error.to_string())
 }

@@ -14,8 +14,8 @@ use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::base::time::Span;
 use protocol::filter::{Condition, Name};
+use protocol::queries;
 use protocol::reply::{EventDetail, FieldValue, FrameLine};
-use protocol::{Answer, Failure, Request};
 use view::events::filter_text::{condition_text, of_field, of_trace_context};
 use view::format;
 use view::stacks::code_place::file_and_line;
@@ -32,17 +32,10 @@ const ALL_DECIMALS: usize = 9;
 #[component]
 pub fn EventDetails() -> impl IntoView {
     let app = expect_context::<App>();
-    let detail = follow(
-        app,
-        move || match app.selection.get() {
-            Selection::Event(event) => Some(Request::EventDetail { event }),
-            _ => None,
-        },
-        |reply| match reply.answer {
-            Answer::Event(event) => Ok(*event),
-            _ => Err(Failure::other_answer()),
-        },
-    );
+    let detail = follow(app, move || match app.selection.get() {
+        Selection::Event(event) => Some(queries::EventDetail { event }),
+        _ => None,
+    });
     Effect::new(move |_| {
         let Some(event) = detail.value.get() else { return };
         if app.selection.get_untracked() == Selection::Event(event.event) {
@@ -54,17 +47,10 @@ pub fn EventDetails() -> impl IntoView {
             }));
         }
     });
-    let connections = follow(
-        app,
-        move || match app.selection.get() {
-            Selection::Event(event) => Some(Request::Connections { event }),
-            _ => None,
-        },
-        |reply| match reply.answer {
-            Answer::Connections(connections) => Ok(*connections),
-            _ => Err(Failure::other_answer()),
-        },
-    );
+    let connections = follow(app, move || match app.selection.get() {
+        Selection::Event(event) => Some(queries::Connections { event }),
+        _ => None,
+    });
     Effect::new(move |_| app.details.connections.set(connections.value.get()));
     let content = move || detail.value.get().map(|event| event_view(app, &event));
     view! {

@@ -6,8 +6,8 @@ use crate::metadata::named_values;
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
+use protocol::queries;
 use protocol::reply::{FieldValue, TypeDetail};
-use protocol::{Answer, Failure, Request};
 
 const INDENT_PX: u32 = 12;
 
@@ -15,17 +15,10 @@ const INDENT_PX: u32 = 12;
 #[component]
 pub fn TypeDetails() -> impl IntoView {
     let app = expect_context::<App>();
-    let detail = follow(
-        app,
-        move || match app.selection.get() {
-            Selection::Type(event_type) => Some(Request::TypeDetail { event_type }),
-            _ => None,
-        },
-        |reply| match reply.answer {
-            Answer::Type(event_type) => Ok(*event_type),
-            _ => Err(Failure::other_answer()),
-        },
-    );
+    let detail = follow(app, move || match app.selection.get() {
+        Selection::Type(event_type) => Some(queries::TypeDetail { event_type }),
+        _ => None,
+    });
     let content = move || detail.value.get().map(|detail| type_view(app, &detail));
     view! {
         <Trouble failure=detail.failure/>

@@ -3,8 +3,8 @@
 use crate::app::state::{App, Selection};
 use leptos::prelude::GetUntracked;
 use protocol::base::ids::FunctionId;
+use protocol::queries;
 use protocol::request::{FunctionOrder, TreeQuery, Weight};
-use protocol::{Answer, Request, tables};
 use view::url::selection::SelectionLink;
 
 /// Maximum number of functions that are searched.
@@ -15,16 +15,12 @@ const FUNCTIONS_SEARCHED: u32 = 200_000;
 pub async fn find(app: App, link: SelectionLink) -> Option<Selection> {
     match link {
         SelectionLink::Event { time: at, os_thread, event_id, provider } => {
-            let answer = app.ask(Request::FindEvent { at, os_thread, provider, event_id }).await;
-            match answer.ok()?.answer {
-                Answer::Found { event } => event.map(Selection::Event),
-                _ => None,
-            }
+            app.ask(queries::FindEvent { at, os_thread, provider, event_id }).await.ok()?.map(Selection::Event)
         }
         SelectionLink::Function { module, name } => {
             let query = TreeQuery { weight: Weight::Count, ..TreeQuery::default() };
-            let request = Request::Functions { query, order: FunctionOrder::Inclusive, limit: FUNCTIONS_SEARCHED };
-            let functions = tables::Functions::unpack(&app.ask_packed(request).await.ok()?).ok()?;
+            let request = queries::Functions { query, order: FunctionOrder::Inclusive, limit: FUNCTIONS_SEARCHED };
+            let functions = app.ask(request).await.ok()?;
             let is_named = |row: &usize| functions.name.get(*row) == name && functions.module.get(*row) == module;
             let row = (0..functions.function.len()).find(is_named)?;
             functions.function.get(row).map(|function| Selection::Function(FunctionId(*function)))

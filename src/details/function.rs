@@ -3,14 +3,14 @@
 use super::neighbours::Neighbours;
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection, Tab};
-use crate::trace::live_query::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, SEARCH};
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::filter::word;
 use protocol::request::{Filter, FrameName, FunctionOrder, SampleChoice, TreeQuery};
-use protocol::{Answer, Failure, Request, tables};
+use protocol::{queries, tables};
 use view::format;
 use view::stacks::code_place::place_name;
 use view::url::selection::SelectionLink;
@@ -19,28 +19,17 @@ use view::url::selection::SelectionLink;
 #[component]
 pub fn FunctionDetails() -> impl IntoView {
     let app = expect_context::<App>();
-    let detail = follow(
-        app,
-        move || match app.selection.get() {
-            Selection::Function(function) => Some(Request::FunctionDetail { function }),
-            _ => None,
-        },
-        |reply| match reply.answer {
-            Answer::Function(function) => Ok(*function),
-            _ => Err(Failure::other_answer()),
-        },
-    );
+    let detail = follow(app, move || match app.selection.get() {
+        Selection::Function(function) => Some(queries::FunctionDetail { function }),
+        _ => None,
+    });
     // One table contains the weights of all functions, so selecting another one needs no request.
     let weights = [SampleChoice::All, SampleChoice::Running, SampleChoice::Blocked].map(|samples| {
-        follow(
-            app,
-            move || {
-                let filter: Filter = app.filter.get();
-                let query = TreeQuery { filter, samples, ..TreeQuery::default() };
-                Some(Request::Functions { query, order: FunctionOrder::Inclusive, limit: u32::MAX })
-            },
-            table(tables::Functions::unpack),
-        )
+        follow(app, move || {
+            let filter: Filter = app.filter.get();
+            let query = TreeQuery { filter, samples, ..TreeQuery::default() };
+            Some(queries::Functions { query, order: FunctionOrder::Inclusive, limit: u32::MAX })
+        })
     });
     Effect::new(move |_| {
         let Some(function) = detail.value.get() else { return };
@@ -71,17 +60,13 @@ pub fn FunctionDetails() -> impl IntoView {
         Some(rows.collect_view())
     };
     // They add up to the weight in the first row of the table above.
-    let places = follow(
-        app,
-        move || match app.selection.get() {
-            Selection::Function(function) => Some(Request::CodePlaces {
-                query: TreeQuery { filter: app.filter.get(), ..TreeQuery::default() },
-                function,
-            }),
-            _ => None,
-        },
-        table(tables::CodePlaces::unpack),
-    );
+    let places = follow(app, move || match app.selection.get() {
+        Selection::Function(function) => Some(queries::CodePlaces {
+            query: TreeQuery { filter: app.filter.get(), ..TreeQuery::default() },
+            function,
+        }),
+        _ => None,
+    });
     let place_rows = move || {
         let Selection::Function(function) = app.selection.get() else { return None };
         let is_of_it = |places: &tables::CodePlaces| places.function.first() == Some(&function.0);

@@ -2,12 +2,12 @@
 
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection};
-use crate::trace::live_query::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::icon::TARGET;
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::request::Filter;
-use protocol::{Request, tables};
+use protocol::{queries, tables};
 use view::draw::tooltip::DECIMALS;
 use view::events::filter_text::{condition_text, of_range};
 use view::format;
@@ -17,7 +17,7 @@ use view::url::selection::GcLink;
 #[component]
 pub fn GcDetails() -> impl IntoView {
     let app = expect_context::<App>();
-    let gcs = follow(app, move || Some(Request::Gcs { filter: Filter::default() }), table(tables::Gcs::unpack));
+    let gcs = follow(app, move || Some(queries::Gcs { filter: Filter::default() }));
     let chosen = move || match app.selection.get() {
         Selection::Gc(gc) => Some(gc),
         _ => None,

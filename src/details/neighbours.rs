@@ -1,12 +1,12 @@
 //! Callers and callees of the selected function, heaviest first.
 
 use crate::app::state::{App, Selection, StackView, Tab};
-use crate::trace::live_query::{follow, table};
+use crate::trace::live_query::follow;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
+use protocol::queries;
 use protocol::request::{Filter, FrameName, TreeQuery};
 use protocol::tables::frame_flag::GROUP;
-use protocol::{Request, tables};
 use view::format;
 use view::stacks::measure::Measure;
 use view::url::stacks::Compared;
@@ -50,16 +50,12 @@ fn list(
     frame: Memo<Option<FrameName>>,
     query: impl Fn(&FrameName) -> TreeQuery + 'static,
 ) -> impl Fn() -> Option<AnyView> {
-    let children = follow(
-        app,
-        move || {
-            let Selection::Function(function) = app.selection.get() else { return None };
-            let query = frame.with(|frame| frame.as_ref().map(&query))?;
-            let query = TreeQuery { baseline: None, ..query };
-            Some(Request::Children { query, path: vec![function] })
-        },
-        table(tables::CallNodes::unpack),
-    );
+    let children = follow(app, move || {
+        let Selection::Function(function) = app.selection.get() else { return None };
+        let query = frame.with(|frame| frame.as_ref().map(&query))?;
+        let query = TreeQuery { baseline: None, ..query };
+        Some(queries::Children { query, path: vec![function] })
+    });
     move || {
         let nodes = children.value.get()?;
         let measure = app.stacks.with(|look| Measure::of(&look.source, &look.weight));

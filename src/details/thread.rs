@@ -4,14 +4,14 @@ use super::{Action, Narrow};
 use crate::app::state::{App, Selection};
 use crate::labels::row_of_thread;
 use crate::summary::role_times::{state_bar, state_lines};
-use crate::trace::live_query::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::icon::TARGET;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::request::{Filter, TopicRequest};
+use protocol::request::Filter;
 use protocol::tables::StateTimes;
-use protocol::{Request, tables};
+use protocol::{queries, tables};
 use view::draw::tooltip::DECIMALS;
 use view::format;
 
@@ -20,24 +20,16 @@ use view::format;
 pub fn ThreadDetails() -> impl IntoView {
     let app = expect_context::<App>();
     // One table contains the totals of all threads in the visible range, so selecting another one needs no request.
-    let threads = follow(
-        app,
-        move || {
-            let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
-            let span = app.filter.with(|filter| filter.span_within(whole));
-            Some(Request::Threads { filter: Filter { span, ..Filter::default() } })
-        },
-        table(tables::Threads::unpack),
-    );
-    let times = follow(
-        app,
-        move || {
-            let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
-            let span = app.filter.with(|filter| filter.span_within(whole));
-            Some(Request::Topic { of: TopicRequest::RoleTimes, filter: Filter { span, ..Filter::default() } })
-        },
-        table(tables::RoleTimes::unpack),
-    );
+    let threads = follow(app, move || {
+        let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
+        let span = app.filter.with(|filter| filter.span_within(whole));
+        Some(queries::Threads { filter: Filter { span, ..Filter::default() } })
+    });
+    let times = follow(app, move || {
+        let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.full_span)).unwrap_or_default();
+        let span = app.filter.with(|filter| filter.span_within(whole));
+        Some(queries::RoleTimes { filter: Filter { span, ..Filter::default() } })
+    });
     let thread = move || match app.selection.get() {
         Selection::Thread(thread) => Some(thread),
         _ => None,

@@ -3,20 +3,16 @@
 use crate::app::state::App;
 use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
-use protocol::columns::ColumnError;
+use protocol::queries;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::EventFields;
-use protocol::{Packed, Request};
 
 impl Paged for EventFields {
     type Of = (Filter, EventOrder, Vec<String>);
+    type Query = queries::EventFields;
 
-    fn request((filter, order, fields): Self::Of, first: u64, count: u32) -> Request {
-        Request::EventFields { filter, order, fields, first, count }
-    }
-
-    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
-        Self::unpack(packed)
+    fn query((filter, order, fields): Self::Of, first: u64, count: u32) -> queries::EventFields {
+        queries::EventFields { filter, order, fields, first, count }
     }
 
     fn total(&self) -> u64 {

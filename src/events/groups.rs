@@ -1,17 +1,16 @@
 //! Groups of events with counts and sums, instead of single events.
 
 use crate::app::state::App;
-use crate::trace::live_query::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{DOWN, Icon, UP};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
-use protocol::columns::ColumnError;
 use protocol::events::columns::Column;
+use protocol::queries;
 use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::{EventGroups, FieldNames};
-use protocol::{Packed, Request};
 use std::sync::Arc;
 use view::events::groups::{
     cell, clicked, column_words, columns, condition, decode_measure, encode_measure, group_name, grouped_by,
@@ -22,13 +21,10 @@ use view::keys::keymap::{Command, Scope};
 
 impl Paged for EventGroups {
     type Of = (Filter, GroupQuery);
+    type Query = queries::EventGroups;
 
-    fn request((filter, query): Self::Of, first: u64, count: u32) -> Request {
-        Request::EventGroups { filter, query, first, count }
-    }
-
-    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
-        Self::unpack(packed)
+    fn query((filter, query): Self::Of, first: u64, count: u32) -> queries::EventGroups {
+        queries::EventGroups { filter, query, first, count }
     }
 
     fn total(&self) -> u64 {
@@ -234,10 +230,6 @@ fn with_chosen(mut all: Vec<(String, String)>, chosen: &str) -> Vec<(String, Str
 
 /// Returns the payload fields of the matching events.
 pub fn field_names(app: App, open: Memo<bool>) -> Signal<Option<Arc<FieldNames>>> {
-    let names = follow(
-        app,
-        move || open.get().then(|| Request::FieldNames { filter: app.filter.get() }),
-        table(FieldNames::unpack),
-    );
+    let names = follow(app, move || open.get().then(|| queries::FieldNames { filter: app.filter.get() }));
     names.value.into()
 }

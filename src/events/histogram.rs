@@ -1,14 +1,13 @@
 //! Histogram above the event table, on which a time range can be drawn.
 
 use crate::app::state::{App, Selection};
-use crate::trace::live_query::{follow, table};
+use crate::trace::live_query::follow;
 use crate::widgets::range_drag::{Drawn, RangeDrag};
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
-use protocol::tables::Overview;
-use protocol::{Failure, Request};
+use protocol::{Failure, queries};
 use view::events::histogram::Histogram;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::PointerEvent;
@@ -27,9 +26,9 @@ pub fn EventHistogram(
         let filter = open.get().then(|| app.filter.get())?;
         let whole = app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
         let span = filter.span.or(whole)?;
-        Some(Request::Density { filter, span, buckets: BARS })
+        Some(queries::Density { filter, span, buckets: BARS })
     };
-    let density = follow(app, question, table(Overview::unpack));
+    let density = follow(app, question);
     let histogram = Memo::new(move |_| density.value.with(|density| Some(Histogram::new(density.as_ref()?))));
     let drag = RangeDrag::default();
     let up = move |_: PointerEvent| {

@@ -23,9 +23,9 @@ use dropdowns::{ColumnPick, LevelPick, ProviderPick, ThreadPick};
 use groups::{GroupPick, Groups, field_names};
 use histogram::EventHistogram;
 use leptos::prelude::*;
+use protocol::queries;
 use protocol::request::{EventFormat, EventOrder, Filter};
 use protocol::tables::EventRows;
-use protocol::{Answer, Request};
 use row_menu::RowActions;
 use rows::cells;
 use save::SaveEvents;
@@ -167,8 +167,8 @@ fn follow_selection(app: App, open: Memo<bool>, pages: Pages<EventRows>, model: 
         }
         model.cursor.set(None);
         spawn_local(async move {
-            let answer = app.ask(Request::EventPosition { filter, order, event }).await.map(|reply| reply.answer);
-            let Ok(Answer::Position { position: Some(position) }) = answer else { return };
+            let answer = app.ask(queries::EventPosition { filter, order, event }).await;
+            let Ok(Some(position)) = answer else { return };
             if asked.try_get_value() == Some(this) {
                 model.cursor.set(Some(position));
                 model.reveal.set(Some(position));

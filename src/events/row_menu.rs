@@ -3,7 +3,7 @@
 use super::columns::field_text;
 use super::rows::RowFacts;
 use super::selected::SelectedRows;
-use crate::app::state::{App, mismatch};
+use crate::app::state::App;
 use crate::stacks::show_stacks_of;
 use crate::trace::pages::Pages;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
@@ -12,8 +12,8 @@ use protocol::base::ids::{EventId, TypeId};
 use protocol::base::time::Span;
 use protocol::filter::{Comparison, Condition, Name, Pattern};
 use protocol::request::{EventFormat, Filter, GroupColumn, GroupQuery, SortKey};
-use protocol::tables::{EventFields, EventGroups, EventRows};
-use protocol::{Answer, Failure, Request};
+use protocol::tables::{EventFields, EventRows};
+use protocol::{Failure, queries};
 use view::events::filter_text::condition_text;
 use view::events::level::level_limit;
 use view::events::row_selection::RowSelection;
@@ -209,9 +209,8 @@ fn show_stacks(app: App) {
 /// Shows the bytes of an event.
 fn show_bytes(app: App, event: EventId) {
     spawn_local(async move {
-        match app.ask(Request::EventDetail { event }).await.map(|reply| reply.answer) {
-            Ok(Answer::Event(detail)) => app.show_byte(detail.byte()),
-            Ok(_) => {}
+        match app.ask(queries::EventDetail { event }).await {
+            Ok(detail) => app.show_byte(detail.byte()),
             Err(failure) => app.shell.say(failure.to_string()),
         }
     });
@@ -220,7 +219,7 @@ fn show_bytes(app: App, event: EventId) {
 /// Returns the types of the matching events with most events.
 async fn kinds_of(app: App) -> Result<Vec<String>, Failure> {
     let query = GroupQuery { by: SortKey::Name, measure: None, column: GroupColumn::Count, descending: true };
-    let request = Request::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MAX_KINDS };
-    let kinds = EventGroups::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+    let request = queries::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MAX_KINDS };
+    let kinds = app.ask(request).await?;
     Ok(kinds.name.iter().map(str::to_owned).collect())
 }

@@ -5,23 +5,19 @@ use crate::app::state::App;
 use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
-use protocol::columns::ColumnError;
 use protocol::events::columns::{Cell, Column, EventColumn};
+use protocol::queries;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
-use protocol::{Packed, Request};
 use view::events::level::level_name;
 use view::format;
 
 impl Paged for EventRows {
     type Of = (Filter, EventOrder);
+    type Query = queries::Events;
 
-    fn request((filter, order): Self::Of, first: u64, count: u32) -> Request {
-        Request::Events { filter, order, first, count }
-    }
-
-    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
-        Self::unpack(packed)
+    fn query((filter, order): Self::Of, first: u64, count: u32) -> queries::Events {
+        queries::Events { filter, order, first, count }
     }
 
     fn total(&self) -> u64 {

@@ -1,12 +1,12 @@
 //! Exports all matching events as a file.
 
-use crate::app::state::{App, Tab, mismatch};
+use crate::app::state::{App, Tab};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::save_file::LongFile;
 use leptos::prelude::*;
 use protocol::events::columns::EventColumn;
 use protocol::request::{EventFormat, EventOrder, Filter};
-use protocol::{Failure, Request, tables};
+use protocol::{Failure, queries};
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
@@ -117,8 +117,8 @@ async fn write(app: App, wanted: Wanted, file: &LongFile, written: RwSignal<Opti
     loop {
         let Wanted { filter, order, columns, format, total } = wanted.clone();
         let with_head = first == 0;
-        let request = Request::EventText { filter, order, columns, format, with_head, first, count: PART };
-        let part = tables::ExportedFile::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+        let request = queries::EventText { filter, order, columns, format, with_head, first, count: PART };
+        let part = app.ask(request).await?;
         first += u64::from(PART);
         if written.try_get_untracked().flatten().is_none() {
             return Ok(false);

@@ -1,12 +1,11 @@
 //! Text and time range of the selected rows of the event table, including rows that aren't loaded.
 
-use crate::app::state::{App, mismatch};
+use crate::app::state::App;
 use crate::widgets::copy::copy_text;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::request::{EventFormat, EventOrder, Filter};
-use protocol::tables::EventRows;
-use protocol::{Failure, Request, tables};
+use protocol::{Failure, queries};
 use view::events::row_selection::RowSelection;
 use view::format;
 use wasm_bindgen_futures::spawn_local;
@@ -121,8 +120,8 @@ async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) 
     let mut text = Vec::new();
     for (first, count) in parts(rows.ranges()) {
         let (Table { filter, order }, columns) = (table.clone(), columns.clone());
-        let request = Request::EventText { filter, order, columns, format, with_head: text.is_empty(), first, count };
-        let part = tables::ExportedFile::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+        let request = queries::EventText { filter, order, columns, format, with_head: text.is_empty(), first, count };
+        let part = app.ask(request).await?;
         text.extend_from_slice(&part.bytes);
         if text.len() > MAX_BYTES {
             return Err(Refusal::TooLong);
@@ -144,8 +143,8 @@ async fn span(app: App, rows: &RowSelection, table: Table) -> Result<Option<Span
     let mut span: Option<Span> = None;
     for (first, count) in asked {
         let Table { filter, order } = table.clone();
-        let request = Request::Events { filter, order, first, count };
-        let page = EventRows::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+        let request = queries::Events { filter, order, first, count };
+        let page = app.ask(request).await?;
         for &time in &*page.time {
             let (start, end) = span.map_or((time, time), |span| (span.start.0, span.end.0));
             span = Some(Span::new(start.min(time), end.max(time.saturating_add(1))));

@@ -4,15 +4,14 @@ use super::cursor::FileCursor;
 use super::section_head::SectionHead;
 use super::strip::BlockStrip;
 use super::structure_tree::StructureTree;
-use crate::trace::live_query::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::switch::Switch;
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
-use protocol::columns::ColumnError;
-use protocol::request::{FileRequest, SectionFilter};
-use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Sections, compression, cost, section_kind};
-use protocol::{Answer, Packed, Request};
+use protocol::queries;
+use protocol::request::SectionFilter;
+use protocol::tables::{NO_NUMBER, NO_TIME, Sections, compression, cost, section_kind};
 use view::file::block_strip::kind_class;
 use view::file::offset_text::offset_text;
 use view::format;
@@ -20,13 +19,10 @@ use wasm_bindgen_futures::spawn_local;
 
 impl Paged for Sections {
     type Of = SectionFilter;
+    type Query = queries::Sections;
 
-    fn request(of: SectionFilter, first: u64, count: u32) -> Request {
-        Request::File(FileRequest::Sections { of, first, count })
-    }
-
-    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
-        Self::unpack(packed)
+    fn query(of: SectionFilter, first: u64, count: u32) -> queries::Sections {
+        queries::Sections { of, first, count }
     }
 
     fn total(&self) -> u64 {
@@ -83,8 +79,7 @@ pub fn BlocksPane(
 /// Block kinds with their counts; each filters the table.
 #[component]
 fn KindLegend(cursor: FileCursor, open: Memo<bool>, filter: RwSignal<SectionFilter>) -> impl IntoView {
-    let costs =
-        follow(cursor.app, move || open.get().then_some(Request::File(FileRequest::Costs)), table(Costs::unpack));
+    let costs = follow(cursor.app, move || open.get().then_some(queries::Costs));
     let kinds = move || {
         let Some(costs) = costs.value.get() else { return Vec::new() };
         let count = |kind: u8| {
@@ -144,10 +139,9 @@ fn SectionTable(
             return;
         }
         spawn_local(async move {
-            let request = FileRequest::SectionPosition { of, offset: there.offset };
-            let answer = app.ask(Request::File(request)).await.map(|reply| reply.answer);
+            let answer = app.ask(queries::SectionPosition { of, offset: there.offset }).await;
             let is_current = cursor.section.try_get_untracked().flatten() == Some(there);
-            if let (Ok(Answer::Position { position: Some(row) }), true) = (answer, is_current) {
+            if let (Ok(Some(row)), true) = (answer, is_current) {
                 model.cursor.set(Some(row));
                 model.reveal.set(Some(row));
             }

@@ -2,17 +2,16 @@
 
 use super::treemap::CostMap;
 use crate::app::state::App;
-use crate::trace::live_query::{Trouble, follow, table, when_grown};
+use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::icon::{FILTER, Icon, RIGHT};
 use crate::widgets::radio_group::Choice;
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::prelude::*;
-use protocol::Request;
 use protocol::base::ids::TypeId;
 use protocol::filter::Name;
-use protocol::request::FileRequest;
-use protocol::tables::{Costs, FieldCosts};
+use protocol::queries;
+use protocol::tables::Costs;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use view::draw::unbroken::unbroken;
@@ -88,9 +87,8 @@ impl CostView {
         spawn_local(async move {
             let mut next = Some(0);
             while let Some(first) = next {
-                let request = FileRequest::FieldCosts { event_type: TypeId(id), first };
-                let answer = self.app.ask_packed(Request::File(request)).await;
-                let Some(step) = answer.ok().and_then(|packed| FieldCosts::unpack(&packed).ok()) else { return };
+                let step = self.app.ask(queries::FieldCosts { event_type: TypeId(id), first }).await;
+                let Ok(step) = step else { return };
                 // The page may have been removed, or show another trace.
                 let go_on = self.fields.try_update(|fields| {
                     let sums = fields.get_mut(&id)?;
@@ -119,7 +117,7 @@ pub fn CostPane(
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let costs = follow(app, move || open.get().then_some(Request::File(FileRequest::Costs)), table(Costs::unpack));
+    let costs = follow(app, move || open.get().then_some(queries::Costs));
     let by = RwSignal::new(CostBy::default());
     let tree = Memo::new(move |_| {
         Arc::new(costs.value.get().map(|costs| CostTree::new(&costs, by.get())).unwrap_or_default())

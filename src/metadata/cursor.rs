@@ -1,11 +1,11 @@
 //! Cursor in the file: the selected byte, and the block and item that contain it.
 
 use crate::app::state::{App, Tab};
-use crate::trace::live_query::{LiveQuery, follow, table};
+use crate::trace::live_query::{LiveQuery, follow};
 use leptos::prelude::*;
-use protocol::request::{FileRequest, SectionFilter};
+use protocol::request::SectionFilter;
 use protocol::tables::{NO_NUMBER, Sections, Structure};
-use protocol::{Answer, Failure, Request};
+use protocol::{Failure, queries};
 use std::sync::Arc;
 use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
@@ -108,39 +108,26 @@ impl FileCursor {
     /// Follows the byte of the URL while a view of it is visible.
     pub fn new(app: App, open: Memo<bool>) -> Self {
         let byte = Memo::new(move |_| app.metadata.with(|look| look.byte.unwrap_or(0)));
-        let outline = follow(
-            app,
-            move || {
-                let request = FileRequest::Structure { offset: byte.get(), item: None, first: 0, count: 0 };
-                open.get().then_some(Request::File(request))
-            },
-            table(Structure::unpack),
-        );
+        let outline = follow(app, move || {
+            let query = queries::Structure { offset: byte.get(), item: None, first: 0, count: 0 };
+            open.get().then_some(query)
+        });
         let section = Memo::new(move |_| section_of(&*outline.value.get()?));
-        let inside = follow(
-            app,
-            move || {
-                let (offset, section) = (byte.get(), section.get()?);
-                let is_there = (section.offset..section.offset + section.bytes).contains(&offset);
-                let item = section.item.filter(|_| open.get() && is_there);
-                let request = FileRequest::Structure { offset, item: Some(item?), first: 0, count: 1 };
-                Some(Request::File(request))
-            },
-            table(Structure::unpack),
-        );
+        let inside = follow(app, move || {
+            let (offset, section) = (byte.get(), section.get()?);
+            let is_there = (section.offset..section.offset + section.bytes).contains(&offset);
+            let item = section.item.filter(|_| open.get() && is_there);
+            Some(queries::Structure { offset, item: Some(item?), first: 0, count: 1 })
+        });
         let item = Memo::new(move |_| {
             let there = item_of(&*inside.value.get()?)?;
             let is_there = section.get()?.item == Some(there.item);
             (is_there && (there.offset..there.offset + there.bytes).contains(&byte.get())).then_some(there)
         });
-        let totals = follow(
-            app,
-            move || {
-                let request = FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 0 };
-                open.get().then_some(Request::File(request))
-            },
-            table(Sections::unpack),
-        );
+        let totals = follow(app, move || {
+            let query = queries::Sections { of: SectionFilter::default(), first: 0, count: 0 };
+            open.get().then_some(query)
+        });
         let (chosen, hovered) = (RwSignal::new(None), RwSignal::new((0, 0)));
         let (facts, failure) = (RwSignal::new(None), outline.failure);
         let cursor = Self { app, open, byte, chosen, hovered, section, item, facts, totals, failure };
@@ -201,10 +188,8 @@ impl FileCursor {
         };
         let Some(item) = item else { return false };
         spawn_local(async move {
-            let request = FileRequest::Structure { offset: section.offset, item: Some(item), first: 0, count: 1 };
-            let answer = self.app.ask_packed(Request::File(request)).await;
-            let there = answer.ok().and_then(|packed| item_of(&Structure::unpack(&packed).ok()?));
-            if let Some(there) = there {
+            let query = queries::Structure { offset: section.offset, item: Some(item), first: 0, count: 1 };
+            if let Some(there) = self.app.ask(query).await.ok().as_ref().and_then(item_of) {
                 self.go(there.offset);
             }
         });
@@ -212,8 +197,7 @@ impl FileCursor {
     }
 
     async fn outline_at(self, offset: u64) -> Option<SectionAtOffset> {
-        let request = FileRequest::Structure { offset, item: None, first: 0, count: 0 };
-        section_of(&Structure::unpack(&self.app.ask_packed(Request::File(request)).await.ok()?).ok()?)
+        section_of(&self.app.ask(queries::Structure { offset, item: None, first: 0, count: 0 }).await.ok()?)
     }
 
     /// Requests the row of the block when another one is selected.
@@ -236,10 +220,8 @@ impl FileCursor {
 
 async fn facts_of(app: App, offset: u64) -> Option<(u64, Arc<Sections>)> {
     let of = SectionFilter::default();
-    let answer = app.ask(Request::File(FileRequest::SectionPosition { of, offset })).await.ok()?.answer;
-    let Answer::Position { position: Some(first) } = answer else { return None };
-    let row = app.ask_packed(Request::File(FileRequest::Sections { of, first, count: 1 })).await.ok()?;
-    Some((first, Arc::new(Sections::unpack(&row).ok()?)))
+    let first = app.ask(queries::SectionPosition { of, offset }).await.ok()??;
+    Some((first, Arc::new(app.ask(queries::Sections { of, first, count: 1 }).await.ok()?)))
 }
 
 fn section_of(table: &Structure) -> Option<SectionAtOffset> {

@@ -6,10 +6,8 @@ use crate::trace::pages::{Paged, Pages};
 use crate::widgets::copy::copy_text;
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
-use protocol::columns::ColumnError;
-use protocol::request::FileRequest;
-use protocol::tables::{FileBytes, Structure};
-use protocol::{Packed, Request};
+use protocol::queries;
+use protocol::tables::FileBytes;
 use std::sync::Arc;
 use view::file::hex_line::{LINE_BYTES, Leaves, Lit, Run, byte_at, digits, line, lines_of};
 use view::format;
@@ -27,14 +25,11 @@ const MAX_COPIED: u32 = 1 << 20;
 
 impl Paged for FileBytes {
     type Of = ();
+    type Query = queries::FileBytes;
 
-    fn request((): (), first: u64, count: u32) -> Request {
+    fn query((): (), first: u64, count: u32) -> queries::FileBytes {
         let (offset, count) = (first * LINE_BYTES, count * LINE_BYTES as u32);
-        Request::File(FileRequest::FileBytes { offset, count })
-    }
-
-    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
-        Self::unpack(packed)
+        queries::FileBytes { offset, count }
     }
 
     fn total(&self) -> u64 {
@@ -138,9 +133,8 @@ impl Bytes {
             let (mut leaves, mut at) = (Leaves::default(), start);
             let mut sections = 0;
             while at < end && self.wanted.try_get_value() == Some((start, end)) && sections < MAX_SECTIONS {
-                let request = FileRequest::Leaves { offset: at, bytes: (end - at) as u32 };
-                let answer = self.cursor.app.ask_packed(Request::File(request)).await;
-                let Some(table) = answer.ok().and_then(|packed| Structure::unpack(&packed).ok()) else { break };
+                let query = queries::Leaves { offset: at, bytes: (end - at) as u32 };
+                let Ok(table) = self.cursor.app.ask(query).await else { break };
                 let behind: u64 = table.section.iter().sum();
                 leaves.add(table);
                 sections += 1;
@@ -231,10 +225,8 @@ impl Bytes {
         let (start, end) = untrack(|| self.selected());
         let count = (end - start).min(MAX_COPIED.into()) as u32;
         spawn_local(async move {
-            let request = FileRequest::FileBytes { offset: start, count };
-            let answer = self.cursor.app.ask_packed(Request::File(request)).await;
-            let bytes = answer.ok().and_then(|packed| FileBytes::unpack(&packed).ok());
-            let Some(bytes) = bytes.map(|table| table.bytes) else { return };
+            let answer = self.cursor.app.ask(queries::FileBytes { offset: start, count }).await;
+            let Ok(FileBytes { bytes, .. }) = answer else { return };
             let what = format::counted(bytes.len() as u64, "byte");
             copy_text(self.cursor.app.shell, digits(&bytes, usize::MAX), what);
         });

@@ -2,7 +2,7 @@
 
 use super::schemas::INDENT_PX;
 use super::schemas::Index;
-use crate::app::state::{App, Tab, mismatch, packed};
+use crate::app::state::{App, Tab};
 use crate::trace::client::{Client, Source};
 use crate::trace::live_query::Trouble;
 use crate::widgets::icon::{CLOSE, Icon};
@@ -10,7 +10,7 @@ use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::file::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
-use protocol::{Answer, Failure, FailureCode, Request, tables};
+use protocol::{Answer, Failure, FailureCode, queries};
 use std::rc::Rc;
 use std::sync::Arc;
 use view::file::schema_facts::{ChangedKind, change_sign, change_words, changed_kinds, wire_text};
@@ -102,12 +102,7 @@ async fn ask_schemas(client: &Client, file: File) -> Result<SchemaSet, Failure> 
             return Err(Failure::new(FailureCode::NotFound, message));
         }
     }
-    let types = packed(client.ask(Request::Types).await?)?;
-    let schemas = packed(client.ask(Request::Schemas).await?)?;
-    Ok(SchemaSet {
-        types: tables::Types::unpack(&types).map_err(mismatch)?,
-        schemas: tables::Schemas::unpack(&schemas).map_err(mismatch)?,
-    })
+    Ok(SchemaSet { types: client.ask(queries::Types).await?, schemas: client.ask(queries::Schemas).await? })
 }
 
 /// Differences between the event types of the open trace and of another one.

@@ -10,7 +10,7 @@ use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::icon::{FILTER, Icon};
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
-use protocol::{Answer, Failure, Request};
+use protocol::queries;
 use std::sync::Arc;
 use view::file::schema_facts::{fixed_text, totals, wire_text};
 use view::file::schema_index::{SchemaIndex, name_of};
@@ -34,14 +34,7 @@ pub fn SchemaDetail(
         Selection::Type(id) => Some((id, index.with(|index| index.as_ref()?.row_of(id.0))?)),
         _ => None,
     });
-    let detail = follow(
-        app,
-        move || chosen.get().map(|(event_type, _)| Request::TypeDetail { event_type }),
-        |reply| match reply.answer {
-            Answer::Type(event_type) => Ok(*event_type),
-            _ => Err(Failure::other_answer()),
-        },
-    );
+    let detail = follow(app, move || chosen.get().map(|(event_type, _)| queries::TypeDetail { event_type }));
     // Version beside the selected event type.
     let beside = RwSignal::new(None::<usize>);
     Effect::new(move |_| {

@@ -1,11 +1,11 @@
 //! Schemas as files.
 
-use crate::app::state::{App, mismatch};
+use crate::app::state::App;
 use crate::widgets::icon::{DROP, Icon};
 use crate::widgets::save_file;
 use leptos::prelude::*;
 use protocol::file::schema_tables::SchemaFormat;
-use protocol::{Request, tables};
+use protocol::queries;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
@@ -33,8 +33,7 @@ pub fn offer_files(app: App) {
 
 fn save(app: App, format: SchemaFormat) {
     spawn_local(async move {
-        let packed = app.ask_packed(Request::SchemaFile { format, provider: String::new() }).await;
-        let file = packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch));
+        let file = app.ask(queries::SchemaFile { format, provider: String::new() }).await;
         match file.and_then(|file| save_file::save(&file)) {
             Ok(name) => app.shell.announce.set(format!("Saved {name}.")),
             Err(failure) => app.shell.say(failure.to_string()),

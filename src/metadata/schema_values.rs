@@ -1,14 +1,14 @@
 //! Field values of an event type, on demand, because their payloads must be read.
 
 use crate::app::state::{App, Tab};
-use crate::trace::live_query::{Trouble, table};
+use crate::trace::live_query::Trouble;
 use crate::widgets::exclude_button::ExcludeButton;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
 use protocol::filter::{Comparison, Condition, Pattern};
 use protocol::request::Filter;
 use protocol::tables::FieldValues;
-use protocol::{Failure, Request};
+use protocol::{Failure, queries};
 use std::sync::Arc;
 use view::events::filter_text::{condition_text, joined};
 use view::format;
@@ -33,12 +33,12 @@ pub fn FieldValuesPart(
     let read = StoredValue::new_local(move || {
         let filter = Filter { types: vec![event_type], ..Filter::default() };
         busy.set(true);
-        latest.ask(Request::FieldValues { filter, event_type }, move |answer| {
+        latest.ask(queries::FieldValues { filter, event_type }, move |answer| {
             // Another type may have been selected.
             if busy.try_set(false).is_some() {
                 return;
             }
-            match answer.and_then(table(FieldValues::unpack)) {
+            match answer {
                 Ok(found) => {
                     failure.set(None);
                     value.set(Some(Arc::new(found)));

@@ -4,14 +4,13 @@ use super::schema_compare::{ChooseOther, OtherTrace, TraceComparison};
 use super::schema_detail::SchemaDetail;
 use super::schema_files::{SaveSchemas, offer_files};
 use crate::app::state::{App, Selection, Tab};
-use crate::trace::live_query::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::icon::{Icon, RIGHT, SEARCH};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::html;
 use leptos::prelude::*;
-use protocol::Request;
 use protocol::file::schema_diff::SchemaSet;
-use protocol::tables::Schemas as SchemaTable;
+use protocol::queries;
 use std::sync::Arc;
 use view::file::schema_index::SchemaIndex;
 use view::file::schema_rows::{Row, SchemaTree, Subject};
@@ -40,7 +39,7 @@ pub fn Schemas(
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let declared = follow(app, move || open.get().then_some(Request::Schemas), table(SchemaTable::unpack));
+    let declared = follow(app, move || open.get().then_some(queries::Schemas));
     let index = Memo::new(move |_| {
         let (types, schemas) = (app.types.get()?, declared.value.get()?);
         // The two answers may cover different parts of the trace while it loads.

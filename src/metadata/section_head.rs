@@ -5,9 +5,8 @@ use crate::app::state::{Selection, Tab};
 use crate::widgets::icon::{DOWN, Icon, TARGET, UP};
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::request::FileRequest;
+use protocol::queries;
 use protocol::tables::{NO_TIME, section_kind};
-use protocol::{Answer, Request};
 use view::file::offset_text::offset_text;
 use view::format;
 use view::keys::keymap::Command;
@@ -65,13 +64,12 @@ impl FileCursor {
         let app = self.app;
         let offset = self.byte.get_untracked();
         spawn_local(async move {
-            let answer = app.ask(Request::File(FileRequest::EventAt { offset })).await.map(|reply| reply.answer);
-            match answer {
-                Ok(Answer::Found { event: Some(event) }) => {
+            match app.ask(queries::EventAt { offset }).await {
+                Ok(Some(event)) => {
                     app.select(Selection::Event(event));
                     app.tab.set(Tab::Events);
                 }
-                Ok(_) => app.shell.say("This event isn't indexed.".to_owned()),
+                Ok(None) => app.shell.say("This event isn't indexed.".to_owned()),
                 Err(failure) => app.shell.say(failure.to_string()),
             }
         });

@@ -2,14 +2,13 @@
 
 use super::cursor::FileCursor;
 use crate::commands::shortcuts::meaning;
-use crate::trace::live_query::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::picture::paint_whenever;
 use crate::widgets::tip::Tip;
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::html;
 use leptos::prelude::*;
-use protocol::Request;
-use protocol::request::FileRequest;
+use protocol::queries;
 use protocol::tables::{SectionRuns, section_kind};
 use std::sync::Arc;
 use view::draw::drawlist::DrawList;
@@ -237,27 +236,19 @@ pub fn BlockStrip(
     Effect::new(move |_| strip.follow_byte());
     let runs = move |start: f64, end: f64, width: f64| {
         let (start, end, count) = (start as u64, end.ceil() as u64, width.clamp(1.0, MAX_RUNS) as u32);
-        Request::File(FileRequest::SectionRuns { start, end, count })
+        queries::SectionRuns { start, end, count }
     };
-    let whole = follow(
-        app,
-        move || {
-            let scale = strip.whole_scale();
-            (open.get() && cursor.file_bytes() > 0 && scale.width > 1.0).then(|| runs(0.0, scale.end, scale.width))
-        },
-        table(SectionRuns::unpack),
-    );
-    let close = follow(
-        app,
-        move || {
-            let scale = strip.close_scale();
-            let is_known = open.get() && strip.window.with(Option::is_some) && scale.width > 1.0;
-            // Requests a margin around the visible part, for dragging.
-            let room = scale.bytes() / 2.0;
-            is_known.then(|| runs((scale.start - room).max(0.0), scale.end + room, scale.width))
-        },
-        table(SectionRuns::unpack),
-    );
+    let whole = follow(app, move || {
+        let scale = strip.whole_scale();
+        (open.get() && cursor.file_bytes() > 0 && scale.width > 1.0).then(|| runs(0.0, scale.end, scale.width))
+    });
+    let close = follow(app, move || {
+        let scale = strip.close_scale();
+        let is_known = open.get() && strip.window.with(Option::is_some) && scale.width > 1.0;
+        // Requests a margin around the visible part, for dragging.
+        let room = scale.bytes() / 2.0;
+        is_known.then(|| runs((scale.start - room).max(0.0), scale.end + room, scale.width))
+    });
     Effect::new(move |_| strip.whole.set(whole.value.get()));
     Effect::new(move |_| strip.close.set(close.value.get()));
     let row = move |is_close: bool| {

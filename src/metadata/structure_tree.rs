@@ -5,10 +5,8 @@ use crate::trace::pages::{Paged, Pages};
 use crate::widgets::icon::{Icon, RIGHT};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
 use leptos::prelude::*;
-use protocol::columns::ColumnError;
-use protocol::request::FileRequest;
+use protocol::queries;
 use protocol::tables::{NO_NUMBER, Structure, part};
-use protocol::{Packed, Request};
 use view::file::offset_text::offset_text;
 use view::file::structure_rows::{OpenItem, Place, StructureRows};
 use view::format;
@@ -19,13 +17,10 @@ const INDENT_PX: u32 = 14;
 impl Paged for Structure {
     /// Any byte of the block, and one of its items.
     type Of = (u64, Option<u32>);
+    type Query = queries::Structure;
 
-    fn request((offset, item): Self::Of, first: u64, count: u32) -> Request {
-        Request::File(FileRequest::Structure { offset, item, first, count })
-    }
-
-    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
-        Self::unpack(packed)
+    fn query((offset, item): Self::Of, first: u64, count: u32) -> queries::Structure {
+        queries::Structure { offset, item, first, count }
     }
 
     fn total(&self) -> u64 {

@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use protocol::base::ids::thread_number;
 use protocol::base::time::Span;
 use protocol::filter::Name;
+use protocol::queries;
 use protocol::reply::{
     BlockKindCount, Conclusion, Diagnostic, HeaderDetail, Loss, ProcessLine, RequestedProvider, ThreadLoss,
 };
-use protocol::{Answer, Failure, Request};
 use std::sync::Arc;
 use view::format;
 
@@ -22,14 +22,7 @@ pub fn Trace(
     open: Memo<bool>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
-    let header = follow(
-        app,
-        move || open.get().then_some(Request::Header),
-        |reply| match reply.answer {
-            Answer::Header(header) => Ok(*header),
-            _ => Err(Failure::other_answer()),
-        },
-    );
+    let header = follow(app, move || open.get().then_some(queries::Header));
     let content = move || header.value.get().map(|header| groups(app, &header));
     view! {
         <Trouble failure=header.failure/>

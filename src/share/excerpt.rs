@@ -1,9 +1,9 @@
 //! Saves the matching events as a trace.
 
-use crate::app::state::{App, mismatch};
+use crate::app::state::App;
 use crate::widgets::save_file::GrowingFile;
 use leptos::prelude::GetUntracked;
-use protocol::{Failure, Request, tables};
+use protocol::{Failure, queries};
 use view::page::saved_page::PartSize;
 use web_sys::Blob;
 
@@ -15,8 +15,8 @@ pub(super) async fn write(app: App, go_on: impl Fn(u64, u64) -> bool) -> Result<
     let mut size = PartSize::default();
     let mut from = 0;
     loop {
-        let request = Request::Excerpt { filter: filter.clone(), from };
-        let part = tables::ExcerptPart::unpack(&app.ask_packed(request).await?).map_err(mismatch)?;
+        let request = queries::Excerpt { filter: filter.clone(), from };
+        let part = app.ask(request).await?;
         let number = |column: &[u64]| column.first().copied().unwrap_or_default();
         from = number(&part.next);
         size.events = number(&part.events);

@@ -1,12 +1,12 @@
 //! Choice of the thread time that counts: running, blocked, idle, or all.
 
 use crate::app::state::App;
-use crate::trace::live_query::{follow, table};
+use crate::trace::live_query::follow;
 use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
-use protocol::Request;
-use protocol::request::{Filter, SampleChoice, TopicRequest};
-use protocol::tables::{self, RoleTimes, StateTimes};
+use protocol::queries;
+use protocol::request::{Filter, SampleChoice};
+use protocol::tables::{RoleTimes, StateTimes};
 use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::sync::Arc;
 use view::format;
@@ -20,9 +20,9 @@ impl StateTotals {
     pub fn new(app: App, open: Memo<bool>) -> Self {
         let request = move || {
             let filter = open.get().then(|| app.filter.get())?;
-            Some(Request::Topic { of: TopicRequest::RoleTimes, filter })
+            Some(queries::RoleTimes { filter })
         };
-        Self(follow(app, request, table(tables::RoleTimes::unpack)).value)
+        Self(follow(app, request).value)
     }
 
     fn all(self) -> Option<StateTimes> {

@@ -2,10 +2,10 @@
 
 use super::query;
 use crate::app::state::{App, StackView};
-use crate::trace::live_query::{LiveQuery, follow, table};
+use crate::trace::live_query::{LiveQuery, follow};
 use crate::widgets::icon::{Icon, SEARCH};
 use leptos::prelude::*;
-use protocol::{Request, tables};
+use protocol::{queries, tables};
 use std::collections::HashSet;
 use std::sync::Arc;
 use view::format;
@@ -23,15 +23,11 @@ impl Finder {
     /// Creates a search, which runs while the stacks are visible.
     pub fn new(app: App, open: Memo<bool>) -> Self {
         let text = RwSignal::new(String::new());
-        let answer = follow(
-            app,
-            move || {
-                let text = text.with(|text| text.trim().to_owned());
-                let query = query(app, open, StackView::Functions).filter(|_| !text.is_empty())?;
-                Some(Request::FindFrames { query, text })
-            },
-            table(tables::FoundFrames::unpack),
-        );
+        let answer = follow(app, move || {
+            let text = text.with(|text| text.trim().to_owned());
+            let query = query(app, open, StackView::Functions).filter(|_| !text.is_empty())?;
+            Some(queries::FindFrames { query, text })
+        });
         let found = Memo::new(move |_| {
             let is_asked = text.with(|text| !text.trim().is_empty());
             let found = answer.value.get().filter(|_| is_asked)?;

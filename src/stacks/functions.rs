@@ -7,7 +7,7 @@ use super::transforms::act;
 use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
 use crate::app::state::{App, Selection, StackView};
-use crate::trace::live_query::{Trouble, follow, table};
+use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{DOWN, Icon, UP};
 use crate::widgets::virtual_table::{TableModel, VirtualTable};
@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, WhenOf};
 use protocol::tables::frame_flag::FRAMEWORK;
-use protocol::{Request, tables};
+use protocol::{queries, tables};
 use std::sync::Arc;
 use view::format;
 use view::keys::keymap::Command;
@@ -36,14 +36,10 @@ pub fn FunctionTable(
     let app = expect_context::<App>();
     let order = RwSignal::new(FunctionSort::default());
     let finder = expect_context::<Finder>();
-    let functions = follow(
-        app,
-        move || {
-            let query = query(app, open, StackView::Functions)?;
-            Some(Request::Functions { query, order: FunctionOrder::Exclusive, limit: ALL })
-        },
-        table(tables::Functions::unpack),
-    );
+    let functions = follow(app, move || {
+        let query = query(app, open, StackView::Functions)?;
+        Some(queries::Functions { query, order: FunctionOrder::Exclusive, limit: ALL })
+    });
     Effect::new(move |_| {
         if let Some(functions) = functions.value.get() {
             total.set(functions.total.first().copied());

@@ -1,10 +1,9 @@
 //! Navigation from events to their stacks.
 
-use crate::app::state::{App, Tab, mismatch};
+use crate::app::state::{App, Tab};
 use leptos::prelude::*;
 use protocol::request::SampleChoice;
-use protocol::tables::StackSources;
-use protocol::{Failure, Request};
+use protocol::{Failure, queries};
 use view::stacks::of_events::stacks_of;
 use wasm_bindgen_futures::spawn_local;
 
@@ -18,7 +17,7 @@ pub fn show_stacks_of(app: App, names: Vec<String>) {
 }
 
 async fn show(app: App, names: &[String]) -> Result<(), Failure> {
-    let sources = StackSources::unpack(&app.ask_packed(Request::StackSources).await?).map_err(mismatch)?;
+    let sources = app.ask(queries::StackSources).await?;
     let found = app.types.with_untracked(|types| stacks_of(names, &sources, types.as_ref()?));
     let Some((source, weight)) = found else {
         app.shell.say("None of these events has a stack.".to_owned());

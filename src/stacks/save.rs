@@ -1,7 +1,7 @@
 //! Exports stacks for other programs.
 
 use super::{compared, offer_dialog};
-use crate::app::state::{App, StackView, mismatch};
+use crate::app::state::{App, StackView};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::radio_group::Choice;
 use crate::widgets::save_file;
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use protocol::request::StackSource;
 use protocol::stacks::format::StackFormat;
 use protocol::stacks::shape::Shape;
-use protocol::{Failure, Request, tables};
+use protocol::{Failure, queries};
 use view::keys::keymap::Command;
 use wasm_bindgen_futures::spawn_local;
 
@@ -74,8 +74,7 @@ fn save(app: App, format: StackFormat, as_shown: bool, failure: RwSignal<Option<
     }
     failure.set(None);
     spawn_local(async move {
-        let packed = app.ask_packed(Request::StackFile { query, format }).await;
-        let file = packed.and_then(|packed| tables::ExportedFile::unpack(&packed).map_err(mismatch));
+        let file = app.ask(queries::StackFile { query, format }).await;
         match file.and_then(|file| save_file::save(&file)) {
             Ok(name) => app.shell.announce.set(format!("Saved {name}.")),
             Err(problem) => failure.set(Some(problem)),

@@ -1,12 +1,12 @@
 //! Choice of the source and weight of stacks, among those in the trace.
 
 use crate::app::state::App;
-use crate::trace::live_query::{follow, table};
+use crate::trace::live_query::follow;
 use crate::widgets::dropdown::Pick;
 use leptos::prelude::*;
+use protocol::queries;
 use protocol::request::{Filter, SampleChoice, StackSource, Weight};
 use protocol::tables::{StackSources, source_kind};
-use protocol::{Request, tables};
 use std::sync::Arc;
 use view::format;
 
@@ -21,7 +21,7 @@ pub type Sources = RwSignal<Option<Arc<StackSources>>>;
 
 /// Returns the sources, after the tab has been opened. Without samples, the source with most stacks is selected.
 pub fn follow_sources(app: App, open: Memo<bool>) -> Sources {
-    let sources = follow(app, move || open.get().then_some(Request::StackSources), table(tables::StackSources::unpack));
+    let sources = follow(app, move || open.get().then_some(queries::StackSources));
     Effect::new(move |_| {
         let Some(sources) = sources.value.get() else { return };
         let is_asked = app.stacks.with_untracked(|look| look.source == StackSource::Samples);

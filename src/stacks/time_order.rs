@@ -2,8 +2,8 @@
 
 use super::time_chart::{FrameFacts, TimeChart};
 use super::{StackMenu, compared, query};
-use crate::app::state::{App, Selection, StackView, mismatch, packed};
-use crate::trace::live_query::{Trouble, follow, table, when_grown};
+use crate::app::state::{App, Selection, StackView};
+use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::canvas::{CanvasPainter, Palette, colors_changed, set_height};
 use crate::widgets::dropdown::Pick;
 use crate::widgets::resize::on_resize;
@@ -12,8 +12,9 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
+use protocol::queries;
 use protocol::request::StackSource;
-use protocol::{Failure, Request, tables};
+use protocol::{Failure, tables};
 use std::collections::HashMap;
 use std::sync::Arc;
 use view::timeline::resolution::{request_span, resolution};
@@ -40,11 +41,8 @@ pub fn TimeOrder(
         let wanted = chosen.get().or(narrowed).filter(|wanted| threads.iter().any(|(thread, _)| thread == wanted));
         wanted.or_else(|| threads.first().map(|(thread, _)| *thread))
     });
-    let weight = follow(
-        app,
-        move || Some(Request::HotPath { query: query(app, open, StackView::TimeOrder)?, max_depth: 0 }),
-        table(tables::CallNodes::unpack),
-    );
+    let weight =
+        follow(app, move || Some(queries::HotPath { query: query(app, open, StackView::TimeOrder)?, max_depth: 0 }));
     Effect::new(move |_| {
         if let Some(nodes) = weight.value.get() {
             total.set(nodes.total.first().copied());
@@ -147,7 +145,7 @@ fn sampled_threads(app: App) -> Vec<(ThreadId, String)> {
 /// Updates the data when the thread, the visible range or the shape changes.
 fn follow_lanes(chart: TimeChart, open: Memo<bool>, failure: RwSignal<Option<Failure>>) {
     let (app, latest) = (chart.app, chart.app.latest());
-    let last = StoredValue::new_local(None::<(u32, Request)>);
+    let last = StoredValue::new_local(None::<(u32, queries::TimeOrder)>);
     Effect::new(move |_| {
         let revision = app.revision.get();
         let is_asked =
@@ -156,22 +154,19 @@ fn follow_lanes(chart: TimeChart, open: Memo<bool>, failure: RwSignal<Option<Fai
         let scale = chart.scale();
         let (span, resolution) = (request_span(&scale, chart.limits()), resolution(&scale));
         let query = app.stacks.with(|look| look.query(compared(app), StackView::TimeOrder));
-        let request = Request::TimeOrder { query, thread, span, resolution, max_depth: MAX_LEVELS };
+        let request = queries::TimeOrder { query, thread, span, resolution, max_depth: MAX_LEVELS };
         let asked = Some((revision, request.clone()));
         if last.with_value(|last| *last == asked) {
             return;
         }
         last.set_value(asked);
-        latest.ask(request, move |answer| {
-            let lanes = answer.and_then(packed).and_then(|packed| tables::Lanes::unpack(&packed).map_err(mismatch));
-            match lanes {
-                Ok(lanes) => {
-                    chart.frames.set(Arc::new(facts(&lanes)));
-                    chart.frame.set(frame_of(lanes, span, resolution));
-                    failure.set(None);
-                }
-                Err(problem) => failure.set(Some(problem)),
+        latest.ask(request, move |answer| match answer {
+            Ok(lanes) => {
+                chart.frames.set(Arc::new(facts(&lanes)));
+                chart.frame.set(frame_of(lanes, span, resolution));
+                failure.set(None);
             }
+            Err(problem) => failure.set(Some(problem)),
         });
     });
     // The focused slice may not exist in the new data.

@@ -5,8 +5,8 @@ use super::frame_rows::FrameRows;
 use super::target::Target;
 use super::when::{Times, WhenCell, WhenHead};
 use super::{function_name, measure, query};
-use crate::app::state::{App, Selection, StackView, mismatch};
-use crate::trace::live_query::{Trouble, follow, table, when_grown};
+use crate::app::state::{App, Selection, StackView};
+use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{DOWN, Icon, RIGHT, UP};
 use crate::widgets::virtual_table::{TableModel, TreeRow, VirtualTable};
@@ -15,7 +15,7 @@ use protocol::base::ids::FunctionId;
 use protocol::request::{TreeQuery, WhenOf};
 use protocol::tables::folded_name;
 use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
-use protocol::{Failure, Request, tables};
+use protocol::{Failure, queries, tables};
 use view::format;
 use view::keys::keymap::Command;
 use view::stacks::clipboard::tree_text;
@@ -52,11 +52,7 @@ pub fn CallTree(
     };
     // Function IDs change, so the visible rows can't be expanded any more.
     when_grown(app, move || asked.set(None));
-    let top = follow(
-        app,
-        move || Some(Request::Children { query: query(app, open, view)?, path: Vec::new() }),
-        table(tables::CallNodes::unpack),
-    );
+    let top = follow(app, move || Some(queries::Children { query: query(app, open, view)?, path: Vec::new() }));
     Effect::new(move |_| {
         let Some(top) = top.value.get() else { return };
         let Some(query) = untrack(|| query(app, open, view)) else { return };
@@ -273,9 +269,8 @@ fn expand_all(
     let frames = rows.with_untracked(|rows| rows.frames(index));
     let path = frames.iter().map(|frame| FunctionId(*frame)).collect();
     spawn_local(async move {
-        let request = Request::Below { query: query.clone(), path, most: MAX_OPENED };
-        let below = app.ask_packed(request).await;
-        match below.and_then(|packed| tables::CallNodes::unpack(&packed).map_err(mismatch)) {
+        let request = queries::Below { query: query.clone(), path, most: MAX_OPENED };
+        match app.ask(request).await {
             Ok(below) if asked.get_untracked() == Some(query) => {
                 let count = below.function.len();
                 rows.update(|rows| rows.expand_all(&frames, &below));
@@ -314,8 +309,7 @@ fn tree_row(row: &Row) -> TreeRow {
 
 async fn children(app: App, query: TreeQuery, frames: &[u32]) -> Result<tables::CallNodes, Failure> {
     let path = frames.iter().map(|frame| FunctionId(*frame)).collect();
-    let packed = app.ask_packed(Request::Children { query, path }).await?;
-    tables::CallNodes::unpack(&packed).map_err(mismatch)
+    app.ask(queries::Children { query, path }).await
 }
 
 /// Expands the previously expanded rows that still exist; initially, the hot path.
@@ -332,8 +326,7 @@ async fn reopen(app: App, query: &TreeQuery, mut fresh: TreeRows, before: Vec<Ve
 }
 
 async fn hot_path(app: App, query: &TreeQuery) -> Vec<Vec<u32>> {
-    let request = Request::HotPath { query: query.clone(), max_depth: HOT_PATH_DEPTH };
-    let packed = app.ask_packed(request).await.ok();
-    let path = packed.and_then(|packed| tables::CallNodes::unpack(&packed).ok()).unwrap_or_default().function;
+    let request = queries::HotPath { query: query.clone(), max_depth: HOT_PATH_DEPTH };
+    let path = app.ask(request).await.unwrap_or_default().function;
     (1..=path.len()).filter_map(|length| path.get(..length)).map(<[u32]>::to_vec).collect()
 }

@@ -2,10 +2,10 @@
 
 use super::{measure, query};
 use crate::app::state::{App, StackView};
-use crate::trace::live_query::{LiveQuery, follow, table};
+use crate::trace::live_query::{LiveQuery, follow};
 use crate::widgets::icon::{Icon, WARNING};
 use leptos::prelude::*;
-use protocol::{Request, tables};
+use protocol::{queries, tables};
 use view::format;
 
 /// Minimum share for showing the line.
@@ -18,8 +18,8 @@ pub struct Unresolved(LiveQuery<tables::UnresolvedCode>);
 impl Unresolved {
     /// Creates a query that follows the stacks while they are visible.
     pub fn new(app: App, open: Memo<bool>) -> Self {
-        let question = move || Some(Request::UnresolvedCode { query: query(app, open, StackView::Functions)? });
-        Self(follow(app, question, table(tables::UnresolvedCode::unpack)))
+        let question = move || Some(queries::UnresolvedCode { query: query(app, open, StackView::Functions)? });
+        Self(follow(app, question))
     }
 
     /// Returns reason and remedy for the unresolved frames of a module.

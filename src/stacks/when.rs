@@ -1,9 +1,9 @@
 //! Column with the weights of rows over time.
 
-use crate::app::state::{App, mismatch, packed};
+use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::request::{TreeQuery, WhenOf};
-use protocol::{Request, tables};
+use protocol::{queries, tables};
 use std::collections::HashMap;
 use std::sync::Arc;
 use view::stacks::when::{HEIGHT, RowTimes};
@@ -33,10 +33,9 @@ impl Times {
                 return;
             }
             last.set_value(Some(asked));
-            latest.ask(Request::When { query: query.clone(), of }, move |answer| {
+            latest.ask(queries::When { query: query.clone(), of }, move |answer| {
                 // If the request fails, the column stays empty; the table shows the reason.
-                let table = answer.and_then(|reply| tables::When::unpack(&packed(reply)?).map_err(mismatch));
-                let Ok(table) = table else { return };
+                let Ok(table) = answer else { return };
                 let stacks = Some((revision, query));
                 let is_same = times.of.with_value(|of| *of == stacks);
                 times.of.set_value(stacks);

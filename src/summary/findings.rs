@@ -179,7 +179,8 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::FailedRequests
         | K::RepeatedCommands
         | K::ConnectionChurn
-        | K::SlowConnecting => GLOBE,
+        | K::SlowConnecting
+        | K::FailedConnections => GLOBE,
         K::CompilingHeavy => CLOCK,
         K::CpuHotSpot | K::CpuSaturation | K::MachineSaturation => CHIP,
         K::ExceptionStorm

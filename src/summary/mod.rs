@@ -7,14 +7,14 @@ pub mod role_times;
 mod topics;
 
 use crate::app::state::{App, Tab};
-use crate::trace::live_query::{follow, table};
+use crate::trace::live_query::follow;
 use cards::{ExceptionsCard, FunctionsCard, GcCard, ProvidersCard, RecordingCard, ThreadsCard};
 use findings::Findings;
 use headline::Headline;
 use leptos::prelude::*;
-use protocol::request::{Filter, FunctionOrder, SampleChoice, TopicRequest, TreeQuery};
+use protocol::queries;
+use protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
 use protocol::stacks::shape::Shape;
-use protocol::{Reply, Request, tables};
 use role_times::RoleTimesCard;
 use topics::{NotRecordedCard, TopicsCard};
 
@@ -29,28 +29,15 @@ pub fn Overview() -> impl IntoView {
     let app = expect_context::<App>();
     let open = app.is_open(Tab::Summary);
     let filter = move || open.get().then(|| app.filter.get());
-    let threads = follow(app, move || Some(Request::Threads { filter: filter()? }), table(tables::Threads::unpack));
-    let functions = follow(
-        app,
-        move || {
-            let query = hottest(filter()?);
-            Some(Request::Functions { query, order: FunctionOrder::Exclusive, limit: HOTTEST })
-        },
-        table(tables::Functions::unpack),
-    );
-    let gcs = follow(app, move || Some(Request::Gcs { filter: filter()? }), table(tables::Gcs::unpack));
-    let exceptions = follow(
-        app,
-        move || Some(Request::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }),
-        table(tables::Exceptions::unpack),
-    );
-    let findings =
-        follow(app, move || Some(Request::Topic { of: TopicRequest::Findings, filter: filter()? }), Reply::decoded);
-    let times = follow(
-        app,
-        move || Some(Request::Topic { of: TopicRequest::RoleTimes, filter: filter()? }),
-        table(tables::RoleTimes::unpack),
-    );
+    let threads = follow(app, move || Some(queries::Threads { filter: filter()? }));
+    let functions = follow(app, move || {
+        let query = hottest(filter()?);
+        Some(queries::Functions { query, order: FunctionOrder::Exclusive, limit: HOTTEST })
+    });
+    let gcs = follow(app, move || Some(queries::Gcs { filter: filter()? }));
+    let exceptions = follow(app, move || Some(queries::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }));
+    let findings = follow(app, move || Some(queries::Findings { filter: filter()? }));
+    let times = follow(app, move || Some(queries::RoleTimes { filter: filter()? }));
     view! {
         <div class="summary" hidden=move || !open.get() data-testid="summary-panel">
             <div class="first">

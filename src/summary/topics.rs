@@ -8,7 +8,6 @@ use leptos::prelude::*;
 use protocol::topics::report::{NotRecorded, TopicPresence};
 use protocol::topics::topic::Topic;
 use view::format;
-use view::report::topic_words::{content_words, counted_words};
 
 /// Analyses with data: the same as on the tabs, with the same counts.
 #[component]
@@ -21,8 +20,8 @@ pub fn TopicsCard() -> impl IntoView {
         view! {
             <Line
                 name=topic.title()
-                id=content_words(topic)
-                value=count.map(|count| counted_words(topic, count)).unwrap_or_default()
+                id=topic.summary()
+                value=count.map(|count| topic.counted(count)).unwrap_or_default()
                 does="Open tab"
                 testid="summary-topic"
                 run=move |()| app.tab.set(Tab::Topic(topic))

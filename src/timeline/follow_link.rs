@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;
 use protocol::events::connections::{Connections, Link};
-use protocol::{Answer, Failure, Request};
+use protocol::{Failure, queries};
 use std::rc::Rc;
 use std::sync::Arc;
 use view::draw::tooltip::moment_words;
@@ -30,10 +30,7 @@ async fn connections_of(stage: &Stage, event: EventId) -> Result<Arc<Connections
     if let Some(known) = known {
         return Ok(known);
     }
-    Ok(match stage.app.ask(Request::Connections { event }).await?.answer {
-        Answer::Connections(connections) => Arc::new(*connections),
-        _ => Arc::default(),
-    })
+    stage.app.ask(queries::Connections { event }).await.map(Arc::new)
 }
 
 async fn follow_from(stage: Rc<Stage>, event: EventId, outgoing: bool) -> Result<(), Failure> {

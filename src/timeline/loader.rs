@@ -2,14 +2,14 @@
 
 use super::stage::Stage;
 use super::state::State;
-use crate::app::state::{mismatch, packed};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
+use protocol::queries;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
-use protocol::tables::{Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, state};
+use protocol::tables::{Gcs, Lanes, state};
 use protocol::timeline::track::TrackKind;
-use protocol::{Failure, FailureCode, Packed, Request};
+use protocol::{Failure, FailureCode, Query};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -44,21 +44,11 @@ const REMEMBERED_THREADS: usize = 256;
 /// Resolution of the first request about a track: coarse, only to find out whether it has data.
 const FIRST_LOOK: i64 = 1 << 40;
 
-/// Request about threads.
-#[derive(Clone, PartialEq)]
-struct LanesQuestion {
-    threads: Vec<ThreadId>,
-    span: Span,
-    resolution: i64,
-    max_depth: u16,
-    spans: bool,
-}
-
 /// Requests data that doesn't depend on the visible range: GCs, exceptions, the overview.
 pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
     ask_for_overview(stage, limits);
-    let gcs = Request::Gcs { filter: Filter::default() };
-    ask(stage, gcs, Gcs::unpack, |stage, table| {
+    let gcs = queries::Gcs { filter: Filter::default() };
+    ask(stage, gcs, |stage, table| {
         stage.signals.generations.set(generations_of(&table));
         let gcs = by_process(table);
         stage.state.borrow_mut().gcs.clone_from(&gcs);
@@ -66,7 +56,7 @@ pub fn ask_once(stage: &Rc<Stage>, limits: Span) {
             stage.put_track(Box::new(GcTrack::new(process, table)));
         }
     });
-    ask(stage, Request::SpanRows, SpanRows::unpack, |stage, table| {
+    ask(stage, queries::SpanRows, |stage, table| {
         let rows = table.thread.iter().map(|thread| ThreadId(*thread)).zip(table.rows.iter().copied()).collect();
         stage.choose_tracks(|choices| choices.span_rows = rows);
     });
@@ -117,13 +107,13 @@ fn ask_for_process(stage: &Rc<Stage>, process: u32) {
         (state.filter_of(process), state.viewport.limits(), shown_question(&state))
     };
     let is_whole = shown.0.intersect(limits) == Some(limits);
-    let exceptions = Request::Exceptions { filter: filter.clone(), limit: EXCEPTION_LIMIT };
-    ask(stage, exceptions, Exceptions::unpack, move |stage, table| {
+    let exceptions = queries::Exceptions { filter: filter.clone(), limit: EXCEPTION_LIMIT };
+    ask(stage, exceptions, move |stage, table| {
         if !table.time.is_empty() {
             stage.put_track(Box::new(ExceptionsTrack { process, table }));
         }
     });
-    ask(stage, Request::Series { filter }, Series::unpack, move |stage, table| {
+    ask(stage, queries::Series { filter }, move |stage, table| {
         let (own, counters) = SeriesTrack::all(process, table);
         for track in own {
             let (numbered, key) = (track.numbered_key(), track.key());
@@ -166,8 +156,8 @@ fn ask_for_marks(
     done: impl FnOnce(&Rc<Stage>) + 'static,
 ) {
     let filter = stage.state.borrow().filter_of(key.process);
-    let request = Request::Intervals { kind: key.kind, filter, span, resolution };
-    ask(stage, request, Intervals::unpack, move |stage, intervals| {
+    let request = queries::Intervals { kind: key.kind, filter, span, resolution };
+    ask(stage, request, move |stage, intervals| {
         let track = Some(intervals).filter(|intervals| intervals.total.first().is_some_and(|total| *total > 0));
         if let Some(track) = track.and_then(|intervals| IntervalTrack::new(key, intervals, span, resolution)) {
             stage.put_track(Box::new(track));
@@ -193,8 +183,8 @@ fn missing_intervals(state: &State) -> Option<(RuntimeKey, Span, i64)> {
 
 /// Requests the event density over `span`.
 pub fn ask_for_overview(stage: &Rc<Stage>, span: Span) {
-    let request = Request::Overview { span: Some(span), buckets: OVERVIEW_BUCKETS };
-    ask(stage, request, Overview::unpack, |stage, table| {
+    let request = queries::Overview { span: Some(span), buckets: OVERVIEW_BUCKETS };
+    ask(stage, request, |stage, table| {
         stage.state.borrow_mut().overview = Some(Arc::new(table));
         stage.request_frame();
     });
@@ -215,18 +205,11 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
     }
     let Some(question) = next_question(&stage.state.borrow()) else { return };
     stage.asking.set(true);
-    let request = Request::Lanes {
-        threads: question.threads.clone(),
-        span: question.span,
-        resolution: question.resolution,
-        max_depth: question.max_depth,
-        spans: question.spans,
-    };
     let revision = stage.revision.get();
     let stage = Rc::downgrade(stage);
     spawn_local(async move {
         let Some(app) = stage.upgrade().map(|stage| stage.app) else { return };
-        let answer = app.ask(request).await.and_then(|reply| unpack(packed(reply)?, Lanes::unpack));
+        let answer = app.ask(question.clone()).await;
         let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
         match answer {
             Ok(lanes) => {
@@ -242,8 +225,8 @@ pub fn ask_for_lanes(stage: &Rc<Stage>) {
     });
 }
 
-fn take_lanes(stage: &Rc<Stage>, question: LanesQuestion, lanes: Lanes) {
-    let LanesQuestion { threads, span, resolution, max_depth, spans } = question;
+fn take_lanes(stage: &Rc<Stage>, question: queries::Lanes, lanes: Lanes) {
+    let queries::Lanes { threads, span, resolution, max_depth, spans } = question;
     if lanes.wait_state.contains(&state::BLOCKED) && !stage.signals.handle_waits.get_untracked() {
         stage.signals.handle_waits.set(true);
     }
@@ -296,7 +279,7 @@ fn thread_of(key: TrackKey) -> Option<ThreadId> {
 }
 
 /// Returns the next request: visible threads before those a screen away, expanded ones before collapsed ones.
-fn next_question(state: &State) -> Option<LanesQuestion> {
+fn next_question(state: &State) -> Option<queries::Lanes> {
     let (top, height) = (state.scroll_top, state.size.1);
     if height <= 0.0 {
         return None;
@@ -304,7 +287,7 @@ fn next_question(state: &State) -> Option<LanesQuestion> {
     missing(state, top, height).or_else(|| missing(state, top - height, 3.0 * height))
 }
 
-fn missing(state: &State, top: f64, height: f64) -> Option<LanesQuestion> {
+fn missing(state: &State, top: f64, height: f64) -> Option<queries::Lanes> {
     let scale = state.viewport.scale();
     let limits = state.viewport.limits();
     let (visible, resolution) = (visible_inside(&scale, limits), resolution(&scale));
@@ -331,7 +314,7 @@ fn missing(state: &State, top: f64, height: f64) -> Option<LanesQuestion> {
     let mut threads =
         if expanded.is_empty() { collapsed } else { expanded.into_iter().map(|(thread, _)| thread).collect() };
     threads.truncate(THREADS_AT_ONCE);
-    (!threads.is_empty()).then(|| LanesQuestion {
+    (!threads.is_empty()).then(|| queries::Lanes {
         threads,
         span: request_span(&scale, limits),
         resolution,
@@ -340,26 +323,17 @@ fn missing(state: &State, top: f64, height: f64) -> Option<LanesQuestion> {
     })
 }
 
-fn ask<T: 'static>(
-    stage: &Rc<Stage>,
-    request: Request,
-    read: fn(&Packed) -> Result<T, protocol::columns::ColumnError>,
-    done: impl FnOnce(&Rc<Stage>, T) + 'static,
-) {
+fn ask<Q: Query + 'static>(stage: &Rc<Stage>, query: Q, done: impl FnOnce(&Rc<Stage>, Q::Output) + 'static) {
     let app = stage.app;
     let stage = Rc::downgrade(stage);
     spawn_local(async move {
-        let answer = app.ask(request).await.and_then(|reply| unpack(packed(reply)?, read));
+        let answer = app.ask(query).await;
         let Some(stage) = stage.upgrade().filter(|stage| stage.elements().is_some()) else { return };
         match answer {
-            Ok(table) => done(&stage, table),
+            Ok(output) => done(&stage, output),
             Err(failure) => report(&stage, failure),
         }
     });
-}
-
-fn unpack<T>(packed: Packed, read: fn(&Packed) -> Result<T, protocol::columns::ColumnError>) -> Result<T, Failure> {
-    read(&packed).map_err(mismatch)
 }
 
 fn report(stage: &Stage, failure: Failure) {

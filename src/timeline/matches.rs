@@ -1,9 +1,9 @@
 //! Marks on the ruler for events that match the search, or have the selected function on the stack.
 
 use super::{Handle, with};
-use crate::app::state::{App, packed};
+use crate::app::state::App;
 use leptos::prelude::*;
-use protocol::Request;
+use protocol::queries;
 use protocol::request::Filter;
 use protocol::tables::Overview;
 use view::timeline::resolution::request_span;
@@ -31,9 +31,9 @@ pub fn follow_matches(app: App, handle: Handle) {
             (span, (span.duration() as f64 / scale.nanos_per_px()).ceil() as u32)
         });
         let Some((span, buckets)) = asked else { return };
-        latest.ask(Request::Density { filter: filter.clone(), span, buckets }, move |answer| {
+        latest.ask(queries::Density { filter: filter.clone(), span, buckets }, move |answer| {
             // Without marks, the other views still show the matches.
-            let Ok(Ok(table)) = answer.and_then(packed).map(|packed| Overview::unpack(&packed)) else { return };
+            let Ok(table) = answer else { return };
             if untrack(|| marked(app)).as_ref() == Some(&filter) {
                 with(handle, |stage| {
                     stage.state.borrow_mut().matches = Some((filter, table));

@@ -1,13 +1,12 @@
 //! Navigation to the next item of the focused track, or to the next matching event.
 
 use super::stage::Stage;
-use crate::app::state::{Selection, mismatch};
+use crate::app::state::Selection;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::{Nanos, Span};
 use protocol::request::{EventOrder, Filter};
-use protocol::tables::Intervals;
-use protocol::{Answer, Failure, Request};
+use protocol::{Failure, queries};
 use std::rc::Rc;
 use view::draw::tooltip::DECIMALS;
 use view::format;
@@ -98,11 +97,7 @@ fn say_end(stage: &Stage, later: bool) {
 
 /// Returns the position of an event among the matching ones; `None` if it doesn't match.
 async fn place_of(stage: &Stage, filter: &Filter, event: EventId) -> Result<Option<u64>, Failure> {
-    let request = Request::EventPosition { filter: filter.clone(), order: EventOrder::default(), event };
-    Ok(match stage.app.ask(request).await?.answer {
-        Answer::Position { position } => position,
-        _ => None,
-    })
+    stage.app.ask(queries::EventPosition { filter: filter.clone(), order: EventOrder::default(), event }).await
 }
 
 /// Goes to the next matching event, which the worker finds by the position of the selected one, or by the number of
@@ -181,8 +176,8 @@ async fn walk_intervals(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Resul
             false => Span::new(from.saturating_sub(length), from.saturating_add(1)),
         };
         let Some(part) = part.intersect(limits) else { break };
-        let request = Request::Intervals { kind: key.kind, filter: filter.clone(), span: part, resolution: 0 };
-        let intervals = Intervals::unpack(&stage.app.ask_packed(request).await?).map_err(mismatch)?;
+        let request = queries::Intervals { kind: key.kind, filter: filter.clone(), span: part, resolution: 0 };
+        let intervals = stage.app.ask(request).await?;
         if let Some(row) =
             neighbour(&intervals, from, selected, later).filter(|row| later || intervals.start[*row] >= part.start.0)
         {

@@ -18,9 +18,8 @@ use headline::Headline;
 use leptos::prelude::*;
 use not_recorded::HowToRecord;
 use protocol::base::time::Span;
-use protocol::topics::report::TopicPresence;
+use protocol::queries;
 use protocol::topics::topic::Topic;
-use protocol::{Reply, Request};
 use report::ShownReport;
 use table::ReportTables;
 use view::keys::keymap::{Command, Scope};
@@ -35,7 +34,7 @@ impl App {
 
 /// Updates [`App::topics`] while the trace is being read.
 pub fn follow_topics(app: App) {
-    let topics = follow(app, || Some(Request::Topics), Reply::decoded::<Vec<TopicPresence>>);
+    let topics = follow(app, || Some(queries::Topics));
     Effect::new(move |_| {
         if let Some(topics) = topics.value.get() {
             app.topics.set(topics.to_vec());

@@ -2,10 +2,10 @@
 
 use crate::app::state::App;
 use leptos::prelude::*;
-use protocol::request::{Filter, TopicRequest};
+use protocol::request::Filter;
 use protocol::topics::report::ReportHead;
 use protocol::topics::topic::Topic;
-use protocol::{Failure, Reply, Request};
+use protocol::{Failure, queries};
 use std::sync::Arc;
 
 /// Report with its filter, with which its tables are requested, too, so that indices match.
@@ -45,14 +45,12 @@ impl ShownReport {
                 return;
             }
             last.set_value(asked);
-            latest.ask(Request::Topic { of: TopicRequest::Report(topic), filter: filter.clone() }, move |answer| {
-                match answer.and_then(Reply::decoded) {
-                    Ok(head) => {
-                        shown.latest.set(Some(Arc::new(Report { filter, head })));
-                        shown.failure.set(None);
-                    }
-                    Err(failure) => shown.failure.set(Some(failure)),
+            latest.ask(queries::Report { topic, filter: filter.clone() }, move |answer| match answer {
+                Ok(head) => {
+                    shown.latest.set(Some(Arc::new(Report { filter, head })));
+                    shown.failure.set(None);
                 }
+                Err(failure) => shown.failure.set(Some(failure)),
             });
         });
         shown

@@ -13,11 +13,10 @@ use crate::widgets::virtual_table::{TableModel, VirtualTable};
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::columns::ColumnError;
-use protocol::request::{Filter, RowOrder, TopicRequest};
+use protocol::queries;
+use protocol::request::{Filter, RowOrder};
 use protocol::topics::report::{Bar, CellKind, ReportRows};
 use protocol::topics::topic::Topic;
-use protocol::{Packed, Request};
 use view::keys::keymap::{Command, Scope};
 use view::report::columns::{bar_hue, bar_percents, cell_words, grid_tracks, least_width};
 use view::url::report::ShownColumn;
@@ -31,13 +30,10 @@ const SEARCHED: u64 = 256;
 
 impl Paged for ReportRows {
     type Of = ReportRowsQuery;
+    type Query = queries::ReportRows;
 
-    fn request((topic, filter, order): Self::Of, first: u64, count: u32) -> Request {
-        Request::Topic { of: TopicRequest::Rows { topic, order, first, count }, filter }
-    }
-
-    fn unpack(packed: &Packed) -> Result<Self, ColumnError> {
-        Self::unpack(packed)
+    fn query((topic, filter, order): Self::Of, first: u64, count: u32) -> queries::ReportRows {
+        queries::ReportRows { topic, order, first, count, filter }
     }
 
     fn total(&self) -> u64 {

@@ -3,7 +3,7 @@
 use super::report::ShownReport;
 use super::row_filter::RowFilter;
 use super::rows::Rows;
-use crate::app::state::{App, mismatch};
+use crate::app::state::App;
 use crate::widgets::action_dropdown::ActionPick;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, DROP, Icon};
@@ -13,9 +13,9 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::request::{RowOrder, TopicRequest};
+use protocol::request::RowOrder;
 use protocol::topics::report::{ColumnHead, TableHead};
-use protocol::{Failure, Request, tables};
+use protocol::{Failure, queries, tables};
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use view::url::report::{ReportView, ShownColumn};
@@ -197,9 +197,7 @@ async fn file(app: App, report: ShownReport) -> Result<tables::ExportedFile, Fai
     let order = untrack(|| order_of(app, report)).unwrap_or_default();
     let filter =
         report.latest.with_untracked(|latest| latest.as_ref().map(|latest| latest.filter.clone())).unwrap_or_default();
-    let packed =
-        app.ask_packed(Request::Topic { of: TopicRequest::File { topic: report.topic, order }, filter }).await?;
-    tables::ExportedFile::unpack(&packed).map_err(mismatch)
+    app.ask(queries::ReportFile { topic: report.topic, order, filter }).await
 }
 
 fn save(app: App, report: ShownReport) {

@@ -13,7 +13,7 @@ use protocol::base::ids::TraceId;
 use protocol::base::indexed_part::Window;
 use protocol::reply::{Progress, Summary};
 use protocol::{
-    Answer, EncodedRequest, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope,
+    Answer, EncodedRequest, Failure, FailureCode, PROTOCOL_VERSION, Query, Reply, ReplyEnvelope, RequestEnvelope,
     ToWorker,
 };
 use serde::Serialize;
@@ -181,21 +181,15 @@ impl Client {
         answer
     }
 
-    /// Sends a request about the open trace.
-    pub async fn ask(&self, request: Request) -> Result<Reply, Failure> {
-        self.ask_as(self.next_id(), request).await
+    /// Sends a query about the open trace, and returns its output.
+    pub async fn ask<Q: Query>(&self, query: Q) -> Result<Q::Output, Failure> {
+        Q::output(self.ask_as(self.next_id(), EncodedRequest::new(&query)).await?)
     }
 
     /// Sends a request with an ID from [`Self::next_id`], so that [`Self::cancel`] can refer to it.
-    pub async fn ask_as(&self, id: u32, request: Request) -> Result<Reply, Failure> {
+    pub async fn ask_as(&self, id: u32, request: EncodedRequest) -> Result<Reply, Failure> {
         let (generation, trace) = (self.0.generation.get(), self.0.trace.get());
-        self.send(
-            id,
-            &ToWorker::Ask(RequestEnvelope { id, generation, trace, request: EncodedRequest::new(&request) }.into()),
-            None,
-            None,
-        )
-        .await
+        self.send(id, &ToWorker::Ask(RequestEnvelope { id, generation, trace, request }.into()), None, None).await
     }
 
     /// Returns a new message ID.
@@ -296,8 +290,7 @@ impl Client {
     }
 
     async fn greet(&self) -> Result<(), Failure> {
-        let request = Request::Hello { protocol: PROTOCOL_VERSION, build: BUILD.to_owned() };
-        match self.ask(request).await?.answer {
+        match self.ask_as(self.next_id(), EncodedRequest::hello()).await?.answer {
             Answer::Hello { protocol, build } if protocol == PROTOCOL_VERSION && build == BUILD => Ok(()),
             Answer::Hello { build, .. } => Err(Failure::new(
                 FailureCode::VersionSkew,

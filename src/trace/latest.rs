@@ -2,7 +2,7 @@
 
 use super::client::Client;
 use crate::app::browser::now_ms;
-use protocol::{Failure, FailureCode, Reply, Request};
+use protocol::{EncodedRequest, Failure, FailureCode, Query, Reply};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -16,7 +16,7 @@ type Done = Box<dyn FnOnce(Result<Reply, Failure>)>;
 #[derive(Default)]
 struct State {
     in_flight: Option<(u32, f64)>,
-    waiting: Option<(Request, Done)>,
+    waiting: Option<(EncodedRequest, Done)>,
 }
 
 /// Request queue of a view. Clones share it.
@@ -32,11 +32,15 @@ impl LatestRequest {
         Self { client, state: Rc::default() }
     }
 
-    /// Sends a request after the one in flight is answered. Replaces a waiting request, which is never answered.
-    pub fn ask(&self, request: Request, done: impl FnOnce(Result<Reply, Failure>) + 'static) {
+    /// Sends a query after the one in flight is answered. Replaces a waiting query, which is never answered.
+    pub fn ask<Q: Query>(&self, query: Q, done: impl FnOnce(Result<Q::Output, Failure>) + 'static) {
+        self.send(EncodedRequest::new(&query), Box::new(|reply| done(reply.and_then(Q::output))));
+    }
+
+    fn send(&self, request: EncodedRequest, done: Done) {
         let overdue = {
             let mut state = self.state.borrow_mut();
-            state.waiting = Some((request, Box::new(done)));
+            state.waiting = Some((request, done));
             state.in_flight.map(|(id, since)| (id, now_ms() - since > CANCEL_AFTER_MS))
         };
         match overdue {

@@ -1,10 +1,9 @@
 //! Live queries: panels request data again whenever their query changes, and keep the old data until the answer
 //! arrives.
 
-use crate::app::state::{App, mismatch, packed};
+use crate::app::state::App;
 use leptos::prelude::*;
-use protocol::columns::ColumnError;
-use protocol::{Failure, Packed, Reply, Request};
+use protocol::{EncodedRequest, Failure, Query};
 use std::sync::Arc;
 
 /// Data of a panel.
@@ -24,26 +23,34 @@ impl<T> Clone for LiveQuery<T> {
 impl<T> Copy for LiveQuery<T> {}
 
 /// Sends `question` whenever its signals change, and again when more of the trace has been read; one at a time, the
-/// newest wins. `None` sends no request. The same request isn't sent twice in a row.
-pub fn follow<T: Send + Sync + 'static>(
+/// newest wins. `None` sends no query. The same query isn't sent twice in a row.
+pub fn follow<Q: Query>(app: App, question: impl Fn() -> Option<Q> + 'static) -> LiveQuery<Q::Output>
+where
+    Q::Output: Send + Sync + 'static,
+{
+    follow_as(app, question, |output| output)
+}
+
+/// Calls [`follow`], and converts the outputs.
+pub fn follow_as<Q: Query, T: Send + Sync + 'static>(
     app: App,
-    question: impl Fn() -> Option<Request> + 'static,
-    read: impl Fn(Reply) -> Result<T, Failure> + Copy + 'static,
+    question: impl Fn() -> Option<Q> + 'static,
+    read: impl Fn(Q::Output) -> T + Copy + 'static,
 ) -> LiveQuery<T> {
     let (value, failure) = (RwSignal::new(None), RwSignal::new(None));
     let latest = app.latest();
-    let last = StoredValue::new_local(None::<(u32, Request)>);
+    let last = StoredValue::new_local(None::<(u32, EncodedRequest)>);
     Effect::new(move |_| {
         let revision = app.revision.get();
-        let Some(request) = question() else { return };
-        let asked = Some((revision, request.clone()));
+        let Some(query) = question() else { return };
+        let asked = Some((revision, EncodedRequest::new(&query)));
         if last.with_value(|last| *last == asked) {
             return;
         }
         last.set_value(asked);
-        latest.ask(request, move |answer| match answer.and_then(read) {
+        latest.ask(query, move |answer| match answer {
             Ok(answer) => {
-                value.set(Some(Arc::new(answer)));
+                value.set(Some(Arc::new(read(answer))));
                 failure.set(None);
             }
             Err(problem) => failure.set(Some(problem)),
@@ -61,11 +68,6 @@ pub fn when_grown(app: App, act: impl Fn() + 'static) {
         }
         revision
     });
-}
-
-/// Returns a function that unpacks a table from a reply.
-pub fn table<T>(unpack: fn(&Packed) -> Result<T, ColumnError>) -> impl Fn(Reply) -> Result<T, Failure> + Copy {
-    move |reply| unpack(&packed(reply)?).map_err(mismatch)
 }
 
 /// Line with the failure of a panel's last request.

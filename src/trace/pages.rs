@@ -1,10 +1,9 @@
 //! Cache of the pages of rows near the visible ones.
 
 use super::latest::LatestRequest;
-use crate::app::state::{App, mismatch, packed};
+use crate::app::state::App;
 use leptos::prelude::*;
-use protocol::columns::ColumnError;
-use protocol::{Failure, Packed, Reply, Request};
+use protocol::{Failure, Query};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -15,13 +14,13 @@ const KEPT: usize = 24;
 
 /// Table that is requested page by page.
 pub trait Paged: Sized + Send + Sync + 'static {
-    /// Query of the table.
+    /// Inputs of the query, apart from the rows.
     type Of: Clone + PartialEq + Send + Sync + 'static;
+    /// Query for some rows.
+    type Query: Query<Output = Self>;
 
-    /// Returns the request for some rows.
-    fn request(of: Self::Of, first: u64, count: u32) -> Request;
-    /// Unpacks the answer.
-    fn unpack(packed: &Packed) -> Result<Self, ColumnError>;
+    /// Returns the query for some rows.
+    fn query(of: Self::Of, first: u64, count: u32) -> Self::Query;
     /// Returns the number of rows of all pages.
     fn total(&self) -> u64;
 }
@@ -127,15 +126,12 @@ impl<T: Paged> Pages<T> {
     }
 
     fn ask(self, question: PageQuery<T>, page: u64) {
-        let request = T::request(question.0.clone(), page * PAGE, PAGE as u32);
-        let asked = move |answer: Result<Reply, Failure>| match answer
-            .and_then(packed)
-            .and_then(|packed| T::unpack(&packed).map_err(mismatch))
-        {
+        let query = T::query(question.0.clone(), page * PAGE, PAGE as u32);
+        let asked = move |answer: Result<T, Failure>| match answer {
             Ok(rows) => self.take(question, page, rows),
             Err(failure) => self.failure.set(Some(failure)),
         };
-        self.latest.with_value(|latest| latest.ask(request, asked));
+        self.latest.with_value(|latest| latest.ask(query, asked));
     }
 
     fn take(self, question: PageQuery<T>, page: u64, rows: T) {

@@ -4,7 +4,7 @@ use crate::app::state::App;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use protocol::memory::MemoryUse;
-use protocol::{Answer, Request};
+use protocol::queries;
 use view::format;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -19,8 +19,7 @@ pub fn MemoryInfo() -> impl IntoView {
         app.filtering.matches.track();
         app.revision.track();
         spawn_local(async move {
-            let answer = app.ask(Request::Memory).await.map(|reply| reply.answer);
-            if let Ok(Answer::Memory(parts)) = answer {
+            if let Ok(parts) = app.ask(queries::Memory).await {
                 memory.set(parts);
             }
         });

@@ -33,9 +33,9 @@ use filters::Filters;
 use leptos::prelude::*;
 use loss_banner::LossBanner;
 use partial_index_banner::PartBanner;
+use protocol::queries;
 use protocol::reply::Summary;
 use protocol::request::EventOrder;
-use protocol::{Request, tables};
 use split::Splitter;
 use status::Status;
 use std::sync::Arc;
@@ -125,13 +125,11 @@ fn count_matches(app: App) {
             return;
         }
         latest.ask(
-            Request::Events { filter: filter.clone(), order: EventOrder::default(), first: 0, count: 0 },
+            queries::Events { filter: filter.clone(), order: EventOrder::default(), first: 0, count: 0 },
             move |answer| {
-                let packed = answer.and_then(crate::app::state::packed).ok();
-                let rows = packed.and_then(|packed| tables::EventRows::unpack(&packed).ok());
                 // Ignores an answer for a filter that has been cleared.
                 if app.filter.get_untracked() == filter {
-                    app.filtering.matches.set(rows.and_then(|rows| rows.total.first().copied()));
+                    app.filtering.matches.set(answer.ok().and_then(|rows| rows.total.first().copied()));
                 }
             },
         );

@@ -6,8 +6,8 @@ use crate::widgets::icon::{FILTER, Icon};
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use protocol::base::indexed_part::{MAX_ROWS, Window};
+use protocol::queries;
 use protocol::reply::{ProviderCount, Summary};
-use protocol::{Answer, Request};
 use std::sync::Arc;
 use view::events::indexed_part_text::{all_but_the_largest, part_words, seconds_to_edit, window_of};
 use view::format;
@@ -94,8 +94,8 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     let size = RwSignal::new(None::<u64>);
     let latest = app.latest();
     Effect::new(move |_| {
-        latest.ask(Request::WindowSize { window: window.get() }, move |answer| {
-            if let Ok(Answer::WindowSize { events }) = answer.map(|reply| reply.answer) {
+        latest.ask(queries::WindowSize { window: window.get() }, move |answer| {
+            if let Ok(events) = answer {
                 size.set(Some(events));
             }
         });

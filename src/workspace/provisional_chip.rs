@@ -1,11 +1,11 @@
 //! Chip of the selected function: a condition that isn't part of the filter yet.
 
 use crate::app::state::{App, Selection};
-use crate::trace::live_query::{follow, table};
+use crate::trace::live_query::follow;
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::prelude::*;
+use protocol::queries;
 use protocol::request::EventOrder;
-use protocol::{Request, tables};
 use view::format;
 
 /// Chip of the selected function: events with it on the stack are marked, and would remain if the chip were added.
@@ -14,14 +14,10 @@ pub fn ProvisionalChip() -> impl IntoView {
     let app = expect_context::<App>();
     let provisional = Memo::new(move |_| app.provisional());
     let order = EventOrder::default;
-    let events = follow(
-        app,
-        move || {
-            let (_, filter) = provisional.get()?;
-            Some(Request::Events { filter, order: order(), first: 0, count: 0 })
-        },
-        table(tables::EventRows::unpack),
-    );
+    let events = follow(app, move || {
+        let (_, filter) = provisional.get()?;
+        Some(queries::Events { filter, order: order(), first: 0, count: 0 })
+    });
     let name = move || provisional.get().map(|(frame, _)| frame.name);
     let count = move || {
         let total = events.value.get()?.total.first().copied()?;

@@ -7,7 +7,7 @@ use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::events::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
-use protocol::{Answer, Request};
+use protocol::queries;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
@@ -200,7 +200,7 @@ impl Field {
     /// Requests suggestions for the filter.
     fn follow(self, query: String) {
         let text = query.clone();
-        ask(self.following, Request::QueryHelp { text: query, cursor: None }, move |help| {
+        ask(self.following, queries::QueryHelp { text: query, cursor: None }, move |help| {
             let part = |(from, until): &TextRange| text.get(*from as usize..*until as usize).map(str::to_owned);
             self.app.filtering.query_parts.set((text.clone(), help.parts.iter().filter_map(part).collect()));
             self.help.update(|(typed, known)| {
@@ -220,7 +220,7 @@ impl Field {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
         let cursor = bytes_at(&text, input.selection_start().ok().flatten().unwrap_or(u32::MAX));
-        ask(self.latest, Request::QueryHelp { text: text.clone(), cursor: Some(cursor) }, move |help| {
+        ask(self.latest, queries::QueryHelp { text: text.clone(), cursor: Some(cursor) }, move |help| {
             let is_right = help.mistake.is_none();
             let before = text.get(..help.replaces.0 as usize).unwrap_or_default();
             if help.replaces.0 == help.replaces.1 && before.ends_with(char::is_whitespace) {
@@ -346,11 +346,15 @@ impl Field {
     }
 }
 
-fn ask(latest: StoredValue<LatestRequest, LocalStorage>, request: Request, done: impl FnOnce(QueryHelp) + 'static) {
+fn ask(
+    latest: StoredValue<LatestRequest, LocalStorage>,
+    query: queries::QueryHelp,
+    done: impl FnOnce(QueryHelp) + 'static,
+) {
     latest.with_value(|latest| {
-        latest.ask(request, move |answer| {
-            if let Ok(Answer::QueryHelp(help)) = answer.map(|reply| reply.answer) {
-                done(*help);
+        latest.ask(query, move |answer| {
+            if let Ok(help) = answer {
+                done(help);
             }
         });
     });

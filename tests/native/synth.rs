@@ -6,10 +6,9 @@ use engine::model::Store;
 use engine::session::{FileFacts, Loader, Session};
 use nettrace::MetadataRecord;
 use nettrace::testing::{Event, Format, TraceBuilder};
+use protocol::queries;
 use protocol::request::{Filter, TreeQuery, Weight};
-use protocol::tables::CallNodes;
 use protocol::topics::topic::Topic;
-use protocol::{Reply, Request};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use xtask::synth::{Size, objects, repeat, samples};
@@ -169,9 +168,8 @@ fn generated_samples_have_requested_stacks() {
     let mut session = Session::new(store, Box::new(trace), FileFacts::default()).expect("a session");
     assert_eq!(session.summary().samples, 5000);
     let query = TreeQuery { weight: Weight::Count, ..TreeQuery::default() };
-    let request = Request::HotPath { query, max_depth: 100 };
-    let answer = session.answer(&request).ok().and_then(Reply::into_packed).expect("a table");
-    let path = CallNodes::unpack(&answer).expect("nodes");
+    let request = queries::HotPath { query, max_depth: 100 };
+    let path = session.ask(&request).expect("nodes");
     assert_eq!(path.function.len(), 60, "a stack has 60 frames");
     assert_eq!(path.inclusive[0], 5000.0, "all begin in the same method");
     assert!(path.inclusive[59] < 50.0, "and end in many");
@@ -185,7 +183,7 @@ fn generated_heap_has_requested_objects() {
     let store = load(&trace);
     assert_eq!(store.diagnostics().examples(), []);
     let mut session = Session::new(store, Box::new(trace), FileFacts::default()).expect("a session");
-    let report = session.report_head(Topic::Heap, &Filter::default()).expect("a report");
+    let report = session.ask(&queries::Report { topic: Topic::Heap, filter: Filter::default() }).expect("a report");
     let figure = |key: &str| report.figures.iter().find(|one| one.key == key).map(|one| one.value);
     // 24 bytes, and 96 more on average.
     assert_eq!(["objects", "bytes", "types", "roots"].map(figure), [10_000.0, 1_200_000.0, 400.0, 10.0].map(Some));

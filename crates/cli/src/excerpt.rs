@@ -4,6 +4,7 @@ use super::arguments::check_output;
 use super::text::{Output, line};
 use super::{Stop, open, values};
 use protocol::format;
+use protocol::queries::Excerpt;
 use protocol::request::Filter;
 use std::fs::File;
 use std::io::Write;
@@ -35,7 +36,7 @@ impl ExcerptCommand {
         let filter = self.filter.unwrap_or_default();
         let (mut from, mut bytes) = (0, 0);
         loop {
-            let part = session.excerpt(&filter, from)?;
+            let part = session.ask(&Excerpt { filter: filter.clone(), from })?;
             trace.write_all(&part.bytes)?;
             bytes += part.bytes.len();
             let number = |column: &[u64]| column.first().copied().unwrap_or_default();

@@ -6,6 +6,7 @@ use engine::session::Session;
 use engine::session::export::json::Json;
 use protocol::base::time::Nanos;
 use protocol::events::columns::Column;
+use protocol::queries;
 use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
 use protocol::tables::EventGroups;
 use std::convert::Infallible;
@@ -55,7 +56,8 @@ pub(super) fn print(
     }
     loop {
         let count = u32::try_from(left).unwrap_or(ROWS_PER_PAGE).min(ROWS_PER_PAGE);
-        let page = session.group_page(filter, query, first, count)?;
+        let (filter, query_) = (filter.clone(), query.clone());
+        let page = session.ask(&queries::EventGroups { filter, query: query_, first, count })?;
         for row in 0..page.count.len() {
             if json {
                 output.verbatim(&json_line(&page, row, query))?;

@@ -16,6 +16,7 @@ use protocol::base::indexed_part::Indexed;
 use protocol::base::time::Nanos;
 use protocol::format;
 use protocol::memory::MemoryUse;
+use protocol::queries;
 use protocol::reply::{HeaderDetail, Summary};
 
 /// Print the header, event types and threads
@@ -43,7 +44,7 @@ struct Inventory {
 
 impl InfoCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
-        let session = self.trace.open(notes)?;
+        let mut session = self.trace.open(notes)?;
         let types = export::types(session.store());
         let digest = match self.digest {
             true => Some(export::digest(session.store(), session.source())?),
@@ -55,7 +56,7 @@ impl InfoCommand {
             threads: export::threads(session.store()),
             types,
             digest,
-            header: session.header()?,
+            header: session.ask(&queries::Header)?,
         };
         if self.json { print_json(&session, &inventory, output) } else { print_text(&session, &inventory, output) }
     }

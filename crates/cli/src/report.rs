@@ -5,6 +5,7 @@ use super::text::{Align, Output, line, table};
 use super::{Stop, values};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use protocol::queries;
 use protocol::request::{Filter, RowOrder, Topic};
 use protocol::topics::report::{CellKind, ReportHead, ReportRows, TableHead};
 
@@ -33,7 +34,7 @@ pub struct ReportCommand {
 impl Subcommand for ReportCommand {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
         Topic::ALL.into_iter().fold(command, |command, topic| {
-            command.subcommand(Options::augment_args(clap::Command::new(topic.slug()).about(about(topic))))
+            command.subcommand(Options::augment_args(clap::Command::new(topic.slug()).about(topic.command())))
         })
     }
 
@@ -59,25 +60,6 @@ impl FromArgMatches for ReportCommand {
     }
 }
 
-fn about(topic: Topic) -> &'static str {
-    match topic {
-        Topic::Gc => "Report on GCs: pauses, heap sizes, triggers",
-        Topic::Allocations => "Report on allocations: types and call sites",
-        Topic::Heap => "Report on the heap: objects and what retains them",
-        Topic::Exceptions => "Report on exceptions: types and call sites",
-        Topic::Contention => "Report on lock contention: waits and lock owners",
-        Topic::Waits => "Report on WaitHandle and Monitor waits",
-        Topic::ThreadPool => "Report on the thread pool: workers, queue length, starvation",
-        Topic::Http => "Report on incoming and outgoing HTTP requests",
-        Topic::Sql => "Report on SQL queries",
-        Topic::Tasks => "Report on tasks: async calls and what they wait for",
-        Topic::Logs => "Report on ILogger messages",
-        Topic::Counters => "Report on counters: values over time",
-        Topic::Jit => "Report on the JIT: compiled methods and their JIT time",
-        Topic::Startup => "Report on the startup of the app",
-    }
-}
-
 impl ReportCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let Options { trace, filter, limit, json } = self.options;
@@ -87,12 +69,13 @@ impl ReportCommand {
             output.verbatim(&session.report_json(self.topic, &filter)?)?;
             return Ok(output.verbatim("\n")?);
         }
-        let head = session.report_head(self.topic, &filter)?;
+        let head = session.ask(&queries::Report { topic: self.topic, filter: filter.clone() })?;
         print_head(&head, output)?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         for (at, of) in (0..).zip(&head.tables) {
             let order = RowOrder { table: at, ..RowOrder::default() };
-            let page = session.report_rows(self.topic, &filter, &order, 0, limit)?;
+            let rows = queries::ReportRows { topic: self.topic, filter: filter.clone(), order, first: 0, count: limit };
+            let page = session.ask(&rows)?;
             print_table(of, &page, output)?;
         }
         Ok(())

@@ -10,6 +10,7 @@ use protocol::base::time::Nanos;
 use protocol::file::schema_diff::SchemaSet;
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::format;
+use protocol::queries;
 use protocol::request::Filter;
 use protocol::tables::{FieldValues, NOT_FIXED, schema_flag};
 use std::path::PathBuf;
@@ -85,7 +86,7 @@ fn print_text(session: &mut Session, with_values: bool, output: &mut Output<'_>)
         if with_values && has_events && !schemas.fields_of(row).is_empty() {
             let event_type = TypeId(types.event_type.get(row).copied().unwrap_or_default());
             let filter = Filter { types: vec![event_type], ..Filter::default() };
-            print_values(&*session.field_values(&filter, event_type)?, output)?;
+            print_values(&session.ask(&queries::FieldValues { filter, event_type })?, output)?;
         }
     }
     Ok(())

@@ -7,10 +7,11 @@ use super::stack_options::{StackOptions, formats};
 use super::text::{Output, line};
 use engine::session::Session;
 use protocol::format::escaped;
+use protocol::queries::StackSources;
 use protocol::request::{StackSource, Weight};
 use protocol::stacks::format::StackFormat;
-use protocol::tables::{EVERYTHING, StackSources};
-use protocol::{Failure, FailureCode, Request};
+use protocol::tables::EVERYTHING;
+use protocol::{Failure, FailureCode};
 use std::cmp::Reverse;
 use std::io::Write;
 
@@ -71,8 +72,7 @@ pub(super) fn write(
 /// Finds a source by the name of its event type, with or without the provider. The end of a name suffices if it is
 /// unique.
 fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Failure> {
-    let packed = session.answer(&Request::StackSources)?.into_packed();
-    let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();
+    let table = session.ask(&StackSources)?;
     let name = |row: usize| match (table.provider.get(row), table.name.get(row)) {
         ("", "") => "samples".to_owned(),
         ("", EVERYTHING) => "all".to_owned(),

@@ -5,6 +5,7 @@ use super::text::{Output, line};
 use super::{Stop, values};
 use engine::session::export::json::Json;
 use protocol::format::{duration, escaped};
+use protocol::queries;
 use protocol::request::Filter;
 use protocol::tables::{CpuPart, RoleTimes};
 use protocol::timeline::thread_state::ThreadState;
@@ -31,8 +32,8 @@ impl SummaryCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let filter = self.filter.unwrap_or_default();
         let mut session = self.trace.open(notes)?;
-        let findings = session.findings(&filter)?;
-        let times = session.role_times(&filter)?;
+        let findings = session.ask(&queries::Findings { filter: filter.clone() })?;
+        let times = session.ask(&queries::RoleTimes { filter })?;
         let all = times.all();
         let mut states: Vec<(ThreadState, i64)> =
             ThreadState::ALL.into_iter().map(|state| (state, all.of(state))).collect();

@@ -7,6 +7,7 @@ use nettrace::{ByteSource, SourceError};
 use protocol::Request;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::time::Span;
+use protocol::queries;
 use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
 use protocol::timeline::track::TrackKind;
 use std::cell::Cell;
@@ -14,7 +15,7 @@ use std::fs::File;
 use std::io::Read;
 use std::rc::Rc;
 use std::time::Instant;
-use traceglass_engine::session::{FileFacts, Loader, Progress, Session, Step};
+use traceglass_engine::session::{FileFacts, Interrupt, Loader, Progress, Session};
 
 /// Size of the slices that the worker reads.
 const PIECE_BYTES: usize = 8 << 20;
@@ -73,8 +74,9 @@ fn main() {
     for (name, request) in questions(&session) {
         reads.set(0);
         let mut steps = Steps::default();
-        while steps.time(|| session.prepare(&request)).expect("a readable file") != Step::Done {}
-        steps.time(|| session.answer(&request)).expect("an answer");
+        while let Err(interrupt) = steps.time(|| session.turn(&request)) {
+            assert!(!matches!(interrupt, Interrupt::Failed(_)), "{interrupt:?}");
+        }
         steps.print(&name, reads.get());
     }
     println!("held, MB: {:.0}", session.memory().total() as f64 / 1e6);
@@ -120,26 +122,28 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
     let middle = EventId(session.store().events().len() as u32 / 2);
     let of = |span| Filter { span: Some(span), ..Filter::default() };
     let order = |key| EventOrder { key, descending: false };
-    let events = |filter, order| Request::Events { filter, order, first: 0, count: 256 };
+    let events = |filter, order| queries::Events { filter, order, first: 0, count: 256 }.into();
     let tree = |span| TreeQuery { filter: of(span), ..TreeQuery::default() };
-    let flame = |span| Request::Flame { query: tree(span), path: Vec::new(), min_share: 1.0 / 1200.0, max_depth: 256 };
+    let flame =
+        |span| queries::Flame { query: tree(span), path: Vec::new(), min_share: 1.0 / 1200.0, max_depth: 256 }.into();
     let resolution = ((full.duration() / PIXELS).max(1) as u64).next_power_of_two() as i64;
-    let lanes = |max_depth| Request::Lanes { threads: threads.clone(), span: full, resolution, max_depth, spans: true };
-    let intervals = |kind| Request::Intervals { kind, filter: Filter::default(), span: full, resolution };
+    let lanes =
+        |max_depth| queries::Lanes { threads: threads.clone(), span: full, resolution, max_depth, spans: true }.into();
+    let intervals = |kind| queries::Intervals { kind, filter: Filter::default(), span: full, resolution }.into();
     let text = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
     let by_field = || order(SortKey::Field(field.clone()));
     let mut questions = vec![
-        ("overview", Request::Overview { span: None, buckets: 1200 }),
-        ("threads", Request::Threads { filter: Filter::default() }),
-        ("threads of half", Request::Threads { filter: of(half) }),
+        ("overview", queries::Overview { span: None, buckets: 1200 }.into()),
+        ("threads", queries::Threads { filter: Filter::default() }.into()),
+        ("threads of half", queries::Threads { filter: of(half) }.into()),
         ("lanes", lanes(0)),
         ("lanes, deep", lanes(256)),
         ("lanes again", lanes(0)),
-        ("collections", Request::Gcs { filter: Filter::default() }),
-        ("exceptions", Request::Exceptions { filter: Filter::default(), limit: 1000 }),
-        ("series", Request::Series { filter: Filter::default() }),
-        ("types", Request::Types),
-        ("header", Request::Header),
+        ("collections", queries::Gcs { filter: Filter::default() }.into()),
+        ("exceptions", queries::Exceptions { filter: Filter::default(), limit: 1000 }.into()),
+        ("series", queries::Series { filter: Filter::default() }.into()),
+        ("types", queries::Types.into()),
+        ("header", queries::Header.into()),
         ("events by time", events(of(half), EventOrder::default())),
         ("events of a provider", events(Filter { providers, ..Filter::default() }, EventOrder::default())),
         ("events by thread", events(Filter::default(), order(SortKey::Thread))),
@@ -148,18 +152,22 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
         ("events by a field", events(Filter::default(), by_field())),
         (
             "the same from the middle",
-            Request::Events { filter: Filter::default(), order: by_field(), first: u64::from(middle.0), count: 256 },
+            queries::Events { filter: Filter::default(), order: by_field(), first: u64::from(middle.0), count: 256 }
+                .into(),
         ),
-        ("position by a field", Request::EventPosition { filter: Filter::default(), order: by_field(), event: middle }),
+        (
+            "position by a field",
+            queries::EventPosition { filter: Filter::default(), order: by_field(), event: middle }.into(),
+        ),
         ("events with a text", events(text("\"no such words\""), EventOrder::default())),
         ("events with a number", events(Filter { span: Some(half), ..text("4711") }, EventOrder::default())),
         ("flame graph", flame(full)),
         ("flame graph of half", flame(half)),
-        ("functions", Request::Functions { query: tree(full), order: FunctionOrder::Inclusive, limit: 1000 }),
-        ("hot path", Request::HotPath { query: tree(full), max_depth: 256 }),
-        ("children", Request::Children { query: tree(full), path: Vec::new() }),
-        ("details", Request::EventDetail { event: middle }),
-        ("find", Request::FindEvent { at: full.start.0, os_thread: 1, provider: String::new(), event_id: 1 }),
+        ("functions", queries::Functions { query: tree(full), order: FunctionOrder::Inclusive, limit: 1000 }.into()),
+        ("hot path", queries::HotPath { query: tree(full), max_depth: 256 }.into()),
+        ("children", queries::Children { query: tree(full), path: Vec::new() }.into()),
+        ("details", queries::EventDetail { event: middle }.into()),
+        ("find", queries::FindEvent { at: full.start.0, os_thread: 1, provider: String::new(), event_id: 1 }.into()),
     ]
     .into_iter()
     .map(|(name, request)| (name.to_owned(), request))

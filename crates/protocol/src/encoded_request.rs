@@ -1,6 +1,6 @@
 //! Requests encoded as bytes.
 
-use crate::{Failure, FailureCode, Request};
+use crate::{Failure, FailureCode, Query, Request};
 use serde::{Deserialize, Serialize};
 
 /// Encoded request. Code that forwards requests doesn't decode them, so the decoder of all requests is downloaded with
@@ -9,16 +9,25 @@ use serde::{Deserialize, Serialize};
 pub struct EncodedRequest(Vec<u8>);
 
 impl EncodedRequest {
-    /// Encodes a request.
-    pub fn new(request: &Request) -> Self {
-        // Encoding a request can't fail.
+    /// Encodes a query.
+    pub fn new<Q: Query>(query: &Q) -> Self {
+        // Encoding a query can't fail.
+        Self(postcard::to_extend(query, vec![Q::ID]).unwrap_or_default())
+    }
+
+    /// Encodes any request.
+    pub fn of(request: &Request) -> Self {
         Self(postcard::to_allocvec(request).unwrap_or_default())
     }
 
-    /// Returns whether the request is [`Request::Hello`], which needs no trace. The first byte is the number of the
-    /// variant.
+    /// Encodes [`Request::Hello`], which needs no trace.
+    pub fn hello() -> Self {
+        Self(vec![0])
+    }
+
+    /// Returns whether the request is [`Request::Hello`].
     pub fn is_hello(&self) -> bool {
-        self.0.first() == Some(&0)
+        *self == Self::hello()
     }
 
     /// Decodes the request.
@@ -38,14 +47,25 @@ impl EncodedRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::indexed_part::Window;
+    use crate::queries;
 
     #[test]
     fn request_round_trips_and_hello_is_detected() {
-        let hello = Request::Hello { protocol: 1, build: "any".to_owned() };
-        for (request, is_hello) in [(hello, true), (Request::Summary, false), (Request::Memory, false)] {
-            let question = EncodedRequest::new(&request);
-            assert_eq!(question.is_hello(), is_hello);
-            assert_eq!(question.read(), Ok(request));
+        let window = Window { span: None, providers: vec!["any".to_owned()] };
+        let requests = [
+            (EncodedRequest::hello(), Request::Hello),
+            (EncodedRequest::new(&queries::Summary), queries::Summary.into()),
+            (
+                EncodedRequest::new(&queries::WindowSize { window: window.clone() }),
+                queries::WindowSize { window }.into(),
+            ),
+            (EncodedRequest::new(&queries::EventAt { offset: 300 }), queries::EventAt { offset: 300 }.into()),
+        ];
+        for (encoded, request) in requests {
+            assert_eq!(encoded, EncodedRequest::of(&request));
+            assert_eq!(encoded.is_hello(), request == Request::Hello);
+            assert_eq!(encoded.read(), Ok(request));
         }
         let unknown = EncodedRequest(vec![255; 3]).read().map_err(|failure| failure.code);
         assert_eq!(unknown, Err(FailureCode::VersionSkew));

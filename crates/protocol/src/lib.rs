@@ -1,4 +1,4 @@
-//! Protocol between the page, the command-line tool and a session: requests, answers, packed tables, failures.
+//! Protocol between the page, the command-line tool and a session: queries, answers, packed tables, failures.
 //!
 //! Small values are sent as serde values. Values whose size grows with the trace are sent as [`columns::Packed`]: one
 //! buffer, transferred without a copy.
@@ -13,6 +13,7 @@ pub mod filter;
 pub mod format;
 pub mod memory;
 mod progress;
+pub mod queries;
 pub mod reply;
 pub mod request;
 pub mod stacks;
@@ -27,12 +28,12 @@ use serde::{Deserialize, Serialize};
 pub use columns::Packed;
 pub use encoded_request::EncodedRequest;
 pub use failure::{Failure, FailureCode};
+pub use queries::{Query, Request};
 pub use reply::{Answer, Reply};
-pub use request::Request;
 
 /// Version of the protocol, raised with every change of a request or an answer. A page and a worker with different
 /// versions reject each other.
-pub const PROTOCOL_VERSION: u32 = 14;
+pub const PROTOCOL_VERSION: u32 = 15;
 
 /// Message from the page to a worker's port: a serde value in a two-element array, whose second element is the `File`
 /// of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.

@@ -2,17 +2,19 @@
 
 use super::columns::{ColumnMeta, Packed};
 use super::failure::Failure;
-use super::memory::MemoryUse;
+pub use super::memory::MemoryUse;
 pub use super::progress::{Progress, TraceEntry};
 use super::request::Label;
 use crate::base::ids::{EventId, FunctionId, StackId, ThreadId, TypeId};
 use crate::base::indexed_part::Indexed;
 use crate::base::time::Span;
-use crate::events::connections::Connections;
-use crate::events::query_help::QueryHelp;
+pub use crate::events::connections::Connections;
+pub use crate::events::query_help::QueryHelp;
 pub use crate::file::detail::{
     BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
 };
+pub use crate::topics::finding::Finding;
+pub use crate::topics::report::{ReportHead, TopicPresence};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -53,11 +55,14 @@ impl Reply {
         }
     }
 
-    /// Returns the table; `None` if the reply has none.
-    pub fn into_packed(self) -> Option<Packed> {
+    /// Returns the table.
+    ///
+    /// # Errors
+    /// Fails if the reply contains something else.
+    pub fn packed(self) -> Result<Packed, Failure> {
         match self.answer {
-            Answer::Table { directory } => Some(Packed { directory, body: self.body }),
-            _ => None,
+            Answer::Table { directory } => Ok(Packed { directory, body: self.body }),
+            _ => Err(Failure::other_answer()),
         }
     }
 }
@@ -65,7 +70,7 @@ impl Reply {
 /// Answer without the body of its table.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// Answer to [`super::Request::Hello`].
+    /// Answer to [`crate::Request::Hello`].
     Hello {
         /// [`super::PROTOCOL_VERSION`] of the worker.
         protocol: u32,
@@ -80,44 +85,15 @@ pub enum Answer {
     Choice(Vec<TraceEntry>),
     /// Symbols were added; one sentence for the user.
     SymbolsAdded(String),
-    /// A trace is open; also the answer to [`super::Request::Summary`].
+    /// A trace is open.
     Summary(Box<Summary>),
-    /// Answer to [`super::Request::QueryHelp`].
-    QueryHelp(Box<QueryHelp>),
-    /// Packed table; the request determines its type.
+    /// Packed table in the body; the query determines its type.
     Table {
         /// Columns in the body.
         directory: Vec<ColumnMeta>,
     },
-    /// Answer to [`super::Request::EventPosition`].
-    Position {
-        /// Position among the matching events; `None` if the event doesn't match.
-        position: Option<u64>,
-    },
-    /// Answer to [`super::Request::FindEvent`].
-    Found {
-        /// Event, if there is one.
-        event: Option<EventId>,
-    },
-    /// Answer to [`super::Request::EventDetail`].
-    Event(Box<EventDetail>),
-    /// Answer to [`super::Request::Connections`].
-    Connections(Box<Connections>),
-    /// Answer to [`super::Request::FunctionDetail`].
-    Function(Box<FunctionDetail>),
-    /// Answer to [`super::Request::Header`].
-    Header(Box<HeaderDetail>),
-    /// Answer to [`super::Request::TypeDetail`].
-    Type(Box<TypeDetail>),
-    /// Answer to [`super::Request::WindowSize`].
-    WindowSize {
-        /// Approximate number of events.
-        events: u64,
-    },
-    /// Answer to [`super::Request::Topics`] and some of [`super::Request::Topic`], in the body: see [`Reply::decoded`].
+    /// Encoded value in the body; the query determines its type. See [`Reply::decoded`].
     Encoded,
-    /// Answer to [`super::Request::Memory`].
-    Memory(MemoryUse),
 }
 
 /// Summary of a trace.

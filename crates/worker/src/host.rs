@@ -8,7 +8,7 @@ use super::port::{self, Port, Ticket};
 use crate::secondary_module;
 use crate::waker;
 use engine::session::open::warm_up::WarmUpRun;
-use engine::session::{self, Queue, Step};
+use engine::session::{self, Interrupt, Queue};
 use protocol::base::ids::TraceId;
 use protocol::base::indexed_part::Window;
 use protocol::{Answer, Failure, FailureCode, Reply, RequestEnvelope, ToWorker};
@@ -265,12 +265,12 @@ impl Host {
             Err(failure) => return Turn::Answered(Err(failure)),
         };
         loop {
-            match open.session.prepare(&request) {
-                Ok(Step::Done) => return Turn::Answered(open.session.answer(&request)),
-                Ok(Step::Waiting) => return Turn::Waiting,
-                Ok(Step::More) if now_ms() - start >= TURN_MS => return Turn::Over,
-                Ok(Step::More) => {}
-                Err(failure) => return Turn::Answered(Err(failure)),
+            match open.session.turn(&request) {
+                Ok(reply) => return Turn::Answered(Ok(reply)),
+                Err(Interrupt::Failed(failure)) => return Turn::Answered(Err(failure)),
+                Err(Interrupt::Waiting) => return Turn::Waiting,
+                Err(Interrupt::More) if now_ms() - start >= TURN_MS => return Turn::Over,
+                Err(Interrupt::More) => {}
             }
         }
     }

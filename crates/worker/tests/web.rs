@@ -6,7 +6,7 @@ use protocol::base::ids::{ThreadId, TraceId};
 use protocol::base::time::Span;
 use protocol::reply::Progress;
 use protocol::request::{Filter, TreeQuery};
-use protocol::{Answer, EncodedRequest, Failure, FailureCode, ReplyEnvelope, Request, RequestEnvelope, ToWorker};
+use protocol::{Answer, EncodedRequest, Failure, FailureCode, ReplyEnvelope, RequestEnvelope, ToWorker, queries};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -39,7 +39,7 @@ fn request_keeps_negative_and_64_bit_times() {
         ..Filter::default()
     };
     let query = TreeQuery { filter, ..TreeQuery::default() };
-    let request = Request::HotPath { query, max_depth: 64 };
+    let request = queries::HotPath { query, max_depth: 64 };
     travels(&ToWorker::Ask(
         RequestEnvelope { id: 1, generation: u32::MAX, trace: TraceId(3), request: EncodedRequest::new(&request) }
             .into(),

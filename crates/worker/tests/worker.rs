@@ -7,11 +7,12 @@ use js_sys::{Array, ArrayBuffer, Promise, Uint8Array};
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TraceId, TypeId};
 use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Span;
+use protocol::queries;
 use protocol::reply::Summary;
 use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
 use protocol::{
-    Answer, EncodedRequest, Failure, FailureCode, PROTOCOL_VERSION, Reply, ReplyEnvelope, Request, RequestEnvelope,
-    ToWorker,
+    Answer, EncodedRequest, Failure, FailureCode, PROTOCOL_VERSION, Query, Reply, ReplyEnvelope, Request,
+    RequestEnvelope, ToWorker,
 };
 use serde::Serialize;
 use std::cell::RefCell;
@@ -91,7 +92,7 @@ impl Page {
     async fn ask(&self, id: u32, request: Request) -> Result<Reply, Failure> {
         self.post(
             &ToWorker::Ask(
-                RequestEnvelope { id, generation: 7, trace: TRACE, request: EncodedRequest::new(&request) }.into(),
+                RequestEnvelope { id, generation: 7, trace: TRACE, request: EncodedRequest::of(&request) }.into(),
             ),
             None,
         );
@@ -139,37 +140,43 @@ fn questions() -> Vec<Request> {
     let query = TreeQuery { filter: filter.clone(), ..TreeQuery::default() };
     let by_level = EventOrder { key: SortKey::Level, descending: true };
     vec![
-        Request::Overview { span: None, buckets: 400 },
-        Request::Threads { filter: filter.clone() },
-        Request::Lanes {
+        queries::Overview { span: None, buckets: 400 }.into(),
+        queries::Threads { filter: filter.clone() }.into(),
+        queries::Lanes {
             threads: (0..8).map(ThreadId).collect(),
             span: Span::new(0, 8_000_000_000),
             resolution: 1 << 20,
             max_depth: 32,
             spans: true,
-        },
-        Request::SpanRows,
-        Request::Connections { event: EventId(4_000) },
-        Request::Gcs { filter: filter.clone() },
-        Request::Exceptions { filter: Filter::default(), limit: 100 },
-        Request::Events { filter: filter.clone(), order: EventOrder::default(), first: 5_000, count: 50 },
-        Request::Events { filter: text.clone(), order: by_level.clone(), first: 0, count: 50 },
-        Request::FieldNames { filter: text.clone() },
-        Request::EventPosition { filter: text, order: by_level, event: EventId(0) },
-        Request::EventDetail { event: EventId(4_000) },
-        Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
-        Request::Flame { query: query.clone(), path: Vec::new(), min_share: 0.001, max_depth: 64 },
-        Request::Children { query: query.clone(), path: Vec::new() },
-        Request::HotPath { query: query.clone(), max_depth: 64 },
-        Request::Functions { query, order: FunctionOrder::Inclusive, limit: 100 },
-        Request::FunctionDetail { function: FunctionId(3) },
-        Request::Header,
-        Request::Types,
-        Request::Schemas,
-        Request::FieldValues { filter: Filter::default(), event_type: TypeId(2) },
-        Request::TypeDetail { event_type: TypeId(2) },
-        Request::EventDetail { event: EventId(u32::MAX) },
+        }
+        .into(),
+        queries::SpanRows.into(),
+        queries::Connections { event: EventId(4_000) }.into(),
+        queries::Gcs { filter: filter.clone() }.into(),
+        queries::Exceptions { filter: Filter::default(), limit: 100 }.into(),
+        queries::Events { filter: filter.clone(), order: EventOrder::default(), first: 5_000, count: 50 }.into(),
+        queries::Events { filter: text.clone(), order: by_level.clone(), first: 0, count: 50 }.into(),
+        queries::FieldNames { filter: text.clone() }.into(),
+        queries::EventPosition { filter: text, order: by_level, event: EventId(0) }.into(),
+        queries::EventDetail { event: EventId(4_000) }.into(),
+        queries::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 }.into(),
+        queries::Flame { query: query.clone(), path: Vec::new(), min_share: 0.001, max_depth: 64 }.into(),
+        queries::Children { query: query.clone(), path: Vec::new() }.into(),
+        queries::HotPath { query: query.clone(), max_depth: 64 }.into(),
+        queries::Functions { query, order: FunctionOrder::Inclusive, limit: 100 }.into(),
+        queries::FunctionDetail { function: FunctionId(3) }.into(),
+        queries::Header.into(),
+        queries::Types.into(),
+        queries::Schemas.into(),
+        queries::FieldValues { filter: Filter::default(), event_type: TypeId(2) }.into(),
+        queries::TypeDetail { event_type: TypeId(2) }.into(),
+        queries::EventDetail { event: EventId(u32::MAX) }.into(),
     ]
+}
+
+/// Returns the answer to opening the trace of a session.
+fn opened_answer(session: &Session) -> Reply {
+    Reply::small(Answer::Summary(Box::new(session.summary())))
 }
 
 /// Removes values that differ between runs.
@@ -188,7 +195,7 @@ async fn worker_answers_like_session() {
     let mut session = session_of(bytes.clone());
     let page = Page::start();
     let summary = page.open(&bytes, "orders.nettrace").await;
-    assert_eq!(comparable(summary), comparable(session.answer(&Request::Summary)));
+    assert_eq!(comparable(summary), comparable(Ok(opened_answer(&session))));
     for (id, question) in (100..).zip(questions()) {
         let answer = page.ask(id, question.clone()).await;
         assert!(answer == session.answer(&question), "{question:?}");
@@ -203,10 +210,11 @@ async fn compressed_trace_opens_like_plain_trace() {
     if let Ok(Reply { answer: Answer::Summary(summary), .. }) = &mut opened {
         assert_eq!(std::mem::take(&mut summary.packing), "gzip");
     }
-    assert_eq!(comparable(opened), comparable(session_of(bytes).answer(&Request::Summary)));
+    assert_eq!(comparable(opened), comparable(Ok(opened_answer(&session_of(bytes)))));
     // Payloads come from the decompressed bytes, not from the file.
-    let detail = page.ask(2, Request::EventDetail { event: EventId(9) }).await.expect("an event");
-    assert!(matches!(detail.answer, Answer::Event(detail) if !detail.bytes.is_empty()));
+    let detail = page.ask(2, queries::EventDetail { event: EventId(9) }.into()).await;
+    let detail = detail.and_then(queries::EventDetail::output).expect("an event");
+    assert!(!detail.bytes.is_empty());
 }
 
 #[wasm_bindgen_test]
@@ -229,13 +237,14 @@ async fn worker_indexes_other_part_of_open_trace() {
             assert!(part.indexed.as_ref().is_some_and(|indexed| indexed.rows < whole.events / 2));
             assert_eq!(std::mem::take(&mut part.packing), "gzip");
         }
-        assert_eq!(comparable(part), comparable(session.answer(&Request::Summary)));
-        let question = Request::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 50 };
+        assert_eq!(comparable(part), comparable(Ok(opened_answer(&session))));
+        let question =
+            queries::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 50 }.into();
         let request =
-            RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: EncodedRequest::new(&question) };
+            RequestEnvelope { id: id + 1, generation: 0, trace: TraceId(id), request: EncodedRequest::of(&question) };
         page.post(&ToWorker::Ask(request.into()), None);
         assert!(page.answer(id + 1).await == session.answer(&question));
-        let old = page.ask(id + 2, Request::Types).await;
+        let old = page.ask(id + 2, queries::Types.into()).await;
         assert_eq!(old.expect_err("another trace").code, FailureCode::NoTrace);
     }
 }
@@ -256,9 +265,9 @@ async fn unreadable_file_has_named_failure() {
 #[wasm_bindgen_test]
 async fn requests_without_trace_or_after_cancel_fail() {
     let page = Page::start();
-    let hello = page.ask(1, Request::Hello { protocol: PROTOCOL_VERSION, build: "any".to_owned() }).await;
+    let hello = page.ask(1, Request::Hello).await;
     assert!(matches!(hello, Ok(Reply { answer: Answer::Hello { protocol: PROTOCOL_VERSION, .. }, .. })));
-    assert_eq!(page.ask(2, Request::Types).await.expect_err("no trace").code, FailureCode::NoTrace);
+    assert_eq!(page.ask(2, queries::Types.into()).await.expect_err("no trace").code, FailureCode::NoTrace);
 
     page.post(
         &ToWorker::OpenFile { id: 3, trace: TRACE, name: String::new(), entry: None },
@@ -266,7 +275,7 @@ async fn requests_without_trace_or_after_cancel_fail() {
     );
     page.post(
         &ToWorker::Ask(
-            RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: EncodedRequest::new(&Request::Types) }
+            RequestEnvelope { id: 4, generation: 0, trace: TRACE, request: EncodedRequest::new(&queries::Types) }
                 .into(),
         ),
         None,
@@ -280,7 +289,7 @@ async fn requests_without_trace_or_after_cancel_fail() {
 /// Returns a request that takes many time slices: no number begins with a hundred nines, but each could.
 fn long_question(digits: usize) -> Request {
     let filter = Filter { query: "9".repeat(digits), ..Filter::default() };
-    Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 }
+    queries::Events { filter, order: EventOrder::default(), first: 0, count: 1 }.into()
 }
 
 #[wasm_bindgen_test]
@@ -291,7 +300,7 @@ async fn short_requests_overtake_long_ones_and_canceled_ones_end() {
     let ask = |id, request| {
         page.post(
             &ToWorker::Ask(
-                RequestEnvelope { id, generation: 0, trace: TRACE, request: EncodedRequest::new(&request) }.into(),
+                RequestEnvelope { id, generation: 0, trace: TRACE, request: EncodedRequest::of(&request) }.into(),
             ),
             None,
         );
@@ -299,7 +308,7 @@ async fn short_requests_overtake_long_ones_and_canceled_ones_end() {
     for number in 0..4 {
         ask(100 + number, long_question(100 + number as usize));
     }
-    ask(200, Request::Overview { span: None, buckets: 10 });
+    ask(200, queries::Overview { span: None, buckets: 10 }.into());
     page.post(&ToWorker::Cancel { id: 102 }, None);
     page.post(&ToWorker::Cancel { id: 103 }, None);
     page.answer(200).await.expect("an overview");

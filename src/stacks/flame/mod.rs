@@ -8,19 +8,19 @@ pub(crate) mod trail;
 use super::find::Finder;
 use super::unresolved::Unresolved;
 use super::{StackMenu, measure};
-use crate::app::state::{App, Selection, mismatch, packed};
+use crate::app::state::{App, Selection};
 use crate::stacks::flame::picture::{LEVEL_PX, Picture, draw};
 use crate::stacks::flame::tip::Tip;
 use crate::stacks::flame::trail::Trail;
-use crate::trace::live_query::{Trouble, follow, when_grown};
+use crate::trace::live_query::{Trouble, follow_as, when_grown};
 use crate::widgets::canvas;
 use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
+use protocol::queries;
 use protocol::request::TreeQuery;
 use protocol::stacks::shape::Shape;
-use protocol::{Request, tables};
 use std::sync::Arc;
 use view::format;
 use view::stacks::flame_boxes::FlameBoxes;
@@ -125,14 +125,14 @@ pub fn FlameGraph(
         }
         now
     });
-    let followed = follow(
+    let followed = follow_as(
         app,
         move || {
             let query = query.get()?;
             let path = zoom.with(|zoom| zoom.iter().map(|step| FunctionId(step.frame)).collect());
-            Some(Request::Flame { query, path, min_share: min_share.get(), max_depth: MAX_DEPTH })
+            Some(queries::Flame { query, path, min_share: min_share.get(), max_depth: MAX_DEPTH })
         },
-        |reply| Ok(FlameBoxes::new(tables::Flame::unpack(&packed(reply)?).map_err(mismatch)?)),
+        FlameBoxes::new,
     );
     let graph = Graph {
         app,

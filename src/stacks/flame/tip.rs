@@ -3,13 +3,13 @@
 use super::Graph;
 use crate::app::state::StackView;
 use crate::stacks::{compared, measure};
-use crate::trace::live_query::{follow, table};
+use crate::trace::live_query::follow;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
+use protocol::queries;
 use protocol::tables::frame_flag::{IDLE, NAMELESS, NO_FUNCTION};
 use protocol::timeline::thread_state::ThreadState;
-use protocol::{Answer, Failure, Request, tables};
 use view::format;
 use view::stacks::code_place::heaviest_place;
 
@@ -47,24 +47,13 @@ pub fn Tip(
         let function = boxes.table.function.get(hover.index).copied().filter(|id| *id != u32::MAX && !is_group)?;
         Some(FunctionId(function))
     });
-    let detail = follow(
-        graph.app,
-        move || pointed.get().map(|function| Request::FunctionDetail { function }),
-        |reply| match reply.answer {
-            Answer::Function(function) => Ok(*function),
-            _ => Err(Failure::other_answer()),
-        },
-    );
+    let detail = follow(graph.app, move || pointed.get().map(|function| queries::FunctionDetail { function }));
     // Hot locations, regardless of folding.
-    let places = follow(
-        graph.app,
-        move || {
-            let function = pointed.get()?;
-            let query = graph.app.stacks.with(|look| look.query(compared(graph.app), StackView::Functions));
-            Some(Request::CodePlaces { query, function })
-        },
-        table(tables::CodePlaces::unpack),
-    );
+    let places = follow(graph.app, move || {
+        let function = pointed.get()?;
+        let query = graph.app.stacks.with(|look| look.query(compared(graph.app), StackView::Functions));
+        Some(queries::CodePlaces { query, function })
+    });
     let mostly = move || {
         let (places, function) = (places.value.get()?, pointed.get()?);
         heaviest_place(&places).filter(|_| places.function.first() == Some(&function.0))

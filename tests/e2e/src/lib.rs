@@ -37,23 +37,11 @@ pub use traceglass_e2e_macros::browser_test;
 /// Result of a step of a test.
 pub type Step<T = ()> = Result<T, Trouble>;
 
-/// Names of the tabs of analyses.
-pub const TOPICS: [&str; 14] = [
-    "gc",
-    "allocations",
-    "heap",
-    "exceptions",
-    "contention",
-    "waits",
-    "threadpool",
-    "http",
-    "sql",
-    "tasks",
-    "logs",
-    "counters",
-    "jit",
-    "startup",
-];
+/// Returns the names of the tabs of analyses, as the product's table has them.
+pub fn topics() -> impl Iterator<Item = &'static str> {
+    let rows = include_str!("../../../crates/protocol/src/topics/topic.rs").lines();
+    rows.filter_map(|line| line.trim().strip_prefix("slug: \"")?.strip_suffix("\","))
+}
 
 /// Widths and heights of the window in CSS pixels. The last one is 1440 x 900 at a zoom of 200%.
 pub const SIZES: [(u32, u32); 4] = [(1440, 900), (1024, 768), (768, 1024), (720, 450)];

@@ -6,12 +6,12 @@ use engine::session::export::digest;
 use engine::session::export::stacks::StackFormat;
 use engine::session::{FileFacts, Loader, Progress, Session};
 use nettrace::{Field, FieldError, FieldType, Payload, Symbols, TraceReader, Value, decode, decode_field};
-use protocol::Request;
 use protocol::base::ids::{EventId, ThreadId, TypeId};
 use protocol::file::schema_tables::SchemaFormat;
-use protocol::request::{FileRequest, Filter, SampleChoice, SectionFilter, StackSource, TreeQuery, Weight};
+use protocol::request::{Filter, SampleChoice, SectionFilter, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{Grouping, Roots, Shape};
-use protocol::tables::{StackSources, cost, part};
+use protocol::tables::{cost, part};
+use protocol::{Request, queries};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Reads a trace and everything in it.
@@ -192,7 +192,7 @@ pub fn excerpt(data: &[u8]) {
     let Some(mut session) = load(data) else { return };
     let (mut part, mut from) = (Vec::new(), 0);
     loop {
-        let next = session.excerpt(&Filter::default(), from).expect("the next part");
+        let next = session.ask(&queries::Excerpt { filter: Filter::default(), from }).expect("the next part");
         part.extend_from_slice(&next.bytes);
         from = next.next[0];
         if next.is_done[0] != 0 {
@@ -221,8 +221,7 @@ const ASKED: u32 = 6;
 
 /// Returns some sources of stacks, with all their weights.
 fn asked_sources(session: &mut Session) -> impl Iterator<Item = (StackSource, Weight)> + use<> {
-    let packed = session.answer(&Request::StackSources).ok().and_then(|reply| reply.into_packed());
-    let table = packed.and_then(|packed| StackSources::unpack(&packed).ok()).unwrap_or_default();
+    let table = session.ask(&queries::StackSources).unwrap_or_default();
     let weights = table.weight_source.iter().take_while(|source| **source < ASKED);
     let asked: Vec<_> = (0..weights.count()).filter_map(|weight| table.weighed(weight)).collect();
     asked.into_iter()
@@ -246,51 +245,50 @@ pub fn ask(session: &mut Session) {
     let woven = TreeQuery { shape: woven, ..TreeQuery::default() };
     let text = Filter { query: "a".to_owned(), ..Filter::default() };
     let problems = SectionFilter { kinds: 0, only_problems: true };
-    let mut requests = vec![
-        Request::Summary,
-        Request::Header,
-        Request::Types,
-        Request::Schemas,
-        Request::SchemaFile { format: SchemaFormat::Json, provider: String::new() },
-        Request::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() },
-        Request::File(FileRequest::Costs),
-        Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 100 }),
-        Request::File(FileRequest::Sections { of: problems, first: 0, count: 100 }),
-        Request::File(FileRequest::SectionRuns { start: 0, end: u64::MAX, count: 100 }),
-        Request::Memory,
-        Request::Overview { span: None, buckets: 64 },
-        Request::Threads { filter: Filter::default() },
-        Request::Lanes { threads, span, resolution: 1 << 20, max_depth: 64, spans: true },
-        Request::SpanRows,
-        Request::Gcs { filter: Filter::default() },
-        Request::Exceptions { filter: Filter::default(), limit: 10 },
-        Request::Events { filter: text, order: Default::default(), first: 0, count: 50 },
-        Request::Flame { query: query.clone(), path: Vec::new(), min_share: 0.0, max_depth: 64 },
-        Request::HotPath { query, max_depth: 64 },
-        Request::StackSources,
-        Request::UnresolvedCode { query: TreeQuery::default() },
-        Request::Functions { query: woven.clone(), order: Default::default(), limit: 50 },
-        Request::TimeOrder { query: woven, thread: ThreadId(0), span, resolution: 1 << 20, max_depth: 64 },
-        Request::HotPath { query: TreeQuery { shape, ..TreeQuery::default() }, max_depth: 64 },
+    let mut requests: Vec<Request> = vec![
+        queries::Summary.into(),
+        queries::Header.into(),
+        queries::Types.into(),
+        queries::Schemas.into(),
+        queries::SchemaFile { format: SchemaFormat::Json, provider: String::new() }.into(),
+        queries::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() }.into(),
+        queries::Costs.into(),
+        queries::Sections { of: SectionFilter::default(), first: 0, count: 100 }.into(),
+        queries::Sections { of: problems, first: 0, count: 100 }.into(),
+        queries::SectionRuns { start: 0, end: u64::MAX, count: 100 }.into(),
+        queries::Memory.into(),
+        queries::Overview { span: None, buckets: 64 }.into(),
+        queries::Threads { filter: Filter::default() }.into(),
+        queries::Lanes { threads, span, resolution: 1 << 20, max_depth: 64, spans: true }.into(),
+        queries::SpanRows.into(),
+        queries::Gcs { filter: Filter::default() }.into(),
+        queries::Exceptions { filter: Filter::default(), limit: 10 }.into(),
+        queries::Events { filter: text, order: Default::default(), first: 0, count: 50 }.into(),
+        queries::Flame { query: query.clone(), path: Vec::new(), min_share: 0.0, max_depth: 64 }.into(),
+        queries::HotPath { query, max_depth: 64 }.into(),
+        queries::StackSources.into(),
+        queries::UnresolvedCode { query: TreeQuery::default() }.into(),
+        queries::Functions { query: woven.clone(), order: Default::default(), limit: 50 }.into(),
+        queries::TimeOrder { query: woven, thread: ThreadId(0), span, resolution: 1 << 20, max_depth: 64 }.into(),
+        queries::HotPath { query: TreeQuery { shape, ..TreeQuery::default() }, max_depth: 64 }.into(),
     ];
     requests.extend(asked_sources(session).map(|(source, weight)| {
         let query = TreeQuery { source, weight, ..TreeQuery::default() };
-        Request::HotPath { query, max_depth: 64 }
+        queries::HotPath { query, max_depth: 64 }.into()
     }));
-    requests.extend((0..ASKED).map(|event| Request::Connections { event: EventId(event) }));
-    requests.extend((0..ASKED).map(|event| Request::EventDetail { event: EventId(event) }));
+    requests.extend((0..ASKED).map(|event| queries::Connections { event: EventId(event) }.into()));
+    requests.extend((0..ASKED).map(|event| queries::EventDetail { event: EventId(event) }.into()));
     let file_bytes = session.source().len();
     let offsets = (0..u64::from(ASKED)).map(|at| at * file_bytes / u64::from(ASKED));
-    requests.extend(offsets.flat_map(|offset| {
-        let about = [FileRequest::Leaves { offset, bytes: 500 }, FileRequest::EventAt { offset }];
-        about.map(Request::File)
+    requests.extend(offsets.flat_map(|offset| -> [Request; 2] {
+        [queries::Leaves { offset, bytes: 500 }.into(), queries::EventAt { offset }.into()]
     }));
-    let of_type = |event_type| Request::File(FileRequest::FieldCosts { event_type: TypeId(event_type), first: 0 });
+    let of_type = |event_type| queries::FieldCosts { event_type: TypeId(event_type), first: 0 }.into();
     requests.extend((0..ASKED).map(of_type));
-    requests.extend((0..ASKED).map(|event_type| Request::TypeDetail { event_type: TypeId(event_type) }));
+    requests.extend((0..ASKED).map(|event_type| queries::TypeDetail { event_type: TypeId(event_type) }.into()));
     requests.extend((0..ASKED).map(|event_type| {
         let event_type = TypeId(event_type);
-        Request::FieldValues { filter: Filter { types: vec![event_type], ..Filter::default() }, event_type }
+        queries::FieldValues { filter: Filter { types: vec![event_type], ..Filter::default() }, event_type }.into()
     }));
     for request in &requests {
         drop(session.answer(request));

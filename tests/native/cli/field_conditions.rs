@@ -3,9 +3,9 @@
 use engine::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::base::ids::EventId;
+use protocol::queries;
 use protocol::reply::EventDetail;
 use protocol::request::Filter;
-use protocol::{Answer, Request};
 use std::collections::BTreeSet;
 use std::io::Read;
 use view::events::filter_text::{condition_text, joined, of_field};
@@ -21,10 +21,7 @@ fn session(name: &str) -> Session {
 }
 
 fn detail(session: &mut Session, event: u32) -> Option<EventDetail> {
-    match session.answer(&Request::EventDetail { event: EventId(event) }).ok()?.answer {
-        Answer::Event(detail) => Some(*detail),
-        _ => None,
-    }
+    session.ask(&queries::EventDetail { event: EventId(event) }).ok()
 }
 
 #[test]
@@ -49,10 +46,8 @@ fn event_matches_conditions_of_its_fields() {
                 let Some(condition) = of_field(&detail.fields, index) else { continue };
                 let query = joined(&now, &condition_text(condition, false));
                 let filter = Filter { query: query.clone(), ..Filter::default() };
-                let request = Request::Events { filter, order: Default::default(), first: 0, count: 1_000 };
-                let reply = session.answer(&request).unwrap_or_else(|failure| panic!("{name} {query}: {failure:?}"));
-                let page = reply.into_packed().expect("a table");
-                let page = protocol::tables::EventRows::unpack(&page).expect("events");
+                let request = queries::Events { filter, order: Default::default(), first: 0, count: 1_000 };
+                let page = session.ask(&request).unwrap_or_else(|failure| panic!("{name} {query}: {failure:?}"));
                 assert!(page.event.contains(&event), "{name}: {} is not among those with {query}", detail.name);
                 offered += 1;
             }

@@ -5,10 +5,10 @@ use engine::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Damage, Header, Item, MetadataRecord, Parser, Result, Step, ThreadRow};
 use protocol::base::ids::{EventId, TypeId};
+use protocol::queries;
 use protocol::reply::{EventDetail, HeaderDetail, Summary, TypeDetail};
 use protocol::request::Filter;
 use protocol::tables::{EventRows, RoleTimes, Threads};
-use protocol::{Answer, Request};
 
 /// Open trace.
 pub struct Opened(pub Session);
@@ -43,10 +43,7 @@ impl Opened {
     }
 
     pub fn header(&mut self) -> HeaderDetail {
-        match self.0.answer(&Request::Header).expect("a header").answer {
-            Answer::Header(header) => *header,
-            other => panic!("{other:?}"),
-        }
+        self.0.ask(&queries::Header).expect("a header")
     }
 
     /// Returns the displayed header value with a name.
@@ -57,10 +54,7 @@ impl Opened {
 
     /// Returns the details of the event in a row.
     pub fn detail(&mut self, row: u32) -> EventDetail {
-        match self.0.answer(&Request::EventDetail { event: EventId(row) }).expect("an event").answer {
-            Answer::Event(detail) => *detail,
-            other => panic!("{other:?}"),
-        }
+        self.0.ask(&queries::EventDetail { event: EventId(row) }).expect("an event")
     }
 
     /// Returns the details of all events, in order.
@@ -75,35 +69,29 @@ impl Opened {
 
     /// Returns the rows that match a filter, in order.
     pub fn rows(&mut self, filter: Filter) -> Vec<u32> {
-        let reply =
-            self.0.answer(&Request::Events { filter, order: Default::default(), first: 0, count: 1000 }).expect("rows");
-        EventRows::unpack(&reply.into_packed().expect("a table")).expect("events").event
+        let query = queries::Events { filter, order: Default::default(), first: 0, count: 1000 };
+        self.0.ask(&query).expect("rows").event
     }
 
     /// Returns the table of the first thousand events.
     pub fn table(&mut self) -> EventRows {
-        let request = Request::Events { filter: Filter::default(), order: Default::default(), first: 0, count: 1000 };
-        let packed = self.0.answer(&request).expect("rows").into_packed().expect("a table");
-        EventRows::unpack(&packed).expect("events")
+        let request = queries::Events { filter: Filter::default(), order: Default::default(), first: 0, count: 1000 };
+        self.0.ask(&request).expect("events")
     }
 
     /// Returns the table of threads.
     pub fn threads(&mut self) -> Threads {
-        let reply = self.0.answer(&Request::Threads { filter: Filter::default() }).expect("threads");
-        Threads::unpack(&reply.into_packed().expect("a table")).expect("threads")
+        self.0.ask(&queries::Threads { filter: Filter::default() }).expect("threads")
     }
 
     /// Returns the time of threads by state.
     pub fn times(&mut self) -> RoleTimes {
-        self.0.role_times(&Filter::default()).expect("times")
+        self.0.ask(&queries::RoleTimes { filter: Filter::default() }).expect("times")
     }
 
     /// Returns the details of an event type.
     pub fn type_detail(&mut self, event_type: TypeId) -> TypeDetail {
-        match self.0.answer(&Request::TypeDetail { event_type }).expect("a type").answer {
-            Answer::Type(detail) => *detail,
-            other => panic!("{other:?}"),
-        }
+        self.0.ask(&queries::TypeDetail { event_type }).expect("a type")
     }
 
     /// Returns the messages of the parse issues.

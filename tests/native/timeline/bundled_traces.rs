@@ -1,9 +1,8 @@
 //! Descriptions of the bundled traces on the start page match their content.
 
 use super::recorded::{ask, trace};
-use protocol::Request;
+use protocol::queries;
 use protocol::request::Filter;
-use protocol::tables::{Gcs, Overview};
 use view::events::histogram::Histogram;
 use view::page::bundled_traces::{BARS, SAMPLES, Sample, VIEW_BOX};
 
@@ -16,8 +15,8 @@ fn bundled_traces_match_descriptions() {
     for sample in SAMPLES {
         let mut session = trace(&packed(&sample));
         let span = session.summary().user_span;
-        let density = Request::Density { filter: Filter::default(), span, buckets: BARS as u32 };
-        let sketch = Histogram::new(&ask(&mut session, &density, Overview::unpack));
+        let density = queries::Density { filter: Filter::default(), span, buckets: BARS as u32 };
+        let sketch = Histogram::new(&ask(&mut session, &density));
         let bytes = crate::common::root().join(packed(&sample)).metadata().expect("a file").len();
         let (seconds, megabytes) = (span.duration() as f64 / 1e9, bytes as f64 / 1e6);
         assert!(sample.line.ends_with(&format!(" · {seconds:.1} s · {megabytes:.1} MB")), "{}", sample.line);
@@ -34,7 +33,7 @@ fn bundled_traces_match_descriptions() {
 fn bundled_gc_trace_has_described_gcs() {
     let sample = SAMPLES.iter().find(|sample| sample.name == "gc").expect("one about collections");
     let mut session = trace(&packed(sample));
-    let gcs = ask(&mut session, &Request::Gcs { filter: Filter::default() }, Gcs::unpack);
+    let gcs = ask(&mut session, &queries::Gcs { filter: Filter::default() });
     let gen2 = gcs.generation.iter().filter(|generation| **generation == 2).count();
     let words = format!("{} GCs, {gen2} gen 2 · ", gcs.generation.len());
     assert!(sample.line.starts_with(&words), "{}", sample.line);

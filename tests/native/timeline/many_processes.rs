@@ -3,9 +3,8 @@
 
 use super::recorded::{ask, open};
 use super::recorder::{MILLISECOND, Recorder, check_committed, row};
-use protocol::Request;
+use protocol::queries;
 use protocol::request::{Filter, UNKNOWN_PROCESS};
-use protocol::tables::{Gcs, Intervals, Threads};
 use protocol::timeline::track::TrackKind;
 
 /// Number of apps with events.
@@ -59,22 +58,22 @@ fn committed_trace_matches_generator() {
 #[test]
 fn each_of_a_dozen_processes_has_own_figures() {
     let mut session = open(trace());
-    let threads = ask(&mut session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
+    let threads = ask(&mut session, &queries::Threads { filter: Filter::default() });
     let order = view::timeline::track_tree::processes(&threads);
     let order: Vec<u32> = order.into_iter().map(|(process, _)| process).collect();
     assert_eq!(order, (FIRST..FIRST + PROGRAMS).collect::<Vec<_>>());
     let span = session.summary().full_span;
     let mut lost = |processes: Vec<u32>| {
         let filter = Filter { processes, ..Filter::default() };
-        let request = Request::Intervals { kind: TrackKind::LostEvents, filter, span, resolution: 0 };
-        ask(&mut session, &request, Intervals::unpack).count
+        let request = queries::Intervals { kind: TrackKind::LostEvents, filter, span, resolution: 0 };
+        ask(&mut session, &request).count
     };
     assert_eq!(lost(vec![]), [LOST.0, LOST.1]);
     assert_eq!(lost(vec![UNKNOWN_PROCESS]), [LOST.0, LOST.1]);
     assert!(order.iter().all(|process| lost(vec![*process]).is_empty()));
     for (program, process) in (0..).zip(order) {
         let filter = Filter { processes: vec![process], ..Filter::default() };
-        let own = ask(&mut session, &Request::Gcs { filter }, Gcs::unpack);
+        let own = ask(&mut session, &queries::Gcs { filter });
         assert_eq!(own.number.len() as u32, program % 3 + 1, "{process}");
     }
 }

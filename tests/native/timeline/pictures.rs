@@ -4,10 +4,9 @@ use super::painted::drawn;
 use super::recorded::{ask, trace, zooms};
 use super::threads::ShownThread;
 use engine::session::Session;
-use protocol::Request;
 use protocol::base::time::Span;
+use protocol::queries;
 use protocol::request::Filter;
-use protocol::tables::{Exceptions, Gcs, Intervals, Series};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,25 +30,24 @@ const WIDTH: f64 = 120.0;
 fn tracks(session: &mut Session, scale: &TimeScale, limits: Span) -> RuntimeTracks {
     let filter = Filter::default;
     let mut tracks = RuntimeTracks::default();
-    let gcs = ask(session, &Request::Gcs { filter: filter() }, Gcs::unpack);
+    let gcs = ask(session, &queries::Gcs { filter: filter() });
     if !gcs.number.is_empty() {
         tracks.put(Box::new(GcTrack::new(0, Arc::new(gcs))));
     }
-    let exceptions = ask(session, &Request::Exceptions { filter: filter(), limit: 1000 }, Exceptions::unpack);
+    let exceptions = ask(session, &queries::Exceptions { filter: filter(), limit: 1000 });
     if !exceptions.time.is_empty() {
         tracks.put(Box::new(ExceptionsTrack { process: 0, table: exceptions }));
     }
     let (span, resolution) = (request_span(scale, limits), resolution(scale));
     for kind in interval_kinds() {
-        let intervals =
-            ask(session, &Request::Intervals { kind, filter: filter(), span, resolution }, Intervals::unpack);
+        let intervals = ask(session, &queries::Intervals { kind, filter: filter(), span, resolution });
         if intervals.total[0] > 0 {
             tracks.put(Box::new(
                 IntervalTrack::new(RuntimeKey::only(kind), intervals, span, resolution).expect("a track of intervals"),
             ));
         }
     }
-    let (own, _) = SeriesTrack::all(0, ask(session, &Request::Series { filter: filter() }, Series::unpack));
+    let (own, _) = SeriesTrack::all(0, ask(session, &queries::Series { filter: filter() }));
     own.into_iter().for_each(|track| tracks.put(Box::new(track)));
     tracks
 }

@@ -6,10 +6,10 @@ use engine::session::Session;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::events::connections::{Connections, SharedLabel};
+use protocol::queries;
 use protocol::request::{EventOrder, Filter, UNKNOWN_PROCESS};
-use protocol::tables::{EventRows, Exceptions, Gcs, Intervals, Threads};
+use protocol::tables::Intervals;
 use protocol::timeline::track::TrackKind;
-use protocol::{Answer, Request};
 
 fn of(process: u32) -> Filter {
     Filter { processes: vec![process], ..Filter::default() }
@@ -17,14 +17,14 @@ fn of(process: u32) -> Filter {
 
 fn intervals(session: &mut Session, kind: TrackKind, filter: Filter) -> Intervals {
     let span = Span::new(0, 3_000_000_000);
-    ask(session, &Request::Intervals { kind, filter, span, resolution: 0 }, Intervals::unpack)
+    ask(session, &queries::Intervals { kind, filter, span, resolution: 0 })
 }
 
 /// GCs, exceptions, waits and requests are those of the requested process, and those of all processes add up.
 #[test]
 fn each_process_has_own_figures() {
     let mut session = open(two_runtimes::trace());
-    let gcs = |session: &mut Session, filter| ask(session, &Request::Gcs { filter }, Gcs::unpack);
+    let gcs = |session: &mut Session, filter| ask(session, &queries::Gcs { filter });
     let all = gcs(&mut session, Filter::default());
     for (process, every) in [(SHOP, ORDERS_A_COLLECTION.0), (STOCK, ORDERS_A_COLLECTION.1)] {
         let own = gcs(&mut session, of(process));
@@ -34,9 +34,7 @@ fn each_process_has_own_figures() {
         assert_eq!(own.start, same.collect::<Vec<_>>());
         assert!(own.stop_row.len() == own.number.len(), "a pause each");
     }
-    let thrown = |session: &mut Session, filter| {
-        ask(session, &Request::Exceptions { filter, limit: 100 }, Exceptions::unpack).time.len()
-    };
+    let thrown = |session: &mut Session, filter| ask(session, &queries::Exceptions { filter, limit: 100 }).time.len();
     assert_eq!((thrown(&mut session, of(SHOP)), thrown(&mut session, of(STOCK))), (0, ORDERS as usize / 5));
     let count = |session: &mut Session, kind, process| intervals(session, kind, of(process)).total[0];
     for (kind, of_shop, of_stock) in [
@@ -83,7 +81,7 @@ fn requests_without_labels_have_intervals() {
 #[test]
 fn threads_are_listed_with_process() {
     let mut session = open(two_runtimes::trace());
-    let threads = ask(&mut session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
+    let threads = ask(&mut session, &queries::Threads { filter: Filter::default() });
     let mut processes = threads.os_process.clone();
     processes.sort_unstable();
     assert_eq!(processes, [812, SHOP, SHOP, SHOP, STOCK, STOCK, STOCK, STOCK]);
@@ -93,14 +91,12 @@ fn threads_are_listed_with_process() {
 fn event_after(session: &mut Session, text: &str, process: u32, time: i64) -> EventId {
     let span = Some(Span::new(time, i64::MAX));
     let filter = Filter { span, query: text.to_owned(), ..of(process) };
-    let request = Request::Events { filter, order: EventOrder::default(), first: 0, count: 1 };
-    EventId(ask(session, &request, EventRows::unpack).event[0])
+    let request = queries::Events { filter, order: EventOrder::default(), first: 0, count: 1 };
+    EventId(ask(session, &request).event[0])
 }
 
 fn connections(session: &mut Session, event: EventId) -> Connections {
-    let reply = session.answer(&Request::Connections { event }).expect("an answer");
-    let Answer::Connections(connections) = reply.answer else { panic!("connections") };
-    *connections
+    ask(session, &queries::Connections { event })
 }
 
 /// The ID of a request leads from the shop to the stock and back; a tenant leads to its other orders; a label of all
@@ -131,8 +127,8 @@ fn labels_connect_events_across_threads_and_processes() {
     // As many as match the filter.
     for SharedLabel { label, events } in found.shared {
         let filter = Filter { labels: vec![label], ..Filter::default() };
-        let request = Request::Events { filter, order: EventOrder::default(), first: 0, count: 0 };
-        assert_eq!(ask(&mut session, &request, EventRows::unpack).total[0], events);
+        let request = queries::Events { filter, order: EventOrder::default(), first: 0, count: 0 };
+        assert_eq!(ask(&mut session, &request).total[0], events);
     }
     let health = event_after(&mut session, "health:2", SHOP, 0);
     let alone = connections(&mut session, health);

@@ -1,12 +1,10 @@
 //! Recorded traces of the repository, with requests like those of the page.
 
-use engine::session::{FileFacts, Loader, Progress, Session};
+use engine::session::{FileFacts, Loader, Progress, Run, Session};
 use flate2::read::GzDecoder;
 use protocol::base::time::Span;
-use protocol::columns::ColumnError;
+use protocol::queries;
 use protocol::request::Filter;
-use protocol::tables::Gcs;
-use protocol::{Answer, Packed, Request};
 use std::io::Read;
 
 /// Number of zoom levels: the whole trace, then a tenth of it, and so on.
@@ -34,17 +32,15 @@ pub fn open(bytes: Vec<u8>) -> Session {
     Session::new(loader.finish().expect("a readable trace"), Box::new(bytes), facts).expect("a session")
 }
 
-/// Sends a request and returns the table of its answer.
-pub fn ask<T>(session: &mut Session, request: &Request, unpack: fn(&Packed) -> Result<T, ColumnError>) -> T {
-    let reply = session.answer(request).expect("an answer");
-    let Answer::Table { directory } = reply.answer else { panic!("no table") };
-    unpack(&Packed { directory, body: reply.body }).expect("a table")
+/// Returns the output of a query.
+pub fn ask<Q: Run>(session: &mut Session, query: &Q) -> Q::Output {
+    session.ask(query).expect("an answer")
 }
 
 /// Returns five visible ranges around the longest pause, or the center.
 pub fn zooms(session: &mut Session) -> Vec<Span> {
     let limits = session.summary().user_span;
-    let gcs = ask(session, &Request::Gcs { filter: Filter::default() }, Gcs::unpack);
+    let gcs = ask(session, &queries::Gcs { filter: Filter::default() });
     let stops = (0..gcs.stop_row.len()).max_by_key(|stop| gcs.stop_end[*stop] - gcs.stop_start[*stop]);
     let middle = stops.map_or(limits.start.0 + limits.duration() / 2, |stop| gcs.stop_start[stop]);
     let around = |level| {

@@ -4,11 +4,11 @@
 use super::painted::{Painted, shapes};
 use super::recorded::{ask, trace, zooms};
 use engine::session::Session;
-use protocol::Request;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
+use protocol::queries;
 use protocol::request::Filter;
-use protocol::tables::{Lanes, SpanRows, Threads, state};
+use protocol::tables::state;
 use view::draw::drawlist::{CharacterWidths, DrawList};
 use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
@@ -45,8 +45,8 @@ pub struct ShownThread {
 impl ShownThread {
     /// Returns the busiest threads, with and without samples.
     pub fn busiest(session: &mut Session, view: StackView, sampled: usize, unsampled: usize) -> Vec<Self> {
-        let threads = ask(session, &Request::Threads { filter: Filter::default() }, Threads::unpack);
-        let spans = ask(session, &Request::SpanRows, SpanRows::unpack);
+        let threads = ask(session, &queries::Threads { filter: Filter::default() });
+        let spans = ask(session, &queries::SpanRows);
         let ids = || threads.thread.iter().map(|thread| ThreadId(*thread));
         let choices = TrackChoices {
             stacks: ids().map(|thread| (thread, view)).collect(),
@@ -68,8 +68,8 @@ impl ShownThread {
 
     /// Returns the data for a range at a resolution.
     fn known(&self, session: &mut Session, span: Span, resolution: i64, max_depth: u16) -> LaneFrame {
-        let request = Request::Lanes { threads: vec![self.thread], span, resolution, max_depth, spans: true };
-        let lanes = ask(session, &request, Lanes::unpack);
+        let request = queries::Lanes { threads: vec![self.thread], span, resolution, max_depth, spans: true };
+        let lanes = ask(session, &request);
         LaneFrame::split(lanes, 1, span, resolution, max_depth, true).remove(0)
     }
 

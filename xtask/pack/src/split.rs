@@ -22,10 +22,9 @@ use reach::Division;
 use std::path::Path;
 
 /// Parts of the names of functions that begin an answer: their callers cross the border between the modules.
-const QUESTIONS: [&str; 4] = [
+const QUESTIONS: [&str; 3] = [
     "traceglass_engine::session::db::state::Session>::question",
-    "traceglass_engine::session::db::state::Session>::answer",
-    "traceglass_engine::session::db::state::Session>::prepare",
+    "traceglass_engine::session::db::state::Session>::turn",
     "traceglass_engine::session::db::state::Session>::add_symbols",
 ];
 

@@ -10,7 +10,8 @@ pub mod open;
 #[cfg(test)]
 mod tests;
 
-pub use crate::analysis::scan::payload_batches::Step;
+pub use answers::Run;
+pub use db::interrupt::{Answered, Interrupt};
 pub use db::pages::PagedSource;
 pub use db::queue::Queue;
 pub use db::state::{BUILD, FileFacts, Session, hello};

@@ -4,7 +4,7 @@ use crate::base::ids::{EventId, ThreadId};
 use crate::request::Label;
 use serde::{Deserialize, Serialize};
 
-/// Answer to [`crate::Request::Connections`].
+/// Answer to [`crate::queries::Connections`].
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Connections {
     pub event: EventId,

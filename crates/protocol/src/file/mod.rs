@@ -2,7 +2,7 @@
 
 pub(crate) mod cost_shares;
 pub(crate) mod detail;
-pub(crate) mod request;
 pub mod schema_diff;
 pub mod schema_tables;
+pub(crate) mod section_filter;
 pub mod tables;

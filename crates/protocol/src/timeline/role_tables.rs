@@ -82,6 +82,13 @@ impl CpuPart {
 pub struct StateTimes([i64; state::COUNT]);
 
 impl StateTimes {
+    /// Creates the times from nanoseconds by [`crate::tables::state`].
+    pub fn of_row(nanos: &[i64]) -> Self {
+        let mut times = Self::default();
+        times.add_rows(nanos);
+        times
+    }
+
     /// Returns the nanoseconds in a state.
     pub fn of(&self, state: ThreadState) -> i64 {
         self.0.get(usize::from(state as u8)).copied().unwrap_or(0)
@@ -130,11 +137,9 @@ impl RoleTimes {
 
     /// Returns the times of a thread; nothing if it has none.
     pub fn of_thread(&self, thread: u32) -> StateTimes {
-        let mut times = StateTimes::default();
-        if let Some(row) = self.thread.iter().position(|one| *one == thread) {
-            times.add_rows(self.thread_nanos.get(row * state::COUNT..(row + 1) * state::COUNT).unwrap_or_default());
-        }
-        times
+        let row = self.thread.iter().position(|one| *one == thread);
+        let nanos = row.and_then(|row| self.thread_nanos.get(row * state::COUNT..(row + 1) * state::COUNT));
+        StateTimes::of_row(nanos.unwrap_or_default())
     }
 
     /// Returns the nanoseconds of a process by [`CpuPart`].

@@ -48,6 +48,8 @@ pub enum FindingKind {
     ConnectionChurn,
     /// Slow DNS lookups or TLS handshakes.
     SlowConnecting,
+    /// Failed DNS lookups, connects or TLS handshakes.
+    FailedConnections,
     /// One method of the app ran for much of the time.
     CpuHotSpot,
     /// More runnable threads than CPUs.
@@ -82,7 +84,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::LockContention,
         Self::PoolStarvation,
         Self::SyncOverAsync,
@@ -102,6 +104,7 @@ impl FindingKind {
         Self::RepeatedCommands,
         Self::ConnectionChurn,
         Self::SlowConnecting,
+        Self::FailedConnections,
         Self::CpuHotSpot,
         Self::CpuSaturation,
         Self::MachineSaturation,
@@ -140,6 +143,7 @@ impl FindingKind {
             Self::RepeatedCommands => "repeated-commands",
             Self::ConnectionChurn => "connection-churn",
             Self::SlowConnecting => "slow-connecting",
+            Self::FailedConnections => "failed-connections",
             Self::CpuHotSpot => "cpu-hot-spot",
             Self::CpuSaturation => "cpu-saturation",
             Self::MachineSaturation => "machine-saturation",

@@ -2,6 +2,6 @@
 
 pub mod finding;
 pub mod no_findings;
+pub mod recording;
 pub mod report;
-pub mod request;
 pub mod topic;

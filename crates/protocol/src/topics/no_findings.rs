@@ -1,7 +1,6 @@
 //! Text for traces without findings: the checks that ran.
 
 use super::report::TopicPresence;
-use super::topic::Topic;
 
 /// Recorded data apart from the events of analyses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -18,7 +17,7 @@ pub fn no_findings(topics: &[TopicPresence], recorded: Recorded) -> String {
         let others = [(recorded.losses, "lost events"), (recorded.samples, "CPU time")];
         let others = others.into_iter().filter(move |(is_there, _)| *is_there != is_missing).map(|(_, words)| words);
         let topics = topics.iter().filter(move |one| one.missing.is_some() == is_missing);
-        others.chain(topics.filter_map(|one| checked_for(one.topic)))
+        others.chain(topics.filter_map(|one| one.topic.checked_for()))
     };
     if topics.is_empty() {
         return "No issues found.".to_owned();
@@ -34,25 +33,11 @@ pub fn no_findings(topics: &[TopicPresence], recorded: Recorded) -> String {
     words
 }
 
-/// Returns what findings check in an analysis; `None` if no finding is about it.
-fn checked_for(topic: Topic) -> Option<&'static str> {
-    match topic {
-        Topic::Gc => Some("GC pauses"),
-        Topic::Allocations => Some("allocation hot spots"),
-        Topic::Exceptions => Some("exceptions"),
-        Topic::Contention => Some("lock contention"),
-        Topic::ThreadPool => Some("thread pool starvation"),
-        Topic::Http => Some("slow, delayed and failed requests"),
-        Topic::Sql => Some("repeated database queries"),
-        Topic::Jit => Some("JIT time"),
-        Topic::Heap | Topic::Waits | Topic::Tasks | Topic::Logs | Topic::Counters | Topic::Startup => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::topics::report::NotRecorded;
+    use crate::topics::topic::Topic;
 
     const ALL: Recorded = Recorded { samples: true, losses: true };
 

@@ -1,116 +1,271 @@
-//! Subjects of analyses.
+//! Subjects of analyses: one row for each.
+//!
+//! Tabs, URLs, commands of the page and of the command-line tool, and "not recorded" texts read this table. What an
+//! analysis does is in its folder in the engine.
 
+use super::recording::{Recording, at_start, providers, runtime};
+use crate::format;
 use serde::{Deserialize, Serialize};
 
-/// Subject of an analysis, with a tab on the page and a command of the command-line tool.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub enum Topic {
-    /// GCs.
-    Gc,
-    /// Allocations by type and stack.
-    Allocations,
-    /// Objects on the heap.
-    Heap,
-    /// Exceptions.
-    Exceptions,
-    /// Lock contention.
-    Contention,
-    /// WaitHandle and Monitor waits.
-    Waits,
-    /// Thread pool.
-    ThreadPool,
-    /// Incoming and outgoing HTTP requests.
-    Http,
-    /// Database queries.
-    Sql,
-    /// Tasks and their waits.
-    Tasks,
-    /// Log messages.
-    Logs,
-    /// Counters.
-    Counters,
-    /// Compiled methods.
-    Jit,
-    /// Startup of the app.
-    Startup,
+/// Defines [`Topic`] with a function for each column. They are separate functions, so a program contains only the texts
+/// that it uses.
+macro_rules! topics {
+    ($($topic:ident {
+        slug: $slug:expr,
+        title: $title:expr,
+        noun: $noun:expr,
+        summary: $summary:expr,
+        command: $command:expr,
+        opened_by: $opened_by:expr,
+        counts: $counts:expr,
+        checked_for: $checked_for:expr,
+        recording: $recording:expr $(,)?
+    }),* $(,)?) => {
+        /// Subject of an analysis, with a tab on the page and a command of the command-line tool.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+        pub enum Topic {
+            $($topic,)*
+        }
+
+        impl Topic {
+            /// All subjects, in display order.
+            pub const ALL: [Self; [$(Self::$topic),*].len()] = [$(Self::$topic),*];
+
+            /// Returns the name in URLs and on the command line.
+            pub const fn slug(self) -> &'static str {
+                match self { $(Self::$topic => $slug),* }
+            }
+
+            /// Returns the display name.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$topic => $title),* }
+            }
+
+            /// Returns the noun of the items that the tab counts, in the singular.
+            pub const fn noun(self) -> &'static str {
+                match self { $(Self::$topic => $noun),* }
+            }
+
+            /// Describes the tab in a few words.
+            pub const fn summary(self) -> &'static str {
+                match self { $(Self::$topic => $summary),* }
+            }
+
+            /// Describes the command of the command-line tool.
+            pub const fn command(self) -> &'static str {
+                match self { $(Self::$topic => $command),* }
+            }
+
+            /// Returns the name of the page's command that opens the tab.
+            pub const fn opened_by(self) -> &'static str {
+                match self { $(Self::$topic => $opened_by),* }
+            }
+
+            /// Returns the keys of the figures whose sum is the count on the tab; of alternatives, the first that isn't 0.
+            pub const fn counts(self) -> &'static [&'static [&'static str]] {
+                match self { $(Self::$topic => $counts),* }
+            }
+
+            /// Returns what findings check; `None` if they check nothing, or something that few traces have.
+            pub const fn checked_for(self) -> Option<&'static str> {
+                match self { $(Self::$topic => $checked_for),* }
+            }
+
+            /// Returns how the events are recorded.
+            pub const fn recording(self) -> Recording {
+                match self { $(Self::$topic => $recording),* }
+            }
+        }
+    };
 }
 
+topics!(
+    Gc {
+        slug: "gc",
+        title: "GC",
+        noun: "GC",
+        summary: "pauses, heap sizes, reasons",
+        command: "Report on GCs: pauses, heap sizes, triggers",
+        opened_by: "Show GC",
+        counts: &[&["count"]],
+        checked_for: Some("GC pauses"),
+        recording: runtime("GCs", "GC", 0x1, 4),
+    },
+    Allocations {
+        slug: "allocations",
+        title: "Allocations",
+        noun: "event",
+        summary: "allocated types and call sites",
+        command: "Report on allocations: types and call sites",
+        opened_by: "Show allocations",
+        counts: &[&["events"]],
+        checked_for: Some("allocation hot spots"),
+        recording: runtime("Allocations", "GC", 0x1, 5),
+    },
+    Heap {
+        slug: "heap",
+        title: "Heap",
+        noun: "object",
+        summary: "objects and retained sizes",
+        command: "Report on the heap: objects and what retains them",
+        opened_by: "Show heap",
+        counts: &[],
+        checked_for: None,
+        recording: runtime("Heap snapshots", "GCHeapSnapshot", 0x1980001, 5),
+    },
+    Exceptions {
+        slug: "exceptions",
+        title: "Exceptions",
+        noun: "exception",
+        summary: "thrown types and call sites",
+        command: "Report on exceptions: types and call sites",
+        opened_by: "Show exceptions",
+        counts: &[&["count"]],
+        checked_for: Some("exceptions"),
+        recording: runtime("Exceptions", "Exception", 0x8000, 4),
+    },
+    Contention {
+        slug: "contention",
+        title: "Contention",
+        noun: "wait",
+        summary: "lock waits and lock owners",
+        command: "Report on lock contention: waits and lock owners",
+        opened_by: "Show contention (lock waits)",
+        counts: &[&["count"]],
+        checked_for: Some("lock contention"),
+        recording: runtime("Lock waits", "Contention", 0x4000, 4),
+    },
+    Waits {
+        slug: "waits",
+        title: "Waits",
+        noun: "wait",
+        summary: "wait handles and Monitor.Wait",
+        command: "Report on WaitHandle and Monitor waits",
+        opened_by: "Show waits (wait handles)",
+        counts: &[&["count"]],
+        checked_for: None,
+        recording: runtime("WaitHandle waits (.NET 9 and later)", "WaitHandle", 0x400_0000_0000, 5),
+    },
+    ThreadPool {
+        slug: "threadpool",
+        title: "Thread pool",
+        noun: "step",
+        summary: "workers, queue, starvation",
+        command: "Report on the thread pool: workers, queue length, starvation",
+        opened_by: "Show thread pool",
+        counts: &[],
+        checked_for: Some("thread pool starvation"),
+        recording: runtime("Thread pool events", "Threading", 0x10000, 4),
+    },
+    Http {
+        slug: "http",
+        title: "HTTP",
+        noun: "request",
+        summary: "incoming and outgoing requests",
+        command: "Report on incoming and outgoing HTTP requests",
+        opened_by: "Show HTTP requests",
+        counts: &[&["served", "sent"]],
+        checked_for: Some("slow, delayed and failed requests"),
+        // Those that report requests and their connections, and activity IDs: which activity is part of which.
+        recording: providers(
+            "HTTP requests",
+            "Microsoft.AspNetCore.Hosting,Microsoft-AspNetCore-Server-Kestrel,System.Net.Http,\
+             System.Net.NameResolution,System.Net.Sockets,System.Net.Security,\
+             System.Threading.Tasks.TplEventSource:0x80:4",
+        ),
+    },
+    Networking {
+        slug: "networking",
+        title: "Networking",
+        noun: "operation",
+        summary: "DNS, connects, TLS, connections",
+        command: "Report on the network: DNS lookups, connects, TLS handshakes, connections",
+        opened_by: "Show networking (DNS, TLS)",
+        counts: &[&["lookups", "connects", "handshakes"]],
+        checked_for: Some("slow and failed connections"),
+        recording: providers(
+            "Network events",
+            "System.Net.NameResolution,System.Net.Sockets,System.Net.Security,System.Net.Http,\
+             System.Threading.Tasks.TplEventSource:0x80:4",
+        ),
+    },
+    Sql {
+        slug: "sql",
+        title: "SQL",
+        noun: "command",
+        summary: "database queries",
+        command: "Report on SQL queries",
+        opened_by: "Show SQL queries",
+        counts: &[&["commands"]],
+        checked_for: Some("repeated database queries"),
+        recording: providers("Database commands", "Microsoft.Data.SqlClient.EventSource:1:4"),
+    },
+    Tasks {
+        slug: "tasks",
+        title: "Tasks",
+        noun: "task",
+        summary: "async work and waits",
+        command: "Report on tasks: async calls and what they wait for",
+        opened_by: "Show tasks",
+        counts: &[&["tasks"], &["asyncMethods"]],
+        checked_for: None,
+        recording: providers("Tasks", "System.Threading.Tasks.TplEventSource:0x1C7:4"),
+    },
+    Logs {
+        slug: "logs",
+        title: "Logs",
+        noun: "message",
+        summary: "ILogger messages",
+        command: "Report on ILogger messages",
+        opened_by: "Show logs",
+        counts: &[&["messages"]],
+        checked_for: None,
+        recording: providers("ILogger messages", "Microsoft-Extensions-Logging:4:5"),
+    },
+    Counters {
+        slug: "counters",
+        title: "Counters",
+        noun: "value",
+        summary: "counter values over time",
+        command: "Report on counters: values over time",
+        opened_by: "Show counters",
+        counts: &[],
+        checked_for: None,
+        recording: providers("Counters", "System.Runtime:0:4:EventCounterIntervalSec=1"),
+    },
+    Jit {
+        slug: "jit",
+        title: "JIT",
+        noun: "method",
+        summary: "methods compiled",
+        command: "Report on the JIT: compiled methods and their JIT time",
+        opened_by: "Show JIT (compiled methods)",
+        counts: &[&["methods"]],
+        checked_for: Some("JIT time"),
+        recording: runtime("JIT events", "Jit and Loader", 0x18, 5),
+    },
+    Startup {
+        slug: "startup",
+        title: "Startup",
+        noun: "start",
+        summary: "from process start to first app code",
+        command: "Report on the startup of the app",
+        opened_by: "Show startup",
+        counts: &[],
+        checked_for: None,
+        recording: at_start("Start the app under dotnet-trace to record its startup."),
+    },
+);
+
 impl Topic {
-    /// All subjects, in display order.
-    pub const ALL: [Self; 14] = [
-        Self::Gc,
-        Self::Allocations,
-        Self::Heap,
-        Self::Exceptions,
-        Self::Contention,
-        Self::Waits,
-        Self::ThreadPool,
-        Self::Http,
-        Self::Sql,
-        Self::Tasks,
-        Self::Logs,
-        Self::Counters,
-        Self::Jit,
-        Self::Startup,
-    ];
-
-    /// Returns the name in URLs and on the command line.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::Gc => "gc",
-            Self::Allocations => "allocations",
-            Self::Heap => "heap",
-            Self::Exceptions => "exceptions",
-            Self::Contention => "contention",
-            Self::Waits => "waits",
-            Self::ThreadPool => "threadpool",
-            Self::Http => "http",
-            Self::Sql => "sql",
-            Self::Tasks => "tasks",
-            Self::Logs => "logs",
-            Self::Counters => "counters",
-            Self::Jit => "jit",
-            Self::Startup => "startup",
-        }
-    }
-
-    /// Returns the keys of the figures whose sum is the count on the tab; of alternatives, the first that isn't 0.
-    pub fn counts(self) -> &'static [&'static [&'static str]] {
-        match self {
-            Self::Gc | Self::Exceptions | Self::Contention | Self::Waits => &[&["count"]],
-            Self::Allocations => &[&["events"]],
-            Self::Http => &[&["served", "sent"]],
-            Self::Sql => &[&["commands"]],
-            Self::Tasks => &[&["tasks"], &["asyncMethods"]],
-            Self::Logs => &[&["messages"]],
-            Self::Jit => &[&["methods"]],
-            Self::Heap | Self::ThreadPool | Self::Counters | Self::Startup => &[],
-        }
-    }
-
     /// Returns the subject with a slug.
     pub fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|topic| topic.slug() == slug)
     }
 
-    /// Returns the display name.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Gc => "GC",
-            Self::Allocations => "Allocations",
-            Self::Heap => "Heap",
-            Self::Exceptions => "Exceptions",
-            Self::Contention => "Contention",
-            Self::Waits => "Waits",
-            Self::ThreadPool => "Thread pool",
-            Self::Http => "HTTP",
-            Self::Sql => "SQL",
-            Self::Tasks => "Tasks",
-            Self::Logs => "Logs",
-            Self::Counters => "Counters",
-            Self::Jit => "JIT",
-            Self::Startup => "Startup",
-        }
+    /// Formats a number of items: "11 GCs".
+    pub fn counted(self, count: u64) -> String {
+        format::counted(count, self.noun())
     }
 }
 
@@ -124,5 +279,11 @@ mod tests {
             assert_eq!(Topic::from_slug(topic.slug()), Some(topic));
         }
         assert_eq!(Topic::from_slug("summary"), None);
+    }
+
+    #[test]
+    fn counts_have_nouns() {
+        assert_eq!(Topic::Gc.counted(1), "1 GC");
+        assert_eq!(Topic::Http.counted(1_519), "1,519 requests");
     }
 }

@@ -4,4 +4,3 @@ pub mod chart;
 pub mod chart_words;
 pub mod columns;
 pub mod losses;
-pub mod topic_words;

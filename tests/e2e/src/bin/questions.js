@@ -24,6 +24,11 @@ const column = ({ result, body }, name, Type) => {
   const { offset_bytes, length_bytes } = result.Ok.Table.directory.find((one) => one.name === name);
   return [...new Type(body, offset_bytes, length_bytes / Type.BYTES_PER_ELEMENT)];
 };
+const texts = (table, name) => {
+  const bytes = new Uint8Array(column(table, `${name}.utf8`, Uint8Array));
+  let start = 0;
+  return column(table, name, Uint32Array).map((end) => new TextDecoder().decode(bytes.slice(start, (start = end))));
+};
 const time = async (name, span, request) => {
   const times = [];
   for (let run = 0n; run < RUNS; run++) {
@@ -58,15 +63,17 @@ const fields = column(types, "fields", Uint32Array);
 const eventsOf = column(types, "count", BigUint64Array).map((count, row) => (fields[row] > 0 ? count : 0n));
 // Of so many events the payload may hold a text; a search looks at no others.
 let withText = 0n;
-for (const [row, id] of ids.entries()) {
-  if (eventsOf[row] === 0n) continue;
-  const { result } = await ask({ TypeDetail: { event_type: id } });
-  if (result.Ok.Type.fields.some(({ type_name }) => type_name.includes("string"))) withText += eventsOf[row];
+const schemas = await ask("Schemas");
+const fieldNames = texts(schemas, "field_name");
+const fieldTypes = texts(schemas, "field_type");
+const fieldsEnd = column(schemas, "fields_end", Uint32Array);
+const fieldsOf = (row) => [row === 0 ? 0 : fieldsEnd[row - 1], fieldsEnd[row]];
+for (const row of ids.keys()) {
+  if (fieldTypes.slice(...fieldsOf(row)).some((type) => type.includes("string"))) withText += eventsOf[row];
 }
 figures.text_payloads = Number(withText);
-const most = ids[eventsOf.indexOf(eventsOf.reduce((most, count) => (count > most ? count : most), 0n))];
-const detail = await ask({ TypeDetail: { event_type: most } });
-const field = detail.result.Ok.Type.fields[0]?.name ?? "";
+const most = eventsOf.indexOf(eventsOf.reduce((most, count) => (count > most ? count : most), 0n));
+const field = fieldNames.slice(...fieldsOf(most))[0] ?? "";
 await time("sort_thread_ms", full, (span) => events(span, {}, { key: "Thread", descending: false }));
 await time("sort_field_ms", full, (span) => events(span, {}, { key: { Field: field }, descending: false }));
 await time("flame_all_ms", full, flame);
@@ -83,14 +90,13 @@ let row = 0;
 await time("callers_ms", full, () => ({ Children: { query: inverted(full), path: [leaves[row++ % leaves.length] ?? 0] } }));
 await time("detail_ms", full, () => ({ EventDetail: { event: middle } }));
 // Another block of the file each time; as many bytes as a window shows, with some around them.
-// Kinds of questions and their parts as protocol::file_request numbers them.
-const about = (kind, ...parts) => ({ File: [kind, [...parts, 0n, 0n, 0n, 0n].slice(0, 4)] });
-const fileBytes = column(await ask(about(0)), "file_bytes", BigUint64Array)[0];
+const sections = { of: { kinds: 0, only_problems: false }, first: 0n, count: 0 };
+const fileBytes = column(await ask({ Sections: sections }), "file_bytes", BigUint64Array)[0];
 let place = fileBytes / 3n;
 const next = () => (place = (place + fileBytes / 20n) % fileBytes);
-await time("strip_ms", full, () => about(2, 0n, fileBytes, 1200n));
-await time("block_ms", full, () => about(5, next(), 0n, 0n, 256n));
-await time("leaves_ms", full, () => about(6, next(), 2048n));
+await time("strip_ms", full, () => ({ SectionRuns: { start: 0n, end: fileBytes, count: 1200 } }));
+await time("block_ms", full, () => ({ Structure: { offset: next(), item: null, first: 0n, count: 256 } }));
+await time("leaves_ms", full, () => ({ Leaves: { offset: next(), bytes: 2048 } }));
 await time("lanes_all_ms", full, (span) => lanes(span, 0));
 await time("lanes_deep_ms", full, (span) => lanes(span, 256));
 return figures;

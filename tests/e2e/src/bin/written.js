@@ -1,4 +1,4 @@
-// Writes questions as the page does (protocol::question): numbers in pieces of seven bits, what may be negative folded in
+// Writes queries as the page does (protocol::queries): numbers in pieces of seven bits, what may be negative folded in
 // between, lists and texts behind their lengths, kinds by their numbers in the order of declaration.
 const written = (() => {
   const bytes = (value) => [...value];
@@ -46,7 +46,7 @@ const written = (() => {
     Field: text, Payload: null,
   };
   const order = parts({ key: kind(key), descending: flag });
-  // By the numbers of the kinds in protocol::request.
+  // By the numbers of the queries: their positions in protocol::every_query.
   const kinds = {
     Threads: [5, parts({ filter })],
     Lanes: [6, parts({ threads: list(number), span, resolution: signed, max_depth: number, spans: flag })],
@@ -57,8 +57,11 @@ const written = (() => {
     HotPath: [27, parts({ query, max_depth: number })],
     Functions: [28, parts({ query, order: names("Exclusive", "Inclusive"), limit: number })],
     Types: [36, () => []],
-    TypeDetail: [37, parts({ event_type: number })],
-    File: [43, ([of, numbers]) => [of, ...numbers.flatMap(number)]],
+    Schemas: [38, () => []],
+    Sections: [49, parts({ of: parts({ kinds: number, only_problems: flag }), first: number, count: number })],
+    SectionRuns: [51, parts({ start: number, end: number, count: number })],
+    Structure: [54, parts({ offset: number, item: maybe(number), first: number, count: number })],
+    Leaves: [55, parts({ offset: number, bytes: number })],
   };
   return (request) => {
     const name = typeof request === "string" ? request : Object.keys(request)[0];

@@ -18,6 +18,7 @@ pub mod jit;
 mod logs;
 pub mod lost_events;
 pub mod machine_findings;
+mod networking;
 pub mod recorded_topics;
 pub mod recording_findings;
 pub mod role_times;
@@ -39,6 +40,7 @@ use super::samples::index::SampleIndex;
 use super::samples::thread_time::ThreadTime;
 use super::scan::selection::Selection;
 use crate::model::{EventChunk, EventType, Store};
+use nettrace::Value;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
@@ -46,6 +48,7 @@ use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::topic::Topic;
+use recorded_topics::{Role, Trace};
 use shared::report::Report;
 
 /// The data of a trace that topics share.
@@ -183,35 +186,84 @@ pub trait Facts {
     fn bytes(&self) -> usize;
 }
 
-/// Topics with findings.
-pub const WITH_FINDINGS: [Topic; 9] = [
-    Topic::Gc,
-    Topic::Allocations,
-    Topic::Heap,
-    Topic::Exceptions,
-    Topic::Contention,
-    Topic::ThreadPool,
-    Topic::Http,
-    Topic::Sql,
-    Topic::Jit,
-];
+/// Declarations of a topic's folder.
+trait Analysis: Facts + Sized + 'static {
+    /// True if the topic has findings.
+    const HAS_FINDINGS: bool;
+    /// Decides whether an activity of a library is about the topic, if only its payload shows that.
+    const IS_ABOUT: Option<IsAbout> = None;
+
+    /// Returns empty facts.
+    fn new(store: &Store) -> Self;
+
+    /// Returns the role of an event type for the topic; `None` if it has none.
+    fn role(event_type: &EventType, trace: &Trace) -> Option<Role>;
+}
+
+/// Returns whether an event with these values is about a topic.
+type IsAbout = fn(&EventType, Vec<Value>) -> bool;
+
+/// A topic's folder.
+#[derive(Clone, Copy)]
+struct Folder {
+    has_findings: bool,
+    is_about: Option<IsAbout>,
+    new: fn(&Store) -> Box<dyn Facts>,
+    role: fn(&EventType, &Trace) -> Option<Role>,
+}
+
+impl Folder {
+    const fn of<A: Analysis>() -> Self {
+        let new = |store: &Store| -> Box<dyn Facts> { Box::new(A::new(store)) };
+        Self { has_findings: A::HAS_FINDINGS, is_about: A::IS_ABOUT, new, role: A::role }
+    }
+}
+
+/// Returns the folder of a topic.
+const fn folder(topic: Topic) -> Folder {
+    match topic {
+        Topic::Gc => Folder::of::<gc::GcFacts>(),
+        Topic::Allocations => Folder::of::<allocations::AllocationFacts>(),
+        Topic::Heap => Folder::of::<heap::HeapFacts>(),
+        Topic::Exceptions => Folder::of::<exceptions::ExceptionFacts>(),
+        Topic::Contention => Folder::of::<contention::ContentionFacts>(),
+        Topic::Waits => Folder::of::<waits::WaitFacts>(),
+        Topic::ThreadPool => Folder::of::<thread_pool::PoolFacts>(),
+        Topic::Http => Folder::of::<http::HttpFacts>(),
+        Topic::Networking => Folder::of::<networking::NetworkingFacts>(),
+        Topic::Sql => Folder::of::<sql::SqlFacts>(),
+        Topic::Tasks => Folder::of::<tasks::TaskFacts>(),
+        Topic::Logs => Folder::of::<logs::LogFacts>(),
+        Topic::Counters => Folder::of::<counters::CounterFacts>(),
+        Topic::Jit => Folder::of::<jit::JitFacts>(),
+        Topic::Startup => Folder::of::<startup::StartupFacts>(),
+    }
+}
 
 /// Returns the empty facts of a topic.
 pub fn facts_of(topic: Topic, store: &Store) -> Box<dyn Facts> {
-    match topic {
-        Topic::Gc => Box::new(gc::GcFacts::new(store)),
-        Topic::Allocations => Box::new(allocations::AllocationFacts::new(store)),
-        Topic::Heap => Box::new(heap::HeapFacts::new(store)),
-        Topic::Exceptions => Box::new(exceptions::ExceptionFacts::new(store)),
-        Topic::Http => Box::new(http::HttpFacts::new(store)),
-        Topic::Logs => Box::new(logs::LogFacts::new(store)),
-        Topic::Counters => Box::new(counters::CounterFacts::new(store)),
-        Topic::Tasks => Box::new(tasks::TaskFacts::new(store)),
-        Topic::Sql => Box::new(sql::SqlFacts::new(store)),
-        Topic::Contention => Box::new(contention::ContentionFacts::default()),
-        Topic::Waits => Box::new(waits::WaitFacts::default()),
-        Topic::ThreadPool => Box::new(thread_pool::PoolFacts::new(store)),
-        Topic::Jit => Box::new(jit::JitFacts::default()),
-        Topic::Startup => Box::new(startup::StartupFacts::default()),
-    }
+    (folder(topic).new)(store)
 }
+
+/// Topics with findings.
+pub const WITH_FINDINGS: [Topic; NUMBER_WITH_FINDINGS] = {
+    let mut with_findings = [Topic::Gc; NUMBER_WITH_FINDINGS];
+    let (mut at, mut found) = (0, 0);
+    while at < Topic::ALL.len() {
+        if folder(Topic::ALL[at]).has_findings {
+            with_findings[found] = Topic::ALL[at];
+            found += 1;
+        }
+        at += 1;
+    }
+    with_findings
+};
+
+const NUMBER_WITH_FINDINGS: usize = {
+    let (mut at, mut number) = (0, 0);
+    while at < Topic::ALL.len() {
+        number += folder(Topic::ALL[at]).has_findings as usize;
+        at += 1;
+    }
+    number
+};

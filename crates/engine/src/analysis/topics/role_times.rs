@@ -17,7 +17,7 @@ use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::cmp::Reverse;
 
 /// Time by [`state`].
-type Times = [i64; state::COUNT];
+pub type Times = [i64; state::COUNT];
 
 /// Time of the threads with a role.
 #[derive(Default)]
@@ -135,7 +135,8 @@ pub fn sampled_time(samples: &SampleIndex, states: &ThreadStates, span: Span) ->
 }
 
 /// Returns the nanoseconds by [`state`] within a span.
-fn times_of(runs: &[StateRun], span: Span) -> Times {
+/// The time of a thread within a range, by [`state`].
+pub fn times_of(runs: &[StateRun], span: Span) -> Times {
     let mut nanos = Times::default();
     for run in runs {
         let inside = run.end.min(span.end.0).saturating_sub(run.start.max(span.start.0)).max(0);

@@ -1,10 +1,11 @@
 //! Startup: from the start of the process to the app's own code and its first request.
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{SiteNames, Sites};
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::thread_name;
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet};
 use crate::analysis::intervals::loads::{LOADED_ROW, SEARCH_ROW};
 use crate::analysis::intervals::spans::index::Family;
@@ -94,6 +95,18 @@ impl StartupFacts {
         }
         let time = store.clock().nanos(store.events().row(event).ticks).0;
         self.milestones.push(Milestone { time, what, name: name.to_owned(), event: Some(event) });
+    }
+}
+
+impl Analysis for StartupFacts {
+    const HAS_FINDINGS: bool = false;
+
+    fn new(_store: &Store) -> Self {
+        Self::default()
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        is_runtime_start(event_type).then_some(Role::Related)
     }
 }
 

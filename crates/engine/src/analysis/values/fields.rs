@@ -1,5 +1,7 @@
 //! Fields of decoded payloads, by name.
 
+use super::decimal::decimal;
+use super::value_text::number_in;
 use nettrace::{Field, Value};
 
 /// A decoded payload: each field with its value.
@@ -19,6 +21,22 @@ pub fn whole(fields: &Decoded<'_>, name: &str) -> Option<i64> {
         Value::Int(value, _) => Some(value),
         Value::UInt(value, _) => i64::try_from(value).ok(),
         _ => None,
+    }
+}
+
+/// The number in a field, or the one that its text says.
+pub fn number(fields: &Decoded<'_>, name: &str) -> Option<f64> {
+    match find(fields, name)? {
+        Value::String(text) => decimal(text),
+        value => number_in(value),
+    }
+}
+
+/// Whether a field is true.
+pub fn is_true(fields: &Decoded<'_>, name: &str) -> bool {
+    match find(fields, name) {
+        Some(Value::Boolean(value)) => *value,
+        _ => whole(fields, name) == Some(1),
     }
 }
 

@@ -1,43 +1,33 @@
 //! Event table as text for other programs.
 
+use super::Run;
 use crate::analysis::events::page::{event_fields, events_page};
+use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use crate::session::export::json::Json;
 use crate::session::export::payload::write_object;
 use crate::session::export::write_line;
-use crate::session::open::failures::unreadable_source;
 use nettrace::{Field, SourceError, Value, decode};
-use protocol::Failure;
 use protocol::base::ids::EventId;
 use protocol::events::columns::{Cell, Column, EventColumn, fields_of};
 use protocol::events::text::EventFormat;
-use protocol::request::{EventOrder, Filter};
+use protocol::queries::EventText;
 use protocol::tables::{EventFields, EventRows, ExportedFile};
 use std::borrow::Cow;
+use std::rc::Rc;
 
-impl Session {
-    /// Returns rows of the event table as text, with the columns in this order and the decoded payload as JSON.
-    ///
-    /// # Errors
-    /// Fails if the filter is invalid, or the file can no longer be read.
-    pub(crate) fn event_text(
-        &mut self,
-        (filter, order): (&Filter, &EventOrder),
-        columns: &[EventColumn],
-        (format, with_head): (EventFormat, bool),
-        first: u64,
-        count: u32,
-    ) -> Result<ExportedFile, Failure> {
-        let (rows, total) = self.page(filter, order, first, count)?;
-        let lasting = self.durations()?;
-        let page = events_page(&self.store, &self.source, &lasting, &rows, total);
-        let page = page.map_err(|error| unreadable_source(&error))?;
-        let text = self.write_rows(&rows, &page, columns, format, with_head);
-        let text = text.map_err(|error| unreadable_source(&error))?;
-        let name = [format.file_name(&self.file.name)].into_iter().collect();
+impl Run for EventText {
+    fn run(&self, session: &mut Session) -> Answered<ExportedFile> {
+        let lasting = if self.count == 0 { Rc::default() } else { session.durations()? };
+        let (rows, total) = session.page_with_payloads(&self.filter, &self.order, self.first, self.count)?;
+        let page = events_page(&session.store, &session.source, &lasting, &rows, total)?;
+        let text = session.write_rows(&rows, &page, &self.columns, self.format, self.with_head)?;
+        let name = [self.format.file_name(&session.file.name)].into_iter().collect();
         Ok(ExportedFile { name, bytes: text.into_bytes() })
     }
+}
 
+impl Session {
     fn write_rows(
         &self,
         rows: &[u32],

@@ -1,14 +1,14 @@
 //! Excerpts: parts of a trace as traces of their own, written step by step while the file is read again.
 
+use super::{Run, missing};
 use crate::analysis::events::excerpt::{needed_payloads, other_ends};
-use crate::analysis::scan::payload_batches::Step as WorkStep;
+use crate::session::db::interrupt::{Answered, Interrupt};
 use crate::session::db::state::Session;
-use crate::session::open::failures::unreadable_source;
 use nettrace::{ByteSource, Excerpt, Parser, Step};
 use protocol::base::hash::FastSet;
 use protocol::request::Filter;
 use protocol::tables::ExcerptPart;
-use protocol::{Failure, FailureCode};
+use protocol::{Failure, FailureCode, queries};
 use std::ops::Range;
 
 /// Approximate number of bytes of the file per step.
@@ -69,24 +69,24 @@ impl ExcerptWork {
     }
 }
 
-impl Session {
-    /// Begins or continues an excerpt: returns the bytes for the next few megabytes of the file.
-    ///
-    /// # Errors
-    /// Fails if the filter is invalid, the file can no longer be read, or `from` isn't the end of the previous step.
-    pub fn excerpt(&mut self, filter: &Filter, from: u64) -> Result<ExcerptPart, Failure> {
-        if from == 0 {
-            self.begin_excerpt(filter)?;
+impl Run for queries::Excerpt {
+    fn run(&self, session: &mut Session) -> Answered<ExcerptPart> {
+        if self.from == 0 {
+            session.begin_excerpt(&self.filter)?;
         }
-        let file_bytes = self.source.len();
-        let work = self.excerpt_work.as_mut().filter(|work| work.filter == *filter && work.parser.offset() == from);
-        let work = work.ok_or_else(|| super::dispatch::missing("part of a part"))?;
-        let source = self.source.bypass_cache();
+        let file_bytes = session.source.len();
+        let work = session.excerpt_work.as_mut();
+        let work = work.filter(|work| work.filter == self.filter && work.parser.offset() == self.from);
+        let work = work.ok_or_else(|| missing("part of a part"))?;
+        let source = session.source.bypass_cache();
+        if session.may_wait && self.from > 0 && source.is_coming(work.next_range(file_bytes)) {
+            return Err(Interrupt::Waiting);
+        }
         // A block may be larger than a step.
-        while work.parser.offset() == from && !work.is_done {
+        while work.parser.offset() == self.from && !work.is_done {
             let range = work.next_range(file_bytes);
             let mut bytes = vec![0; (range.end - range.start) as usize];
-            source.read_at(range.start, &mut bytes).map_err(|error| unreadable_source(&error))?;
+            source.read_at(range.start, &mut bytes)?;
             work.read(&bytes, range.end == file_bytes)?;
         }
         if !work.is_done {
@@ -102,25 +102,19 @@ impl Session {
             is_done: vec![work.is_done.into()],
         };
         if work.is_done {
-            self.excerpt_work = None;
+            session.excerpt_work = None;
         }
         Ok(part)
     }
+}
 
-    /// Requests the bytes of the file that a step needs.
-    pub(crate) fn fetch_excerpt(&self, from: u64) -> WorkStep {
-        let work = self.excerpt_work.as_ref().filter(|work| from > 0 && work.parser.offset() == from);
-        let Some(work) = work else { return WorkStep::Done };
-        let is_coming = self.source.bypass_cache().is_coming(work.next_range(self.source.len()));
-        if is_coming { WorkStep::Waiting } else { WorkStep::Done }
-    }
-
-    fn begin_excerpt(&mut self, filter: &Filter) -> Result<(), Failure> {
+impl Session {
+    fn begin_excerpt(&mut self, filter: &Filter) -> Answered<()> {
         let selection = self.selection(filter)?;
         let others = if selection.count() < self.store.events().len() as u64 {
             let (spans, source) = (self.spans()?, self.source.bypass_cache());
             let found = (&*spans, &mut self.tracks, self.gcs.as_slice());
-            other_ends(&self.store, &source, found, &selection).map_err(|error| unreadable_source(&error))?
+            other_ends(&self.store, &source, found, &selection)?
         } else {
             FastSet::default()
         };

@@ -1,55 +1,82 @@
 //! Content of the file, down to single bytes.
 
-use super::dispatch::missing;
+use super::{Run, missing};
 use crate::analysis::file::block_runs;
 use crate::analysis::file::blocks;
 use crate::analysis::file::blocks::MAX_SECTIONS;
 use crate::analysis::file::field_costs::field_costs;
 use crate::analysis::file::structure::{MAX_PARTS, Wanted, event_at, file_structure, leaves};
 use crate::model::{FileSection, FileSectionKind};
+use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use crate::session::open::failures::unreadable_source;
 use nettrace::{BlockKind, ByteSource, Item, Parser, Step};
-use protocol::request::{FileRequest, SectionFilter};
-use protocol::tables::{Costs, FileBytes, NO_NUMBER, Sections, Structure};
-use protocol::{Answer, Failure, Reply};
+use protocol::base::ids::EventId;
+use protocol::request::SectionFilter;
+use protocol::tables::{Costs, FieldCosts, FileBytes, NO_NUMBER, SectionRuns, Sections, Structure};
+use protocol::{Failure, queries};
 use std::ops::Range;
 
 /// Maximum number of bytes per answer.
 const MAX_BYTES: u32 = 1 << 20;
 
-impl Session {
-    /// Answers a request about the file.
-    pub(crate) fn about_file(&self, request: &FileRequest) -> Result<Reply, Failure> {
-        let (store, source, file_bytes) = (&self.store, &self.source, self.source.len());
-        Ok(Reply::table(match *request {
-            FileRequest::Sections { of, first, count } => self.sections(of, first, count).pack(),
-            FileRequest::SectionPosition { of, offset } => {
-                let position = block_runs::position(store, file_bytes, of, offset);
-                return Ok(Reply::small(Answer::Position { position }));
-            }
-            FileRequest::SectionRuns { start, end, count } => {
-                block_runs::section_runs(store, file_bytes, (start, end), count).pack()
-            }
-            FileRequest::Costs => self.costs().pack(),
-            FileRequest::FieldCosts { event_type, first } => {
-                field_costs(store, source, event_type, first).map_err(|error| unreadable_source(&error))?.pack()
-            }
-            FileRequest::Structure { offset, item, first, count } => {
-                self.structure(Wanted { offset, item, first, count })?.pack()
-            }
-            FileRequest::Leaves { offset, bytes } => {
-                let found = leaves(store, source, offset, bytes).map_err(|error| unreadable_source(&error))?;
-                found.ok_or_else(|| missing("byte"))?.pack()
-            }
-            FileRequest::FileBytes { offset, count } => self.file_bytes(offset, count)?.pack(),
-            FileRequest::EventAt { offset } => {
-                let event = event_at(store, source, offset).map_err(|error| unreadable_source(&error))?;
-                return Ok(Reply::small(Answer::Found { event }));
-            }
-        }))
+impl Run for queries::Sections {
+    fn run(&self, session: &mut Session) -> Answered<Sections> {
+        Ok(session.sections(self.of, self.first, self.count))
     }
+}
 
+impl Run for queries::SectionPosition {
+    fn run(&self, session: &mut Session) -> Answered<Option<u64>> {
+        Ok(block_runs::position(&session.store, session.source.len(), self.of, self.offset))
+    }
+}
+
+impl Run for queries::SectionRuns {
+    fn run(&self, session: &mut Session) -> Answered<SectionRuns> {
+        Ok(block_runs::section_runs(&session.store, session.source.len(), (self.start, self.end), self.count))
+    }
+}
+
+impl Run for queries::Costs {
+    fn run(&self, session: &mut Session) -> Answered<Costs> {
+        Ok(session.costs())
+    }
+}
+
+impl Run for queries::FieldCosts {
+    fn run(&self, session: &mut Session) -> Answered<FieldCosts> {
+        Ok(field_costs(&session.store, &session.source, self.event_type, self.first)?)
+    }
+}
+
+impl Run for queries::Structure {
+    fn run(&self, session: &mut Session) -> Answered<Structure> {
+        let Self { offset, item, first, count } = *self;
+        Ok(session.structure(Wanted { offset, item, first, count })?)
+    }
+}
+
+impl Run for queries::Leaves {
+    fn run(&self, session: &mut Session) -> Answered<Structure> {
+        let found = leaves(&session.store, &session.source, self.offset, self.bytes)?;
+        Ok(found.ok_or_else(|| missing("byte"))?)
+    }
+}
+
+impl Run for queries::FileBytes {
+    fn run(&self, session: &mut Session) -> Answered<FileBytes> {
+        Ok(session.file_bytes(self.offset, self.count)?)
+    }
+}
+
+impl Run for queries::EventAt {
+    fn run(&self, session: &mut Session) -> Answered<Option<EventId>> {
+        Ok(event_at(&session.store, &session.source, self.offset)?)
+    }
+}
+
+impl Session {
     /// Returns a page of the matching blocks, at most a few thousand.
     pub fn sections(&self, of: SectionFilter, first: u64, count: u32) -> Sections {
         blocks::sections(&self.store, self.source.len(), of, first, count.min(MAX_SECTIONS))

@@ -1,28 +1,32 @@
 //! Function table: weights, number of stacks and times.
 
+use super::Run;
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::function_weights::function_weights;
 use crate::analysis::stacks::occurrences::{Occurrence, occurrences};
 use crate::analysis::stacks::sample_choice::ChosenSamples;
+use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use crate::session::db::trees::FramedTree;
 use protocol::base::ids::FunctionId;
-use protocol::request::{FunctionOrder, TreeQuery};
-use protocol::{Failure, Packed};
+use protocol::queries::Functions;
+use protocol::request::TreeQuery;
+use protocol::tables;
+
+impl Run for Functions {
+    fn run(&self, session: &mut Session) -> Answered<tables::Functions> {
+        let FramedTree { tree, frames } = session.top_down(&self.query)?;
+        let occurrences = session.occurrences(&self.query)?;
+        let weights = function_weights(&tree, self.order);
+        let of = |function| occurrence_of(&occurrences, function);
+        Ok(session.named(&tree, &frames, &self.query.shape).functions(&weights, of, self.limit))
+    }
+}
 
 impl Session {
-    /// Returns the functions of a query.
-    pub(crate) fn functions(&mut self, query: &TreeQuery, order: FunctionOrder, limit: u32) -> Result<Packed, Failure> {
-        let FramedTree { tree, frames } = self.top_down(query)?;
-        let weights = function_weights(&tree, order);
-        let occurrences = self.occurrences(query)?;
-        let of = |function| occurrence_of(&occurrences, function);
-        Ok(self.named(&tree, &frames, &query.shape).functions(&weights, of, limit).pack())
-    }
-
     /// Returns the number and times of stacks by frame of a query's tree; with a baseline, without those of the
     /// baseline.
-    pub(in crate::session) fn occurrences(&mut self, query: &TreeQuery) -> Result<Vec<Occurrence>, Failure> {
+    pub(in crate::session) fn occurrences(&mut self, query: &TreeQuery) -> Answered<Vec<Occurrence>> {
         let mut query = TreeQuery { baseline: None, ..query.clone() };
         query.shape.inverted = false;
         let FramedTree { tree, frames } = self.top_down(&query)?;

@@ -1,6 +1,7 @@
 //! Reports as text for other programs: JSON and CSV.
 
-use super::dispatch::missing;
+use super::missing;
+use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use crate::session::export::json::Json;
 use crate::session::export::write_line;
@@ -15,10 +16,7 @@ const PAGE: u32 = 4096;
 
 impl Session {
     /// Returns a table of a report as CSV.
-    ///
-    /// # Errors
-    /// Fails if there is no such table, the filter is invalid, or the file can no longer be read.
-    pub fn report_file(&mut self, topic: Topic, filter: &Filter, order: &RowOrder) -> Result<ExportedFile, Failure> {
+    pub(crate) fn report_file(&mut self, topic: Topic, filter: &Filter, order: &RowOrder) -> Answered<ExportedFile> {
         let head = self.report_head(topic, filter)?;
         let table = head.tables.get(usize::from(order.table)).ok_or_else(|| missing("table"))?;
         let mut text = String::new();
@@ -37,6 +35,10 @@ impl Session {
     /// # Errors
     /// Fails if the filter is invalid, or the file can no longer be read.
     pub fn report_json(&mut self, topic: Topic, filter: &Filter) -> Result<String, Failure> {
+        self.complete(|session| session.report_as_json(topic, filter))
+    }
+
+    fn report_as_json(&mut self, topic: Topic, filter: &Filter) -> Answered<String> {
         let head = self.report_head(topic, filter)?;
         let mut tables: Vec<String> = Vec::new();
         for (at, table) in (0..).zip(&head.tables) {
@@ -60,7 +62,7 @@ impl Session {
         filter: &Filter,
         order: &RowOrder,
         mut visit: impl FnMut(&ReportRows, usize),
-    ) -> Result<(), Failure> {
+    ) -> Answered<()> {
         let mut first = 0;
         loop {
             let page = self.report_rows(topic, filter, order, first, PAGE)?;

@@ -1,20 +1,21 @@
 //! Event types: schemas, field values, and exports.
 
+use super::{Run, missing};
 use crate::analysis::events::field_values::FieldValueSearch;
-use crate::analysis::file::event_types::type_table;
+use crate::analysis::file::event_types::{type_detail, type_table};
 use crate::analysis::file::schema_table::schema_table;
 use crate::analysis::scan::payload_batches::Step;
+use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use crate::session::export::{event_sources, schema_json};
-use crate::session::open::failures::unreadable_source;
-use protocol::Failure;
 use protocol::base::ids::TypeId;
 use protocol::columns::Strings;
 use protocol::file::schema_diff::SchemaSet;
 use protocol::file::schema_tables::SchemaFormat;
+use protocol::queries::{FieldValues, SchemaFile, Schemas, TypeDetail, Types};
 use protocol::request::Filter;
-use protocol::tables::{ExportedFile, FieldValues};
-use std::rc::Rc;
+use protocol::tables::ExportedFile;
+use protocol::{reply, tables};
 
 /// Filter and event type.
 pub(crate) type FieldValueKey = (Filter, TypeId);
@@ -35,52 +36,48 @@ impl Session {
         let name: Strings = [format!("{}.{ending}", self.file.name)].into_iter().collect();
         ExportedFile { name, bytes: text.into_bytes() }
     }
+}
 
-    /// Returns the values of the fields of an event type.
-    ///
-    /// # Errors
-    /// Fails if the filter is invalid, or the file can no longer be read.
-    pub fn field_values(&mut self, filter: &Filter, event_type: TypeId) -> Result<Rc<FieldValues>, Failure> {
-        loop {
-            if let Some(known) = self.field_values.get(&(filter.clone(), event_type)) {
-                return Ok(known);
-            }
-            self.advance_field_values(filter, event_type, false)?;
-        }
+impl Run for Types {
+    fn run(&self, session: &mut Session) -> Answered<tables::Types> {
+        Ok(type_table(&session.store))
     }
+}
 
-    /// Advances the computation of field values; [`Step::Done`] if they are complete.
-    pub(crate) fn advance_field_values(
-        &mut self,
-        filter: &Filter,
-        event_type: TypeId,
-        may_wait: bool,
-    ) -> Result<Step, Failure> {
-        let key = (filter.clone(), event_type);
-        if self.field_values.get(&key).is_some() {
-            return Ok(Step::Done);
+impl Run for Schemas {
+    fn run(&self, session: &mut Session) -> Answered<tables::Schemas> {
+        Ok(schema_table(&session.store))
+    }
+}
+
+impl Run for TypeDetail {
+    fn run(&self, session: &mut Session) -> Answered<reply::TypeDetail> {
+        Ok(type_detail(&session.store, self.event_type).ok_or_else(|| missing("event type"))?)
+    }
+}
+
+impl Run for SchemaFile {
+    fn run(&self, session: &mut Session) -> Answered<ExportedFile> {
+        Ok(session.schema_file(self.format, &self.provider))
+    }
+}
+
+impl Run for FieldValues {
+    fn run(&self, session: &mut Session) -> Answered<tables::FieldValues> {
+        let key = (self.filter.clone(), self.event_type);
+        if let Some(known) = session.field_values.get(&key) {
+            return Ok((*known).clone());
         }
-        // A search that wasn't continued is dropped.
-        let begun = self.field_value_search.take().filter(|(of, _)| *of == key);
-        let mut search = match begun {
-            Some((_, search)) => search,
+        let mut search = match session.field_values.resume(&key) {
+            Some(search) => search,
             None => {
-                let selection = self.selection(filter)?;
-                Box::new(FieldValueSearch::new(&self.store, selection, event_type))
+                let selection = session.selection(&self.filter)?;
+                Box::new(FieldValueSearch::new(&session.store, selection, self.event_type))
             }
         };
-        let step = search.step(&self.store, &self.source.bypass_cache(), may_wait);
-        let step = step.map_err(|error| unreadable_source(&error))?;
-        if step == Step::Done {
-            self.field_values.insert(key, search.finish());
-            return Ok(Step::More);
-        }
-        self.field_value_search = Some((key, search));
-        Ok(step)
-    }
-
-    /// Returns the heap size of the search for values in bytes.
-    pub(crate) fn field_value_bytes(&self) -> usize {
-        self.field_value_search.as_ref().map_or(0, |(_, search)| search.bytes())
+        Err(match search.step(&session.store, &session.source.bypass_cache(), session.may_wait)? {
+            Step::Done => session.field_values.finish(key, search.finish()),
+            step => session.field_values.pause(key, search, step),
+        })
     }
 }

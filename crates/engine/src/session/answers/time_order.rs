@@ -8,6 +8,7 @@ use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::frames::Frames;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::timeline::lanes::{Window, time_order};
+use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use protocol::base::ids::{StackId, ThreadId};
 use protocol::request::{StackSource, TreeQuery};
@@ -45,7 +46,7 @@ impl ThreadOverTime {
 
 impl Session {
     /// Returns the stacks of a thread or of all threads in the shape of a query, without root frames.
-    pub(crate) fn placed_stacks(&mut self, query: &TreeQuery, only: Option<ThreadId>) -> Result<PlacedStacks, Failure> {
+    pub(crate) fn placed_stacks(&mut self, query: &TreeQuery, only: Option<ThreadId>) -> Answered<PlacedStacks> {
         let shape = Shape { roots: Roots::None, stitched: false, ..query.shape.clone() };
         let query = &TreeQuery { shape, ..query.clone() };
         let ThreadTime { stacks: samples, selection } = self.chosen_stacks(query)?;
@@ -75,16 +76,16 @@ impl Session {
         query: &TreeQuery,
         thread: ThreadId,
         window: Window,
-    ) -> Result<tables::Lanes, Failure> {
+    ) -> Answered<tables::Lanes> {
         let over_time = self.thread_over_time(query, thread)?;
         let ThreadOverTime { runs, nodes, frames } = &*over_time;
         Ok(time_order(self.names(frames, &query.shape), nodes, runs, window))
     }
 
-    fn thread_over_time(&mut self, query: &TreeQuery, thread: ThreadId) -> Result<Rc<ThreadOverTime>, Failure> {
+    fn thread_over_time(&mut self, query: &TreeQuery, thread: ThreadId) -> Answered<Rc<ThreadOverTime>> {
         if query.source != StackSource::Samples {
             let message = "Only samples can be shown over time. Other events have no duration.";
-            return Err(Failure::new(FailureCode::NotFound, message));
+            return Err(Failure::new(FailureCode::NotFound, message).into());
         }
         let shape = Shape { roots: Roots::None, stitched: false, inverted: false, ..query.shape.clone() };
         let query = TreeQuery { shape, baseline: None, ..query.clone() };
@@ -110,8 +111,8 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
     use crate::session::db::state::FileFacts;
     use crate::session::open::loader::{Loader, Progress};
-    use protocol::Request;
     use protocol::base::time::Span;
+    use protocol::queries;
     use protocol::request::{Filter, SampleChoice};
     use protocol::stacks::shape::{FrameName, Transform};
 
@@ -135,9 +136,8 @@ mod tests {
     fn slices(session: &mut Session, query: TreeQuery) -> Vec<(u16, String, i64, i64)> {
         let thread = session.store().threads().iter().find(|thread| thread.os_thread == 5).expect("the thread").id;
         let (span, resolution, max_depth) = (Span::new(0, 100), 1, 9);
-        let request = Request::TimeOrder { query, thread, span, resolution, max_depth };
-        let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-        let lanes = tables::Lanes::unpack(&packed).expect("lanes");
+        let request = queries::TimeOrder { query, thread, span, resolution, max_depth };
+        let lanes = session.ask(&request).expect("lanes");
         let name = |at: usize| lanes.names.get(lanes.slice_name[at] as usize).trim_start_matches("Shop.").to_owned();
         (0..lanes.slice_start.len())
             .map(|at| (lanes.slice_depth[at], name(at), lanes.slice_start[at], lanes.slice_end[at]))
@@ -157,7 +157,8 @@ mod tests {
         query.shape.framework = vec!["ManagedModule".to_owned()];
         query.shape.just_my_code = true;
         let mut frames = |query: &TreeQuery| -> Vec<(String, String)> {
-            let lanes = session.time_order(query, thread, window).expect("an answer");
+            let query = query.clone();
+            let lanes = session.complete(|session| session.time_order(&query, thread, window)).expect("an answer");
             assert_eq!(lanes.frame_module.len(), lanes.frame.len());
             let rows = 0..lanes.frame.len();
             rows.map(|row| (lanes.frame_module.get(row).to_owned(), lanes.frame_family.get(row).to_owned())).collect()

@@ -1,9 +1,9 @@
 //! State of a session: store, file pages, caches, and work in progress.
 
-pub(crate) mod needs;
+pub(crate) mod interrupt;
+pub(crate) mod memo;
 pub(crate) mod pages;
 pub(crate) mod queue;
-pub(crate) mod recent;
 pub(crate) mod reports;
 pub(crate) mod state;
 pub(crate) mod trees;

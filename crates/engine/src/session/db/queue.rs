@@ -61,10 +61,10 @@ impl Queue {
 mod tests {
     use super::*;
     use protocol::base::ids::TraceId;
-    use protocol::{EncodedRequest, Request};
+    use protocol::{EncodedRequest, queries};
 
     fn request(id: u32) -> RequestEnvelope {
-        RequestEnvelope { id, generation: 0, trace: TraceId(0), request: EncodedRequest::new(&Request::Memory) }
+        RequestEnvelope { id, generation: 0, trace: TraceId(0), request: EncodedRequest::new(&queries::Memory) }
     }
 
     fn popped(queue: &mut Queue) -> Option<u32> {

@@ -1,10 +1,10 @@
 //! Reports of analyses: facts about the events of an analysis are read once, in steps; reports are cached for further
 //! pages.
 
-use super::recent::Recent;
+use super::interrupt::{Answered, Interrupt, unless_done};
+use super::memo::Memo;
 use super::state::Session;
 use crate::analysis::events::page::MAX_ROWS;
-use crate::analysis::filter::query::wanted_by;
 use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
@@ -15,26 +15,25 @@ use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
 use crate::analysis::topics::machine_findings::machine_findings;
 use crate::analysis::topics::recorded_topics::{depends_on_activities, has_activity_about};
-use crate::analysis::topics::recorded_topics::{is_recorded, not_recorded, presence};
+use crate::analysis::topics::recorded_topics::{is_recorded, presence};
 use crate::analysis::topics::recording_findings::{file_finding, recording_findings};
-use crate::analysis::topics::role_times::{role_times, sampled_time};
+use crate::analysis::topics::role_times::sampled_time;
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
 use crate::model::{EventType, Store};
-use crate::session::open::failures::{not_a_filter, unreadable_source};
+use crate::session::answers::missing;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 use protocol::base::time::Span;
 use protocol::filter::parse;
-use protocol::request::{Filter, RowOrder, TopicRequest};
-use protocol::tables::{Gcs, RoleTimes};
+use protocol::request::{Filter, RowOrder};
+use protocol::tables::Gcs;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::{ReportHead, ReportRows, TopicPresence};
 use protocol::topics::topic::Topic;
-use protocol::{Failure, Reply};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -51,8 +50,8 @@ pub(crate) struct Reports {
     facts: FastMap<Topic, Rc<dyn Facts>>,
     /// Searches in progress: several analyses may be requested in turns.
     searches: Vec<FactSearch>,
-    reports: Recent<ReportKey, Report>,
-    orders: Recent<(ReportKey, RowOrder), Vec<u32>>,
+    reports: Memo<ReportKey, Report>,
+    orders: Memo<(ReportKey, RowOrder), Vec<u32>>,
     /// True if some code of the app has no name; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
     /// By topic: true if activities of libraries are about it. Only for topics without other events.
@@ -105,7 +104,7 @@ impl FactSearch {
 
 impl Default for Reports {
     fn default() -> Self {
-        let (reports, orders) = (Recent::new(REPORTS), Recent::new(ORDERS));
+        let (reports, orders) = (Memo::new(REPORTS), Memo::new(ORDERS));
         let (facts, searches, activities) = (FastMap::default(), Vec::new(), RefCell::default());
         Self { facts, searches, reports, orders, has_unnamed_code: None, activities }
     }
@@ -128,14 +127,14 @@ impl Session {
     pub fn topics(&self) -> Vec<TopicPresence> {
         let mut topics = presence(&self.store, &self.gcs);
         for one in topics.iter_mut().filter(|one| one.missing.is_none() && !self.is_recorded(one.topic)) {
-            one.missing = Some(not_recorded(one.topic));
+            one.missing = Some(one.topic.not_recorded());
         }
         topics
     }
 
     /// Returns whether events of the trace are about a topic.
     fn is_recorded(&self, topic: Topic) -> bool {
-        if !matches!(topic, Topic::Http | Topic::Sql) || !depends_on_activities(topic, &self.store) {
+        if !depends_on_activities(topic, &self.store) {
             return is_recorded(topic, &self.store);
         }
         let known = self.reports.activities.borrow().get(&topic).copied();
@@ -147,12 +146,9 @@ impl Session {
     }
 
     /// Returns the report of an analysis.
-    ///
-    /// # Errors
-    /// Fails if the filter is invalid, or the file can no longer be read.
-    pub fn report_head(&mut self, topic: Topic, filter: &Filter) -> Result<ReportHead, Failure> {
+    pub(crate) fn report_head(&mut self, topic: Topic, filter: &Filter) -> Answered<ReportHead> {
         if !self.is_recorded(topic) {
-            return Ok(ReportHead { not_recorded: Some(not_recorded(topic)), ..Report::default().head(topic) });
+            return Ok(ReportHead { not_recorded: Some(topic.not_recorded()), ..Report::default().head(topic) });
         }
         let report = self.report(topic, filter)?;
         let has_losses = are_counts_minimums(&self.store, self.span_of(filter)?);
@@ -160,22 +156,16 @@ impl Session {
     }
 
     /// Returns rows of a report's table.
-    ///
-    /// # Errors
-    /// Fails if there is no such table, the filter is invalid, or the file can no longer be read.
-    pub fn report_rows(
+    pub(crate) fn report_rows(
         &mut self,
         topic: Topic,
         filter: &Filter,
         order: &RowOrder,
         first: u64,
         count: u32,
-    ) -> Result<ReportRows, Failure> {
+    ) -> Answered<ReportRows> {
         let report = self.report(topic, filter)?;
-        let table = report
-            .tables
-            .get(usize::from(order.table))
-            .ok_or_else(|| crate::session::answers::dispatch::missing("table"))?;
+        let table = report.tables.get(usize::from(order.table)).ok_or_else(|| missing("table"))?;
         let key = ((topic, filter.clone()), order.clone());
         let sorted = match self.reports.orders.get(&key) {
             Some(sorted) => sorted,
@@ -193,12 +183,9 @@ impl Session {
     }
 
     /// Returns the findings, most costly first.
-    ///
-    /// # Errors
-    /// Fails if the filter is invalid, or the file can no longer be read.
-    pub fn findings(&mut self, filter: &Filter) -> Result<Vec<Finding>, Failure> {
-        while self.advance_topics(&WITH_FINDINGS, false)? != Step::Done {}
-        let states = self.known_states()?;
+    pub(crate) fn findings(&mut self, filter: &Filter) -> Answered<Vec<Finding>> {
+        self.read_facts(&WITH_FINDINGS)?;
+        let states = self.thread_states()?;
         let time = self.thread_time(filter)?;
         let (selection, of_any_time) = self.selections_of(filter)?;
         let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
@@ -230,39 +217,13 @@ impl Session {
         Ok(findings)
     }
 
-    /// Answers a request about analyses.
-    pub(crate) fn answer_topic_request(&mut self, of: &TopicRequest, filter: &Filter) -> Result<Reply, Failure> {
-        Ok(match of {
-            TopicRequest::Findings => Reply::encoded(&self.findings(filter)?),
-            TopicRequest::Report(topic) => Reply::encoded(&self.report_head(*topic, filter)?),
-            TopicRequest::RoleTimes => Reply::table(self.role_times(filter)?.pack()),
-            TopicRequest::Rows { topic, order, first, count } => {
-                Reply::table(self.report_rows(*topic, filter, order, *first, *count)?.pack())
-            }
-            TopicRequest::File { topic, order } => Reply::table(self.report_file(*topic, filter, order)?.pack()),
-        })
-    }
-
-    /// Returns the time of threads, by thread and by role.
-    ///
-    /// # Errors
-    /// Fails if the filter is invalid, or the file can no longer be read.
-    pub fn role_times(&mut self, filter: &Filter) -> Result<RoleTimes, Failure> {
-        let states = self.known_states()?;
-        let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
-        let wanted = wanted_by(&self.store, filter, &query);
-        let span = query.span_within(self.store.indexed_span(filter.span));
-        let time = if states.is_on_cpu() { Some(self.thread_time(filter)?) } else { None };
-        Ok(role_times(&self.store, &states, &wanted, span, time.as_deref()))
-    }
-
     /// Returns the matching GCs, by the same rule as the GC report.
-    pub(crate) fn collection_table(&mut self, filter: &Filter) -> Result<Gcs, Failure> {
+    pub(crate) fn collection_table(&mut self, filter: &Filter) -> Answered<Gcs> {
         if !asks_of_events(filter) {
             let (store, all) = (&self.store, self.gcs.iter());
             return Ok(collection_table(store, all.filter(|one| is_inside(store, one, filter))));
         }
-        while self.advance_topics(&[Topic::Gc], false)? != Step::Done {}
+        self.read_facts(&[Topic::Gc])?;
         let (selection, of_any_time) = self.selections_of(filter)?;
         let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
         let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: None, of_any_time });
@@ -271,15 +232,15 @@ impl Session {
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
     }
 
-    fn report(&mut self, topic: Topic, filter: &Filter) -> Result<Rc<Report>, Failure> {
+    fn report(&mut self, topic: Topic, filter: &Filter) -> Answered<Rc<Report>> {
         let key = (topic, filter.clone());
         if let Some(known) = self.reports.reports.get(&key) {
             return Ok(known);
         }
-        while self.advance_topics(&[topic], false)? != Step::Done {}
+        self.read_facts(&[topic])?;
         let (selection, of_any_time) = self.selections_of(filter)?;
         let Some(facts) = self.reports.facts.get(&topic).cloned() else {
-            return Err(crate::session::answers::dispatch::missing("topic"));
+            return Err(missing("topic").into());
         };
         let span = self.span_of(filter)?;
         let time = if topic == Topic::ThreadPool { Some(self.thread_time(filter)?) } else { None };
@@ -289,26 +250,25 @@ impl Session {
         Ok(self.reports.reports.insert(key, report))
     }
 
-    /// Advances the reading for these analyses; [`Step::Done`] if everything has been read. Analyses without any data
-    /// yet are read together.
-    pub(crate) fn advance_topics(&mut self, topics: &[Topic], may_wait: bool) -> Result<Step, Failure> {
-        let Some(mut search) = self.search_of(topics) else { return Ok(Step::Done) };
-        let mut step = self.advance_needs(&search, may_wait)?;
-        if step == Step::Done {
-            let read = search.step(&self.store, &self.source.bypass_cache(), may_wait);
-            step = read.map_err(|error| unreadable_source(&error))?;
-        }
-        if step == Step::Done
+    /// Reads the events of these analyses. Analyses without any data yet are read together.
+    fn read_facts(&mut self, topics: &[Topic]) -> Answered<()> {
+        let Some(mut search) = self.search_of(topics) else { return Ok(()) };
+        let read = self.step_facts(&mut search);
+        if read.is_ok()
             && let Some(Reader { topic, mut facts, .. }) = search.readers.pop()
         {
             facts.finish(&self.known());
             self.reports.facts.insert(topic, Rc::from(facts));
-            step = Step::More;
         }
-        if !search.readers.is_empty() {
+        if !search.readers.is_empty() && !matches!(read, Err(Interrupt::Failed(_))) {
             self.reports.searches.push(search);
         }
-        Ok(step)
+        read.and(Err(Interrupt::More))
+    }
+
+    fn step_facts(&mut self, search: &mut FactSearch) -> Answered<()> {
+        self.prepare_facts(search)?;
+        unless_done(search.step(&self.store, &self.source.bypass_cache(), self.may_wait)?)
     }
 
     /// Returns a search in progress for any of these analyses, or a new one for all that haven't been read.
@@ -322,26 +282,20 @@ impl Session {
         (!missing.is_empty()).then(|| FactSearch::new(&missing, &self.store))
     }
 
-    /// Advances the spans and intervals that analyses need.
-    fn advance_needs(&mut self, search: &FactSearch, may_wait: bool) -> Result<Step, Failure> {
+    /// Prepares the spans and intervals that analyses need.
+    fn prepare_facts(&mut self, search: &FactSearch) -> Answered<()> {
         for needs in search.readers.iter().map(|reader| reader.facts.needs()) {
-            if self.spans.is_none() && (needs.spans || needs.requests && self.has_unnamed_code()) {
-                return self.advance_spans(may_wait);
+            if needs.spans || needs.requests && self.has_unnamed_code() {
+                self.spans()?;
             }
-            let (store, source) = (&self.store, self.source.bypass_cache());
             for kind in needs.tracks {
-                let step = self.tracks.prepare(store, &source, *kind, may_wait);
-                let step = step.map_err(|error| unreadable_source(&error))?;
-                if step != Step::Done {
-                    return Ok(step);
-                }
-                self.tracks.intervals(store, &source, *kind).map_err(|error| unreadable_source(&error))?;
+                self.intervals(*kind)?;
             }
             if needs.handle_waits {
-                self.tracks.handle_waits(store, &source).map_err(|error| unreadable_source(&error))?;
+                self.tracks.handle_waits(&self.store, &self.source.bypass_cache())?;
             }
         }
-        Ok(Step::Done)
+        Ok(())
     }
 
     /// Returns whether only requests distinguish some code of the app.
@@ -352,13 +306,13 @@ impl Session {
 
     /// Returns the time range of a report: the selected and typed one, otherwise the trace without rundown; limited to
     /// the indexed part.
-    fn span_of(&self, filter: &Filter) -> Result<Span, Failure> {
-        let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+    fn span_of(&self, filter: &Filter) -> Answered<Span> {
+        let query = parse(&filter.query)?;
         Ok(query.span_within(self.store.indexed_span(filter.span)))
     }
 
     /// Returns the rows that a filter selects, and those that it would select without its range, if it has one.
-    fn selections_of(&mut self, filter: &Filter) -> Result<(Rc<Selection>, Option<Rc<Selection>>), Failure> {
+    fn selections_of(&mut self, filter: &Filter) -> Answered<(Rc<Selection>, Option<Rc<Selection>>)> {
         let of_any_time = filter.without_range().map(|filter| self.selection(&filter)).transpose()?;
         Ok((self.selection(filter)?, of_any_time))
     }
@@ -379,7 +333,7 @@ mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of};
     use crate::session::FileFacts;
-    use protocol::Request;
+    use protocol::queries;
 
     fn session() -> Session {
         let what = |at: i64| match at % 3 {
@@ -395,11 +349,11 @@ mod tests {
     #[test]
     fn alternating_topics_are_all_answered() {
         let mut session = session();
-        let about = |topic| Request::Topic { of: TopicRequest::Report(topic), filter: Filter::default() };
-        let findings = Request::Topic { of: TopicRequest::Findings, filter: Filter::default() };
+        let about = |topic| queries::Report { topic, filter: Filter::default() }.into();
+        let findings = queries::Findings { filter: Filter::default() }.into();
         let mut waiting = vec![about(Topic::Exceptions), findings, about(Topic::Allocations), about(Topic::Tasks)];
         for _ in 0..1_000 {
-            waiting.retain(|request| session.prepare(request).expect("a step") != Step::Done);
+            waiting.retain(|request| session.turn(request) == Err(Interrupt::More));
         }
         assert_eq!(waiting, [], "each has to go on where it was");
     }
@@ -423,14 +377,14 @@ mod tests {
         assert!(is_shown(&of_source("System.Net.Http")));
         let mut other = of_source("Shop");
         assert!(!is_shown(&other));
-        let head = other.report_head(Topic::Http, &Filter::default()).expect("a report");
+        let head = other.ask(&queries::Report { topic: Topic::Http, filter: Filter::default() }).expect("a report");
         assert!(head.not_recorded.is_some());
     }
 
     #[test]
     fn findings_read_only_topics_with_findings() {
         let mut session = session();
-        session.findings(&Filter::default()).expect("findings");
+        session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
         let read: Vec<Topic> = Topic::ALL.into_iter().filter(|one| session.reports.facts.contains_key(one)).collect();
         assert_eq!(read, [Topic::Allocations, Topic::Exceptions, Topic::Jit], "not the tasks");
     }

@@ -1,16 +1,17 @@
 //! State of a session: the store, its bytes, and cached results.
 
+use super::memo::Memo;
 use super::pages::PagedSource;
-use super::recent::Recent;
 use super::reports::Reports;
 use super::trees::Trees;
 use super::weighing::WeighedKey;
-use super::work::{OrderKey, Work};
+use super::work::OrderKey;
 use crate::analysis::events::field_values::FieldValueSearch;
 use crate::analysis::events::groups::{GroupSearch, Groups};
 use crate::analysis::events::order::SortedEvents;
 use crate::analysis::file::summary::summary;
 use crate::analysis::filter::query::EventDurations;
+use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::spans::index::SpanIndex;
@@ -26,8 +27,8 @@ use crate::analysis::timeline::lanes::LaneIndex;
 use crate::analysis::timeline::series_source::SeriesPayloads;
 use crate::analysis::timeline::thread_states::{StateSearch, ThreadStates};
 use crate::model::Store;
+use crate::session::answers::event_groups::GroupKey;
 use crate::session::answers::excerpt::ExcerptWork;
-use crate::session::answers::groups::GroupKey;
 use crate::session::answers::schemas::FieldValueKey;
 use crate::session::open::failures::{out_of_memory, unreadable_source};
 use crate::session::open::symbols::SymbolFiles;
@@ -36,7 +37,7 @@ use protocol::memory::MemoryUse;
 use protocol::reply::Summary;
 use protocol::request::Filter;
 use protocol::tables::FieldValues;
-use protocol::{Answer, Failure, PROTOCOL_VERSION, Reply, Request};
+use protocol::{Answer, Failure, PROTOCOL_VERSION, Reply};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -51,6 +52,8 @@ pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
 const PAGE_CACHE_BYTES: usize = 256 << 20;
 /// Number of cached selections: panels request the current filter and the previous one.
 const SELECTIONS: usize = 8;
+/// Number of searches for selections in progress: as many as views request at a time.
+const SEARCHES: usize = 4;
 /// Number of cached event orders.
 const ORDERS: usize = 2;
 /// Number of cached groupings.
@@ -87,34 +90,30 @@ pub struct Session {
     pub(crate) gcs: Vec<Gc>,
     pub(crate) lanes: LaneIndex,
     pub(crate) tracks: TrackIndex,
-    pub(crate) selections: Recent<Filter, Selection>,
-    pub(crate) orders: Recent<OrderKey, RefCell<SortedEvents>>,
+    /// True if work yields while bytes of the file are read in the background.
+    pub(crate) may_wait: bool,
+    pub(crate) selections: Memo<Filter, Selection, Search>,
+    pub(crate) orders: Memo<OrderKey, RefCell<SortedEvents>>,
     /// Groups of events.
-    pub(crate) groups: Recent<GroupKey, RefCell<Groups>>,
-    pub(crate) group_search: Option<(GroupKey, Box<GroupSearch>)>,
+    pub(crate) groups: Memo<GroupKey, RefCell<Groups>, GroupSearch>,
     /// Field values of event types.
-    pub(crate) field_values: Recent<FieldValueKey, FieldValues>,
-    /// Search for field values in progress.
-    pub(crate) field_value_search: Option<(FieldValueKey, Box<FieldValueSearch>)>,
-    pub(crate) works: Vec<Work>,
+    pub(crate) field_values: Memo<FieldValueKey, FieldValues, FieldValueSearch>,
     pub(crate) states: Option<Rc<ThreadStates>>,
     /// Search for thread states in progress.
     pub(crate) state_search: Option<Box<StateSearch>>,
     pub(crate) series_payloads: SeriesPayloads,
-    /// Page of events whose payloads were announced last, and their ranges.
-    pub(crate) announced: Option<(Request, Vec<Range<u64>>)>,
+    /// Rows whose payloads were announced last, and their ranges.
+    pub(crate) announced: Option<(Vec<u32>, Vec<Range<u64>>)>,
     pub(crate) spans: Option<Rc<SpanIndex>>,
     /// Durations of intervals by event, after a filter has used them.
     pub(crate) lasting: Option<Rc<EventDurations>>,
     /// Search for spans in progress.
     pub(crate) span_search: Option<Box<SpanSearch>>,
-    pub(crate) weighed: Recent<WeighedKey, SampleIndex>,
+    pub(crate) weighed: Memo<WeighedKey, SampleIndex, ValueSearch>,
     /// All time of all threads, once requested.
     pub(crate) all_time: Option<Rc<SampleIndex>>,
     /// Thread time by filter.
-    pub(crate) thread_times: Recent<Filter, ThreadTime>,
-    /// Search for weights in progress.
-    pub(crate) value_search: Option<(WeighedKey, Box<ValueSearch>)>,
+    pub(crate) thread_times: Memo<Filter, ThreadTime>,
     /// Excerpt in progress.
     pub(crate) excerpt_work: Option<ExcerptWork>,
     /// Results of analyses.
@@ -138,13 +137,11 @@ impl Session {
             gcs,
             lanes: LaneIndex::default(),
             tracks: TrackIndex::default(),
-            selections: Recent::new(SELECTIONS),
-            orders: Recent::new(ORDERS),
-            groups: Recent::new(GROUPS),
-            group_search: None,
-            field_values: Recent::new(FIELD_VALUES),
-            field_value_search: None,
-            works: Vec::new(),
+            may_wait: false,
+            selections: Memo::with_searches(SELECTIONS, SEARCHES),
+            orders: Memo::new(ORDERS),
+            groups: Memo::with_searches(GROUPS, 1),
+            field_values: Memo::with_searches(FIELD_VALUES, 1),
             states: None,
             state_search: None,
             series_payloads: SeriesPayloads::new(&store),
@@ -152,10 +149,9 @@ impl Session {
             spans: None,
             lasting: None,
             span_search: None,
-            weighed: Recent::new(WEIGHED),
+            weighed: Memo::with_searches(WEIGHED, 1),
             all_time: None,
-            thread_times: Recent::new(THREAD_TIMES),
-            value_search: None,
+            thread_times: Memo::new(THREAD_TIMES),
             excerpt_work: None,
             reports: Reports::default(),
             store,

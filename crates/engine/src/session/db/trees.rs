@@ -1,32 +1,29 @@
 //! Call trees of requests, and the intermediate results for them.
 
-use super::recent::Recent;
+use super::interrupt::Answered;
+use super::memo::Memo;
 use super::state::Session;
 use super::weighing::{TimeKey, time_key};
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::call_tree::CallTree;
 use crate::analysis::stacks::difference::{difference, stack_profile, without};
 use crate::analysis::stacks::frames::Frames;
-use crate::analysis::stacks::hot_locations::{StackWeights, code_places};
+use crate::analysis::stacks::hot_locations::StackWeights;
 use crate::analysis::stacks::inverted_tree::InvertedTree;
 use crate::analysis::stacks::over_time::TimedWeights;
 use crate::analysis::stacks::sample_choice::ChosenSamples;
-use crate::analysis::stacks::search::found_frames;
 use crate::analysis::stacks::shape::TransformedCallPaths;
 use crate::analysis::stacks::shape::roots::{Beginning, RootedStacks};
 use crate::analysis::stacks::stack_tree::{StackTree, TopDown};
 use crate::analysis::stacks::tree_query::{call_tree, rooted_tree};
-use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree, push_idle};
-use crate::analysis::stacks::unresolved::unresolved_code;
-use crate::analysis::timeline::lanes::Window;
+use crate::analysis::stacks::tree_tables::{NamedFrames, NamedTree};
 use crate::model::Store;
 use crate::session::answers::time_order::ThreadOverTime;
-use protocol::base::ids::{FunctionId, ThreadId};
-use protocol::request::{Baseline, BaselineOf, SampleChoice, StackSource, TreeQuery, Weight, WhenOf};
+use protocol::base::ids::ThreadId;
+use protocol::request::{Baseline, BaselineOf, StackSource, TreeQuery};
 use protocol::stacks::shape::{FrameName, Shape};
 use protocol::tables::frame_flag::NO_FUNCTION;
-use protocol::tables::{CodePlaces, Flame, When};
-use protocol::{Failure, FailureCode, Packed, Request};
+use protocol::{Failure, FailureCode};
 use std::rc::Rc;
 
 /// Number of cached trees: several views request the same one, and the previous one.
@@ -36,8 +33,6 @@ const ROOTED: usize = 2;
 /// Number of cached shapes.
 const SHAPES: usize = 3;
 
-/// Maximum number of rows of a tree that are expanded at once.
-const MAX_BELOW: u32 = 100_000;
 /// Root and leaf frames of stacks, and their source.
 type RootsKey = (Beginning, StackSource, Option<TimeKey>);
 
@@ -55,20 +50,20 @@ pub(crate) struct FramedTree {
 pub(crate) struct Trees {
     /// Names of functions only.
     pub functions: Rc<Frames>,
-    rooted: Recent<RootsKey, Framed<RootedStacks>>,
-    shapes: Recent<(Shape, Option<RootsKey>), Framed<TransformedCallPaths>>,
+    rooted: Memo<RootsKey, Framed<RootedStacks>>,
+    shapes: Memo<(Shape, Option<RootsKey>), Framed<TransformedCallPaths>>,
     /// Trees of unchanged stacks.
-    plain: Recent<TreeQuery, CallTree>,
-    shaped: Recent<TreeQuery, CallTree>,
-    compared: Recent<TreeQuery, FramedTree>,
-    inverted: Recent<TreeQuery, InvertedTree>,
+    plain: Memo<TreeQuery, CallTree>,
+    shaped: Memo<TreeQuery, CallTree>,
+    compared: Memo<TreeQuery, FramedTree>,
+    inverted: Memo<TreeQuery, InvertedTree>,
     /// Weights by frame, of unchanged stacks.
-    weights: Recent<TreeQuery, StackWeights>,
+    weights: Memo<TreeQuery, StackWeights>,
     /// Threads over time.
-    pub over_time: Recent<(TreeQuery, ThreadId), ThreadOverTime>,
+    pub over_time: Memo<(TreeQuery, ThreadId), ThreadOverTime>,
     /// Weights over time, of unchanged and of transformed stacks.
-    plain_times: Recent<TreeQuery, TimedWeights>,
-    times: Recent<TreeQuery, TimedWeights>,
+    plain_times: Memo<TreeQuery, TimedWeights>,
+    times: Memo<TreeQuery, TimedWeights>,
 }
 
 impl Trees {
@@ -76,16 +71,16 @@ impl Trees {
     pub(crate) fn new(store: &Store) -> Self {
         Self {
             functions: Rc::new(Frames::new(store)),
-            rooted: Recent::new(ROOTED),
-            shapes: Recent::new(SHAPES),
-            plain: Recent::new(TREES),
-            shaped: Recent::new(TREES),
-            compared: Recent::new(TREES),
-            inverted: Recent::new(TREES),
-            weights: Recent::new(1),
-            over_time: Recent::new(2),
-            plain_times: Recent::new(TREES),
-            times: Recent::new(TREES),
+            rooted: Memo::new(ROOTED),
+            shapes: Memo::new(SHAPES),
+            plain: Memo::new(TREES),
+            shaped: Memo::new(TREES),
+            compared: Memo::new(TREES),
+            inverted: Memo::new(TREES),
+            weights: Memo::new(1),
+            over_time: Memo::new(2),
+            plain_times: Memo::new(TREES),
+            times: Memo::new(TREES),
         }
     }
 
@@ -104,67 +99,6 @@ impl Trees {
 }
 
 impl Session {
-    /// Answers a request about a call tree; `None` for other requests.
-    pub(crate) fn stack_table(&mut self, request: &Request) -> Result<Option<Packed>, Failure> {
-        Ok(Some(match request {
-            Request::Flame { query, path, min_share, max_depth } => {
-                self.flame(query, path, *min_share, *max_depth)?.pack()
-            }
-            Request::Children { query, path } => {
-                let (tree, frames) = self.tree(query)?;
-                self.named(&*tree, &frames, &query.shape).children(path).pack()
-            }
-            Request::Below { query, path, most } => {
-                let (tree, frames) = self.tree(query)?;
-                self.named(&*tree, &frames, &query.shape).below(path, (*most).min(MAX_BELOW) as usize).pack()
-            }
-            Request::FindFrames { query, text } => {
-                let FramedTree { tree, frames } = self.top_down(query)?;
-                found_frames(&self.store, &frames, &tree, text).pack()
-            }
-            Request::HotPath { query, max_depth } => {
-                let (tree, frames) = self.tree(query)?;
-                self.named(&*tree, &frames, &query.shape).hot_path(*max_depth).pack()
-            }
-            Request::Functions { query, order, limit } => self.functions(query, *order, *limit)?,
-            Request::When { query, of } => self.when(query, of)?.pack(),
-            Request::TimeOrder { query, thread, span, resolution, max_depth } => {
-                let window = Window { span: *span, resolution: *resolution, max_depth: *max_depth };
-                self.time_order(query, *thread, window)?.pack()
-            }
-            Request::CodePlaces { query, function } => self.code_places(query, *function)?.pack(),
-            Request::UnresolvedCode { query } => {
-                let weights = self.stack_weights(query)?;
-                unresolved_code(&self.store, &weights).pack()
-            }
-            _ => return Ok(None),
-        }))
-    }
-
-    /// Returns a flame graph. With idle time included, that is one leaf, because its stacks would hide the app's work.
-    fn flame(
-        &mut self,
-        query: &TreeQuery,
-        path: &[FunctionId],
-        min_share: f64,
-        max_depth: u16,
-    ) -> Result<Flame, Failure> {
-        let is_all = query.samples == SampleChoice::All && query.weight == Weight::Time;
-        let is_whole = is_all && time_key(query).is_some() && path.is_empty();
-        if !is_whole || query.shape.inverted || query.baseline.is_some() {
-            let (tree, frames) = self.tree(query)?;
-            return Ok(self.named(&*tree, &frames, &query.shape).flame(path, min_share, max_depth));
-        }
-        let idle = TreeQuery { samples: SampleChoice::Idle, shape: Shape::default(), ..query.clone() };
-        let idle = self.plain_tree(&idle)?;
-        let idle = idle.value(idle.total());
-        let query = TreeQuery { samples: SampleChoice::NotIdle, ..query.clone() };
-        let (tree, frames) = self.tree(&query)?;
-        let mut table = self.named(&*tree, &frames, &query.shape).flame(path, min_share, max_depth);
-        push_idle(&mut table, idle);
-        Ok(table)
-    }
-
     pub(crate) fn named<'s>(&'s self, tree: &'s dyn StackTree, frames: &'s Frames, shape: &'s Shape) -> NamedTree<'s> {
         NamedTree { tree, names: self.names(frames, shape) }
     }
@@ -175,7 +109,7 @@ impl Session {
     }
 
     /// Returns the tree of a query, and its frames.
-    fn tree(&mut self, query: &TreeQuery) -> Result<(Rc<dyn StackTree>, Rc<Frames>), Failure> {
+    pub(in crate::session) fn tree(&mut self, query: &TreeQuery) -> Answered<(Rc<dyn StackTree>, Rc<Frames>)> {
         let FramedTree { tree, frames } = self.top_down(query)?;
         if !query.shape.inverted {
             return Ok((Rc::new(tree), frames));
@@ -187,7 +121,7 @@ impl Session {
     }
 
     /// Returns the tree of a query with callers first, regardless of its direction.
-    pub(crate) fn top_down(&mut self, query: &TreeQuery) -> Result<FramedTree, Failure> {
+    pub(crate) fn top_down(&mut self, query: &TreeQuery) -> Answered<FramedTree> {
         let Some(baseline) = &query.baseline else { return self.uncompared(query) };
         let mut key = query.clone();
         key.shape.inverted = false;
@@ -198,7 +132,7 @@ impl Session {
         Ok((*self.trees.compared.insert(key, compared)).clone())
     }
 
-    fn compared(&mut self, query: &TreeQuery, baseline: &Baseline) -> Result<FramedTree, Failure> {
+    fn compared(&mut self, query: &TreeQuery, baseline: &Baseline) -> Answered<FramedTree> {
         let now = self.uncompared(query)?;
         let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?;
         let store = &self.store;
@@ -223,7 +157,7 @@ impl Session {
     }
 
     /// Returns the tree without a baseline.
-    fn uncompared(&mut self, query: &TreeQuery) -> Result<FramedTree, Failure> {
+    pub(in crate::session) fn uncompared(&mut self, query: &TreeQuery) -> Answered<FramedTree> {
         if query.shape.is_plain() {
             let tree = self.plain_tree(query)?;
             return Ok(match self.rooted(query)? {
@@ -255,7 +189,7 @@ impl Session {
     }
 
     /// Returns the stacks of a query with root frames; `None` if there are none.
-    pub(crate) fn rooted(&mut self, query: &TreeQuery) -> Result<Option<Rc<Framed<RootedStacks>>>, Failure> {
+    pub(crate) fn rooted(&mut self, query: &TreeQuery) -> Answered<Option<Rc<Framed<RootedStacks>>>> {
         let Some(begin) = Beginning::of(query) else { return Ok(None) };
         let key = (begin, query.source.clone(), time_key(query));
         if let Some(known) = self.trees.rooted.get(&key) {
@@ -269,7 +203,7 @@ impl Session {
     }
 
     /// Returns the transformed call paths of a query.
-    pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Result<Rc<Framed<TransformedCallPaths>>, Failure> {
+    pub(crate) fn shaped(&mut self, query: &TreeQuery) -> Answered<Rc<Framed<TransformedCallPaths>>> {
         let rooted = self.rooted(query)?;
         let begin = Beginning::of(query).map(|begin| (begin, query.source.clone(), time_key(query)));
         let key = (query.shape.clone(), begin);
@@ -287,7 +221,7 @@ impl Session {
     }
 
     /// Returns the weights of unchanged stacks by frame.
-    fn stack_weights(&mut self, query: &TreeQuery) -> Result<Rc<StackWeights>, Failure> {
+    pub(in crate::session) fn stack_weights(&mut self, query: &TreeQuery) -> Answered<Rc<StackWeights>> {
         let query = TreeQuery { shape: Shape::default(), baseline: None, ..query.clone() };
         if let Some(known) = self.trees.weights.get(&query) {
             return Ok(known);
@@ -298,28 +232,8 @@ impl Session {
         Ok(self.trees.weights.insert(query, weights))
     }
 
-    /// Returns the hot locations in a function.
-    fn code_places(&mut self, query: &TreeQuery, function: FunctionId) -> Result<CodePlaces, Failure> {
-        let weights = self.stack_weights(query)?;
-        let line = |frame, il_offset| self.line_of(frame, il_offset);
-        Ok(code_places(&self.store, &weights, function, line))
-    }
-
-    /// Returns the weights over time of rows of a tree, or of functions.
-    fn when(&mut self, query: &TreeQuery, of: &WhenOf) -> Result<When, Failure> {
-        // With a baseline, only the current events count.
-        let query = &TreeQuery { baseline: None, ..query.clone() };
-        let nodes = self.uncompared(query)?.tree.nodes;
-        let times = self.times(query)?;
-        Ok(match of {
-            WhenOf::Rows(rows) if query.shape.inverted => times.of_callers(&nodes, rows),
-            WhenOf::Rows(rows) => times.of_rows(&nodes, rows),
-            WhenOf::Functions(functions) => times.of_functions(&nodes, functions),
-        })
-    }
-
     /// Returns the weights over time of a query's call paths.
-    fn times(&mut self, query: &TreeQuery) -> Result<Rc<TimedWeights>, Failure> {
+    pub(in crate::session) fn times(&mut self, query: &TreeQuery) -> Answered<Rc<TimedWeights>> {
         let mut query = query.clone();
         query.shape.inverted = false;
         if let Some(known) = self.trees.times.get(&query) {
@@ -335,7 +249,7 @@ impl Session {
     }
 
     /// Returns the weights of unchanged stacks over time.
-    fn times_unshaped(&mut self, query: TreeQuery) -> Result<Rc<TimedWeights>, Failure> {
+    fn times_unshaped(&mut self, query: TreeQuery) -> Answered<Rc<TimedWeights>> {
         if let Some(known) = self.trees.plain_times.get(&query) {
             return Ok(known);
         }
@@ -350,7 +264,7 @@ impl Session {
     }
 
     /// Returns the tree of unchanged stacks.
-    fn plain_tree(&mut self, query: &TreeQuery) -> Result<Rc<CallTree>, Failure> {
+    pub(in crate::session) fn plain_tree(&mut self, query: &TreeQuery) -> Answered<Rc<CallTree>> {
         let query = unshaped(query);
         if let Some(known) = self.trees.plain.get(&query) {
             return Ok(known);

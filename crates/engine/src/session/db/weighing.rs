@@ -1,5 +1,6 @@
 //! Weights of stacks, computed in steps.
 
+use super::interrupt::Answered;
 use super::state::Session;
 use crate::analysis::filter::query::wanted_by;
 use crate::analysis::samples::index::SampleIndex;
@@ -7,8 +8,6 @@ use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::stacks::event_stacks::{ValueSearch, most_stacks, stacks_of, stacks_with_durations, time_field};
-use crate::analysis::stacks::shape::roots::Beginning;
-use crate::session::open::failures::{not_a_filter, out_of_memory, unreadable_source};
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::filter::parse;
@@ -37,7 +36,7 @@ pub(crate) fn time_key(query: &TreeQuery) -> Option<TimeKey> {
 
 impl Session {
     /// Returns the weighted stacks of a query, and the selected events among them.
-    pub(crate) fn chosen_stacks(&mut self, query: &TreeQuery) -> Result<ThreadTime, Failure> {
+    pub(crate) fn chosen_stacks(&mut self, query: &TreeQuery) -> Answered<ThreadTime> {
         match time_key(query) {
             Some(Some(filter)) => Ok((*self.thread_time(&filter)?).clone()),
             Some(None) => {
@@ -55,16 +54,16 @@ impl Session {
 
     /// Returns all time of a filter's threads in its time range; for a filter of events, the time of the matching
     /// events.
-    pub(crate) fn thread_time(&mut self, filter: &Filter) -> Result<Rc<ThreadTime>, Failure> {
+    pub(crate) fn thread_time(&mut self, filter: &Filter) -> Answered<Rc<ThreadTime>> {
         let key = filter.clone();
         if let Some(known) = self.thread_times.get(&key) {
             return Ok(known);
         }
-        let states = self.known_states()?;
+        let states = self.thread_states()?;
         let time = if filter.is_about_events() {
             ThreadTime { stacks: self.all_time()?, selection: self.selection(filter)? }
         } else {
-            let query = parse(&filter.query).map_err(|error| not_a_filter(&error))?;
+            let query = parse(&filter.query)?;
             let wanted = wanted_by(&self.store, filter, &query);
             let span = query.span_within(self.store.indexed_span(filter.span));
             let is_wanted = |thread: ThreadId| wanted.get(thread.index()) == Some(&true);
@@ -78,8 +77,8 @@ impl Session {
     }
 
     /// Returns all time of all threads.
-    fn all_time(&mut self) -> Result<Rc<SampleIndex>, Failure> {
-        let states = self.known_states()?;
+    fn all_time(&mut self) -> Answered<Rc<SampleIndex>> {
+        let states = self.thread_states()?;
         if let Some(known) = &self.all_time {
             return Ok(known.clone());
         }
@@ -89,76 +88,41 @@ impl Session {
     }
 
     /// Returns the weighted stacks of a query whose weight doesn't depend on thread states.
-    fn weighed_stacks(&mut self, query: &TreeQuery) -> Result<Rc<SampleIndex>, Failure> {
+    fn weighed_stacks(&mut self, query: &TreeQuery) -> Answered<Rc<SampleIndex>> {
         if is_sampled(query) {
             if needs_states(query) {
-                self.known_states()?;
+                self.thread_states()?;
             }
             return Ok(self.samples.clone());
         }
         let key = (query.source.clone(), query.weight.clone());
-        loop {
-            if let Some(known) = self.weighed.get(&key) {
-                return Ok(known);
-            }
-            self.advance_stacks(query, false)?;
-        }
-    }
-
-    /// Does a few milliseconds of work for [`Self::weighed_stacks`]; [`Step::Done`] if they are complete.
-    pub(crate) fn advance_stacks(&mut self, query: &TreeQuery, may_wait: bool) -> Result<Step, Failure> {
-        let key = (query.source.clone(), query.weight.clone());
-        if Beginning::of(query).is_some_and(Beginning::needs_spans) && self.spans.is_none() {
-            return self.advance_spans(may_wait);
-        }
-        if is_sampled(query) && (time_key(query).is_some() || needs_states(query)) && self.states.is_none() {
-            return self.advance_states(may_wait);
-        }
-        if is_sampled(query) || self.weighed.get(&key).is_some() {
-            return Ok(Step::Done);
+        if let Some(known) = self.weighed.get(&key) {
+            return Ok(known);
         }
         if most_stacks(&self.store, &query.source) > MAX_STACKS {
             let message = "Too many stacks to show at once. Choose one event type.";
-            return Err(Failure::new(FailureCode::TooLarge, message));
+            return Err(Failure::new(FailureCode::TooLarge, message).into());
         }
         let field = match &query.weight {
             Weight::Field(field) => Some(field.as_str()),
             Weight::Time => time_field(&self.store, &query.source),
             Weight::Count => None,
         };
-        match (&query.weight, field) {
-            (Weight::Count, _) => {
-                let stacks = stacks_of(&self.store, &query.source).map_err(|error| out_of_memory(&error))?;
-                self.weighed.insert(key, stacks);
-            }
-            (_, None) => match &self.spans {
-                Some(spans) => {
-                    let stacks = stacks_with_durations(&self.store, &query.source, spans, &self.tracks);
-                    let stacks = stacks.map_err(|error| out_of_memory(&error))?;
-                    self.weighed.insert(key, stacks);
-                }
-                None => return self.advance_spans(may_wait),
-            },
-            (_, Some(field)) => {
-                // A search that wasn't continued is dropped.
-                let begun = self.value_search.take().filter(|(begun, _)| *begun == key);
-                let mut search = match begun {
-                    Some((_, search)) => search,
-                    None => Box::new(ValueSearch::new(&self.store, &query.source, field)),
-                };
-                let step = search
-                    .step(&self.store, &self.source.bypass_cache(), may_wait)
-                    .map_err(|error| unreadable_source(&error))?;
-                if step == Step::Done {
-                    let stacks = search.finish(&self.store).map_err(|error| out_of_memory(&error))?;
-                    self.weighed.insert(key, stacks);
-                } else {
-                    self.value_search = Some((key, search));
-                    return Ok(step);
-                }
-            }
-        }
-        Ok(Step::More)
+        let Some(field) = field else {
+            let stacks = if query.weight == Weight::Count {
+                stacks_of(&self.store, &query.source)?
+            } else {
+                let spans = self.spans()?;
+                stacks_with_durations(&self.store, &query.source, &spans, &self.tracks)?
+            };
+            return Err(self.weighed.finish(key, stacks));
+        };
+        let search = self.weighed.resume(&key);
+        let mut search = search.unwrap_or_else(|| Box::new(ValueSearch::new(&self.store, &query.source, field)));
+        Err(match search.step(&self.store, &self.source.bypass_cache(), self.may_wait)? {
+            Step::Done => self.weighed.finish(key, search.finish(&self.store)?),
+            step => self.weighed.pause(key, search, step),
+        })
     }
 }
 

@@ -4,8 +4,7 @@ use super::*;
 use crate::analysis::testing::{What, store_of};
 use crate::session::FileFacts;
 use nettrace::SourceError;
-use protocol::Answer;
-use protocol::request::SortKey;
+use protocol::queries;
 use std::cell::Cell;
 
 fn session() -> Session {
@@ -14,35 +13,50 @@ fn session() -> Session {
     Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session")
 }
 
-fn long(text: &str) -> Request {
+fn long(text: &str) -> queries::Events {
     let filter = Filter { query: text.to_owned(), ..Filter::default() };
     let order = EventOrder { key: SortKey::Field("amount".to_owned()), descending: false };
-    Request::Events { filter, order, first: 0, count: 20 }
+    queries::Events { filter, order, first: 0, count: 20 }
+}
+
+/// Takes turns until a query is answered. Returns the output, and how often it was interrupted to wait.
+fn in_turns<Q: Run>(session: &mut Session, query: &Q, mut between: impl FnMut(&mut Session)) -> (Q::Output, [u32; 2]) {
+    let request = query.clone().into();
+    let mut interrupts = [0; 2];
+    loop {
+        match session.turn(&request) {
+            Ok(reply) => return (Q::output(reply).expect("the output of the query"), interrupts),
+            Err(Interrupt::Failed(failure)) => panic!("{failure}"),
+            Err(interrupt) => interrupts[usize::from(interrupt == Interrupt::Waiting)] += 1,
+        }
+        between(session);
+    }
 }
 
 #[test]
-fn requests_are_answered_while_long_one_is_prepared() {
+fn requests_are_answered_while_long_one_takes_turns() {
     let (mut session, mut undisturbed) = (session(), session());
     let mut steps = 0;
-    while session.prepare(&long("1")) != Ok(Step::Done) {
+    let (page, [interrupts, _]) = in_turns(&mut session, &long("1"), |session| {
         steps += 1;
-        let short = Request::Overview { span: None, buckets: 10 };
-        assert_eq!(session.prepare(&short), Ok(Step::Done), "needs no preparation");
-        assert_eq!(session.answer(&short), undisturbed.answer(&short));
+        let short = queries::Overview { span: None, buckets: 10 }.into();
+        assert_eq!(session.turn(&short).map_err(|_| ()), undisturbed.answer(&short).map_err(|_| ()), "at once");
         let other = Filter { span: Some(protocol::base::time::Span::new(0, steps)), ..Filter::default() };
-        session.selection(&other).expect("rows");
-    }
-    assert!(steps > 8, "{steps} steps are few for 20,000 payloads to decode and to sort");
-    assert_eq!(session.answer(&long("1")), undisturbed.answer(&long("1")));
+        session.complete(|session| session.selection(&other)).expect("rows");
+    });
+    assert!(interrupts > 8, "{interrupts} steps are few for 20,000 payloads to decode and to sort");
+    assert_eq!(Ok(page), undisturbed.ask(&long("1")));
 }
 
 #[test]
 fn abandoned_work_is_dropped() {
     let mut session = session();
     for text in ["1", "2", "3", "4", "5", "6", "7"] {
-        assert_eq!(session.prepare(&long(text)), Ok(Step::More));
+        while session.selections.searches().all(|(filter, _)| filter.query != text) {
+            assert_eq!(session.turn(&long(text).into()), Err(Interrupt::More));
+        }
     }
-    let texts = session.works.iter().map(|(filter, _)| filter.query.as_str());
+    let texts = session.selections.searches().map(|(filter, _)| filter.query.as_str());
     assert_eq!(texts.collect::<Vec<_>>(), ["4", "5", "6", "7"]);
 }
 
@@ -51,14 +65,15 @@ fn descending_time_counts_from_end() {
     let mut session = session();
     let order = EventOrder { descending: true, ..EventOrder::default() };
     let filter = Filter::default();
-    let all = session.selection(&filter).expect("rows").count();
+    let all = session.rows_of("").expect("rows").count();
     for position in [0, 1, all - 1] {
-        let (rows, _) = session.page(&filter, &order, position, 1).expect("rows");
-        let event = EventId(rows[0]);
-        let answer = session.answer(&Request::EventPosition { filter: filter.clone(), order: order.clone(), event });
-        assert_eq!(answer.map(|reply| reply.answer), Ok(Answer::Position { position: Some(position) }));
+        let page = queries::Events { filter: filter.clone(), order: order.clone(), first: position, count: 1 };
+        let event = EventId(session.ask(&page).expect("rows").event[0]);
+        let query = queries::EventPosition { filter: filter.clone(), order: order.clone(), event };
+        assert_eq!(session.ask(&query), Ok(Some(position)));
     }
-    assert!(session.page(&filter, &order, all, 1).expect("rows").0.is_empty());
+    let beyond = queries::Events { filter, order, first: all, count: 1 };
+    assert!(session.ask(&beyond).expect("rows").event.is_empty());
 }
 
 /// Source that delivers announced bytes slowly, a little per call.
@@ -103,17 +118,10 @@ fn bytes_of_slow_file_are_announced_and_awaited() {
     let mut undisturbed = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
     surprises.set(0);
     for text in ["needle", "7", "no such text"] {
-        let mut waits = 0;
-        loop {
-            match session.prepare(&long(text)).expect("a file") {
-                Step::Done => break,
-                Step::More => {}
-                Step::Waiting => waits += 1,
-            }
-        }
+        let (page, [_, waits]) = in_turns(&mut session, &long(text), |_| ());
         // The whole file fits into the page cache.
         assert_eq!(waits > 0, text == "needle", "{text}");
-        assert_eq!(session.answer(&long(text)), undisturbed.answer(&long(text)), "{text}");
+        assert_eq!(Ok(page), undisturbed.ask(&long(text)), "{text}");
     }
     assert_eq!(surprises.get(), 0, "reads that were not announced");
 }

@@ -63,11 +63,8 @@ impl Session {
         self.all_time = None;
         self.thread_times.clear();
         self.selections.clear();
-        self.works.clear();
         self.orders.clear();
         self.groups.clear();
-        self.group_search = None;
-        self.value_search = None;
         self.states = None;
         self.state_search = None;
         Ok(())

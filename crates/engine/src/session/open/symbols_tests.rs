@@ -7,7 +7,7 @@ use flate2::read::GzDecoder;
 use nettrace::Guid;
 use protocol::base::ids::{FrameId, FunctionId};
 use protocol::request::{FunctionOrder, TreeQuery};
-use protocol::{Answer, Request, tables};
+use protocol::{queries, tables};
 use std::io::Read;
 
 fn session(compressed: &[u8]) -> Session {
@@ -24,9 +24,8 @@ fn orders() -> Session {
 }
 
 fn functions(session: &mut Session) -> tables::Functions {
-    let request = Request::Functions { query: TreeQuery::default(), order: FunctionOrder::Inclusive, limit: u32::MAX };
-    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-    tables::Functions::unpack(&packed).expect("functions")
+    let request = queries::Functions { query: TreeQuery::default(), order: FunctionOrder::Inclusive, limit: u32::MAX };
+    session.ask(&request).expect("functions")
 }
 
 #[test]
@@ -74,11 +73,7 @@ fn pdb_has_source_lines_of_methods() {
     let name = format!("{module}.pdb");
     let words = session.add_symbols(&name, pdb(id.unwrap_or_default())).expect("lines");
     assert!(words.contains(&format!("methods of {module}")), "{words}");
-    let detail =
-        |session: &mut Session| match session.answer(&Request::FunctionDetail { function }).map(|reply| reply.answer) {
-            Ok(Answer::Function(detail)) => detail.source.clone(),
-            other => panic!("{other:?}"),
-        };
+    let detail = |session: &mut Session| session.ask(&queries::FunctionDetail { function }).expect("details").source;
     assert_eq!(detail(&mut session), format!("/src/studio/Program.cs:{}", 100 + row));
     assert!(session.add_symbols("nobody.pdb", pdb(Guid([9; 16]))).is_err());
     assert!(session.add_symbols("studio.pdb", b"MZ".to_vec()).is_err());
@@ -151,8 +146,7 @@ fn hot_locations_have_pdb_lines() {
     let found = store.methods().iter().filter_map(of).max_by(|one, other| one.0.total_cmp(&other.0));
     let (_, function, row, id) = found.expect("a method of the program");
     let places = |session: &mut Session| {
-        let packed = session.answer(&Request::CodePlaces { query: TreeQuery::default(), function });
-        tables::CodePlaces::unpack(&packed.expect("an answer").into_packed().expect("a table")).expect("places")
+        session.ask(&queries::CodePlaces { query: TreeQuery::default(), function }).expect("places")
     };
     let sums = |places: &tables::CodePlaces| Some((places.inclusive.iter().sum(), places.exclusive.iter().sum()));
     let before = places(&mut session);

@@ -2,12 +2,10 @@
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
-use protocol::Request;
 use protocol::base::time::Span;
-use protocol::request::{Baseline, BaselineOf, Filter, FunctionOrder, SampleChoice, TopicRequest, TreeQuery, Weight};
+use protocol::queries;
+use protocol::request::{Baseline, BaselineOf, Filter, FunctionOrder, SampleChoice, TreeQuery, Weight};
 use protocol::stacks::shape::Shape;
-use protocol::tables::{Functions, Gcs, RoleTimes, Threads};
-use protocol::topics::report::ReportHead;
 use protocol::topics::topic::Topic;
 use std::io::Read;
 
@@ -44,11 +42,10 @@ fn summary_and_report_have_same_gc_count() {
     let mut session = orders();
     let mut counts = Vec::new();
     for filter in filters() {
-        let request = Request::Gcs { filter: filter.clone() };
-        let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-        let table = Gcs::unpack(&packed).expect("collections");
-        let request = Request::Topic { of: TopicRequest::Report(Topic::Gc), filter: filter.clone() };
-        let report: ReportHead = session.answer(&request).and_then(|reply| reply.decoded()).expect("a report");
+        let request = queries::Gcs { filter: filter.clone() };
+        let table = session.ask(&request).expect("collections");
+        let request = queries::Report { topic: Topic::Gc, filter: filter.clone() };
+        let report = session.ask(&request).expect("a report");
         let figure = |key: &str| report.figures.iter().find(|one| one.key == key).map_or(0.0, |one| one.value);
         assert_eq!(table.number.len() as f64, figure("count"), "{filter:?}");
         let longest = table.pause_total.iter().copied().max().unwrap_or(0);
@@ -63,9 +60,8 @@ fn summary_and_report_have_same_gc_count() {
 fn typed_and_selected_time_have_same_thread_time() {
     let mut session = orders();
     let mut times = |filter: &Filter| {
-        let request = Request::Topic { of: TopicRequest::RoleTimes, filter: filter.clone() };
-        let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-        let table = RoleTimes::unpack(&packed).expect("times");
+        let request = queries::RoleTimes { filter: filter.clone() };
+        let table = session.ask(&request).expect("times");
         (table.threads.iter().sum::<u32>(), table.nanos.iter().sum::<i64>())
     };
     let typed = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
@@ -84,12 +80,8 @@ fn typed_and_selected_time_have_same_thread_time() {
 fn thread_event_counts_add_up_to_matches() {
     let mut session = orders();
     for filter in filters() {
-        let packed = |session: &mut Session, request: &Request| {
-            session.answer(request).expect("an answer").into_packed().expect("a table")
-        };
-        let request = Request::Threads { filter: filter.clone() };
-        let threads = Threads::unpack(&packed(&mut session, &request)).expect("threads");
-        let matches = session.selection(&filter).expect("rows").count();
+        let threads = session.ask(&queries::Threads { filter: filter.clone() }).expect("threads");
+        let matches = session.complete(|session| session.selection(&filter)).expect("rows").count();
         assert_eq!(threads.events.iter().sum::<u64>(), matches, "{filter:?}");
         let is_of_samples = threads.samples.iter().sum::<u64>() <= matches;
         assert!(is_of_samples, "a sample is an event: {filter:?}");
@@ -110,9 +102,8 @@ fn time_range_and_its_rest_add_up_to_all_thread_time() {
             baseline,
             ..TreeQuery::default()
         };
-        let request = Request::Functions { query, order: FunctionOrder::Exclusive, limit: 5 };
-        let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-        let table = Functions::unpack(&packed).expect("functions");
+        let request = queries::Functions { query, order: FunctionOrder::Exclusive, limit: 5 };
+        let table = session.ask(&request).expect("functions");
         let base = table.base_total.first().copied().unwrap_or(0.0);
         (table.total.first().copied().unwrap_or(0.0), base)
     };

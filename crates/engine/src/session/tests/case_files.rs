@@ -3,8 +3,8 @@
 use crate::analysis::events::page::event_fields;
 use crate::session::{FileFacts, Loader, Progress, Session};
 use protocol::base::ids::EventId;
+use protocol::queries;
 use protocol::reply::EventDetail;
-use protocol::{Answer, Request};
 
 fn session(bytes: &[u8]) -> Session {
     let mut loader = Loader::new();
@@ -19,10 +19,7 @@ fn misfit() -> Session {
 }
 
 fn detail(session: &mut Session, event: u32) -> EventDetail {
-    match session.answer(&Request::EventDetail { event: EventId(event) }).expect("an event").answer {
-        Answer::Event(detail) => *detail,
-        other => panic!("{other:?}"),
-    }
+    session.ask(&queries::EventDetail { event: EventId(event) }).expect("an event")
 }
 
 /// Returns name, type, value and error of every field.

@@ -2,6 +2,7 @@
 
 use crate::analysis::testing::{Happening, What, store_of_program};
 use crate::session::{FileFacts, Session};
+use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind};
 
@@ -28,7 +29,7 @@ fn found(threads: u64, stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
         .collect();
     let (store, bytes) = store_of_program(&METHODS, &happenings);
     let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
-    let mut found = session.findings(&Filter::default()).expect("findings");
+    let mut found = session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
     found.retain(|one| matches!(one.kind, FindingKind::CpuHotSpot | FindingKind::CpuSaturation));
     found
 }

@@ -6,10 +6,10 @@ use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
 use protocol::events::columns::{EventColumn, Property};
 use protocol::file::schema_tables::SchemaFormat;
+use protocol::queries;
 use protocol::request::{
-    Baseline, BaselineOf, EventFormat, EventName, EventOrder, FileRequest, Filter, FunctionOrder, GroupColumn,
-    GroupQuery, Label, Measure, RowOrder, SampleChoice, SectionFilter, SortKey, StackSource, Topic, TopicRequest,
-    TreeQuery, Weight, WhenOf,
+    Baseline, BaselineOf, EventFormat, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label,
+    Measure, RowOrder, SampleChoice, SectionFilter, SortKey, StackSource, Topic, TreeQuery, Weight, WhenOf,
 };
 use protocol::stacks::format::StackFormat;
 use protocol::stacks::shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
@@ -73,55 +73,62 @@ pub fn requests() -> Vec<Request> {
     ];
     let problems = SectionFilter { kinds: u16::MAX, only_problems: true };
     let mut requests = vec![
-        Request::Hello { protocol: 1, build: "any".to_owned() },
-        Request::Summary,
-        Request::Header,
-        Request::Types,
-        Request::Schemas,
-        Request::SchemaFile { format: SchemaFormat::Json, provider: String::new() },
-        Request::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() },
-        Request::FieldValues { filter: Filter::default(), event_type: TypeId(u32::MAX) },
-        Request::StackSources,
-        Request::File(FileRequest::Costs),
-        Request::File(FileRequest::FieldCosts { event_type: TypeId(3), first: 0 }),
-        Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: 50 }),
-        Request::File(FileRequest::Sections { of: problems, first: u64::MAX, count: u32::MAX }),
-        Request::File(FileRequest::SectionPosition { of: problems, offset: u64::MAX }),
-        Request::File(FileRequest::SectionRuns { start: 0, end: u64::MAX, count: 900 }),
-        Request::Memory,
-        Request::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) },
-        Request::Overview { span: None, buckets: 400 },
-        Request::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 },
-        Request::Density { filter: Filter::default(), span: Span::new(i64::MIN, i64::MAX), buckets: 0 },
-        Request::Overview { span: Some(Span::new(i64::MIN, i64::MAX)), buckets: 3 },
-        Request::Gcs { filter: Filter::default() },
-        Request::Lanes {
+        Request::Hello,
+        queries::Summary.into(),
+        queries::Header.into(),
+        queries::Types.into(),
+        queries::Schemas.into(),
+        queries::SchemaFile { format: SchemaFormat::Json, provider: String::new() }.into(),
+        queries::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() }.into(),
+        queries::FieldValues { filter: Filter::default(), event_type: TypeId(u32::MAX) }.into(),
+        queries::StackSources.into(),
+        queries::Costs.into(),
+        queries::FieldCosts { event_type: TypeId(3), first: 0 }.into(),
+        queries::Sections { of: SectionFilter::default(), first: 0, count: 50 }.into(),
+        queries::Sections { of: problems, first: u64::MAX, count: u32::MAX }.into(),
+        queries::SectionPosition { of: problems, offset: u64::MAX }.into(),
+        queries::SectionRuns { start: 0, end: u64::MAX, count: 900 }.into(),
+        queries::Memory.into(),
+        queries::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) }.into(),
+        queries::Overview { span: None, buckets: 400 }.into(),
+        queries::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 }.into(),
+        queries::Density { filter: Filter::default(), span: Span::new(i64::MIN, i64::MAX), buckets: 0 }.into(),
+        queries::Overview { span: Some(Span::new(i64::MIN, i64::MAX)), buckets: 3 }.into(),
+        queries::Gcs { filter: Filter::default() }.into(),
+        queries::Lanes {
             threads: (0..30).map(ThreadId).collect(),
             span: Span::new(-5, 9_000_000_000),
             resolution: 1 << 20,
             max_depth: 32,
             spans: true,
-        },
-        Request::SpanRows,
-        Request::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 },
-        Request::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX },
+        }
+        .into(),
+        queries::SpanRows.into(),
+        queries::RanOnThread { thread: ThreadId(3), span: Span::new(0, 2_000_000_000), limit: 9 }.into(),
+        queries::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 }.into(),
+        queries::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX }
+            .into(),
     ];
     for filter in [Filter::default(), second, narrow, text] {
-        requests.extend([Request::Threads { filter: filter.clone() }, Request::Series { filter: filter.clone() }]);
-        requests.push(Request::Gcs { filter: filter.clone() });
-        requests.push(Request::Exceptions { filter: filter.clone(), limit: 100 });
+        requests.extend([
+            queries::Threads { filter: filter.clone() }.into(),
+            queries::Series { filter: filter.clone() }.into(),
+        ]);
+        requests.push(queries::Gcs { filter: filter.clone() }.into());
+        requests.push(queries::Exceptions { filter: filter.clone(), limit: 100 }.into());
         for &kind in TrackKind::ALL {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
-            requests.push(Request::Intervals { kind, filter, span, resolution: 1 << 20 });
+            requests.push(queries::Intervals { kind, filter, span, resolution: 1 << 20 }.into());
         }
         let field = SortKey::Field("TypeName".to_owned());
         let properties = Property::ALL.map(SortKey::Property);
         let keys = [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field];
         for key in keys.into_iter().chain(properties) {
             let order = EventOrder { key, descending: filter.span.is_some() };
-            let position = Request::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) };
+            let position =
+                queries::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) }.into();
             requests.push(position);
-            requests.push(Request::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 });
+            requests.push(queries::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 }.into());
             let (of, fields) = ((filter.clone(), order.clone()), vec!["TypeName".to_owned(), "\u{1F980}".to_owned()]);
             let field = |name: &String| EventColumn::Field(name.clone());
             let columns: Vec<EventColumn> = fields
@@ -133,78 +140,83 @@ pub fn requests() -> Vec<Request> {
             for format in EventFormat::ALL {
                 let ((filter, order), columns) = (of.clone(), columns.clone());
                 let (with_head, first, count) = (format != EventFormat::Tsv, 0, 20);
-                requests.push(Request::EventText { filter, order, columns, format, with_head, first, count });
+                requests.push(queries::EventText { filter, order, columns, format, with_head, first, count }.into());
             }
             let (filter_, order_) = of;
-            requests.push(Request::EventFields { filter: filter_, order: order_, fields, first: 1, count: 9 });
-            requests.push(Request::Events { filter: filter.clone(), order, first: u64::MAX, count: u32::MAX });
+            requests.push(queries::EventFields { filter: filter_, order: order_, fields, first: 1, count: 9 }.into());
+            requests.push(queries::Events { filter: filter.clone(), order, first: u64::MAX, count: u32::MAX }.into());
         }
         let field = |name: &str| Some(Measure::Field(name.to_owned()));
         for (by, measure) in
             [(SortKey::Name, Some(Measure::Duration)), (SortKey::Field("Reason".to_owned()), field("Count"))]
         {
             let query = GroupQuery { by, measure, column: GroupColumn::Sum, descending: true };
-            requests.push(Request::EventGroups { filter: filter.clone(), query: query.clone(), first: 0, count: 50 });
-            requests.push(Request::EventGroups { filter: filter.clone(), query, first: u64::MAX, count: u32::MAX });
+            requests.push(
+                queries::EventGroups { filter: filter.clone(), query: query.clone(), first: 0, count: 50 }.into(),
+            );
+            requests
+                .push(queries::EventGroups { filter: filter.clone(), query, first: u64::MAX, count: u32::MAX }.into());
         }
         let topic = Topic::Exceptions;
-        let mut topic_requests = vec![TopicRequest::RoleTimes, TopicRequest::Findings, TopicRequest::Report(topic)];
+        requests.push(queries::RoleTimes { filter: filter.clone() }.into());
+        requests.push(queries::Findings { filter: filter.clone() }.into());
+        requests.push(queries::Report { topic, filter: filter.clone() }.into());
         for order in
             [RowOrder::default(), RowOrder { table: 1, column: Some(0), descending: true, find: "a".to_owned() }]
         {
-            topic_requests.push(TopicRequest::Rows { topic, order: order.clone(), first: 0, count: 50 });
-            topic_requests.push(TopicRequest::File { topic, order });
+            let (filter, order_) = (filter.clone(), order.clone());
+            requests.push(queries::ReportFile { topic, filter: filter.clone(), order: order_ }.into());
+            requests.push(queries::ReportRows { topic, filter, order, first: 0, count: 50 }.into());
         }
-        requests.extend(topic_requests.into_iter().map(|of| Request::Topic { of, filter: filter.clone() }));
-        requests.extend([0, 7].map(|from| Request::Excerpt { filter: filter.clone(), from }));
-        requests.push(Request::FieldNames { filter });
+        requests.extend([0, 7].map(|from| queries::Excerpt { filter: filter.clone(), from }.into()));
+        requests.push(queries::FieldNames { filter }.into());
     }
-    requests.push(Request::Topics);
+    requests.push(queries::Topics.into());
     for span in [None, Some(Span::new(i64::MIN, i64::MAX)), Some(Span::new(5, -5))] {
         let windows = [Vec::new(), vec!["nobody".to_owned()]].map(|providers| Window { span, providers });
-        requests.extend(windows.map(|window| Request::WindowSize { window }));
+        requests.extend(windows.map(|window| queries::WindowSize { window }.into()));
     }
     for query in queries {
         let (path, min_share, max_depth) = (Vec::new(), 0.001, 64);
-        requests.push(Request::StackFile { query: query.clone(), format: StackFormat::Csv });
+        requests.push(queries::StackFile { query: query.clone(), format: StackFormat::Csv }.into());
         let nowhere = vec![FunctionId(u32::MAX)];
-        requests.push(Request::Flame { query: query.clone(), path: path.clone(), min_share, max_depth });
-        requests.push(Request::Flame { query: query.clone(), path: nowhere, min_share: 0.0, max_depth });
-        requests.push(Request::Children { query: query.clone(), path: path.clone() });
-        requests.push(Request::Below { query: query.clone(), path, most: 500 });
-        requests.push(Request::FindFrames { query: query.clone(), text: "threading".to_owned() });
-        requests.push(Request::HotPath { query: query.clone(), max_depth });
+        requests.push(queries::Flame { query: query.clone(), path: path.clone(), min_share, max_depth }.into());
+        requests.push(queries::Flame { query: query.clone(), path: nowhere, min_share: 0.0, max_depth }.into());
+        requests.push(queries::Children { query: query.clone(), path: path.clone() }.into());
+        requests.push(queries::Below { query: query.clone(), path, most: 500 }.into());
+        requests.push(queries::FindFrames { query: query.clone(), text: "threading".to_owned() }.into());
+        requests.push(queries::HotPath { query: query.clone(), max_depth }.into());
         let frames = [0, 1, 7, u32::MAX].map(FunctionId);
         let rows = frames.iter().zip([1, 2, 2, 9]).map(|(frame, level)| (level, *frame)).collect();
         for of in [WhenOf::Rows(rows), WhenOf::Functions(frames.to_vec())] {
-            requests.push(Request::When { query: query.clone(), of });
+            requests.push(queries::When { query: query.clone(), of }.into());
         }
-        requests.push(Request::UnresolvedCode { query: query.clone() });
+        requests.push(queries::UnresolvedCode { query: query.clone() }.into());
         for (number, resolution) in [(0, 1 << 20), (3, 0), (u32::MAX, 1)] {
             let (thread, span, function) = (ThreadId(number), Span::new(0, 2_000_000_000), FunctionId(number));
-            requests.push(Request::CodePlaces { query: query.clone(), function });
-            requests.push(Request::TimeOrder { query: query.clone(), thread, span, resolution, max_depth });
+            requests.push(queries::CodePlaces { query: query.clone(), function }.into());
+            requests.push(queries::TimeOrder { query: query.clone(), thread, span, resolution, max_depth }.into());
         }
         for order in [FunctionOrder::Exclusive, FunctionOrder::Inclusive] {
-            requests.push(Request::Functions { query: query.clone(), order, limit: 100 });
+            requests.push(queries::Functions { query: query.clone(), order, limit: 100 }.into());
         }
     }
     for offset in [0, 9, 60, 5_000, 200_000, u64::MAX] {
-        requests.push(Request::File(FileRequest::FileBytes { offset, count: 100 }));
-        requests.push(Request::File(FileRequest::EventAt { offset }));
-        requests.push(Request::File(FileRequest::Leaves { offset, bytes: 300 }));
+        requests.push(queries::FileBytes { offset, count: 100 }.into());
+        requests.push(queries::EventAt { offset }.into());
+        requests.push(queries::Leaves { offset, bytes: 300 }.into());
         for (item, first, count) in [(None, 0, 200), (Some(0), 0, 200), (Some(3), 2, 3), (None, u64::MAX, u32::MAX)] {
-            requests.push(Request::File(FileRequest::Structure { offset, item, first, count }));
+            requests.push(queries::Structure { offset, item, first, count }.into());
         }
     }
     for number in [0, 1, 5, 400, u32::MAX] {
-        requests.push(Request::EventDetail { event: EventId(number) });
-        requests.push(Request::Connections { event: EventId(number) });
-        requests.push(Request::FunctionDetail { function: FunctionId(number) });
+        requests.push(queries::EventDetail { event: EventId(number) }.into());
+        requests.push(queries::Connections { event: EventId(number) }.into());
+        requests.push(queries::FunctionDetail { function: FunctionId(number) }.into());
         let event_type = TypeId(number);
-        requests.push(Request::TypeDetail { event_type });
+        requests.push(queries::TypeDetail { event_type }.into());
         let filter = Filter { types: vec![event_type], ..Filter::default() };
-        requests.push(Request::FieldValues { filter, event_type });
+        requests.push(queries::FieldValues { filter, event_type }.into());
     }
     requests
 }

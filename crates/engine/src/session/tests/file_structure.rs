@@ -4,12 +4,9 @@ use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{ByteSource, Field, FieldType, MetadataRecord, SourceError};
 use protocol::base::ids::TypeId;
-use protocol::columns::Packed;
-use protocol::request::{FileRequest, SectionFilter};
-use protocol::tables::{
-    Costs, FieldCosts, FileBytes, NO_NUMBER, NO_TIME, SectionRuns, Sections, Structure, cost, part, section_kind,
-};
-use protocol::{Answer, Request};
+use protocol::queries;
+use protocol::request::SectionFilter;
+use protocol::tables::{NO_NUMBER, NO_TIME, Sections, Structure, cost, part, section_kind};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -25,21 +22,13 @@ fn session(bytes: &[u8]) -> Session {
     session_of(bytes, Box::new(bytes.to_vec()))
 }
 
-fn asked(session: &mut Session, request: &Request) -> Packed {
-    session.answer(request).expect("an answer").into_packed().expect("a table")
-}
-
 fn sections(session: &mut Session) -> Sections {
-    Sections::unpack(&asked(
-        session,
-        &Request::File(FileRequest::Sections { of: SectionFilter::default(), first: 0, count: u32::MAX }),
-    ))
-    .expect("pieces")
+    session.ask(&queries::Sections { of: SectionFilter::default(), first: 0, count: u32::MAX }).expect("pieces")
 }
 
 fn structure(session: &mut Session, offset: u64, item: Option<u32>) -> Structure {
-    let request = Request::File(FileRequest::Structure { offset, item, first: 0, count: u32::MAX });
-    Structure::unpack(&asked(session, &request)).expect("a structure")
+    let request = queries::Structure { offset, item, first: 0, count: u32::MAX };
+    session.ask(&request).expect("a structure")
 }
 
 /// Returns name, value and bytes of every part.
@@ -95,7 +84,7 @@ fn blocks_are_contiguous_and_costs_add_up_in_every_format() {
         assert_eq!((at, table.total[0]), (bytes.len() as u64, table.offset.len() as u64), "{format:?}");
         assert_eq!(table.kind.first(), Some(&section_kind::HEADER));
         assert_eq!(table.kind.last(), Some(&section_kind::BEHIND_END), "{format:?}: {:?}", table.kind);
-        let costs = Costs::unpack(&asked(&mut session, &Request::File(FileRequest::Costs))).expect("costs");
+        let costs = session.ask(&queries::Costs).expect("costs");
         for of in [&[cost::PIECES][..], &[cost::PROVIDER, cost::REST], &[cost::EVENT_TYPE, cost::REST]] {
             let rows = (0..costs.of.len()).filter(|row| of.contains(&costs.of[*row]));
             assert_eq!(rows.map(|row| costs.bytes[row]).sum::<u64>(), at, "{format:?} {of:?}");
@@ -121,7 +110,7 @@ fn full_header_bytes_match_format() {
     for format in Format::ALL {
         let costs = |builder: TraceBuilder| {
             let mut session = session(&trace_of(builder, format));
-            Costs::unpack(&asked(&mut session, &Request::File(FileRequest::Costs))).expect("costs")
+            session.ask(&queries::Costs).expect("costs")
         };
         let (compressed, full) = (costs(TraceBuilder::new(format)), costs(TraceBuilder::new(format).uncompressed()));
         let [_, (_, header_bytes), ..] = full.shares();
@@ -178,10 +167,7 @@ fn block_outline_items_expand() {
     assert_eq!(last.meaning(row), "Field of the payload. Type: string.");
     assert_eq!(last.section(row), "NetTrace 5, “Deserializing Payloads”");
     assert_eq!(last.part[row], part::FIELD);
-    let bytes = FileBytes::unpack(&asked(
-        &mut session,
-        &Request::File(FileRequest::FileBytes { offset: last.offset[row], count: 8 }),
-    ));
+    let bytes = session.ask(&queries::FileBytes { offset: last.offset[row], count: 8 });
     assert_eq!(bytes.expect("bytes").bytes, b"t\0e\0a\0\0\0");
 }
 
@@ -200,8 +186,8 @@ fn byte_leads_to_row_leaf_and_event() {
             let (row, range) = whole(&outline);
             assert!(range.contains(&offset), "{format:?} {offset}: {range:?}");
             assert_eq!(outline.item[row], outline.item_there[0], "{format:?} {offset}");
-            let request = Request::File(FileRequest::Leaves { offset, bytes: 3 });
-            let leaves = Structure::unpack(&asked(&mut session, &request)).expect("leaves");
+            let request = queries::Leaves { offset, bytes: 3 };
+            let leaves = session.ask(&request).expect("leaves");
             assert_eq!(leaves.row_there, [0], "{format:?} {offset}");
             let leaf = leaves.offset[0]..leaves.offset[0] + leaves.bytes[0];
             assert!(leaf.contains(&offset) && leaves.offset.len() <= 3, "{format:?} {offset}: {leaf:?}");
@@ -210,9 +196,8 @@ fn byte_leads_to_row_leaf_and_event() {
                 item => whole(&structure(&mut session, offset, Some(item))).1,
             };
             assert_eq!(deepest, leaf, "{format:?} {offset}: the same by both ways");
-            let request = Request::File(FileRequest::EventAt { offset });
-            let answer = session.answer(&request).expect("an answer").answer;
-            events += u64::from(matches!(answer, Answer::Found { event: Some(_) }));
+            let event = session.ask(&queries::EventAt { offset }).expect("an answer");
+            events += u64::from(event.is_some());
         }
         let costs = session.costs();
         let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
@@ -227,8 +212,8 @@ fn field_costs_add_up_to_payloads() {
         let costs = session.costs();
         let orders = (0..costs.of.len()).find(|row| costs.of[*row] == cost::EVENT_TYPE).expect("a type");
         let event_type = TypeId(costs.event_type[orders]);
-        let request = Request::File(FileRequest::FieldCosts { event_type, first: 0 });
-        let fields = FieldCosts::unpack(&asked(&mut session, &request)).expect("fields");
+        let request = queries::FieldCosts { event_type, first: 0 };
+        let fields = session.ask(&request).expect("fields");
         assert_eq!((fields.events[0], fields.payload_bytes[0]), (3, costs.payload_bytes[orders]), "{format:?}");
         assert_eq!(fields.next, [0; 0], "{format:?}");
         assert_eq!(fields.bytes.iter().sum::<u64>(), fields.payload_bytes[0], "{format:?}");
@@ -252,8 +237,8 @@ fn runs_cover_file_and_blocks_are_filtered_by_problem() {
     let mut session = session(&bytes);
     let table = sections(&mut session);
     for count in [1, 7, 5000] {
-        let request = Request::File(FileRequest::SectionRuns { start: 0, end: u64::MAX, count });
-        let runs = SectionRuns::unpack(&asked(&mut session, &request)).expect("runs");
+        let request = queries::SectionRuns { start: 0, end: u64::MAX, count };
+        let runs = session.ask(&request).expect("runs");
         assert_eq!(runs.bytes.iter().sum::<u64>(), bytes.len() as u64, "{count}");
         assert_eq!(runs.sections.iter().map(|sections| u64::from(*sections)).sum::<u64>(), table.total[0], "{count}");
         assert_eq!(runs.problems.iter().sum::<u32>(), 1, "{count}");
@@ -264,16 +249,11 @@ fn runs_cover_file_and_blocks_are_filtered_by_problem() {
         );
     }
     let of = SectionFilter { kinds: 0, only_problems: true };
-    let request = Request::File(FileRequest::Sections { of, first: 0, count: 10 });
-    let wrong = Sections::unpack(&asked(&mut session, &request)).expect("pieces");
+    let request = queries::Sections { of, first: 0, count: 10 };
+    let wrong = session.ask(&request).expect("pieces");
     assert_eq!((wrong.total[0], wrong.kind[0]), (1, section_kind::DAMAGE));
-    let mut position = |of: SectionFilter, offset: u64| {
-        let request = Request::File(FileRequest::SectionPosition { of, offset });
-        match session.answer(&request).expect("an answer").answer {
-            Answer::Position { position } => position,
-            other => panic!("{other:?}"),
-        }
-    };
+    let mut position =
+        |of: SectionFilter, offset: u64| session.ask(&queries::SectionPosition { of, offset }).expect("an answer");
     assert_eq!(position(of, 0), Some(0), "the next one");
     assert_eq!(position(of, wrong.offset[0] + 1), Some(0));
     assert_eq!(position(of, wrong.offset[0] + 100), None);
@@ -344,9 +324,8 @@ fn opening_block_reads_little_more_than_the_block() {
     let table = sections(&mut session);
     assert_eq!(read.get(), 0, "the directory is in memory");
     let block = (0..table.kind.len()).filter(|row| table.kind[*row] == section_kind::EVENTS).nth(100).expect("a block");
-    let page =
-        Request::File(FileRequest::Structure { offset: table.offset[block], item: None, first: 500, count: 100 });
-    let page = Structure::unpack(&asked(&mut session, &page)).expect("a page");
+    let page = queries::Structure { offset: table.offset[block], item: None, first: 500, count: 100 };
+    let page = session.ask(&page).expect("a page");
     assert_eq!((page.offset.len(), page.items[0]), (100, 1000));
     assert!(page.item.iter().all(|item| *item != NO_NUMBER));
     assert!(read.get() < table.bytes[block] + (16 << 10) + 2 * (64 << 10), "{} bytes", read.get());

@@ -5,6 +5,7 @@ use crate::analysis::tests::tracks::RECORDINGS;
 use crate::session::{FileFacts, Session};
 use protocol::filter::parse;
 use protocol::format::counted;
+use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS};
 
@@ -13,7 +14,7 @@ fn findings_of(name: &str) -> Option<(Session, Vec<Finding>)> {
     let recording = recording(name)?;
     let facts = FileFacts { bytes: recording.bytes.len() as u64, ..FileFacts::default() };
     let mut session = Session::new(recording.store, Box::new(recording.bytes), facts).expect("a session");
-    let findings = session.findings(&Filter::default()).expect("findings");
+    let findings = session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
     Some((session, findings))
 }
 
@@ -111,7 +112,7 @@ fn request_link_shows_number_of_rows_in_its_text() {
             let (words, ..) = links.first().expect("a link to the requests");
             for (said, topic, table, column, of) in &links {
                 let filter = Filter { query: of.condition.clone(), span: of.span, ..Filter::default() };
-                let head = session.report_head(*topic, &filter).expect("a report");
+                let head = session.ask(&queries::Report { topic: *topic, filter }).expect("a report");
                 let named = |key: &str| head.tables.iter().position(|one| one.key == key);
                 let shown = named(table).unwrap_or_else(|| panic!("no table {table}"));
                 assert!(head.tables[shown].columns.iter().any(|one| one.key == **column), "{column}");

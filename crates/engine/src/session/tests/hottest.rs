@@ -3,17 +3,15 @@
 use crate::analysis::testing::{What, store_of_program};
 use crate::analysis::tests::reference::recording;
 use crate::session::{FileFacts, Session};
-use protocol::Request;
+use protocol::queries;
 use protocol::request::{FunctionOrder, SampleChoice, TreeQuery, Weight};
 use protocol::stacks::shape::Shape;
-use protocol::tables::Functions;
 
 /// Returns functions with their exclusive times, longest first.
 fn hottest(session: &mut Session, shape: Shape, samples: SampleChoice) -> Vec<(String, f64)> {
     let query = TreeQuery { samples, weight: Weight::Time, shape, ..TreeQuery::default() };
-    let request = Request::Functions { query, order: FunctionOrder::Exclusive, limit: 12 };
-    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-    let table = Functions::unpack(&packed).expect("functions");
+    let request = queries::Functions { query, order: FunctionOrder::Exclusive, limit: 12 };
+    let table = session.ask(&request).expect("functions");
     table.name.iter().map(str::to_owned).zip(table.exclusive.iter().copied()).collect()
 }
 

@@ -4,6 +4,7 @@ use crate::model::testing::read;
 use crate::session::{FileFacts, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{MetadataRecord, ThreadRow};
+use protocol::queries;
 use protocol::request::Filter;
 use protocol::tables::CpuPart;
 use protocol::timeline::thread_state::ThreadState;
@@ -128,7 +129,7 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
 }
 
 fn found(happenings: &[(i64, u64, What)], kind: FindingKind) -> Option<Finding> {
-    let found = session(happenings).findings(&Filter::default()).expect("findings");
+    let found = session(happenings).ask(&queries::Findings { filter: Filter::default() }).expect("findings");
     found.into_iter().find(|one| one.kind == kind)
 }
 
@@ -169,7 +170,7 @@ fn off_cpu_stacks_show_reason_of_wait() {
         (29 * MILLISECOND, 1, What::Switch(Function::PoolWorker, 9 * MILLISECOND as u64)),
         (40 * MILLISECOND, 1, What::Sample(Function::Sell)),
     ]);
-    let times = session.role_times(&Filter::default()).expect("times").all();
+    let times = session.ask(&queries::RoleTimes { filter: Filter::default() }).expect("times").all();
     let of = |state| times.of(state) / MILLISECOND;
     assert_eq!((of(ThreadState::Gc), of(ThreadState::Lock)), (5, 3));
     assert_eq!((of(ThreadState::Sleep), of(ThreadState::Idle), of(ThreadState::Blocked)), (7, 9, 0));
@@ -184,7 +185,7 @@ fn processes_have_on_and_off_cpu_time() {
         (17 * MILLISECOND, 1, What::Switch(Function::Poll, 3 * MILLISECOND as u64)),
         (20 * MILLISECOND, 1, What::Sample(Function::Sell)),
     ]);
-    let times = session.role_times(&Filter::default()).expect("times");
+    let times = session.ask(&queries::RoleTimes { filter: Filter::default() }).expect("times");
     assert_eq!((times.process.get(0), times.process_threads[0]), ("shop (100)", 1));
     let nanos = times.of_process(0);
     let of = |part: CpuPart| nanos[part as usize] / MILLISECOND;

@@ -2,10 +2,10 @@
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
-use protocol::Request;
 use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Span;
-use protocol::request::{Filter, TopicRequest};
+use protocol::queries;
+use protocol::request::Filter;
 use protocol::topics::report::{ReportHead, TopicPresence};
 use protocol::topics::topic::Topic;
 use std::io::Read;
@@ -25,12 +25,12 @@ fn session(rows: Window) -> Session {
 }
 
 fn gcs(session: &mut Session, filter: Filter) -> ReportHead {
-    let request = Request::Topic { of: TopicRequest::Report(Topic::Gc), filter };
-    session.answer(&request).and_then(|reply| reply.decoded()).expect("a report")
+    let request = queries::Report { topic: Topic::Gc, filter };
+    session.ask(&request).expect("a report")
 }
 
 fn counted(session: &mut Session) -> Vec<TopicPresence> {
-    session.answer(&Request::Topics).and_then(|reply| reply.decoded()).expect("topics")
+    session.ask(&queries::Topics).expect("topics")
 }
 
 #[test]

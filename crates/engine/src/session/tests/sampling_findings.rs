@@ -2,6 +2,7 @@
 
 use crate::analysis::testing::{Happening, What, store_of, store_of_program};
 use crate::session::{FileFacts, Session};
+use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind};
 
@@ -23,7 +24,7 @@ fn sampled(threads: u64, is_missing: impl Fn(u64, i64) -> bool) -> Vec<Finding> 
         .collect();
     let (store, bytes) = store_of(&happenings);
     let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
-    of_kind(session.findings(&Filter::default()).expect("findings"), FindingKind::SamplingGap)
+    of_kind(session.ask(&queries::Findings { filter: Filter::default() }).expect("findings"), FindingKind::SamplingGap)
 }
 
 #[test]
@@ -56,7 +57,7 @@ fn finalizing(seconds: i64, filter: &Filter) -> Vec<Finding> {
         (0..10_000).flat_map(sample).map(|(at, thread, what)| (at * MILLISECOND, thread, what)).collect();
     let (store, bytes) = store_of_program(&methods, &happenings);
     let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
-    let mut found = session.findings(filter).expect("findings");
+    let mut found = session.ask(&queries::Findings { filter: filter.clone() }).expect("findings");
     found.retain(|one| one.kind == FindingKind::FinalizerBacklog);
     found
 }

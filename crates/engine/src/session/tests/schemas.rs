@@ -3,12 +3,10 @@
 use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Field, FieldType, MetadataRecord};
-use protocol::Request;
 use protocol::base::ids::TypeId;
-use protocol::columns::Packed;
 use protocol::file::schema_diff::Change;
+use protocol::queries;
 use protocol::request::Filter;
-use protocol::tables::{EventRows, FieldValues, Schemas, Types};
 
 fn session(bytes: &[u8]) -> Session {
     let mut loader = Loader::new();
@@ -62,15 +60,11 @@ fn two_versions() -> Vec<u8> {
     trace.finish()
 }
 
-fn asked(session: &mut Session, request: &Request) -> Packed {
-    session.answer(request).expect("an answer").into_packed().expect("a table")
-}
-
 #[test]
 fn event_versions_are_different_types() {
     let mut session = session(&two_versions());
-    let types = Types::unpack(&asked(&mut session, &Request::Types)).expect("types");
-    let schemas = Schemas::unpack(&asked(&mut session, &Request::Schemas)).expect("schemas");
+    let types = session.ask(&queries::Types).expect("types");
+    let schemas = session.ask(&queries::Schemas).expect("schemas");
     assert_eq!((types.version.as_slice(), types.count.as_slice()), (&[0, 1][..], &[3, 5][..]));
     assert_eq!((schemas.keywords.get(0), schemas.field_code.as_slice()), ("0x2", &[9, 18, 17, 11, 18, 3][..]));
     let set = session.schemas();
@@ -92,13 +86,12 @@ fn event_versions_are_different_types() {
 #[test]
 fn field_values_cover_matching_events() {
     let mut session = session(&two_versions());
-    let types = Types::unpack(&asked(&mut session, &Request::Types)).expect("types");
+    let types = session.ask(&queries::Types).expect("types");
     let event_type = TypeId(types.event_type[1]);
     let filter = Filter { types: vec![event_type], ..Filter::default() };
-    let values = asked(&mut session, &Request::FieldValues { filter: filter.clone(), event_type });
-    let values = FieldValues::unpack(&values).expect("values");
-    let rows = Request::Events { filter, order: Default::default(), first: 0, count: 0 };
-    let rows = EventRows::unpack(&asked(&mut session, &rows)).expect("rows");
+    let values = session.ask(&queries::FieldValues { filter: filter.clone(), event_type }).expect("values");
+    let rows = queries::Events { filter, order: Default::default(), first: 0, count: 0 };
+    let rows = session.ask(&rows).expect("rows");
     assert_eq!((values.events[0], rows.total[0], types.count[1]), (5, 5, 5));
     assert_eq!((values.distinct.as_slice(), values.with_value.as_slice()), (&[5, 3, 2][..], &[5, 5, 5][..]));
     assert_eq!((values.smallest.get(0), values.largest.get(0)), ("34359738368", "68719476736"));

@@ -5,11 +5,10 @@ use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{Field, FieldType, Header, LabelList, MetadataRecord, ThreadRow};
 use protocol::base::ids::EventId;
-use protocol::columns::{ColumnError, Packed};
+use protocol::queries;
 use protocol::request::{EventOrder, Filter};
-use protocol::tables::{EventRows, Intervals, Series, shade};
+use protocol::tables::{Series, shade};
 use protocol::timeline::track::TrackKind;
-use protocol::{Answer, Request};
 
 const METRICS: &str = "System.Diagnostics.Metrics";
 /// A tick is a nanosecond, and 0 is the sync point.
@@ -25,12 +24,6 @@ fn session(bytes: Vec<u8>) -> Session {
     while loader.advance(1 << 20).expect("a trace") == Progress::Paused {}
     let facts = FileFacts { name: "made".to_owned(), bytes: bytes.len() as u64, ..FileFacts::default() };
     Session::new(loader.finish().expect("a trace"), Box::new(bytes), facts).expect("a session")
-}
-
-fn ask<T>(session: &mut Session, request: &Request, unpack: fn(&Packed) -> Result<T, ColumnError>) -> T {
-    let reply = session.answer(request).expect("an answer");
-    let Answer::Table { directory } = reply.answer else { panic!("no table") };
-    unpack(&Packed { directory, body: reply.body }).expect("a table")
 }
 
 fn event(metadata_id: u32, sequence: u32, timestamp: i64, payload: PayloadWriter) -> Event {
@@ -91,7 +84,7 @@ fn histogram_percentiles_share_lane() {
         value(4, 4, "shop=north", "0.5=7;broken;0.99=nothing"),
     ]);
     let mut session = session(trace.finish());
-    let table = ask(&mut session, &Request::Series { filter: Filter::default() }, Series::unpack);
+    let table = session.ask(&queries::Series { filter: Filter::default() }).expect("a table");
     assert_eq!(table.lane_name.iter().collect::<Vec<_>>(), ["checkout.duration"]);
     let line = |name: &str, points: &[(i64, f64)]| {
         let points = points.iter().map(|(seconds, value)| (seconds * SECOND, *value)).collect::<Vec<_>>();
@@ -124,7 +117,7 @@ fn counters_show_increments_and_gauges_values() {
         event(3, 3, SECOND, measurement("load", "%", "queue=a").utf16("91.5")),
     ]);
     let mut session = session(trace.finish());
-    let table = ask(&mut session, &Request::Series { filter: Filter::default() }, Series::unpack);
+    let table = session.ask(&queries::Series { filter: Filter::default() }).expect("a table");
     let line = |name: &str, unit: &str, value| [(name.to_owned(), unit.to_owned(), vec![(SECOND, value)])];
     assert_eq!(lane(&table, "orders"), line("", "{order} per interval", 12.0));
     assert_eq!(lane(&table, "requests.active"), line("", "{request}", 5.0));
@@ -153,21 +146,18 @@ fn message_templates_are_filled_everywhere() {
     trace.events(&[placed(1, "Ann"), Event { label_list: 1, ..placed(2, "{id}") }]);
     let mut session = session(trace.finish());
 
-    let request = Request::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 10 };
-    let rows = ask(&mut session, &request, EventRows::unpack);
+    let request = queries::Events { filter: Filter::default(), order: EventOrder::default(), first: 0, count: 10 };
+    let rows = session.ask(&request).expect("a table");
     let messages = ["Order 40 of Ann: {paid}", "Order 40 of {id}: {paid}"];
     assert_eq!(rows.payload.iter().collect::<Vec<_>>(), messages);
     assert_eq!(rows.level, [4, 2], "a label replaces the level");
 
-    let Answer::Event(detail) = session.answer(&Request::EventDetail { event: EventId(1) }).expect("an answer").answer
-    else {
-        panic!("no details");
-    };
+    let detail = session.ask(&queries::EventDetail { event: EventId(1) }).expect("details");
     assert_eq!(detail.message, messages[1]);
 
     let span = session.summary().full_span;
-    let request = Request::Intervals { kind: TrackKind::Logs, filter: Filter::default(), span, resolution: 0 };
-    let intervals = ask(&mut session, &request, Intervals::unpack);
+    let request = queries::Intervals { kind: TrackKind::Logs, filter: Filter::default(), span, resolution: 0 };
+    let intervals = session.ask(&request).expect("a table");
     let names = intervals.name.iter().map(|name| intervals.texts.get(*name as usize)).collect::<Vec<_>>();
     assert_eq!(names, messages);
     assert_eq!(intervals.shade, [shade::LEVEL_INFORMATION, shade::LEVEL_ERROR], "here as well");

@@ -7,18 +7,17 @@ use crate::session::{FileFacts, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{MetadataRecord, ThreadRow};
 use proptest::prelude::*;
-use protocol::Request;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::request::{Filter, SampleChoice, StackSource, TopicRequest, TreeQuery, Weight};
+use protocol::queries;
+use protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{Roots, Shape};
-use protocol::tables::{Flame, Lanes, RoleTimes, StateTimes};
+use protocol::tables::{RoleTimes, StateTimes};
 use protocol::timeline::thread_state::{Activity, ThreadState};
 
 fn times(session: &mut Session, filter: &Filter) -> RoleTimes {
-    let request = Request::Topic { of: TopicRequest::RoleTimes, filter: filter.clone() };
-    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-    RoleTimes::unpack(&packed).expect("times")
+    let request = queries::RoleTimes { filter: filter.clone() };
+    session.ask(&request).expect("times")
 }
 
 /// Returns the total weight of the selected stacks with these roots.
@@ -32,17 +31,15 @@ fn stacks(session: &mut Session, filter: &Filter, samples: SampleChoice, roots: 
         shape,
         baseline: None,
     };
-    let request = Request::Flame { query, path: Vec::new(), min_share: 0.0, max_depth: 1 };
-    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-    Flame::unpack(&packed).expect("boxes").total.first().map_or(0, |total| *total as i64)
+    let request = queries::Flame { query, path: Vec::new(), min_share: 0.0, max_depth: 1 };
+    session.ask(&request).expect("boxes").total.first().map_or(0, |total| *total as i64)
 }
 
 /// Returns the nanoseconds by state that the timeline shows within a span.
 fn timeline(session: &mut Session, span: Span) -> Vec<i64> {
     let threads: Vec<ThreadId> = session.store().threads().iter().map(|thread| thread.id).collect();
-    let request = Request::Lanes { threads, span, resolution: 1, max_depth: 0, spans: false };
-    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-    let lanes = Lanes::unpack(&packed).expect("lanes");
+    let request = queries::Lanes { threads, span, resolution: 1, max_depth: 0, spans: false };
+    let lanes = session.ask(&request).expect("lanes");
     let mut sums = vec![0i64; ThreadState::ALL.len()];
     for row in 0..lanes.state.len() {
         let inside = lanes.state_end[row].min(span.end.0) - lanes.state_start[row].max(span.start.0);
@@ -220,9 +217,8 @@ fn wait_without_sample_has_stack_of_its_event() {
     let all = times(&mut session, &Filter::default()).all();
     assert_eq!((all.of(ThreadState::Lock), all.of(ThreadState::NotSampled)), (800, 130));
     let query = TreeQuery { samples: SampleChoice::Blocked, weight: Weight::Time, ..TreeQuery::default() };
-    let request = Request::Flame { query, path: Vec::new(), min_share: 0.0, max_depth: 9 };
-    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-    let flame = Flame::unpack(&packed).expect("boxes");
+    let request = queries::Flame { query, path: Vec::new(), min_share: 0.0, max_depth: 9 };
+    let flame = session.ask(&request).expect("boxes");
     let name = |at: usize| flame.names.get(flame.name[at] as usize).to_owned();
     assert_eq!(
         (flame.total[0], name(2), flame.inclusive[2]),
@@ -244,9 +240,8 @@ fn idle_time_is_one_leaf() {
         (40, 5, sample(&[1, 2])),
     ]);
     let query = TreeQuery { weight: Weight::Time, ..TreeQuery::default() };
-    let request = Request::Flame { query, path: Vec::new(), min_share: 0.0, max_depth: 9 };
-    let packed = session.answer(&request).expect("an answer").into_packed().expect("a table");
-    let flame = Flame::unpack(&packed).expect("boxes");
+    let request = queries::Flame { query, path: Vec::new(), min_share: 0.0, max_depth: 9 };
+    let flame = session.ask(&request).expect("boxes");
     let row = |at: usize| {
         let name = flame.names.get(flame.name[at] as usize).to_owned();
         (name, flame.depth[at], flame.inclusive[at], (flame.left[at], flame.right[at]))

@@ -3,6 +3,7 @@
 use crate::analysis::tests::reference::{recording, recordings_with};
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
+use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::report::ReportHead;
 use protocol::topics::topic::Topic;
@@ -33,7 +34,8 @@ fn compare(name: &str, bytes: Vec<u8>) -> usize {
     let mut compared = 0;
     for presence in session.topics() {
         let Some(on_tab) = presence.count else { continue };
-        let head = session.report_head(presence.topic, &Filter::default()).expect("a report");
+        let head =
+            session.ask(&queries::Report { topic: presence.topic, filter: Filter::default() }).expect("a report");
         assert_eq!(on_tab as f64, on_page(presence.topic, &head), "{name} {:?}", presence.topic);
         compared += 1;
     }

@@ -3,7 +3,7 @@
 use super::go;
 use thirtyfour::prelude::*;
 use traceglass_e2e::accessibility::{none, violations};
-use traceglass_e2e::{Need, Page, Step, TOPICS, browser_test};
+use traceglass_e2e::{Need, Page, Step, browser_test, topics};
 
 /// Reports with charts as pictures and as tables, the details and menu of a row, and reports without data.
 #[browser_test(needs(Need::Axe))]
@@ -48,7 +48,7 @@ async fn rows_and_charts_have_no_violations(page: &Page) -> Step {
 async fn every_analysis_tab_has_no_violations(page: &Page) -> Step {
     page.open_sample("sample-web").await?;
     let mut found = Vec::new();
-    for topic in TOPICS {
+    for topic in topics() {
         go(page, topic).await?;
         let is_there = format!(
             "return location.hash.startsWith('#/{topic}') && !!document.querySelector('[data-testid=tab-{topic}][aria-selected=true]')

@@ -1,7 +1,7 @@
 //! Windows of all sizes, and text of twice the size: nothing is cut off, and no clickable element is covered.
 
 use thirtyfour::prelude::Key;
-use traceglass_e2e::{Need, Page, SIZES, Step, TOPICS, browser_test};
+use traceglass_e2e::{Need, Page, SIZES, Step, browser_test, topics};
 
 const LAYOUT: &str = include_str!("sizes.js");
 
@@ -120,7 +120,7 @@ async fn analysis_tabs_fit(page: &Page) -> Step {
     page.open_sample("sample-web").await?;
     page.find("summary-topic").await?;
     let mut found = Vec::new();
-    for topic in TOPICS {
+    for topic in topics() {
         page.run(&format!("document.querySelector('[data-testid=tab-{topic}]').click()"), []).await?;
         let answer = "[data-testid=topic-verdict], [data-testid=not-recorded]";
         page.until(topic, &format!("return !!document.querySelector('.of-{topic}')?.querySelector('{answer}')"))

@@ -12,10 +12,11 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::Site;
 use super::shared::report::Report;
 use super::shared::type_names::TypeNames;
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::timeline::allocation_rate::{allocation_event_source, allocation_event_sources, bytes_for};
 use crate::clr::KnownEvent;
@@ -84,26 +85,6 @@ fn is_no_name(name: &str) -> bool {
 }
 
 impl AllocationFacts {
-    /// Returns empty facts with room for the expected events.
-    pub fn new(store: &Store) -> Self {
-        let counted = allocation_event_source(store).map(|(known, _)| known);
-        let counts = counted.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
-        let expected = counts.sum::<u64>().min(MAX_ROWS_AT_ONCE).min(store.events().len() as u64);
-        let noted = store.allocation_amounts();
-        let is_noted = noted.are_complete() && noted.types().are_complete();
-        Self {
-            pointer_size: store.header().pointer_size,
-            counted,
-            is_noted,
-            needs_names: !is_noted || noted.types().iter().any(|one| is_no_name(&one.name)),
-            rows: Vec::with_capacity(expected as usize),
-            names: Texts::default(),
-            by_id: FastMap::default(),
-            types: TypeNames::default(),
-            sources: [(0, 0.0); 3],
-        }
-    }
-
     /// Returns the noted values of the event of this type with its payload at `payload_offset`.
     fn noted(store: &Store, known: KnownEvent, payload_offset: u64) -> Option<Said<'_>> {
         let (bytes, position) = store.allocation_amounts().get(payload_offset)?;
@@ -163,6 +144,38 @@ impl AllocationFacts {
     /// Returns the number of bytes that an event represents.
     fn bytes_of(&self, row: &Row) -> f64 {
         self.counted.map_or(0.0, |known| bytes_for(known, row.recorded))
+    }
+}
+
+impl Analysis for AllocationFacts {
+    const HAS_FINDINGS: bool = true;
+
+    fn new(store: &Store) -> Self {
+        let counted = allocation_event_source(store).map(|(known, _)| known);
+        let counts = counted.into_iter().flat_map(|known| store.types().of_known(known)).map(|one| one.count);
+        let expected = counts.sum::<u64>().min(MAX_ROWS_AT_ONCE).min(store.events().len() as u64);
+        let noted = store.allocation_amounts();
+        let is_noted = noted.are_complete() && noted.types().are_complete();
+        Self {
+            pointer_size: store.header().pointer_size,
+            counted,
+            is_noted,
+            needs_names: !is_noted || noted.types().iter().any(|one| is_no_name(&one.name)),
+            rows: Vec::with_capacity(expected as usize),
+            names: Texts::default(),
+            by_id: FastMap::default(),
+            types: TypeNames::default(),
+            sources: [(0, 0.0); 3],
+        }
+    }
+
+    fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
+        use KnownEvent as E;
+        match event_type.known {
+            known if Some(known) == trace.allocations => Some(Role::Counted),
+            E::GcAllocationTick | E::AllocationSampled | E::SampledObjectAllocation => Some(Role::Related),
+            _ => None,
+        }
     }
 }
 

@@ -4,16 +4,18 @@ pub mod convoys;
 mod findings;
 pub mod lock_waits;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
 use super::waits::summary::{Waited, length_figures, wait_charts};
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::topics::contention::convoys::{Convoy, convoys};
 use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
+use crate::clr::KnownEvent;
 use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
 use findings::{Place, lock_contention, place_words};
@@ -87,6 +89,18 @@ fn grouped<K: std::hash::Hash + Eq + Ord + Copy>(
 /// Returns the intervals of the contention track, which have the names of the locks.
 fn intervals<'k>(known: &Known<'k>) -> Option<&'k IntervalSet> {
     known.tracks.known(Family::Track(TrackKind::Contention))
+}
+
+impl Analysis for ContentionFacts {
+    const HAS_FINDINGS: bool = true;
+
+    fn new(_store: &Store) -> Self {
+        Self::default()
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        (event_type.known == KnownEvent::ContentionStart).then_some(Role::Counted)
+    }
 }
 
 impl Facts for ContentionFacts {

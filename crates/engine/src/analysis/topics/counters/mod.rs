@@ -6,10 +6,11 @@ mod reference_tests;
 #[cfg(test)]
 mod tests;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
-use super::{Facts, Known, Scope};
+use super::{Analysis, Facts, Known, Scope};
 use crate::analysis::timeline::counters::{InstrumentKind, percentile, reading};
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::decode;
@@ -135,11 +136,6 @@ impl Summary {
 }
 
 impl CounterFacts {
-    /// Returns empty facts.
-    pub fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
-    }
-
     fn text(&self, position: u32) -> &str {
         self.texts.get(position)
     }
@@ -152,6 +148,18 @@ impl CounterFacts {
         self.known.insert(series, number);
         self.series.push(series);
         Some(number)
+    }
+}
+
+impl Analysis for CounterFacts {
+    const HAS_FINDINGS: bool = false;
+
+    fn new(store: &Store) -> Self {
+        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        event_type.is_counter().then_some(Role::Related)
     }
 }
 

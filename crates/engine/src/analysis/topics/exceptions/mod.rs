@@ -6,9 +6,10 @@ mod report;
 mod rethrows;
 mod throw_site;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::Site;
 use super::shared::report::Report;
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::exception_handlers::Handlers;
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::topics::exceptions::findings::{One, storm};
@@ -65,14 +66,21 @@ const IS_NESTED: u16 = 2;
 const IS_THROWN_AGAIN: u16 = 4;
 
 impl ExceptionFacts {
-    /// Returns empty facts.
-    pub fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
-    }
-
     /// Returns the first event of the same exception.
     fn first_of<'f>(&'f self, thrown: &'f Thrown) -> &'f Thrown {
         self.thrown.get(thrown.first as usize).unwrap_or(thrown)
+    }
+}
+
+impl Analysis for ExceptionFacts {
+    const HAS_FINDINGS: bool = true;
+
+    fn new(store: &Store) -> Self {
+        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        (event_type.known == KnownEvent::ExceptionThrown).then_some(Role::Counted)
     }
 }
 

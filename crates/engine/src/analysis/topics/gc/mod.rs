@@ -11,8 +11,9 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::report::Report;
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory, GcHeapStats, GcTriggered};
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
 use crate::clr::{KnownEvent, Provider};
@@ -41,17 +42,8 @@ pub struct GcFacts {
     dynamic: DynamicEvents,
 }
 
-impl GcFacts {
-    /// Returns empty facts.
-    pub fn new(store: &Store) -> Self {
-        let pointer_size = store.header().pointer_size;
-        let (events, details, dynamic) = (Vec::new(), Vec::new(), DynamicEvents::default());
-        Self { pointer_size, events, details, is_server: None, finalized: Vec::new(), dynamic }
-    }
-}
-
 /// Returns whether the GC itself names the events of this type.
-pub(super) fn is_dynamic(event_type: &EventType) -> bool {
+fn is_dynamic(event_type: &EventType) -> bool {
     event_type.record.event_id == DYNAMIC_EVENT && Provider::from_name(&event_type.provider) == Some(Provider::Runtime)
 }
 
@@ -59,6 +51,26 @@ impl GcFacts {
     /// Returns the number of objects finalized in `scope`.
     fn finalized(&self, scope: &Scope<'_>) -> u64 {
         self.finalized.iter().filter(|(event, _)| scope.has(*event)).map(|(_, count)| u64::from(*count)).sum()
+    }
+}
+
+impl Analysis for GcFacts {
+    const HAS_FINDINGS: bool = true;
+
+    fn new(store: &Store) -> Self {
+        let pointer_size = store.header().pointer_size;
+        let (events, details, dynamic) = (Vec::new(), Vec::new(), DynamicEvents::default());
+        Self { pointer_size, events, details, is_server: None, finalized: Vec::new(), dynamic }
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        use KnownEvent as E;
+        match event_type.known {
+            E::GcStart => Some(Role::Counted),
+            // Recordings with suspend events also contain GCs, so without GC events there was no GC.
+            E::GcEnd | E::GcHeapStats | E::GcGlobalHeapHistory | E::GcSuspendBegin => Some(Role::Related),
+            _ => is_dynamic(event_type).then_some(Role::Related),
+        }
     }
 }
 

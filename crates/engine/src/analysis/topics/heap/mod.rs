@@ -13,9 +13,10 @@ mod snapshot_summary;
 #[cfg(test)]
 mod tests;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::report::Report;
 use super::shared::type_names::TypeNames;
-use super::{Facts, Known, Scope};
+use super::{Analysis, Facts, Known, Scope};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::clr::known::payload::{dependent_objects, heap_edges, heap_nodes, heap_roots, static_roots};
 use crate::clr::known::payload::{mono_class, mono_object, mono_roots, mono_vtable, mono_vtable_class};
@@ -75,16 +76,6 @@ pub struct HeapFacts {
 }
 
 impl HeapFacts {
-    /// Returns empty facts.
-    pub fn new(store: &Store) -> Self {
-        let pointer_size = store.header().pointer_size;
-        let mut texts = Texts::default();
-        texts.position("");
-        let (types, classes, vtables) = (TypeNames::default(), TypeNames::default(), FastMap::default());
-        let (ranges, places, open, digests) = (BTreeMap::new(), Vec::new(), None, Vec::new());
-        Self { pointer_size, types, classes, vtables, ranges, places, texts, open, digests }
-    }
-
     fn close(&mut self) {
         let places = std::mem::take(&mut self.places);
         let open = self.open.take().filter(|open| !open.is_empty() && self.digests.len() < MAX_SNAPSHOTS);
@@ -196,11 +187,28 @@ fn is_of_snapshot(event_type: &EventType) -> bool {
 }
 
 /// Returns whether events of a type contain objects of a snapshot.
-pub(in crate::analysis::topics) fn has_objects(event_type: &EventType) -> bool {
+fn has_objects(event_type: &EventType) -> bool {
     match Provider::from_name(&event_type.provider) {
         Some(Provider::Runtime) => event_type.record.event_id == event::NODES,
         Some(Provider::MonoProfiler) => event_type.record.event_id == mono::OBJECT,
         _ => false,
+    }
+}
+
+impl Analysis for HeapFacts {
+    const HAS_FINDINGS: bool = true;
+
+    fn new(store: &Store) -> Self {
+        let pointer_size = store.header().pointer_size;
+        let mut texts = Texts::default();
+        texts.position("");
+        let (types, classes, vtables) = (TypeNames::default(), TypeNames::default(), FastMap::default());
+        let (ranges, places, open, digests) = (BTreeMap::new(), Vec::new(), None, Vec::new());
+        Self { pointer_size, types, classes, vtables, ranges, places, texts, open, digests }
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        has_objects(event_type).then_some(Role::Related)
     }
 }
 

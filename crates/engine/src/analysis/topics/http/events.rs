@@ -2,8 +2,8 @@
 
 use crate::analysis::intervals::spans::routes::route_of;
 use crate::analysis::topics::shared::interned_texts::InternedTexts;
-use crate::analysis::values::decimal::decimal;
-use crate::analysis::values::fields::{Decoded, arguments, pairs, text, whole};
+use crate::analysis::topics::shared::network_names::{failure_reason, host, http_version, is_server, socket_address};
+use crate::analysis::values::fields::{Decoded, arguments, number, pairs, text, whole};
 use crate::clr::source_names::{
     DIAGNOSTIC_SOURCE, HOSTING, HTTP_CLIENT, KESTREL, LOGGERS, NAME_RESOLUTION, SECURITY, SOCKETS,
 };
@@ -142,22 +142,15 @@ impl HttpEvents {
             (NAME_RESOLUTION, "ResolutionStart") => {
                 self.names.push((event, texts.position(text(&fields, "hostNameOrAddress"))))
             }
-            (SOCKETS, "ConnectStart") => self.names.push((event, texts.position(&address(text(&fields, "address"))))),
+            (SOCKETS, "ConnectStart") => {
+                self.names.push((event, texts.position(&socket_address(text(&fields, "address")))))
+            }
             (SECURITY, "HandshakeStart") => {
-                let is_server = whole(&fields, "isServer") == Some(1) || is_true(&fields, "isServer");
-                let name = match (is_server, text(&fields, "targetHost")) {
-                    (true, _) => "(server side)",
-                    (false, host) => host,
-                };
+                let name = if is_server(&fields) { "(server side)" } else { text(&fields, "targetHost") };
                 self.names.push((event, texts.position(name)));
             }
             (NAME_RESOLUTION | SOCKETS | SECURITY, "ResolutionFailed" | "ConnectFailed" | "HandshakeFailed") => {
-                let reason = match (text(&fields, "exceptionMessage"), whole(&fields, "error")) {
-                    ("", Some(error)) => format!("error {error}"),
-                    ("", None) => "failed".to_owned(),
-                    (reason, _) => reason.to_owned(),
-                };
-                self.say(event, Some(Saying::StepFailed(texts.position(&reason))));
+                self.say(event, Some(Saying::StepFailed(texts.position(&failure_reason(&fields)))));
             }
             (DIAGNOSTIC_SOURCE, _) => self.diagnostics(event, &fields, texts),
             (LOGGERS, _) => self.log(event, &fields, texts),
@@ -200,17 +193,12 @@ impl HttpEvents {
 
     fn client_connection(&mut self, event: EventId, name: &str, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let Some(number) = whole(fields, "connectionId").and_then(|number| u64::try_from(number).ok()) else { return };
-        let version = match (whole(fields, "versionMajor"), whole(fields, "versionMinor")) {
-            (Some(major), Some(0)) if major > 1 => format!("HTTP/{major}"),
-            (Some(major), Some(minor)) => format!("HTTP/{major}.{minor}"),
-            _ => String::new(),
-        };
         self.connections.push(ClientConnection {
             event,
             number,
             is_opened: name == "ConnectionEstablished",
             host: texts.position(&host(fields)),
-            version: texts.position(&version),
+            version: texts.position(&http_version(fields)),
         });
     }
 
@@ -267,15 +255,6 @@ impl HttpEvents {
     }
 }
 
-/// Returns scheme and host without a default port: "https://shop:5081".
-fn host(fields: &Decoded<'_>) -> String {
-    let (scheme, host) = (text(fields, "scheme"), text(fields, "host"));
-    match (scheme, whole(fields, "port")) {
-        ("http", Some(80)) | ("https", Some(443)) | (_, None) => format!("{scheme}://{host}"),
-        (_, Some(port)) => format!("{scheme}://{host}:{port}"),
-    }
-}
-
 /// Splits "https://shop:5081/orders?x=1" into the host, without a default port, and the rest.
 fn host_and_path(url: &str) -> (String, &str) {
     let Some((scheme, rest)) = url.split_once("://") else { return (String::new(), url) };
@@ -306,59 +285,15 @@ fn status(code: i64) -> Option<u16> {
     u16::try_from(code).ok().filter(|code| (100..1000).contains(code))
 }
 
-fn number(fields: &Decoded<'_>, name: &str) -> Option<f64> {
-    let value = fields.iter().find(|(field, _)| field.name == name).map(|(_, value)| value)?;
-    match value {
-        Value::String(text) => decimal(text),
-        value => crate::analysis::values::value_text::number_in(value),
-    }
-}
-
-fn is_true(fields: &Decoded<'_>, name: &str) -> bool {
-    fields.iter().any(|(field, value)| field.name == name && *value == Value::Boolean(true))
-}
-
 /// Returns the names and values in "[http.route, /orders],[order.id, 13]".
 pub(in crate::analysis::topics) fn tags(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or("");
     inner.split("],[").filter_map(|tag| tag.split_once(", "))
 }
 
-/// Formats an address as sockets report it ("InterNetwork:16:{19,216,127,0,0,1,…}") as "127.0.0.1:5080".
-fn address(socket_address: &str) -> String {
-    let bytes =
-        socket_address.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(bytes, _)| bytes);
-    let bytes: Vec<u8> = bytes.split(',').map_while(|byte| byte.parse().ok()).collect();
-    let port = |bytes: &[u8]| u16::from(bytes[0]) << 8 | u16::from(bytes[1]);
-    match (socket_address.split(':').next(), bytes.len()) {
-        (Some("InterNetwork"), 6..) => {
-            format!("{}:{}", std::net::Ipv4Addr::new(bytes[2], bytes[3], bytes[4], bytes[5]), port(&bytes))
-        }
-        (Some("InterNetworkV6"), 22..) => {
-            let mut address = [0; 16];
-            address.copy_from_slice(&bytes[6..22]);
-            let address = std::net::Ipv6Addr::from(address);
-            match address.to_ipv4_mapped() {
-                Some(mapped) => format!("{mapped}:{}", port(&bytes)),
-                None => format!("[{address}]:{}", port(&bytes)),
-            }
-        }
-        _ => socket_address.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn socket_addresses_are_readable() {
-        assert_eq!(address("InterNetwork:16:{19,216,127,0,0,1,0,0,0,0,0,0,0,0}"), "127.0.0.1:5080");
-        let mapped = "InterNetworkV6:28:{19,216,0,0,0,0,0,0,0,0,0,0,0,0,0,0,255,255,127,0,0,1,0,0,0,0}";
-        assert_eq!(address(mapped), "127.0.0.1:5080");
-        assert_eq!(address("InterNetworkV6:28:{0,80,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0}"), "[::1]:80");
-        assert_eq!(address("Unix:/run/app.sock"), "Unix:/run/app.sock");
-    }
 
     #[test]
     fn urls_have_a_host_and_a_path() {

@@ -1,7 +1,7 @@
-//! Findings about requests and connections: failed requests, and connections that are reopened or slow. Slow requests
-//! are in [`super::slow`].
+//! Findings about requests and connections: failed requests, and connections that are reopened. Slow requests are in
+//! [`super::slow`].
 
-use super::requests::{Connection, NONE, Request, StepKind};
+use super::requests::{Connection, NONE, Request};
 use super::{Counted, HttpFacts, of_event};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
@@ -30,9 +30,6 @@ const MOST: f64 = 0.5;
 /// compared.
 const SAME_LIFETIME: f64 = 0.2;
 const SHORT_LIFETIME: i64 = 500_000_000;
-/// Minimum median, in nanoseconds, and number of DNS, connect and TLS steps for a finding.
-const SLOW_STEP: i64 = 100_000_000;
-const SLOW_STEPS: usize = 5;
 
 /// Maximum bytes of a condition that names requests, so that the filter has room for others.
 const MAX_CONDITION: usize = 3_000;
@@ -48,12 +45,7 @@ impl HttpFacts {
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
-        let found = [
-            self.cold_start(store, served),
-            self.failed(store, served, sent),
-            self.churn(scope, sent),
-            self.slow_steps(scope),
-        ];
+        let found = [self.cold_start(store, served), self.failed(store, served, sent), self.churn(scope, sent)];
         found.into_iter().flatten().collect()
     }
 
@@ -139,46 +131,6 @@ impl HttpFacts {
             advice: why.advice().to_owned(),
             ..Finding::new(FindingKind::ConnectionChurn, cost)
         })
-    }
-
-    fn slow_steps(&self, scope: &Scope<'_>) -> Option<Finding> {
-        let mut found: Option<Finding> = None;
-        // Connecting also waits for a pool thread, so its duration is less informative.
-        for kind in [StepKind::Lookup, StepKind::Handshake] {
-            let steps = || self.joined.steps.iter().filter(|one| one.kind == kind && one.is_whole && one.counts(scope));
-            let mut took: Vec<i64> = steps().map(|step| step.end.saturating_sub(step.start)).collect();
-            took.sort_unstable();
-            let Some(half) = percentile(&took, 0.5).filter(|half| *half >= SLOW_STEP && took.len() >= SLOW_STEPS)
-            else {
-                continue;
-            };
-            let total = took.iter().copied().fold(0, i64::saturating_add);
-            let cost = Cost::time(total, "spent before requests were sent");
-            let when = times(steps().map(|step| Span::new(step.start, step.end)).collect());
-            let number = counted(took.len() as u64, kind.words());
-            let one = Finding {
-                title: format!("{number} took {}", cost.size()),
-                sentence: format!(
-                    "The median is {}; the longest took {}.",
-                    duration(half),
-                    duration(took.last().copied().unwrap_or(0))
-                ),
-                links: extent(&when)
-                    .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
-                    .into_iter()
-                    .collect(),
-                times: when,
-                advice:
-                    "Reuse connections: one HttpClient with SocketsHttpHandler.PooledConnectionLifetime. Check DNS and \
-                     the server's certificate chain."
-                        .to_owned(),
-                ..Finding::new(FindingKind::SlowConnecting, cost)
-            };
-            if found.as_ref().is_none_or(|before| before.cost.value < one.cost.value) {
-                found = Some(one);
-            }
-        }
-        found
     }
 }
 

@@ -17,9 +17,10 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, IsAbout, Known, Needs, Scope};
 use crate::analysis::intervals::spans::roles::RequestSources;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;
@@ -47,13 +48,6 @@ pub struct HttpFacts {
 }
 
 impl HttpFacts {
-    /// Returns empty facts.
-    pub fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
-    }
-}
-
-impl HttpFacts {
     /// Returns the incoming and the outgoing requests in `scope`.
     fn counted(&self, scope: &Scope<'_>) -> (Counted<'_>, Counted<'_>) {
         let numbered = (0..).zip(&self.joined.requests);
@@ -68,7 +62,7 @@ fn of_event(store: &Store, event: EventId) -> Option<(String, String)> {
 }
 
 /// Returns whether an event of DiagnosticSource is about a request.
-pub(super) fn is_of_request(event_type: &EventType, values: &[Value]) -> bool {
+fn is_of_request(event_type: &EventType, values: &[Value]) -> bool {
     let is_name = |field: &Field| field.name == "SourceName";
     let source = event_type.schema.fields.iter().zip(values).find(|(field, _)| is_name(field)).map(|(_, value)| value);
     matches!(source, Some(Value::String(source)) if REQUEST_SOURCES.contains(&source.as_str()))
@@ -76,6 +70,29 @@ pub(super) fn is_of_request(event_type: &EventType, values: &[Value]) -> bool {
 
 /// Requests with their positions among all requests.
 type Counted<'r> = Vec<(u32, &'r Request)>;
+
+impl Analysis for HttpFacts {
+    const HAS_FINDINGS: bool = true;
+    const IS_ABOUT: Option<IsAbout> = Some(|event_type, values| is_of_request(event_type, &values));
+
+    fn new(store: &Store) -> Self {
+        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
+        use Role::{Counted, Related};
+        let name = event_type.display_name.as_str();
+        match (event_type.provider.as_str(), name) {
+            (KESTREL | HTTP_CLIENT, "RequestStart") => Some(Counted),
+            // Both report the same requests.
+            (HOSTING, "RequestStart") => Some(if trace.request_sources.kestrel { Related } else { Counted }),
+            (KESTREL | HTTP_CLIENT | HOSTING, _) => (name != "EventCounters").then_some(Related),
+            // Libraries also report requests through activities; their payloads decide when they are read.
+            (DIAGNOSTIC_SOURCE, _) => (event_type.edge().is_some() && name.contains("Activity")).then_some(Related),
+            _ => None,
+        }
+    }
+}
 
 impl Facts for HttpFacts {
     fn wants(&self, event_type: &EventType) -> bool {

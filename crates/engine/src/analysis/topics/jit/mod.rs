@@ -3,9 +3,10 @@
 pub(crate) mod findings;
 pub(crate) mod tables;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::over_time::OverTime;
 use super::shared::report::{Report, by_size};
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::{Interval, Texts};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::topics::jit::findings::compiling_heavy;
@@ -94,6 +95,23 @@ fn number(event_type: &EventType) -> u32 {
 /// Returns the method ID at the start of an event about precompiled code.
 fn method_id(payload: &[u8]) -> Option<u64> {
     payload.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+impl Analysis for JitFacts {
+    const HAS_FINDINGS: bool = true;
+
+    fn new(_store: &Store) -> Self {
+        Self::default()
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        use KnownEvent as E;
+        match event_type.known {
+            E::MethodJittingStarted => Some(Role::Counted),
+            E::MethodLoadVerbose | E::MethodLoad => Some(Role::Related),
+            _ => None,
+        }
+    }
 }
 
 impl Facts for JitFacts {

@@ -6,9 +6,10 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::logs::{LogKinds, is_of_loggers, message};
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::values::log_details::{Details, details};
@@ -62,11 +63,6 @@ struct Message {
 }
 
 impl LogFacts {
-    /// Returns empty facts.
-    pub fn new(store: &Store) -> Self {
-        Self { kinds: LogKinds::new(store), pointer_size: store.header().pointer_size, ..Self::default() }
-    }
-
     fn describe(&mut self, at: usize, details: &Details) {
         let Some(message) = self.messages.get_mut(at) else { return };
         if let Some(template) = &details.template {
@@ -80,6 +76,21 @@ impl LogFacts {
 
 fn is_of(event_type: &EventType, names: &[&str]) -> bool {
     event_type.provider == LOGGERS && names.contains(&event_type.display_name.as_str())
+}
+
+impl Analysis for LogFacts {
+    const HAS_FINDINGS: bool = false;
+
+    fn new(store: &Store) -> Self {
+        Self { kinds: LogKinds::new(store), pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
+        match trace.logs.is_message(event_type) {
+            true => Some(Role::Counted),
+            false => (event_type.provider == LOGGERS).then_some(Role::Related),
+        }
+    }
 }
 
 impl Facts for LogFacts {

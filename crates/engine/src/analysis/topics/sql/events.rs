@@ -9,8 +9,10 @@ use nettrace::{Field, Value};
 
 /// The logger of Entity Framework's commands.
 const COMMAND_LOGGER: &str = "Microsoft.EntityFrameworkCore.Database.Command";
-const CLIENTS: [&str; 3] =
-    ["Microsoft.Data.SqlClient.EventSource", "System.Data.SqlClient.EventSource", "Microsoft-AdoNet-SystemData"];
+/// Event sources of `SqlClient`.
+pub(super) const CLIENT: &str = "Microsoft.Data.SqlClient.EventSource";
+pub(super) const OLD_CLIENT: &str = "System.Data.SqlClient.EventSource";
+const CLIENTS: [&str; 3] = [CLIENT, OLD_CLIENT, "Microsoft-AdoNet-SystemData"];
 
 /// Sources of commands. Several may report the same commands; those of the first source in the trace are used.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

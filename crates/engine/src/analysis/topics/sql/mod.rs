@@ -9,12 +9,14 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::{Report, by_size, percentile};
-use super::{Facts, Known, Needs, Scope, cut_words};
+use super::{Analysis, Facts, IsAbout, Known, Needs, Scope, cut_words};
 use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::clr::source_names::DIAGNOSTIC_SOURCE;
 use crate::model::{EventChunk, EventType, Store};
-use events::{Command, CommandEventSource, Key, Saying, may_be_command, saying};
+use events::{CLIENT, Command, CommandEventSource, Key, OLD_CLIENT, Saying, may_be_command, saying};
 use nettrace::{Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
@@ -74,11 +76,6 @@ impl Executed {
 }
 
 impl SqlFacts {
-    /// Returns empty facts.
-    pub fn new(store: &Store) -> Self {
-        Self { pointer_size: store.header().pointer_size, ..Self::default() }
-    }
-
     fn begin(
         &mut self,
         source: CommandEventSource,
@@ -107,8 +104,27 @@ impl SqlFacts {
 }
 
 /// Returns whether an event of DiagnosticSource is about a command.
-pub(super) fn is_of_command(event_type: &EventType, values: Vec<Value>) -> bool {
+fn is_of_command(event_type: &EventType, values: Vec<Value>) -> bool {
     may_be_command(event_type) && saying(event_type, values).is_some()
+}
+
+impl Analysis for SqlFacts {
+    const HAS_FINDINGS: bool = true;
+    const IS_ABOUT: Option<IsAbout> = Some(is_of_command);
+
+    fn new(store: &Store) -> Self {
+        Self { pointer_size: store.header().pointer_size, ..Self::default() }
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        use Role::{Counted, Related};
+        match (event_type.provider.as_str(), event_type.display_name.as_str()) {
+            (CLIENT | OLD_CLIENT, "BeginExecute") => Some(Counted),
+            // Libraries also report commands through activities; their payloads decide when they are read.
+            (CLIENT | OLD_CLIENT, _) | (DIAGNOSTIC_SOURCE, "ActivityStop") => Some(Related),
+            _ => None,
+        }
+    }
 }
 
 impl Facts for SqlFacts {

@@ -10,9 +10,10 @@ mod tables;
 mod tests;
 mod trees;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::SiteNames;
 use super::shared::report::{Report, by_size, percentile};
-use super::{Facts, Known, Needs, Scope, cut_words};
+use super::{Analysis, Facts, Known, Needs, Scope, cut_words};
 use crate::clr::KnownEvent;
 use crate::clr::source_names::TASKS;
 use crate::model::{EventChunk, EventType, Store};
@@ -31,10 +32,22 @@ pub struct TaskFacts {
     buffers: AsyncBuffers,
 }
 
-impl TaskFacts {
-    /// Returns empty facts.
-    pub fn new(_store: &Store) -> Self {
+impl Analysis for TaskFacts {
+    const HAS_FINDINGS: bool = false;
+
+    fn new(_store: &Store) -> Self {
         Self::default()
+    }
+
+    fn role(event_type: &EventType, trace: &Trace) -> Option<Role> {
+        use KnownEvent as E;
+        match event_type.known {
+            known if Some(known) == trace.tasks => Some(Role::Counted),
+            E::TaskScheduled | E::TaskOperationBegin | E::TaskExecuteStart | E::TaskWaitBegin | E::AsyncEvents => {
+                Some(Role::Related)
+            }
+            _ => None,
+        }
     }
 }
 

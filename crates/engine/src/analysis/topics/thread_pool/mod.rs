@@ -4,12 +4,13 @@ pub mod blocked_workers;
 pub mod starvation;
 pub(crate) mod tables;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::SiteNames;
 use super::shared::over_time::OverTime;
 use super::shared::report::Report;
 use super::waits::findings::{starvation, sync_over_async};
 use super::waits::task_waits::TaskWaits;
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::timeline::thread_pool::{QueueEvents, queue_lengths};
@@ -17,7 +18,7 @@ use crate::analysis::topics::thread_pool::blocked_workers::{BlockedSite, Workers
 use crate::analysis::topics::thread_pool::starvation::{Adjustment, Starvation, by_adjustments, by_queue};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskOperation, TaskWaitBegin, ThreadPoolAdjustment, ThreadPoolWorkers};
-use crate::clr::source_names::{RUNTIME, SAMPLE_PROFILER};
+use crate::clr::source_names::{FRAMEWORK, RUNTIME, SAMPLE_PROFILER};
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::ids::EventId;
 use protocol::base::sort::{sort_by, sort_by_key};
@@ -74,13 +75,6 @@ impl Starved {
 }
 
 impl PoolFacts {
-    /// Returns empty facts.
-    pub fn new(store: &Store) -> Self {
-        let (workers, adjustments, throughput) = (Vec::new(), Vec::new(), Vec::new());
-        let (queue, tasks) = (QueueEvents::new(store), TaskWaits::default());
-        Self { queue, workers, adjustments, throughput, changes: Vec::new(), tasks }
-    }
-
     /// Returns the starvation episodes, the longest first, without those in which workers were busy.
     pub fn starved(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Starved> {
         let adjustments: Vec<Adjustment> =
@@ -135,6 +129,31 @@ impl PoolFacts {
         let counted: Vec<&(EventId, i64, i32)> = self.changes.iter().filter(|one| scope.has(one.0)).collect();
         let lengths = queue_lengths(counted.iter().map(|(_, time, by)| (*time, *by)));
         counted.iter().zip(lengths).map(|((event, ..), (time, length))| (*event, time, length)).collect()
+    }
+}
+
+impl Analysis for PoolFacts {
+    const HAS_FINDINGS: bool = true;
+
+    fn new(store: &Store) -> Self {
+        let (workers, adjustments, throughput) = (Vec::new(), Vec::new(), Vec::new());
+        let (queue, tasks) = (QueueEvents::new(store), TaskWaits::default());
+        Self { queue, workers, adjustments, throughput, changes: Vec::new(), tasks }
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        use KnownEvent as E;
+        let is_of_framework = event_type.provider == FRAMEWORK && event_type.display_name.starts_with("ThreadPool");
+        let is_of_runtime = matches!(
+            event_type.known,
+            E::ThreadPoolAdjustment
+                | E::ThreadPoolWorkerStart
+                | E::ThreadPoolWorkerStop
+                | E::ThreadPoolWorkerWait
+                | E::ThreadPoolEnqueue
+                | E::ThreadPoolDequeue
+        );
+        (is_of_framework || is_of_runtime).then_some(Role::Related)
     }
 }
 

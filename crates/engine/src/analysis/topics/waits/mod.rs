@@ -4,13 +4,15 @@ pub(crate) mod findings;
 pub(crate) mod summary;
 pub mod task_waits;
 
+use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
-use super::{Facts, Known, Needs, Scope};
+use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::topics::waits::summary::{Waited, length_figures, wait_charts};
+use crate::clr::KnownEvent;
 use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::hash::{FastMap, FastSet};
@@ -44,6 +46,18 @@ struct HandleWait {
 impl HandleWait {
     fn duration(&self) -> i64 {
         self.end.saturating_sub(self.start)
+    }
+}
+
+impl Analysis for WaitFacts {
+    const HAS_FINDINGS: bool = false;
+
+    fn new(_store: &Store) -> Self {
+        Self::default()
+    }
+
+    fn role(event_type: &EventType, _trace: &Trace) -> Option<Role> {
+        (event_type.known == KnownEvent::WaitHandleWaitStart).then_some(Role::Counted)
     }
 }
 

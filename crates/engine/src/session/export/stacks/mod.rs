@@ -21,6 +21,7 @@ use crate::analysis::stacks::sample_choice::ChosenSamples;
 use crate::analysis::stacks::stack_tree::TopDown;
 use crate::session::Session;
 use crate::session::answers::time_order::PlacedStacks;
+use crate::session::db::interrupt::Answered;
 use crate::session::db::trees::FramedTree;
 use protocol::base::ids::ThreadId;
 use protocol::columns::Strings;
@@ -38,9 +39,14 @@ impl Session {
     /// # Errors
     /// Fails if the file can no longer be read, or the format can't represent such stacks.
     pub fn stack_export(&mut self, query: &TreeQuery, format: StackFormat) -> Result<StackExport<'_>, Failure> {
+        let parts = self.complete(|session| session.export_parts(query, format))?;
+        Ok(StackExport::new(self, format, parts))
+    }
+
+    fn export_parts(&mut self, query: &TreeQuery, format: StackFormat) -> Answered<ExportParts> {
         if format.is_over_time() && query.source != StackSource::Samples {
             let message = "This format shows threads over time, so it supports only samples.";
-            return Err(Failure::new(FailureCode::NotFound, message));
+            return Err(Failure::new(FailureCode::NotFound, message).into());
         }
         let roots = if format.shows_roots() { query.shape.roots } else { Roots::None };
         let stitched = format.shows_roots() && query.shape.stitched;
@@ -48,23 +54,25 @@ impl Session {
         let query = TreeQuery { shape, ..query.clone() };
         if query.baseline.is_some() && !format.shows_comparisons() {
             let message = "This format can't show a comparison. Use folded or csv.";
-            return Err(Failure::new(FailureCode::NotFound, message));
+            return Err(Failure::new(FailureCode::NotFound, message).into());
         }
-        let has_tree = query.baseline.is_some() || roots != Roots::None || stitched;
-        let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
-        let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
         // pprof has the time of samples beside their count.
         let is_counted = query.source == StackSource::Samples && query.weight == Weight::Count;
         let weight = if format == StackFormat::Pprof && is_counted { Weight::Time } else { query.weight.clone() };
-        let weighed = TreeQuery { weight, ..query.clone() };
-        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } =
-            self.placed_stacks(&weighed, None)?;
-        let (tree, frames) = match tree {
-            Some(FramedTree { tree, frames }) => (Some(tree), frames),
-            None => (None, frames),
-        };
-        Ok(StackExport { session: self, selection, stacks, query, format, tree, occurrences, nodes, frames, left_out })
+        let placed = self.placed_stacks(&TreeQuery { weight, ..query.clone() }, None)?;
+        let has_tree = query.baseline.is_some() || roots != Roots::None || stitched;
+        let tree = if has_tree { Some(self.top_down(&query)?) } else { None };
+        let occurrences = if format == StackFormat::Csv { self.occurrences(&query)? } else { Vec::new() };
+        Ok(ExportParts { query, placed, tree, occurrences })
     }
+}
+
+/// Stacks of a query, before they are written.
+struct ExportParts {
+    query: TreeQuery,
+    placed: PlacedStacks,
+    tree: Option<FramedTree>,
+    occurrences: Vec<Occurrence>,
 }
 
 /// Maximum size of a file in memory.
@@ -76,11 +84,12 @@ impl Session {
         &mut self,
         query: &TreeQuery,
         format: StackFormat,
-    ) -> Result<tables::ExportedFile, Failure> {
+    ) -> Answered<tables::ExportedFile> {
+        let parts = self.export_parts(query, format)?;
         let mut name = self.file().name.clone();
         name.push_str(format.ending());
         let mut file = Bounded(Vec::new());
-        self.stack_export(query, format)?.write(&mut file).map_err(|_| {
+        StackExport::new(self, format, parts).write(&mut file).map_err(|_| {
             Failure::new(
                 FailureCode::TooLarge,
                 "This export is too large for the browser. Use a shorter time range, or the command-line tool.",
@@ -129,7 +138,17 @@ pub struct StackExport<'s> {
     left_out: Vec<bool>,
 }
 
-impl StackExport<'_> {
+impl<'s> StackExport<'s> {
+    fn new(session: &'s Session, format: StackFormat, parts: ExportParts) -> Self {
+        let ExportParts { query, placed, tree, occurrences } = parts;
+        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } = placed;
+        let (tree, frames) = match tree {
+            Some(FramedTree { tree, frames }) => (Some(tree), frames),
+            None => (None, frames),
+        };
+        Self { session, selection, stacks, query, format, tree, occurrences, nodes, frames, left_out }
+    }
+
     /// Writes the file.
     ///
     /// # Errors

@@ -1,0 +1,124 @@
+//! Findings about network operations: slow DNS lookups and TLS handshakes, and failures.
+
+use super::events::Kind;
+use super::operations::Operation;
+use super::report::{durations, name, total};
+use super::{Counted, NetworkingFacts};
+use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::report::percentile;
+use crate::clr::source_names::{NAME_RESOLUTION, SECURITY, SOCKETS};
+use protocol::base::time::Span;
+use protocol::filter::word;
+use protocol::format::{count, counted, duration, percent};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, Narrowing};
+use protocol::topics::topic::Topic;
+
+/// Minimum median, in nanoseconds, and number of slow operations for a finding.
+const SLOW: i64 = 100_000_000;
+const SLOW_OPERATIONS: usize = 5;
+/// Minimum number of failed operations, and their share of all of their kind, for a finding.
+const FAILED_OPERATIONS: usize = 3;
+const FAILED_SHARE: f64 = 0.01;
+
+impl NetworkingFacts {
+    /// Returns findings about slow and failed operations.
+    pub(super) fn find(&self, all: &Counted<'_>) -> Vec<Finding> {
+        let failed =
+            [Kind::Lookup, Kind::Connect, Kind::Handshake].into_iter().filter_map(|kind| self.failing(all, kind));
+        slow(all).into_iter().chain(failed).collect()
+    }
+
+    /// Returns a finding about failed operations of a kind.
+    fn failing(&self, all: &Counted<'_>, kind: Kind) -> Option<Finding> {
+        let failed: Vec<&Operation> = all.of(kind).filter(|one| one.failure.is_some()).collect();
+        let number = all.of(kind).count();
+        if failed.len() < FAILED_OPERATIONS || (failed.len() as f64) < FAILED_SHARE * number as f64 {
+            return None;
+        }
+        let of_failed = Counted { operations: failed.clone(), opened: Vec::new(), closings: 0 };
+        let targets = of_failed.by_target(kind);
+        let (target, of_target) = targets.first()?;
+        let reason = self.text(of_target.first()?.failure);
+        let leading = name(kind, self.texts.get(*target));
+        let share = percent(failed.len() as f64, number as f64);
+        let noun = noun(kind);
+        let cost = Cost::count(failed.len() as u64, &format!("failed {noun}s"));
+        let when = times(failed.iter().map(|one| Span::new(one.start, one.end)).collect());
+        Some(Finding {
+            title: format!("{} failed", counted(failed.len() as u64, noun)),
+            sentence: format!(
+                "{leading} account for {} of {}: {reason}. {share} of {noun}s failed.",
+                count(of_target.len() as u64),
+                count(failed.len() as u64)
+            ),
+            links: links(kind, &when),
+            times: when,
+            advice: match kind {
+                Kind::Lookup => "Check the host name and the DNS server; wait between retries.",
+                Kind::Handshake => {
+                    "Check the name, date and chain of the certificate, and the TLS versions of both sides."
+                }
+                Kind::Connect | Kind::Accept => {
+                    "Check that a server listens at this address, and that no firewall blocks it; wait between retries."
+                }
+            }
+            .to_owned(),
+            ..Finding::new(FindingKind::FailedConnections, cost)
+        })
+    }
+}
+
+/// Returns a finding about slow DNS lookups or slow TLS handshakes, whichever cost more. Connects also wait for a pool
+/// thread, so their duration is less informative.
+fn slow(all: &Counted<'_>) -> Option<Finding> {
+    let found = [Kind::Lookup, Kind::Handshake].into_iter().filter_map(|kind| slow_kind(all, kind));
+    found.reduce(|one, other| if other.cost.value > one.cost.value { other } else { one })
+}
+
+fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
+    let took = durations(all.of(kind));
+    let half = percentile(&took, 0.5).filter(|half| *half >= SLOW && took.len() >= SLOW_OPERATIONS)?;
+    let cost = Cost::time(total(&took), "before connections could be used");
+    let whole = all.of(kind).filter(|one| one.duration().is_some());
+    let when = times(whole.map(|one| Span::new(one.start, one.end)).collect());
+    Some(Finding {
+        title: format!("{} took {}", counted(took.len() as u64, noun(kind)), cost.size()),
+        sentence: format!(
+            "The median is {}; the longest took {}.",
+            duration(half),
+            duration(took.last().copied().unwrap_or(0))
+        ),
+        links: links(kind, &when),
+        times: when,
+        advice:
+            "Reuse connections: one HttpClient with SocketsHttpHandler.PooledConnectionLifetime. Check DNS and the \
+                 server's certificate chain."
+                .to_owned(),
+        ..Finding::new(FindingKind::SlowConnecting, cost)
+    })
+}
+
+fn noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Lookup => "DNS lookup",
+        Kind::Connect => "connect",
+        Kind::Accept => "accept",
+        Kind::Handshake => "TLS handshake",
+    }
+}
+
+/// Returns links to the times and rows of all operations of a kind.
+fn links(kind: Kind, when: &[Span]) -> Vec<FindingLink> {
+    let timeline = extent(when).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    let (provider, event) = match kind {
+        Kind::Lookup => (NAME_RESOLUTION, "ResolutionStart"),
+        Kind::Connect => (SOCKETS, "ConnectStart"),
+        Kind::Accept => (SOCKETS, "AcceptStart"),
+        Kind::Handshake => (SECURITY, "HandshakeStart"),
+    };
+    let of = Narrowing::to(format!("provider={} event={event}", word(provider)));
+    let (table, column) = ("operations".to_owned(), "durationNs".to_owned());
+    let rows = FindingTarget::Rows { topic: Topic::Networking, table, column, of };
+    let rows = link(&format!("View {}s", noun(kind)), rows);
+    timeline.into_iter().chain([rows, link("Open Networking", FindingTarget::Topic(Topic::Networking))]).collect()
+}

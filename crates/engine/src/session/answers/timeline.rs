@@ -1,0 +1,106 @@
+//! Answers for the timeline.
+
+use super::{Run, missing};
+use crate::analysis::intervals::interval_set::Interval;
+use crate::analysis::intervals::lost_events;
+use crate::analysis::timeline::exceptions::exceptions;
+use crate::analysis::timeline::lanes::{Known, Window};
+use crate::analysis::timeline::lines::SeriesRows;
+use crate::analysis::timeline::overview::{density_of, overview};
+use crate::analysis::timeline::series::{of_processes, series};
+use crate::analysis::timeline::threads::thread_table;
+use crate::session::db::interrupt::{Answered, Interrupt, unless_done};
+use crate::session::db::state::Session;
+use protocol::queries::{Density, Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, Threads};
+use protocol::request::Filter;
+use protocol::tables;
+use protocol::timeline::track::TrackKind;
+
+impl Run for Overview {
+    fn run(&self, session: &mut Session) -> Answered<tables::Overview> {
+        Ok(overview(&session.store, &session.samples, &session.gcs, self.span, self.buckets))
+    }
+}
+
+impl Run for Density {
+    fn run(&self, session: &mut Session) -> Answered<tables::Overview> {
+        let selection = session.selection(&self.filter)?;
+        Ok(density_of(&session.store, &selection, self.span, self.buckets))
+    }
+}
+
+impl Run for Threads {
+    fn run(&self, session: &mut Session) -> Answered<tables::Threads> {
+        let selection = if self.filter == Filter::default() { None } else { Some(session.selection(&self.filter)?) };
+        Ok(thread_table(&session.store, &session.samples, selection.as_deref()))
+    }
+}
+
+impl Run for Lanes {
+    fn run(&self, session: &mut Session) -> Answered<tables::Lanes> {
+        let states = session.thread_states()?;
+        let spans = if self.spans { Some(session.spans()?) } else { None };
+        let window = Window { span: self.span, resolution: self.resolution, max_depth: self.max_depth };
+        let Session { store, source, samples, nodes, tracks, lanes, .. } = session;
+        if !lanes.prepare(samples, nodes, &states, &self.threads, window) {
+            return Err(Interrupt::More);
+        }
+        let waits = tracks.waits(store, source)?;
+        let known = Known { states: &states, waits, spans: spans.as_deref() };
+        Ok(lanes.lanes(store, samples, nodes, known, &self.threads, window))
+    }
+}
+
+impl Run for SpanRows {
+    fn run(&self, session: &mut Session) -> Answered<tables::SpanRows> {
+        Ok(session.spans()?.rows())
+    }
+}
+
+impl Run for Gcs {
+    fn run(&self, session: &mut Session) -> Answered<tables::Gcs> {
+        session.collection_table(&self.filter)
+    }
+}
+
+impl Run for Exceptions {
+    fn run(&self, session: &mut Session) -> Answered<tables::Exceptions> {
+        let selection = session.selection(&self.filter)?;
+        Ok(exceptions(&session.store, &session.source, &selection, self.limit)?)
+    }
+}
+
+impl Run for Intervals {
+    fn run(&self, session: &mut Session) -> Answered<tables::Intervals> {
+        let selection = session.selection(&self.filter)?;
+        let is_selected = |interval: &Interval| selection.contains(interval.event.index());
+        if self.kind.is_spans() {
+            let spans = session.spans()?;
+            let intervals = spans.track(self.kind).ok_or_else(|| missing("track"))?;
+            return Ok(intervals.window(&is_selected, self.span, self.resolution));
+        }
+        session.intervals(self.kind)?;
+        let Session { store, source, tracks, .. } = session;
+        let intervals = tracks.intervals(store, source, self.kind)?;
+        Ok(match self.kind {
+            TrackKind::LostEvents => {
+                let is_selected = |interval: &Interval| lost_events::is_selected(store, &self.filter, interval);
+                intervals.window(&is_selected, self.span, self.resolution)
+            }
+            _ => intervals.window(&is_selected, self.span, self.resolution),
+        })
+    }
+}
+
+impl Run for Series {
+    fn run(&self, session: &mut Session) -> Answered<tables::Series> {
+        let wider = of_processes(&session.store, &self.filter);
+        if !session.series_payloads.is_complete() {
+            let source = session.source.bypass_cache();
+            unless_done(session.series_payloads.step(&session.store, &source, session.may_wait)?)?;
+        }
+        let (selected, of_processes) = (session.selection(&self.filter)?, session.selection(&wider)?);
+        let rows = SeriesRows { selected: &selected, of_processes: &of_processes, is_wider: wider != self.filter };
+        Ok(series(&session.store, &session.source, &session.series_payloads, &session.samples, &rows)?)
+    }
+}

@@ -1,0 +1,106 @@
+//! Queries about events.
+
+use crate::base::ids::EventId;
+use crate::events::columns::EventColumn;
+use crate::request::{EventFormat, EventOrder, Filter, GroupQuery};
+use serde::{Deserialize, Serialize};
+
+/// Connections of an event: the other end of its span, and links to other threads and requests.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Connections {
+    pub event: EventId,
+}
+
+/// Number of matching events, and a page of them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Events {
+    pub filter: Filter,
+    pub order: EventOrder,
+    /// Index of the first row among the matching events.
+    pub first: u64,
+    /// Number of rows.
+    pub count: u32,
+}
+
+/// Payload fields of a page of [`Events`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventFields {
+    pub filter: Filter,
+    pub order: EventOrder,
+    /// Field names.
+    pub fields: Vec<String>,
+    /// Index of the first row among the matching events.
+    pub first: u64,
+    /// Number of rows.
+    pub count: u32,
+}
+
+/// Rows of the event table as text.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventText {
+    pub filter: Filter,
+    pub order: EventOrder,
+    /// Columns, in order.
+    pub columns: Vec<EventColumn>,
+    pub format: EventFormat,
+    /// True to write a header line, if the format has one.
+    pub with_head: bool,
+    /// Index of the first row among the matching events.
+    pub first: u64,
+    /// Number of rows.
+    pub count: u32,
+}
+
+/// Excerpt of the trace: the matching events and their metadata, methods and threads. Each query processes a few
+/// megabytes of the file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Excerpt {
+    pub filter: Filter,
+    /// 0 for the first query, then [`crate::tables::ExcerptPart::next`] of the previous answer.
+    pub from: u64,
+}
+
+/// Groups of matching events.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventGroups {
+    pub filter: Filter,
+    /// Grouping.
+    pub query: GroupQuery,
+    /// Index of the first group.
+    pub first: u64,
+    /// Number of groups.
+    pub count: u32,
+}
+
+/// Names of the payload fields that events can be sorted by.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FieldNames {
+    pub filter: Filter,
+}
+
+/// Position of an event among the matching events.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventPosition {
+    pub filter: Filter,
+    pub order: EventOrder,
+    pub event: EventId,
+}
+
+/// Details of an event.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EventDetail {
+    pub event: EventId,
+}
+
+/// First event with an exact time, thread and type, as named in links.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FindEvent {
+    /// Nanoseconds since the sync point.
+    pub at: i64,
+    /// OS thread ID; 0 for any.
+    pub os_thread: u64,
+    /// Provider name; empty for any provider and event ID.
+    pub provider: String,
+    /// Event ID within the provider.
+    pub event_id: u32,
+}
