@@ -130,7 +130,10 @@
     }
     try {
       if (saved) await startSaved();
-      else await startFirst();
+      else {
+        if (isViewed()) holdServer();
+        await startFirst();
+      }
       await appStarting;
       var boot = document.getElementById("boot");
       if (boot) boot.remove();
@@ -141,7 +144,7 @@
 
   async function startFirst() {
     var program = document.querySelector('meta[name="traceglass-program"]');
-    if (program.dataset.build) workOffline();
+    if (program.dataset.build && !isViewed()) workOffline();
     var module = await import(absolute(program.dataset.js));
     await module.default({ module_or_path: absolute(program.dataset.wasm) });
   }
@@ -163,6 +166,33 @@
       // A browser that forbids it works with a network.
       navigator.serviceWorker.register(absolute("sw.js")).catch(function () {});
     }, 5000);
+  }
+
+  /** Whether `traceglass view` serves this page. It puts the element into the page. */
+  function isViewed() {
+    return document.querySelector('meta[name="traceglass-view"]') !== null;
+  }
+
+  /**
+   * Holds a request as long as the page is open: the server ends when there is none. Browsers limit the connections to one
+   * host, so only one of all tabs holds one; when it is closed, the next does.
+   */
+  function holdServer() {
+    async function hold() {
+      for (var failures = 0; failures < 3; failures++) {
+        try {
+          await (await fetchOrThrow(absolute("alive"))).text();
+          failures = -1;
+        } catch (_) {
+          // Interrupted, or the server was ended. What is loaded goes on.
+        }
+        await new Promise(function (resolve) {
+          setTimeout(resolve, 500);
+        });
+      }
+    }
+    if (navigator.locks) navigator.locks.request(absolute("alive"), hold).catch(function () {});
+    else hold();
   }
 
   function startApp(build, chosen) {

@@ -21,16 +21,17 @@ impl Chosen {
     pub fn name(&self) -> String {
         match self {
             Self::File(file) => file.name(),
-            Self::Url(url) => name_of_url(url).to_owned(),
+            Self::Url(url) => name_of_url(url),
             Self::Sample(name) => format!("{name}.nettrace.gz"),
         }
     }
 }
 
-/// Returns the last part of a URL's path.
-pub fn name_of_url(url: &str) -> &str {
+/// Returns the last part of a URL's path, decoded.
+pub fn name_of_url(url: &str) -> String {
     let path = url.split(['?', '#']).next().unwrap_or(url);
-    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+    let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path);
+    js_sys::decode_uri_component(name).map_or_else(|_| name.to_owned(), String::from)
 }
 
 /// Shared state of all screens. Copies are handles to the same state.

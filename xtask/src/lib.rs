@@ -11,6 +11,7 @@ pub mod command;
 pub mod dev;
 pub mod fuzz;
 pub mod offline;
+pub mod packages;
 pub mod page;
 pub mod paths;
 pub mod server;

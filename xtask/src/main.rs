@@ -13,8 +13,8 @@ usage: cargo xtask COMMAND
                            --dev: build it unoptimized, rebuild after every change and reload the open page
   build                    build the page (release) into dist/
   test [--full] [--all-browsers] [SUITE..]
-                           run all tests; SUITE is native, wasm, browser, size, trunk or reference
-                           --full: add slow tests, every trace in ../shared/traces, and Trunk's build
+                           run all tests; SUITE is native, wasm, browser, size, trunk, packages or reference
+                           --full: add slow tests, every trace in ../shared/traces, Trunk's build, and packing
                            --all-browsers: run the page's tests in Firefox and WebKitGTK, too
   check                    check formatting, lints (native and wasm) and documentation, with warnings denied
   turnaround [--ci]        measure build and test times in a clone with empty caches

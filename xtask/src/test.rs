@@ -2,16 +2,19 @@
 
 use crate::browser::{self, Browser, Engine};
 use crate::check::BROWSER_TESTS;
-use crate::command::{cargo, command, step, watch};
+use crate::command::{cargo, command, run as run_command, step, watch};
 use crate::tools;
-use crate::{Outcome, build, paths, size, trunk};
+use crate::{Outcome, build, packages, paths, size, trunk};
 use std::path::PathBuf;
 use std::process::Command;
 
-const SUITES: [&str; 6] = ["native", "wasm", "browser", "size", TRUNK, "reference"];
+const SUITES: [&str; 7] = ["native", "wasm", "browser", "size", TRUNK, PACKAGES, "reference"];
 
 /// Suite that compiles Trunk, which takes minutes: it runs only if it is named, or with `--full`.
 const TRUNK: &str = "trunk";
+
+/// Suite that packs what is published, for which Cargo needs a network. It runs only if it is named, or with `--full`.
+const PACKAGES: &str = "packages";
 
 /// Selection of tests.
 pub struct Options {
@@ -38,7 +41,8 @@ impl Options {
             }
         }
         if options.suites.is_empty() {
-            options.suites = SUITES.into_iter().filter(|suite| options.full || *suite != TRUNK).collect();
+            let is_default = |suite: &&str| options.full || ![TRUNK, PACKAGES].contains(suite);
+            options.suites = SUITES.into_iter().filter(is_default).collect();
         }
         Ok(options)
     }
@@ -86,6 +90,9 @@ pub fn run(options: &Options) -> Outcome {
     }
     if options.wants(TRUNK) {
         tally.suite("the same page with Trunk", |tally| trunk::compare().inspect(|()| tally.count(true)));
+    }
+    if options.wants(PACKAGES) {
+        tally.suite("packages", |tally| packages::check().inspect(|()| tally.count(true)));
     }
     if options.wants("reference") {
         tally.suite("comparison with the reference outputs", |tally| reference(tally, options.full));
@@ -195,10 +202,13 @@ fn size_check(tally: &mut Tally) -> Outcome {
 
 fn in_browser(tally: &mut Tally, engine: Engine, full: bool) -> Outcome {
     let browser = Browser::find(engine)?;
+    // It serves the page, too.
+    run_command(cargo().args(["build", "--quiet", "--package", "traceglass-cli"]))?;
     let mut test = cargo();
     // Their own runner decides how many run concurrently, because some measure time.
     test.args(["test", "--manifest-path", BROWSER_TESTS, "--test", "page"]);
     test.env("CARGO_TARGET_DIR", browser_target()).env("TRACEGLASS_DIST", paths::dist());
+    test.env("TRACEGLASS_TOOL", paths::compiled_tool("traceglass"));
     browser.configure(&mut test);
     match tools::axe()? {
         Some(script) => drop(test.env("TRACEGLASS_AXE", script)),
@@ -250,7 +260,7 @@ fn reference(tally: &mut Tally, full: bool) -> Outcome {
     }
     let mut build = cargo();
     build.args(["build", "--release", "--package", "traceglass-cli"]);
-    step("building the command-line tool", || crate::command::run(&mut build))?;
+    step("building the command-line tool", || run_command(&mut build))?;
     let traces = shared.join("traces");
     let mut compare = command("python3");
     compare.arg(shared.join("tools/compare.py")).arg(paths::target().join("release/traceglass"));
@@ -315,5 +325,6 @@ mod tests {
         {
             assert!(Options::parse(words).is_ok_and(|options| options.wants("trunk") == wanted), "{words:?}");
         }
+        assert!(Options::parse(&[]).is_ok_and(|options| options.wants("native") && !options.wants("packages")));
     }
 }

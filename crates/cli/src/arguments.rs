@@ -13,6 +13,7 @@ use super::schema::SchemaCommand;
 use super::stacks::StacksCommand;
 use super::summary::SummaryCommand;
 use super::values;
+use super::view::ViewCommand;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use protocol::base::indexed_part::Window;
@@ -43,6 +44,7 @@ Truncated or damaged traces are read as far as possible, with a warning on stder
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    View(ViewCommand),
     Summary(SummaryCommand),
     #[command(flatten)]
     Report(ReportCommand),

@@ -20,6 +20,7 @@ mod stacks;
 mod summary;
 mod text;
 mod values;
+mod view;
 
 pub use arguments::definition;
 
@@ -125,6 +126,7 @@ fn execute(
         Command::Blocks(command) => command.run(output, notes),
         Command::Dump(command) => command.run(output, notes),
         Command::Check(command) => return command.run(output),
+        Command::View(command) => command.run(output, notes),
     }?;
     Ok(SUCCESS)
 }

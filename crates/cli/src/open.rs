@@ -65,7 +65,7 @@ pub(super) fn open_silently(path: &Path, rows: Option<&Window>) -> Result<Sessio
 }
 
 /// Splits `FILE!ENTRY` into an archive and its entry, unless a file has the whole name.
-fn split(path: &Path) -> (PathBuf, Option<String>) {
+pub(super) fn split(path: &Path) -> (PathBuf, Option<String>) {
     if let Some(text) = path.to_str().filter(|_| !path.exists()) {
         for (at, _) in text.match_indices('!') {
             if Path::new(&text[..at]).is_file() {

@@ -138,7 +138,7 @@ impl App {
 
     /// Opens the trace in a URL, which may be in an archive.
     pub fn open_linked(self, url: &str, entry: Option<String>) {
-        let (name, url) = (name_of_url(url).to_owned(), url.to_owned());
+        let (name, url) = (name_of_url(url), url.to_owned());
         let link = TraceLink { source: Some(SourceLink::Url(url.clone())), entry };
         self.read(Source::Url { name: name.clone(), url }, Opened { name, bytes: None, link });
     }

@@ -18,6 +18,12 @@ pub fn dist() -> PathBuf {
     std::env::var_os("TRACEGLASS_DIST").map_or_else(|| root().join("dist"), PathBuf::from)
 }
 
+/// Returns the command-line tool, which `cargo xtask test` builds.
+pub fn tool() -> PathBuf {
+    let built = || root().join("target/debug").join(format!("traceglass{}", std::env::consts::EXE_SUFFIX));
+    std::env::var_os("TRACEGLASS_TOOL").map_or_else(built, PathBuf::from)
+}
+
 /// Returns a file of the built page.
 ///
 /// # Errors

@@ -9,3 +9,4 @@ mod loading;
 mod recent_files;
 mod sources;
 mod unresponsive_worker;
+mod view;

@@ -1,0 +1,113 @@
+//! `traceglass view`: serves the page and traces on this computer, and opens the browser.
+
+mod browser;
+mod lifetime;
+mod page;
+mod request;
+mod server;
+mod site;
+
+use super::Stop;
+use super::open::{split, unreadable};
+use super::text::{Output, line};
+use page::Page;
+use protocol::{Failure, FailureCode};
+use server::Server;
+use site::{ServedFile, Site};
+use std::fs::File;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Time without an open page after which the server ends. Reloading a page takes less.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Open traces in the browser
+///
+/// The program contains the web page. It serves the page and the files on 127.0.0.1 only, under a random address, and
+/// opens the browser there. It ends when the page is closed, or with Ctrl+C. Nothing leaves this computer.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+On a computer without a browser, forward the port, and open the printed address on yours:
+  ssh -L 8000:127.0.0.1:8000 server traceglass view --no-open --port 8000 app.nettrace
+
+Examples:
+  traceglass view app.nettrace
+  traceglass view before.nettrace after.nettrace.gz
+  traceglass view 'capture.zip!day/app.nettrace'")]
+pub struct ViewCommand {
+    /// Traces to open, each in a browser tab of its own
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Print the addresses without opening the browser
+    #[arg(long)]
+    no_open: bool,
+    /// Port to listen on. By default, any free port
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Folder of a built page, instead of the page in the program
+    #[arg(long, value_name = "FOLDER")]
+    page: Option<PathBuf>,
+}
+
+impl ViewCommand {
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
+        let files = self.files.iter().map(|path| served_file(path)).collect::<Result<Vec<_>, _>>()?;
+        let page = match &self.page {
+            Some(folder) => Page::in_folder(folder).map_err(|error| unreadable(folder, &error))?,
+            None => Page::embedded(),
+        };
+        let page = page.ok_or_else(|| missing_page(self.page.as_deref()))?;
+        let site = Site::new(page, files).map_err(|error| failure("can't create a random address", &error))?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port));
+        let listener = listener.map_err(|error| failure(&format!("can't listen on port {}", self.port), &error))?;
+        let server = Server::start(listener, site)?;
+        for address in server.addresses() {
+            line!(output, "{address}")?;
+        }
+        // Nothing else is printed while the server runs.
+        output.flush()?;
+        let note = "To stop, close the page or press Ctrl+C.";
+        if self.no_open || server.open_pages(browser::open) {
+            line!(notes, "{note}")?;
+        } else {
+            line!(notes, "note: can't open the browser. Open the address above. {note}")?;
+        }
+        notes.flush()?;
+        server.wait_until_closed(GRACE);
+        Ok(())
+    }
+}
+
+/// Opens a trace, or the archive of a trace.
+fn served_file(path: &Path) -> Result<ServedFile, Failure> {
+    let (path, entry) = split(path);
+    let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+    let facts = file.metadata().map_err(|error| unreadable(&path, &error))?;
+    if !facts.is_file() {
+        return Err(Failure::new(FailureCode::Unreadable, format!("can't read “{}”: it isn't a file", path.display())));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(ServedFile::new(name, file, entry))
+}
+
+fn failure(what: &str, error: &io::Error) -> Failure {
+    Failure::new(FailureCode::Unreadable, format!("{what}: {error}"))
+}
+
+fn missing_page(folder: Option<&Path>) -> Failure {
+    match folder {
+        Some(folder) => {
+            let message = format!("“{}” isn't a built page: it has no index.html", folder.display());
+            Failure::new(FailureCode::Unreadable, message).with_detail("To build the page: cargo xtask build")
+        }
+        None => Failure::new(FailureCode::Unreadable, "this program was built without the page").with_detail(
+            "To view traces with it, name the folder of a built page:\n  \
+             traceglass view --page dist app.nettrace\n\
+             To get a program with the page, download a release, or build both in a clone:\n  \
+             cargo xtask build\n  \
+             cargo install --path crates/cli --features page",
+        ),
+    }
+}
