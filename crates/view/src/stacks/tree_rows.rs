@@ -190,7 +190,7 @@ pub fn tree_columns(is_compared: bool, of_callers: bool) -> Vec<GridColumn> {
     let mut columns = vec![
         GridColumn::text("name", "Function", 140.0, 4.0).ascending(),
         GridColumn::text("module", "Module", 90.0, 1.0).ascending().from(620.0),
-        GridColumn::picture("bar", "Share, drawn", 84.0).from(720.0),
+        GridColumn::picture("bar", "Share, as a bar", 84.0).from(720.0),
         GridColumn::text("when", "When", 76.0, 0.0).with_hint("Time on stack (scaled per row)").from(460.0),
         GridColumn::number("total", title("Total", "Now"), 88.0).descending(),
         GridColumn::number("share", title("Share", "Baseline"), 80.0).descending(),

@@ -13,6 +13,8 @@ use protocol::timeline::track::TrackKind;
 const MAX_PARTS: i64 = 512;
 /// Minimum length of a part in sampling periods, so that one sample is at most 5% of one CPU.
 const PERIODS_A_PART: i64 = 20;
+/// Minimum number of samples: fewer say nothing about usage over time, and most processes of a machine have a few.
+const MIN_SAMPLES: usize = 20;
 /// Display name of the event counter, which is a share of all CPUs.
 const COUNTER: &str = "CPU Usage";
 /// Meters (.NET 9 and later): CPU time by mode, and number of CPUs.
@@ -57,14 +59,14 @@ fn chosen<'s>(thread: &'s ThreadSamples, selected: &'s Selection) -> impl Iterat
 fn from_samples(sources: &ValueSources<'_>) -> Option<Usage> {
     let (cpus, selected) = (cpus(sources)?, sources.rows.selected);
     let threads = || sources.samples.iter().map(|(_, thread)| thread).filter(|one| one.kind() == Sampling::Processor);
-    let (mut first, mut last, mut period) = (i64::MAX, i64::MIN, 1);
+    let (mut first, mut last, mut period, mut count) = (i64::MAX, i64::MIN, 1, 0);
     for thread in threads() {
         period = period.max(thread.period());
         for (time, _) in chosen(thread, selected) {
-            (first, last) = (first.min(time), last.max(time));
+            (first, last, count) = (first.min(time), last.max(time), count + 1);
         }
     }
-    if last < first {
+    if count < MIN_SAMPLES {
         return None;
     }
     let least = period.saturating_mul(PERIODS_A_PART);
@@ -237,8 +239,8 @@ mod tests {
         samples.push((90 * MILLISECOND, 3));
         let table = sampled(&samples, &|thread| thread == 102, &Lines::default());
         assert_eq!(values(&table), [(20, Some(50)), (40, Some(0))], "another thread is sampled later");
-        let table = sampled(&samples, &|_| false, &Lines::default());
-        assert!(table.time.is_empty());
+        let table = sampled(&samples, &|thread| thread == 103, &Lines::default());
+        assert!(table.time.is_empty(), "one sample says nothing");
     }
 
     #[test]

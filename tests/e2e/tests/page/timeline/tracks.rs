@@ -133,6 +133,7 @@ async fn pause_is_measured_and_saved_by_pointer(page: &Page) -> Step {
     page.until_still().await?;
     page.click("tracks-menu").await?;
     page.click("menu-find").await?;
+    page.press("Main").await?;
     let main = "//*[@data-testid='finder-list']//li[starts-with(., 'Main')]";
     page.click_by(By::XPath(main)).await?;
     until_address_has(page, "sel=thread.").await?;
