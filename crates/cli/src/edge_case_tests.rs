@@ -54,8 +54,8 @@ fn misfitting_payloads_are_marked() {
     let (code, text) = ran("check", "misfit");
     for line in [
         "Prof/Longer (ID 1, version 0): 4 bytes more than declared",
-        "Prof/Ids (ID 2, version 0): 2 bytes fewer than declared; Ids is inferred",
-        "Prof/Flag (ID 3, version 0): 3 bytes fewer than declared; on is inferred",
+        "Prof/Ids (ID 2, version 0): 2 bytes fewer than declared; field “Ids” is inferred",
+        "Prof/Flag (ID 3, version 0): 3 bytes fewer than declared; field “on” is inferred",
     ] {
         assert!(text.contains(line), "{text}");
     }
@@ -65,8 +65,8 @@ fn misfitting_payloads_are_marked() {
     let (_, events) = ran("events", "misfit");
     for line in [
         "n=7  undescribed=\"08000000\"  (4 bytes more than declared)",
-        "Count=3  Ids=[20,24,28]  (2 bytes fewer than declared; Ids is inferred)",
-        "name=\"x\"  on=true  (3 bytes fewer than declared; on is inferred)",
+        "Count=3  Ids=[20,24,28]  (2 bytes fewer than declared; field “Ids” is inferred)",
+        "name=\"x\"  on=true  (3 bytes fewer than declared; field “on” is inferred)",
     ] {
         assert!(events.contains(line), "{events}");
     }
@@ -74,7 +74,11 @@ fn misfitting_payloads_are_marked() {
     assert!(json.contains("\"undescribed\":{\"bytes\":\"08000000\"}"), "{json}");
     let (_, schema) = ran("schema", "misfit");
     assert!(schema.contains("payloads: 4 bytes more than declared"), "{schema}");
-    assert!(ran("schema --json", "misfit").1.contains("\"payloads\":\"2 bytes fewer than declared; Ids is inferred\""));
+    assert!(
+        ran("schema --json", "misfit")
+            .1
+            .contains("\"payloads\":\"2 bytes fewer than declared; field “Ids” is inferred\"")
+    );
 }
 
 #[test]

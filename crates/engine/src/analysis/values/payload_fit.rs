@@ -9,8 +9,8 @@ use protocol::reply::FieldValue;
 /// Maximum number of bytes outside the schema that are printed.
 const MAX_BYTES: usize = 1024;
 
-/// Returns the differences: "4 bytes more than declared", "2 bytes fewer than declared; Ids is inferred"; empty if the
-/// payload fits.
+/// Returns the differences: "4 bytes more than declared", "2 bytes fewer than declared; field “Ids” is inferred"; empty if
+/// the payload fits.
 pub fn fit_words(fit: &Fit, fields: &[Field]) -> String {
     let bytes = format::counted(fit.difference.unsigned_abs(), "byte");
     let words = match fit.difference {
@@ -62,6 +62,6 @@ mod tests {
         assert_eq!(words(Fit { difference: -1, ..Fit::default() }), "1 byte fewer than declared");
         assert_eq!(words(Fit { unread: 4..8, ..Fit::default() }), "4 bytes unreadable");
         let inferred = Fit { difference: -2, inferred: vec![1], ..Fit::default() };
-        assert_eq!(words(inferred), "2 bytes fewer than declared; Ids is inferred");
+        assert_eq!(words(inferred), "2 bytes fewer than declared; field “Ids” is inferred");
     }
 }

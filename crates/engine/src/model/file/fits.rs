@@ -97,15 +97,15 @@ impl SchemaFit {
     }
 }
 
-/// Describes the inferred fields: "; Ids is inferred"; empty if there are none. The unnamed field around a
+/// Describes the inferred fields: "; field “Ids” is inferred"; empty if there are none. The unnamed field around a
 /// self-describing payload is "values".
 pub fn inferred_words(fields: &[&str]) -> String {
     let names: Vec<&str> = fields.iter().map(|name| if name.is_empty() { "values" } else { name }).collect();
     match names.as_slice() {
         [] => String::new(),
         ["values"] => "; values are inferred".to_owned(),
-        [name] => format!("; {name} is inferred"),
-        names => format!("; {} are inferred", names.join(", ")),
+        [name] => format!("; field “{name}” is inferred"),
+        names => format!("; fields “{}” are inferred", names.join("”, “")),
     }
 }
 

@@ -64,8 +64,8 @@ fn schemas_describe_payload_differences() {
         words,
         [
             "4 bytes more than declared",
-            "2 bytes fewer than declared; Ids is inferred",
-            "3 bytes fewer than declared; on is inferred"
+            "2 bytes fewer than declared; field “Ids” is inferred",
+            "3 bytes fewer than declared; field “on” is inferred"
         ]
     );
 }
