@@ -180,9 +180,10 @@ fn print_text(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
 }
 
 fn process_words(process: &Process) -> String {
+    let number = process.os_process;
     match process.name.as_str() {
-        "" => process.os_process.to_string(),
-        name => format!("{name} ({})", process.os_process),
+        name if name.is_empty() || name == format!("Process {number}") => format!("{number} (name not recorded)"),
+        name => format!("{name} ({number})"),
     }
 }
 

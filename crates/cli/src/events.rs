@@ -33,7 +33,7 @@ pub struct EventsCommand {
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
     filter: Option<Filter>,
     /// Stop after N events or groups
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::number)]
     limit: Option<u64>,
     /// Print JSON, one object per line
     #[arg(long)]

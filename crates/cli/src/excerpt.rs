@@ -2,11 +2,10 @@
 
 use super::arguments::check_output;
 use super::text::{Output, line};
-use super::{Stop, open, values};
+use super::{Stop, create, open, values};
 use protocol::format;
 use protocol::queries::Excerpt;
 use protocol::request::Filter;
-use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -32,7 +31,7 @@ impl ExcerptCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         check_output(&self.out, &self.file)?;
         let mut session = open::open(&self.file, None, notes)?;
-        let mut trace = File::create(&self.out)?;
+        let mut trace = create(&self.out)?;
         let filter = self.filter.unwrap_or_default();
         let (mut from, mut bytes) = (0, 0);
         loop {

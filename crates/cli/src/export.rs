@@ -1,12 +1,11 @@
 //! `traceglass export`: write call stacks to a file for other profilers.
 
-use super::Stop;
 use super::arguments::{Trace, check_output, misuse};
 use super::stack_options::{StackOptions, formats};
 use super::stacks::{open, write};
 use super::text::Output;
+use super::{Stop, create};
 use protocol::stacks::format::StackFormat;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -36,7 +35,7 @@ impl ExportCommand {
         let format = self.format.map_or_else(|| format_of_name(&self.out), Ok)?;
         self.options.check(format)?;
         let session = open(&self.trace, &self.options, notes)?;
-        let mut file = BufWriter::new(File::create(&self.out)?);
+        let mut file = BufWriter::new(create(&self.out)?);
         write(session, self.options, format, &mut file)?;
         Ok(file.flush()?)
     }

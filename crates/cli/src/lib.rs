@@ -28,7 +28,9 @@ use arguments::Command;
 use nettrace::SourceError;
 use protocol::Failure;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use text::{Output, line};
 
 const SUCCESS: u8 = 0;
@@ -45,6 +47,8 @@ enum Stop {
     Failure(Failure),
     /// The output can't be written.
     Output(io::Error),
+    /// The file at this path can't be created.
+    File(PathBuf, io::Error),
 }
 
 impl From<clap::Error> for Stop {
@@ -87,6 +91,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
             let _ = line!(notes, "traceglass: can't write the output: {error}");
             FAILURE
         }
+        Err(Stop::File(path, error)) => {
+            let _ = line!(notes, "traceglass: can't write “{}”: {error}", path.display());
+            FAILURE
+        }
         Err(Stop::Failure(failure)) => {
             let _ = line!(notes, "traceglass: {failure}");
             let _ = notes.print_lines(&failure.detail);
@@ -102,6 +110,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
             MISUSE
         }
     }
+}
+
+/// Creates or replaces a file.
+fn create(path: &Path) -> Result<File, Stop> {
+    File::create(path).map_err(|error| Stop::File(path.to_owned(), error))
 }
 
 fn execute(
@@ -166,7 +179,7 @@ mod tests {
             ("info a --managed", "--managed"),
             ("info a --jsn", "--json"),
             ("info a --json=1", "--json"),
-            ("events a --limit many", "many"),
+            ("events a --limit many", "expected a whole number"),
             ("events a --sum dur", "--by"),
             ("stacks a --format perf", "perf"),
             ("stacks a --source", "a value is required"),

@@ -18,7 +18,7 @@ struct Options {
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
     filter: Option<Filter>,
     /// Print at most N rows per table
-    #[arg(long, value_name = "N", default_value = "20")]
+    #[arg(long, value_name = "N", value_parser = values::number, default_value = "20")]
     limit: u64,
     /// Print JSON, with all rows
     #[arg(long)]

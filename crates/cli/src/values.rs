@@ -46,6 +46,11 @@ fn restrict(window: &mut Window, part: Query) -> Option<()> {
     Some(())
 }
 
+/// Parses a number of rows, events or groups.
+pub(super) fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number".to_owned())
+}
+
 /// Parses a number of bytes, decimal or hexadecimal.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let number = match text.strip_prefix("0x") {
