@@ -95,15 +95,20 @@ impl Archive {
     /// Reads the directory. If it is missing, finds as many files as possible from the beginning of the archive.
     ///
     /// # Errors
-    /// Fails if the archive can't be read, or is part of a split archive.
+    /// Fails if the archive can't be read, is part of a split archive, or ends before its first file.
     pub fn read(source: &dyn ByteSource) -> Result<Self, Failure> {
-        let archive = match find_directory(source).map_err(|error| super::super::unreadable_source(&error))? {
+        let found = find_directory(source).map_err(|error| super::super::unreadable_source(&error))?;
+        let has_directory = !matches!(found, Found::Nothing);
+        let archive = match found {
             Found::Directory(directory) => read_directory(source, &directory),
             Found::Split => return Err(failures::split_archive()),
             Found::Nothing => walk(source),
         };
         let mut archive = archive.map_err(|error| super::super::unreadable_source(&error))?;
         archive.entries.retain(|entry| !entry.path.ends_with('/') && entry.packed_bytes > 0);
+        if !has_directory && archive.entries.is_empty() {
+            return Err(failures::no_directory());
+        }
         Ok(archive)
     }
 }

@@ -16,7 +16,7 @@ pub fn too_large() -> Failure {
 
 /// Creates the failure for a compressed stream without any data.
 pub fn nothing_unpacked(coding: Coding) -> Failure {
-    let message = format!("The file starts like {} data, but can't be decompressed.", coding.name());
+    let message = format!("Can't decompress this {} file: it's truncated or damaged.", coding.name());
     Failure::new(FailureCode::NotATrace, message).at(0)
 }
 
@@ -34,6 +34,11 @@ pub(super) fn too_deep() -> Failure {
 /// Creates the failure for an empty archive.
 pub(super) fn empty_archive() -> Failure {
     Failure::new(FailureCode::NotATrace, "This ZIP archive is empty.").at(0)
+}
+
+/// Creates the failure for an archive that ends before its first file.
+pub(super) fn no_directory() -> Failure {
+    Failure::new(FailureCode::NotATrace, "This ZIP archive is truncated: its directory is missing.").at(0)
 }
 
 /// Creates the failure for an archive without a trace; `contents` describes some of its files.

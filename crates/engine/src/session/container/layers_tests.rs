@@ -108,6 +108,7 @@ fn archive_without_trace_names_its_content() {
     assert_eq!(failure.message, "None of the 2 files in this ZIP is a .NET trace.");
     assert_eq!(failure.detail, "a.txt: plain text\nb: a PNG image");
     assert!(failure_of(ArchiveWriter::new().finish()).message.contains("archive is empty"));
+    assert!(failure_of(b"PK\x03\x04 and no file".to_vec()).message.contains("directory is missing"));
     for (flags, method, word) in [(1, 8, "encrypted"), (0, 9, "Deflate64"), (0, 12, "bzip2"), (0, 14, "LZMA")] {
         let file = ArchiveFile { path: "a.nettrace", packed: b"?????", method, bytes: 9, crc32: 0, flags };
         let failure = failure_of(ArchiveWriter::new().stored("b", b"text").file(&file).finish());

@@ -101,6 +101,10 @@ fn not_a_trace(prefix: &[u8]) -> Failure {
             let message = format!("The file looks like {}. {}", kind.what, kind.advice);
             return Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix));
         }
+        // With an intact header, it would have been decompressed.
+        Some(_) if prefix.starts_with(b"\x1f\x8b") => {
+            "Can't decompress this gzip file: its header is damaged.".to_owned()
+        }
         Some(kind) => {
             let sentence = format!("The file looks like {}.", kind.what);
             if kind.advice.is_empty() { sentence } else { format!("{sentence} {}", kind.advice) }
@@ -167,6 +171,8 @@ mod tests {
         assert_eq!(failure.code, FailureCode::NotATrace);
         assert_eq!(failure.message, "The file looks like a PNG image.");
         assert!(failure.detail.starts_with("First bytes: 89 50 4e 47 0d 0a 1a 0a"), "{}", failure.detail);
+        let failure = failure_of(b"\x1f\x8b\x09\0\0\0\0\0\0\x03 and no known compression method follows");
+        assert_eq!(failure.message, "Can't decompress this gzip file: its header is damaged.");
     }
 
     #[test]

@@ -31,7 +31,7 @@ async fn bad_files_have_own_messages_and_page_keeps_working(page: &Page) -> Step
             "empty.zip",
             b"PK\x03\x04 and then nothing that could be unpacked".to_vec(),
             "NotATrace",
-            "ZIP archive is empty",
+            "ZIP archive is truncated",
         ),
     ];
     page.open("").await?;
