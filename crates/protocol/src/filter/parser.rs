@@ -196,6 +196,17 @@ fn condition(
             return Err(QueryError::new(value_at.clone(), format!("“{key}” needs a number.")));
         }
     };
+    let symbol = match sign {
+        Sign::Less => "<",
+        Sign::AtMost => "<=",
+        Sign::More => ">",
+        Sign::AtLeast => ">=",
+        _ => "",
+    };
+    if let Some(next) = text.chars().next().filter(|next| !symbol.is_empty() && "<>=".contains(*next)) {
+        let message = format!("“{symbol}{next}” isn't an operator. Use >, >=, < or <=.");
+        return Err(QueryError::new(at.clone(), message));
+    }
     let wrong = |message: &str| QueryError::new(value_at.clone(), message);
     if key == "time" && sign == Sign::Like {
         return time(&text).ok_or_else(|| wrong("Write a time range as 1.2s..3s, 200ms.. or ..5s."));

@@ -89,6 +89,7 @@ fn syntax_errors_have_ranges() {
         ("a -)", 3..4, "Unmatched “)”"),
         ("level<=many", 7..11, "Use a level"),
         ("dur>5", 4..5, "Add a unit"),
+        ("dur>>5", 0..6, "isn't an operator"),
         ("time:3s..1s", 5..11, "time range"),
         ("provider>a", 0..10, "is text"),
         ("payload.=1", 0..10, "field name"),

@@ -1,6 +1,6 @@
 //! Content of the file, down to single bytes.
 
-use super::{Run, missing};
+use super::Run;
 use crate::analysis::file::block_runs;
 use crate::analysis::file::blocks;
 use crate::analysis::file::blocks::MAX_SECTIONS;
@@ -14,7 +14,7 @@ use nettrace::{BlockKind, ByteSource, Item, Parser, Step};
 use protocol::base::ids::EventId;
 use protocol::request::SectionFilter;
 use protocol::tables::{Costs, FieldCosts, FileBytes, NO_NUMBER, SectionRuns, Sections, Structure};
-use protocol::{Failure, queries};
+use protocol::{Failure, FailureCode, format, queries};
 use std::ops::Range;
 
 /// Maximum number of bytes per answer.
@@ -60,7 +60,7 @@ impl Run for queries::Structure {
 impl Run for queries::Leaves {
     fn run(&self, session: &mut Session) -> Answered<Structure> {
         let found = leaves(&session.store, &session.source, self.offset, self.bytes)?;
-        Ok(found.ok_or_else(|| missing("byte"))?)
+        Ok(found.ok_or_else(|| past_end(self.offset, session.source.len()))?)
     }
 }
 
@@ -74,6 +74,12 @@ impl Run for queries::EventAt {
     fn run(&self, session: &mut Session) -> Answered<Option<EventId>> {
         Ok(event_at(&session.store, &session.source, self.offset)?)
     }
+}
+
+/// Creates the failure for an offset past the end of the file.
+fn past_end(offset: u64, file_bytes: u64) -> Failure {
+    let (offset, bytes) = (format::count(offset), format::counted(file_bytes, "byte"));
+    Failure::new(FailureCode::NotFound, format!("Offset {offset} is past the end of the file ({bytes})."))
 }
 
 impl Session {
@@ -93,7 +99,7 @@ impl Session {
     /// Fails if the offset is past the end of the file, or the file can no longer be read.
     pub fn structure(&self, wanted: Wanted) -> Result<Structure, Failure> {
         let found = file_structure(&self.store, &self.source, wanted).map_err(|error| unreadable_source(&error))?;
-        found.ok_or_else(|| missing("byte"))
+        found.ok_or_else(|| past_end(wanted.offset, self.source.len()))
     }
 
     /// Returns bytes of the file from an offset on; fewer than requested at its end.

@@ -116,7 +116,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 /// Converts a pattern to a regular expression.
 fn regex(pattern: &str) -> Result<Regex, String> {
     let pattern = pattern.trim();
-    let mut text = String::new();
+    let (mut text, mut open) = (String::new(), 0usize);
     match pattern.strip_prefix('@') {
         Some(expression) => text.push_str(expression),
         None => {
@@ -124,8 +124,14 @@ fn regex(pattern: &str) -> Result<Regex, String> {
                 match one {
                     '*' => text.push_str(".*"),
                     '%' => text.push_str(r"[.\w\d?]*"),
-                    '{' => text.push('('),
-                    '}' => text.push(')'),
+                    '{' => {
+                        open += 1;
+                        text.push('(');
+                    }
+                    '}' => {
+                        open = open.checked_sub(1).ok_or_else(|| invalid(pattern, "“}” has no opening “{”."))?;
+                        text.push(')');
+                    }
                     '|' | '^' | '$' => text.push(one),
                     other if other.is_alphanumeric() || other == '_' || other == ' ' => text.push(other),
                     // Writing to a text can't fail.
@@ -134,8 +140,15 @@ fn regex(pattern: &str) -> Result<Regex, String> {
             }
         }
     }
+    if open > 0 {
+        return Err(invalid(pattern, "“{” has no closing “}”."));
+    }
     let regex = RegexBuilder::new(&text).case_insensitive(true).build();
-    regex.map_err(|error| format!("“{pattern}” isn't a valid pattern: {error}"))
+    regex.map_err(|error| invalid(pattern, &error.to_string()))
+}
+
+fn invalid(pattern: &str, why: &str) -> String {
+    format!("“{pattern}” isn't a valid pattern: {why}")
 }
 
 #[cfg(test)]
@@ -178,6 +191,8 @@ mod tests {
             let message = StackPatterns::new(groups, folds).unwrap_err();
             assert!(message.contains("isn't a valid pattern"), "{message}");
         }
+        let message = StackPatterns::new("{", "").unwrap_err();
+        assert!(message.ends_with("“{” has no closing “}”."), "{message}");
         assert!(StackPatterns::new(&"a;".repeat(3000), "").is_err());
     }
 
