@@ -138,11 +138,9 @@ impl Running {
                 cost.size()
             ),
             sentence: format!(
-                "{name} ran for {} of {} including callees, {} of it ({}) in its own code and the .NET code it \
-                 calls.{next}",
+                "{name} ran for {} of {} including callees, {} of it in its own code and the .NET code it calls.{next}",
                 cost.size(),
                 duration(self.total),
-                duration(method.own),
                 percent(method.own as f64, method.inclusive as f64)
             ),
             threads: self.threads_in(store, first),

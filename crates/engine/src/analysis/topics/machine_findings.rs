@@ -48,17 +48,19 @@ fn saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let (first, nanos) = by_process.first().copied()?;
     let process = store.processes().iter().find(|process| process.id.0 == first);
     let name = process.map_or_else(|| "The busiest process".to_owned(), |process| process.numbered_label());
+    let cpus_were = if cpus == 1 { "CPU was" } else { "CPUs were" };
     let cpus = counted(cpus.into(), "CPU");
     let of_available = format!("of {} of CPU time", duration(available));
     let cost = Cost::time(used, &of_available);
     Some(Finding {
         title: format!("The machine's {cpus} were {} busy ({})", percent(used as f64, available as f64), cost.size()),
         sentence: format!(
-            "{name} used {} of the CPU time. In total, {} of {} were used in {}.",
+            "{name} used {} of the CPU time. In {}, the {} busy for {} of the available {}.",
             percent(nanos as f64, used as f64),
+            duration(scope.span.duration()),
+            cpus_were,
             duration(used),
-            duration(available),
-            duration(scope.span.duration())
+            duration(available)
         ),
         links: vec![link(
             "Open running stacks",

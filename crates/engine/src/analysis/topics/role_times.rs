@@ -54,7 +54,10 @@ pub fn role_times(
     }
     sort_by_key(&mut roles, |(_, role)| Reverse(role.nanos.iter().copied().fold(0, i64::saturating_add)));
     for (role, Role { threads, nanos }) in roles {
-        table.role.push(role.words());
+        table.role.push(match role {
+            ThreadRole::Other => "Other threads",
+            role => role.words(),
+        });
         table.threads.push(threads);
         table.nanos.extend(nanos);
     }

@@ -42,7 +42,7 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
     assert!(
         found[0].sentence.ends_with(
-            "ran for 600 ms of 999 ms including callees, 600 ms of it (100%) in its own code and the .NET code it \
+            "ran for 600 ms of 999 ms including callees, 100% of it in its own code and the .NET code it \
                  calls. Next by self time: Stock.Count 40%."
         ),
         "{}",

@@ -74,7 +74,10 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     let thrown_then = thrown.iter().filter(|one| (begin..=end).contains(&one.time)).count();
     let again = match thrown_then.saturating_sub(those.len()) {
         0 => String::new(),
-        many => format!(" With {} rethrows, {} were thrown.", count(many as u64), count(thrown_then as u64)),
+        many => {
+            let (rethrows, throws) = (counted(many as u64, "rethrow"), counted(thrown_then as u64, "throw"));
+            format!(" Including {rethrows}, there were {throws}.")
+        }
     };
     let mut threads: FastMap<ThreadId, usize> = FastMap::default();
     those.iter().for_each(|one| *threads.entry(one.thread).or_default() += 1);
@@ -85,15 +88,18 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     if thrown_then > those.len() {
         cost.words = format!("of CPU time, for {} at 20–50 µs each", counted(thrown_then as u64, "throw"));
     }
-    let share = percent(number as f64, those.len() as f64);
+    let from = seconds(begin, 3);
+    let sentence = match percent(number as f64, those.len() as f64) {
+        share if number < those.len() => {
+            format!("{} ({share}) are {name}, thrown{place} starting at {from}.", count(number as u64))
+        }
+        _ if place.is_empty() => format!("All {} are {name}; the first was thrown at {from}.", count(number as u64)),
+        _ => format!("All {} are {name}, thrown{place}; the first was thrown at {from}.", count(number as u64)),
+    };
     let number_in_time = format!("{} in {}", count(those.len() as u64), duration(end - begin));
     Some(Finding {
         title: format!("Exceptions cost {}: {number_in_time}", cost.size()),
-        sentence: format!(
-            "{} ({share}) are {name}, thrown{place} starting at {}.{again}",
-            count(number as u64),
-            seconds(begin, 3)
-        ),
+        sentence: sentence + &again,
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),

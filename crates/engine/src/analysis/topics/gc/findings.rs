@@ -1,7 +1,7 @@
 //! Findings about GCs: long pauses, high total cost, and their causes.
 
 use super::GcFacts;
-use super::reason_text::{called, cause};
+use super::reason_text::{cause, kind};
 use super::report::{PausePart, PauseParts, counts, inside};
 use super::tables::Counted;
 use super::tables::{asker_name, suspension};
@@ -87,18 +87,26 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let place = asker_name(known, detail);
     let why = if place.is_empty() { cause(one.reason) } else { format!("{} in {place}", cause(one.reason)) };
     let longest = duration(lasted(known, pause));
-    let mut sentence =
-        format!("{} at {}, paused for {longest}, triggered by {why}.", called(one), seconds(pause.start, 3));
+    let mut sentence = format!(
+        "GC #{}, a {} gen {} GC at {}, paused the process for {longest}. It was triggered by {why}.",
+        one.number,
+        kind(one).to_lowercase(),
+        one.generation,
+        seconds(pause.start, 3)
+    );
     if long.len() > 1 {
         let others = number_of(long.len() as u64 - 1, "other");
-        sentence += &format!(" {others} also paused for {} or longer.", duration(LONG));
+        sentence += &format!(" {others} also paused the process for {} or longer.", duration(LONG));
     }
     let when = pauses(long.iter().map(|(one, _)| *one));
     let shown = Span::new(pause.start, pause.end);
     let number = format!("GC #{}", one.number);
-    let cost = Cost::time(of_long, &format!("of {} total GC pause", duration(all)));
+    let cost = Cost::time(of_long, &format!("of {} total GC pause time", duration(all)));
     Some(Finding {
-        title: format!("Long GC pauses took {}", cost.size()),
+        title: match long.as_slice() {
+            [(only, _)] if only.pauses.len() == 1 => format!("One GC pause took {}", cost.size()),
+            _ => format!("Long GC pauses took {}", cost.size()),
+        },
         sentence,
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(shown)),
@@ -152,11 +160,11 @@ fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     let suspending = |pause: &Pause| Some(Span::new(pause.start, pause.suspended?));
     let when = times(counted.iter().flat_map(|(one, _)| one.pauses.iter().filter_map(suspending)).collect());
     let show = Span::new(pause.start, pause.end);
-    let cost = Cost::time(parts.suspend, &format!("of {} total GC pause", duration(paused(counted, scope))));
+    let cost = Cost::time(parts.suspend, &format!("of {} total GC pause time", duration(paused(counted, scope))));
     Some(Finding {
         title: format!("Suspending threads for GCs took {}", duration(parts.suspend)),
         sentence: format!(
-            "Suspend time is {} of {} total GC pause. The slowest suspend took {}, for GC #{} at {}.",
+            "Suspend time is {} of {} total GC pause time. The slowest suspend took {}, for GC #{} at {}.",
             percent(parts.suspend as f64, all as f64),
             duration(all),
             duration(pause.suspend_duration()),

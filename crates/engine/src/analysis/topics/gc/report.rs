@@ -229,8 +229,20 @@ fn figures(
     let parts = PauseParts::of(counted);
     report.figure("suspendTotalNs", "Suspend", parts.suspend as f64, Unit::Duration, "until all threads are suspended");
     report.figure("workTotalNs", "GC work", parts.work as f64, Unit::Duration, "while all threads are suspended");
-    report.figure("resumeTotalNs", "Resume", parts.resume as f64, Unit::Duration, "until the GC thread runs again");
-    report.figure("stoppedTotalNs", "Threads stopped", parts.stopped as f64, Unit::Duration, "until threads run again");
+    report.figure(
+        "resumeTotalNs",
+        "Resume",
+        parts.resume as f64,
+        Unit::Duration,
+        "from the end of GC work until the GC thread runs",
+    );
+    report.figure(
+        "stoppedTotalNs",
+        "Threads stopped",
+        parts.stopped as f64,
+        Unit::Duration,
+        "from suspension until threads run",
+    );
     let share = paused as f64 / scope.span.duration().max(1) as f64;
     report.figure("pauseShare", "Share of time", share, Unit::Share, "");
     report.figure("longestPauseNs", "Longest pause", at(1.0), Unit::Duration, note);

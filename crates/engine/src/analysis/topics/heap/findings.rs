@@ -23,6 +23,8 @@ const OTHER_SHARE: f64 = 0.03;
 const HANDLERS: u64 = 100;
 /// Maximum characters of a type's name in the title.
 const MAX_NAME: usize = 20;
+/// Maximum number of characters of a static field's name in the title.
+const MAX_STATIC_NAME: usize = 27;
 
 /// Returns the finding about the root that retains most of the last snapshot. Variables of running methods are used
 /// only if there is no other root.
@@ -38,7 +40,10 @@ pub fn findings(facts: &HeapFacts, scope: &Scope<'_>) -> Vec<Finding> {
 fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let all = digest.all.bytes as f64;
     let root = match most.root.0 {
-        RootKind::Static => names.root(most.root).replacen("static ", "Static field ", 1),
+        RootKind::Static => match names.root(most.root).strip_prefix("static ") {
+            Some(name) if name != "field" => format!("Static field “{}”", cut(name, MAX_STATIC_NAME)),
+            _ => "A static field".to_owned(),
+        },
         RootKind::Handle => "A GC handle".to_owned(),
         RootKind::Stack => "A running method".to_owned(),
         RootKind::Finalizer => "The finalizer queue".to_owned(),
@@ -77,7 +82,7 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let cost = Cost::bytes(most.retained, &format!("of {} on the heap", bytes(digest.all.bytes)));
     let when = Span::new(digest.start, digest.end.saturating_add(1));
     Finding {
-        title: format!("{} keeps {kept}{}", cut(&root, 2 * MAX_NAME), cost.size()),
+        title: format!("{root} keeps {kept}{}", cost.size()),
         sentence: sentences.join(" "),
         times: vec![when],
         links: vec![

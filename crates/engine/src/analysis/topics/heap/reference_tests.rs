@@ -36,7 +36,11 @@ fn heap_is_retained_by_fields_of_app() {
     let truth = truth(&recording).expect("the program's own counts");
     let found = findings(Topic::Heap, &recording.store, &recording.bytes);
     assert_eq!(found.len(), 1);
-    assert!(found[0].title.starts_with("Static field library keeps 4,800 Book objects alive, "), "{}", found[0].title);
+    assert!(
+        found[0].title.starts_with("Static field “library” keeps 4,800 Book objects alive, "),
+        "{}",
+        found[0].title
+    );
     let sentence = &found[0].sentence;
     for part in [
         "static scan 400 kB",

@@ -269,7 +269,7 @@ fn static_fields_come_before_stacks() {
     let found = findings_of(all);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::HeapKeeper, 200_124.0));
-    assert_eq!(found[0].title, "Static field s_library keeps 2 Book objects alive, 200 kB");
+    assert_eq!(found[0].title, "Static field “s_library” keeps 2 Book objects alive, 200 kB");
     assert!(found[0].sentence.contains("100% of the heap"), "{}", found[0].sentence);
 }
 

@@ -334,11 +334,11 @@ impl Cause {
 
     fn sentence(&self) -> String {
         let cause = match self.kind {
-            FindingKind::PoolStarvation => "thread pool starvation, during",
-            FindingKind::SyncOverAsync => "sync-over-async, for",
-            _ => "lock contention, for",
+            FindingKind::PoolStarvation => "thread pool starvation",
+            FindingKind::SyncOverAsync => "sync-over-async",
+            _ => "lock contention",
         };
-        format!(" Likely cause: {cause} {} of their time.", percent(self.share, 1.0))
+        format!(" Likely cause: {cause}, which covers {} of that time.", percent(self.share, 1.0))
     }
 
     fn advice(&self) -> &'static str {

@@ -29,6 +29,26 @@ impl Kind {
             Self::Handshake => "TLS handshake",
         }
     }
+
+    /// Returns the noun in sentences.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Lookup => "DNS lookup",
+            Self::Connect => "connection attempt",
+            Self::Accept => "accept",
+            Self::Handshake => "TLS handshake",
+        }
+    }
+
+    /// Returns the plural in labels.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Lookup => "DNS lookups",
+            Self::Connect => "Connection attempts",
+            Self::Accept => "Accepts",
+            Self::Handshake => "TLS handshakes",
+        }
+    }
 }
 
 /// Event with its thread and activity.

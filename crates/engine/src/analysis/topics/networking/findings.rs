@@ -41,7 +41,7 @@ impl NetworkingFacts {
         let reason = self.text(of_target.first()?.failure);
         let leading = name(kind, self.texts.get(*target));
         let share = percent(failed.len() as f64, number as f64);
-        let noun = noun(kind);
+        let noun = kind.noun();
         let cost = Cost::count(failed.len() as u64, &format!("failed {noun}s"));
         let when = times(failed.iter().map(|one| Span::new(one.start, one.end)).collect());
         Some(Finding {
@@ -82,7 +82,7 @@ fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
     let whole = all.of(kind).filter(|one| one.duration().is_some());
     let when = times(whole.map(|one| Span::new(one.start, one.end)).collect());
     Some(Finding {
-        title: format!("{} took {}", counted(took.len() as u64, noun(kind)), cost.size()),
+        title: format!("{} took {}", counted(took.len() as u64, kind.noun()), cost.size()),
         sentence: format!(
             "The median is {}; the longest took {}.",
             duration(half),
@@ -98,15 +98,6 @@ fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
     })
 }
 
-fn noun(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Lookup => "DNS lookup",
-        Kind::Connect => "connect",
-        Kind::Accept => "accept",
-        Kind::Handshake => "TLS handshake",
-    }
-}
-
 /// Returns links to the times and rows of all operations of a kind.
 fn links(kind: Kind, when: &[Span]) -> Vec<FindingLink> {
     let timeline = extent(when).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
@@ -119,6 +110,6 @@ fn links(kind: Kind, when: &[Span]) -> Vec<FindingLink> {
     let of = Narrowing::to(format!("provider={} event={event}", word(provider)));
     let (table, column) = ("operations".to_owned(), "durationNs".to_owned());
     let rows = FindingTarget::Rows { topic: Topic::Networking, table, column, of };
-    let rows = link(&format!("View {}s", noun(kind)), rows);
+    let rows = link(&format!("View {}s", kind.noun()), rows);
     timeline.into_iter().chain([rows, link("Open Networking", FindingTarget::Topic(Topic::Networking))]).collect()
 }

@@ -7,7 +7,7 @@ use crate::analysis::topics::shared::over_time::OverTime;
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
 use crate::analysis::topics::{Scope, cut_words};
 use protocol::base::sort::sort_by_key;
-use protocol::format::{count, counted, duration};
+use protocol::format::{counted, duration};
 use protocol::topics::report::{Hue, Unit};
 
 /// Provider that gives events activity IDs.
@@ -51,8 +51,8 @@ impl NetworkingFacts {
             all.of(Kind::Accept).partition(|one| one.failure.is_none());
         report.figure("accepted", "Connections accepted", accepted.len() as f64, Unit::Count, "");
         if !refused.is_empty() {
-            let note = "also if the app stops listening";
-            report.figure("acceptsFailed", "Accepts failed", refused.len() as f64, Unit::Count, note);
+            let note = "includes accepts canceled when the app stopped listening";
+            report.figure("acceptsFailed", "Failed accepts", refused.len() as f64, Unit::Count, note);
         }
         report.figure("opened", "HTTP connections opened", all.opened.len() as f64, Unit::Count, "");
         report.figure("closed", "HTTP connections closed", all.closings as f64, Unit::Count, "");
@@ -104,27 +104,32 @@ impl NetworkingFacts {
     }
 }
 
-/// Formats operations of one target: "Connects to 10.0.0.7:443".
+/// Formats operations of one target: "Connection attempts to 10.0.0.7:443".
 pub(super) fn name(kind: Kind, target: &str) -> String {
     let (what, unknown) = match kind {
         Kind::Lookup => ("DNS lookups of", "unknown hosts"),
-        Kind::Connect => ("Connects to", "unknown addresses"),
+        Kind::Connect => ("Connection attempts to", "unknown addresses"),
         Kind::Accept => ("Accepts at", "unknown addresses"),
         Kind::Handshake => ("TLS handshakes with", "clients"),
     };
     format!("{what} {}", if target.is_empty() { unknown } else { target })
 }
 
-/// Returns the verdict: "71 DNS lookups (68.2 ms), 71 connects (3.19 s), 10 TLS handshakes (44.8 ms), 1 failed."
+/// Returns the verdict: "71 DNS lookups (68.2 ms), 71 connection attempts (3.19 s); 1 connection attempt failed."
 fn verdict(all: &Counted<'_>) -> String {
-    let mut parts = Vec::new();
-    for (kind, noun) in [(Kind::Lookup, "DNS lookup"), (Kind::Connect, "connect"), (Kind::Handshake, "TLS handshake")] {
+    let (mut parts, mut failed) = (Vec::new(), Vec::new());
+    for kind in TIMED.map(|(kind, _)| kind) {
+        let noun = kind.noun();
         let number = all.of(kind).count() as u64;
         let durations = durations(all.of(kind));
         match (number, durations.is_empty()) {
             (0, _) => {}
             (_, true) => parts.push(counted(number, noun)),
             (_, false) => parts.push(format!("{} ({})", counted(number, noun), duration(total(&durations)))),
+        }
+        match all.of(kind).filter(is_failed).count() {
+            0 => {}
+            number => failed.push(counted(number as u64, noun)),
         }
     }
     let accepted = all.of(Kind::Accept).filter(|one| one.failure.is_none()).count() as u64;
@@ -133,8 +138,12 @@ fn verdict(all: &Counted<'_>) -> String {
         true if accepted > 0 => parts.push(counted(accepted, "accepted connection")),
         true => return "No network operations.".to_owned(),
         false => {
-            let failed = all.operations.iter().filter(|one| one.kind != Kind::Accept && is_failed(one)).count() as u64;
-            parts.push(if failed == 0 { "none failed".to_owned() } else { format!("{} failed", count(failed)) });
+            let failed = match failed.split_last() {
+                None => "none".to_owned(),
+                Some((last, [])) => last.clone(),
+                Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            };
+            return format!("{}; {failed} failed.", parts.join(", "));
         }
     }
     format!("{}.", parts.join(", "))
@@ -157,7 +166,7 @@ fn figures(report: &mut Report, scope: &Scope<'_>, of: &[&Operation], kind: Kind
         (false, true) => format!("{} in total", duration(total(&durations))),
         (false, false) => format!("{} in total, {cut}", duration(total(&durations))),
     };
-    report.figure(keys[0], &format!("{}s", kind.words()), of.len() as f64, Unit::Count, note);
+    report.figure(keys[0], kind.plural(), of.len() as f64, Unit::Count, note);
     if of.is_empty() {
         return;
     }
@@ -168,13 +177,13 @@ fn figures(report: &mut Report, scope: &Scope<'_>, of: &[&Operation], kind: Kind
         report.figure(key, &format!("{} {words}", kind.words()), value, Unit::Duration, "");
     }
     let failed = of.iter().copied().filter(is_failed).count();
-    report.figure(keys[5], &format!("{}s failed", kind.words()), failed as f64, Unit::Count, "");
+    report.figure(keys[5], &format!("{} failed", kind.plural()), failed as f64, Unit::Count, "");
 }
 
 impl Counted<'_> {
     /// Adds charts of durations, of operations over time, and of open HTTP connections.
     pub(super) fn draw(&self, scope: &Scope<'_>, report: &mut Report) {
-        let series = [("DNS lookups", Hue::Span), ("Connects", Hue::Io), ("TLS handshakes", Hue::Lock)];
+        let series = [("DNS lookups", Hue::Span), ("Connection attempts", Hue::Io), ("TLS handshakes", Hue::Lock)];
         let series_of = |one: &Operation| TIMED.iter().position(|(kind, _)| *kind == one.kind);
         let sizes: Vec<(f64, usize)> =
             self.operations.iter().filter_map(|one| Some((one.duration()? as f64, series_of(one)?))).collect();

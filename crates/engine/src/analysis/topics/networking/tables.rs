@@ -122,7 +122,7 @@ impl NetworkingFacts {
         let table = Table::new("connections", "Connections by remote address")
             .words("address", "Address")
             .words("host", "HTTP host")
-            .bars("count", "Connects", Unit::Count)
+            .bars("count", "Connection attempts", Unit::Count)
             .numbers("failed", "Failed", Unit::Count)
             .numbers("perSecond", "Rate", Unit::PerSecond);
         let mut table = with_times(table)

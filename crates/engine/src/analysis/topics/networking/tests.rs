@@ -75,7 +75,9 @@ fn shopping() -> ActivityTrace {
 fn operations_are_counted_by_host_and_address() {
     let (store, bytes) = shopping().finish();
     let report = report(Topic::Networking, &store, &bytes, "");
-    assert_eq!(report.verdict, "3 DNS lookups (16.0 ms), 2 connects (4.00 ms), 2 TLS handshakes (12.0 ms), 1 failed.");
+    let verdict =
+        "3 DNS lookups (16.0 ms), 2 connection attempts (4.00 ms), 2 TLS handshakes (12.0 ms); 1 DNS lookup failed.";
+    assert_eq!(report.verdict, verdict);
     assert_eq!(
         report.explanation,
         "TLS handshakes with shop took the most time: 12.0 ms in total, p50 5.00 ms, max 7.00 ms. \
@@ -290,12 +292,12 @@ fn connecting(number: i64, apart: i64) -> ActivityTrace {
 fn failed_connects_are_reported() {
     let failing = found(&connecting(12, 4));
     assert_eq!(failing.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::FailedConnections]);
-    assert_eq!(failing[0].title, "3 connects failed");
+    assert_eq!(failing[0].title, "3 connection attempts failed");
     assert_eq!(
         failing[0].sentence,
-        "Connects to 10.0.0.7:443 account for 3 of 3: ConnectionRefused. 25% of connects failed."
+        "Connection attempts to 10.0.0.7:443 account for 3 of 3: ConnectionRefused. 25% of connection attempts failed."
     );
-    let rows = failing[0].links.iter().find(|link| link.words == "View connects").map(|link| &link.to);
+    let rows = failing[0].links.iter().find(|link| link.words == "View connection attempts").map(|link| &link.to);
     let Some(FindingTarget::Rows { table, of, .. }) = rows else { panic!("{rows:?}") };
     assert_eq!(table, "operations");
     let (store, bytes) = connecting(12, 4).finish();

@@ -103,7 +103,7 @@ fn pool_starved_by_task_waits_is_found() {
     assert_eq!(found[0].title, "The thread pool starved for 1.50 s");
     assert!(
         found[0].sentence.starts_with(
-            "Shop.Gateway.Call() accounts for 100% of the 1.00 s that workers were blocked, waiting for a task"
+            "Shop.Gateway.Call() accounts for 100% of the 1.00 s that workers spent blocked, waiting for a task"
         ),
         "{}",
         found[0].sentence
@@ -139,7 +139,9 @@ fn exception_storm_is_found() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::ExceptionStorm, 800e3));
     assert!(
-        found[0].sentence.starts_with("20 (100%) are Shop.Declined, thrown in Shop.Gateway.Call() starting at "),
+        found[0]
+            .sentence
+            .starts_with("All 20 are Shop.Declined, thrown in Shop.Gateway.Call(); the first was thrown at "),
         "{}",
         found[0].sentence
     );
@@ -230,7 +232,7 @@ fn slow_suspension_is_found() {
     assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [LongPause, SlowSuspension]);
     assert_eq!(
         found[1].sentence,
-        "Suspend time is 80% of 100 ms total GC pause. The slowest suspend took 80.0 ms, for GC #1 at 0.000 s."
+        "Suspend time is 80% of 100 ms total GC pause time. The slowest suspend took 80.0 ms, for GC #1 at 0.000 s."
     );
     assert!(found.iter().all(|finding| finding.advice.contains("the heap isn't the cause")), "{found:?}");
     assert_eq!(kinds(Topic::Gc, paused(40 * MILLISECOND, 5 * MILLISECOND)), [], "too short");

@@ -44,7 +44,7 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
         .map(|(site, nanos)| {
             let (share, place) = (percent(nanos as f64, blocked as f64), place_name(names, site.site));
             let of = match is_explained {
-                true => format!("the {} that workers were blocked", duration(blocked)),
+                true => format!("the {} that workers spent blocked", duration(blocked)),
                 false => "it".to_owned(),
             };
             format!("{place} accounts for {share} of {of}, waiting for {}.", site.on.words())
