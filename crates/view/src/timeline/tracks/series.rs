@@ -310,7 +310,7 @@ impl RuntimeTrack for SeriesTrack {
         None
     }
 
-    fn neighbour(&self, _from: i64, _later: bool) -> Option<Target> {
+    fn neighbor(&self, _from: i64, _later: bool) -> Option<Target> {
         None
     }
 }
