@@ -96,7 +96,7 @@ impl Session {
         found.ok_or_else(|| missing("byte"))
     }
 
-    /// Returns bytes of the file from an offset on; fewer than requested at its end.
+    /// Returns bytes of the file, starting at an offset; fewer than requested at its end.
     ///
     /// # Errors
     /// Fails if the file can no longer be read.
