@@ -17,7 +17,7 @@ Usage: traceglass [OPTIONS] <FILE>...
 Options:
       --no-open        Print the addresses without opening the browser
       --port <N>       Port to listen on. By default, any free port
-      --page <FOLDER>  Folder of a built page, instead of the page in the package
+      --page <FOLDER>  Serve the page in FOLDER instead of the built-in page
   -h, --help           Print help
   -V, --version        Print version`;
 

@@ -122,7 +122,7 @@ fn ran_view(app: App, query: &RanOnThread, ran: &ThreadRan) -> Option<impl IntoV
     ];
     let parts = parts.into_iter().filter(|(.., rows)| *rows > 0).map(|(head, rows, _)| {
         view! {
-            <table class="fields neighbours">
+            <table class="fields neighbors">
                 <thead><tr><th scope="col" colspan="2">{head}</th></tr></thead>
                 <tbody>{rows}</tbody>
             </table>

@@ -1,6 +1,6 @@
 //! Details of a function.
 
-use super::neighbours::Neighbours;
+use super::neighbors::Neighbors;
 use super::{Action, Narrow};
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{Trouble, follow};
@@ -154,7 +154,7 @@ pub fn FunctionDetails() -> impl IntoView {
         <Trouble failure=detail.failure/>
         {content}
         {place_rows}
-        <Neighbours frame/>
+        <Neighbors frame/>
     }
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod find;
 mod function;
 mod gc;
 mod hex;
-mod neighbours;
+mod neighbors;
 pub(crate) mod state;
 mod thread;
 

@@ -31,7 +31,7 @@ fn advice(code: FailureCode) -> Advice {
             false,
         ),
         FailureCode::NotATrace => (
-            "This is not a .NET trace",
+            "This isn't a .NET trace",
             &[
                 "Choose the file that dotnet-trace collect wrote. It is usually named after the process and the time and ends in .nettrace.",
                 ".etl, .gcdump and speedscope files need other tools; Traceglass opens .nettrace and .netperf.",

@@ -12,7 +12,7 @@ use view::draw::tooltip::DECIMALS;
 use view::format;
 use view::timeline::hit::Target;
 use view::timeline::track_key::{RuntimeKey, TrackKey};
-use view::timeline::tracks::interval_walk::neighbour;
+use view::timeline::tracks::interval_walk::neighbor;
 use view::timeline::tracks::table::TrackRow;
 use view::timeline::tracks::track::Subject;
 use wasm_bindgen_futures::spawn_local;
@@ -76,8 +76,8 @@ fn step_in_picture(stage: &Rc<Stage>, key: Option<RuntimeKey>, later: bool) {
     let found = {
         let state = stage.state.borrow();
         let target = match key {
-            Some(key) => state.runtime.get(key).and_then(|track| track.neighbour(from, later)),
-            None => state.runtime.neighbour(from, later),
+            Some(key) => state.runtime.get(key).and_then(|track| track.neighbor(from, later)),
+            None => state.runtime.neighbor(from, later),
         };
         target.and_then(|target| Some((target, state.runtime.moment_of(&target)?)))
     };
@@ -179,7 +179,7 @@ async fn walk_intervals(stage: Rc<Stage>, key: RuntimeKey, later: bool) -> Resul
         let request = queries::Intervals { kind: key.kind, filter: filter.clone(), span: part, resolution: 0 };
         let intervals = stage.app.ask(request).await?;
         if let Some(row) =
-            neighbour(&intervals, from, selected, later).filter(|row| later || intervals.start[*row] >= part.start.0)
+            neighbor(&intervals, from, selected, later).filter(|row| later || intervals.start[*row] >= part.start.0)
         {
             let (start, event) = (intervals.start[row], intervals.event[row]);
             let name = intervals.texts.get(intervals.name[row] as usize).to_owned();

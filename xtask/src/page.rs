@@ -196,7 +196,7 @@ fn attributes_with(attributes: &Attributes, integrity: String) -> String {
 }
 
 fn file_name(path: &Path) -> Outcome<String> {
-    let name = path.file_name().ok_or_else(|| format!("{} is no file", path.display()))?;
+    let name = path.file_name().ok_or_else(|| format!("{} isn't a file", path.display()))?;
     Ok(name.to_string_lossy().into_owned())
 }
 

@@ -65,8 +65,8 @@ pub enum Verdict {
 ///
 /// # Errors
 /// Fails if `dist/` is missing or can't be compressed.
-pub fn check(optimised: bool) -> Outcome<Verdict> {
-    if !optimised {
+pub fn check(optimized: bool) -> Outcome<Verdict> {
+    if !optimized {
         println!("size: not checked (built without wasm-opt)");
         return Ok(Verdict::NotChecked);
     }

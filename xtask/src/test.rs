@@ -193,8 +193,8 @@ fn webdriver_settings(chromium: &Browser) -> String {
 }
 
 fn size_check(tally: &mut Tally) -> Outcome {
-    let optimised = tools::wasm_opt()?.is_some();
-    if let size::Verdict::Measured { kept } = size::check(optimised)? {
+    let optimized = tools::wasm_opt()?.is_some();
+    if let size::Verdict::Measured { kept } = size::check(optimized)? {
         tally.count(kept);
     }
     Ok(())

@@ -26,7 +26,7 @@ pub fn of_changes() -> Outcome {
     for row in changed_line_of_page(&place)? {
         table.add(row);
     }
-    let what = "One changed line of an analysis, its crate's tests done";
+    let what = "One changed line of an analysis, until its crate's tests pass";
     table.add(Row::new(what, 60, changed_line_of_analysis(&place)?));
     table.print();
     Ok(())

@@ -93,11 +93,11 @@ impl Report {
 
     fn verdict(&self) -> &'static str {
         match (self.is_damaged(), self.has_losses(), self.summary.lost.is_some()) {
-            (true, true, _) => "Trace is damaged, and events were lost during recording.",
-            (true, false, _) => "Trace is damaged.",
-            (false, true, _) => "Trace is complete, but events were lost during recording.",
-            (false, false, true) => "Trace is complete. No events lost.",
-            (false, false, false) => "Trace is complete. This format doesn't record lost events.",
+            (true, true, _) => "The trace is damaged, and events were lost during recording.",
+            (true, false, _) => "The trace is damaged.",
+            (false, true, _) => "The trace is complete, but events were lost during recording.",
+            (false, false, true) => "The trace is complete. No events lost.",
+            (false, false, false) => "The trace is complete. This format doesn't record lost events.",
         }
     }
 }

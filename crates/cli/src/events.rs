@@ -41,10 +41,10 @@ pub struct EventsCommand {
     /// With --json: decode the payload of every event
     #[arg(long)]
     payload: bool,
-    #[arg(long, value_name = "WHAT", value_parser = groups::key, help = groups::key_help())]
+    #[arg(long, value_name = "FIELD", value_parser = groups::key, help = groups::key_help())]
     by: Option<SortKey>,
     /// With --by: add the sum, minimum, p50, p95 and maximum of a numeric payload field, or of dur, the duration
-    #[arg(long, value_name = "NUMBER", value_parser = groups::measure, requires = "by")]
+    #[arg(long, value_name = "FIELD", value_parser = groups::measure, requires = "by")]
     sum: Option<Measure>,
 }
 

@@ -49,7 +49,7 @@ pub(super) fn open_silently(path: &Path, rows: Option<&Window>) -> Result<Sessio
     let (path, entry) = split(path);
     let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
     if file.metadata().map_err(|error| unreadable(&path, &error))?.is_dir() {
-        return Err(Failure::new(FailureCode::Unreadable, format!("can't read “{}”: it is a folder", path.display())));
+        return Err(Failure::new(FailureCode::Unreadable, format!("can't read “{}”: it's a folder", path.display())));
     }
     let packed = match block_on(unwrap(&Native, Part::whole(Rc::new(file)), entry.as_deref()))? {
         Unwrapped::One(packed) => packed,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 // No doc comment: it would replace the help of the commands that contain these options.
 #[derive(clap::Args, Debug)]
 pub struct StackOptions {
-    /// Stacks of an event type, such as GC/AllocationTick or Provider/Name, or of all events
+    /// Use the stacks of an event type, such as GC/AllocationTick or Provider/Name, or of all events
     #[arg(long, value_name = "EVENT")]
     pub source: Option<String>,
     /// Weight of a stack: count, time (sampled or paired duration in ns), or a numeric payload field such as ObjectSize
@@ -29,7 +29,7 @@ pub struct StackOptions {
     /// Keep only samples in managed code
     #[arg(long)]
     managed: bool,
-    /// Keep only native samples
+    /// Keep only samples in native code
     #[arg(long, conflicts_with = "managed")]
     external: bool,
     /// Keep only time in which threads were running, blocked or idle
@@ -52,7 +52,7 @@ pub struct StackOptions {
     /// Attach task work to the stack that scheduled or awaited it (folded and csv)
     #[arg(long)]
     stitch: bool,
-    /// Names from a perf-PID.map, or source lines from a portable PDB
+    /// Read names from a perf-PID.map, or source lines from a portable PDB
     #[arg(long, value_name = "FILE")]
     pub symbols: Vec<PathBuf>,
     /// Hide framework frames except those called by your code, collapse await chains, and merge unresolved frames by

@@ -8,7 +8,7 @@ pub trait ByteSource {
     /// Returns the size in bytes.
     fn len(&self) -> u64;
 
-    /// Reads the bytes from `offset` on into `buffer`.
+    /// Reads the bytes starting at `offset` into `buffer`.
     ///
     /// # Errors
     /// If the range isn't completely inside the source, or reading fails.

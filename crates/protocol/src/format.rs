@@ -152,19 +152,18 @@ pub fn percent(part: f64, whole: f64) -> String {
 
 /// Formats a measured value: "0", "12.5", "1,234", "3.2 M"; at most four digits below a thousand.
 pub fn quantity(value: f64) -> String {
-    match value.abs() {
-        size if size >= 1e12 => format!("{value:.3e}"),
-        size if size >= 1e7 => format!("{:.1} M", value / 1e6),
-        size if size >= 1000.0 => {
-            let sign = if value < 0.0 { "-" } else { "" };
-            format!("{sign}{}", count(size.round() as u64))
-        }
+    let sign = if value < 0.0 { "−" } else { "" };
+    let text = match value.abs() {
+        size if size >= 1e12 => format!("{size:.3e}"),
+        size if size >= 1e7 => format!("{:.1} M", size / 1e6),
+        size if size >= 1000.0 => count(size.round() as u64),
         size if size >= 0.01 || size == 0.0 => {
-            let text = format!("{value:.2}");
+            let text = format!("{size:.2}");
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
-        _ => format!("{value:.1e}"),
-    }
+        size => format!("{size:.1e}"),
+    };
+    format!("{sign}{text}")
 }
 
 /// Formats a number per second with three significant digits: "0.5/s", "12.4/s", "1,234/s".
@@ -177,7 +176,7 @@ fn significant(value: f64) -> String {
     if !(1.0..1000.0).contains(&value.abs()) {
         return quantity(value);
     }
-    let sign = if value < 0.0 { "-" } else { "" };
+    let sign = if value < 0.0 { "−" } else { "" };
     let text = three_digits(value.abs());
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{sign}{text}")
@@ -355,6 +354,6 @@ mod tests {
     #[test]
     fn quantities_are_short() {
         let texts = [0.0, 4.0, 110.5, 0.037_734, 1234.4, -2500.0, 123_456_789.0, 2.5e15, 1.2e-5].map(quantity);
-        assert_eq!(texts, ["0", "4", "110.5", "0.04", "1,234", "-2,500", "123.5 M", "2.500e15", "1.2e-5"]);
+        assert_eq!(texts, ["0", "4", "110.5", "0.04", "1,234", "−2,500", "123.5 M", "2.500e15", "1.2e-5"]);
     }
 }

@@ -136,8 +136,8 @@ impl Graph {
             Command::Outward => boxes.parent(from),
             Command::Inward if now.is_none() => Some(0),
             Command::Inward => boxes.heaviest_child(from),
-            Command::NextBox => boxes.neighbour(from, true),
-            Command::PreviousBox => boxes.neighbour(from, false),
+            Command::NextBox => boxes.neighbor(from, true),
+            Command::PreviousBox => boxes.neighbor(from, false),
             Command::ZoomToBox => {
                 event.prevent_default();
                 return self.zoom_to(from);

@@ -102,7 +102,7 @@ impl Options {
                 }
                 // Output is never captured.
                 "--nocapture" | "--no-capture" => {}
-                _ if flag.starts_with('-') => return Err(format!("{flag} is no option here")),
+                _ if flag.starts_with('-') => return Err(format!("{flag} isn't an option here")),
                 _ => options.wanted.push(flag),
             }
         }

@@ -51,7 +51,7 @@ fn truncated_trace_is_damaged_at_offset() {
     assert!(report["problems"][0]["offset"].as_u64().is_some_and(|offset| offset > 0 && offset <= 987_184), "{report}");
     assert!(report["events"].as_u64().is_some_and(|events| events > 30_000), "{report}");
     let (_, text, _) = run("check", &fixture("cut-net10.nettrace.gz"), &[]);
-    assert!(text.contains("Trace is damaged") && text.contains("byte "), "{text}");
+    assert!(text.contains("The trace is damaged") && text.contains("byte "), "{text}");
 }
 
 #[test]

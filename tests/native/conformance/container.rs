@@ -170,7 +170,7 @@ fn blocks_have_kinds_and_sizes() {
     let first = opened.store().blocks().blocks()[0].offset;
     let sum: u64 = opened.store().blocks().blocks().iter().map(|block| block.bytes).sum();
     assert_eq!(first + sum, bytes.len() as u64, "no byte between them");
-    assert_eq!(opened.store().events().len(), 1, "metadata records are no events");
+    assert_eq!(opened.store().events().len(), 1, "metadata records aren't events");
 }
 
 /// S4, S20: padding aligns the content of a block to four bytes in the file.

@@ -53,7 +53,7 @@ fn named_tests(text: &str) -> Result<Named, String> {
                 let name = line.split_once("fn ").and_then(|(_, rest)| rest.split(['(', '<']).next());
                 match name {
                     Some(name) if is_test => found.push((std::mem::take(&mut ids), name.to_owned())),
-                    _ => return Err(format!("{ids:?} stand above something that is no test: {line}")),
+                    _ => return Err(format!("{ids:?} stand above something that isn't a test: {line}")),
                 }
             }
             is_test = false;

@@ -98,7 +98,7 @@ fn sampling_interval_is_measured() {
             builder.events(&samples.collect::<Vec<_>>());
         }));
         assert_eq!(opened.header_field("Expected sampling interval"), "1 ms", "{format:?}");
-        assert_eq!(opened.header_field("Measured sampling interval"), "3 ms", "{format:?}");
+        assert_eq!(opened.header_field("Measured sampling interval"), "3.00 ms", "{format:?}");
         assert_eq!(opened.times().all().of(ThreadState::Managed), 12_000_000, "{format:?}");
     }
 }

@@ -25,11 +25,11 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Open traces in the browser
 ///
-/// The program contains the web page. It serves the page and the files on 127.0.0.1 only, under a random address, and
-/// opens the browser there. It ends when the page is closed, or with Ctrl+C. Nothing leaves this computer.
+/// Serves the built-in page and your files on 127.0.0.1 only, under a random address, and opens the browser there.
+/// Exits when you close the page or press Ctrl+C. Nothing leaves this computer.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-On a computer without a browser, forward the port, and open the printed address on yours:
+On a computer without a browser, forward the port, and open the printed address in your local browser:
   ssh -L 8000:127.0.0.1:8000 server traceglass view --no-open --port 8000 app.nettrace
 
 Examples:
@@ -46,7 +46,7 @@ pub struct ViewCommand {
     /// Port to listen on. By default, any free port
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Folder of a built page, instead of the page in the program
+    /// Serve the page in FOLDER instead of the built-in page
     #[arg(long, value_name = "FOLDER")]
     page: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Excerpts: a part of a trace as a trace of the same format, with the selected events and their references.
+//! Excerpts: a part of a trace in the same format, with the selected events and their references.
 //!
 //! The blocks of the file pass once, in order. Metadata and threads stay; of stacks and label lists, only those that are
 //! referenced. Sequence numbers continue as if the removed events had never existed, so a gap is a loss of the recording.
@@ -30,7 +30,7 @@ pub struct ExcerptTotals {
     pub damaged_bytes: u64,
 }
 
-/// Writer of a part of a trace as a trace of the same format, with the selected events and their references.
+/// Writer of a part of a trace in the same format, with the selected events and their references.
 ///
 /// Metadata and threads stay; of stacks and label lists, only those that are referenced. Sequence numbers continue as if the
 /// removed events had never existed, so a gap is still a loss of the recording. Memory is bounded: blocks wait for the next

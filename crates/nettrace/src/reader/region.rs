@@ -36,7 +36,7 @@ pub(super) struct Region {
     returned: usize,
     /// No later event is earlier.
     watermark: Option<i64>,
-    /// Waiting bytes from which on sorting is worth it.
+    /// Minimum waiting bytes for which sorting is worth it.
     threshold: usize,
     /// Timestamp of the last event that was returned early.
     latest: Option<i64>,

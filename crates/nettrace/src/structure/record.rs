@@ -206,7 +206,7 @@ impl Record {
         self.settled = (self.parts.len(), self.next, self.items);
     }
 
-    /// Ignores items from `limit` on.
+    /// Ignores items starting at `limit`.
     pub fn set_limit(&mut self, limit: u64) {
         self.limit = limit;
     }

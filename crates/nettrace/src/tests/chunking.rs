@@ -99,5 +99,5 @@ fn netperf_metadata_precedes_events_of_its_block() {
     content.events(&sample::events());
     let seen = read(&content.finish()).unwrap();
     let events = super::reading::events(&seen);
-    assert!(events.iter().all(|(_, event)| event.metadata_id != 0), "metadata is no event");
+    assert!(events.iter().all(|(_, event)| event.metadata_id != 0), "metadata isn't an event");
 }

@@ -66,7 +66,7 @@ mod tests {
     fn complete_recording_has_no_unchecked_topics() {
         let topics = Topic::ALL.map(|topic| presence(topic, true));
         let words = no_findings(&topics, ALL);
-        assert!(words.ends_with("repeated database queries, JIT time."), "{words}");
+        assert!(words.ends_with("repeated SQL queries, JIT time."), "{words}");
     }
 
     #[test]

@@ -86,7 +86,7 @@ pub struct Run {
     pub text: String,
 }
 
-/// Returns the runs of the bytes from `offset` on, at most one line.
+/// Returns the runs of the bytes starting at `offset`, at most one line.
 pub fn line(offset: u64, bytes: &[u8], leaves: &Leaves, lit: &Lit) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     let mut last: Option<(Option<u64>, String)> = None;

@@ -127,7 +127,7 @@ impl FlameBoxes {
     }
 
     /// Returns the next box of the level on the right, or on the left.
-    pub fn neighbour(&self, index: usize, to_the_right: bool) -> Option<usize> {
+    pub fn neighbor(&self, index: usize, to_the_right: bool) -> Option<usize> {
         let level = self.level(usize::from(*self.table.depth.get(index)?));
         let place = level.iter().position(|other| *other as usize == index)?;
         let place = if to_the_right { place.checked_add(1) } else { place.checked_sub(1) }?;
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(boxes.path(4), [0, 1, 4]);
         assert_eq!(boxes.heaviest_child(1), Some(4));
         assert_eq!(boxes.heaviest_child(2), None);
-        assert_eq!(boxes.neighbour(1, true), Some(2));
-        assert_eq!(boxes.neighbour(1, false), None);
+        assert_eq!(boxes.neighbor(1, true), Some(2));
+        assert_eq!(boxes.neighbor(1, false), None);
     }
 }

@@ -247,7 +247,7 @@ fn local_file_link_has_fingerprint() {
     let other = UrlState::decode(&expected.replace("e8", "e9"));
     assert!(state.trace != renamed.trace && state.trace.is(&renamed.trace));
     assert!(!state.trace.is(&other.trace));
-    assert!(!renamed.is_step_from(&state) && other.is_step_from(&state), "a better name of the same file is no step");
+    assert!(!renamed.is_step_from(&state) && other.is_step_from(&state), "a better name of the same file isn't a step");
 }
 
 #[test]

@@ -76,9 +76,9 @@ pub(crate) fn shared(store: &Store, event: EventId) -> Vec<Shared> {
         true => Vec::new(),
         false => store.label_lists().iter().map(|list| mask_of(&parts, list)).collect(),
     };
-    let neighbours = Neighbours { store, event, activity, masks: &masks };
-    let before = neighbours.before(parts.len());
-    let after = neighbours.after(parts.len());
+    let neighbors = Neighbors { store, event, activity, masks: &masks };
+    let before = neighbors.before(parts.len());
+    let after = neighbors.after(parts.len());
     let counts = counts(store, &masks, parts.len());
     let at = |bit: usize, label: Option<Label>, events: u64| {
         let found = |found: &[Option<EventId>]| found.get(bit).copied().flatten();
@@ -114,14 +114,14 @@ fn counts(store: &Store, masks: &[u16], parts: usize) -> Vec<u64> {
 }
 
 /// Searches for the nearest events that share a part.
-struct Neighbours<'s> {
+struct Neighbors<'s> {
     store: &'s Store,
     event: EventId,
     activity: ActivityId,
     masks: &'s [u16],
 }
 
-impl Neighbours<'_> {
+impl Neighbors<'_> {
     fn before(&self, parts: usize) -> Vec<Option<EventId>> {
         let first = self.event.0.saturating_sub(MAX_ROWS as u32);
         self.nearest((first..self.event.0).rev(), parts)

@@ -14,8 +14,8 @@ const STEP_BYTES: u64 = 2 << 20;
 const POINTED_TO: &str = "Data referenced by fields";
 const UNDESCRIBED: &str = "Bytes outside the schema";
 
-/// Returns the bytes of the fields of an event type, from a row on, for one step. The answer contains the row at which
-/// to continue.
+/// Returns the bytes of the fields of an event type, starting at a row, for one step. The answer contains the row at
+/// which to continue.
 ///
 /// # Errors
 /// If the file can't be read.

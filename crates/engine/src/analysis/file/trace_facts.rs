@@ -262,11 +262,11 @@ fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
     let mut periods: Vec<i64> = of_threads.map(|(_, thread)| thread.period()).filter(|&period| period > 0).collect();
     sort_by_key(&mut periods, |&period| period);
     let late = samples.iter().filter_map(|(_, thread)| thread.late_interval()).max();
-    let late = late.map_or_else(String::new, |nanos| format!(" (median); 5% take {} or more", interval(nanos)));
+    let late = late.map_or_else(String::new, |nanos| format!(" median; 5% are {} or longer", format::duration(nanos)));
     let measured = match periods.get(periods.len() / 2) {
         Some(nanos) => explained(
             "Measured sampling interval",
-            interval(*nanos) + &late,
+            format::duration(*nanos) + &late,
             &format!(
                 "Median gap between samples of one thread, across {}{}. Sampled times use this value.",
                 format::counted(periods.len() as u64, "thread"),
@@ -350,7 +350,7 @@ mod tests {
         };
         assert_eq!(fact("Compression"), "gzip");
         assert_eq!(fact("Clock frequency"), "1,000,000,000 Hz");
-        assert_eq!(fact("Measured sampling interval"), "2 ms");
+        assert_eq!(fact("Measured sampling interval"), "2.00 ms");
         assert_eq!(fact("Samples"), "5");
     }
 }

@@ -70,7 +70,7 @@ pub struct Pause {
     pub start: i64,
     /// Suspend end, if seen.
     pub suspended: Option<i64>,
-    /// Restart begin, from which on threads run. Without one, restart end, or the GC's last known event.
+    /// Restart begin, after which threads run. Without one, restart end, or the GC's last known event.
     pub end: i64,
     /// End of the time that `GC.GetTotalPauseDuration` counts. Not after `end`.
     pub counted_until: i64,

@@ -37,8 +37,8 @@ pub fn compilations(store: &Store, source: &dyn ByteSource) -> Result<IntervalSe
         } else if let Some(method) = MethodPayload::read(&payload) {
             let key = (end.thread, method.method_id);
             let tier = method.tier();
-            // From version 2 on, the event is about a new version of a method's code. On-stack replacement is needed at
-            // once; all other new versions come from the background thread.
+            // Starting with version 2, the event is about a new version of a method's code. On-stack replacement is
+            // needed at once; all other new versions come from the background thread.
             let is_new_version = event_type.record.version >= 2 && tier != OptimizationTier::Tier1Osr;
             let row = if is_new_version { code_row::BACKGROUND } else { code_row::FOREGROUND };
             if let Some(started) = pairs.stop_if_started(&key, end, shade_of(tier))

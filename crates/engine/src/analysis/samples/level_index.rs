@@ -53,7 +53,7 @@ impl LevelIndex {
         Some(found)
     }
 
-    /// Returns the first row from `row` on whose value is at most `limit`.
+    /// Returns the first row, starting at `row`, whose value is at most `limit`.
     pub fn first_at_most(&self, row: usize, limit: u32) -> Option<usize> {
         let mut level = 0;
         let mut start = row;

@@ -13,7 +13,7 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, Finding
 
 /// Minimum share of lost events for which the finding comes before all others.
 const LEADING_SHARE: f64 = 0.05;
-/// The runtime doesn't write events larger than 64 KB. A thread that writes payloads of this size likely also writes
+/// The runtime doesn't write events larger than 64 KiB. A thread that writes payloads of this size likely also writes
 /// too large ones.
 const LARGE_PAYLOAD: u32 = 32 * 1024;
 /// Maximum number of too large events lost at once by a thread.
@@ -181,14 +181,14 @@ fn oversized(store: &Store, losses: &[&Loss]) -> Option<Finding> {
     Some(Finding {
         title: format!("{} too large to be recorded", counted(lost, "event")),
         sentence: format!(
-            "{} lost while few events were written, on threads that write large payloads. The runtime drops events \
-             larger than 64 KB; the buffers weren't full.",
-            if lost == 1 { "1 event was".to_owned() } else { format!("{} events were", count(lost)) }
+            "Threads that write large payloads lost {}, although few events were being written. The runtime drops \
+             events larger than 64 KiB; the buffers weren't full.",
+            counted(lost, "event")
         ),
         threads,
         links: timeline(&when),
         times: when,
-        advice: "Keep payloads of EventSource events below 64 KB: split them, or write a hash or the length instead."
+        advice: "Keep payloads of EventSource events below 64 KiB: split them, or write a hash or the length instead."
             .to_owned(),
         ..Finding::new(FindingKind::OversizedEvents, Cost::count(lost, "events too large"))
     })

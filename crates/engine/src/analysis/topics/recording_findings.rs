@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 
 /// Minimum share of stacks with unresolved frames for a finding.
 const NAMELESS_SHARE: f64 = 0.05;
-/// Minimum share from which on stacks are hardly usable, so that the finding comes first.
+/// Minimum share for which stacks are hardly usable, so that the finding comes first.
 const NAMELESS_LEADS: f64 = 0.5;
 /// Minimum gap without samples of any thread, in periods of the sampler and in nanoseconds.
 const GAP_PERIODS: i64 = 20;
@@ -181,7 +181,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         title: format!("Unresolved frames in {} ({share})", counted(unresolved, "sample")),
         sentence: why,
         comes_first: unresolved as f64 >= NAMELESS_LEADS * samples as f64,
-        advice: "Stop recording before the process exits, with rundown enabled, or open the process's perf-PID.map \
+        advice: "Record with rundown enabled, and stop before the process exits. Or open the process's perf-PID.map \
             file."
             .to_owned(),
         ..Finding::new(FindingKind::NoNames, Cost::count(unresolved, &format!("of {}", counted(samples, "sample"))))

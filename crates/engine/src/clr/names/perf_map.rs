@@ -92,7 +92,7 @@ mod tests {
         );
     }
 
-    /// R3.5: what is no jitted symbol.
+    /// R3.5: what isn't a jitted symbol.
     #[test]
     fn helpers_and_native_symbols_are_rejected() {
         assert_eq!(PerfMapSymbol::parse("stub<1700> AllocateTemporaryEntryPoints<PRECODE_FIXUP>"), None);

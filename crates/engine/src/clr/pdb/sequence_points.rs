@@ -2,7 +2,7 @@
 
 use super::blob_reader::BlobReader;
 
-/// Source line of the instructions from an offset on.
+/// Source line of the instructions that start at an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SequencePoint {
     /// IL offset in the method.

@@ -86,7 +86,7 @@ pub(crate) fn resolve(
     Ok(ResolvedCode { stacks, frames, functions, methods, modules: code.modules, il_maps, async_callers })
 }
 
-/// Code ranges at an address with the ticks from which on they were valid. The first entry is valid from the beginning.
+/// Code ranges at an address with the ticks at which they became valid. The first entry is valid from the beginning.
 type History = Vec<(i64, Option<u32>)>;
 
 /// Returns the history of every address, by a merge of addresses and ranges in ascending order.

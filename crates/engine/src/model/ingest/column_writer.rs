@@ -173,7 +173,7 @@ impl CaptureRuns {
         Ok(())
     }
 
-    /// Returns the slots of the rows from `row` on.
+    /// Returns the slots of the rows starting at `row`.
     fn iter_from(self, row: usize) -> impl Iterator<Item = u32> {
         let mut row = row as u32;
         let mut runs = self.runs.into_iter().peekable();

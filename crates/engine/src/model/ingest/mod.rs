@@ -129,8 +129,8 @@ impl Ingest {
         }
     }
 
-    /// Searches the last bytes of the file, from `offset` on, for the end time of the trace. Ignored before the header;
-    /// affects only [`Ingest::expected_end_ticks`].
+    /// Searches the last bytes of the file, starting at `offset`, for the end time of the trace. Ignored before the
+    /// header; affects only [`Ingest::expected_end_ticks`].
     pub fn look_ahead(&mut self, tail: &[u8], offset: u64) {
         if let Some(state) = &mut self.state {
             let ticks =

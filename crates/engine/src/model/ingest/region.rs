@@ -150,7 +150,7 @@ impl Region {
     }
 
     /// Passes the rows to `sink` in order of (ticks, capture thread, sequence, file position), in ascending stretches
-    /// of one capture thread, and empties the region. With `before`, rows from these ticks on stay. `capture_id`
+    /// of one capture thread, and empties the region. With `before`, rows starting at these ticks stay. `capture_id`
     /// returns the ID of a capture thread in the file.
     pub fn flush(
         &mut self,
@@ -220,7 +220,7 @@ impl Region {
         Some(Reverse(Head { ticks: self.rows.get(at as usize)?.ticks, capture: capture_id(slot), run, at }))
     }
 
-    /// Returns the rows of a run from an index on.
+    /// Returns the rows of a run, starting at an index.
     fn run(&self, run: u32, from: u32) -> &[Row] {
         let end = self.runs.get(run as usize + 1).map_or(self.rows.len(), |next| next.start as usize);
         self.rows.get(from as usize..end).unwrap_or_default()

@@ -19,7 +19,7 @@ pub(crate) struct ThreadTable {
     by_key: FastMap<(ProcessId, u64), ThreadId>,
     /// Ended threads, by key: incarnation of the next one.
     ended: FastMap<(ProcessId, u64), u32>,
-    /// Incarnations of threads whose OS ID was reused: the ticks from which on each is valid, ascending.
+    /// Incarnations of threads whose OS ID was reused: the ticks at which each becomes valid, ascending.
     incarnations: FastMap<ThreadId, Vec<(i64, ThreadId)>>,
     /// IDs in event headers that weren't declared.
     undefined: Vec<u64>,

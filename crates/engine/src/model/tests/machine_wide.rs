@@ -185,7 +185,7 @@ fn jitted_code_at_any_address_has_assembly_name() {
     let stub = ("unknown!stub Link<InstantiatingStub>", "stub Link<InstantiatingStub>", false);
     let elsewhere = ("?!0x1800", "?!0x1800", false);
     assert_eq!(leaves, [jitted, jitted, jitted, stub, elsewhere, ("Shop.Core!0x8", "Shop.Core!0x8", true)]);
-    assert_eq!(store.modules().len(), 3, "memory for jitted code is no module");
+    assert_eq!(store.modules().len(), 3, "memory for jitted code isn't a module");
     let tiers: Vec<_> = store.methods().iter().map(|method| method.tier.words()).collect();
     assert_eq!(tiers, ["Tier 1", "Tier 1", "Tier 1", ""]);
 }

@@ -102,7 +102,7 @@ impl Session {
         found.ok_or_else(|| past_end(wanted.offset, self.source.len()))
     }
 
-    /// Returns bytes of the file from an offset on; fewer than requested at its end.
+    /// Returns bytes of the file, starting at an offset; fewer than requested at its end.
     ///
     /// # Errors
     /// Fails if the file can no longer be read.

@@ -66,7 +66,7 @@ impl PagedSource {
         Some(first.start..end)
     }
 
-    /// Reads `count` pages from `first` on as one piece.
+    /// Reads `count` pages, starting at `first`, as one piece.
     fn load(&self, first: u64, count: u64) -> Result<Vec<u8>, SourceError> {
         let start = first * PAGE_BYTES as u64;
         let length = (self.bytes - start).min(count * PAGE_BYTES as u64) as usize;

@@ -116,7 +116,7 @@ impl Session {
         })
     }
 
-    /// Returns at most `count` of the matching events in an order, from index `first` on, and the number of all.
+    /// Returns at most `count` of the matching events in an order, starting at index `first`, and the number of all.
     pub(crate) fn page(
         &mut self,
         filter: &Filter,

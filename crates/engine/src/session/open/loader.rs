@@ -124,8 +124,8 @@ impl Loader {
         self.cause = Some(cause);
     }
 
-    /// Searches the last bytes of the file, from `offset` on, for the latest time of the trace, so that the overview
-    /// has room for it.
+    /// Searches the last bytes of the file, starting at `offset`, for the latest time of the trace, so that the
+    /// overview has room for it.
     pub fn look_ahead(&mut self, tail: Vec<u8>, offset: u64) {
         self.tail = Some((tail, offset));
     }
@@ -133,7 +133,7 @@ impl Loader {
     /// Parses about `at_most` of the appended bytes (always whole blocks).
     ///
     /// # Errors
-    /// Fails if nothing of the file can be read. Damage after the header is no error.
+    /// Fails if nothing of the file can be read. Damage after the header isn't an error.
     pub fn advance(&mut self, at_most: usize) -> Result<Progress, Failure> {
         self.parse(at_most, false)
     }

@@ -47,7 +47,7 @@ macro_rules! through_output {
 protocol::every_query!(through_output);
 
 /// Returns a message after a round trip through its encoding.
-fn travelled<T: Serialize + DeserializeOwned>(message: &T) -> T {
+fn round_trip<T: Serialize + DeserializeOwned>(message: &T) -> T {
     let encoded = serde_json::to_vec(message).expect("a message that can be written");
     serde_json::from_slice(&encoded).expect("a message that can be read")
 }
@@ -56,13 +56,13 @@ fn travelled<T: Serialize + DeserializeOwned>(message: &T) -> T {
 fn ask_from_afar(session: &mut Session, id: u32, request: &Request) -> Result<Reply, Failure> {
     let (generation, trace) = (7, TraceId(3));
     let asked = ToWorker::Ask(RequestEnvelope { id, generation, trace, request: EncodedRequest::of(request) }.into());
-    let ToWorker::Ask(arrived) = travelled(&asked) else { panic!("another message") };
+    let ToWorker::Ask(arrived) = round_trip(&asked) else { panic!("another message") };
     let asked = session.question(&arrived.request).expect("a request");
     assert!(asked == *request, "{request:?}");
     let reply = session.answer(&asked);
     let body = reply.as_ref().map_or(Vec::new(), |reply| reply.body.clone());
     let envelope = ReplyEnvelope { id, generation, trace, result: reply.map(|reply| reply.answer) };
-    let arrived = travelled(&envelope);
+    let arrived = round_trip(&envelope);
     assert_eq!((arrived.id, arrived.generation, arrived.trace), (id, generation, trace));
     arrived.result.map(|answer| Reply { answer, body })
 }
@@ -102,7 +102,7 @@ fn every_request_has_same_answer_through_messages() {
 #[test]
 fn failures_and_messages_round_trip() {
     let failure = Failure::new(FailureCode::NotATrace, "„No“ trace.").with_detail("at \u{0}".to_owned());
-    assert_eq!(travelled(&failure), failure);
+    assert_eq!(round_trip(&failure), failure);
     for message in [
         ToWorker::OpenFile { id: 1, trace: TraceId(2), name: "a\nb".to_owned(), entry: None },
         ToWorker::OpenUrl {
@@ -114,7 +114,7 @@ fn failures_and_messages_round_trip() {
         },
         ToWorker::Cancel { id: u32::MAX },
     ] {
-        assert!(travelled(&message) == message, "{message:?}");
+        assert!(round_trip(&message) == message, "{message:?}");
     }
 }
 

@@ -302,6 +302,6 @@ mod tests {
         paint_pane(&mut painter, &pane);
         // Strip, two levels of the stack, markers: at most two shapes per pixel each.
         assert!(painter.shapes <= 6 * WIDTH as usize, "{} shapes", painter.shapes);
-        assert!(painter.calls <= 40, "{} calls: colours are no longer gathered", painter.calls);
+        assert!(painter.calls <= 40, "{} calls: colors are no longer gathered", painter.calls);
     }
 }

@@ -131,7 +131,7 @@ impl RuntimeTrack for ExceptionsTrack {
         self.table.event.iter().position(|present| *present == event).map(|row| self.target(row))
     }
 
-    fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
+    fn neighbor(&self, from: i64, later: bool) -> Option<Target> {
         let times = &self.table.time;
         let row = match later {
             true => Some(times.partition_point(|time| *time <= from)).filter(|row| *row < times.len()),

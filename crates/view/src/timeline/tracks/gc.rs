@@ -152,7 +152,7 @@ impl RuntimeTrack for GcTrack {
         gc.row(&self.table).map(|row| self.target(row))
     }
 
-    fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
+    fn neighbor(&self, from: i64, later: bool) -> Option<Target> {
         // GCs are sorted by their own starts, which may be after the starts of their pauses.
         let starts = self.spans.iter().map(|span| span.start.0).zip(0..);
         let found = match later {
@@ -176,9 +176,9 @@ mod tests {
         // Paused from 400 to 600, GC from 405 to 595. The last one is a background GC with several pauses.
         assert_eq!(bounds(1), Some((400, 601)));
         assert_eq!(bounds(2), Some((700, 961)));
-        assert_eq!(track.neighbour(400, true), Some(track.target(2)));
-        assert_eq!(track.neighbour(400, false), Some(track.target(0)));
-        assert_eq!(track.neighbour(100, false), None);
+        assert_eq!(track.neighbor(400, true), Some(track.target(2)));
+        assert_eq!(track.neighbor(400, false), Some(track.target(0)));
+        assert_eq!(track.neighbor(100, false), None);
     }
 
     #[test]

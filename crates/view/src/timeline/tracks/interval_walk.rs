@@ -4,7 +4,7 @@ use protocol::tables::Intervals;
 
 /// Returns the row after the interval that starts at `from` (nanoseconds) with the event `selected`, or the row before
 /// it. Intervals with the same start are sorted by event; without a selected event, all at `from` are skipped.
-pub fn neighbour(intervals: &Intervals, from: i64, selected: Option<u32>, later: bool) -> Option<usize> {
+pub fn neighbor(intervals: &Intervals, from: i64, selected: Option<u32>, later: bool) -> Option<usize> {
     let place = |row: &usize| (intervals.start[*row], intervals.event[*row]);
     let rows = 0..intervals.start.len().min(intervals.event.len());
     match later {
@@ -23,7 +23,7 @@ mod tests {
             Intervals { start: vec![5, 10, 10, 10, 30], event: vec![0, 7, 3, 9, 11], ..Intervals::default() };
         let walk = |from: i64, selected: Option<u32>, later: bool| {
             let (mut at, mut events) = ((from, selected), Vec::new());
-            while let Some(row) = neighbour(&intervals, at.0, at.1, later) {
+            while let Some(row) = neighbor(&intervals, at.0, at.1, later) {
                 at = (intervals.start[row], Some(intervals.event[row]));
                 events.push(intervals.event[row]);
             }

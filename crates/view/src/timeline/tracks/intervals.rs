@@ -166,7 +166,7 @@ impl RuntimeTrack for IntervalTrack {
         self.intervals.event.iter().position(|present| *present == event).map(|item| self.target(item))
     }
 
-    fn neighbour(&self, _from: i64, _later: bool) -> Option<Target> {
+    fn neighbor(&self, _from: i64, _later: bool) -> Option<Target> {
         None
     }
 

@@ -27,12 +27,12 @@ const HEIGHTS: (CssPx, CssPx) = (22.0, 36.0);
 const INKS: [Token; 4] = [Token::Text2, Token::Neutral, Token::Text, Token::LineStrong];
 /// Maximum share of the width for names of lines: a meter's tags are long.
 const NAMES_SHARE: f64 = 0.2;
-/// Minimum space for names of lines.
-const LEAST_NAME: CssPx = 96.0;
+/// Minimum width for names of lines.
+const MIN_NAME_WIDTH: CssPx = 96.0;
 /// Minimum distance of names of lines.
 const NAME_DISTANCE: CssPx = 10.0;
-/// Height of small letters.
-const LETTERS_HEIGHT: CssPx = 8.0;
+/// Height of lowercase letters.
+const X_HEIGHT: CssPx = 8.0;
 /// Triangle at a value with a note: width, height, distance.
 const NOTE: (CssPx, CssPx, CssPx) = (6.0, 5.0, 4.0);
 /// Maximum number of other lines in a tooltip.
@@ -46,8 +46,8 @@ pub struct SeriesTrack {
     lane: u16,
     /// Indices of its lines in the table, with the rows of their values.
     lines: Vec<(usize, Range<usize>)>,
-    most: f64,
-    least: f64,
+    max: f64,
+    min: f64,
 }
 
 impl SeriesTrack {
@@ -63,11 +63,11 @@ impl SeriesTrack {
             let lane = table.lane[line];
             if tracks.last().is_none_or(|last| last.lane != lane) {
                 let table = table.clone();
-                tracks.push(Self { process, table, lane, lines: Vec::new(), most: f64::MIN, least: f64::MAX });
+                tracks.push(Self { process, table, lane, lines: Vec::new(), max: f64::MIN, min: f64::MAX });
             }
             if let Some(track) = tracks.last_mut() {
-                track.most = values.iter().copied().fold(track.most, f64::max);
-                track.least = values.iter().copied().fold(track.least, f64::min);
+                track.max = values.iter().copied().fold(track.max, f64::max);
+                track.min = values.iter().copied().fold(track.min, f64::min);
                 track.lines.push((line, rows));
             }
         }
@@ -116,7 +116,7 @@ impl SeriesTrack {
             Content::Values(top) => top.unwrap_or_default(),
             _ => 0.0,
         };
-        (self.least.min(0.0), self.most.max(top))
+        (self.min.min(0.0), self.max.max(top))
     }
 
     /// Returns the style of a line in a track with this top, until `end`.
@@ -171,22 +171,21 @@ impl SeriesTrack {
 
     /// Returns the position of the axis label at the right edge, from the top of the track: at the bottom, unless lines
     /// leave more space at the top.
-    fn axis_words_y(&self, place: &Place<'_>, width: CssPx) -> CssPx {
-        let (above, below) = (MARGIN + LETTERS_HEIGHT, MARGIN + self.graph() - 2.0);
+    fn axis_label_y(&self, place: &Place<'_>, width: CssPx) -> CssPx {
+        let (above, below) = (MARGIN + X_HEIGHT, MARGIN + self.graph() - 2.0);
         let right = place.scale.width();
         let moments = [right - width, right - width / 2.0, right].map(|x| place.scale.time(x).0);
         let values = self.lines.iter().flat_map(|(_, rows)| moments.map(|at| self.row_at(rows, at)));
         let values = values.flatten().map(|row| self.table.value[row]).filter(|value| value.is_finite());
         let lines: Vec<CssPx> = values.map(|value| self.y_of(value)).collect();
-        let room = |y: CssPx| {
-            lines.iter().map(|line| (line - (y - LETTERS_HEIGHT / 2.0)).abs()).fold(CssPx::INFINITY, CssPx::min)
-        };
-        if room(above) > room(below).max(LETTERS_HEIGHT) { above } else { below }
+        let room =
+            |y: CssPx| lines.iter().map(|line| (line - (y - X_HEIGHT / 2.0)).abs()).fold(CssPx::INFINITY, CssPx::min);
+        if room(above) > room(below).max(X_HEIGHT) { above } else { below }
     }
 
     /// Draws names of lines at the right edge, beside their last values, without overlaps.
-    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, axis_words: CssPx) {
-        let mut taken: Vec<CssPx> = vec![axis_words];
+    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, axis_label: CssPx) {
+        let mut taken: Vec<CssPx> = vec![axis_label];
         for (order, (line, rows)) in self.lines.iter().enumerate() {
             let at = place.scale.span().end.0.min(place.limits.end.0);
             let Some(row) = self.row_at(rows, at).filter(|row| self.table.value[*row].is_finite()) else { continue };
@@ -197,7 +196,7 @@ impl SeriesTrack {
             }
             taken.push(y);
             let ink = if order == 0 { Token::Text2 } else { Token::Text3 };
-            let name = fit(name, (place.scale.width() * NAMES_SHARE).max(LEAST_NAME), place.characters.small);
+            let name = fit(name, (place.scale.width() * NAMES_SHARE).max(MIN_NAME_WIDTH), place.characters.small);
             let label = Label::small(place.scale.width() - 4.0, place.top + y, name, ink);
             list.labels.push(Label { align: Align::End, halo: true, ..label });
         }
@@ -215,10 +214,10 @@ impl TrackContent for SeriesTrack {
             self.paint_notes(list, place, &rows, style.line);
         }
         // The label names the maximum of the axis. It is omitted if lines are along the bottom.
-        let text = format!("max {}", self.with_unit(self.most));
-        let y = self.axis_words_y(place, text.chars().count() as CssPx * place.characters.small);
+        let text = format!("max {}", self.with_unit(self.max));
+        let y = self.axis_label_y(place, text.chars().count() as CssPx * place.characters.small);
         self.paint_names(list, place, y);
-        if self.least != 0.0 || self.most != 0.0 {
+        if self.min != 0.0 || self.max != 0.0 {
             let label = Label::small(place.scale.width() - 4.0, place.top + y, text, Token::Text3);
             list.labels.push(Label { align: Align::End, halo: true, ..label });
         }
@@ -296,11 +295,11 @@ impl RuntimeTrack for SeriesTrack {
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
-        let (least, most) = (self.with_unit(self.least), self.with_unit(self.most));
-        let range = match self.least {
-            _ if least == most => most,
-            0.0 => format!("0–{most}"),
-            _ => format::between(&least, &most),
+        let (min, max) = (self.with_unit(self.min), self.with_unit(self.max));
+        let range = match self.min {
+            _ if min == max => max,
+            0.0 => format!("0–{max}"),
+            _ => format::between(&min, &max),
         };
         let figures = if self.is_wider() { format!("{range} · whole process") } else { range };
         HeadWords { name: self.name().to_owned(), figures }
@@ -310,7 +309,7 @@ impl RuntimeTrack for SeriesTrack {
         None
     }
 
-    fn neighbour(&self, _from: i64, _later: bool) -> Option<Target> {
+    fn neighbor(&self, _from: i64, _later: bool) -> Option<Target> {
         None
     }
 }

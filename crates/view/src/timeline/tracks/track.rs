@@ -110,7 +110,7 @@ pub trait RuntimeTrack: TrackContent {
     /// Returns the item of a subject, if it is in this track.
     fn find(&self, subject: Subject) -> Option<Target>;
     /// Returns the first item after `from`, or the last one before it.
-    fn neighbour(&self, from: i64, later: bool) -> Option<Target>;
+    fn neighbor(&self, from: i64, later: bool) -> Option<Target>;
     /// Returns whether a new request would improve this range; never for a track whose data is complete.
     fn wants(&self, _visible: Span, _resolution: i64) -> bool {
         false
@@ -160,9 +160,9 @@ impl RuntimeTracks {
     }
 
     /// Returns the next notable item of any kind after `from`, or the last one before it.
-    pub fn neighbour(&self, from: i64, later: bool) -> Option<Target> {
+    pub fn neighbor(&self, from: i64, later: bool) -> Option<Target> {
         let timed = |track: &dyn RuntimeTrack| {
-            let target = track.neighbour(from, later)?;
+            let target = track.neighbor(from, later)?;
             Some((track.bounds(&target)?.0, target))
         };
         let found = self.iter().filter_map(timed);
@@ -195,12 +195,12 @@ mod tests {
         let small = small();
         let tracks = &small.runtime;
         let item = |track, item| Some(Target::Item { track, item });
-        assert_eq!(tracks.neighbour(i64::MIN, true), item(COLLECTION, 0));
-        assert_eq!(tracks.neighbour(405, true), item(EXCEPTION, 0));
-        assert_eq!(tracks.neighbour(700, true), None);
-        assert_eq!(tracks.neighbour(700, false), item(EXCEPTION, 0));
-        assert_eq!(tracks.neighbour(100, false), None);
-        assert_eq!(RuntimeTracks::default().neighbour(0, true), None);
+        assert_eq!(tracks.neighbor(i64::MIN, true), item(COLLECTION, 0));
+        assert_eq!(tracks.neighbor(405, true), item(EXCEPTION, 0));
+        assert_eq!(tracks.neighbor(700, true), None);
+        assert_eq!(tracks.neighbor(700, false), item(EXCEPTION, 0));
+        assert_eq!(tracks.neighbor(100, false), None);
+        assert_eq!(RuntimeTracks::default().neighbor(0, true), None);
     }
 
     #[test]

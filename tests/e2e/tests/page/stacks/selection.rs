@@ -61,7 +61,7 @@ async fn selected_function_filters_only_when_asked(page: &Page) -> Step {
     page.click("function-name").await?;
     let count = page.text_when("chip-selected-count", |text| text.starts_with("in ")).await?;
     assert_eq!(page.text("matches").await?, "26,800", "nothing is narrowed yet");
-    assert!(!page.hash().await?.contains("on="), "a selection is no filter");
+    assert!(!page.hash().await?.contains("on="), "a selection isn't a filter");
     page.click("keep-selected").await?;
     let kept = page.text_when("matches", |text| text != "26,800" && !text.is_empty()).await?;
     assert!(count == format!("in {kept} events"), "{count}, then {kept}");

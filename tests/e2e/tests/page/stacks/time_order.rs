@@ -44,6 +44,6 @@ async fn time_order_drag_selects_a_range(page: &Page) -> Step {
     page.text_when("status-selection", |text| text.starts_with("Selection 1.9")).await?;
     page.find("chip-time").await?;
     let selected = "return !!document.querySelector('[data-testid=chip-selected]')";
-    assert_eq!(page.run(selected, []).await?.as_bool(), Some(false), "a range is no click");
+    assert_eq!(page.run(selected, []).await?.as_bool(), Some(false), "a range isn't a click");
     page.remove_chip("time").await
 }

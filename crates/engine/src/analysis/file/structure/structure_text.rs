@@ -19,7 +19,7 @@ const MAX_FOUND: usize = 16;
 pub(super) struct Words<'s> {
     pub store: &'s Store,
     pub block: Option<&'s Block>,
-    /// The bytes from `offset` on.
+    /// The bytes starting at `offset`.
     pub data: &'s [u8],
     pub offset: u64,
 }

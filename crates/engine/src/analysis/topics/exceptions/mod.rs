@@ -276,7 +276,7 @@ mod tests {
             ],
         );
         let all = report(Topic::Exceptions, &store, &bytes, "");
-        assert!(all.verdict.starts_with("2 exceptions of 2 types thrown in"), "{}", all.verdict);
+        assert!(all.verdict.starts_with("2 exceptions of 2 types were thrown in"), "{}", all.verdict);
         assert!(all.verdict.ends_with("5 throws including rethrows."), "{}", all.verdict);
         assert_eq!(
             ["count", "exceptions", "dispatched", "thrownAgain"].map(|key| figure(&all, key)),

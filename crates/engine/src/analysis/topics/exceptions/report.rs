@@ -110,9 +110,12 @@ impl ExceptionFacts {
         let exceptions: u64 = types.iter().map(|(_, group)| group.exceptions()).sum();
         let of_types = counted(types.len() as u64, "type");
         let (all, lasting) = (counted(exceptions, "exception"), duration(scope.span.duration()));
+        let were = if exceptions == 1 { "was" } else { "were" };
         report.verdict = match events {
-            _ if events == exceptions => format!("{all} of {of_types} thrown in {lasting}."),
-            _ => format!("{all} of {of_types} thrown in {lasting}; {} throws including rethrows.", count(events)),
+            _ if events == exceptions => format!("{all} of {of_types} {were} thrown in {lasting}."),
+            _ => {
+                format!("{all} of {of_types} {were} thrown in {lasting}; {} throws including rethrows.", count(events))
+            }
         };
         let (type_name, leading) = (self.texts.get(*name), most.exceptions());
         report.explanation = match types.len() {

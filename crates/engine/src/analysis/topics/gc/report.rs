@@ -308,20 +308,20 @@ fn thinned(points: Vec<(i64, [u64; 5])>) -> Vec<(i64, [u64; 5])> {
     }
     let total = |point: &(i64, [u64; 5])| point.1.iter().fold(0u64, |sum, size| sum.saturating_add(*size));
     let mut kept = Vec::with_capacity(MOMENTS);
-    for neighbours in points.chunks(points.len().div_ceil(MOMENTS / 2)) {
+    for neighbors in points.chunks(points.len().div_ceil(MOMENTS / 2)) {
         let by_size = |pick: fn(&u64, &u64) -> bool| {
             let mut best = 0;
-            for at in 1..neighbours.len() {
-                if pick(&total(&neighbours[at]), &total(&neighbours[best])) {
+            for at in 1..neighbors.len() {
+                if pick(&total(&neighbors[at]), &total(&neighbors[best])) {
                     best = at;
                 }
             }
             best
         };
         let (least, most) = (by_size(u64::lt), by_size(u64::gt));
-        kept.push(neighbours[least.min(most)]);
+        kept.push(neighbors[least.min(most)]);
         if least != most {
-            kept.push(neighbours[least.max(most)]);
+            kept.push(neighbors[least.max(most)]);
         }
     }
     kept

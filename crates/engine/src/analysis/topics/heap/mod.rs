@@ -3,7 +3,7 @@
 mod findings;
 mod graph;
 mod keepers;
-mod neighbours;
+mod neighbors;
 #[cfg(test)]
 mod reference_tests;
 mod report;

@@ -31,7 +31,7 @@ pub fn report(facts: &HeapFacts, scope: &Scope<'_>) -> Report {
     report.tables.push(names.keepers(last));
     report.tables.push(names.types(last));
     report.tables.push(names.objects(last));
-    report.tables.push(names.neighbours(last));
+    report.tables.push(names.neighbors(last));
     report.tables.push(roots(last));
     report.tables.push(names.statics(last));
     if !last.events.is_empty() {
@@ -270,8 +270,8 @@ impl<'f> Names<'f> {
         table
     }
 
-    fn neighbours(&self, digest: &Digest) -> Table {
-        let mut table = Table::new("neighbours", "References")
+    fn neighbors(&self, digest: &Digest) -> Table {
+        let mut table = Table::new("neighbors", "References")
             .words("object", "Object")
             .words("address", "Address")
             .words("relation", "Relation")
@@ -279,7 +279,7 @@ impl<'f> Names<'f> {
             .words("otherAddress", "Other address")
             .numbers("bytes", "Other size", Unit::Bytes)
             .bars("retainedBytes", "Other retained size", Unit::Bytes);
-        for one in &digest.neighbours {
+        for one in &digest.neighbors {
             let Some(object) = digest.objects.get(one.listed as usize) else { continue };
             let cells = [
                 Cell::Text(&self.short(object.type_at)),

@@ -2,7 +2,7 @@
 
 use super::graph::{Dominators, NONE, References, dominators, reached_from, roots_of_rest};
 use super::keepers::{EventHandlers, Keeper, delegate_targets, event_handlers, keepers, lasting_retained};
-use super::neighbours::{Neighbour, neighbours};
+use super::neighbors::{Neighbor, neighbors};
 use super::root_paths::{END, GcRootPath, GcRootPaths};
 use super::snapshot::{Root, RootKind, Snapshot, Tally};
 use crate::analysis::topics::shared::type_names::TypeNames;
@@ -82,7 +82,7 @@ pub struct Digest {
     /// Objects with the largest retained size.
     pub objects: Vec<ObjectDigest>,
     /// Neighbors of these objects, in their order.
-    pub neighbours: Vec<Neighbour>,
+    pub neighbors: Vec<Neighbor>,
     /// In the order of [`RootKind::ALL`].
     pub roots: [RootDigest; 7],
     pub statics: Vec<StaticDigest>,
@@ -102,7 +102,7 @@ impl Digest {
         let ways = self.objects.len() + self.types.len().min(MAX_WAYS);
         self.types.len() * size_of::<TypeDigest>()
             + self.objects.len() * size_of::<ObjectDigest>()
-            + self.neighbours.len() * size_of::<Neighbour>()
+            + self.neighbors.len() * size_of::<Neighbor>()
             + ways * 2 * END * size_of::<(u32, u32)>()
             + self.statics.len() * size_of::<StaticDigest>()
             + self.keepers.len() * size_of::<Keeper>()
@@ -135,7 +135,7 @@ pub fn digest(snapshot: Snapshot, type_names: &TypeNames) -> Digest {
     let first_root = first_roots(&roots);
     let ways = GcRootPaths { snapshot: &snapshot, from: &from, first_root: &first_root };
     let (types, listed) = types_and_objects(&snapshot, &tree, &retained, &ways);
-    let neighbours = neighbours(&snapshot, &graph, &retained, &listed);
+    let neighbors = neighbors(&snapshot, &graph, &retained, &listed);
     let listed = listed.into_iter().map(|object| object_digest(object, &retained, &ways)).collect();
     let events = event_handlers(&graph, type_names, &ways);
     let lasting_roots = RootKind::BY_PREFERENCE.iter().filter(|kind| **kind != RootKind::Stack);
@@ -173,7 +173,7 @@ pub fn digest(snapshot: Snapshot, type_names: &TypeNames) -> Digest {
         references,
         types,
         objects: listed,
-        neighbours,
+        neighbors,
         roots: of_kinds,
         statics,
         keepers,

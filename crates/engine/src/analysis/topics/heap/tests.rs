@@ -86,7 +86,7 @@ fn retained_size_counts_objects_reached_only_through_it() {
 #[test]
 fn neighbors_are_references_in_both_directions() {
     let report = report_of(library(), &Filter::default());
-    let around = rows(table(&report, "neighbours"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
+    let around = rows(table(&report, "neighbors"), &["address", "relation", "otherAddress", "type", "retainedBytes"]);
     let of_shelf: Vec<_> = around.iter().filter(|row| row[0] == "0x30").map(|row| row[1..].join(" ")).collect();
     assert_eq!(of_shelf, ["references 0x40 Book 5", "referenced by 0x10 Library 117"]);
     let of_library: Vec<_> = around.iter().filter(|row| row[0] == "0x10").map(|row| row[1..3].join(" ")).collect();

@@ -52,7 +52,7 @@ impl HttpFacts {
         let before: Vec<i64> = served.iter().filter_map(|(_, request)| request.before_server()).collect();
         if !before.is_empty() {
             let total = before.iter().copied().fold(0i64, i64::saturating_add);
-            let note = format!("of {} sent by this process", counted(before.len() as u64, "request"));
+            let note = format!("across {} sent by this process", counted(before.len() as u64, "request"));
             report.figure("beforeServerNs", "Before processing began", total as f64, Unit::Duration, note);
         }
         let opened = self.joined.connections.iter().filter(|one| one.is_sent && scope.has(one.event)).count();

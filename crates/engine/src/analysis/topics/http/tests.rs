@@ -241,7 +241,7 @@ fn slow_requests_are_found() {
     );
     let all_alike: Vec<_> = (0..10).map(slow).collect();
     assert_eq!(found(&answered(&all_alike)), [], "long polling is slow by design");
-    assert_eq!(found(&answered(&requests[..12])), [], "two are no pattern");
+    assert_eq!(found(&answered(&requests[..12])), [], "two aren't a pattern");
 }
 
 #[test]
@@ -570,7 +570,7 @@ fn request_of_listener_and_source_counts_once() {
     let report = report(Topic::Http, &store, &bytes, "");
     let requests = requests(&report, &["side", "method", "path", "status", "durationNs"]);
     assert_eq!(requests, [["incoming", "PUT", "/orders/17", "503", "10000000"]]);
-    assert_eq!(table(&report, "parts").len(), 0, "the second report is no part of the first");
+    assert_eq!(table(&report, "parts").len(), 0, "the second report isn't part of the first");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::cursor::{Cursor, Utf16Text};
 /// Maximum number of GC steps with durations. A background GC records the first five, one that sweeps seven.
 pub const GC_STEPS: usize = 8;
 
-/// Payload of `GCGlobalHeapHistory` from version 2 on.
+/// Payload of `GCGlobalHeapHistory` starting with version 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GcGlobalHistory {
     /// Number of heaps: one, or several with server GC.
@@ -17,7 +17,7 @@ pub struct GcGlobalHistory {
     /// Conditions for the choice of the generation in all heaps, as bits.
     pub conditions: u32,
     /// Microseconds of marking (five parts), planning, relocating or sweeping, compacting, and the number of steps;
-    /// from version 4 on.
+    /// starting with version 4.
     pub steps: Option<([u32; GC_STEPS], usize)>,
 }
 

@@ -16,7 +16,7 @@ const SHOWN: usize = 6;
 
 /// Callers and callees of the selected function, with the current shape of stacks.
 #[component]
-pub fn Neighbours(
+pub fn Neighbors(
     /// Name of the function.
     frame: Memo<Option<FrameName>>,
 ) -> impl IntoView {
@@ -85,6 +85,6 @@ fn list(
             }
         });
         let more = (count > SHOWN).then(|| view! { <p class="muted">{format!("and {} more", count - SHOWN)}</p> });
-        Some(view! { <table class="fields neighbours"><tbody>{rows.collect_view()}</tbody></table> {more} }.into_any())
+        Some(view! { <table class="fields neighbors"><tbody>{rows.collect_view()}</tbody></table> {more} }.into_any())
     }
 }

@@ -11,7 +11,7 @@ const MAX: usize = 20;
 
 /// A neighbor of a listed object.
 #[derive(Clone, Copy, Debug)]
-pub struct Neighbour {
+pub struct Neighbor {
     /// Position of the listed object in its list.
     pub listed: u32,
     /// True if the neighbor refers to the listed object, false for the opposite direction.
@@ -25,7 +25,7 @@ pub struct Neighbour {
 
 /// Returns the neighbors of the objects at these positions; `graph` and `retained` may have further vertices after the
 /// objects.
-pub fn neighbours(snapshot: &Snapshot, graph: &References, retained: &[u64], listed: &[u32]) -> Vec<Neighbour> {
+pub fn neighbors(snapshot: &Snapshot, graph: &References, retained: &[u64], listed: &[u32]) -> Vec<Neighbor> {
     let places: FastMap<u32, u32> = (0..).zip(listed).map(|(at, object)| (*object, at)).collect();
     let mut is_listed = vec![false; snapshot.address.len()];
     listed.iter().for_each(|object| is_listed[*object as usize] = true);
@@ -44,7 +44,7 @@ pub fn neighbours(snapshot: &Snapshot, graph: &References, retained: &[u64], lis
     for (at, directions) in (0..).zip(&mut around) {
         for (objects, refers) in directions.iter_mut().zip([false, true]) {
             keep_most(objects, retained);
-            found.extend(objects.iter().map(|&object| Neighbour {
+            found.extend(objects.iter().map(|&object| Neighbor {
                 listed: at,
                 refers,
                 address: snapshot.address[object as usize],
