@@ -33,7 +33,7 @@ pub fn of_processes(store: &Store, filter: &Filter) -> Filter {
 const NUMBERED: [TrackKind; 3] = [TrackKind::AllocationRate, TrackKind::ThreadPool, TrackKind::QueueLength];
 
 /// Returns all series: those of the runtime, and counters and meters by provider and name. Links name counters and
-/// meters by their position in the table, so tracks that aren't [`NUMBERED`] come after them.
+/// meters by their position in the table, so tracks that aren't `NUMBERED` come after them.
 ///
 /// # Errors
 /// If a payload can't be read from the file.
