@@ -252,7 +252,7 @@ async fn worker_indexes_other_part_of_open_trace() {
 #[wasm_bindgen_test]
 async fn unreadable_file_has_named_failure() {
     for (bytes, code, word) in [
-        (&b""[..], FailureCode::EmptyFile, "empty"),
+        (&b""[..], FailureCode::EmptyFile, "0 bytes"),
         (b"\x89PNG\r\n\x1a\nand so on and on", FailureCode::NotATrace, "PNG"),
         (b"\x1f\x8b\x08 broken, not compressed at all", FailureCode::NotATrace, "gzip"),
     ] {
