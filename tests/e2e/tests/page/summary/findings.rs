@@ -25,7 +25,7 @@ async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     assert_eq!(said(page, "pause-share", "h3").await?, "GC paused the process for 1.44 s (19% of the time)");
     assert_eq!(said(page, "pause-share", ".cost b").await?, "1.44 s");
     let long = said(page, "long-pause", "p").await?;
-    assert!(long.starts_with("GC #39, background gen 2 at 5.568 s"), "{long}");
+    assert!(long.starts_with("GC #39, a background gen 2 GC at 5.568 s"), "{long}");
     page.screenshot("findings").await?;
 
     follow(page, "pause-share", "Open GC").await?;
