@@ -1,12 +1,4 @@
-// Starts Traceglass. A classic script, the first in <head>, without dependencies: it must also work in browsers
-// that cannot run the rest, and after the rest has crashed.
-//
-//   1. sets the page's content security policy, before anything else is loaded;
-//   2. applies the remembered theme, so that the first paint has the right colours;
-//   3. says so when the browser lacks something the program needs;
-//   4. starts the first screen's program (WebAssembly) and removes the "Starting" line;
-//   5. gives the programs what they cannot do themselves, as `globalThis.traceglass`:
-// docs/page-scripts.md says what that is.
+// Starts the page. docs/page-scripts.md explains it.
 (function () {
   "use strict";
 
@@ -27,14 +19,12 @@
     prepareWorker: function (build) {
       var worker = startWorker(build);
       spare = { build: build, worker: worker };
-      // Whoever needs the worker tries again, and reports a failure.
       worker.catch(function () {
         if (spare && spare.worker === worker) spare = undefined;
       });
     },
     spawnWorker: spawnWorker,
     prepareApp: function (build) {
-      // Whoever needs it tries again, and reports a failure.
       partsOfApp(build).catch(function () {});
     },
     startApp: startApp,
@@ -67,7 +57,6 @@
   });
   document.addEventListener("DOMContentLoaded", start);
 
-  // ---- policy -----------------------------------------------------------------------------------------------
 
   /** The page may talk to its own host and to nothing else, except the one origin a link asked it to load from. */
   function policy(extraOrigin) {
@@ -113,11 +102,9 @@
       var theme = localStorage.getItem("traceglass.theme");
       if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
     } catch (_) {
-      // Storage may be forbidden; the system's theme is then used.
     }
   }
 
-  // ---- start ------------------------------------------------------------------------------------------------
 
   async function start() {
     var missing = missingFeatures();
@@ -163,7 +150,6 @@
     var saves = navigator.connection && navigator.connection.saveData;
     if (!navigator.serviceWorker || saves) return;
     setTimeout(function () {
-      // A browser that forbids it works with a network.
       navigator.serviceWorker.register(absolute("sw.js")).catch(function () {});
     }, 5000);
   }
@@ -184,7 +170,6 @@
           await (await fetchOrThrow(absolute("alive"))).text();
           failures = -1;
         } catch (_) {
-          // Interrupted, or the server was ended. What is loaded goes on.
         }
         await new Promise(function (resolve) {
           setTimeout(resolve, 500);
@@ -219,7 +204,6 @@
       await Promise.all(loaded);
       kept.remove();
     } catch (error) {
-      // The next attempt fetches them anew.
       links.forEach(function (link) {
         link.remove();
       });
@@ -243,14 +227,12 @@
   async function importApp(build) {
     var attempt = ++scriptAttempts;
     var address = await scriptOf("app.js", build);
-    // Some browsers remember that a module did not arrive, under its address with what is behind "#".
     return import(attempt > 1 ? address + "#" + attempt : address);
   }
 
   async function loadApp(build) {
     var [script, module] = await partsOfApp(build);
     await script.default({ module_or_path: module });
-    // The program draws itself in a task of its own, which comes before this one.
     await new Promise(function (resolve) {
       setTimeout(resolve, 0);
     });
@@ -267,14 +249,12 @@
   }
 
   function supportsSimd() {
-    // A module whose only function is `i8x16.popcnt (i8x16.splat (i32.const 0))`.
     return WebAssembly.validate(
       // prettier-ignore
       new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]),
     );
   }
 
-  // ---- worker -----------------------------------------------------------------------------------------------
 
   function absolute(address) {
     return new URL(address, document.baseURI).href;
@@ -341,7 +321,6 @@
   async function startWorker(build) {
     var [module, script, js, forWorker] = await partsOfWorker(build);
     var address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-    // Chromium starts no module from a blob: address of a page on disk. What it starts there may import some.
     var worker = new Worker(address, { type: saved ? "classic" : "module", name: "trace" });
     var channel = new MessageChannel();
     var readsBlobs;
@@ -380,7 +359,6 @@
     };
   }
 
-  // ---- messages without the program ---------------------------------------------------------------------------
 
   /** Replaces the "Starting" line by a message. */
   function show(title, text) {
@@ -410,7 +388,6 @@
         await navigator.clipboard.writeText(text + "\n\n" + navigator.userAgent);
         copy.textContent = "Copied";
       } catch (_) {
-        // It may be forbidden, and pages of hosts without TLS have none.
         copy.textContent = "Copying blocked by the browser";
       }
     };
@@ -422,7 +399,6 @@
       copy,
     );
     overlay.append(card);
-    // Nothing below answers any more; a dialog that is open would lie above all of it.
     document.querySelectorAll("dialog[open]").forEach(function (dialog) {
       dialog.close();
     });

@@ -1,8 +1,4 @@
-// Files of the user's that the browser can open again. Kept are handles: the browser's own way to name a file, with which
-// it asks the user again before anything can be read. Nothing of what is in a file is kept.
-//
-// Adds to `globalThis.traceglass`, which `boot.js` made:
-// docs/page-scripts.md says what that is.
+// Files and folders of the user. docs/page-scripts.md explains it.
 (function () {
   "use strict";
 
@@ -16,7 +12,6 @@
   /** What `list` returned, by id. */
   const listed = new Map();
 
-  // A page that was saved on disk shares its database with every other one.
   const areKept =
     typeof showOpenFilePicker === "function" && typeof indexedDB === "object" && location.protocol !== "file:";
 
@@ -64,7 +59,6 @@
   function dropped(data) {
     const [file] = data.files;
     const item = [...data.items].find(({ kind }) => kind === "file");
-    // What has no handle is opened without.
     if (file && item && item.getAsFileSystemHandle) handles.set(file, item.getAsFileSystemHandle().catch(() => null));
   }
 
@@ -94,7 +88,6 @@
     try {
       return localStorage.getItem(HAS_KEPT) !== null;
     } catch {
-      // Storage may be forbidden; then nothing is kept either.
       return false;
     }
   }
