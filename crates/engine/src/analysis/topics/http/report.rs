@@ -2,6 +2,7 @@
 
 use super::requests::{Request, StepKind};
 use super::{Counted, HttpFacts};
+use crate::analysis::topics::shared::durations;
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
 use crate::analysis::topics::{Scope, cut_words};
 use protocol::base::sort::sort_by_key;
@@ -9,16 +10,12 @@ use protocol::format::{count, counted, duration, percent};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, Unit};
 use std::cmp::Reverse;
 
-/// Provider argument that records activity IDs.
-const ACTIVITIES: &str = "System.Threading.Tasks.TplEventSource:0x80:4";
 /// Number of points of a chart over time.
 const MOMENTS: i64 = 120;
 
 /// Returns durations in ascending order, without requests that lack a start or an end.
-pub(super) fn durations<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<i64> {
-    let mut durations: Vec<i64> = requests.filter_map(Request::duration).collect();
-    sort_by_key(&mut durations, |duration| *duration);
-    durations
+pub(super) fn durations_of<'r>(requests: impl Iterator<Item = &'r Request>) -> Vec<i64> {
+    durations::ascending(requests.filter_map(Request::duration))
 }
 
 impl HttpFacts {
@@ -82,7 +79,7 @@ impl HttpFacts {
         let total = |of: &[&Request]| of.iter().filter_map(|request| request.duration()).sum::<i64>();
         sort_by_key(&mut routes, |(_, _, of)| Reverse(total(of)));
         let (method, route, of) = routes.first().filter(|_| routes.len() > 1)?;
-        let durations = durations(of.iter().copied());
+        let durations = durations_of(of.iter().copied());
         let (half, longest) = (percentile(&durations, 0.5)?, durations.last()?);
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
         Some(format!(
@@ -152,7 +149,7 @@ impl HttpFacts {
 fn without_activities(served: &Counted<'_>, sent: &Counted<'_>) -> Option<String> {
     let unsure = served.iter().chain(sent).filter(|(_, request)| request.has_unsure_end).count() as u64;
     let requests = counted(unsure, "request");
-    let words = format!("Duration unknown for {requests}: the events have no activity IDs. Also enable {ACTIVITIES}.");
+    let words = durations::unknown_without_activities(&requests);
     (unsure > 0).then_some(words)
 }
 
@@ -169,7 +166,7 @@ fn side(what: &str, requests: &Counted<'_>) -> Option<String> {
         0 => ", none failed.".to_owned(),
         failed => format!(", {} failed ({}).", count(failed), percent(failed as f64, number as f64)),
     };
-    let durations = durations(of());
+    let durations = durations_of(of());
     if let (Some(half), Some(most)) = (percentile(&durations, 0.5), percentile(&durations, 0.99)) {
         words += &format!(" p50 {}, p99 {}.", duration(half), duration(most));
     }
@@ -178,7 +175,7 @@ fn side(what: &str, requests: &Counted<'_>) -> Option<String> {
 
 fn figures(report: &mut Report, scope: &Scope<'_>, requests: &Counted<'_>, keys: [&str; 8], name: &str) {
     let of = || requests.iter().map(|(_, request)| *request);
-    let durations = durations(of());
+    let durations = durations_of(of());
     let at = |share: f64| percentile(&durations, share).map_or(f64::NAN, |nanos| nanos as f64);
     let cut = of().filter(|request| scope.cuts(request.start, request.end)).count();
     report.figure(keys[0], name, requests.len() as f64, Unit::Count, cut_words(cut));

@@ -1,7 +1,7 @@
 //! Findings about slow requests: their waits and running code, delays before processing began, and JIT compilation.
 
 use super::findings::{links, spans_of, threads_of};
-use super::report::durations;
+use super::report::durations_of;
 use super::requests::{Part, PartKind, Request};
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Known;
@@ -40,7 +40,7 @@ impl HttpFacts {
     /// Returns the finding about requests that took far longer than most, with what they waited for. Time that another
     /// finding explains counts there; such requests are counted here without their time.
     pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
-        let all = durations(served.iter().map(|(_, request)| *request));
+        let all = durations_of(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
         let limit = SLOW.max(half.saturating_mul(SLOWER));
         let slow: Counted<'_> = served
@@ -245,7 +245,7 @@ impl HttpFacts {
         }
         let (_, longest) = cold.iter().max_by_key(|(_, one)| one.compiling)?;
         let others = served.iter().map(|(_, one)| *one).filter(|one| one.is_whole && !is_cold(one));
-        let usual = percentile(&durations(others), 0.5);
+        let usual = percentile(&durations_of(others), 0.5);
         let mut sentence = format!(
             "JIT compilation took {} of their time, {} of {} in {}.",
             percent(compiling as f64, took as f64),

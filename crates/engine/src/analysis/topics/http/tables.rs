@@ -1,11 +1,11 @@
 //! Tables of requests.
 
-use super::report::durations;
+use super::report::durations_of;
 use super::requests::{Connection, NONE, Part, Request};
 use super::route::route_condition;
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::topics::shared::durations;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::ThreadNames;
 use crate::analysis::values::activity_path::path_of;
@@ -138,20 +138,19 @@ impl HttpFacts {
     }
 
     pub(super) fn routes_table(&self, served: &Counted<'_>) -> Table {
-        let mut table = Table::new("routes", "By route")
-            .words("method", "Method")
-            .words("route", "Route")
-            .bars("count", "Requests", Unit::Count)
-            .numbers("p50Ns", "p50", Unit::Duration)
-            .numbers("p95Ns", "p95", Unit::Duration)
-            .numbers("p99Ns", "p99", Unit::Duration)
-            .numbers("maxNs", "Max", Unit::Duration)
-            .bars("totalNs", "Total", Unit::Duration)
-            .numbers("failed", "Failed", Unit::Count)
-            .numbers("clientErrors", "Status 4xx", Unit::Count);
+        let table = Table::new("routes", "By route").words("method", "Method").words("route", "Route").bars(
+            "count",
+            "Requests",
+            Unit::Count,
+        );
+        let mut table = durations::with_columns(table).numbers("failed", "Failed", Unit::Count).numbers(
+            "clientErrors",
+            "Status 4xx",
+            Unit::Count,
+        );
         for ((method, route), of) in self.by_route(served) {
             let route = self.text(route);
-            let [half, most, nearly_all, longest, total] = times(of.iter().copied());
+            let [half, most, nearly_all, longest, total] = durations::cells(&durations_of(of.iter().copied()));
             let cells = [
                 Cell::Text(self.text(method)),
                 Cell::Text(route),
@@ -170,14 +169,8 @@ impl HttpFacts {
     }
 
     pub(super) fn hosts_table(&self, scope: &Scope<'_>, sent: &Counted<'_>) -> Table {
-        let mut table = Table::new("hosts", "By host")
-            .words("host", "Host")
-            .bars("count", "Requests", Unit::Count)
-            .numbers("p50Ns", "p50", Unit::Duration)
-            .numbers("p95Ns", "p95", Unit::Duration)
-            .numbers("p99Ns", "p99", Unit::Duration)
-            .numbers("maxNs", "Max", Unit::Duration)
-            .bars("totalNs", "Total", Unit::Duration)
+        let table = Table::new("hosts", "By host").words("host", "Host").bars("count", "Requests", Unit::Count);
+        let mut table = durations::with_columns(table)
             .numbers("queuedNs", "Queued", Unit::Duration)
             .numbers("connections", "Connections opened", Unit::Count)
             .numbers("failed", "Failed", Unit::Count)
@@ -195,7 +188,7 @@ impl HttpFacts {
         for (host, of) in hosts {
             let opened = opened.get(&host).copied().unwrap_or(0);
             let queued: i64 = of.iter().map(|request| request.queued.max(0)).sum();
-            let [half, most, nearly_all, longest, total] = times(of.iter().copied());
+            let [half, most, nearly_all, longest, total] = durations::cells(&durations_of(of.iter().copied()));
             let cells = [
                 Cell::Text(self.text(host)),
                 (of.len() as u64).into(),
@@ -293,14 +286,6 @@ impl HttpFacts {
     }
 }
 
-/// Returns the cells p50, p95, p99, max and total; empty if no duration is known.
-fn times<'r>(requests: impl Iterator<Item = &'r Request>) -> [Cell<'static>; 5] {
-    let durations = durations(requests);
-    let at = |share: f64| percentile(&durations, share).into();
-    let total = (!durations.is_empty()).then(|| durations.iter().fold(0i64, |sum, one| sum.saturating_add(*one)));
-    [at(0.5), at(0.95), at(0.99), at(1.0), total.into()]
-}
-
 fn tally(requests: &[&Request], is_wanted: fn(&Request) -> bool) -> Cell<'static> {
     (requests.iter().filter(|request| is_wanted(request)).count() as u64).into()
 }
@@ -308,9 +293,7 @@ fn tally(requests: &[&Request], is_wanted: fn(&Request) -> bool) -> Cell<'static
 /// Returns a row target with the slowest of several requests, and a condition for all of them.
 fn target<'t>(requests: &[&Request], condition: &'t str) -> RowTarget<'t> {
     let slowest = requests.iter().max_by_key(|request| request.duration().unwrap_or(-1));
-    let first = requests.iter().map(|request| request.start).min();
-    let last = requests.iter().map(|request| request.end).max();
-    let span = first.zip(last).map(|(first, last)| Span::new(first, last + 1));
+    let span = durations::extent(requests.iter().map(|request| (request.start, request.end)));
     RowTarget { event: slowest.map(|request| request.event), span, condition }
 }
 

@@ -2,8 +2,9 @@
 
 use super::events::Kind;
 use super::operations::Operation;
-use super::report::{durations, name, total};
+use super::report::{durations_of, name};
 use super::{Counted, NetworkingFacts};
+use crate::analysis::topics::shared::durations;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::report::percentile;
 use crate::clr::source_names::{NAME_RESOLUTION, SECURITY, SOCKETS};
@@ -76,9 +77,9 @@ fn slow(all: &Counted<'_>) -> Option<Finding> {
 }
 
 fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
-    let took = durations(all.of(kind));
+    let took = durations_of(all.of(kind));
     let half = percentile(&took, 0.5).filter(|half| *half >= SLOW && took.len() >= SLOW_OPERATIONS)?;
-    let cost = Cost::time(total(&took), "before connections could be used");
+    let cost = Cost::time(durations::total(&took), "before connections could be used");
     let whole = all.of(kind).filter(|one| one.duration().is_some());
     let when = times(whole.map(|one| Span::new(one.start, one.end)).collect());
     Some(Finding {

@@ -3,6 +3,7 @@
 use super::events::Kind;
 use super::operations::Operation;
 use super::{Counted, NetworkingFacts};
+use crate::analysis::topics::shared::durations;
 use crate::analysis::topics::shared::over_time::OverTime;
 use crate::analysis::topics::shared::report::{Report, by_size, percentile};
 use crate::analysis::topics::{Scope, cut_words};
@@ -10,8 +11,6 @@ use protocol::base::sort::sort_by_key;
 use protocol::format::{counted, duration};
 use protocol::topics::report::{Hue, Unit};
 
-/// Provider that gives events activity IDs.
-const ACTIVITIES: &str = "System.Threading.Tasks.TplEventSource:0x80:4";
 /// Kinds of operations with a duration, and the keys of their number, p50, p95, p99, maximum and failures.
 const TIMED: [(Kind, [&str; 6]); 3] = [
     (Kind::Lookup, ["lookups", "lookupP50Ns", "lookupP95Ns", "lookupP99Ns", "lookupMaxNs", "lookupsFailed"]),
@@ -23,15 +22,8 @@ const TIMED: [(Kind, [&str; 6]); 3] = [
 ];
 
 /// Returns the known durations of operations, in ascending order.
-pub(super) fn durations<'n>(operations: impl Iterator<Item = &'n Operation>) -> Vec<i64> {
-    let mut durations: Vec<i64> = operations.filter_map(Operation::duration).collect();
-    sort_by_key(&mut durations, |duration| *duration);
-    durations
-}
-
-/// Returns the sum of durations.
-pub(super) fn total(durations: &[i64]) -> i64 {
-    durations.iter().copied().fold(0, i64::saturating_add)
+pub(super) fn durations_of<'n>(operations: impl Iterator<Item = &'n Operation>) -> Vec<i64> {
+    durations::ascending(operations.filter_map(Operation::duration))
 }
 
 fn is_failed(one: &&Operation) -> bool {
@@ -66,7 +58,7 @@ impl NetworkingFacts {
             self.queued.iter().filter(|(event, _)| scope.has(*event)).map(|(_, waited)| *waited).collect();
         if !queued.is_empty() {
             let note = format!("of {}", counted(queued.len() as u64, "request"));
-            report.figure("queuedNs", "Connection queue time", total(&queued) as f64, Unit::Duration, note);
+            report.figure("queuedNs", "Connection queue time", durations::total(&queued) as f64, Unit::Duration, note);
         }
     }
 
@@ -75,9 +67,9 @@ impl NetworkingFacts {
         let mut slowest: Option<(i64, String)> = None;
         for (kind, _) in TIMED {
             for (target, of) in all.by_target(kind) {
-                let durations = durations(of.iter().copied());
+                let durations = durations_of(of.iter().copied());
                 let Some((half, longest)) = percentile(&durations, 0.5).zip(durations.last()) else { continue };
-                let nanos = total(&durations);
+                let nanos = durations::total(&durations);
                 if slowest.as_ref().is_some_and(|(most, _)| *most >= nanos) {
                     continue;
                 }
@@ -121,11 +113,11 @@ fn verdict(all: &Counted<'_>) -> String {
     for kind in TIMED.map(|(kind, _)| kind) {
         let noun = kind.noun();
         let number = all.of(kind).count() as u64;
-        let durations = durations(all.of(kind));
+        let durations = durations_of(all.of(kind));
         match (number, durations.is_empty()) {
             (0, _) => {}
             (_, true) => parts.push(counted(number, noun)),
-            (_, false) => parts.push(format!("{} ({})", counted(number, noun), duration(total(&durations)))),
+            (_, false) => parts.push(format!("{} ({})", counted(number, noun), duration(durations::total(&durations)))),
         }
         match all.of(kind).filter(is_failed).count() {
             0 => {}
@@ -153,18 +145,17 @@ fn verdict(all: &Counted<'_>) -> String {
 fn without_activities(all: &Counted<'_>) -> Option<String> {
     let unsure = all.operations.iter().filter(|one| one.has_unsure_end && one.kind != Kind::Accept).count() as u64;
     let operations = counted(unsure, "operation");
-    let words =
-        format!("Duration unknown for {operations}: the events have no activity IDs. Also enable {ACTIVITIES}.");
+    let words = durations::unknown_without_activities(&operations);
     (unsure > 0).then_some(words)
 }
 
 fn figures(report: &mut Report, scope: &Scope<'_>, of: &[&Operation], kind: Kind, keys: [&str; 6]) {
-    let durations = durations(of.iter().copied());
+    let durations = durations_of(of.iter().copied());
     let cut = cut_words(of.iter().filter(|one| scope.cuts(one.start, one.end)).count());
     let note = match (durations.is_empty(), cut.is_empty()) {
         (true, _) => cut,
-        (false, true) => format!("{} in total", duration(total(&durations))),
-        (false, false) => format!("{} in total, {cut}", duration(total(&durations))),
+        (false, true) => format!("{} in total", duration(durations::total(&durations))),
+        (false, false) => format!("{} in total, {cut}", duration(durations::total(&durations))),
     };
     report.figure(keys[0], kind.plural(), of.len() as f64, Unit::Count, note);
     if of.is_empty() {

@@ -2,9 +2,10 @@
 
 use super::events::Kind;
 use super::operations::{HttpConnection, Operation};
-use super::report::{durations, total};
+use super::report::durations_of;
 use super::{Counted, NetworkingFacts};
 use crate::analysis::topics::Scope;
+use crate::analysis::topics::shared::durations;
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::ThreadNames;
@@ -57,26 +58,11 @@ impl<'n> Counted<'n> {
 
 impl NetworkingFacts {
     pub(super) fn lookups_table(&self, scope: &Scope<'_>, all: &Counted<'_>) -> Table {
-        let table = Table::new("lookups", "DNS lookups by host")
-            .words("host", "Host")
-            .bars("count", "Lookups", Unit::Count)
-            .numbers("failed", "Failed", Unit::Count)
-            .numbers("perSecond", "Rate", Unit::PerSecond);
-        let mut table = with_times(table).words("failure", "Error");
+        let table = Table::new("lookups", "DNS lookups by host").words("host", "Host");
+        let mut table = with_figures(table, "Lookups").words("failure", "Error");
         for (host, of) in all.by_target(Kind::Lookup) {
-            let [half, most, nearly_all, longest, total] = times(&of);
-            let cells = [
-                Cell::Text(self.texts.get(host)),
-                (of.len() as u64).into(),
-                failures(&of),
-                rate(scope, of.len()),
-                half,
-                most,
-                nearly_all,
-                longest,
-                total,
-                Cell::Text(&self.reasons(&of)),
-            ];
+            let (figures, reasons) = (figures(scope, &of, of.len()), self.reasons(&of));
+            let cells = [&[Cell::Text(self.texts.get(host))], &figures[..], &[Cell::Text(&reasons)]].concat();
             table.push(&cells, target(&of, &self.condition(NAME_RESOLUTION, "hostNameOrAddress", &of)));
         }
         table
@@ -86,32 +72,18 @@ impl NetworkingFacts {
         let table = Table::new("handshakes", "TLS handshakes by host")
             .words("host", "Host")
             .words("side", "Direction")
-            .words("protocol", "Protocol")
-            .bars("count", "Handshakes", Unit::Count)
-            .numbers("failed", "Failed", Unit::Count)
-            .numbers("perSecond", "Rate", Unit::PerSecond);
-        let mut table = with_times(table).words("failure", "Error");
+            .words("protocol", "Protocol");
+        let mut table = with_figures(table, "Handshakes").words("failure", "Error");
         for (host, of_host) in all.by_target(Kind::Handshake) {
             let (served, sent): (Vec<&Operation>, Vec<&Operation>) = of_host.into_iter().partition(|one| one.is_server);
             for (of, side) in [(sent, "outgoing"), (served, "incoming")] {
                 if of.is_empty() {
                     continue;
                 }
-                let [half, most, nearly_all, longest, total] = times(&of);
-                let cells = [
-                    Cell::Text(self.texts.get(host)),
-                    Cell::Text(side),
-                    Cell::Text(&self.listed(of.iter().filter_map(|one| one.protocol))),
-                    (of.len() as u64).into(),
-                    failures(&of),
-                    rate(scope, of.len()),
-                    half,
-                    most,
-                    nearly_all,
-                    longest,
-                    total,
-                    Cell::Text(&self.reasons(&of)),
-                ];
+                let protocols = self.listed(of.iter().filter_map(|one| one.protocol));
+                let name = [Cell::Text(self.texts.get(host)), Cell::Text(side), Cell::Text(&protocols)];
+                let (figures, reasons) = (figures(scope, &of, of.len()), self.reasons(&of));
+                let cells = [&name[..], &figures, &[Cell::Text(&reasons)]].concat();
                 table.push(&cells, target(&of, &self.condition(SECURITY, "targetHost", &of)));
             }
         }
@@ -121,42 +93,31 @@ impl NetworkingFacts {
     pub(super) fn connections_table(&self, scope: &Scope<'_>, all: &Counted<'_>) -> Table {
         let table = Table::new("connections", "Connections by remote address")
             .words("address", "Address")
-            .words("host", "HTTP host")
-            .bars("count", "Connection attempts", Unit::Count)
-            .numbers("failed", "Failed", Unit::Count)
-            .numbers("perSecond", "Rate", Unit::PerSecond);
-        let mut table = with_times(table)
+            .words("host", "HTTP host");
+        let mut table = with_figures(table, "Connection attempts")
             .numbers("opened", "HTTP opened", Unit::Count)
             .numbers("closed", "HTTP closed", Unit::Count)
             .numbers("lifetimeP50Ns", "HTTP lifetime p50", Unit::Duration)
             .words("version", "HTTP version")
             .words("failure", "Error");
         for (address, Peer { connects, opened }) in all.peers() {
-            let [half, most, nearly_all, longest, total] = times(&connects);
-            let mut lifetimes: Vec<i64> = opened.iter().filter_map(|one| one.lifetime()).collect();
-            sort_by_key(&mut lifetimes, |lifetime| *lifetime);
+            let lifetimes = durations::ascending(opened.iter().filter_map(|one| one.lifetime()));
             // Without IDs, it is unknown which connections were closed.
             let is_identified = opened.iter().any(|one| one.is_identified);
-            let cells = [
-                Cell::Text(self.texts.get(address)),
-                Cell::Text(&self.listed(opened.iter().map(|one| one.host))),
-                (connects.len() as u64).into(),
-                failures(&connects),
-                rate(scope, connects.len().max(opened.len())),
-                half,
-                most,
-                nearly_all,
-                longest,
-                total,
+            let (hosts, versions) =
+                (self.listed(opened.iter().map(|one| one.host)), self.listed(opened.iter().map(|one| one.version)));
+            let figures = figures(scope, &connects, connects.len().max(opened.len()));
+            let http = [
                 (opened.len() as u64).into(),
                 is_identified.then_some(lifetimes.len() as u64).into(),
                 percentile(&lifetimes, 0.5).into(),
-                Cell::Text(&self.listed(opened.iter().map(|one| one.version))),
-                Cell::Text(&self.reasons(&connects)),
             ];
+            let (name, reasons) = ([Cell::Text(self.texts.get(address)), Cell::Text(&hosts)], self.reasons(&connects));
+            let cells = [&name[..], &figures, &http, &[Cell::Text(&versions), Cell::Text(&reasons)]].concat();
             let slowest = slowest(&connects).or_else(|| opened.first().map(|one| one.event));
             let ends = connects.iter().map(|one| (one.start, one.end));
-            let span = extent(ends.chain(opened.iter().map(|one| (one.start, one.end.unwrap_or(one.start)))));
+            let span =
+                durations::extent(ends.chain(opened.iter().map(|one| (one.start, one.end.unwrap_or(one.start)))));
             table.push(&cells, RowTarget { event: slowest, span, condition: &self.peer_condition(&connects, &opened) });
         }
         table
@@ -184,7 +145,7 @@ impl NetworkingFacts {
                 "" => String::new(),
                 _ => self.condition(SOCKETS, "address", &of),
             };
-            let span = extent(of.iter().map(|one| (one.begins(), one.end)));
+            let span = durations::extent(of.iter().map(|one| (one.begins(), one.end)));
             table.push(&cells, RowTarget { event: of.first().map(|one| one.event), span, condition: &condition });
         }
         table
@@ -270,21 +231,20 @@ impl NetworkingFacts {
     }
 }
 
-/// Adds columns for durations.
-fn with_times(table: Table) -> Table {
-    table
-        .numbers("p50Ns", "p50", Unit::Duration)
-        .numbers("p95Ns", "p95", Unit::Duration)
-        .numbers("p99Ns", "p99", Unit::Duration)
-        .numbers("maxNs", "Max", Unit::Duration)
-        .bars("totalNs", "Total", Unit::Duration)
+/// Adds the columns of [`figures`] to a table.
+fn with_figures(table: Table, noun: &str) -> Table {
+    let table = table.bars("count", noun, Unit::Count).numbers("failed", "Failed", Unit::Count).numbers(
+        "perSecond",
+        "Rate",
+        Unit::PerSecond,
+    );
+    durations::with_columns(table)
 }
 
-/// Returns the cells of these columns; empty if no duration is known.
-fn times(of: &[&Operation]) -> [Cell<'static>; 5] {
-    let durations = durations(of.iter().copied());
-    let at = |share: f64| percentile(&durations, share).into();
-    [at(0.5), at(0.95), at(0.99), at(1.0), (!durations.is_empty()).then(|| total(&durations)).into()]
+/// Returns number, failures, rate and durations of operations. The rate is that of `number` of them.
+fn figures(scope: &Scope<'_>, of: &[&Operation], number: usize) -> Vec<Cell<'static>> {
+    let counts = [(of.len() as u64).into(), failures(of), rate(scope, number)];
+    counts.into_iter().chain(durations::cells(&durations_of(of.iter().copied()))).collect()
 }
 
 fn failures(of: &[&Operation]) -> Cell<'static> {
@@ -301,12 +261,7 @@ fn slowest(of: &[&Operation]) -> Option<EventId> {
     of.iter().max_by_key(|one| one.duration().unwrap_or(-1)).map(|one| one.event)
 }
 
-fn extent(times: impl Iterator<Item = (i64, i64)> + Clone) -> Option<Span> {
-    let start = times.clone().map(|(start, _)| start).min()?;
-    Some(Span::new(start, times.map(|(_, end)| end).max()?.saturating_add(1)))
-}
-
 /// Returns the target of a row about several operations: the slowest, and a condition for all.
 fn target<'t>(of: &[&Operation], condition: &'t str) -> RowTarget<'t> {
-    RowTarget { event: slowest(of), span: extent(of.iter().map(|one| (one.start, one.end))), condition }
+    RowTarget { event: slowest(of), span: durations::extent(of.iter().map(|one| (one.start, one.end))), condition }
 }

@@ -2,6 +2,7 @@
 
 pub mod call_site;
 pub mod cost;
+pub(crate) mod durations;
 pub(crate) mod event_counts;
 pub(crate) mod evidence;
 pub(crate) mod interned_texts;

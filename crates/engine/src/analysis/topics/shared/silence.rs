@@ -1,4 +1,4 @@
-//! Gaps without any events: the process stood still, or the machine in a machine-wide recording.
+//! Gaps without any events: the process was stopped, or the machine in a machine-wide recording.
 
 use crate::analysis::intervals::gc_pauses::Pause;
 use crate::analysis::samples::thread_samples::Sampling;

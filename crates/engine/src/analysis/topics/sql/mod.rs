@@ -10,6 +10,7 @@ mod tables;
 mod tests;
 
 use super::recorded_topics::{Role, Trace};
+use super::shared::durations::ascending;
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::{Report, by_size, percentile};
 use super::{Analysis, Facts, IsAbout, Known, Needs, Scope, cut_words};
@@ -229,8 +230,7 @@ impl SqlFacts {
     }
 
     fn judge(&self, commands: &[&Executed], cut: usize, report: &mut Report) {
-        let mut durations: Vec<i64> = commands.iter().filter_map(|one| one.duration()).collect();
-        sort_by_key(&mut durations, |duration| *duration);
+        let durations = ascending(commands.iter().filter_map(|one| one.duration()));
         let total: i64 = durations.iter().sum();
         let failed = commands.iter().filter(|one| !self.texts.get(one.failure).is_empty()).count();
         let mut shapes: Vec<u32> = commands.iter().map(|one| one.shape).collect();

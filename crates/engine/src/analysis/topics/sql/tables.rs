@@ -1,6 +1,7 @@
 //! Tables of database commands.
 
 use super::{Executed, SqlFacts};
+use crate::analysis::topics::shared::durations;
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
 use crate::analysis::topics::shared::thread_names::ThreadNames;
@@ -13,9 +14,7 @@ use std::cmp::Reverse;
 
 /// Returns the time from the first to the last command.
 fn extent(commands: &[&Executed]) -> Option<Span> {
-    let first = commands.iter().map(|one| one.start).min()?;
-    let last = commands.iter().map(|one| one.end.unwrap_or(one.start)).max()?;
-    Some(Span::new(first, last + 1))
+    durations::extent(commands.iter().map(|one| (one.start, one.end.unwrap_or(one.start))))
 }
 
 impl SqlFacts {
@@ -39,8 +38,7 @@ impl SqlFacts {
         let mut shapes: Vec<(u32, Vec<&Executed>)> = shapes.into_iter().collect();
         sort_by_key(&mut shapes, |(shape, of)| (Reverse(total(of)), Reverse(of.len()), *shape));
         for (shape, of) in shapes {
-            let mut durations: Vec<i64> = of.iter().filter_map(|one| one.duration()).collect();
-            sort_by_key(&mut durations, |duration| *duration);
+            let durations = durations::ascending(of.iter().filter_map(|one| one.duration()));
             let at = |share: f64| percentile(&durations, share).into();
             let mut works = FastMap::default();
             of.iter().filter_map(|one| one.work).for_each(|work| *works.entry(work).or_insert(0u64) += 1);

@@ -12,6 +12,7 @@ mod trees;
 
 use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::SiteNames;
+use super::shared::durations::ascending;
 use super::shared::report::{Report, by_size, percentile};
 use super::{Analysis, Facts, Known, Needs, Scope, cut_words};
 use crate::clr::KnownEvent;
@@ -20,7 +21,6 @@ use crate::model::{EventChunk, EventType, Store};
 use async_buffers::AsyncBuffers;
 use gather::{Blocking, Gathered, Operation, Task, is_task_event};
 use protocol::base::ids::EventId;
-use protocol::base::sort::sort_by_key;
 use protocol::format::{count, counted, duration, times};
 use protocol::topics::report::{Hue, StacksOf, Unit};
 use tables::by_site;
@@ -170,13 +170,6 @@ impl Recorded {
             awaits: has(KnownEvent::TaskWaitBegin),
         }
     }
-}
-
-/// Returns values in ascending order.
-fn ascending(values: impl Iterator<Item = i64>) -> Vec<i64> {
-    let mut values: Vec<i64> = values.collect();
-    sort_by_key(&mut values, |value| *value);
-    values
 }
 
 fn judge_tasks(names: SiteNames<'_>, recorded: Recorded, tasks: &[(u32, &Task)], cut: Cut, report: &mut Report) {
