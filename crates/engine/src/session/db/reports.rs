@@ -322,7 +322,7 @@ impl Session {
             store: &self.store,
             gcs: &self.gcs,
             samples: &self.samples,
-            spans: self.spans.as_deref(),
+            spans: self.spans.values().next(),
             tracks: &self.tracks,
         }
     }

@@ -98,17 +98,15 @@ pub struct Session {
     pub(crate) groups: Memo<GroupKey, RefCell<Groups>, GroupSearch>,
     /// Field values of event types.
     pub(crate) field_values: Memo<FieldValueKey, FieldValues, FieldValueSearch>,
-    pub(crate) states: Option<Rc<ThreadStates>>,
-    /// Search for thread states in progress.
-    pub(crate) state_search: Option<Box<StateSearch>>,
+    /// Thread states, once requested.
+    pub(crate) states: Memo<(), ThreadStates, StateSearch>,
     pub(crate) series_payloads: SeriesPayloads,
     /// Rows whose payloads were announced last, and their ranges.
     pub(crate) announced: Option<(Vec<u32>, Vec<Range<u64>>)>,
-    pub(crate) spans: Option<Rc<SpanIndex>>,
+    /// All spans, once requested.
+    pub(crate) spans: Memo<(), SpanIndex, SpanSearch>,
     /// Durations of intervals by event, after a filter has used them.
     pub(crate) lasting: Option<Rc<EventDurations>>,
-    /// Search for spans in progress.
-    pub(crate) span_search: Option<Box<SpanSearch>>,
     pub(crate) weighed: Memo<WeighedKey, SampleIndex, ValueSearch>,
     /// All time of all threads, once requested.
     pub(crate) all_time: Option<Rc<SampleIndex>>,
@@ -142,13 +140,11 @@ impl Session {
             orders: Memo::new(ORDERS),
             groups: Memo::with_searches(GROUPS, 1),
             field_values: Memo::with_searches(FIELD_VALUES, 1),
-            states: None,
-            state_search: None,
+            states: Memo::with_searches(1, 1),
             series_payloads: SeriesPayloads::new(&store),
             announced: None,
-            spans: None,
+            spans: Memo::with_searches(1, 1),
             lasting: None,
-            span_search: None,
             weighed: Memo::with_searches(WEIGHED, 1),
             all_time: None,
             thread_times: Memo::new(THREAD_TIMES),
@@ -218,8 +214,8 @@ impl Session {
             + self.lanes.bytes()
             + self.tracks.bytes()
             + self.reports.bytes()
-            + self.states.as_ref().map_or(0, |states| states.bytes())
-            + self.spans.as_ref().map_or(0, |spans| spans.bytes());
+            + self.states.values().map(ThreadStates::bytes).sum::<usize>()
+            + self.spans.values().map(SpanIndex::bytes).sum::<usize>();
         let selections: usize = self.selections.values().map(Selection::bytes).sum();
         let weighed: usize = self.weighed.values().map(SampleIndex::bytes).sum();
         let times = self.thread_times.values().map(|time| &time.stacks).chain(&self.all_time);

@@ -175,38 +175,31 @@ impl Session {
 
     /// Returns the states of threads according to events.
     pub(crate) fn thread_states(&mut self) -> Answered<Rc<ThreadStates>> {
-        if let Some(known) = &self.states {
-            return Ok(known.clone());
+        if let Some(known) = self.states.get(&()) {
+            return Ok(known);
         }
-        let (store, source) = (&self.store, self.source.bypass_cache());
-        let mut search = self.state_search.take().unwrap_or_else(|| Box::new(StateSearch::new(store)));
-        let step = search.step(store, &source, self.may_wait)?;
+        let store = &self.store;
+        let mut search = self.states.resume(&()).unwrap_or_else(|| Box::new(StateSearch::new(store)));
+        let step = search.step(store, &self.source.bypass_cache(), self.may_wait)?;
         if step != Step::Done {
-            self.state_search = Some(search);
-            unless_done(step)?;
-        } else {
-            let states = search.finish(store, &self.source, &self.samples, &self.gcs, &mut self.tracks)?;
-            Rc::make_mut(&mut self.samples).give_states(|thread| states.of(thread));
-            self.states = Some(Rc::new(states));
+            return Err(self.states.pause((), search, step));
         }
-        Err(Interrupt::More)
+        let states = search.finish(store, &self.source, &self.samples, &self.gcs, &mut self.tracks)?;
+        Rc::make_mut(&mut self.samples).give_states(|thread| states.of(thread));
+        Err(self.states.finish((), states))
     }
 
     /// Returns all spans.
     pub(crate) fn spans(&mut self) -> Answered<Rc<SpanIndex>> {
-        if let Some(known) = &self.spans {
-            return Ok(known.clone());
+        if let Some(known) = self.spans.get(&()) {
+            return Ok(known);
         }
-        let (store, source) = (&self.store, self.source.bypass_cache());
-        let mut search = self.span_search.take().unwrap_or_else(|| Box::new(SpanSearch::new(store)));
-        let step = search.step(store, &source, self.may_wait)?;
-        if step != Step::Done {
-            self.span_search = Some(search);
-            unless_done(step)?;
-        } else {
-            self.spans = Some(Rc::new(search.finish(store, &self.source, &mut self.tracks)?));
-        }
-        Err(Interrupt::More)
+        let store = &self.store;
+        let mut search = self.spans.resume(&()).unwrap_or_else(|| Box::new(SpanSearch::new(store)));
+        Err(match search.step(store, &self.source.bypass_cache(), self.may_wait)? {
+            Step::Done => self.spans.finish((), search.finish(store, &self.source, &mut self.tracks)?),
+            step => self.spans.pause((), search, step),
+        })
     }
 
     /// Returns the durations of intervals by event.

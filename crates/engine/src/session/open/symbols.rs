@@ -65,8 +65,7 @@ impl Session {
         self.selections.clear();
         self.orders.clear();
         self.groups.clear();
-        self.states = None;
-        self.state_search = None;
+        self.states.clear();
         Ok(())
     }
 
