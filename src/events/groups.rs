@@ -8,7 +8,7 @@ use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::events::columns::Column;
 use protocol::queries;
-use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
+use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery, Measure};
 use protocol::tables::{EventGroups, FieldNames};
 use std::sync::Arc;
 use view::events::columns::key_of;
@@ -121,7 +121,7 @@ pub fn Groups(
 
 /// Returns the name of a group. If it doesn't fit, the provider is cut before the name of the event.
 fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
-    let is_event = app.events.groups.with(|query| query.as_ref().is_some_and(|query| query.by == SortKey::Name));
+    let is_event = app.events.groups.with(|query| query.as_ref().is_some_and(|query| query.by == EventColumn::Name));
     let provider_bytes = name.find('/').filter(|_| is_event).map_or(0, |slash| slash + 1);
     let (provider, own) = name.split_at(provider_bytes);
     view! { <span class="namespace">{provider.to_owned()}</span><span class="rest">{own.to_owned()}</span> }
@@ -152,10 +152,11 @@ pub fn GroupPick(
     };
     let keys = move || {
         let chosen = by();
-        let (events, others): (Vec<_>, Vec<_>) = Column::groupable().partition(|column| column.column == SortKey::Name);
+        let (events, others): (Vec<_>, Vec<_>) =
+            Column::groupable().partition(|column| column.column == EventColumn::Name);
         let known = events.into_iter().chain(others).map(|column| (column.key.to_owned(), column.title.to_owned()));
         let fields = named(|_, _| true).unwrap_or_default().into_iter();
-        let fields = fields.map(|name| (key_of(&SortKey::Field(name.clone())), name));
+        let fields = fields.map(|name| (key_of(&EventColumn::Field(name.clone())), name));
         let all: Vec<(String, String)> = known.chain(fields).collect();
         let all = with_chosen(all, &chosen);
         all.into_iter().map(|(value, words)| option(&chosen, value, words)).collect_view()

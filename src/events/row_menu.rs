@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use protocol::base::ids::{EventId, TypeId};
 use protocol::base::time::Span;
 use protocol::filter::{Comparison, Condition, Name, Pattern};
-use protocol::request::{EventFormat, Filter, GroupColumn, GroupQuery, SortKey};
+use protocol::request::{EventColumn, EventFormat, Filter, GroupColumn, GroupQuery};
 use protocol::tables::{EventFields, EventRows};
 use protocol::{Failure, queries};
 use view::events::filter_text::condition_text;
@@ -218,7 +218,7 @@ fn show_bytes(app: App, event: EventId) {
 
 /// Returns the types of the matching events with most events.
 async fn kinds_of(app: App) -> Result<Vec<String>, Failure> {
-    let query = GroupQuery { by: SortKey::Name, measure: None, column: GroupColumn::Count, descending: true };
+    let query = GroupQuery { by: EventColumn::Name, measure: None, column: GroupColumn::Count, descending: true };
     let request = queries::EventGroups { filter: app.filter.get_untracked(), query, first: 0, count: MAX_KINDS };
     let kinds = app.ask(request).await?;
     Ok(kinds.name.iter().map(str::to_owned).collect())

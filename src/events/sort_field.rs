@@ -2,7 +2,7 @@
 
 use crate::app::state::App;
 use leptos::prelude::*;
-use protocol::request::SortKey;
+use protocol::request::EventColumn;
 use protocol::tables::FieldNames;
 use std::sync::Arc;
 use view::events::sort::clicked;
@@ -16,7 +16,7 @@ pub fn FieldPick(
     let app = expect_context::<App>();
     let chosen = move || {
         app.events.order.with(|order| match &order.key {
-            SortKey::Field(name) => name.clone(),
+            EventColumn::Field(name) => name.clone(),
             _ => String::new(),
         })
     };
@@ -41,7 +41,7 @@ pub fn FieldPick(
             data-testid="sort-by-field"
             on:change:target=move |event| {
                 let name = event.target().value();
-                let key = if name.is_empty() { SortKey::Time } else { SortKey::Field(name) };
+                let key = if name.is_empty() { EventColumn::Time } else { EventColumn::Field(name) };
                 app.events.order.update(|order| *order = clicked(order, &key));
             }
         >

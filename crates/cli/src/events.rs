@@ -12,7 +12,7 @@ use engine::session::export::{self, DerivedFields, NamedValues, StackHashes};
 use nettrace::{Guid, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
-use protocol::request::{Filter, Measure, SortKey};
+use protocol::request::{EventColumn, Filter, Measure};
 use std::borrow::Cow;
 
 /// Print events in time order, or group and count them
@@ -42,7 +42,7 @@ pub struct EventsCommand {
     #[arg(long)]
     payload: bool,
     #[arg(long, value_name = "FIELD", value_parser = groups::key, help = groups::key_help())]
-    by: Option<SortKey>,
+    by: Option<EventColumn>,
     /// With --by: add the sum, minimum, p50, p95 and maximum of a numeric payload field, or of dur, the duration
     #[arg(long, value_name = "FIELD", value_parser = groups::measure, requires = "by")]
     sum: Option<Measure>,

@@ -7,7 +7,7 @@ use engine::session::export::json::Json;
 use protocol::base::time::Nanos;
 use protocol::events::columns::Column;
 use protocol::queries;
-use protocol::request::{Filter, GroupColumn, GroupQuery, Measure, SortKey};
+use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery, Measure};
 use protocol::tables::EventGroups;
 use std::convert::Infallible;
 
@@ -22,9 +22,9 @@ pub(super) fn key_help() -> String {
 }
 
 /// Parses the key by which events are grouped.
-pub(super) fn key(text: &str) -> Result<SortKey, Infallible> {
+pub(super) fn key(text: &str) -> Result<EventColumn, Infallible> {
     let column = Column::groupable().find(|column| column.key == text);
-    Ok(column.map_or_else(|| SortKey::Field(field(text)), |column| column.column.clone()))
+    Ok(column.map_or_else(|| EventColumn::Field(field(text)), |column| column.column.clone()))
 }
 
 /// Parses the number to sum.
@@ -37,7 +37,7 @@ fn field(name: &str) -> String {
 }
 
 /// Returns a query for groups, largest first.
-pub(super) fn query(by: SortKey, measure: Option<Measure>) -> GroupQuery {
+pub(super) fn query(by: EventColumn, measure: Option<Measure>) -> GroupQuery {
     let column = if measure.is_some() { GroupColumn::Sum } else { GroupColumn::Count };
     GroupQuery { by, measure, column, descending: true }
 }
@@ -139,13 +139,16 @@ mod tests {
     #[test]
     fn key_parses_words_and_fields() {
         let of = |by| key(by).expect("a key");
-        assert_eq!([of("thread"), of("payload.thread")], [SortKey::Thread, SortKey::Field("thread".to_owned())]);
+        assert_eq!(
+            [of("thread"), of("payload.thread")],
+            [EventColumn::Thread, EventColumn::Field("thread".to_owned())]
+        );
         assert_eq!([measure("dur"), measure("Size")], [Ok(Measure::Duration), Ok(Measure::Field("Size".to_owned()))]);
     }
 
     #[test]
     fn groups_with_sum_are_sorted_by_it() {
-        assert_eq!(query(SortKey::Thread, None).column, GroupColumn::Count);
-        assert_eq!(query(SortKey::Thread, Some(Measure::Duration)).column, GroupColumn::Sum);
+        assert_eq!(query(EventColumn::Thread, None).column, GroupColumn::Count);
+        assert_eq!(query(EventColumn::Thread, Some(Measure::Duration)).column, GroupColumn::Sum);
     }
 }

@@ -10,7 +10,7 @@ use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::{Nanos, Span};
 use protocol::queries;
-use protocol::request::{EventOrder, Filter, FunctionOrder, SectionFilter, SortKey, TreeQuery};
+use protocol::request::{EventColumn, EventOrder, Filter, FunctionOrder, SectionFilter, TreeQuery};
 use protocol::stacks::shape::Shape;
 use std::cell::Cell;
 use traceglass_engine::session::{Interrupt, Session};
@@ -63,8 +63,8 @@ fn main() {
         let order = EventOrder { key, descending: false };
         queries::Events { filter, order, first: 0, count: 256 }
     };
-    timing.time("sort_thread_ms", full, |span| sorted(of(span), SortKey::Thread));
-    timing.time("sort_field_ms", full, |span| sorted(of(span), SortKey::Field(field.clone())));
+    timing.time("sort_thread_ms", full, |span| sorted(of(span), EventColumn::Thread));
+    timing.time("sort_field_ms", full, |span| sorted(of(span), EventColumn::Field(field.clone())));
     timing.time("flame_all_ms", full, flame);
     timing.time("flame_range_ms", half, flame);
     let shaped = |span, inverted| {

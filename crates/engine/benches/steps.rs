@@ -8,7 +8,7 @@ use protocol::Request;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::time::Span;
 use protocol::queries;
-use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
+use protocol::request::{EventColumn, EventOrder, Filter, FunctionOrder, TreeQuery};
 use protocol::timeline::track::TrackKind;
 use std::cell::Cell;
 use std::fs::File;
@@ -131,7 +131,7 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
         |max_depth| queries::Lanes { threads: threads.clone(), span: full, resolution, max_depth, spans: true }.into();
     let intervals = |kind| queries::Intervals { kind, filter: Filter::default(), span: full, resolution }.into();
     let text = |text: &str| Filter { query: text.to_owned(), ..Filter::default() };
-    let by_field = || order(SortKey::Field(field.clone()));
+    let by_field = || order(EventColumn::Field(field.clone()));
     let mut questions = vec![
         ("overview", queries::Overview { span: None, buckets: 1200 }.into()),
         ("threads", queries::Threads { filter: Filter::default() }.into()),
@@ -146,9 +146,9 @@ fn questions(session: &Session) -> Vec<(String, Request)> {
         ("header", queries::Header.into()),
         ("events by time", events(of(half), EventOrder::default())),
         ("events of a provider", events(Filter { providers, ..Filter::default() }, EventOrder::default())),
-        ("events by thread", events(Filter::default(), order(SortKey::Thread))),
-        ("events by name", events(Filter::default(), order(SortKey::Name))),
-        ("events by level", events(Filter::default(), order(SortKey::Level))),
+        ("events by thread", events(Filter::default(), order(EventColumn::Thread))),
+        ("events by name", events(Filter::default(), order(EventColumn::Name))),
+        ("events by level", events(Filter::default(), order(EventColumn::Level))),
         ("events by a field", events(Filter::default(), by_field())),
         (
             "the same from the middle",

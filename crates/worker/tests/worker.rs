@@ -9,7 +9,7 @@ use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::base::time::Span;
 use protocol::queries;
 use protocol::reply::Summary;
-use protocol::request::{EventOrder, Filter, FunctionOrder, SortKey, TreeQuery};
+use protocol::request::{EventColumn, EventOrder, Filter, FunctionOrder, TreeQuery};
 use protocol::{
     Answer, EncodedRequest, Failure, FailureCode, PROTOCOL_VERSION, Query, Reply, ReplyEnvelope, Request,
     RequestEnvelope, ToWorker,
@@ -138,7 +138,7 @@ fn questions() -> Vec<Request> {
     let filter = Filter { span: Some(Span::new(0, 4_000_000_000)), ..Filter::default() };
     let text = Filter { query: "customer-1".to_owned(), ..Filter::default() };
     let query = TreeQuery { filter: filter.clone(), ..TreeQuery::default() };
-    let by_level = EventOrder { key: SortKey::Level, descending: true };
+    let by_level = EventOrder { key: EventColumn::Level, descending: true };
     vec![
         queries::Overview { span: None, buckets: 400 }.into(),
         queries::Threads { filter: filter.clone() }.into(),

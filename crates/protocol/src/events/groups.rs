@@ -1,13 +1,13 @@
 //! Grouping of events.
 
-use crate::request::SortKey;
+use crate::request::EventColumn;
 use serde::{Deserialize, Serialize};
 
 /// Grouping of events by thread, type or field value, with one row per group.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct GroupQuery {
-    /// Key of the groups. Not [`SortKey::Time`] or [`SortKey::Duration`], which would make a group of each event.
-    pub by: SortKey,
+    /// Key of the groups. Not [`EventColumn::Time`] or [`EventColumn::Duration`], which would make a group of each event.
+    pub by: EventColumn,
     /// Number to aggregate; `None` counts events only.
     pub measure: Option<Measure>,
     /// Column to sort by; ties are sorted by name.

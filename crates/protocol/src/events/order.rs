@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Sort key of events: a sortable column.
-pub use super::columns::EventColumn as SortKey;
+use super::columns::EventColumn;
 
 /// Order of events. Ties are sorted by time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct EventOrder {
-    pub key: SortKey,
+    /// A sortable column.
+    pub key: EventColumn,
     /// True to sort in descending order. Events without a value come last in both cases.
     pub descending: bool,
 }
@@ -16,6 +16,6 @@ pub struct EventOrder {
 impl EventOrder {
     /// Returns whether the order is that of time, ascending or descending, so nothing has to be sorted.
     pub fn is_time(&self) -> bool {
-        self.key == SortKey::Time
+        self.key == EventColumn::Time
     }
 }

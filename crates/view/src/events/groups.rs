@@ -10,7 +10,7 @@ use crate::stacks::measure as stack_measure;
 use crate::timeline::clock::ClockFace;
 use protocol::events::columns::Column;
 use protocol::filter::{Comparison, Condition, Extent, Order, Pattern};
-use protocol::request::{GroupColumn, GroupQuery, Measure, SortKey, StackSource, Weight};
+use protocol::request::{EventColumn, GroupColumn, GroupQuery, Measure, StackSource, Weight};
 use protocol::tables::EventGroups;
 
 const DURATION: &str = "dur";
@@ -28,7 +28,7 @@ const COLUMNS: [(GroupColumn, &str); 9] = [
 ];
 
 /// Returns a grouping by a key, largest groups first.
-pub fn grouped_by(by: SortKey, measure: Option<Measure>) -> GroupQuery {
+pub fn grouped_by(by: EventColumn, measure: Option<Measure>) -> GroupQuery {
     GroupQuery { by, measure, column: GroupColumn::Count, descending: true }
 }
 
@@ -83,7 +83,7 @@ pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
     match column {
         GroupColumn::Count => "Events".to_owned(),
         GroupColumn::Name => match &query.by {
-            SortKey::Field(name) => name.clone(),
+            EventColumn::Field(name) => name.clone(),
             by => {
                 Column::groupable().find(|column| column.column == *by).map_or("All", |column| column.title).to_owned()
             }
@@ -167,10 +167,10 @@ fn with_unit(weight: Weight, value: f64) -> String {
 pub fn group_name(table: &EventGroups, row: usize, query: &GroupQuery) -> String {
     match (table.kind.get(row), &query.by) {
         (None, _) => String::new(),
-        (Some(0), SortKey::Level) => level_name(table.name.get(row).parse().unwrap_or(0)).to_owned(),
+        (Some(0), EventColumn::Level) => level_name(table.name.get(row).parse().unwrap_or(0)).to_owned(),
         (Some(0), _) if table.name.get(row).is_empty() => "(empty)".to_owned(),
         (Some(0), _) => table.name.get(row).to_owned(),
-        (Some(1), SortKey::Field(field)) => format!("(no {field})"),
+        (Some(1), EventColumn::Field(field)) => format!("(no {field})"),
         (Some(1), by) => format!("({})", Column::of(by).map_or("", |column| column.without)),
         _ => "(other values)".to_owned(),
     }
@@ -186,10 +186,12 @@ fn any() -> Pattern {
 pub fn condition(table: &EventGroups, row: usize, query: &GroupQuery, is_excluded: bool) -> Option<String> {
     let name = table.name.get(row);
     let condition = match (table.kind.get(row)?, &query.by) {
-        (0, SortKey::Level) => Condition::Level(Order::Equal, name.parse().ok()?),
-        (0, SortKey::Field(field)) => Condition::Payload(field.clone(), Comparison::Is(Pattern::Text(name.to_owned()))),
+        (0, EventColumn::Level) => Condition::Level(Order::Equal, name.parse().ok()?),
+        (0, EventColumn::Field(field)) => {
+            Condition::Payload(field.clone(), Comparison::Is(Pattern::Text(name.to_owned())))
+        }
         // Events with any value of the field are excluded.
-        (1, SortKey::Field(field)) => {
+        (1, EventColumn::Field(field)) => {
             let has_any = Condition::Payload(field.clone(), Comparison::Like(any()));
             return Some(condition_text(has_any, !is_excluded));
         }
@@ -226,14 +228,14 @@ mod tests {
     }
 
     fn by_sku() -> GroupQuery {
-        grouped_by(SortKey::Field("sku".to_owned()), Some(Measure::Field("amount".to_owned())))
+        grouped_by(EventColumn::Field("sku".to_owned()), Some(Measure::Field("amount".to_owned())))
     }
 
     #[test]
     fn group_queries_round_trip_through_url() {
         for measure in [None, Some(Measure::Duration), Some(Measure::Field("a.b".to_owned()))] {
             for (column, _) in COLUMNS {
-                for by in [SortKey::Thread, SortKey::Level, SortKey::Field("x y".to_owned())] {
+                for by in [EventColumn::Thread, EventColumn::Level, EventColumn::Field("x y".to_owned())] {
                     let query = GroupQuery { column, ..grouped_by(by, measure.clone()) };
                     let (mut parts, mut found) = (Vec::new(), None);
                     encode(&query, &mut |key, value| parts.push((key.to_owned(), value.to_owned())));
@@ -253,12 +255,12 @@ mod tests {
         let conditions: Vec<String> = (0..3).filter_map(|row| condition(&table, row, &query, false)).collect();
         assert_eq!(conditions, [r#"payload.sku="a \"b\"""#, r#"payload.sku="""#, "-payload.sku:/.?/"]);
         assert!(conditions.iter().all(|text| parse(text).is_ok()));
-        assert_eq!(condition(&table, 0, &grouped_by(SortKey::Level, None), true), None);
+        assert_eq!(condition(&table, 0, &grouped_by(EventColumn::Level, None), true), None);
     }
 
     #[test]
     fn groups_of_a_property_have_conditions() {
-        let (table, query) = (table(), grouped_by(SortKey::Property(Property::Cpu), None));
+        let (table, query) = (table(), grouped_by(EventColumn::Property(Property::Cpu), None));
         assert_eq!([1, 2].map(|row| group_name(&table, row, &query)), ["(empty)", "(not recorded)"]);
         let conditions = [0, 2].map(|row| condition(&table, row, &query, true));
         assert_eq!(conditions, [r#"-cpu="a \"b\"""#, "cpu:/.?/"].map(|text| Some(text.to_owned())));

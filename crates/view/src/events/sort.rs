@@ -2,7 +2,7 @@
 
 use super::columns::{column_of, key_of};
 use protocol::events::columns::Column;
-use protocol::request::{EventOrder, SortKey};
+use protocol::request::{EventColumn, EventOrder};
 
 /// Returns the order as part of a URL: `thread`, `-level`, `field.TypeName`; a minus means descending. Empty for the
 /// order of time.
@@ -20,24 +20,24 @@ pub fn decode(text: &str) -> EventOrder {
 }
 
 /// Reads a sort key from part of a URL.
-pub fn decode_key(text: &str) -> Option<SortKey> {
-    column_of(text).filter(SortKey::is_sortable)
+pub fn decode_key(text: &str) -> Option<EventColumn> {
+    column_of(text).filter(EventColumn::is_sortable)
 }
 
 /// Returns the order after a click on the heading of a sort key: by that key, or reversed if it was sorted by it.
 /// Durations are sorted longest first, because users look for those.
-pub fn clicked(order: &EventOrder, key: &SortKey) -> EventOrder {
-    let descending = if order.key == *key { !order.descending } else { *key == SortKey::Duration };
+pub fn clicked(order: &EventOrder, key: &EventColumn) -> EventOrder {
+    let descending = if order.key == *key { !order.descending } else { *key == EventColumn::Duration };
     EventOrder { descending, key: key.clone() }
 }
 
 /// Describes the order, after "events match, ".
 pub fn words(order: &EventOrder) -> String {
     let key = match &order.key {
-        SortKey::Time if order.descending => return "latest first".to_owned(),
-        SortKey::Time => return "oldest first".to_owned(),
-        SortKey::Field(name) => name.clone(),
-        SortKey::Name => "name".to_owned(),
+        EventColumn::Time if order.descending => return "latest first".to_owned(),
+        EventColumn::Time => return "oldest first".to_owned(),
+        EventColumn::Field(name) => name.clone(),
+        EventColumn::Name => "name".to_owned(),
         key => Column::of(key).map_or_else(String::new, |column| column.phrase()),
     };
     format!("by {key}, {}", if order.descending { "largest first" } else { "smallest first" })
@@ -51,15 +51,15 @@ mod tests {
     #[test]
     fn orders_round_trip_through_url() {
         let keys = [
-            SortKey::Time,
-            SortKey::Thread,
-            SortKey::Provider,
-            SortKey::Name,
-            SortKey::Level,
-            SortKey::Duration,
-            SortKey::Property(Property::Cpu),
-            SortKey::Field("-Type.Name".to_owned()),
-            SortKey::Field(String::new()),
+            EventColumn::Time,
+            EventColumn::Thread,
+            EventColumn::Provider,
+            EventColumn::Name,
+            EventColumn::Level,
+            EventColumn::Duration,
+            EventColumn::Property(Property::Cpu),
+            EventColumn::Field("-Type.Name".to_owned()),
+            EventColumn::Field(String::new()),
         ];
         for key in keys {
             for descending in [false, true] {
@@ -75,14 +75,14 @@ mod tests {
 
     #[test]
     fn second_click_reverses_order() {
-        let by_level = clicked(&EventOrder::default(), &SortKey::Level);
-        assert_eq!(by_level, EventOrder { key: SortKey::Level, descending: false });
-        let turned = clicked(&by_level, &SortKey::Level);
-        assert_eq!(turned, EventOrder { key: SortKey::Level, descending: true });
-        assert_eq!(clicked(&turned, &SortKey::Level), by_level);
-        assert_eq!(clicked(&turned, &SortKey::Time), EventOrder::default());
-        let longest = clicked(&turned, &SortKey::Duration);
-        assert!(longest.descending && !clicked(&longest, &SortKey::Duration).descending);
+        let by_level = clicked(&EventOrder::default(), &EventColumn::Level);
+        assert_eq!(by_level, EventOrder { key: EventColumn::Level, descending: false });
+        let turned = clicked(&by_level, &EventColumn::Level);
+        assert_eq!(turned, EventOrder { key: EventColumn::Level, descending: true });
+        assert_eq!(clicked(&turned, &EventColumn::Level), by_level);
+        assert_eq!(clicked(&turned, &EventColumn::Time), EventOrder::default());
+        let longest = clicked(&turned, &EventColumn::Duration);
+        assert!(longest.descending && !clicked(&longest, &EventColumn::Duration).descending);
         assert_eq!(words(&turned), "by level, largest first");
     }
 }

@@ -13,7 +13,7 @@ use crate::analysis::values::sort_value::FieldPath;
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::sort::sorted_positions;
-use protocol::request::{EventOrder, SortKey};
+use protocol::request::{EventColumn, EventOrder};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::rc::Rc;
@@ -36,12 +36,12 @@ impl SortedEvents {
         let ranked = |by, ranks: Vec<Option<u32>>| Order::Ranks(RankOrder::new(by, ranks, order.descending));
         let by_type = |ranks: Vec<u32>| ranked(RankedBy::Type, ranks.into_iter().map(Some).collect());
         let order = match &order.key {
-            SortKey::Thread => {
+            EventColumn::Thread => {
                 let labels = store.threads().iter().map(crate::model::Thread::numbered_label).collect::<Vec<_>>();
                 let ranks = ranks(labels.len(), |one, other| labels.get(one).cmp(&labels.get(other)));
                 ranked(RankedBy::Thread, ranks.into_iter().map(Some).collect())
             }
-            SortKey::Property(property) => {
+            EventColumn::Property(property) => {
                 let values = property_values(store, *property);
                 let ranks = ranks(values.len(), |one, other| values.get(one).cmp(&values.get(other)));
                 ranked(
@@ -49,15 +49,15 @@ impl SortedEvents {
                     values.iter().zip(ranks).map(|(value, rank)| value.as_ref().map(|_| rank)).collect(),
                 )
             }
-            SortKey::Provider => by_type(ranks_of_texts(types().map(|event_type| event_type.provider.as_str()))),
+            EventColumn::Provider => by_type(ranks_of_texts(types().map(|event_type| event_type.provider.as_str()))),
             // Time order needs no sorting; if requested anyway, all rows are equal.
-            SortKey::Time | SortKey::BelongsTo | SortKey::Payload => by_type(vec![0; types().count()]),
-            SortKey::Name => by_type(ranks_of_texts(types().map(|event_type| event_type.display_name.as_str()))),
-            SortKey::Level => by_type(types().map(|event_type| event_type.record.level.into()).collect()),
-            SortKey::Duration => {
+            EventColumn::Time | EventColumn::BelongsTo | EventColumn::Payload => by_type(vec![0; types().count()]),
+            EventColumn::Name => by_type(ranks_of_texts(types().map(|event_type| event_type.display_name.as_str()))),
+            EventColumn::Level => by_type(types().map(|event_type| event_type.record.level.into()).collect()),
+            EventColumn::Duration => {
                 Order::Values(Box::new(ValueOrder::new(store, ValueOf::Duration(lasting), order.descending)))
             }
-            SortKey::Field(name) => {
+            EventColumn::Field(name) => {
                 let paths = types().map(|event_type| FieldPath::find(&event_type.schema.fields, name)).collect();
                 Order::Values(Box::new(ValueOrder::new(store, ValueOf::Field(paths), order.descending)))
             }
@@ -168,7 +168,7 @@ mod tests {
     use protocol::request::Filter;
     use protocol::tables::EventRows;
 
-    fn sorted(store: &Store, bytes: &[u8], key: SortKey, descending: bool) -> Vec<usize> {
+    fn sorted(store: &Store, bytes: &[u8], key: EventColumn, descending: bool) -> Vec<usize> {
         let all = Rc::new(select(store, &bytes, &Filter::default()).expect("a file"));
         let order = EventOrder { key, descending };
         let rows =
@@ -195,8 +195,8 @@ mod tests {
         rows.into_iter().map(|row| row as usize).collect()
     }
 
-    fn field(name: &str) -> SortKey {
-        SortKey::Field(name.to_owned())
+    fn field(name: &str) -> EventColumn {
+        EventColumn::Field(name.to_owned())
     }
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
         let events: Vec<_> = (0..6).map(|at| (at, [5, 16, 7][at as usize % 3], What::Order("a", 1))).collect();
         let (store, bytes) = store_of(&events);
         let cpus = |descending| -> Vec<i64> {
-            let rows = sorted(&store, &bytes, SortKey::Property(Property::Cpu), descending);
+            let rows = sorted(&store, &bytes, EventColumn::Property(Property::Cpu), descending);
             let ticks = rows.into_iter().map(|row| store.events().row(EventId(row as u32)).ticks);
             ticks.filter(|ticks| *ticks >= 0).collect()
         };
@@ -251,7 +251,7 @@ mod tests {
             let found: Vec<usize> = rows.into_iter().map(|row| store.events().row(protocol::base::ids::EventId(row as u32)).ticks as usize)
                 .take(amounts.len()).collect();
             prop_assert_eq!(found, expected);
-            let by_thread = sorted(&store, &bytes, SortKey::Thread, descending);
+            let by_thread = sorted(&store, &bytes, EventColumn::Thread, descending);
             let thread = |row: usize| store.events().row(protocol::base::ids::EventId(row as u32)).thread;
             prop_assert!(by_thread.windows(2).all(|pair| thread(pair[0]) != thread(pair[1]) || pair[0] < pair[1]));
         }

@@ -7,13 +7,13 @@ use crate::analysis::scan::payload_batches::Step;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use protocol::queries::EventGroups;
-use protocol::request::{Filter, Measure, SortKey};
+use protocol::request::{EventColumn, Filter, Measure};
 use protocol::tables;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Key of groups, independent of their order.
-pub(crate) type GroupKey = (Filter, SortKey, Option<Measure>);
+pub(crate) type GroupKey = (Filter, EventColumn, Option<Measure>);
 
 impl Run for EventGroups {
     fn run(&self, session: &mut Session) -> Answered<tables::EventGroups> {

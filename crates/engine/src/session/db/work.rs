@@ -21,7 +21,7 @@ use crate::session::answers::Run;
 use nettrace::ByteSource;
 use protocol::base::ids::EventId;
 use protocol::filter::{Condition, parse};
-use protocol::request::{EventOrder, Filter, SortKey};
+use protocol::request::{EventColumn, EventOrder, Filter};
 use protocol::timeline::track::TrackKind;
 use protocol::{EncodedRequest, Failure, Reply, Request};
 use std::cell::RefCell;
@@ -242,7 +242,7 @@ impl Session {
             Some(known) => known,
             None => {
                 let selection = self.selection(filter)?;
-                if order.key == SortKey::Duration {
+                if order.key == EventColumn::Duration {
                     self.durations()?;
                 }
                 if self.work_bytes() > MAX_ORDER_BYTES {

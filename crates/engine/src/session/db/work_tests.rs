@@ -15,7 +15,7 @@ fn session() -> Session {
 
 fn long(text: &str) -> queries::Events {
     let filter = Filter { query: text.to_owned(), ..Filter::default() };
-    let order = EventOrder { key: SortKey::Field("amount".to_owned()), descending: false };
+    let order = EventOrder { key: EventColumn::Field("amount".to_owned()), descending: false };
     queries::Events { filter, order, first: 0, count: 20 }
 }
 

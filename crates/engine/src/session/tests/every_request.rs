@@ -9,7 +9,7 @@ use protocol::file::schema_tables::SchemaFormat;
 use protocol::queries;
 use protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label,
-    Measure, RowOrder, SampleChoice, SectionFilter, SortKey, StackSource, Topic, TreeQuery, Weight, WhenOf,
+    Measure, RowOrder, SampleChoice, SectionFilter, StackSource, Topic, TreeQuery, Weight, WhenOf,
 };
 use protocol::stacks::format::StackFormat;
 use protocol::stacks::shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
@@ -120,9 +120,9 @@ pub fn requests() -> Vec<Request> {
             let (filter, span) = (filter.clone(), Span::new(1_000_000_000, 3_000_000_000));
             requests.push(queries::Intervals { kind, filter, span, resolution: 1 << 20 }.into());
         }
-        let field = SortKey::Field("TypeName".to_owned());
-        let properties = Property::ALL.map(SortKey::Property);
-        let keys = [SortKey::Time, SortKey::Thread, SortKey::Name, SortKey::Duration, field];
+        let field = EventColumn::Field("TypeName".to_owned());
+        let properties = Property::ALL.map(EventColumn::Property);
+        let keys = [EventColumn::Time, EventColumn::Thread, EventColumn::Name, EventColumn::Duration, field];
         for key in keys.into_iter().chain(properties) {
             let order = EventOrder { key, descending: filter.span.is_some() };
             let position =
@@ -148,7 +148,7 @@ pub fn requests() -> Vec<Request> {
         }
         let field = |name: &str| Some(Measure::Field(name.to_owned()));
         for (by, measure) in
-            [(SortKey::Name, Some(Measure::Duration)), (SortKey::Field("Reason".to_owned()), field("Count"))]
+            [(EventColumn::Name, Some(Measure::Duration)), (EventColumn::Field("Reason".to_owned()), field("Count"))]
         {
             let query = GroupQuery { by, measure, column: GroupColumn::Sum, descending: true };
             requests.push(

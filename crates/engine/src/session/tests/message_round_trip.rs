@@ -6,7 +6,7 @@ use super::every_request::requests;
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
 use protocol::base::ids::TraceId;
-use protocol::request::{EventOrder, Filter, SortKey};
+use protocol::request::{EventColumn, EventOrder, Filter};
 use protocol::{
     EncodedRequest, Failure, FailureCode, Query, Reply, ReplyEnvelope, Request, RequestEnvelope, ToWorker, queries,
 };
@@ -123,7 +123,7 @@ fn events_without_duration_are_sorted_last() {
     let mut session = session(TRACES[0].0, TRACES[0].1);
     let page = |session: &mut Session, query: &str, descending, first| {
         let filter = Filter { query: query.to_owned(), ..Filter::default() };
-        let order = EventOrder { key: SortKey::Duration, descending };
+        let order = EventOrder { key: EventColumn::Duration, descending };
         session.ask(&queries::Events { filter, order, first, count: 200 }).expect("events")
     };
     let lasting = page(&mut session, "dur>=0ns", true, 0).total[0];

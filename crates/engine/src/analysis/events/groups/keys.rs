@@ -8,7 +8,7 @@ use crate::model::{EventChunk, EventType, Store, Strings, Thread};
 use nettrace::{Value, decode_field};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::StringId;
-use protocol::request::SortKey;
+use protocol::request::EventColumn;
 
 /// Maximum bytes of a field's texts; events with further texts form one group.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
@@ -55,26 +55,28 @@ pub enum GroupName<'k> {
 
 impl Keys {
     /// Groups by this key; by time or duration, all events form one group.
-    pub fn new(store: &Store, by: &SortKey) -> Self {
+    pub fn new(store: &Store, by: &EventColumn) -> Self {
         let mut names = Strings::default();
         let mut of_type = |name: &dyn Fn(&EventType) -> String| {
             KeyOf::Type(store.types().iter().map(|event_type| names.intern(&name(event_type)).0).collect())
         };
         let of = match by {
-            SortKey::Time | SortKey::Duration | SortKey::BelongsTo | SortKey::Payload => of_type(&|_| String::new()),
-            SortKey::Provider => of_type(&|one| one.provider.clone()),
-            SortKey::Name => of_type(&|one| format!("{}/{}", one.provider, one.display_name)),
-            SortKey::Level => of_type(&|one| one.record.level.to_string()),
-            SortKey::Thread => {
+            EventColumn::Time | EventColumn::Duration | EventColumn::BelongsTo | EventColumn::Payload => {
+                of_type(&|_| String::new())
+            }
+            EventColumn::Provider => of_type(&|one| one.provider.clone()),
+            EventColumn::Name => of_type(&|one| format!("{}/{}", one.provider, one.display_name)),
+            EventColumn::Level => of_type(&|one| one.record.level.to_string()),
+            EventColumn::Thread => {
                 let labels = store.threads().iter().map(Thread::numbered_label);
                 KeyOf::Thread(labels.map(|label| names.intern(&label).0).collect())
             }
-            SortKey::Property(property) => {
+            EventColumn::Property(property) => {
                 let values = property_values(store, *property).into_iter();
                 let texts = values.map(|value| value.map_or_else(String::new, |value| value.text));
                 KeyOf::Writer(texts.map(|text| names.intern(&text).0).collect())
             }
-            SortKey::Field(name) => {
+            EventColumn::Field(name) => {
                 let types = store.types().iter();
                 KeyOf::Field(FieldKeys {
                     paths: types.map(|event_type| FieldPath::find(&event_type.schema.fields, name)).collect(),

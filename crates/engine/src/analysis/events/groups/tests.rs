@@ -5,7 +5,7 @@ use crate::analysis::filter::select::select;
 use crate::analysis::testing::{What, store_of};
 use proptest::prelude::*;
 use protocol::events::columns::Property;
-use protocol::request::{Filter, SortKey};
+use protocol::request::{EventColumn, Filter};
 use std::collections::BTreeMap;
 
 fn page(store: &Store, bytes: &[u8], query: &GroupQuery) -> EventGroups {
@@ -17,7 +17,7 @@ fn page(store: &Store, bytes: &[u8], query: &GroupQuery) -> EventGroups {
 
 fn by_field(name: &str) -> GroupQuery {
     let measure = Some(Measure::Field("amount".to_owned()));
-    GroupQuery { by: SortKey::Field(name.to_owned()), measure, descending: true, ..GroupQuery::default() }
+    GroupQuery { by: EventColumn::Field(name.to_owned()), measure, descending: true, ..GroupQuery::default() }
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn groups_without_number_are_last_in_either_order() {
 fn groups_by_thread_provider_event_and_level_have_names() {
     let (store, bytes) =
         store_of(&[(0, 5, What::Order("a", 1)), (1, 6, What::Order("b", 2)), (2, 6, What::Order("c", 3))]);
-    for by in [SortKey::Thread, SortKey::Provider, SortKey::Name, SortKey::Level] {
+    for by in [EventColumn::Thread, EventColumn::Provider, EventColumn::Name, EventColumn::Level] {
         let query = GroupQuery { by: by.clone(), ..by_field("") };
         let table = page(&store, &bytes, &query);
         assert_eq!(table.count.iter().sum::<u64>() as usize, store.events().len(), "{by:?}");
@@ -78,7 +78,7 @@ fn groups_by_thread_provider_event_and_level_have_names() {
 fn events_without_a_property_are_a_group() {
     let (store, bytes) =
         store_of(&[(0, 5, What::Order("a", 1)), (1, 6, What::Order("b", 2)), (2, 6, What::Order("c", 3))]);
-    let query = GroupQuery { by: SortKey::Property(Property::Cpu), ..by_field("") };
+    let query = GroupQuery { by: EventColumn::Property(Property::Cpu), ..by_field("") };
     let table = page(&store, &bytes, &query);
     let mut groups: Vec<_> = table.kind.iter().zip(table.name.iter()).zip(&table.count).collect();
     groups.sort_unstable();
