@@ -117,36 +117,42 @@ impl fmt::Display for Grouped {
     }
 }
 
+/// Describes the error without its offset and without a final period.
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnexpectedEof { needed: 1 } => write!(f, "Truncated: at least 1 more byte expected"),
+            Self::UnexpectedEof { needed } => {
+                write!(f, "Truncated: at least {} more bytes expected", Grouped(*needed))
+            }
+            Self::NotATrace => {
+                write!(f, "Not a .NET trace: the first bytes match neither .nettrace nor .netperf")
+            }
+            Self::UnsupportedVersion { found, newest } => {
+                write!(f, "Unsupported format version {found}; the newest supported version is {newest}")
+            }
+            Self::NeedsNewerReader { needed, known } => {
+                write!(f, "The trace requires reader version {needed}; this is version {known}")
+            }
+            Self::DamagedHeader(what) => write!(f, "Damaged trace header: {what}"),
+            Self::MissingEndOfStream => write!(f, "No end-of-stream marker: the trace was not closed properly"),
+            Self::NoBlockHere => write!(f, "Expected a block header here"),
+            Self::MissingBlockEnd => write!(f, "The block doesn't end at its declared size"),
+            Self::BlockTooLarge { bytes } => write!(f, "Invalid block size: {} bytes", Grouped(*bytes)),
+            Self::DamagedBlock(what) => write!(f, "Damaged block: {what}"),
+            Self::OutOfBounds(what) => write!(f, "The {what} exceeds the bounds of its container"),
+            Self::VarintOverflow => write!(f, "Invalid varint: too many bytes"),
+            Self::UnknownFieldType(code) => write!(f, "Invalid field type {code} in the metadata"),
+            Self::LimitExceeded(what) => write!(f, "Too many {what}"),
+            Self::Contradiction(what) => write!(f, "Inconsistent data: {what}"),
+            Self::UnknownOptionalKind(kind) => write!(f, "Unknown kind {kind} of an optional part"),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0.kind {
-            ErrorKind::UnexpectedEof { needed: 1 } => write!(f, "Truncated: at least 1 more byte expected")?,
-            ErrorKind::UnexpectedEof { needed } => {
-                write!(f, "Truncated: at least {} more bytes expected", Grouped(*needed))?
-            }
-            ErrorKind::NotATrace => {
-                write!(f, "Not a .NET trace: the first bytes match neither .nettrace nor .netperf")?
-            }
-            ErrorKind::UnsupportedVersion { found, newest } => {
-                write!(f, "Unsupported format version {found}; the newest supported version is {newest}")?
-            }
-            ErrorKind::NeedsNewerReader { needed, known } => {
-                write!(f, "The trace requires reader version {needed}; this is version {known}")?
-            }
-            ErrorKind::DamagedHeader(what) => write!(f, "Damaged trace header: {what}")?,
-            ErrorKind::MissingEndOfStream => write!(f, "No end-of-stream marker: the trace was not closed properly")?,
-            ErrorKind::NoBlockHere => write!(f, "Expected a block header here")?,
-            ErrorKind::MissingBlockEnd => write!(f, "The block doesn't end at its declared size")?,
-            ErrorKind::BlockTooLarge { bytes } => write!(f, "Invalid block size: {} bytes", Grouped(*bytes))?,
-            ErrorKind::DamagedBlock(what) => write!(f, "Damaged block: {what}")?,
-            ErrorKind::OutOfBounds(what) => write!(f, "The {what} exceeds the bounds of its container")?,
-            ErrorKind::VarintOverflow => write!(f, "Invalid varint: too many bytes")?,
-            ErrorKind::UnknownFieldType(code) => write!(f, "Invalid field type {code} in the metadata")?,
-            ErrorKind::LimitExceeded(what) => write!(f, "Too many {what}")?,
-            ErrorKind::Contradiction(what) => write!(f, "Inconsistent data: {what}")?,
-            ErrorKind::UnknownOptionalKind(kind) => write!(f, "Unknown kind {kind} of an optional part")?,
-        }
-        write!(f, " (at byte {}).", Grouped(self.0.offset))
+        write!(f, "{} (at byte {}).", self.0.kind, Grouped(self.0.offset))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Random access to the bytes of a trace.
 
+use crate::error::Grouped;
 use std::fmt;
 use std::ops::Range;
 
@@ -43,8 +44,10 @@ impl SourceError {
     /// Creates a failure for a range that isn't inside the source.
     pub fn out_of_range(offset: u64, bytes: u64, source_bytes: u64) -> Self {
         Self::new(format!(
-            "Can't read bytes {offset} to {} of the trace: it has only {source_bytes} bytes.",
-            offset.saturating_add(bytes)
+            "Can't read bytes {} to {} of the trace: it has only {} bytes.",
+            Grouped(offset),
+            Grouped(offset.saturating_add(bytes)),
+            Grouped(source_bytes)
         ))
     }
 }

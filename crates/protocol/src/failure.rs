@@ -80,7 +80,7 @@ impl std::fmt::Display for Failure {
         match self.offset {
             Some(offset) => {
                 let sentence = self.message.strip_suffix('.').unwrap_or(&self.message);
-                write!(f, "{sentence} (at byte {offset}).")
+                write!(f, "{sentence} (at byte {}).", crate::format::count(offset))
             }
             None => f.write_str(&self.message),
         }

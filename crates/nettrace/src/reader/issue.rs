@@ -59,7 +59,7 @@ pub enum IssueKind {
 
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = self.offset;
+        let at = Grouped(self.offset);
         match &self.kind {
             IssueKind::HeaderWarning(warning) => f.write_str(warning),
             IssueKind::Damage { bytes: 0, error } => error.fmt(f),

@@ -29,7 +29,7 @@ impl<'s> Problems<'s> {
     /// Returns the problem of a section in words; empty if none is known.
     pub fn of(&self, one: &FileSection<'_>) -> String {
         if let Some(error) = one.error {
-            return error.to_string();
+            return format!("{}.", error.kind());
         }
         let first = self.messages.partition_point(|(offset, _)| *offset < one.offset);
         let inside = self.messages[first..].iter().take_while(|(offset, _)| offset - one.offset < one.bytes);

@@ -1,5 +1,6 @@
 //! Parse issues, which don't stop reading.
 
+use nettrace::Error;
 use protocol::base::hash::FastMap;
 
 /// Maximum number of distinct issues with an example. Issues with the same message are counted together.
@@ -20,7 +21,7 @@ pub struct Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     examples: Vec<Diagnostic>,
-    by_message: FastMap<String, usize>,
+    by_key: FastMap<String, usize>,
     total: u64,
 }
 
@@ -44,11 +45,22 @@ impl Diagnostics {
     /// Adds an issue.
     #[cold]
     pub(crate) fn add(&mut self, offset: u64, message: &str) {
+        self.add_distinct(message, offset, message);
+    }
+
+    /// Adds a parser error after a sentence about its effect. Errors at different offsets are distinct issues.
+    #[cold]
+    pub(crate) fn add_error(&mut self, offset: u64, effect: &str, error: &Error) {
+        self.add_distinct(&format!("{effect}{error}"), offset, &format!("{effect}{}.", error.kind()));
+    }
+
+    /// Adds an issue; issues with the same key are counted together.
+    fn add_distinct(&mut self, key: &str, offset: u64, message: &str) {
         self.total += 1;
-        if let Some(example) = self.by_message.get(message).and_then(|&at| self.examples.get_mut(at)) {
+        if let Some(example) = self.by_key.get(key).and_then(|&at| self.examples.get_mut(at)) {
             example.count += 1;
         } else if self.examples.len() < EXAMPLES {
-            self.by_message.insert(message.to_owned(), self.examples.len());
+            self.by_key.insert(key.to_owned(), self.examples.len());
             self.examples.push(Diagnostic { offset, message: message.to_owned(), count: 1 });
         }
     }
@@ -57,8 +69,8 @@ impl Diagnostics {
     #[cold]
     pub(crate) fn add_first(&mut self, message: &str) {
         self.total += 1;
-        self.by_message.values_mut().for_each(|at| *at += 1);
-        self.by_message.insert(message.to_owned(), 0);
+        self.by_key.values_mut().for_each(|at| *at += 1);
+        self.by_key.insert(message.to_owned(), 0);
         self.examples.insert(0, Diagnostic { offset: 0, message: message.to_owned(), count: 1 });
     }
 }

@@ -20,14 +20,13 @@ impl State {
             match record {
                 Ok(record) => {
                     if let Some(error) = &record.partial {
-                        let what = "Event metadata is only partly readable";
-                        self.diagnostics.add(record.offset, &format!("{what}: {error}"));
+                        self.diagnostics.add_error(record.offset, "Event metadata is only partly readable. ", error);
                     }
                     count += 1;
                     let event_type = self.types.define(record);
                     self.blocks.add_description(event_type, records.last_bytes(), records.last_padding_bytes());
                 }
-                Err(error) => self.diagnostics.add(error.offset(), &format!("Can't read event metadata: {error}")),
+                Err(error) => self.diagnostics.add_error(error.offset(), "Can't read event metadata. ", &error),
             }
         }
         self.blocks.push(Block::new(block.info, count));
@@ -44,7 +43,7 @@ impl State {
             match stack {
                 Ok((id, bytes)) if self.is_machine_wide => self.region_stacks.add_raw(id, bytes),
                 Ok((id, bytes)) => self.region_stacks.add(id, self.stacks.intern(ProcessId(0), bytes)),
-                Err(error) => self.diagnostics.add(error.offset(), &format!("Can't read a call stack: {error}")),
+                Err(error) => self.diagnostics.add_error(error.offset(), "Can't read a call stack. ", &error),
             }
             stacks += 1;
         }
@@ -118,8 +117,8 @@ impl State {
             match row {
                 Ok(row) => {
                     if let Some(error) = &row.partial {
-                        let message = format!("A thread record is only partly readable: {error}");
-                        self.diagnostics.add(error.offset(), &message);
+                        let message = "A thread record is only partly readable. ";
+                        self.diagnostics.add_error(error.offset(), message, error);
                     }
                     let process_id = row.process_id.unwrap_or(u64::from(self.header.process_id));
                     let process = self.processes.intern(u32::try_from(process_id).unwrap_or(u32::MAX));
@@ -130,7 +129,7 @@ impl State {
                     self.threads.add_attributes(row.index, row.attributes);
                     rows += 1;
                 }
-                Err(error) => self.diagnostics.add(error.offset(), &format!("Can't read a thread record: {error}")),
+                Err(error) => self.diagnostics.add_error(error.offset(), "Can't read a thread record. ", &error),
             }
         }
         self.blocks.push(Block::new(block.info, rows));
@@ -169,7 +168,7 @@ impl State {
                     self.region_labels.insert(index, place as u32);
                     lists += 1;
                 }
-                Err(error) => self.diagnostics.add(error.offset(), &format!("Can't read a label list: {error}")),
+                Err(error) => self.diagnostics.add_error(error.offset(), "Can't read a label list. ", &error),
             }
         }
         self.blocks.push(Block::new(block.info, lists).saying(BlockHead::First(block.first_index)));
@@ -199,7 +198,7 @@ impl State {
         if !damage.continued {
             self.sequences.damage();
             self.first_damage = self.first_damage.min(damage.offset);
-            self.diagnostics.add(damage.offset, &damage.error.to_string());
+            self.diagnostics.add_error(damage.offset, "", &damage.error);
         }
     }
 }

@@ -30,10 +30,10 @@ impl State {
             let event = match event {
                 Ok(event) => event,
                 Err(error) => {
-                    let (at, error) = (error.offset(), error.to_string());
+                    let error = error.clone();
                     let unread = format::counted(events.unread(), "byte");
-                    let message = format!("Skipped {unread} at the end of an event block: {error}");
-                    self.diagnostics.add(at, &message);
+                    let message = format!("Skipped {unread} at the end of an event block. ");
+                    self.diagnostics.add_error(error.offset(), &message, &error);
                     break;
                 }
             };

@@ -1,6 +1,7 @@
 //! Failures of extracting and decompressing.
 
 use super::{Coding, Entry, MAX_UNPACKED_BYTES};
+use protocol::format;
 use protocol::{Failure, FailureCode};
 
 /// Creates the failure for exceeding the limit of decompressed data.
@@ -22,7 +23,7 @@ pub fn nothing_unpacked(coding: Coding) -> Failure {
 
 /// Describes a damaged stream and its effect.
 pub fn damaged_stream(coding: Coding, packed_offset: Option<u64>, what: &str) -> String {
-    let place = packed_offset.map_or(String::new(), |at| format!(" at compressed byte {at}"));
+    let place = packed_offset.map_or(String::new(), |at| format!(" at compressed byte {}", format::count(at)));
     format!("Can't decompress all of the {} data: {what}{place}. Showing everything before that point.", coding.name())
 }
 

@@ -18,7 +18,7 @@ pub fn empty_file() -> Failure {
 /// Creates the failure for an unreadable file; `prefix` are its first bytes.
 pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
     if let Some(damage) = TextDamage::of(prefix) {
-        let detail = format!("{error}\n{}", first_bytes(prefix));
+        let detail = format!("{}.\n{}", error.kind(), first_bytes(prefix));
         return Failure::new(FailureCode::DamagedHeader, damage.message()).with_detail(detail).at(error.offset());
     }
     let failure = match error.kind() {
@@ -42,7 +42,7 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
     // The message for an unsupported version already contains the details.
     let detail = match failure.code {
         FailureCode::UnsupportedVersion => first_bytes(prefix),
-        _ => format!("{error}\n{}", first_bytes(prefix)),
+        _ => format!("{}.\n{}", error.kind(), first_bytes(prefix)),
     };
     failure.with_detail(detail).at(error.offset())
 }

@@ -148,7 +148,7 @@ impl Words<'_> {
             Role::Damage if part.depth == 0 => format!(" Expected: {}.", self.expected()),
             _ => String::new(),
         };
-        format!("{error}{expected} Found: {}", self.found(part))
+        format!("{}.{expected} Found: {}", error.kind(), self.found(part))
     }
 
     /// Returns the expected start of a block.
