@@ -102,7 +102,7 @@ fn web_server_stalls_are_found_with_call_site() {
         let line = mine.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {mine}"));
         line.rsplit(',').nth(3).and_then(|nanos| nanos.parse::<f64>().ok()).expect("nanoseconds")
     };
-    assert!(own_time("waits for a task") > 23e9, "{mine}");
+    assert!(own_time("Task wait") > 23e9, "{mine}");
     assert_eq!(own_time("Microsoft.AspNetCore.Diagnostics.ExceptionHandlerMiddlewareImpl.Invoke"), 0.0);
     assert!(of("failed-requests").contains("GET /fail"));
     assert!(of("lock-contention").starts_with("Shop.Inventory.Reserve(string, int) accounts for"));

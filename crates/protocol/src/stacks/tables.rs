@@ -95,7 +95,7 @@ pub mod frame_flag {
     pub const NAMELESS: u8 = 16;
     /// Link between stacks, such as an await.
     pub const LINK: u8 = 32;
-    /// Activity of a thread in folded framework code: "waits for a task", "other .NET code". Has [`GROUP`], too.
+    /// Activity of a thread in folded framework code: "Task wait", "Other .NET code". Has [`GROUP`], too.
     pub const DOING: u8 = 64;
     /// Idle time of all threads, without its stacks.
     pub const IDLE: u8 = 128;

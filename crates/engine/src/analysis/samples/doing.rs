@@ -1,4 +1,4 @@
-//! A thread's activity in .NET code below the app's, in two or three words, by its state and frames.
+//! Names of what a thread does in framework code called by the app, by thread state and frames.
 
 use super::stack_states::method_path;
 use crate::model::Store;
@@ -9,60 +9,59 @@ use protocol::timeline::thread_state::ThreadState;
 /// Frames that distinguish waits: prefixes of `Namespace.Type.Method` without type arguments. The first entry that
 /// matches any frame below the app's wins.
 const WAITS: &[(&str, &str)] = &[
-    ("System.Threading.Tasks.Parallel", "waits for a parallel loop"),
-    ("System.Threading.Tasks.TaskReplicator", "waits for a parallel loop"),
-    ("System.Threading.Tasks.Task.", "waits for a task"),
-    ("System.Runtime.CompilerServices.TaskAwaiter", "waits for a task"),
-    ("System.Runtime.CompilerServices.ValueTaskAwaiter", "waits for a task"),
-    ("System.Threading.Thread.Join", "waits for a thread"),
-    ("System.Diagnostics.Process", "waits for a process"),
-    ("System.Collections.Concurrent.BlockingCollection", "waits for an item"),
-    ("System.Threading.SemaphoreSlim", "waits for a semaphore"),
-    ("System.Threading.Barrier", "waits for a barrier"),
-    ("System.Threading.Monitor.", "waits for a monitor"),
-    ("System.Runtime.CompilerServices.InitHelpers", "waits for a type initializer"),
+    ("System.Threading.Tasks.Parallel", "Parallel loop wait"),
+    ("System.Threading.Tasks.TaskReplicator", "Parallel loop wait"),
+    ("System.Threading.Tasks.Task.", "Task wait"),
+    ("System.Runtime.CompilerServices.TaskAwaiter", "Task wait"),
+    ("System.Runtime.CompilerServices.ValueTaskAwaiter", "Task wait"),
+    ("System.Threading.Thread.Join", "Thread join"),
+    ("System.Diagnostics.Process", "Process wait"),
+    ("System.Collections.Concurrent.BlockingCollection", "BlockingCollection wait"),
+    ("System.Threading.SemaphoreSlim", "Semaphore wait"),
+    ("System.Threading.Barrier", "Barrier wait"),
+    ("System.Threading.Monitor.", "Monitor wait"),
+    ("System.Runtime.CompilerServices.InitHelpers", "Type initializer wait"),
 ];
 
 /// The same for I/O.
 const IO: &[(&str, &str)] = &[
-    ("System.Net.Sockets.SocketPal.Send", "writes to a socket"),
-    ("Interop+Sys.Send", "writes to a socket"),
-    ("System.Net.Sockets.SocketPal.Receive", "reads from a socket"),
-    ("Interop+Sys.Rec", "reads from a socket"),
-    ("System.Net.Sockets.SocketPal.Connect", "connects a socket"),
-    ("System.Net.Sockets.", "waits for a socket"),
-    ("System.ConsolePal", "writes to the console"),
-    ("System.IO.RandomAccess.Read", "reads a file"),
-    ("System.IO.RandomAccess.Write", "writes a file"),
-    ("Interop+Sys.PRead", "reads a file"),
-    ("Interop+Sys.PWrite", "writes a file"),
-    ("Interop+Kernel32.ReadFile", "reads a file"),
-    ("Interop+Kernel32.WriteFile", "writes a file"),
-    ("System.Data.SqlClient.", "waits for the database"),
-    ("Microsoft.Data.SqlClient.", "waits for the database"),
+    ("System.Net.Sockets.SocketPal.Send", "Socket write"),
+    ("Interop+Sys.Send", "Socket write"),
+    ("System.Net.Sockets.SocketPal.Receive", "Socket read"),
+    ("Interop+Sys.Rec", "Socket read"),
+    ("System.Net.Sockets.SocketPal.Connect", "Socket connect"),
+    ("System.Net.Sockets.", "Socket wait"),
+    ("System.ConsolePal", "Console write"),
+    ("System.IO.RandomAccess.Read", "File read"),
+    ("System.IO.RandomAccess.Write", "File write"),
+    ("Interop+Sys.PRead", "File read"),
+    ("Interop+Sys.PWrite", "File write"),
+    ("Interop+Kernel32.ReadFile", "File read"),
+    ("Interop+Kernel32.WriteFile", "File write"),
+    ("System.Data.SqlClient.", "Database wait"),
+    ("Microsoft.Data.SqlClient.", "Database wait"),
 ];
 
 /// The same for running code.
 const RUNS: &[(&str, &str)] = &[
-    ("System.Collections.Generic.ArraySortHelper", "sorts"),
-    ("System.Collections.Generic.GenericArraySortHelper", "sorts"),
-    ("System.Array.Sort", "sorts"),
-    ("System.MemoryExtensions.Sort", "sorts"),
-    ("System.Linq.EnumerableSorter", "sorts"),
-    ("System.Text.RegularExpressions.", "matches a regular expression"),
-    ("System.Text.Json.", "reads or writes JSON"),
-    ("System.Xml.", "reads or writes XML"),
-    ("System.IO.Compression.", "compresses"),
-    ("System.Security.Cryptography.", "encrypts"),
-    ("System.Diagnostics.Tracing.", "writes events"),
-    ("System.Reflection.", "reflection"),
+    ("System.Collections.Generic.ArraySortHelper", "Sorting"),
+    ("System.Collections.Generic.GenericArraySortHelper", "Sorting"),
+    ("System.Array.Sort", "Sorting"),
+    ("System.MemoryExtensions.Sort", "Sorting"),
+    ("System.Linq.EnumerableSorter", "Sorting"),
+    ("System.Text.RegularExpressions.", "Regular expressions"),
+    ("System.Text.Json.", "JSON"),
+    ("System.Xml.", "XML"),
+    ("System.IO.Compression.", "Compression"),
+    ("System.Security.Cryptography.", "Cryptography"),
+    ("System.Diagnostics.Tracing.", "Event tracing"),
+    ("System.Reflection.", "Reflection"),
 ];
 
 /// Native code that shows the activity: parts of module names, and of raw names.
 const NATIVE_MODULES: &[(&str, &str)] =
-    &[("[kernel", "kernel"), ("vmlinux", "kernel"), ("ntoskrnl", "kernel"), ("clrjit", "JIT")];
-const NATIVE_NAMES: &[(&str, &str)] =
-    &[("gc_heap::", "GC"), ("GCHeap::", "GC"), ("SystemNative_Send", "writes to a socket")];
+    &[("[kernel", "Kernel"), ("vmlinux", "Kernel"), ("ntoskrnl", "Kernel"), ("clrjit", "JIT")];
+const NATIVE_NAMES: &[(&str, &str)] = &[("gc_heap::", "GC"), ("GCHeap::", "GC"), ("SystemNative_Send", "Socket write")];
 
 /// Activities by stack and state; each pair is examined once.
 pub(crate) struct Doings<'s> {
@@ -115,12 +114,12 @@ impl<'s> Doings<'s> {
         Some(match state {
             Some(ThreadState::Gc) => "GC",
             Some(ThreadState::Jit) => "JIT",
-            Some(ThreadState::Lock) => "waits for a lock",
-            Some(ThreadState::Sleep) => "sleeps",
-            Some(ThreadState::Idle) => "waits for work",
-            Some(ThreadState::Blocked) => by_frames(WAITS).unwrap_or("waits for a handle"),
-            Some(ThreadState::Io) => by_frames(IO).unwrap_or("waits for I/O"),
-            Some(ThreadState::Native) => native().or_else(|| by_frames(RUNS)).unwrap_or("native code"),
+            Some(ThreadState::Lock) => "Lock wait",
+            Some(ThreadState::Sleep) => "Sleep",
+            Some(ThreadState::Idle) => "Idle",
+            Some(ThreadState::Blocked) => by_frames(WAITS).unwrap_or("WaitHandle wait"),
+            Some(ThreadState::Io) => by_frames(IO).unwrap_or("I/O wait"),
+            Some(ThreadState::Native) => native().or_else(|| by_frames(RUNS)).unwrap_or("Native code"),
             Some(ThreadState::Managed) => native().or_else(|| by_frames(RUNS))?,
             Some(ThreadState::NotSampled) | None => native()?,
         })
@@ -144,17 +143,17 @@ mod tests {
     fn thread_activity_follows_from_state_and_frames() {
         let own = ("Shop.Cart", "Total");
         let (task, monitor) = (("System.Threading.Tasks.Task", "Wait"), ("System.Threading.Monitor", "Wait"));
-        assert_eq!(words(&[own, task, monitor], ThreadState::Blocked), Some("waits for a task"));
-        assert_eq!(words(&[own, monitor], ThreadState::Blocked), Some("waits for a monitor"));
+        assert_eq!(words(&[own, task, monitor], ThreadState::Blocked), Some("Task wait"));
+        assert_eq!(words(&[own, monitor], ThreadState::Blocked), Some("Monitor wait"));
         assert_eq!(
             words(&[task, own, ("System.Threading.WaitHandle", "WaitOne")], ThreadState::Blocked),
-            Some("waits for a handle"),
+            Some("WaitHandle wait"),
             "what is above the program's code waits for something else"
         );
-        assert_eq!(words(&[own, ("System.Array", "Sort")], ThreadState::Managed), Some("sorts"));
+        assert_eq!(words(&[own, ("System.Array", "Sort")], ThreadState::Managed), Some("Sorting"));
         assert_eq!(words(&[own, ("System.String", "Concat")], ThreadState::Managed), None);
         assert_eq!(words(&[own, ("System.String", "Concat")], ThreadState::Gc), Some("GC"));
-        assert_eq!(words(&[own, ("System.String", "Concat")], ThreadState::Native), Some("native code"));
+        assert_eq!(words(&[own, ("System.String", "Concat")], ThreadState::Native), Some("Native code"));
         assert_eq!(words(&[own], ThreadState::Gc), None, "it is the program's own");
     }
 }

@@ -60,6 +60,6 @@ fn wait_below_folded_code_is_not_exclusive_time() {
         Session::new(recording.store, Box::new(recording.bytes), FileFacts::default()).expect("a session");
     let mine = Shape { just_my_code: true, awaits: true, unresolved: true, ..shape() };
     let blocked = hottest(&mut session, mine, SampleChoice::Blocked);
-    assert_eq!(blocked[0].0, "waits for a task", "{blocked:?}");
+    assert_eq!(blocked[0].0, "Task wait", "{blocked:?}");
     assert!(!blocked.iter().any(|(name, _)| name.contains("Middleware")), "{blocked:?}");
 }

@@ -98,7 +98,7 @@ async fn stacks_are_grouped_by_thread_and_by_pattern(page: &Page) -> Step {
     fill(page, "fold-framework", "Ledger").await?;
     page.press(Key::Escape).await?;
     // The app's code counts as framework code now: one frame represents it, and one what it does.
-    page.text_when("function-name", |text| text == "other .NET code").await?;
+    page.text_when("function-name", |text| text == "Other .NET code").await?;
     assert!(page.hash().await?.contains("fw=Ledger"));
     page.pick("pick-source", "All events with stacks").await?;
     page.text_when("stacks-total", |text| text.ends_with(" events")).await?;

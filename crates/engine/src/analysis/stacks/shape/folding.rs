@@ -119,7 +119,7 @@ impl Above {
 }
 
 /// Frame for time spent deeper in folded code whose activity is unknown.
-const BELOW: &str = "other .NET code";
+const BELOW: &str = "Other .NET code";
 
 /// Folds the paths of a trace according to a shape.
 pub(crate) fn fold(
