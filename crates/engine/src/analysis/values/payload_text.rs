@@ -23,7 +23,7 @@ impl Owner<'_> {
     }
 }
 
-/// Returns `name value name value …` in one line of at most `most_chars` characters.
+/// Formats a payload in one line of at most `most_chars` characters: "name=value, name=value".
 pub fn one_line(owner: Owner<'_>, fields: &[Field], values: &[Value], most_chars: usize) -> String {
     let mut line = String::new();
     for (field, value) in fields.iter().zip(values) {
@@ -38,19 +38,20 @@ pub fn one_line(owner: Owner<'_>, fields: &[Field], values: &[Value], most_chars
 fn write_field(line: &mut String, owner: Owner<'_>, name: &str, value: &Value) {
     match value {
         Value::Null => return,
-        // A self-describing payload is one nameless field around the others.
+        // A self-describing payload is one unnamed field around the others.
         Value::Object(inner) if name.is_empty() => {
             inner.iter().for_each(|(name, value)| write_field(line, owner, name, value));
             return;
         }
         _ => {}
     }
-    let separate = |line: &mut String| line.push_str(if line.is_empty() { "" } else { " " });
-    if !name.is_empty() {
-        separate(line);
-        line.push_str(name);
+    if !line.is_empty() {
+        line.push_str(", ");
     }
-    separate(line);
+    if !name.is_empty() {
+        line.push_str(name);
+        line.push('=');
+    }
     let before = line.len();
     match owner.words(name, value) {
         Some(words) => line.push_str(&words),
@@ -211,15 +212,15 @@ mod tests {
     fn one_line_has_names_and_values() {
         let fields = [string("host"), string("empty"), Field::new("port", FieldType::Int32), string("later")];
         let values = [text("a b\nc"), text(""), Value::Int(8080, 32), Value::Null];
-        assert_eq!(one_line(OTHER, &fields, &values, 240), "host a b c empty \"\" port 8080");
-        assert_eq!(one_line(OTHER, &fields, &values, 9), "host a b…");
+        assert_eq!(one_line(OTHER, &fields, &values, 240), "host=a b c, empty=\"\", port=8080");
+        assert_eq!(one_line(OTHER, &fields, &values, 9), "host=a b…");
     }
 
     #[test]
     fn numbers_with_meaning_are_words() {
         let fields = [Field::new("Count", FieldType::UInt32), Field::new("Reason", FieldType::UInt32)];
         let values = [Value::UInt(39, 32), Value::UInt(1, 32)];
-        assert_eq!(one_line(GC_START, &fields, &values, 240), "Count 39 Reason Induced");
+        assert_eq!(one_line(GC_START, &fields, &values, 240), "Count=39, Reason=Induced");
         let rows = field_rows(GC_START, &fields, &values, &Fit::default());
         assert_eq!((rows[1].value.as_str(), rows[1].raw.as_str()), ("Induced", "1"));
         let found = |wanted: &str| any_value(GC_START, &fields, &values, true, &mut |text| text == wanted);
@@ -227,12 +228,12 @@ mod tests {
     }
 
     #[test]
-    fn nameless_outer_field_is_omitted() {
+    fn unnamed_outer_field_is_omitted() {
         let inner = vec![string("Name"), Field::new("Mean", FieldType::Float64)];
         let fields = [Field::new("", FieldType::Object(vec![Field::new("Payload", FieldType::Object(inner))]))];
         let counter = Value::Object(vec![("Name".into(), text("cpu-usage")), ("Mean".into(), Value::Float64(2.5))]);
         let values = [Value::Object(vec![("Payload".into(), counter)])];
-        assert_eq!(one_line(OTHER, &fields, &values, 240), "Payload {Name cpu-usage Mean 2.5}");
+        assert_eq!(one_line(OTHER, &fields, &values, 240), "Payload={Name=cpu-usage, Mean=2.5}");
         let rows: Vec<_> = field_rows(OTHER, &fields, &values, &Fit::default())
             .into_iter()
             .map(|row| (row.depth, row.name, row.value))

@@ -145,9 +145,9 @@ fn write_object(text: &mut String, fields: &[(String, Value)]) -> std::fmt::Resu
     text.push('{');
     for (index, (name, value)) in fields.iter().enumerate() {
         if index > 0 {
-            text.push(' ');
+            text.push_str(", ");
         }
-        write!(text, "{name} ")?;
+        write!(text, "{name}=")?;
         write_value(text, value);
     }
     text.push('}');
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(value_text(&Value::Array(vec![Value::Int(1, 32), Value::Int(-2, 32)])), "[1, -2]");
         assert_eq!(
             value_text(&Value::Object(vec![("a".into(), Value::Int(1, 32)), ("b".into(), Value::String("x".into()))])),
-            "{a 1 b x}"
+            "{a=1, b=x}"
         );
         assert_eq!(value_text(&Value::Utf16(vec![0x61, 0xD800])), "a\u{FFFD}");
     }

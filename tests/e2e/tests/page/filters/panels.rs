@@ -46,9 +46,9 @@ async fn event_sort_order_is_in_url(page: &Page) -> Step {
     page.click("events-sort-time").await?;
     page.text_when("event-time", |text| text == "7.754020").await?;
     page.pick("sort-by-field", "AllocationAmount").await?;
-    page.text_when("event-payload", |text| text.starts_with("AllocationAmount 102408 ")).await?;
+    page.text_when("event-payload", |text| text.starts_with("AllocationAmount=102408, ")).await?;
     page.click("sort-field").await?;
-    page.text_when("event-payload", |text| text.starts_with("AllocationAmount 260904 ")).await?;
+    page.text_when("event-payload", |text| text.starts_with("AllocationAmount=260904, ")).await?;
     assert!(page.hash().await?.contains("sort=-field.AllocationAmount"), "the order is in the address");
     let sorted = "return document.querySelector('[data-testid=sort-field]').parentElement.ariaSort === 'descending'";
     page.until("the head of the column says so", sorted).await?;
