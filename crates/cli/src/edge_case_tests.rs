@@ -64,9 +64,9 @@ fn misfitting_payloads_are_marked() {
     assert!(!ran("check", "esc").1.contains("schema"));
     let (_, events) = ran("events", "misfit");
     for line in [
-        "n=7  undescribed=\"08000000\"  (4 bytes more than declared)",
-        "Count=3  Ids=[20,24,28]  (2 bytes fewer than declared; field “Ids” is inferred)",
-        "name=\"x\"  on=true  (3 bytes fewer than declared; field “on” is inferred)",
+        "n=7, undescribed=\"08000000\"  (4 bytes more than declared)",
+        "Count=3, Ids=[20,24,28]  (2 bytes fewer than declared; field “Ids” is inferred)",
+        "name=\"x\", on=true  (3 bytes fewer than declared; field “on” is inferred)",
     ] {
         assert!(events.contains(line), "{events}");
     }
@@ -79,6 +79,34 @@ fn misfitting_payloads_are_marked() {
             .1
             .contains("\"payloads\":\"2 bytes fewer than declared; field “Ids” is inferred\"")
     );
+}
+
+#[test]
+fn unknown_names_are_rejected_with_valid_names() {
+    for (command, case, words) in [
+        ("events --by coun", "misfit", ["“coun” is neither thread, provider, event", "\nPayload fields:\n  Count\n"]),
+        ("events --by count", "misfit", ["“count” is neither thread, provider, event", "\n  Count\n"]),
+        ("events --by event --sum name", "misfit", ["“name” is neither dur nor", "Numeric fields:\n  Count\n"]),
+        ("events --filter provder:Prof", "misfit", ["“provder” isn't a filter key", "provider"]),
+        ("events --filter payload.nope=3", "misfit", ["payload field “nope”", "\n  Count\n"]),
+        ("summary --filter -(payload.nope=3)", "misfit", ["payload field “nope”", "\n  Count\n"]),
+        ("gc --filter label.nope=3", "misfit", ["label “nope”", ""]),
+        ("stacks --weight foo", "asyncstacks", ["“foo” is neither count, time nor", "of samples"]),
+        ("stacks --baseline payload.nope=3", "asyncstacks", ["payload field “nope”", "Payload fields:"]),
+        ("stacks --source nope", "asyncstacks", ["no stacks for “nope”", "\nSources with stacks:\n  samples\n"]),
+    ] {
+        let (code, text) = ran(command, case);
+        assert_eq!(code, 2, "{command}: {text}");
+        assert!(text.contains("traceglass: ") && words.iter().all(|part| text.contains(part)), "{command}: {text}");
+    }
+    for command in [
+        "events --by Count --sum Count",
+        "events --filter payload.COUNT=3",
+        "events --filter \"nope=3\"",
+        "stacks --weight time",
+    ] {
+        assert_eq!(ran(command, "misfit").0, 0, "{command}");
+    }
 }
 
 #[test]

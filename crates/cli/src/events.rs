@@ -2,7 +2,7 @@
 
 use super::arguments::Trace;
 use super::text::{Output, line, seconds};
-use super::{Stop, groups, values};
+use super::{Stop, field_names, groups, values};
 use engine::analysis::values::payload_fit::{fit_words, unread_bytes};
 use engine::model::{EventRow, EventType, Store};
 use engine::session::Session;
@@ -55,7 +55,12 @@ impl EventsCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let mut session = self.trace.open(notes)?;
         let filter = self.filter.unwrap_or_default();
+        field_names::check_filter(&mut session, &filter)?;
         if let Some(key) = self.by {
+            field_names::check_key(&mut session, &filter, &key)?;
+            if let Some(measure) = &self.sum {
+                field_names::check_measure(&mut session, &filter, measure)?;
+            }
             let limit = self.limit.unwrap_or(u64::MAX);
             return groups::print(&mut session, &filter, &groups::query(key, self.sum), limit, self.json, output);
         }
@@ -194,11 +199,11 @@ fn print_text(session: &Session, events: impl Iterator<Item = EventId>, output: 
         let fields = &event_type.schema.fields;
         let values = decode(fields, &bytes, store.header().pointer_size);
         let fit = event_type.fit_of(&bytes, store.header().pointer_size);
-        let mut line = payload::one_line(fields.iter().map(|field| field.name.as_str()).zip(&values));
+        let unread = unread_bytes(&fit, &bytes).filter(|_| !fit.is_exact());
+        let unread = unread.iter().map(|unread| ("undescribed", unread));
+        let named = fields.iter().map(|field| field.name.as_str()).zip(&values).chain(unread);
+        let mut line = payload::one_line(named);
         if !fit.is_exact() {
-            if let Some(unread) = unread_bytes(&fit, &bytes) {
-                line += &format!("  {}", payload::one_line([("undescribed", &unread)].into_iter()));
-            }
             line += &format!("  ({})", fit_words(&fit, fields));
         }
         let time = seconds(store.clock().nanos(row.ticks));

@@ -2,7 +2,7 @@
 
 use super::arguments::check_output;
 use super::text::{Output, line};
-use super::{Stop, create, open, values};
+use super::{Stop, create, field_names, open, values};
 use protocol::format;
 use protocol::queries::Excerpt;
 use protocol::request::Filter;
@@ -31,8 +31,9 @@ impl ExcerptCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         check_output(&self.out, &self.file)?;
         let mut session = open::open(&self.file, None, notes)?;
-        let mut trace = create(&self.out)?;
         let filter = self.filter.unwrap_or_default();
+        field_names::check_filter(&mut session, &filter)?;
+        let mut trace = create(&self.out)?;
         let (mut from, mut bytes) = (0, 0);
         loop {
             let part = session.ask(&Excerpt { filter: filter.clone(), from })?;

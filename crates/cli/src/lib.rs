@@ -9,6 +9,7 @@ mod edge_case_tests;
 mod events;
 mod excerpt;
 mod export;
+mod field_names;
 mod groups;
 mod info;
 mod open;

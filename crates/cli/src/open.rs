@@ -93,7 +93,7 @@ fn note_diagnostics(session: &Session, notes: &mut Output<'_>) {
     for diagnostic in diagnostics.examples().iter().take(SHOWN) {
         let times = if diagnostic.count > 1 { format!(" ({} times)", diagnostic.count) } else { String::new() };
         // If the notes can't be written, the trace can still be read.
-        let _ = line!(notes, "note: {}{times} [byte {}]", diagnostic.message, diagnostic.offset);
+        let _ = line!(notes, "note: {}{times} [byte {}]", diagnostic.message, format::count(diagnostic.offset));
         listed += diagnostic.count;
     }
     if diagnostics.total() > listed {

@@ -2,7 +2,7 @@
 
 use super::arguments::Trace;
 use super::text::{Align, Output, line, table};
-use super::{Stop, values};
+use super::{Stop, field_names, values};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use protocol::format::count;
@@ -66,6 +66,7 @@ impl ReportCommand {
         let Options { trace, filter, limit, json } = self.options;
         let filter = filter.unwrap_or_default();
         let mut session = trace.open(notes)?;
+        field_names::check_filter(&mut session, &filter)?;
         if json {
             output.verbatim(&session.report_json(self.topic, &filter)?)?;
             return Ok(output.verbatim("\n")?);

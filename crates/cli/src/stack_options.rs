@@ -88,6 +88,15 @@ impl StackOptions {
         Ok(())
     }
 
+    /// Returns the filters of the options.
+    pub fn filters(&self) -> impl Iterator<Item = &Filter> {
+        let baseline = match &self.baseline {
+            Some(BaselineOf::Filter(filter)) => Some(filter),
+            _ => None,
+        };
+        self.filter.iter().chain(baseline)
+    }
+
     pub fn query(self, source: StackSource) -> TreeQuery {
         let is_scaled = !self.amounts;
         TreeQuery {

@@ -1,17 +1,16 @@
 //! `traceglass stacks`: print call stacks for flame graphs and other profilers.
 
-use super::Stop;
-use super::arguments::Trace;
+use super::arguments::{Trace, misuse};
 use super::open::unreadable;
 use super::stack_options::{StackOptions, formats};
-use super::text::{Output, line};
+use super::text::{Output, line, listed};
+use super::{Stop, field_names};
 use engine::session::Session;
-use protocol::format::escaped;
+use protocol::Failure;
 use protocol::queries::StackSources;
 use protocol::request::{StackSource, Weight};
 use protocol::stacks::format::StackFormat;
 use protocol::tables::EVERYTHING;
-use protocol::{Failure, FailureCode};
 use std::cmp::Reverse;
 use std::io::Write;
 
@@ -62,19 +61,24 @@ pub(super) fn write(
     format: StackFormat,
     output: &mut impl Write,
 ) -> Result<(), Stop> {
-    let source = match &options.source {
-        None => StackSource::Samples,
-        Some(text) => source_named(&mut session, text, &options.weight)?,
+    options.filters().try_for_each(|filter| field_names::check_filter(&mut session, filter))?;
+    let source = match (&options.source, &options.weight) {
+        (Some(text), weight) => source_named(&mut session, text, weight)?,
+        (None, weight @ Weight::Field(_)) => source_named(&mut session, SAMPLES, weight)?,
+        (None, _) => StackSource::Samples,
     };
     Ok(session.stack_export(&options.query(source), format)?.write(output)?)
 }
 
+/// Name of the default source.
+const SAMPLES: &str = "samples";
+
 /// Finds a source by the name of its event type, with or without the provider. The end of a name suffices if it is
 /// unique.
-fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Failure> {
+fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Stop> {
     let table = session.ask(&StackSources)?;
     let name = |row: usize| match (table.provider.get(row), table.name.get(row)) {
-        ("", "") => "samples".to_owned(),
+        ("", "") => SAMPLES.to_owned(),
         ("", EVERYTHING) => "all".to_owned(),
         (provider, name) => format!("{provider}/{name}"),
     };
@@ -93,41 +97,17 @@ fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<St
         let mut rows: Vec<usize> = rows.collect();
         rows.sort_by_key(|row| Reverse(table.count[*row]));
         let names: Vec<String> = rows.into_iter().map(name).collect();
-        let message = format!("No stacks for “{text}” in this trace.");
-        return Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Sources with stacks", &names)));
+        let sources = listed("Sources with stacks", &names);
+        return Err(misuse(format_args!("no stacks for “{text}” in this trace\n{sources}")));
     };
     let fields = table.weights(row).map(|weight| table.weight_field.get(weight).to_owned());
     let fields: Vec<String> = fields.filter(|field| !field.is_empty()).collect();
     match weight {
         Weight::Field(field) if !fields.contains(field) => {
-            let message = format!("{} has no numeric payload field “{field}”.", name(row));
-            Err(Failure::new(FailureCode::NotFound, message).with_detail(listed("Numeric fields", &fields)))
+            let fields = listed("Numeric fields", &fields);
+            let message = format!("“{field}” is neither count, time nor a numeric payload field of {}", name(row));
+            Err(misuse(format_args!("{message}\n{fields}")))
         }
         _ => Ok(table.source(row).unwrap_or_default()),
-    }
-}
-
-/// Lists the first names, one per line; nothing if there are none.
-fn listed(title: &str, names: &[String]) -> String {
-    const LISTED: usize = 10;
-    let Some(first) = names.get(..LISTED.min(names.len())).filter(|first| !first.is_empty()) else {
-        return String::new();
-    };
-    let first: Vec<_> = first.iter().map(|name| escaped(name)).collect();
-    let more = names.len() - first.len();
-    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-    format!("{title}:\n  {}{more}", first.join("\n  "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_beyond_the_first_ten_are_counted() {
-        let names = |count: usize| (0..count).map(|number| number.to_string()).collect::<Vec<_>>();
-        assert_eq!(listed("Names", &names(0)), "");
-        assert_eq!(listed("Names", &names(2)), "Names:\n  0\n  1");
-        assert!(listed("Names", &names(12)).ends_with("\n  9\n  and 2 more"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arguments::Trace;
 use super::text::{Output, line};
-use super::{Stop, values};
+use super::{Stop, field_names, values};
 use engine::session::export::json::Json;
 use protocol::format::{duration, escaped};
 use protocol::queries;
@@ -32,6 +32,7 @@ impl SummaryCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let filter = self.filter.unwrap_or_default();
         let mut session = self.trace.open(notes)?;
+        field_names::check_filter(&mut session, &filter)?;
         let findings = session.ask(&queries::Findings { filter: filter.clone() })?;
         let times = session.ask(&queries::RoleTimes { filter })?;
         let all = times.all();
@@ -50,7 +51,9 @@ impl SummaryCommand {
         for finding in &findings {
             let Finding { title, sentence, cost, advice, .. } = finding;
             line!(output, "{title}")?;
-            line!(output, "  {} {}", cost.size(), cost.words)?;
+            if !has_number(title, &cost.size()) {
+                line!(output, "  {} {}", cost.size(), cost.words)?;
+            }
             line!(output, "  {sentence}")?;
             line!(output, "  {advice}")?;
             line!(output)?;
@@ -64,6 +67,17 @@ impl SummaryCommand {
         }
         print_processes(&times, output)
     }
+}
+
+/// Returns whether a title contains a number, and not only as a part of another one.
+fn has_number(title: &str, number: &str) -> bool {
+    let continues = |next: Option<char>| next.is_some_and(|next| next.is_ascii_digit());
+    title.match_indices(number).any(|(at, _)| {
+        let (before, after) = (&title[..at], &title[at + number.len()..]);
+        let is_inside = continues(before.trim_end_matches(['.', ',']).chars().next_back())
+            || continues(after.trim_start_matches(['.', ',']).chars().next());
+        !is_inside
+    })
 }
 
 /// Prints where processes of a machine-wide trace ran.
@@ -129,4 +143,18 @@ fn write(json: &mut Json, finding: &Finding) {
     let mut conditions: Vec<&str> = narrowings.map(|of| of.condition.as_str()).filter(|of| !of.is_empty()).collect();
     conditions.dedup();
     json.key("filters").array(|json| conditions.iter().for_each(|condition| json.string(condition)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn part_of_another_number_does_not_count() {
+        assert!(has_number("25 requests failed", "25"));
+        assert!(has_number("The thread pool starved for 1.97 s", "1.97 s"));
+        assert!(has_number("Waited for 25, then for more", "25"));
+        assert!(!has_number("1,25 125 25.1 25,000 requests", "25"));
+        assert!(!has_number("No number", "25"));
+    }
 }

@@ -97,9 +97,29 @@ pub(super) fn table(output: &mut Output<'_>, columns: &[(&str, Align)], rows: &[
     Ok(())
 }
 
+/// Lists the first names, one per line; nothing if there are none.
+pub(super) fn listed(title: &str, names: &[String]) -> String {
+    const LISTED: usize = 10;
+    let Some(first) = names.get(..LISTED.min(names.len())).filter(|first| !first.is_empty()) else {
+        return String::new();
+    };
+    let first: Vec<_> = first.iter().map(|name| escaped(name)).collect();
+    let more = names.len() - first.len();
+    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+    format!("{title}:\n  {}{more}", first.join("\n  "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_beyond_the_first_ten_are_counted() {
+        let names = |count: usize| (0..count).map(|number| number.to_string()).collect::<Vec<_>>();
+        assert_eq!(listed("Names", &names(0)), "");
+        assert_eq!(listed("Names", &names(2)), "Names:\n  0\n  1");
+        assert!(listed("Names", &names(12)).ends_with("\n  9\n  and 2 more"));
+    }
 
     #[test]
     fn seconds_have_microseconds() {

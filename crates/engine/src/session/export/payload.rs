@@ -43,7 +43,7 @@ pub fn one_line<'v>(fields: impl Iterator<Item = (&'v str, &'v Value)>) -> Strin
     let mut line = String::new();
     for (name, value) in fields {
         if !line.is_empty() {
-            line.push_str("  ");
+            line.push_str(", ");
         }
         let mut json = Json::default();
         match value {
