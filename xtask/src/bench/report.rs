@@ -71,7 +71,7 @@ impl Report {
         );
         self.ratios(&mut text)?;
         growth::table(&mut text, &self.measured, &self.only_opened)?;
-        goals::list(&mut text, &self.measured)?;
+        goals::table(&mut text, &self.measured)?;
         self.figures(&mut text)?;
         self.questions(&mut text)?;
         self.motion(&mut text)?;
