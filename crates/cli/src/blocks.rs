@@ -1,4 +1,4 @@
-//! `traceglass blocks`: lists the blocks of a file, and how many bytes each kind of content takes.
+//! `traceglass blocks`: lists the blocks of a file, and the bytes of each kind of content.
 
 use super::text::{Align, Output, line, seconds, table};
 use super::{Stop, open};

@@ -29,7 +29,7 @@ pub struct CheckCommand {
 }
 
 impl CheckCommand {
-    /// Prints the report and returns the exit code.
+    /// Prints the validation report and returns the exit code.
     pub(super) fn run(self, output: &mut Output<'_>) -> Result<u8, Stop> {
         let report = match open_silently(&self.file, None) {
             Ok(session) => Report::of(&session),
@@ -47,7 +47,7 @@ impl CheckCommand {
     }
 }
 
-/// Content of both output forms.
+/// Data of both output formats.
 struct Report {
     summary: Summary,
     /// Description of the format version.

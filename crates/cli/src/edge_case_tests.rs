@@ -1,4 +1,4 @@
-//! Tests commands with the traces in `tests/fixtures/cases`, each of which has one fault.
+//! Tests commands with the traces in `tests/fixtures/cases`, each of which has one defect.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

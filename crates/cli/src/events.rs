@@ -172,7 +172,7 @@ impl<'s> Lines<'s> {
     }
 }
 
-/// Writes the differences of a payload from the schema, and the bytes of no field; nothing if there are none.
+/// Writes how a payload differs from its schema, and the bytes that belong to no field. Writes nothing if it fits.
 fn misfit(json: &mut Json, event_type: &EventType, bytes: &[u8], pointer_size: u8) {
     let fit = event_type.fit_of(bytes, pointer_size);
     if fit.is_exact() {

@@ -1,4 +1,4 @@
-//! `traceglass export`: write call stacks to a file for other profilers.
+//! `traceglass export`: writes call stacks to a file for other profilers.
 
 use super::arguments::{Trace, check_output, misuse};
 use super::stack_options::{StackOptions, formats};

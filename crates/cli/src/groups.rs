@@ -12,22 +12,22 @@ use protocol::tables::EventGroups;
 use std::convert::Infallible;
 
 const ROWS_PER_PAGE: u32 = 4096;
-/// Prefix of a field whose name is also that of another key.
+/// Prefix that distinguishes payload fields from other keys with the same name.
 const FIELD: &str = "payload.";
 
-/// Describes the keys by which events are grouped.
+/// Returns the help for keys of groups.
 pub(super) fn key_help() -> String {
     let keys: Vec<&str> = Column::groupable().map(|column| column.key).collect();
     format!("Group events by {}, or a payload field such as TypeName", keys.join(", "))
 }
 
-/// Parses the key by which events are grouped.
+/// Parses the key of groups.
 pub(super) fn key(text: &str) -> Result<EventColumn, Infallible> {
     let column = Column::groupable().find(|column| column.key == text);
     Ok(column.map_or_else(|| EventColumn::Field(field(text)), |column| column.column.clone()))
 }
 
-/// Parses the number to sum.
+/// Parses the number to aggregate.
 pub(super) fn measure(text: &str) -> Result<Measure, Infallible> {
     Ok(if text == "dur" { Measure::Duration } else { Measure::Field(field(text)) })
 }
@@ -36,7 +36,7 @@ fn field(name: &str) -> String {
     name.strip_prefix(FIELD).unwrap_or(name).to_owned()
 }
 
-/// Returns a query for groups, largest first.
+/// Returns a query for groups, sorted by sum or count, largest first.
 pub(super) fn query(by: EventColumn, measure: Option<Measure>) -> GroupQuery {
     let column = if measure.is_some() { GroupColumn::Sum } else { GroupColumn::Count };
     GroupQuery { by, measure, column, descending: true }
@@ -127,7 +127,7 @@ fn numbers(page: &EventGroups) -> [&Vec<f64>; 5] {
     [&page.sum, &page.min, &page.median, &page.percentile_95, &page.max]
 }
 
-/// Returns the number as text; `None` if no event has it, or JSON can't represent it.
+/// Formats a number; `None` if no event has one, or JSON can't represent it.
 fn number(value: f64, measured: u64) -> Option<String> {
     (measured > 0 && value.is_finite()).then(|| value.to_string())
 }

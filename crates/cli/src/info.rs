@@ -32,7 +32,7 @@ pub struct InfoCommand {
     digest: bool,
 }
 
-/// Content of both output forms.
+/// Data of both output formats.
 struct Inventory {
     types: Vec<TypeTotals>,
     threads: Vec<ThreadTotals>,

@@ -83,10 +83,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
     let mut output = BufWriter::with_capacity(1 << 20, output);
     let (mut output, notes) = (Output::new(&mut output), &mut Output::new(notes));
     let result = execute(arguments, &mut output, notes).and_then(|code| Ok(output.flush().map(|()| code)?));
-    // If the notes can't be written, only the exit code reports the error.
+    // Only the exit code reports the error if notes can't be written.
     match result {
         Ok(code) => code,
-        // The receiver has closed the pipe, as in "| head".
+        // The reader has closed the pipe, as `head` does.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
         Err(Stop::Output(error)) => {
             let _ = line!(notes, "traceglass: can't write the output: {error}");
@@ -105,7 +105,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, output: &mut dyn Write
             let message = error.to_string();
             let _ = match message.strip_prefix("error: ") {
                 Some(message) => notes.print_lines(&format!("traceglass: {}", message.trim_end())),
-                // Without a command, the message is the help.
+                // Without a command, the message is the help text.
                 None => notes.print_lines(&message),
             };
             MISUSE

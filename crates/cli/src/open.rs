@@ -1,4 +1,4 @@
-//! Opens a trace from disk, compressed or not.
+//! Opens traces from disk, compressed or not.
 
 use super::arguments::Trace;
 use super::text::{Output, line, seconds};
@@ -31,7 +31,7 @@ pub(super) fn open(file: &Path, rows: Option<&Window>, notes: &mut Output<'_>) -
             "the trace is too large to index completely"
         };
         let words = indexed_words(indexed, session.store().total_events());
-        // If the notes can't be written, the trace can still be read.
+        // The trace can be read even if notes can't be written.
         let _ = line!(notes, "note: {why}: {words}. Totals cover the whole trace.");
     }
     Ok(session)
@@ -43,7 +43,7 @@ pub(super) fn indexed_words(indexed: &Indexed, events: u64) -> String {
     format!("{} of {} events, {start} to {end}", format::count(indexed.rows), format::count(events))
 }
 
-/// Opens a trace without a note of its parse issues.
+/// Opens a trace without reporting parse issues.
 pub(super) fn open_silently(path: &Path, rows: Option<&Window>) -> Result<Session, Failure> {
     let started = Instant::now();
     let (path, entry) = split(path);
@@ -64,7 +64,7 @@ pub(super) fn open_silently(path: &Path, rows: Option<&Window>) -> Result<Sessio
     Ok(session)
 }
 
-/// Splits `FILE!ENTRY` into an archive and its entry, unless a file has the whole name.
+/// Splits `FILE!ENTRY` into an archive and its entry, unless a file has the complete name.
 pub(super) fn split(path: &Path) -> (PathBuf, Option<String>) {
     if let Some(text) = path.to_str().filter(|_| !path.exists()) {
         for (at, _) in text.match_indices('!') {
@@ -92,7 +92,7 @@ fn note_diagnostics(session: &Session, notes: &mut Output<'_>) {
     let mut listed = 0;
     for diagnostic in diagnostics.examples().iter().take(SHOWN) {
         let times = if diagnostic.count > 1 { format!(" ({} times)", diagnostic.count) } else { String::new() };
-        // If the notes can't be written, the trace can still be read.
+        // The trace can be read even if notes can't be written.
         let _ = line!(notes, "note: {}{times} [byte {}]", diagnostic.message, format::count(diagnostic.offset));
         listed += diagnostic.count;
     }

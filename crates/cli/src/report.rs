@@ -1,4 +1,4 @@
-//! `traceglass gc`, `http` and so on: prints the report of an analysis.
+//! `traceglass gc`, `http` and other analyses: prints a report.
 
 use super::arguments::Trace;
 use super::text::{Align, Output, line, table};
@@ -25,7 +25,7 @@ struct Options {
     json: bool,
 }
 
-/// Commands of all analyses, which differ only in their names.
+/// Commands of all analyses, which have the same options.
 #[derive(Debug)]
 pub struct ReportCommand {
     topic: Topic,

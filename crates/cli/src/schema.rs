@@ -46,7 +46,7 @@ impl SchemaCommand {
         let mut session = open::open(&self.file, None, notes)?;
         if let Some(other) = &self.other {
             let before = session.schemas();
-            // Two traces may not fit into memory.
+            // Both traces may not fit into memory.
             drop(session);
             let after = open::open(other, None, notes)?.schemas();
             return schema_diff::print(&before, &after, self.json, output);
@@ -92,7 +92,7 @@ fn print_text(session: &mut Session, with_values: bool, output: &mut Output<'_>)
     Ok(())
 }
 
-/// Returns the first line of an event type: "7 v1 Order/Start, Informational, keywords Sales, opcode Start, schema from
+/// Formats the first line of an event type: "7 v1 Order/Start, Informational, keywords Sales, opcode Start, schema from
 /// the file".
 fn head(set: &SchemaSet, row: usize) -> String {
     let (types, schemas) = (&set.types, &set.schemas);
@@ -119,7 +119,7 @@ fn head(set: &SchemaSet, row: usize) -> String {
     words.join(", ")
 }
 
-/// Returns the totals of an event type: "120 events, 3.40 kB (0.10% of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s".
+/// Formats the totals of an event type: "120 events, 3.40 kB (0.10% of the file), 12.5/s, 3 threads, 0.1 s to 9.0 s".
 fn totals(session: &Session, set: &SchemaSet, row: usize) -> String {
     let types = &set.types;
     let number = |column: &[u64]| column.get(row).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The options that `traceglass stacks` and `export` share.
+//! Options of `traceglass stacks` and `export`.
 
 use super::arguments::misuse;
 use super::{Stop, values};

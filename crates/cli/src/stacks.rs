@@ -1,4 +1,4 @@
-//! `traceglass stacks`: print call stacks for flame graphs and other profilers.
+//! `traceglass stacks`: prints call stacks for flame graphs and other profilers.
 
 use super::arguments::{Trace, misuse};
 use super::open::unreadable;
@@ -41,14 +41,14 @@ impl StacksCommand {
     }
 }
 
-/// Opens a trace and adds the symbols of files. What each file added goes to `notes`.
+/// Opens a trace and adds symbol files. Writes a note about each file.
 pub(super) fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>) -> Result<Session, Failure> {
     let mut session = trace.open(notes)?;
     for path in &options.symbols {
         let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let added = session.add_symbols(&name, bytes)?;
-        // If the notes can't be written, the stacks can still be read.
+        // The stacks can be read even if notes can't be written.
         let _ = line!(notes, "note: {added}");
     }
     Ok(session)
@@ -73,8 +73,7 @@ pub(super) fn write(
 /// Name of the default source.
 const SAMPLES: &str = "samples";
 
-/// Finds a source by the name of its event type, with or without the provider. The end of a name suffices if it is
-/// unique.
+/// Finds a source by the name of its event type, with or without the provider. A unique suffix is enough.
 fn source_named(session: &mut Session, text: &str, weight: &Weight) -> Result<StackSource, Stop> {
     let table = session.ask(&StackSources)?;
     let name = |row: usize| match (table.provider.get(row), table.name.get(row)) {

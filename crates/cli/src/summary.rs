@@ -12,7 +12,7 @@ use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::Finding;
 use protocol::topics::no_findings::{Recorded, no_findings};
 
-/// Processes of a machine-wide trace that are printed.
+/// Maximum number of processes to print for a machine-wide trace.
 const PROCESSES: usize = 8;
 
 /// Print findings: problems in the app or the recording, with cost, time and fix
@@ -69,7 +69,7 @@ impl SummaryCommand {
     }
 }
 
-/// Returns whether a title contains a number, and not only as a part of another one.
+/// Returns whether a title contains a number that isn't part of a longer one.
 fn has_number(title: &str, number: &str) -> bool {
     let continues = |next: Option<char>| next.is_some_and(|next| next.is_ascii_digit());
     title.match_indices(number).any(|(at, _)| {
@@ -80,7 +80,7 @@ fn has_number(title: &str, number: &str) -> bool {
     })
 }
 
-/// Prints where processes of a machine-wide trace ran.
+/// Prints the CPU time and waits of each process of a machine-wide trace.
 fn print_processes(times: &RoleTimes, output: &mut Output<'_>) -> Result<(), Stop> {
     if times.process_threads.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Prints text for the terminal: lines, tables and times.
+//! Text output for the terminal: lines, tables and times.
 
 use protocol::base::time::Nanos;
 use protocol::format::escaped;
@@ -8,9 +8,8 @@ use std::io::{self, Write};
 
 /// Output of a command.
 ///
-/// Names and values of a trace may contain line breaks and commands for the terminal. Every line of text is therefore printed
-/// by [`Output::print`], which escapes them; only formats with their own escaping bypass it, by [`Output::verbatim`] and
-/// [`Output::writer`].
+/// Names and values from a trace may contain line breaks and terminal commands. [`Output::print`] escapes them. Only
+/// formats with their own escaping use [`Output::verbatim`] and [`Output::writer`] instead.
 pub(super) struct Output<'w>(&'w mut dyn Write);
 
 impl<'w> Output<'w> {
@@ -18,13 +17,13 @@ impl<'w> Output<'w> {
         Self(writer)
     }
 
-    /// Prints one line with control characters escaped, without spaces at its end. See [`line!`].
+    /// Prints one line with control characters escaped and trailing spaces removed. See [`line!`].
     pub(super) fn print(&mut self, line: fmt::Arguments<'_>) -> io::Result<()> {
         let line = line.as_str().map_or_else(|| line.to_string().into(), Cow::Borrowed);
         writeln!(self.0, "{}", escaped(&line).trim_end())
     }
 
-    /// Prints the lines of a text whose line breaks are its own.
+    /// Prints the lines of a text that doesn't come from a trace.
     pub(super) fn print_lines(&mut self, text: &str) -> io::Result<()> {
         text.lines().try_for_each(|line| self.print(format_args!("{line}")))
     }
@@ -44,7 +43,8 @@ impl<'w> Output<'w> {
     }
 }
 
-/// Prints one line with control characters escaped: `line!(output, "{name} {value}")`. Without a format, an empty line.
+/// Prints one line with control characters escaped: `line!(output, "{name} {value}")`. Without a format, prints an
+/// empty line.
 macro_rules! line {
     ($output:expr) => {
         $output.print(format_args!(""))
@@ -69,9 +69,9 @@ pub(super) enum Align {
     Right,
 }
 
-/// Prints a table whose columns are as wide as their longest cell.
+/// Prints a table. Each column is as wide as its longest cell.
 pub(super) fn table(output: &mut Output<'_>, columns: &[(&str, Align)], rows: &[Vec<String>]) -> io::Result<()> {
-    // Escaped before the widths are measured.
+    // Escapes change the width of cells.
     let escaped_row = |row: &Vec<String>| row.iter().map(|cell| escaped(cell).into_owned()).collect();
     let rows: &[Vec<String>] = &rows.iter().map(escaped_row).collect::<Vec<_>>();
     let width = |text: &str| text.chars().count();
@@ -97,7 +97,7 @@ pub(super) fn table(output: &mut Output<'_>, columns: &[(&str, Align)], rows: &[
     Ok(())
 }
 
-/// Lists the first names, one per line; nothing if there are none.
+/// Lists the first names below a title, one per line; empty if there are none.
 pub(super) fn listed(title: &str, names: &[String]) -> String {
     const LISTED: usize = 10;
     let Some(first) = names.get(..LISTED.min(names.len())).filter(|first| !first.is_empty()) else {

@@ -6,7 +6,7 @@ use protocol::base::time::Span;
 use protocol::filter::{Condition, Extent, Name, Pattern, Query, QueryError, parse};
 use protocol::request::Filter;
 
-/// Returns a filter, after checking its syntax.
+/// Parses a filter.
 pub(super) fn filter(text: &str) -> Result<Filter, QueryError> {
     parse(text).map(|_| Filter { query: text.to_owned(), ..Filter::default() })
 }

@@ -72,7 +72,7 @@ impl Gzip {
                 self.part = Part::Body(Inflate::new());
                 (self.crc, self.member_bytes) = (Hasher::new(), 0);
                 self.members += 1;
-                // The pending bytes weren't enough, so the header ends in this input.
+                // The pending bytes weren't sufficient, so the header ends in this input.
                 (bytes.saturating_sub(before), Ok(()))
             }
             Header::Incomplete if before + count < MAX_HEADER_BYTES => (count, Ok(())),

@@ -4,7 +4,7 @@ use super::{CUT, PIECE_BYTES};
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
-/// Size of the output buffer: twice the window, so data before damage always fits.
+/// Size of the output buffer: twice the window, so that all data before damage fits.
 const ROOM_BYTES: usize = 64 << 10;
 
 /// Stream decoder.
@@ -23,7 +23,7 @@ impl Inflate {
         self.has_ended
     }
 
-    /// Decodes input and returns the number of consumed bytes. Stops at the end of the stream.
+    /// Decodes input up to the end of the stream. Returns the number of consumed bytes.
     pub(super) fn decode(&mut self, input: &[u8], output: &mut Vec<u8>) -> (usize, Result<(), &'static str>) {
         let (mut taken, start) = (0, output.len());
         while !self.has_ended {
@@ -37,7 +37,7 @@ impl Inflate {
                 Ok(_) | Err(MZError::Buf) => {}
                 Err(_) => return (taken, Err("it is damaged")),
             }
-            // If the buffer is full, the decoder may hold more output, which the next call must request.
+            // If the buffer is full, the decoder may have more output, which the next call must request.
             let is_full = result.bytes_written == ROOM_BYTES;
             let is_drained = taken == input.len() && !is_full;
             let is_enough = taken < input.len() && output.len() - start >= PIECE_BYTES;

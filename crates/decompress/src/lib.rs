@@ -43,12 +43,12 @@ impl Coding {
 /// Approximate maximum size of the output per call.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Offset and reason of damage. The output before it is correct.
+/// Offset and cause of damage. The output before it is correct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Damage {
     /// Offset in the compressed data.
     pub packed_offset: u64,
-    /// Reason: "it is truncated".
+    /// Cause: "it is truncated".
     pub what: &'static str,
 }
 
@@ -123,7 +123,7 @@ impl Decoder {
     }
 }
 
-/// Reason for a stream that ends too early.
+/// Cause of damage in a stream that ends too early.
 const CUT: &str = "it is truncated";
 
 #[cfg(test)]

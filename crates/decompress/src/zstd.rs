@@ -44,7 +44,7 @@ impl Zstd {
                     self.part = if left == 0 { Part::Frame } else { Part::Skipped(left) };
                 }
                 Part::Frame | Part::Block => {
-                    // Takes no more than needed, so no complete header or block stays pending.
+                    // Takes only the needed bytes, so that no complete header or block stays pending.
                     let missing = self.wanted() - self.pending.len();
                     let count = missing.min(input.len() - taken);
                     self.pending.extend_from_slice(&input[taken..taken + count]);

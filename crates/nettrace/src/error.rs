@@ -1,11 +1,11 @@
-//! Errors with their place in the file.
+//! Parser errors with their offset in the file.
 
 use std::fmt;
 
 /// Result of reading from a trace.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Contradiction between a file and the format, with its offset in the file.
+/// Violation of the format, with its offset in the file.
 ///
 /// `Display` is a sentence for the user and ends with the offset.
 #[derive(Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ struct Inner {
 pub enum ErrorKind {
     /// The data ends too early.
     UnexpectedEof {
-        /// Missing bytes, at least.
+        /// Minimum number of missing bytes.
         needed: u64,
     },
     /// The file is neither a nettrace nor a netperf file.
@@ -35,18 +35,18 @@ pub enum ErrorKind {
         /// Newest supported version.
         newest: u32,
     },
-    /// The file declares that only newer readers may read it.
+    /// The file declares that it requires a newer reader.
     NeedsNewerReader {
-        /// Version of the reader that the file needs.
+        /// Reader version that the file requires.
         needed: u32,
-        /// Version of this reader.
+        /// Reader version of this crate.
         known: u32,
     },
     /// The header is damaged; the text names the problem.
     DamagedHeader(&'static str),
     /// The file ends between two blocks, without the end-of-stream marker.
     MissingEndOfStream,
-    /// The bytes in place of a block aren't a block.
+    /// No block begins where one is expected.
     NoBlockHere,
     /// The block doesn't end at its declared size.
     MissingBlockEnd,
@@ -61,7 +61,7 @@ pub enum ErrorKind {
     OutOfBounds(&'static str),
     /// A variable-length number is longer than its type.
     VarintOverflow,
-    /// A metadata record uses a field type that doesn't exist, or not in this place.
+    /// A metadata record uses a field type that doesn't exist or isn't valid here.
     UnknownFieldType(u32),
     /// The file exceeds a limit far above anything that writers produce; the text names the limited items.
     LimitExceeded(&'static str),
@@ -84,7 +84,7 @@ impl Error {
         Self::new(ErrorKind::UnexpectedEof { needed }, offset)
     }
 
-    /// Returns the error of a part of the file: a part that is too short doesn't mean that the file is truncated.
+    /// Converts an error inside a part of the file. If the part is too short, the file isn't necessarily truncated.
     pub(crate) fn inside(self, part: &'static str, offset: u64) -> Self {
         if self.is_truncation() { Self::new(ErrorKind::OutOfBounds(part), offset) } else { self }
     }
@@ -105,7 +105,7 @@ impl Error {
     }
 }
 
-/// Number with its digits in groups of three.
+/// Displays a number with thousands separators.
 pub(crate) struct Grouped(pub u64);
 
 impl fmt::Display for Grouped {
@@ -117,7 +117,7 @@ impl fmt::Display for Grouped {
     }
 }
 
-/// Describes the error without its offset and without a final period.
+/// Describes the error, without the offset and without a period.
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! States, input and results shared by the parser and the readers of containers.
+//! States, input and results of the parser and its container readers.
 
 use crate::block::{Damage, Item};
 use crate::error::Error;
@@ -9,10 +9,10 @@ use crate::wire::byte_reader::ByteReader;
 /// Result of one call of [`Parser::parse`](crate::Parser::parse).
 #[derive(Clone, Debug)]
 pub enum Step<'d> {
-    /// The next item isn't complete. Call again with at least `wanted` bytes from
-    /// [`Parser::offset`](crate::Parser::offset) on, or with all the bytes there are and `eof`.
+    /// The next item isn't complete. Call again with at least `wanted` bytes starting at
+    /// [`Parser::offset`](crate::Parser::offset), or with all remaining bytes and `eof`.
     NeedMoreData {
-        /// Length of data, from the same offset on, that the parser needs to continue. Always more than it was given.
+        /// Length of data, starting at the same offset, that the parser needs. Always more than it was given.
         wanted: usize,
     },
     /// The next item.
@@ -22,7 +22,7 @@ pub enum Step<'d> {
         /// The item.
         item: Item<'d>,
     },
-    /// The trace is finished; following data is ignored.
+    /// The trace has ended. Further data is ignored.
     End,
 }
 
@@ -94,7 +94,7 @@ impl RecordFraming {
 pub(crate) struct Search {
     /// Cause of the damage.
     pub error: Error,
-    /// Bytes from the parser's offset on that were searched already. Keeps the work linear.
+    /// Number of bytes after the parser's offset that have been searched, to keep the work linear.
     pub searched: usize,
     /// True if an earlier part of the same damage is already reported.
     pub continued: bool,
@@ -111,11 +111,11 @@ pub(crate) enum Target {
     Object(u8),
     /// A block of version 6.
     Block,
-    /// Nothing: the format has nothing recognizable.
+    /// Nothing, because the format has no recognizable blocks.
     Nothing,
 }
 
-/// Result of a search without success.
+/// Result of an unsuccessful search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotFound {
     /// End of the searched data; a block can only begin there or later.
@@ -170,7 +170,7 @@ impl<'d, T: Trace> Input<'d, T> {
     }
 }
 
-/// Result of one state, and the next state; `None` for the same state.
+/// Result of one state, and the next state; `None` to stay in the same state.
 pub(crate) type Turn<'d> = (Step<'d>, Option<State>);
 
 /// Returns a turn that asks for `wanted` bytes.

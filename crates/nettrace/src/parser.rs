@@ -10,8 +10,8 @@ use crate::metadata::MetadataEncoding;
 
 /// Incremental parser of a trace.
 ///
-/// The caller provides bytes, the parser returns items. The same bytes give the same items, however they are divided
-/// between calls. The parser stores no bytes and no memory that grows with the file.
+/// The caller provides bytes, and the parser returns items. The same bytes give the same items, however they are split
+/// across calls. The parser stores no bytes, and its memory doesn't grow with the file.
 ///
 /// To read events with their names, fields, threads and stacks, use [`TraceReader`](crate::TraceReader), which drives
 /// this parser.
@@ -21,17 +21,17 @@ use crate::metadata::MetadataEncoding;
 ///
 /// /// Counts the events of a trace in memory.
 /// fn count(trace: &[u8]) -> nettrace::Result<u64> {
-///     let (mut parser, mut rest, mut events) = (Parser::new(), trace, 0);
-///     while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
-///         if let Item::Events(block) = item {
-///             let mut headers = block.events();
-///             while let Some(Ok(_header)) = headers.next() {
-///                 events += 1;
-///             }
-///         }
-///         rest = &rest[consumed..];
-///     }
-///     Ok(events)
+/// let (mut parser, mut rest, mut events) = (Parser::new(), trace, 0);
+/// while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
+/// if let Item::Events(block) = item {
+/// let mut headers = block.events();
+/// while let Some(Ok(_header)) = headers.next() {
+/// events += 1;
+/// }
+/// }
+/// rest = &rest[consumed..];
+/// }
+/// Ok(events)
 /// }
 /// # assert!(count(b"not a trace").is_err());
 /// ```
@@ -53,7 +53,7 @@ impl Parser {
         Self { offset: 0, state: State::Start }
     }
 
-    /// Creates a parser for the middle of a file, to read a block again. `offset` is the first byte of a block.
+    /// Creates a parser for the middle of a file, to read a block again. `offset` is the start of a block.
     pub fn at_block(header: &Header, offset: u64) -> Self {
         let framing = match (header.container, header.version) {
             (Container::Netperf, 1) => Framing::Records(RecordFraming::new(MetadataEncoding::Netperf1)),
@@ -73,8 +73,8 @@ impl Parser {
     /// Reads the next item. `data` starts at [`Parser::offset`]; `eof` means that no data follows.
     ///
     /// # Errors
-    /// Only before the first item, if the file isn't a trace, its version isn't supported, or its header is damaged.
-    /// Later damage is an [`Item::Damage`](crate::Item::Damage).
+    /// Fails only before the first item: if the file isn't a trace, its version isn't supported, or its header is
+    /// damaged. Later damage is an [`Item::Damage`](crate::Item::Damage).
     pub fn parse<'d>(&mut self, data: &'d [u8], eof: bool) -> Result<Step<'d>> {
         self.traced(data, eof, Off)
     }

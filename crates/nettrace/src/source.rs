@@ -4,7 +4,7 @@ use crate::error::Grouped;
 use std::fmt;
 use std::ops::Range;
 
-/// Source of bytes with random access, to read payloads after the trace was parsed: a file, blob or buffer.
+/// Source of bytes with random access (a file, blob or buffer), for reading payloads after parsing.
 pub trait ByteSource {
     /// Returns the size in bytes.
     fn len(&self) -> u64;
@@ -15,10 +15,10 @@ pub trait ByteSource {
     /// If the range isn't completely inside the source, or reading fails.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError>;
 
-    /// Announces that these bytes will be read soon, so a slow source can begin to fetch them.
+    /// Announces that these bytes will be read soon, so that a slow source can start fetching them.
     fn announce(&self, _range: Range<u64>) {}
 
-    /// Returns whether announced bytes are still being fetched, so that reading them now would wait.
+    /// Returns whether announced bytes are still being fetched, so that reading them would block.
     fn is_coming(&self, _range: Range<u64>) -> bool {
         false
     }
@@ -29,7 +29,7 @@ pub trait ByteSource {
     }
 }
 
-/// Failure to read bytes from a source. `Display` is a sentence for the user.
+/// Failure to read bytes from a source. `Display` writes a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError {
     message: String,

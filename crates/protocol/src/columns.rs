@@ -16,7 +16,7 @@ pub struct ColumnMeta {
     pub length_bytes: u32,
 }
 
-/// Packed table: directory and body.
+/// Packed table: a directory of columns, and their bytes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Packed {
     /// Columns, in the order of declaration.
@@ -25,7 +25,7 @@ pub struct Packed {
     pub body: Vec<u8>,
 }
 
-/// Error of a packed table whose writer and reader have different declarations.
+/// Error for a packed table whose writer and reader declare different columns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ColumnError {
     /// Missing or malformed column.

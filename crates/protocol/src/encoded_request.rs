@@ -3,8 +3,8 @@
 use crate::{Failure, FailureCode, Query, Request};
 use serde::{Deserialize, Serialize};
 
-/// Encoded request. Code that forwards requests doesn't decode them, so the decoder of all requests is downloaded with
-/// the first trace and not in advance.
+/// Encoded request. Code that only forwards requests doesn't contain their decoder, which is downloaded with the first
+/// trace.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EncodedRequest(Vec<u8>);
 

@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Kind of a failure, which determines the title and the actions on the page.
+/// Kind of failure, which determines the title and the suggested actions on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum FailureCode {
     /// Empty file.
     EmptyFile,
     /// Not a trace file. `detail` names the detected type.
     NotATrace,
-    /// A format version newer than this build.
+    /// The format version is newer than this build supports.
     UnsupportedVersion,
     /// The header is damaged, so the rest is unreadable.
     DamagedHeader,
-    /// An archive or compressed file that can't be decompressed.
+    /// The archive or compressed file can't be decompressed.
     Archive,
-    /// Larger than the limit for decompressed or downloaded data.
+    /// The data exceeds the limit for decompressed or downloaded data.
     TooLarge,
-    /// The file can't be read (moved, changed on disk, permission).
+    /// The file can't be read: it was moved, changed, or isn't accessible.
     Unreadable,
     /// The browser tab ran out of memory.
     OutOfMemory,
-    /// A `url=` can't be downloaded.
+    /// The URL can't be downloaded.
     Fetch,
     /// The target of the request doesn't exist, or no longer exists.
     NotFound,
@@ -33,7 +33,7 @@ pub enum FailureCode {
     Cancelled,
     /// The page and the worker are different builds.
     VersionSkew,
-    /// The worker crashed: a bug.
+    /// The worker crashed, which is a bug.
     Crashed,
     /// The worker stopped responding and the user terminated it.
     Silent,
@@ -57,7 +57,7 @@ impl Failure {
         Self { code, message: message.into(), detail: String::new(), offset: None }
     }
 
-    /// Creates the failure for an unexpected answer: the page and its worker are different builds.
+    /// Creates the failure for an unexpected answer, which means that the page and its worker are different builds.
     pub fn other_answer() -> Self {
         Self::new(FailureCode::VersionSkew, "The page and its background worker are out of sync. Reload the page.")
     }
@@ -89,8 +89,8 @@ impl std::fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Strips quoted trace content from a panic message, so reports never leak data. The standard library quotes a string
-/// that can't be sliced.
+/// Removes quoted trace content from a panic message, so that reports never leak data. The standard library quotes
+/// strings that it fails to slice.
 pub fn without_content(message: &str) -> &str {
     let quotes = [" of `", " slicing `", "; it is inside "].into_iter().filter_map(|before| message.find(before));
     quotes.min().and_then(|end| message.get(..end)).unwrap_or(message)

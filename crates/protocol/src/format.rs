@@ -1,4 +1,4 @@
-//! Formats numbers for users, with units and few digits, for the page, the analyses and the command-line tool.
+//! Number formats for users: units, three significant digits.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,8 @@ pub fn duration(nanos: i64) -> String {
     format!("{sign}{text}")
 }
 
-/// Formats a number from 1 with three significant digits, trailing zeros included; all digits of one from 1,000.
+/// Formats a number of at least 1 with three significant digits, including trailing zeros. From 1,000, formats all
+/// digits.
 fn three_digits(value: f64) -> String {
     match value {
         _ if value < 9.995 => format!("{value:.2}"),
@@ -24,11 +25,11 @@ fn three_digits(value: f64) -> String {
     }
 }
 
-/// Formats a large share in small numbers: "9 of 10", and other shares as a percentage: "2.1%".
+/// Formats a large share of a small number as "9 of 10", and other shares as a percentage: "2.1%".
 pub fn share_words(part: u64, whole: u64) -> String {
-    /// Least share in small numbers, which are too rough for others.
+    /// Minimum share that is formatted as "9 of 10".
     const LARGE: f64 = 0.75;
-    /// Largest number that is clearer than a percentage.
+    /// Maximum number that is clearer than a percentage.
     const MAX: u64 = 1_000;
     let share = part as f64 / whole.max(1) as f64;
     let rest = whole.saturating_sub(part);
@@ -133,7 +134,7 @@ pub fn bytes(value: u64) -> String {
     format!("{} {}", three_digits(scaled), UNITS[unit])
 }
 
-/// Formats a share: "4.3%", "48%", "<0.1%", ">99.9%"; "–" of nothing. Less than all is never "100%".
+/// Formats a share: "4.3%", "48%", "<0.1%", ">99.9%"; "–" if the whole is 0. Shares below 1 are never "100%".
 pub fn percent(part: f64, whole: f64) -> String {
     if whole <= 0.0 {
         return "–".to_owned();
@@ -209,7 +210,7 @@ fn plural(noun: &str) -> String {
     }
 }
 
-/// Replaces control characters, line breaks and overrides of the text direction by escapes such as `\n` and `\u{1b}`.
+/// Replaces control characters, line breaks and text-direction overrides with escapes such as `\n` and `\u{1b}`.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(needs_escape) {
         return Cow::Borrowed(text);
@@ -225,7 +226,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
-/// Returns whether a terminal could take the character for a command, a line break, or a change of the text direction.
+/// Returns whether a terminal could interpret the character as a command, line break or change of the text direction.
 pub fn needs_escape(one: char) -> bool {
     one.is_control() || matches!(one, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

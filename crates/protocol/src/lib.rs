@@ -1,7 +1,7 @@
 //! Protocol between the page, the command-line tool and a session: queries, answers, packed tables, failures.
 //!
-//! Small values are sent as serde values. Values whose size grows with the trace are sent as [`columns::Packed`]: one
-//! buffer, transferred without a copy.
+//! Small values are sent as serde values. Values that grow with the trace are sent as [`columns::Packed`], one buffer
+//! that is transferred without a copy.
 
 pub mod base;
 pub mod columns;
@@ -32,8 +32,8 @@ pub use failure::{Failure, FailureCode};
 pub use queries::{Query, Request};
 pub use reply::{Answer, Reply};
 
-/// Version of the protocol, raised with every change of a request or an answer. A page and a worker with different
-/// versions reject each other.
+/// Version of the protocol, incremented with every change to a request or answer. Page and worker reject each other if
+/// their versions differ.
 pub const PROTOCOL_VERSION: u32 = 15;
 
 /// Message from the page to a worker's port: a serde value in a two-element array, whose second element is the `File`
@@ -41,11 +41,11 @@ pub const PROTOCOL_VERSION: u32 = 15;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
     /// Opens the file that is sent with the message. The answers are any number of [`Answer::Progress`], then
-    /// [`Answer::Summary`], [`Answer::Choice`] or a failure, all with this id.
+    /// [`Answer::Summary`], [`Answer::Choice`] or a failure, all with this ID.
     OpenFile {
-        /// Request id, chosen by the page.
+        /// Request ID, chosen by the page.
         id: u32,
-        /// New identity of the trace.
+        /// New ID of the trace.
         trace: TraceId,
         /// Display name.
         name: String,
@@ -54,9 +54,9 @@ pub enum ToWorker {
     },
     /// Opens a URL that the worker downloads (samples, `url=`). The answers are those of [`ToWorker::OpenFile`].
     OpenUrl {
-        /// Request id, chosen by the page.
+        /// Request ID, chosen by the page.
         id: u32,
-        /// New identity of the trace.
+        /// New ID of the trace.
         trace: TraceId,
         /// Display name.
         name: String,
@@ -65,20 +65,20 @@ pub enum ToWorker {
         /// Path of a trace in an archive, see [`reply::TraceEntry::path`].
         entry: Option<String>,
     },
-    /// Reads the open trace again, to index another part: see [`reply::Summary::indexed`]. The answers are those of
-    /// [`ToWorker::OpenFile`]. Requests fail in the meantime; afterwards the trace has the new identity.
+    /// Reads the open trace again to index another part; see [`reply::Summary::indexed`]. The answers are those of
+    /// [`ToWorker::OpenFile`]. Requests fail in the meantime. Afterwards, the trace has the new ID.
     Reindex {
-        /// Request id, chosen by the page.
+        /// Request ID, chosen by the page.
         id: u32,
-        /// New identity of the trace.
+        /// New ID of the trace.
         trace: TraceId,
         /// Part to index.
         window: Window,
     },
     /// Adds symbols or source lines from the file that is sent with the message. The answer is
-    /// [`Answer::SymbolsAdded`]; earlier answers are stale afterwards.
+    /// [`Answer::SymbolsAdded`], which makes earlier answers stale.
     AddSymbols {
-        /// Request id, chosen by the page.
+        /// Request ID, chosen by the page.
         id: u32,
         /// Trace that gets the symbols.
         trace: TraceId,
@@ -89,7 +89,7 @@ pub enum ToWorker {
     Ask(Box<RequestEnvelope>),
     /// Cancels a query or an opening, which then fails with [`FailureCode::Cancelled`].
     Cancel {
-        /// Id of the query or opening.
+        /// ID of the query or opening.
         id: u32,
     },
 }
@@ -97,9 +97,9 @@ pub enum ToWorker {
 /// Request to a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RequestEnvelope {
-    /// Request id, chosen by the page and returned with the answer.
+    /// Request ID, chosen by the page and returned with the answer.
     pub id: u32,
-    /// Number of the page's view, raised with every change. Answers for an older view are stale.
+    /// Number of the page's view, incremented with every change. Answers for an older view are stale.
     pub generation: u32,
     pub trace: TraceId,
     /// Encoded request.
@@ -110,7 +110,7 @@ pub struct RequestEnvelope {
 /// transferred `ArrayBuffer`, or null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplyEnvelope {
-    /// Id of the request.
+    /// ID of the request.
     pub id: u32,
     /// Generation of the request.
     pub generation: u32,

@@ -13,7 +13,7 @@ pub struct MemoryUse {
     pub stacks: u64,
     /// Summaries.
     pub summaries: u64,
-    /// The block directory.
+    /// Block directory.
     pub directory: u64,
     /// Payloads in memory for analyses.
     pub kept_payloads: u64,

@@ -26,12 +26,12 @@ pub struct Progress {
     pub events: u64,
     /// Milliseconds since the start of loading.
     pub elapsed_ms: f64,
-    /// Columns of the overview in the body, if there is one.
+    /// Columns of the overview, which is in the body; empty if there is none.
     pub overview: Vec<ColumnMeta>,
 }
 
 impl Progress {
-    /// Returns the read share of the file, 0 to 1; 0 if its size is unknown.
+    /// Returns the share of the file that has been read, 0 to 1; 0 if its size is unknown.
     pub fn share(&self) -> f64 {
         if self.total_bytes == 0 { 0.0 } else { (self.bytes as f64 / self.total_bytes as f64).min(1.0) }
     }

@@ -37,10 +37,10 @@ impl Reply {
         Self { answer: Answer::Table { directory: packed.directory }, body: packed.body }
     }
 
-    /// Creates a reply with an encoded value. Encoding happens here and not in the code that sends replies, which is
-    /// downloaded in advance.
+    /// Creates a reply with an encoded value. It is encoded here because the code that sends replies is downloaded in
+    /// advance.
     pub fn encoded(what: &impl Serialize) -> Self {
-        // Encoding can't fail: all lists have lengths, and the values are small.
+        // Encoding can't fail, because all lists have lengths and the values are small.
         Self { answer: Answer::Encoded, body: postcard::to_allocvec(what).unwrap_or_default() }
     }
 
@@ -74,14 +74,14 @@ pub enum Answer {
     Hello {
         /// [`super::PROTOCOL_VERSION`] of the worker.
         protocol: u32,
-        /// Build id of the worker.
+        /// Build ID of the worker.
         build: String,
     },
     /// Progress of loading. The body, if any, is a [`super::tables::Overview`] of the part that has been read.
     Progress(Progress),
-    /// Preview while loading. From now on, requests are answered for the part that has been read.
+    /// Preview while loading. Further requests are answered for the part that has been read.
     Preview(Box<Summary>),
-    /// Traces of an archive. One of them must be named when the archive is opened again.
+    /// Traces in an archive. Open the archive again with the path of one of them.
     Choice(Vec<TraceEntry>),
     /// Symbols were added; one sentence for the user.
     SymbolsAdded(String),
@@ -122,7 +122,7 @@ pub struct Summary {
     pub processors: u32,
     /// Command line; empty if unknown.
     pub command_line: String,
-    /// UTC time of time 0, in milliseconds since 1970.
+    /// Wall-clock time of trace time 0, in milliseconds since 1970 (UTC).
     pub start_unix_ms: f64,
     /// Time from the first to the last event.
     pub full_span: Span,
@@ -130,14 +130,14 @@ pub struct Summary {
     pub user_span: Span,
     /// Number of events in the file.
     pub events: u64,
-    /// Indexed part, if the trace isn't fully indexed. Answers about single events, stacks and time ranges cover
-    /// only this part.
+    /// Indexed part; `None` if the trace is fully indexed. Answers about events, stacks and time ranges cover only this
+    /// part.
     pub indexed: Option<Indexed>,
     /// Number of rundown events.
     pub rundown_events: u64,
     /// Number of lost events; `None` if the format doesn't record them.
     pub lost: Option<u64>,
-    /// True if any events have activities or labels.
+    /// True if any event has an activity or label.
     pub has_labels: bool,
     /// Number of samples of thread stacks.
     pub samples: u64,
@@ -202,11 +202,11 @@ pub struct NamedValue {
     pub name: String,
     /// Displayed value.
     pub value: String,
-    /// Value in the file; empty if it is the displayed one.
+    /// Value in the file; empty if it equals the displayed value.
     pub raw: String,
     /// Meaning; may be empty.
     pub meaning: String,
-    /// Label that filters to events with the same value, if there is one.
+    /// Label to filter to events with the same value, if there is one.
     pub label: Option<Label>,
 }
 
@@ -220,7 +220,7 @@ pub struct FieldValue {
     pub type_name: String,
     /// Displayed value.
     pub value: String,
-    /// Value in the file; empty if it is the displayed one.
+    /// Value in the file; empty if it equals the displayed value.
     pub raw: String,
     /// Decoding error; empty if there is none.
     pub error: String,
@@ -244,7 +244,7 @@ pub struct FrameLine {
     pub il_offset: Option<u32>,
     /// Source line as `path:line`; empty if unknown.
     pub source: String,
-    /// Bits; 2 is framework code.
+    /// Bits of [`crate::tables::frame_flag`].
     pub flags: u8,
 }
 
@@ -258,7 +258,7 @@ pub struct EventDetail {
     pub message: String,
     /// Description by the provider; may be empty.
     pub description: String,
-    /// Number of the thread, see [`super::tables::Threads`].
+    /// Thread number; see [`super::tables::Threads`].
     pub thread_number: String,
     pub thread: ThreadId,
     /// Label of the thread.
@@ -288,8 +288,7 @@ pub struct EventDetail {
 }
 
 impl EventDetail {
-    /// Returns the offset of a byte of the event: the first byte of its payload, or the last byte of its header if the
-    /// payload is empty.
+    /// Returns the offset of the first payload byte, or of the last header byte if the payload is empty.
     pub fn byte(&self) -> u64 {
         self.payload_offset.saturating_sub(u64::from(self.payload_bytes == 0))
     }

@@ -1,4 +1,4 @@
-//! Columns of tables, declared once for everything that shows, sorts or copies them.
+//! Table columns, declared once for display, sorting and copying.
 
 use crate::base::sort::sort_by;
 use crate::topics::report::Unit;
@@ -27,7 +27,7 @@ pub enum Value<'t> {
 }
 
 impl Value<'_> {
-    /// Compares values: none, then texts, then numbers by their size without sign.
+    /// Compares values: missing ones, then texts, then numbers by absolute value.
     fn compare(self, other: Self) -> Ordering {
         match (self, other) {
             (Value::Text(one), Value::Text(other)) => one.cmp(other),
@@ -87,7 +87,7 @@ impl<T> Column<T> {
     }
 }
 
-/// Returns rows of a table as tab-separated values below the titles of its columns. `words` formats a value.
+/// Returns rows of a table as tab-separated values, with a line of column titles. `words` formats values.
 pub fn tab_separated<T>(
     columns: &[Column<T>],
     table: &T,

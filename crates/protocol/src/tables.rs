@@ -21,7 +21,7 @@ packed_table!(
     Overview {
         /// Start of the first bucket, end of the last: two values.
         bounds: Vec<i64>,
-        /// Time up to which the trace has been read: one value. The end of the trace after loading.
+        /// Time up to which the trace has been read; after loading, the end of the trace: one value.
         read_until: Vec<i64>,
         /// Events in the bucket.
         events: Vec<u32>,
@@ -132,7 +132,7 @@ packed_table!(
         wait_share: Vec<u8>,
         /// [`crate::base::ids::EventId`] of the start of the longest wait.
         wait_event: Vec<u32>,
-        /// Index into `names` of what the longest wait is for: the lock's ID, "Wait handle", "Monitor.Wait".
+        /// Index into `names` of the target of the longest wait: the lock's ID, "Wait handle", "Monitor.Wait".
         wait_subject: Vec<u32>,
         /// Index into `names` of the thread that held the lock; that of an empty text if nothing records it.
         wait_owner: Vec<u32>,
@@ -214,15 +214,15 @@ packed_table!(
         kind: Vec<u8>,
         /// Time of GCStart.
         start: Vec<i64>,
-        /// Time of GCEnd, or the last known time of the GC.
+        /// Time of GCEnd, or of the last event about the GC.
         end: Vec<i64>,
         /// Total pause of the GC, in nanoseconds.
         pause_total: Vec<i64>,
-        /// 1 if the app triggered the GC.
+        /// 1 if the app induced the GC.
         induced: Vec<u8>,
         /// Reason, for display.
         reason: Strings,
-        /// [`crate::base::ids::ThreadId`] that started the GC.
+        /// [`crate::base::ids::ThreadId`] of the thread that started the GC.
         thread: Vec<u32>,
         /// [`crate::base::ids::EventId`] of GCStart.
         event: Vec<u32>,
@@ -265,13 +265,15 @@ impl Gcs {
         self.stops_of(row).map(of).fold(0, i64::saturating_add)
     }
 
-    /// Returns the time of the GC's work in its pauses, in nanoseconds: what the runtime counts after suspending.
+    /// Returns the time of GC work in the pauses of the GC in a row, in nanoseconds: the counted pause without suspend
+    /// time.
     pub fn work_total(&self, row: usize) -> i64 {
         let total = self.pause_total.get(row).copied().unwrap_or_default();
         total.saturating_sub(self.suspend_total(row)).max(0)
     }
 
-    /// Returns the resume time of the GC in a row, summed over its pauses, in nanoseconds; none if it wasn't recorded.
+    /// Returns the resume time of the GC in a row, summed over its pauses, in nanoseconds; `None` if it wasn't
+    /// recorded.
     pub fn resume_total(&self, row: usize) -> Option<i64> {
         let known = self.stops_of(row).filter_map(|stop| self.stop_resume.get(stop)).filter(|nanos| **nanos >= 0);
         known.copied().reduce(i64::saturating_add)
@@ -349,7 +351,7 @@ packed_table!(
 );
 
 packed_table!(
-    /// Groups of events. Numbers are `NaN` for groups without a number.
+    /// Groups of events. Aggregates are NaN for groups without numbers.
     EventGroups {
         /// Number of groups: one value.
         groups: Vec<u64>,
@@ -403,7 +405,7 @@ packed_table!(
         /// Number of events.
         count: Vec<u64>,
         payload_bytes: Vec<u64>,
-        /// All bytes in the file: payloads, event headers, metadata.
+        /// Total bytes in the file: payloads, event headers and metadata.
         file_bytes: Vec<u64>,
         /// Number of threads with events.
         threads: Vec<u32>,

@@ -1,15 +1,15 @@
-//! Opening of the default browser.
+//! Opens the default browser.
 
 use std::io;
 use std::process::{Command, Stdio};
 
-/// Opens an address in the default browser. It must not contain characters that a shell interprets.
+/// Opens an address in the default browser. The address must not contain characters that a shell interprets.
 ///
 /// # Errors
-/// Fails if the system has no program for it.
+/// Fails if the system can't open addresses.
 pub(super) fn open(address: &str) -> io::Result<()> {
     let (program, arguments): (_, &[&str]) = if cfg!(target_os = "windows") {
-        // "start" is a command of the shell; its first argument in quotation marks is a title.
+        // `start` is a shell command. Its first quoted argument is a title.
         ("cmd", &["/C", "start", ""])
     } else if cfg!(target_os = "macos") {
         ("open", &[])
@@ -19,6 +19,6 @@ pub(super) fn open(address: &str) -> io::Result<()> {
     let mut command = Command::new(program);
     command.args(arguments).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut process = command.spawn()?;
-    // Some of them run as long as the browser. Waiting for them avoids zombie processes.
+    // Some of these programs run as long as the browser. Waiting for them avoids zombie processes.
     std::thread::Builder::new().spawn(move || process.wait()).map(drop)
 }

@@ -1,4 +1,4 @@
-//! End of the server: some time after the last page was closed.
+//! Ends the server some time after the last page was closed.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ struct State {
     users: u32,
     /// True after the first page was open.
     had_page: bool,
-    /// Time at which the last user left.
+    /// Time at which the last page or request ended.
     quiet_since: Option<Instant>,
 }
 
@@ -27,18 +27,18 @@ impl Lifetime {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a request, which delays the end.
+    /// Registers a request, which keeps the server running.
     pub(super) fn request(&self) -> User<'_> {
         self.state().users += 1;
         User(self)
     }
 
-    /// Records that the request of this user lasts as long as a page.
+    /// Records that this request lasts as long as a page is open.
     pub(super) fn page_opened(&self) {
         self.state().had_page = true;
     }
 
-    /// Waits until a page was open, and until nobody has used the server for the time of `grace` after it.
+    /// Waits for the first page, and then until the server has been unused for the time of `grace`.
     pub(super) fn wait_until_closed(&self, grace: Duration) {
         let mut state = self.state();
         loop {
@@ -74,7 +74,7 @@ mod tests {
 
     const GRACE: Duration = Duration::from_millis(300);
 
-    /// Sends a message at the end.
+    /// Returns a channel that receives a message when the server ends.
     fn end_of(lifetime: &'static Lifetime) -> Receiver<()> {
         let (send, ended) = channel();
         std::thread::spawn(move || {

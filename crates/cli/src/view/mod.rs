@@ -20,7 +20,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Time without an open page after which the server ends. Reloading a page takes less.
+/// Time without an open page after which the server ends. Reloading a page takes less time.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Open traces in the browser

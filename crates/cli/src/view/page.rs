@@ -1,4 +1,4 @@
-//! Files of the page: those in the program, or a folder.
+//! Files of the page, embedded in the program or from a folder.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,18 +14,18 @@ mod embedded {
 /// First file of the page.
 pub(super) const INDEX: &str = "index.html";
 
-/// Service worker. It would fill the browser's cache with a copy of the page for each random address.
+/// Service worker, which isn't served. It would cache a copy of the page for each random address.
 const SERVICE_WORKER: &str = "sw.js";
 
-/// Element that makes the page hold a request as long as it is open (`www/boot.js`).
+/// Element that makes the page keep a request open (`www/boot.js`).
 const MARK: &str = "<meta name=\"traceglass-view\" />";
 
-/// Files of a page by their paths below it. Requests select one of these paths; none becomes a path of the file system.
+/// Files of a page by relative path. Requests can only select these paths; they are never used as file-system paths.
 pub(super) struct Page(BTreeMap<String, Asset>);
 
 enum Asset {
     File(PathBuf),
-    /// Compressed with Brotli, and the size before that.
+    /// Brotli-compressed content, and its decompressed size.
     #[cfg(feature = "page")]
     Compressed(&'static [u8], usize),
 }

@@ -1,7 +1,7 @@
-//! Requests, and which of them are refused.
+//! Parses requests, and refuses those that don't come from the page.
 //!
-//! Any website can send requests to this computer, also under a name of its own that it lets point here (DNS
-//! rebinding). They neither know the random path, nor do they pass these checks.
+//! Any website can send requests to this computer, even under its own host name (DNS rebinding). Such requests neither
+//! contain the random path nor pass these checks.
 
 use std::ops::Range;
 
@@ -15,13 +15,13 @@ pub(super) struct Request {
     pub(super) is_head: bool,
     /// Path without query.
     pub(super) path: String,
-    /// Name and port under which the browser knows this server.
+    /// Host name and port by which the browser reached this server.
     pub(super) host: String,
     pub(super) range: Option<String>,
     pub(super) if_range: Option<String>,
 }
 
-/// Refused request: status, and why.
+/// Refused request: HTTP status and reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) status: &'static str,
@@ -41,7 +41,7 @@ const WRONG_METHOD: Refusal = refusal("405 Method Not Allowed", "Only GET and HE
 pub(super) const NOT_FOUND: Refusal = refusal("404 Not Found", "No such file.");
 
 impl Request {
-    /// Parses and checks a request; `Ok(None)` if it isn't complete.
+    /// Parses and checks a request. Returns `Ok(None)` if it is incomplete.
     ///
     /// # Errors
     /// Fails if the request must not be answered.
@@ -60,7 +60,7 @@ impl Request {
                     let value = std::str::from_utf8(header.value).map_err(|_| MALFORMED)?;
                     Ok(Some(value.trim()))
                 }
-                // Programs disagree about which of them counts.
+                // Programs disagree about which duplicate header counts.
                 _ => Err(MALFORMED),
             }
         };
@@ -72,7 +72,7 @@ impl Request {
         if origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(&format!("http://{host}"))) {
             return Err(WRONG_ORIGIN);
         }
-        // "none" is an address that the user typed or a program opened.
+        // "none" means that the user typed the address, or a program opened it.
         if header("sec-fetch-site")?.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
             return Err(WRONG_ORIGIN);
         }
@@ -101,8 +101,8 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Interprets a `Range` header for a file. Several ranges, other units and syntax errors select the whole file, as
-    /// HTTP allows.
+    /// Interprets a `Range` header. Multiple ranges, other units and syntax errors select the whole file, as HTTP
+    /// allows.
     pub(super) fn of(header: Option<&str>, size: u64) -> Self {
         let range = header.and_then(|header| header.strip_prefix("bytes="));
         let Some((first, last)) = range.and_then(|range| range.split_once('-')) else { return Self::Whole };

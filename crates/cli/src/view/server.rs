@@ -1,4 +1,4 @@
-//! HTTP server on the loopback interface: one request per connection, a thread for each.
+//! HTTP server on the loopback interface, with one request per connection and one thread per request.
 
 use super::lifetime::Lifetime;
 use super::page::media_type;
@@ -19,8 +19,8 @@ const MAX_CONNECTIONS: u32 = 128;
 /// Number of bytes of a trace read at a time.
 const PIECE_BYTES: u64 = 256 << 10;
 
-/// What the page may do: run its own scripts, and connect to this server. A worker that is started from a `blob:` URL
-/// inherits it.
+/// Content security policy: the page may run its own scripts and connect to this server. Workers from `blob:` URLs
+/// inherit it.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; \
     connect-src 'self' blob:; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; manifest-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -40,7 +40,7 @@ struct Shared {
 }
 
 impl Server {
-    /// Starts to answer.
+    /// Starts answering requests.
     ///
     /// # Errors
     /// Fails if the system refuses a thread.
@@ -59,12 +59,12 @@ impl Server {
         Ok(Self { shared, accepting: Some(accepting) })
     }
 
-    /// Returns the addresses of the files, each with the page.
+    /// Returns the addresses that open each file in the page.
     pub(super) fn addresses(&self) -> Vec<String> {
         self.absolute(self.shared.site.paths())
     }
 
-    /// Opens each file, and returns whether that was possible.
+    /// Opens each file's page with `open`. Returns whether all succeeded.
     pub(super) fn open_pages(&self, open: impl Fn(&str) -> io::Result<()>) -> bool {
         self.absolute(self.shared.site.single_use_paths()).iter().all(|address| open(address).is_ok())
     }
@@ -77,7 +77,7 @@ impl Server {
     pub(super) fn wait_until_closed(mut self, grace: Duration) {
         self.shared.lifetime.wait_until_closed(grace);
         self.shared.is_stopped.store(true, Ordering::Relaxed);
-        // Ends the wait for a connection. If it fails, the thread ends with the program.
+        // Wakes the thread that waits for connections. If that fails, the thread ends with the program.
         let is_awake = TcpStream::connect(self.shared.address).is_ok();
         if let Some(accepting) = self.accepting.take().filter(|_| is_awake) {
             let _ = accepting.join();
@@ -95,11 +95,11 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             Ok((stream, _)) => {
                 let connection = Connection::new(shared.clone());
                 if shared.connections.load(Ordering::Relaxed) <= MAX_CONNECTIONS {
-                    // Without a thread, the connection is closed. Errors are those of a browser that no longer waits.
+                    // If no thread can start, the connection is closed. Errors mean that the browser stopped waiting.
                     let _ = thread::Builder::new().spawn(move || connection.answer(&stream));
                 }
             }
-            // Too many open files, or a connection that was closed at once. The next one may work.
+            // Too many open files, or the connection was closed immediately. The next one may succeed.
             Err(_) => thread::sleep(Duration::from_millis(50)),
         }
     }
@@ -177,7 +177,7 @@ fn write(mut stream: &TcpStream, content: &[u8]) -> io::Result<()> {
     stream.write_all(content)
 }
 
-/// Waits until the browser closes the connection: the page was closed.
+/// Waits until the browser closes the connection, which means that the page was closed.
 fn hold(mut stream: &TcpStream) -> io::Result<()> {
     stream.set_read_timeout(None)?;
     let mut ignored = [0; 64];
@@ -187,7 +187,7 @@ fn hold(mut stream: &TcpStream) -> io::Result<()> {
 
 fn send_file(stream: &TcpStream, request: &Request, file: &ServedFile) -> io::Result<()> {
     let (size, tag) = file.facts()?;
-    // A range of another version of the file would be useless.
+    // A range of another version of the file would be wrong.
     let is_current = request.if_range.as_ref().is_none_or(|expected| *expected == tag);
     let range = request.range.as_deref().filter(|_| is_current && !request.is_head);
     let kind = format!("Content-Type: application/octet-stream\r\nAccept-Ranges: bytes\r\nETag: {tag}\r\n");
@@ -224,7 +224,7 @@ fn refuse(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
     write(stream, reason.as_bytes())
 }
 
-/// Writes the head of a response, with what all have in common.
+/// Writes the head of a response, with the headers that all responses have.
 fn write_head(stream: &TcpStream, status: &str, headers: &str) -> io::Result<()> {
     let head = format!(
         "HTTP/1.1 {status}\r\n{headers}Content-Security-Policy: {POLICY}\r\nX-Content-Type-Options: nosniff\r\n\

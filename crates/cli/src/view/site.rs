@@ -1,4 +1,4 @@
-//! What the server offers, and where.
+//! Content of the server: paths of the page and traces.
 
 use super::page::{INDEX, Page};
 use super::request::{NOT_FOUND, Refusal, Request};
@@ -14,12 +14,12 @@ pub(super) struct Site {
     token: String,
     page: Page,
     files: Vec<ServedFile>,
-    /// Paths that open a file once. Other users of this computer can see the command line of the browser: an address in
-    /// it must be useless when they read it.
+    /// Paths that open a file once. Other users of this computer can read the browser's command line, so an address in
+    /// it must not work twice.
     single_use: Mutex<Vec<(String, usize)>>,
 }
 
-/// File that is open as long as the server runs, so that all parts come from the same file.
+/// Open file. It stays open, so that all ranges come from the same file.
 pub(super) struct ServedFile {
     /// Name, encoded for a URL.
     name: String,
@@ -33,7 +33,7 @@ impl ServedFile {
         Self { name: encoded(&name), file: Mutex::new(file), entry }
     }
 
-    /// Returns the size, and a tag that changes with the content.
+    /// Returns the size, and an entity tag that changes with the content.
     ///
     /// # Errors
     /// Fails if the system can't read the file.
@@ -61,9 +61,9 @@ pub(super) enum Resource<'s> {
     Page(String, Cow<'static, [u8]>),
     /// Trace.
     File(&'s ServedFile),
-    /// Other address, below the host.
+    /// Redirect to another path.
     Redirect(String),
-    /// Request that lasts as long as the page.
+    /// Request that stays open as long as the page.
     Alive,
 }
 
@@ -89,10 +89,10 @@ impl Site {
         paths.iter().map(|(path, _)| path.clone()).collect()
     }
 
-    /// Returns what is at a path.
+    /// Returns the resource at the path of a request.
     ///
     /// # Errors
-    /// Fails if nothing is there.
+    /// Fails if there is none.
     pub(super) fn resource(&self, request: &Request) -> Result<Resource<'_>, Refusal> {
         if let Some(index) = self.use_once(request) {
             return Ok(Resource::Redirect(self.view_of(index, &request.host)));
@@ -116,7 +116,7 @@ impl Site {
         }
     }
 
-    /// Returns the file to open at a path, and removes the path.
+    /// Returns the file of a single-use path, and removes the path.
     fn use_once(&self, request: &Request) -> Option<usize> {
         let mut paths = self.single_use.lock().unwrap_or_else(PoisonError::into_inner);
         let position = paths.iter().position(|(path, _)| equals(path, &request.path)).filter(|_| !request.is_head)?;
@@ -129,7 +129,7 @@ impl Site {
         equals(token, &self.token).then_some(rest)
     }
 
-    /// Returns the path of the page with the URL of a file, on the host under which the browser knows this server.
+    /// Returns the page's path with the URL of a file, on the host by which the browser reached this server.
     fn view_of(&self, index: usize, host: &str) -> String {
         let (token, file) = (&self.token, self.files.get(index));
         let name = file.map_or("", |file| file.name.as_str());
@@ -150,7 +150,7 @@ fn random() -> io::Result<String> {
     }))
 }
 
-/// Compares in a time that doesn't depend on where the texts differ.
+/// Compares texts in constant time.
 fn equals(one: &str, other: &str) -> bool {
     let difference = one.bytes().zip(other.bytes()).fold(0, |difference, (one, other)| difference | (one ^ other));
     one.len() == other.len() && difference == 0

@@ -4,18 +4,18 @@
 /// Namespace of all these frames.
 const NAMESPACE: &str = "System.Runtime.CompilerServices.";
 
-/// Role of a runtime frame for async methods.
+/// Role of a runtime frame in running async methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AsyncFrame {
-    /// Calls the next method of a chain that the runtime runs; with the number of methods that have ended.
+    /// Calls the next method of a runtime-async chain. Contains the number of methods that have ended.
     Wrapper(u8),
-    /// Runs such a chain.
+    /// Runs a runtime-async chain.
     Dispatch,
     /// Runs a chain of state machines.
     Dispatcher,
-    /// Belongs to the object that a state machine is in.
+    /// Method of the box object that holds a state machine.
     Box,
-    /// Starts a state machine, whose first part runs synchronously.
+    /// Starts a state machine, which runs synchronously up to its first await.
     Start,
 }
 
@@ -57,7 +57,7 @@ fn split_at_last<'p>(path: &'p str, separators: &[char]) -> Option<(&'p str, &'p
     None
 }
 
-/// Returns a name without its type arguments and their number.
+/// Removes type arguments and arity from a name.
 fn without_arguments(name: &str) -> &str {
     name.split(['`', '[', '<']).next().unwrap_or(name)
 }

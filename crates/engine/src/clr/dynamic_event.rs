@@ -1,4 +1,4 @@
-//! Events inside an event: the GC writes its own named events as `GCDynamicEvent`
+//! Events inside `GCDynamicEvent`, which the GC uses for named events of its own
 //! (docs/format/runtime-events.md#gc-dynamic-events).
 
 use nettrace::Value;
@@ -25,7 +25,7 @@ impl Kind {
         }
     }
 
-    /// Returns the number encoded in these bytes, of which there are enough.
+    /// Reads a number from bytes of sufficient length.
     fn read(self, bytes: &[u8]) -> Value {
         let plain = bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
         match self {
@@ -138,8 +138,8 @@ pub struct DynamicField {
     pub unit: &'static str,
 }
 
-/// Returns the fields of an event with this name and data, and the remaining bytes, which a newer runtime may add.
-/// `None` if the name is unknown, or the data is shorter than the layout.
+/// Returns the fields of an event by its name and data, and the bytes after them, which newer runtimes may add. `None`
+/// if the name is unknown, or the data is shorter than the layout.
 pub fn dynamic_fields<'d>(name: &str, data: &'d [u8]) -> Option<(Vec<DynamicField>, &'d [u8])> {
     let (_, layout) = LAYOUTS.iter().find(|(known, _)| *known == name)?;
     let mut rest = data;
@@ -152,13 +152,12 @@ pub fn dynamic_fields<'d>(name: &str, data: &'d [u8]) -> Option<(Vec<DynamicFiel
     Some((fields, rest))
 }
 
-/// Returns the version at the start of the data of any such event.
+/// Returns the version, with which the data of every event begins.
 pub fn dynamic_version(data: &[u8]) -> Option<u16> {
     data.first_chunk().map(|version| u16::from_le_bytes(*version))
 }
 
-/// Returns the fields of a `CommittedUsage` event: its version and five sizes, which a test of the reference reader
-/// checks. `None` for other names and shorter data.
+/// Returns the version and the five sizes of a `CommittedUsage` event; `None` for other names and shorter data.
 pub fn committed_usage(name: &str, data: &[u8]) -> Option<Vec<(&'static str, u64)>> {
     let (fields, _) = dynamic_fields(name, data).filter(|_| name == "CommittedUsage")?;
     let number = |value: Value| if let Value::UInt(number, _) = value { number } else { 0 };

@@ -6,8 +6,8 @@ use nettrace::Guid;
 const NAMESPACE: [u8; 16] =
     [0x48, 0x2C, 0x2D, 0xB2, 0xC3, 0x90, 0x47, 0xC8, 0x87, 0xF8, 0x1A, 0x15, 0xBF, 0xC1, 0x30, 0xFB];
 
-/// Returns the GUID of an event source; `None` if the name isn't ASCII: the tables for uppercase conversion of other
-/// letters would be too large.
+/// Returns the GUID of an event source; `None` if the name isn't ASCII, because tables for converting other letters to
+/// uppercase would be too large.
 pub fn event_source_guid(name: &str) -> Option<Guid> {
     if !name.is_ascii() {
         return None;

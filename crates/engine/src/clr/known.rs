@@ -12,8 +12,8 @@ use super::provider::Provider;
 include!(concat!(env!("OUT_DIR"), "/known_events.rs"));
 
 impl KnownEvent {
-    /// Returns whether analyses read the payload of every event of this kind, so that the store copies it instead of
-    /// reading the file again. These payloads are small and rare.
+    /// Returns whether the store copies the payloads of this event, because analyses read all of them. They are small
+    /// and rare.
     pub fn keep_payload(self) -> bool {
         self.is_kept() || self == Self::EventSourceMessage
     }

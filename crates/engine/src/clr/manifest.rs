@@ -1,7 +1,7 @@
 //! Built-in manifest of events of known providers: names, fields, and meanings of numbers.
 //!
-//! Files contain no names and fields of the runtime's own events, in any version of .NET. The table is
-//! `manifest/events.txt`, a text file that is easy to read and extend; its first lines explain its syntax.
+//! No version of .NET records names and fields of the runtime's own events. The table is `manifest/events.txt`, a text
+//! file whose first lines explain its syntax.
 
 mod layout;
 #[cfg(test)]
@@ -27,12 +27,12 @@ pub struct ManifestEvent {
     pub keywords: u64,
     /// Fields of the payload; empty if there are none, or those of the version are unknown.
     pub fields: Vec<Field>,
-    /// True if these fields replace those in the file, which are wrong.
+    /// True if the fields in the file are wrong and these replace them.
     pub overrides_file: bool,
 }
 
-/// Returns an event by its ID, or by its name in a file, which is empty for most runtime events. A newer version than
-/// those in the table has the fields of the newest one: runtimes append fields, so the rest of its payload is ignored.
+/// Finds an event by its ID, or by its name in the file, which is empty for most runtime events. Versions newer than
+/// the table get the fields of its newest version. Runtimes only append fields, so the rest of the payload is ignored.
 ///
 /// Structures that the runtime copies from its memory have the layout of a 64-bit process.
 pub fn lookup(provider: &str, event_id: u32, name: &str, version: u32) -> Option<ManifestEvent> {
@@ -53,8 +53,7 @@ pub fn lookup(provider: &str, event_id: u32, name: &str, version: u32) -> Option
     })
 }
 
-/// Returns the ID of a runtime event that a machine-wide recorder renamed; `None` if it isn't the name of a runtime
-/// event.
+/// Returns the ID of a runtime event by the name that machine-wide recorders use; `None` for other names.
 pub fn event_id_of(provider: &str, name: &str) -> Option<u32> {
     let provider = Provider::from_name(provider).filter(|provider| provider.has_fixed_layouts() && !name.is_empty())?;
     let name = name.strip_prefix(provider.name()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
@@ -75,8 +74,8 @@ pub fn version_of_length(provider: &str, event_id: u32, pointer_size: u8, length
     layout::version_of_length(table::layout_of(event), pointer_size, length)
 }
 
-/// Names of runtime events, with their IDs, in traces of machine-wide recorders (`record-trace`, `dotnet-trace
-/// collect-linux`) that aren't the usual names without the slash.
+/// Names of runtime events in machine-wide traces (`record-trace`, `dotnet-trace collect-linux`), with their IDs. Only
+/// those that differ from the usual name without the slash.
 const RECORDED_NAMES: [(&str, u32); 22] = [
     ("GCEnd", 2),
     ("GCRestartEEEnd", 3),

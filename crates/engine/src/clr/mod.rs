@@ -1,9 +1,9 @@
-//! Knowledge about .NET providers.
+//! Built-in knowledge about .NET providers.
 //!
-//! The runtime's own providers write events without names and fields, so readers must know them. This module identifies
-//! events ([`known`]), contains their fields and the meanings of their numbers ([`manifest`]), reads the important ones
-//! without decoding the rest ([`known::payload`]), formats names of methods, types and modules ([`names`]), and detects
-//! the version of .NET ([`runtime_version()`]).
+//! The runtime writes its own events without names and fields, so readers must know them. This module identifies events
+//! ([`known`]), contains their fields and the meanings of numbers ([`manifest`]), reads important fields without
+//! decoding the rest ([`known::payload`]), formats names of methods, types and modules ([`names`]), and detects the
+//! version of .NET ([`runtime_version()`]).
 
 mod async_frames;
 mod dynamic_event;

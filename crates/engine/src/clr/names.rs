@@ -53,7 +53,7 @@ pub fn readable(type_name: &str, method_name: &str, signature: &str) -> Readable
     }
 }
 
-/// Returns the name of code without a type: generated at run time, or a native symbol.
+/// Returns the readable name of code without a type: a method generated at run time, or a native symbol.
 fn free_function(name: &str, parameters: &str) -> ReadableName {
     let short = member::stub_name(name);
     let generics = Generics::default();
@@ -66,7 +66,7 @@ pub fn readable_symbol(symbol: &str) -> String {
     rust_symbol::readable_rust(symbol).unwrap_or_else(|| symbol.to_owned())
 }
 
-/// Returns a name whose type can't be parsed.
+/// Returns the readable name of a method whose type can't be parsed.
 fn plain(type_name: &str, method_name: &str, parameters: &str) -> ReadableName {
     ReadableName { full: raw_name(type_name, method_name, parameters), short: raw_name(type_name, method_name, "") }
 }

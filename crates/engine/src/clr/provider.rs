@@ -5,7 +5,6 @@ use super::source_names::{
 };
 use nettrace::Guid;
 
-/// Known provider.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Provider {
     /// `Microsoft-Windows-DotNETRuntime`: the runtime, during the session.
@@ -38,7 +37,7 @@ pub enum Provider {
     UniversalSystem,
 }
 
-/// Provider, name, GUID.
+/// Known providers with their names and GUIDs.
 const KNOWN: [(Provider, &str, &str); 15] = [
     (Provider::Runtime, RUNTIME, "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"),
     (Provider::Rundown, RUNDOWN, "a669021c-c450-4609-a035-5af59af4df18"),
@@ -68,14 +67,14 @@ impl Provider {
         KNOWN.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name)).map(|&(provider, ..)| provider)
     }
 
-    /// Returns the provider with a GUID, which the first traces of .NET Core contain instead of names.
+    /// Returns the provider with a GUID. The first traces of .NET Core contain GUIDs instead of names.
     pub fn from_guid(guid: Guid) -> Option<Self> {
         let text = guid.to_string();
         KNOWN.iter().find(|(.., known)| *known == text).map(|&(provider, ..)| provider)
     }
 
-    /// Returns whether the runtime itself writes the events: their layout depends on event ID and version, regardless
-    /// of the file.
+    /// Returns whether the runtime itself writes the events, so that event ID and version determine their layout,
+    /// regardless of the file.
     pub fn has_fixed_layouts(self) -> bool {
         use Provider::{MonoProfiler, Private, Rundown, Runtime, SampleProfiler, Stress};
         matches!(self, Runtime | Rundown | Private | Stress | SampleProfiler | MonoProfiler)
@@ -86,7 +85,7 @@ impl Provider {
         matches!(self, Self::DiagnosticSource | Self::Loggers)
     }
 
-    /// Returns the GUID, which isn't derived from the name for providers older than event sources.
+    /// Returns the GUID. For providers older than event sources, it isn't derived from the name.
     pub fn guid(self) -> Option<Guid> {
         let known = KNOWN.iter().find(|&&(provider, ..)| provider == self)?;
         Guid::parse(known.2)

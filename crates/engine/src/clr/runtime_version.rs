@@ -2,11 +2,11 @@
 
 use super::known::payload::RuntimeInformation;
 
-/// Returns the version of .NET, such as `.NET 10.0.12`, `.NET Core 3.1.23`, `.NET Framework 4.8`, `Mono 6.12`; `None`
-/// if it is unknown.
+/// Returns the version of .NET: `.NET 10.0.12`, `.NET Core 3.1.23`, `.NET Framework 4.8`, `Mono 6.12`; `None` if
+/// unknown.
 ///
-/// The version that the runtime reports isn't enough: before .NET 5, it is 4.0.30319.0. `module_paths` are paths of
-/// loaded assemblies and of the runtime's library; those of a shared framework contain the version.
+/// Before .NET 5, the runtime always reports version 4.0.30319.0. `module_paths` are the paths of loaded assemblies and
+/// of the runtime's library; paths in a shared framework contain the version.
 pub fn runtime_version<'p>(
     information: Option<&RuntimeInformation<'_>>,
     module_paths: impl IntoIterator<Item = &'p str>,
@@ -19,7 +19,7 @@ pub fn runtime_version<'p>(
     })
 }
 
-/// Returns the version that the runtime reports, unless it is the same for all versions.
+/// Returns the version that the runtime reports; `None` for the placeholder of early versions.
 fn stated_version(information: &RuntimeInformation<'_>) -> Option<String> {
     let &RuntimeInformation { library_major: major, library_minor: minor, library_build: build, .. } = information;
     let &RuntimeInformation { runtime_major, runtime_minor, .. } = information;

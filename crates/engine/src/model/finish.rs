@@ -133,8 +133,8 @@ fn name_processes(processes: &mut Processes) {
     }
 }
 
-/// Returns the process whose threads have most events; the first of several. Events of no thread, such as those about
-/// mapped files, don't count.
+/// Returns the process whose threads have the most events; the first if several do. Events without a thread, such as
+/// those about mapped files, don't count.
 fn busiest_process(threads: &Threads, processes: usize) -> Option<ProcessId> {
     let mut events = vec![0; processes];
     for thread in threads.iter().filter(|thread| thread.role != ThreadRole::None) {
@@ -157,7 +157,7 @@ fn full_span(types: &Types, clock: Clock) -> Span {
     }
 }
 
-/// Returns the time range until the rundown at the end. Other events during the rundown don't belong to it.
+/// Returns the time range before the rundown at the end. Other events during the rundown are outside of it.
 fn user_span(events: &Events, types: &Types, clock: Clock, full_span: Span, is_part: bool) -> Span {
     let end_events = types.iter().filter(|t| t.count > 0 && t.is_rundown && is_end_rundown(t.record.event_id));
     let Some(first) = end_events.map(|t| t.first_ticks).min() else { return full_span };

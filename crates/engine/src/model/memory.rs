@@ -18,7 +18,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Returns the sum of all parts.
     pub fn total(&self) -> u64 {
         self.columns + self.strings + self.stacks + self.summaries + self.directory + self.kept_payloads
     }

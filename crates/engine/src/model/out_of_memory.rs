@@ -1,6 +1,6 @@
 //! Out-of-memory errors: large columns check for memory before they grow, instead of aborting.
 
-/// Error for a part of the store for which there is no memory.
+/// Allocation failure of a part of the store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory {
     /// Bytes of the failed allocation.
@@ -15,12 +15,12 @@ impl std::fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// Reserves memory for exactly `additional` more values.
+/// Reserves memory for exactly `additional` values.
 pub(crate) fn reserve_exact<T>(values: &mut Vec<T>, additional: usize) -> Result<(), OutOfMemory> {
     values.try_reserve_exact(additional).map_err(|_| out_of_memory::<T>(additional))
 }
 
-/// Reserves memory for `additional` more values, and more to grow.
+/// Reserves memory for at least `additional` values, with room to grow.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, additional: usize) -> Result<(), OutOfMemory> {
     values.try_reserve(additional).map_err(|_| out_of_memory::<T>(additional))
 }

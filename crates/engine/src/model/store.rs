@@ -1,4 +1,4 @@
-//! The finished store.
+//! Store of a loaded trace.
 
 use super::code::async_callers::AsyncCallers;
 use super::code::frames::Frames;
@@ -29,7 +29,7 @@ use protocol::base::indexed_part::Indexed;
 use protocol::base::time::{Clock, Span};
 use std::borrow::Cow;
 
-/// Content of a trace, apart from most payloads, which stay in the file.
+/// Content of a trace. Most payloads stay in the file.
 #[derive(Debug)]
 pub struct Store {
     pub(super) header: Header,
@@ -69,7 +69,6 @@ pub struct Store {
 }
 
 impl Store {
-    /// Returns the header of the file.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -79,7 +78,6 @@ impl Store {
         self.clock
     }
 
-    /// Returns the event columns.
     pub fn events(&self) -> &Events {
         &self.events
     }
@@ -99,7 +97,6 @@ impl Store {
         self.indexed.as_ref()
     }
 
-    /// Returns the event types.
     pub fn types(&self) -> &Types {
         &self.types
     }
@@ -124,12 +121,10 @@ impl Store {
         processes.any(|process| Some(process) != first)
     }
 
-    /// Returns the tree of stacks.
     pub fn stacks(&self) -> &Stacks {
         &self.stacks
     }
 
-    /// Returns the frames of stacks.
     pub fn frames(&self) -> &Frames {
         &self.frames
     }
@@ -139,7 +134,6 @@ impl Store {
         &self.functions
     }
 
-    /// Returns the code ranges.
     pub fn methods(&self) -> &Methods {
         &self.methods
     }
@@ -148,7 +142,6 @@ impl Store {
         &self.modules
     }
 
-    /// Returns the IL maps of methods.
     pub fn il_maps(&self) -> &IlMaps {
         &self.il_maps
     }
@@ -163,22 +156,19 @@ impl Store {
         &self.strings
     }
 
-    /// Returns the activity IDs.
     pub fn activities(&self) -> &Activities {
         &self.activities
     }
 
-    /// Returns the writers of events.
     pub fn writers(&self) -> &Writers {
         &self.writers
     }
 
-    /// Returns the parse issues.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
 
-    /// Returns the gaps in the sequence numbers of capture threads, in the order of detection.
+    /// Returns the gaps of lost events, in the order of detection.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }
@@ -188,8 +178,7 @@ impl Store {
         self.threads_by_index.get(&index).copied()
     }
 
-    /// Returns the number of threads without a sequence point with their final number of attempts, which may have lost
-    /// more events.
+    /// Returns the number of threads whose final number of attempts is unknown. They may have lost more events.
     pub fn unchecked_threads(&self) -> u32 {
         self.unchecked_threads
     }
@@ -244,7 +233,7 @@ impl Store {
     pub fn il_offset(&self, frame: FrameId) -> Option<u32> {
         let frame = self.frames.get(frame)?;
         let method = self.methods.get(frame.method?)?;
-        // The call is before the return address.
+        // The call instruction precedes the return address.
         let code_offset = frame.address.checked_sub(method.start)?.saturating_sub(1);
         self.il_maps.il_offset(method.il_map?, code_offset)
     }
@@ -335,7 +324,6 @@ impl Store {
         Ok(event_type.schema.fields.iter().zip(values).collect())
     }
 
-    /// Returns the memory use by part.
     pub fn memory(&self) -> Memory {
         Memory {
             columns: self.events.heap_bytes(),
@@ -361,7 +349,7 @@ impl Store {
     }
 }
 
-/// Returns the header of a trace without one.
+/// Returns a placeholder header for files without one.
 pub(super) fn no_header() -> Header {
     let mut header = Header::assumed(0);
     header.version = 4;

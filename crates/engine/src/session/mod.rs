@@ -1,4 +1,4 @@
-//! Session: a store with the bytes of its file, and answers to requests about it.
+//! Session: a store with the bytes of its file, which answers queries.
 //!
 //! The page (in a worker) and the command-line tool use the same session.
 

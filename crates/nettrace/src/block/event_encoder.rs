@@ -3,12 +3,12 @@
 use super::event_header::EventHeader;
 use crate::wire::varint;
 
-/// Bytes of the block header: its size, flags, and the smallest and largest timestamp.
+/// Size of the block header: its own size, flags, and the smallest and largest timestamp.
 const BLOCK_HEADER_BYTES: u16 = 20;
 /// Flag of a block with compressed event headers.
 const COMPRESSED: u16 = 1;
 
-/// Growing content of an event block.
+/// Content of an event block while events are added.
 #[derive(Clone, Debug)]
 pub(crate) struct EventEncoder {
     is_v6: bool,
@@ -89,7 +89,7 @@ impl EventEncoder {
         block
     }
 
-    /// Returns the flags of the parts that differ from the last event and have to be written.
+    /// Returns the flags of the fields that differ from the previous event.
     fn flags(&self, event: &EventHeader<'_>, sequence: u32) -> u8 {
         let previous = &self.previous;
         let expected = previous.sequence.wrapping_add(u32::from(event.metadata_id != 0));

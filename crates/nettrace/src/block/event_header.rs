@@ -2,23 +2,24 @@
 
 use crate::wire::guid::Guid;
 
-/// Header of an event, and its payload.
+/// Header of an event, with its payload.
 ///
-/// Ids refer to rows of earlier blocks; [`TraceReader`](crate::TraceReader) resolves them.
+/// IDs refer to rows of earlier blocks. [`TraceReader`](crate::TraceReader) resolves them.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventHeader<'d> {
-    /// Id of the metadata record that describes the event.
+    /// ID of the metadata record that describes the event.
     pub metadata_id: u32,
-    /// Sequence number: counts the events of the capture thread, including lost ones, and wraps. 0 in netperf files.
+    /// Sequence number, which counts the events of the capture thread, including lost ones, and wraps around. 0 in
+    /// netperf files.
     pub sequence: u32,
-    /// Thread that wrote the event: an OS thread id, in version 6 an index of the thread table.
+    /// Thread that wrote the event: an OS thread ID, in version 6 an index of the thread table.
     pub capture_thread: u64,
     /// CPU on which the event was written; `u32::MAX` if unknown.
     pub processor: u32,
-    /// Thread that the event is about: an OS thread id, in version 6 an index of the thread table.
+    /// Thread that the event is about: an OS thread ID, in version 6 an index of the thread table.
     pub thread: u64,
-    /// Id of the call stack; 0 for none. Valid until the next sequence point.
+    /// ID of the call stack; 0 for none. Valid until the next sequence point.
     pub stack_id: u32,
     /// Raw timestamp in ticks; see [`Header::sync_ticks`](crate::Header::sync_ticks).
     pub timestamp: i64,
@@ -45,7 +46,7 @@ pub struct EventHeader<'d> {
 }
 
 impl EventHeader<'_> {
-    /// Returns the state before the first event of a block: everything is zero.
+    /// Returns the header before the first event of a block, with all values 0.
     pub(crate) fn blank() -> Self {
         Self {
             metadata_id: 0,

@@ -1,8 +1,8 @@
 //! Decoder of event headers.
 //!
-//! Formats: nettrace-v5.md "Event blobs" with these corrections, which readers and writers agree on: the sequence
-//! number grows whenever flag 2 is set, the time delta wraps, and in uncompressed headers the high bit of the metadata
-//! id means *not* sorted.
+//! Formats: nettrace-v5.md "Event blobs". Readers and writers agree on corrections: the sequence number increases
+//! whenever flag 2 is set, the time delta wraps around, and in uncompressed headers the high bit of the metadata ID
+//! means *not* sorted.
 
 use super::event_header::EventHeader;
 use crate::error::{Error, ErrorKind, Result};
@@ -31,7 +31,7 @@ pub(super) enum EventEncoding {
 pub(super) enum Selection {
     /// All events.
     All,
-    /// In netperf files, all events but metadata records.
+    /// In netperf files, all events except metadata records.
     Events,
     /// In netperf files, metadata records only.
     Metadata,
@@ -100,10 +100,10 @@ impl SavedEvents {
         (slice(data, base, start, end), slice(data, base, stack, stack + self.stack_bytes as u64))
     }
 
-    /// Continues with the next event. `data` holds the bytes of the block from the absolute offset `base` on.
+    /// Continues with the next event. `data` holds the bytes of the block starting at the absolute offset `base`.
     pub fn resume<'d>(&self, data: &'d [u8], base: u64) -> EventReader<'d, Off> {
         let reader = ByteReader::traced(slice(data, base, self.offset, self.end), self.offset, Off);
-        // A compressed header without a payload size has that of the event before.
+        // A compressed header without a payload size inherits the previous event's.
         let (payload, _) = self.last_payload(data, base);
         EventReader { reader, layout: self.layout, header: EventHeader { payload, ..self.header.clone() }, unread: 0 }
     }
@@ -121,7 +121,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
         if self.reader.is_empty() {
             return None;
         }
-        // Events of netperf are reported individually, including unselected ones.
+        // netperf events are reported individually, including unselected ones.
         let opened = if T::LISTENS && self.layout.encoding != EventEncoding::Netperf { self.open() } else { 0 };
         let decoded = match self.layout.encoding {
             EventEncoding::CompressedV4 => self.compressed::<false>(),
@@ -180,7 +180,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
         header.header_offset = reader.offset();
         let names = if V6 { &NAMES_6 } else { &NAMES_4 };
         let flags = reader.u8(names.flags)?;
-        // Parts that are left out are reported too, with their value.
+        // Omitted fields are also reported, with their inherited value.
         let trace = reader.trace();
         if flags & 1 != 0 {
             header.metadata_id = reader.var_u32(terms::METADATA_ID)?;
@@ -188,7 +188,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
             trace.inherited(terms::METADATA_ID, reader.offset(), || header.metadata_id.into());
         }
         if flags & 2 != 0 {
-            // Contrary to the format document, the number also grows by one for metadata (ID 0).
+            // Contrary to the format document, the number also increases by one for metadata (ID 0).
             header.sequence = header.sequence.wrapping_add(reader.var_u32(terms::SEQUENCE_DELTA)?).wrapping_add(1);
             trace.result(|| header.sequence.into());
             header.capture_thread = reader.var_u64(names.capture_thread)?;
@@ -213,7 +213,8 @@ impl<'d, T: Trace> EventReader<'d, T> {
         } else {
             trace.inherited(terms::STACK_ID, reader.offset(), || header.stack_id.into());
         }
-        // Negative deltas are written as huge positive ones: blocks concatenate the buffers of several threads.
+        // Blocks concatenate the buffers of several threads, so deltas can be negative. They are written as huge
+        // positive numbers.
         header.timestamp = header.timestamp.wrapping_add(reader.var_u64(terms::TIME_DELTA)? as i64);
         trace.result(|| header.timestamp.into());
         if V6 {
@@ -244,7 +245,7 @@ impl<'d, T: Trace> EventReader<'d, T> {
         Ok(())
     }
 
-    /// Reads an event that begins with its size. Bytes of the size beyond the event are padding.
+    /// Reads an event that begins with its size. Any bytes after the event, up to that size, are padding.
     #[inline(always)]
     fn sized(
         &mut self,

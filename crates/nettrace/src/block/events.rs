@@ -11,19 +11,19 @@ use crate::wire::byte_reader::ByteReader;
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct EventBlock<'d> {
-    /// Place of the block.
+    /// Location of the block in the file.
     pub info: BlockInfo,
     /// True if the event headers are compressed.
     pub compressed: bool,
-    /// Smallest and largest timestamp in ticks as declared by the writer; `None` in netperf. Some writers declare 0, so
-    /// use them for display only.
+    /// Declared smallest and largest timestamp in ticks; `None` in netperf. Some writers declare 0, so use these values
+    /// only for display.
     pub declared_ticks: Option<[i64; 2]>,
     layout: EventLayout,
     content: ByteReader<'d>,
 }
 
 impl<'d> EventBlock<'d> {
-    /// Bytes of the smallest block header of versions 4 to 6.
+    /// Minimum size of a block header in versions 4 to 6.
     const HEADER_BYTES: u16 = 20;
 
     /// Reads the block header of versions 4 and 5. `cut` means that the end of the block is missing.
@@ -64,12 +64,12 @@ impl<'d> EventBlock<'d> {
         Self { info, compressed: false, declared_ticks: None, layout, content: content.untraced() }
     }
 
-    /// Returns the same block, including the metadata records among the events.
+    /// Returns the block including the metadata records among its events.
     pub(crate) fn with_metadata(&self) -> Self {
         self.select(Selection::All)
     }
 
-    /// Returns the same block with another selection of events.
+    /// Returns the block with another selection of events.
     pub(super) fn select(&self, selection: Selection) -> Self {
         Self { layout: EventLayout { selection, ..self.layout }, ..self.clone() }
     }
@@ -108,7 +108,7 @@ impl<'d> Events<'d> {
     /// Decodes the next event; `None` at the end of the block.
     ///
     /// # Errors
-    /// If an event contradicts the format. The rest of the block is unreadable then: `None` follows.
+    /// If an event violates the format. The rest of the block is then unreadable, so the next call returns `None`.
     #[inline]
     #[allow(clippy::should_implement_trait)] // it lends the header, which `Iterator` cannot express
     pub fn next(&mut self) -> Option<Result<&EventHeader<'d>>> {
@@ -120,7 +120,7 @@ impl<'d> Events<'d> {
         self.0.offset()
     }
 
-    /// Returns the bytes at the end of the block that are unreadable because of an error.
+    /// Returns the number of bytes at the end of the block that an error made unreadable.
     pub fn unread(&self) -> u64 {
         self.0.unread()
     }

@@ -1,4 +1,4 @@
-//! Blocks as such: their kind and place in the file, unknown blocks, and damage.
+//! Block kinds and locations, unknown blocks, and damage.
 
 use crate::error::Error;
 
@@ -20,33 +20,34 @@ pub enum BlockKind {
     RemovedThreads,
     /// Label lists (version 6).
     Labels,
-    /// A kind that this crate doesn't know.
+    /// Unknown to this crate.
     Unknown,
     /// End-of-stream marker.
     EndOfStream,
 }
 
-/// Kind and place of a block.
+/// Kind and location of a block.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockInfo {
     /// Content of the block.
     pub kind: BlockKind,
-    /// Absolute offset of the first byte, which is part of the block header.
+    /// Absolute offset of the block header.
     pub offset: u64,
-    /// Bytes in the file, block header included. 0 for metadata in a netperf event block, whose bytes count as events.
+    /// Size in the file, including the block header. 0 for metadata in a netperf event block, whose bytes count as
+    /// events.
     pub bytes: u64,
     /// Padding bytes that align the content to four bytes (versions 3 to 5). Part of `bytes`.
     pub padding_bytes: u8,
 }
 
-/// Block of an unknown kind, or of a version that only newer readers may read. The parser skips it.
+/// Block of an unknown kind, or of a version that requires a newer reader. The parser skips it.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownBlock {
-    /// Place of the block.
+    /// Location of the block in the file.
     pub info: BlockInfo,
-    /// Type name of the object; in version 6 the number of the kind.
+    /// Type name of the object; in version 6, the number of the block kind.
     pub name: String,
     /// Version of the object's type; `None` in version 6.
     pub version: Option<u32>,
@@ -60,10 +61,10 @@ pub struct UnknownBlock {
 pub struct Damage {
     /// Absolute offset of the first skipped byte.
     pub offset: u64,
-    /// Skipped bytes. 0 if the file contradicts the format but no byte is lost, such as a missing end-of-stream marker.
+    /// Number of skipped bytes. 0 if no bytes are lost, such as for a missing end-of-stream marker.
     pub bytes: u64,
     /// Cause.
     pub error: Error,
-    /// True if this continues the damage just before. Long damage is reported in parts to bound memory.
+    /// True if this continues the previous damage. Long damage is reported in parts, to bound memory.
     pub continued: bool,
 }

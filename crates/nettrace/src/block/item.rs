@@ -15,13 +15,13 @@ use crate::container::Header;
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub enum Item<'d> {
-    /// The header. The first item of every trace, and only the first.
+    /// Header. Always the first item, and never repeated.
     Header(Header),
-    /// Events. In netperf files, metadata records among the events are left out; the item before this one has them.
+    /// Events. In netperf files, excludes metadata records among the events, which are in the previous item.
     Events(EventBlock<'d>),
     /// Metadata: descriptions of event types.
     Metadata(MetadataBlock<'d>),
-    /// Call stacks, referenced by id from later events.
+    /// Call stacks, referenced by ID from later events.
     Stacks(StackBlock<'d>),
     /// Sequence point: separates all earlier events from all later ones.
     SequencePoint(SequencePoint),

@@ -11,16 +11,16 @@ use crate::wire::varint;
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct LabelBlock<'d> {
-    /// Place of the block.
+    /// Location of the block in the file.
     pub info: BlockInfo,
     /// Index of the first list; each following list has the next index. Index 0 is the empty list.
     pub first_index: u32,
-    /// Number of lists as declared by the block. [`LabelBlock::lists`] doesn't rely on it.
+    /// Declared number of lists. [`LabelBlock::lists`] doesn't rely on it.
     pub count: u32,
     content: ByteReader<'d>,
 }
 
-/// Labels attached to events. Of a repeated label, the last one counts.
+/// Labels of events. If a label is repeated, the last one wins.
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelList {
@@ -28,9 +28,9 @@ pub struct LabelList {
     pub activity_id: Option<Guid>,
     /// Related activity.
     pub related_activity_id: Option<Guid>,
-    /// W3C trace id.
+    /// W3C trace ID.
     pub trace_id: Option<[u8; 16]>,
-    /// W3C span id.
+    /// W3C span ID.
     pub span_id: Option<u64>,
     /// Overrides [`crate::MetadataRecord::opcode`].
     pub opcode: Option<u8>,
@@ -44,7 +44,7 @@ pub struct LabelList {
     pub pairs: Vec<(String, LabelValue)>,
 }
 
-/// Value of a label with a key.
+/// Value of a named label.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LabelValue {

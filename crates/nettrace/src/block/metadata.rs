@@ -12,12 +12,12 @@ use crate::wire::byte_reader::ByteReader;
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct MetadataBlock<'d> {
-    /// Place of the block.
+    /// Location of the block in the file.
     pub info: BlockInfo,
     content: Content<'d>,
 }
 
-/// Storage of the records.
+/// Encoding of the records.
 #[derive(Clone, Debug)]
 enum Content<'d> {
     /// Payloads of events, up to version 5.
@@ -80,18 +80,18 @@ impl<'d> MetadataBlock<'d> {
     }
 }
 
-/// Iterator over the records of a [`MetadataBlock`]. An unreadable record doesn't affect the following ones, as long as
-/// its size is readable.
+/// Iterator over the records of a [`MetadataBlock`]. An unreadable record doesn't affect later ones, unless its size is
+/// unreadable.
 #[derive(Clone, Debug)]
 pub struct MetadataRecords<'d>(MetadataReader<'d, Off>);
 
 impl MetadataRecords<'_> {
-    /// Returns the bytes in the file of the last returned record, header included.
+    /// Returns the size of the last returned record in bytes, including its header.
     pub fn last_bytes(&self) -> u32 {
         self.0.last_bytes
     }
 
-    /// Returns the padding bytes among [`MetadataRecords::last_bytes`].
+    /// Returns how many of [`MetadataRecords::last_bytes`] are padding.
     pub fn last_padding_bytes(&self) -> u32 {
         self.0.last_padding_bytes
     }

@@ -5,25 +5,26 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::listener::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
-/// Point of the file that separates all earlier events from all later ones. Stack IDs and label list indices end here.
+/// Point of the file that separates all earlier events from all later ones. Stack IDs and label list indices become
+/// invalid here.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SequencePoint {
-    /// Place of the block.
+    /// Location of the block in the file.
     pub info: BlockInfo,
     /// Raw timestamp in ticks. Writers of version 6 may write `i64::MAX`.
     pub timestamp: i64,
     /// [`SequencePoint::FLUSH_THREADS`] and [`SequencePoint::FLUSH_METADATA`] (version 6, else 0).
     pub flags: u32,
-    /// For each capture thread, the sequence number of the last event that it tried to write. Events up to there that
-    /// aren't in the file were lost.
+    /// For each capture thread, the sequence number of the last event that it tried to write. Events up to this number
+    /// that aren't in the file were lost.
     pub threads: Vec<(u64, u32)>,
 }
 
 impl SequencePoint {
-    /// Flag: thread indices end here too, after their sequence numbers were compared.
+    /// Flag: thread indices become invalid, too. Their sequence numbers still apply.
     pub const FLUSH_THREADS: u32 = 1;
-    /// Flag: metadata IDs end here, too.
+    /// Flag: metadata IDs become invalid, too.
     pub const FLUSH_METADATA: u32 = 2;
 
     /// Reads the content of a sequence point of versions 4 and 5.

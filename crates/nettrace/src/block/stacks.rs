@@ -9,11 +9,11 @@ use crate::wire::byte_reader::ByteReader;
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct StackBlock<'d> {
-    /// Place of the block.
+    /// Location of the block in the file.
     pub info: BlockInfo,
-    /// Id of the first stack; each following stack has the next id.
+    /// ID of the first stack; each following stack has the next ID.
     pub first_id: u32,
-    /// Number of stacks as declared by the block. [`StackBlock::stacks`] doesn't rely on it.
+    /// Declared number of stacks. [`StackBlock::stacks`] doesn't rely on it.
     pub count: u32,
     content: ByteReader<'d>,
     cut: bool,
@@ -48,7 +48,7 @@ impl<'d> StackBlock<'d> {
     }
 }
 
-/// Iterator over the stacks of a [`StackBlock`]: the id and the addresses, leaf first, each of the header's pointer
+/// Iterator over the stacks of a [`StackBlock`]: the ID and the addresses, leaf first, each of the header's pointer
 /// size. `None` follows an error.
 #[derive(Clone, Debug)]
 pub struct Stacks<'d>(StackReader<'d, Off>);

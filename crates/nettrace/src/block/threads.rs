@@ -9,7 +9,7 @@ use crate::wire::byte_reader::ByteReader;
 #[non_exhaustive]
 #[derive(Clone, Debug)]
 pub struct ThreadBlock<'d> {
-    /// Place of the block.
+    /// Location of the block in the file.
     pub info: BlockInfo,
     content: ByteReader<'d>,
 }
@@ -22,9 +22,9 @@ pub struct ThreadRow {
     pub index: u64,
     /// Name.
     pub name: Option<String>,
-    /// OS process id.
+    /// OS process ID.
     pub process_id: Option<u64>,
-    /// OS thread id.
+    /// OS thread ID.
     pub thread_id: Option<u64>,
     /// Other key/value pairs, in file order.
     pub attributes: Vec<(String, String)>,
@@ -49,8 +49,8 @@ impl<'d> ThreadBlock<'d> {
     }
 }
 
-/// Iterator over the rows of a [`ThreadBlock`]. An unreadable row doesn't affect the following ones, as long as its size
-/// is readable.
+/// Iterator over the rows of a [`ThreadBlock`]. An unreadable row doesn't affect later ones, unless its size is
+/// unreadable.
 #[derive(Clone, Debug)]
 pub struct ThreadRows<'d>(ThreadReader<'d, Off>);
 
@@ -120,7 +120,7 @@ fn read_optional<T: Trace>(reader: &mut ByteReader<'_, T>, row: &mut ThreadRow) 
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedThreads {
-    /// Place of the block.
+    /// Location of the block in the file.
     pub info: BlockInfo,
     /// Index of each thread, and the sequence number of the last event that it tried to write.
     pub threads: Vec<(u64, u32)>,

@@ -4,9 +4,9 @@ use super::{EVENT_PIPE, RUNDOWN, RUNTIME, SAMPLE_PROFILER, UNIVERSAL_SYSTEM};
 
 /// Event of the list.
 pub(super) struct Known {
-    /// Event id.
+    /// Event ID.
     pub id: u32,
-    /// First version with this layout; later ones append fields.
+    /// First version with this layout. Later versions append fields.
     pub since: u32,
     /// Name.
     pub name: &'static str,
@@ -41,7 +41,7 @@ const RUNTIME_INFORMATION: &str = "u16 ClrInstanceID,u16 Sku,u16 BclMajorVersion
     text CommandLine,guid ComObjectGuid,text RuntimeDllPath";
 const PROCESS: &str = "varint NamespaceId,utf8 Name,utf8 NamespaceName";
 
-/// Events of each provider, by id.
+/// Events of each provider, by ID.
 pub(super) const PROVIDERS: &[(&str, &[Known])] = &[
     (
         RUNTIME,

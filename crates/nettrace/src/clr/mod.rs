@@ -1,11 +1,11 @@
 //! Common events of the .NET runtime, whose names and fields traces don't record.
 //!
-//! The runtime writes its own events without names and fields. [`schema`] has both for the most common ones, and for the
-//! events of machine-wide traces, which declare wrong fields. [`TraceReader`](crate::TraceReader) uses it, so
+//! The runtime writes its own events without names and fields. [`schema`] contains both for the most common events, and
+//! for events of machine-wide traces, whose declared fields are wrong. [`TraceReader`](crate::TraceReader) uses it, so
 //! [`Event::name`](crate::Event::name) and [`Event::fields`](crate::Event::fields) work for these events.
 //!
-//! Events that aren't in the list have provider, event id and payload. To decode them, take the fields from the
-//! documentation of the runtime and make a [`Payload`](crate::Payload) of them.
+//! Other events have only a provider, event ID and payload. To decode one, build a [`Payload`](crate::Payload) with the
+//! fields from the documentation of the runtime.
 
 mod events;
 
@@ -39,8 +39,8 @@ pub struct Schema {
 
 /// Returns the name and fields of a common event of the runtime; `None` if it isn't in the list.
 ///
-/// The fields are those of the newest known version. Versions only append fields, so those that an older version doesn't have
-/// are [`Value::Null`](crate::Value::Null), and those that a newer version adds are ignored.
+/// Returns the fields of the newest known version. New versions only append fields, so fields that an event's version
+/// lacks are [`Value::Null`](crate::Value::Null), and unknown newer fields are ignored.
 ///
 /// ```
 /// use nettrace::clr;
@@ -55,7 +55,7 @@ pub fn schema(provider: &str, event_id: u32, version: u32) -> Option<Schema> {
     Some(Schema { name: event.name, fields, overrides_file: provider == UNIVERSAL_SYSTEM })
 }
 
-/// Returns the name of a provider that the first traces of .NET Core name by its GUID.
+/// Returns the name of a provider by its GUID, which the first traces of .NET Core contain instead.
 pub(crate) fn provider_name(guid: Guid) -> Option<&'static str> {
     Some(match guid.to_string().as_str() {
         "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4" => RUNTIME,

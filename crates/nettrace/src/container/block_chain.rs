@@ -1,8 +1,8 @@
-//! Recognizing blocks of nettrace 6: their headers, plausible content, and chains of blocks.
+//! Recognizes blocks of nettrace 6 by their headers, plausible content, and chains of blocks.
 
 use crate::framing::NotFound;
 
-/// Bytes of a block's header.
+/// Size of a block header.
 pub(crate) const HEADER_BYTES: usize = 4;
 
 pub(super) const END_OF_STREAM: u8 = 0;
@@ -16,7 +16,7 @@ pub(super) const THREADS: u8 = 6;
 pub(super) const REMOVED_THREADS: u8 = 7;
 pub(super) const LABELS: u8 = 8;
 
-/// Bytes of a block's content that [`is_plausible`] examines.
+/// Number of content bytes that [`is_plausible`] examines.
 pub(super) const PLAUSIBILITY_BYTES: usize = 20;
 
 /// Reads the header of the block at a position: its kind, and the range of its content.
@@ -26,14 +26,14 @@ pub(crate) fn read_header(data: &[u8], position: usize) -> Option<(u8, usize, us
     Some((kind, content, content + u32::from_le_bytes([size0, size1, size2, 0]) as usize))
 }
 
-/// Returns whether a block of this kind and size may have this content. Examines its first bytes only.
+/// Returns whether content is plausible for a block of this kind and size. Examines only its first bytes.
 pub(super) fn is_plausible(kind: u8, size: usize, content: &[u8]) -> bool {
     let number = |at: usize, bytes: usize| -> usize {
         let field = content.get(at..at + bytes).unwrap_or_default();
         field.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte))
     };
     match kind {
-        // Only the first block of a file is of this kind.
+        // Only the first block of a file has this kind.
         TRACE => false,
         EVENTS => (20..=size.min(512)).contains(&number(0, 2)) && number(2, 2) < 16,
         METADATA => {
@@ -55,21 +55,21 @@ pub(super) fn is_plausible(kind: u8, size: usize, content: &[u8]) -> bool {
     }
 }
 
-/// Kinds of chains of blocks, from the best evidence to the weakest. Chains are needed because the content of blocks often
-/// looks like a block header.
+/// Kinds of block chains, from the strongest evidence to the weakest. Single headers aren't enough evidence, because
+/// block content often looks like one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Chain {
     /// Three blocks.
     Long,
-    /// Also fewer blocks, followed by the end-of-stream marker at the end of the data.
+    /// At least one block, then the end-of-stream marker at the end of the data.
     Complete,
-    /// Also fewer blocks up to the end of the data: the last resort.
+    /// At least one block up to the end of the data, as the last resort.
     UpToTheEnd,
 }
 
-/// Finds the next block between `from` and `limit`: a position where a chain of blocks begins. Better chains take
-/// precedence over earlier ones; `weakest` is the weakest that is accepted. Before the end of the data is known, only long
-/// chains are found.
+/// Finds the next position between `from` and `limit` where a chain of blocks begins. Stronger chains take precedence
+/// over earlier ones; `weakest` is the weakest acceptable kind. Before the end of the data is known, only long chains
+/// count.
 pub(crate) fn find_block(
     data: &[u8],
     from: usize,
@@ -104,7 +104,7 @@ pub(super) fn find_chain(
     Err(NotFound { searched, wanted: searched + 1 })
 }
 
-/// Returns whether a chain of blocks begins here; `Err` is the length of data needed to know.
+/// Returns whether a chain of blocks begins here; `Err` contains the length of data needed to decide.
 pub(super) fn chains(data: &[u8], start: usize, eof: bool, chain: Chain) -> std::result::Result<bool, usize> {
     const BLOCKS: usize = 3;
     let available = data.len();

@@ -26,12 +26,12 @@ pub(crate) fn report_header<T: Trace>(header: &ByteReader<'_, T>) -> Result<()> 
     Ok(())
 }
 
-/// A block whose header was read. Positions count from the parser's offset.
+/// Block whose header has been read. Positions are relative to the parser's offset.
 struct Block<'i, 'd, T: Trace> {
     input: &'i Input<'d, T>,
     kind: u8,
     content: usize,
-    /// End of the block, if its size is right.
+    /// End of the block, if its size is correct.
     end: usize,
 }
 
@@ -41,13 +41,13 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     let Some((kind, content, end)) = read_header(input.data, 0) else {
         return wait_or_end(input);
     };
-    // If this turns out not to be a header, the report is withdrawn.
+    // The report is withdrawn if this isn't a header after all.
     let reported = report_header(&input.reader(0, content));
     debug_assert!(reported.is_ok(), "the header is there");
     if kind == END_OF_STREAM && end == content {
         return read_end(input);
     }
-    // An end-of-stream marker with content counts only at the end of the data.
+    // A marker with content counts only at the end of the data.
     if kind == END_OF_STREAM && available <= end && !input.eof {
         return wait(end + 1);
     }
@@ -59,7 +59,7 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
         return wait(end);
     }
     if kind == END_OF_STREAM || (kind <= LABELS && !block.may_be(kind)) {
-        // The content may be damaged although the size is right: then a chain of blocks follows.
+        // The content may be damaged although the size is correct. Then a chain of blocks follows.
         let chain = if input.eof { Chain::Complete } else { Chain::Long };
         return match chains(input.data, end, input.eof, chain) {
             Ok(true) if kind != END_OF_STREAM => block.emit(),
@@ -77,7 +77,7 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     }
 }
 
-/// Reads four zeros, which are the end-of-stream marker, or a hole left by damage if blocks follow.
+/// Reads four zeros: the end-of-stream marker, or damage if blocks follow.
 fn read_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     match find_block(input.data, HEADER_BYTES, SEARCH_WINDOW_BYTES, input.eof, Chain::Complete) {
         Ok(_) => Search::for_block(Error::new(ErrorKind::NoBlockHere, input.offset)).begin(input),
@@ -106,7 +106,8 @@ fn wait_or_end<'d, T: Trace>(input: &Input<'d, T>) -> Turn<'d> {
     damage(input, available, error, State::End)
 }
 
-/// Returns whether a block of a known kind, or nothing, begins here; `Err` is the length of data needed to know.
+/// Returns whether a block of a known kind begins here, or the data ends; `Err` contains the length of data needed to
+/// decide.
 fn leads_to_a_block<T: Trace>(input: &Input<'_, T>, position: usize) -> std::result::Result<bool, usize> {
     let available = input.data.len();
     let Some((kind, content, end)) = read_header(input.data, position) else {
@@ -114,7 +115,7 @@ fn leads_to_a_block<T: Trace>(input: &Input<'_, T>, position: usize) -> std::res
     };
     let searched = end.min(content + PLAUSIBILITY_BYTES);
     match kind {
-        // Four zeros are common inside blocks too; at the end of the data they are the end-of-stream marker.
+        // Four zeros are also common inside blocks. They are the end-of-stream marker only at the end of the data.
         END_OF_STREAM if available == content && !input.eof => Err(content + 1),
         END_OF_STREAM => Ok(end == content && available == content),
         1..=LABELS if available < searched => {
@@ -148,9 +149,8 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// Handles a block that isn't followed by one of a known kind: either a later version wrote a new kind, or the size
-    /// is damaged and other blocks are inside. A block of an unknown kind that isn't followed by one of a known kind is
-    /// damage.
+    /// Handles a block without a known block after it: either it has a new kind, or its size is damaged and it contains
+    /// other blocks. An unknown block without a known block after it counts as damage.
     fn read_suspicious(&self) -> Turn<'d> {
         match find_block(self.input.data, self.content, self.end, self.input.eof, Chain::Complete) {
             Ok(next) if !self.is_outweighed(next) => {
@@ -162,15 +162,15 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// Returns whether a long chain after the block outweighs the short chain that begins inside, so that only the
-    /// bytes between the block and the chain are damaged.
+    /// Returns whether a long chain after the block is stronger evidence than a short chain inside it, so that only the
+    /// bytes between block and chain are damaged.
     fn is_outweighed(&self, inside: usize) -> bool {
         let (data, eof) = (self.input.data, self.input.eof);
         chains(data, inside, eof, Chain::Long) == Ok(false)
             && find_chain(data, self.end, self.end + WEIGHED_BYTES, eof, Chain::Long).is_ok()
     }
 
-    /// Reads a block whose end is missing: either the file is truncated, or the size is damaged.
+    /// Reads a block whose end is missing, because the file is truncated or the size is damaged.
     fn read_cut(&self) -> Turn<'d> {
         let available = self.input.data.len();
         if let Ok(next) = find_block(self.input.data, self.content, available, true, Chain::Complete) {

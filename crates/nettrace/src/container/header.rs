@@ -29,24 +29,24 @@ pub struct Header {
     pub sync_time_utc: SystemTime,
     /// Sync timestamp: ticks at [`Header::sync_time_utc`], on the clock of the events' timestamps.
     pub sync_ticks: i64,
-    /// Ticks per second. If this isn't positive, which is one of the warnings, ticks count as nanoseconds.
+    /// Ticks per second. If it isn't positive, ticks count as nanoseconds, and a warning says so.
     pub tick_frequency: i64,
-    /// Bytes of an address: 4 or 8.
+    /// Size of an address in bytes: 4 or 8.
     pub pointer_size: u8,
-    /// OS process id of the traced process; 0 if unknown.
+    /// OS process ID of the traced process; 0 if unknown.
     pub process_id: u32,
-    /// CPUs of the machine as recorded; 0 if unknown. See [`Header::known_processor_count`].
+    /// Recorded number of CPUs of the machine; 0 if unknown. See [`Header::known_processor_count`].
     pub processor_count: u32,
     /// Configured nanoseconds between two CPU samples; 0 if unknown. Real intervals differ.
     pub expected_sampling_rate_nanos: u32,
     /// Header key/value pairs, in file order (version 6).
     pub pairs: Vec<(String, String)>,
-    /// Warnings about impossible values of the header, as sentences.
+    /// Warnings about impossible values in the header, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl Header {
-    /// Bytes of the `Trace` object's content in versions 3 to 5.
+    /// Size of the `Trace` object's content in versions 3 to 5.
     pub(crate) const TRACE_OBJECT_BYTES: usize = 48;
 
     /// Converts a timestamp from ticks to nanoseconds since the sync time, rounded down.
@@ -71,7 +71,7 @@ impl Header {
         add(sync, self.nanos_since_sync(timestamp), Duration::from_nanos)
     }
 
-    /// Returns the bytes of an uncompressed event header, including its size. netperf has no other.
+    /// Returns the size of an uncompressed event header, the only kind in netperf. Includes its size field.
     pub fn full_event_header_bytes(&self) -> u64 {
         match (self.container, self.version) {
             (Container::Netperf, _) => 60,
@@ -80,7 +80,7 @@ impl Header {
         }
     }
 
-    /// Returns the CPUs of the machine, if known: Native AOT writes a placeholder.
+    /// Returns the number of CPUs of the machine; `None` if unknown. Native AOT records a placeholder.
     pub fn known_processor_count(&self) -> Option<u32> {
         const NOT_ASKED: u32 = u16::MAX as u32;
         Some(self.processor_count).filter(|count| *count > 0 && *count < NOT_ASKED)
@@ -142,8 +142,7 @@ impl Header {
             .map_err(|error| if error.is_truncation() { damaged("the block is too short", offset) } else { error })
     }
 
-    /// Returns a header for a file of version 6 that doesn't begin with its trace block: ticks count as nanoseconds since
-    /// 1970.
+    /// Returns the header for a version 6 file without a trace block: ticks count as nanoseconds since 1970.
     pub fn assumed(minor_version: u32) -> Self {
         let none =
             SystemTime { year: 1970, month: 1, day_of_week: 4, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
@@ -184,7 +183,7 @@ impl Header {
         value.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
     }
 
-    /// Replaces impossible values and notes a warning for each.
+    /// Replaces impossible values, and adds a warning for each.
     fn checked(mut self, pointer_size: u32) -> Self {
         if self.tick_frequency <= 0 {
             let warning = "Invalid clock frequency in the header (not positive); ticks are read as nanoseconds.";

@@ -1,11 +1,11 @@
-//! The end of a file, read before the rest.
+//! Reads the end of a file before the rest.
 
 use super::header::{Container, Header};
 use crate::block::Item;
 use crate::framing::Step;
 use crate::parser::Parser;
 
-/// Estimates the end time of a trace, in raw ticks, from the last bytes of the file.
+/// Estimates the end time of a trace in raw ticks from the last bytes of the file.
 ///
 /// `tail` begins anywhere, at the absolute `offset`. Blocks are found as in a damaged file, so the result is a guess until
 /// the whole file was read. `None` if no complete block is found, and for netperf.
@@ -17,7 +17,7 @@ pub fn latest_timestamp(header: &Header, tail: &[u8], offset: u64) -> Option<i64
     let (mut rest, mut latest) = (tail, None);
     while let Ok(Step::Parsed { consumed, item }) = parser.parse(rest, true) {
         let time = match item {
-            // Writers of version 6 may write the largest number.
+            // Writers of version 6 may write `i64::MAX`.
             Item::SequencePoint(point) => Some(point.timestamp).filter(|time| *time < i64::MAX),
             Item::Events(block) => {
                 let (mut events, mut last) = (block.events(), None);

@@ -8,7 +8,7 @@ use crate::limits::MAX_TYPE_NAME_BYTES;
 use crate::listener::{Off, Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
-/// Start of every such file, after the magic of nettrace.
+/// Start of every file of objects, after the magic bytes of nettrace.
 pub(crate) const STREAM_HEADER: &[u8; 24] = b"\x14\0\0\0!FastSerialization.1";
 
 /// End of an object, and of the description of its type.
@@ -23,15 +23,15 @@ pub(crate) const BEGIN_OBJECT: u8 = 4;
 /// Newest version of block readers that this crate implements. A block that needs a newer one is unknown.
 const KNOWN_BLOCK_VERSION: u32 = 2;
 
-/// Bytes of the longest head of a known block: three tags, two versions, the length of the name, the name, a tag.
+/// Size of the longest head of a known block: three tags, two versions, the length of the name, the name, a tag.
 pub(crate) const LONGEST_KNOWN_HEAD: usize = 3 + 12 + 13 + 1;
 
-/// Head of an object: its type, before the content.
+/// Head of an object, which contains its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head<'d> {
     /// Version of the type.
     pub version: u32,
-    /// Lowest version of a reader that may read it.
+    /// Minimum reader version.
     pub oldest_reader: u32,
     /// Name of the type.
     pub name: &'d [u8],
@@ -76,7 +76,7 @@ pub(crate) enum Found<'d> {
     Object(Head<'d>),
     /// End-of-stream marker.
     EndOfStream,
-    /// Incomplete head; the value is the length of data needed.
+    /// Incomplete head, with the length of data needed.
     Incomplete(usize),
     /// Something else.
     Other,

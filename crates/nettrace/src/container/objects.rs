@@ -11,7 +11,7 @@ use crate::metadata::MetadataEncoding;
 use crate::recovery::partial::{complete_rows, damage};
 use crate::wire::byte_reader::ByteReader;
 
-/// Object whose head and size were read. Positions count from the parser's offset.
+/// Object whose head and size have been read. Positions are relative to the parser's offset.
 #[derive(Clone, Copy)]
 struct Block<'i, 'd, T: Trace> {
     input: &'i Input<'d, T>,
@@ -20,7 +20,7 @@ struct Block<'i, 'd, T: Trace> {
     padding_bytes: u8,
     /// Start of the content.
     content: usize,
-    /// End of the content, if the size is right.
+    /// End of the content, if the size is correct.
     end: usize,
 }
 
@@ -37,8 +37,8 @@ pub(crate) fn read<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -
     }
 }
 
-/// Reads the end-of-stream marker. One flipped bit turns a begin tag into the marker: then objects follow, the earliest
-/// at this place.
+/// Reads the end-of-stream marker. A single flipped bit turns a begin tag into the marker; then objects follow, or one
+/// begins here.
 fn read_end<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming) -> Turn<'d> {
     let damaged_tag = input.data.get(1..3) == Some(&[framing.tag, NULL_REFERENCE]);
     match object::find_head(input.data, 1, SEARCH_WINDOW_BYTES, framing.tag, input.eof) {
@@ -74,9 +74,9 @@ fn read_block<'d, T: Trace>(input: &Input<'d, T>, framing: ObjectFraming, head: 
     let size_end = head.bytes + 4;
     let mut framing_reader = input.reader(head.bytes, input.data.len());
     let Ok(size) = framing_reader.u32(terms::BLOCK_SIZE) else { return wait_or_end(input, size_end) };
-    // Padding brings the content to a multiple of four in the file, not in the object.
+    // Padding aligns the content to four bytes in the file, not in the object.
     let padding_bytes = (input.at(size_end).wrapping_neg() & 3) as u8;
-    // If the data ends inside the padding, the block is cut, which is handled below.
+    // If the data ends inside the padding, the block is truncated, which is handled below.
     let _ = framing_reader.raw(terms::PADDING, padding_bytes.into());
     let content = size_end + usize::from(padding_bytes);
     let block = Block { input, framing, head, padding_bytes, content, end: content.saturating_add(size as usize) };
@@ -123,7 +123,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         (Step::Parsed { consumed: 0, item: Item::Metadata(metadata) }, Some(State::Framed(Framing::Objects(framing))))
     }
 
-    /// Reads a block without an end tag at its declared end: either the size or the tag is damaged.
+    /// Reads a block without an end tag at its declared end, because the size or the tag is damaged.
     fn read_mismatched(&self) -> Turn<'d> {
         let error = Error::new(ErrorKind::MissingBlockEnd, self.input.at(self.end));
         let wanted = self.end + LONGEST_KNOWN_HEAD;
@@ -150,7 +150,7 @@ impl<'d, T: Trace> Block<'_, 'd, T> {
         }
     }
 
-    /// Reads a block whose end is missing: either the file is truncated, or the size is damaged.
+    /// Reads a block whose end is missing, because the file is truncated or the size is damaged.
     fn read_cut(&self) -> Turn<'d> {
         let available = self.input.data.len();
         if let Some(next) = self.find_next_object(available) {

@@ -1,7 +1,7 @@
 //! netperf 1 and 2: event records without blocks.
 //!
-//! No document describes these versions; the layout is taken from recorded files. To be read incrementally, events are
-//! emitted in groups as if they were blocks.
+//! No document describes these versions; the layout comes from recorded files. Events are emitted in groups, as if
+//! these were blocks, so that files can be read incrementally.
 
 use crate::block::{BlockInfo, BlockKind, EventBlock, Item, MetadataBlock};
 use crate::container::object::END_OBJECT;
@@ -12,13 +12,13 @@ use crate::listener::{Trace, terms};
 use crate::recovery::partial::damage;
 use crate::wire::byte_reader::ByteReader;
 
-/// Size that ends a group of events.
+/// Size at which a group of events ends.
 const GROUP_BYTES: usize = 64 << 10;
 
-/// Bytes of the fixed part of an event.
+/// Size of the fixed part of an event.
 const EVENT_HEADER_BYTES: usize = 56;
 
-/// Bytes of the trailer: an end tag, a table with one forward reference (to the end tag), and the positions of both.
+/// Size of the trailer: an end tag, a table with one forward reference (to the end tag), and the positions of both.
 const TRAILER_BYTES: usize = 17;
 
 /// Result of looking for an event.
@@ -27,7 +27,7 @@ enum Found {
     Event(usize),
     /// Trailer of the file.
     Trailer,
-    /// Incomplete event or trailer; the value is the length of data needed.
+    /// Incomplete event or trailer, with the length of data needed.
     Incomplete(usize),
     /// Something else.
     Other,
@@ -68,7 +68,7 @@ fn find<T: Trace>(input: &Input<'_, T>, position: usize) -> Found {
     let incomplete = |bytes: usize| Found::Incomplete(position + bytes);
     let Some(size) = number(0) else { return incomplete(4) };
     if rest.first() == Some(&END_OBJECT) {
-        // As the size of an event this would be 262, and no event has its own offset as metadata id.
+        // As the size of an event this would be 262, and no event has its own offset as metadata ID.
         let Some(label) = number(5) else { return incomplete(9) };
         if number(1) == Some(1) && label == input.at(position) as u32 {
             return Found::Trailer;
@@ -112,7 +112,7 @@ fn read_table<T: Trace>(reader: &mut ByteReader<'_, T>) -> Result<()> {
     Ok(())
 }
 
-/// Handles data that ends inside an event, or between two.
+/// Handles data that ends inside or between events.
 fn read_cut<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Turn<'d> {
     let bytes = input.data.len();
     let error = match bytes {

@@ -1,4 +1,4 @@
-//! Start of a file: its format and header.
+//! Detects the format of a file and reads its header.
 
 use super::block_chain::{HEADER_BYTES, TRACE, read_header};
 use super::blocks;
@@ -15,7 +15,7 @@ const MAGIC: &[u8; 8] = b"Nettrace";
 /// Type name of the first object of netperf 1 and 2.
 const EVENT_PIPE_FILE: &[u8] = b"Microsoft.DotNet.Runtime.EventPipeFile";
 
-/// Maximum bytes that later versions may add to the first object.
+/// Maximum number of bytes that later versions may add to the first object.
 const MAX_ADDED_BYTES: usize = 4096;
 
 /// Newest supported version.
@@ -45,7 +45,7 @@ fn starts_like(data: &[u8], expected: &[u8]) -> bool {
     data.iter().zip(expected).all(|(found, expected)| found == expected)
 }
 
-/// Waits for more data; at the end of the data, it isn't a trace or its header is incomplete.
+/// Waits for more data. At the end of the data, fails: it isn't a trace, or its header is incomplete.
 fn more<'d, T: Trace>(input: &Input<'d, T>, wanted: usize) -> Result<Turn<'d>> {
     if !input.eof {
         return Ok(wait(wanted));
@@ -79,13 +79,13 @@ fn read_object_file<'d, T: Trace>(input: &Input<'d, T>, start: usize, container:
         }
     };
     let content = head_start + head.bytes;
-    // The oldest reader that the object needs decides: a newer version may still be readable.
+    // The minimum reader version decides, because newer versions may still be readable.
     let known = match container {
         Container::Nettrace => 4,
         Container::Netperf => 3,
     };
     match (head.name, container, head.version) {
-        // Version 4 in the other container isn't newer but misplaced.
+        // Version 4 in the other container is invalid, not newer.
         (b"Trace", ..) if head.oldest_reader > known && head.version != 4 => {
             let kind = ErrorKind::NeedsNewerReader { needed: head.oldest_reader, known };
             Err(Error::new(kind, input.at(head_start)))
@@ -137,7 +137,7 @@ fn read_trace_object<'d, T: Trace>(
     Ok((Step::Parsed { consumed: end + 1, item: Item::Header(header) }, Some(State::Framed(framing))))
 }
 
-/// Reads the header of netperf 1 and 2. The object continues: the events are its content.
+/// Reads the header of netperf 1 and 2. The events are the content of the same object.
 fn read_event_pipe_file<'d, T: Trace>(
     input: &Input<'d, T>,
     content: usize,

@@ -1,10 +1,10 @@
-//! Date and time as recorded in headers.
+//! Date and time in headers.
 
 use crate::error::Result;
 use crate::listener::{Trace, terms};
 use crate::wire::byte_reader::ByteReader;
 
-/// Date and time in UTC, as the eight numbers of the Windows structure SYSTEMTIME. May be invalid.
+/// Date and time in UTC, as a Windows SYSTEMTIME. May be invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SystemTime {
     /// Year, for example 2026.

@@ -1,8 +1,8 @@
-//! Excerpts: a part of a trace in the same format, with the selected events and their references.
+//! Excerpts: selected events of a trace and everything they refer to, in the same format.
 //!
-//! The blocks of the file pass once, in order. Metadata and threads stay; of stacks and label lists, only those that are
-//! referenced. Sequence numbers continue as if the removed events had never existed, so a gap is a loss of the recording.
-//! Blocks wait for the next sequence point, at most [`MAX_HELD_BYTES`] of them.
+//! The blocks of the file are processed once, in order. All metadata and threads are written, but only the stacks and
+//! label lists that events refer to. Sequence numbers continue as if the removed events had never existed, so a gap
+//! still means lost events. Blocks wait for the next sequence point, at most [`MAX_HELD_BYTES`] of them.
 
 mod framing;
 mod region;
@@ -15,9 +15,9 @@ use region::Region;
 use sequences::Sequences;
 use std::collections::HashMap;
 
-/// A longer region is written with all of its stacks, to bound memory.
+/// Maximum size of waiting blocks. A longer region is written with all of its stacks, to bound memory.
 const MAX_HELD_BYTES: usize = 32 << 20;
-/// Bytes after which the events of a block continue in another: blocks of version 6 are shorter than 16 MiB.
+/// Size at which a new block begins. Blocks of version 6 must be shorter than 16 MiB.
 const FULL_BLOCK_BYTES: usize = 4 << 20;
 
 /// Totals of an [`Excerpt`].
@@ -30,37 +30,37 @@ pub struct ExcerptTotals {
     pub damaged_bytes: u64,
 }
 
-/// Writer of a part of a trace in the same format, with the selected events and their references.
+/// Writes selected events of a trace and everything they refer to, in the same format.
 ///
-/// Metadata and threads stay; of stacks and label lists, only those that are referenced. Sequence numbers continue as if the
-/// removed events had never existed, so a gap is still a loss of the recording. Memory is bounded: blocks wait for the next
-/// sequence point, at most 32 MiB of them.
+/// Contains all metadata and threads, but only the stacks and label lists that events refer to. Sequence numbers
+/// continue as if the removed events had never existed, so a gap still means lost events. Memory is bounded: at most 32
+/// MiB of blocks wait for the next sequence point.
 ///
 /// ```
 /// use nettrace::{Excerpt, Parser, Step};
 ///
 /// /// Returns the trace without the events of a thread.
 /// fn without_thread(trace: &[u8], thread: u64) -> nettrace::Result<Vec<u8>> {
-///     let (mut parser, mut excerpt, mut rest) = (Parser::new(), Excerpt::new(), trace);
-///     while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
-///         let (raw, behind) = rest.split_at(consumed);
-///         excerpt.add(&item, raw, |event| event.thread != thread);
-///         rest = behind;
-///     }
-///     excerpt.finish();
-///     Ok(excerpt.take())
+/// let (mut parser, mut excerpt, mut rest) = (Parser::new(), Excerpt::new(), trace);
+/// while let Step::Parsed { consumed, item } = parser.parse(rest, true)? {
+/// let (raw, behind) = rest.split_at(consumed);
+/// excerpt.add(&item, raw, |event| event.thread != thread);
+/// rest = behind;
+/// }
+/// excerpt.finish();
+/// Ok(excerpt.take())
 /// }
 /// # assert!(without_thread(b"not a trace", 1).is_err());
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Excerpt {
     framing: Option<Framing>,
-    /// Bytes that were taken already.
+    /// Number of bytes that [`Excerpt::take`] has returned.
     taken: u64,
     out: Vec<u8>,
     region: Region,
     sequences: Sequences,
-    /// netperf 1 and 2, where the offset of a metadata record is its id: old to new offsets.
+    /// Old to new offsets of metadata records, which are their IDs in netperf 1 and 2.
     record_offsets: HashMap<u32, u32>,
     totals: ExcerptTotals,
     is_complete: bool,
@@ -80,7 +80,7 @@ impl Excerpt {
                 self.out.extend_from_slice(raw);
             }
             Item::Events(block) => self.add_events(block, raw, &mut keep),
-            // Metadata of netperf is among the events.
+            // netperf metadata is among the events.
             Item::Metadata(_) if raw.is_empty() => {}
             Item::Metadata(block) => self.copy(&block.info, raw, block.end_of_complete_records()),
             Item::Stacks(block) => {
@@ -112,7 +112,7 @@ impl Excerpt {
         }
     }
 
-    /// Completes the trace, including an incomplete one.
+    /// Writes the end of the trace, even if the source is incomplete.
     pub fn finish(&mut self) {
         self.flush(true);
         if let Some(framing) = self.framing

@@ -36,7 +36,7 @@ impl Region {
         self.bytes
     }
 
-    /// Notes the references of a wanted event.
+    /// Records what a selected event refers to.
     pub fn refer(&mut self, stack: u32, labels: u32) {
         if stack != 0 {
             self.stacks.insert(stack);
@@ -89,8 +89,8 @@ impl Region {
     }
 }
 
-/// Returns the content of a stack block without unreferenced stacks: from the first referenced stack to the last, with
-/// empty ones for the others between them. `None` if no stack is referenced.
+/// Returns the content of a stack block from the first to the last referenced stack, with empty stacks in place of
+/// unreferenced ones. `None` if no stack is referenced.
 fn used_stacks(content: &[u8], used: &HashSet<u32>) -> Option<Vec<u8>> {
     let (first, rest) = split_number(content)?;
     let (_, mut rest) = split_number(rest)?;
@@ -102,7 +102,7 @@ fn used_stacks(content: &[u8], used: &HashSet<u32>) -> Option<Vec<u8>> {
         rest = behind;
         if used.contains(&id) {
             let (start, last) = found.unwrap_or((id, id.wrapping_sub(1)));
-            // Each empty stack is its size: zero.
+            // An empty stack consists of its size, 0.
             rows.resize(rows.len() + 4 * id.wrapping_sub(last).wrapping_sub(1) as usize, 0);
             rows.extend_from_slice(&bytes.to_le_bytes());
             rows.extend_from_slice(addresses);

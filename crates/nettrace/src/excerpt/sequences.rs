@@ -1,4 +1,4 @@
-//! Sequence numbers, which continue as if the removed events had never existed: a gap is still a loss.
+//! Sequence numbers, which continue as if the removed events had never existed, so that a gap still means lost events.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ struct Numbering {
 pub(super) struct Sequences(HashMap<u64, Numbering>);
 
 impl Sequences {
-    /// Notes an event. Returns its new number.
+    /// Records an event and returns its new number.
     pub fn event(&mut self, thread: u64, sequence: u32, is_kept: bool) -> u32 {
         let numbering = self.0.entry(thread).or_insert(Numbering { last: sequence, left_out: 0 });
-        // A number that starts again belongs to another thread with the same id.
+        // Numbers that start again belong to another thread with the same ID.
         if (sequence.wrapping_sub(numbering.last) as i32) < 0 {
             numbering.left_out = 0;
         }

@@ -1,7 +1,7 @@
-//! Listener of the parser: the code that reads bytes also reports their terms.
+//! Listener of the parser. The code that reads bytes also reports their meaning.
 //!
-//! Every read names a [`Term`]. Ordinary reading uses [`Off`], with which the reports are compiled away; the
-//! [structure functions](crate::structure) use a recorder. No public signature names the listener.
+//! Every read names a [`Term`]. Normal reading uses [`Off`], which compiles reports away; the [structure
+//! functions](crate::structure) use a recorder. No public signature mentions the listener.
 
 mod part_value;
 pub(crate) mod terms;
@@ -13,24 +13,24 @@ use crate::error::Error;
 use std::fmt::Debug;
 use terms::Term;
 
-/// Listener of the parser. Methods do nothing unless overridden.
+/// Listener of the parser. By default, its methods do nothing.
 pub(crate) trait Trace: Copy + Debug {
-    /// True if it receives reports at all.
+    /// Whether the listener receives reports.
     const LISTENS: bool = false;
 
     /// Reports bytes that were read as one value.
     #[inline(always)]
     fn leaf(self, _term: &'static Term, _offset: u64, _bytes: usize, _reading: impl FnOnce() -> PartValue) {}
 
-    /// Reports the result of the last value, which is a difference to the value before.
+    /// Reports the result of the last value, which is a difference from the previous one.
     #[inline(always)]
     fn result(self, _value: impl FnOnce() -> i128) {}
 
-    /// Reports the value of a part that has no bytes, because it equals the one before.
+    /// Reports an inherited value: the file omits it because it equals the previous one.
     #[inline(always)]
     fn inherited(self, _term: &'static Term, _offset: u64, _value: impl FnOnce() -> i128) {}
 
-    /// Reports a value that follows everything reported later, such as the tag that ends an object.
+    /// Reports a value that comes after all later reports, such as the tag that ends an object.
     #[inline(always)]
     fn tail(self, _term: &'static Term, _offset: u64, _bytes: usize, _reading: impl FnOnce() -> PartValue) {}
 
@@ -40,7 +40,7 @@ pub(crate) trait Trace: Copy + Debug {
         0
     }
 
-    /// Ends a part, and all parts inside that are still open.
+    /// Ends a part and all open parts inside it.
     #[inline(always)]
     fn close(self, _opened: usize, _end: u64) {}
 

@@ -14,7 +14,7 @@ pub enum PartValue {
     Unsigned(u64),
     /// Signed number, little endian, as wide as the part.
     Signed(i64),
-    /// LEB128 number, before zig-zag decoding or adding to the number before.
+    /// LEB128 number, before zig-zag decoding and before adding the previous number.
     Varint(u64),
     /// GUID, 16 bytes.
     Guid(Guid),
@@ -30,6 +30,6 @@ pub enum PartValue {
     Unreadable(Error),
     /// Array elements of this type.
     Elements(FieldType, Value),
-    /// No bytes: the part has the same value as the one before, so the file leaves it out.
+    /// Inherited value: the file omits it because it equals the previous one.
     Inherited(i128),
 }

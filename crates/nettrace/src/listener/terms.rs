@@ -1,4 +1,4 @@
-//! Terms: the names of the parts of a file in the format documents, and their meaning.
+//! Terms: names of the parts of a file, as in the format documents, and their meanings.
 
 /// Meaning of a part of a file.
 #[non_exhaustive]
@@ -56,17 +56,17 @@ pub enum Role {
     SequenceDelta,
     /// Sequence number.
     Sequence,
-    /// Metadata id.
+    /// Metadata ID.
     MetadataId,
-    /// Metadata id, with a high bit that marks an unsorted event.
+    /// Metadata ID, with a high bit that marks an unsorted event.
     SortedMetadataId,
-    /// OS thread id.
+    /// OS thread ID.
     ThreadId,
     /// Index of the thread table.
     ThreadIndex,
     /// CPU.
     Processor,
-    /// Stack id.
+    /// Stack ID.
     StackId,
     /// Index of a label list.
     LabelListId,
@@ -109,7 +109,7 @@ macro_rules! terms {
     };
 }
 
-/// Returns the section of the format documents about a term, and its meaning. The texts are separate from the terms, so
+/// Returns the section of the format documents about a term, and its meaning. Texts are separate from terms, so that
 /// programs that don't display them don't contain them.
 pub fn texts(number: u16) -> (&'static str, &'static str) {
     TEXTS.get(usize::from(number)).copied().unwrap_or_default()

@@ -18,7 +18,7 @@ pub(crate) enum MetadataEncoding {
     Netperf1,
     /// netperf 2: the provider is a name.
     Netperf2,
-    /// Versions 3 to 5: the record has a metadata id.
+    /// Versions 3 to 5: the record has a metadata ID.
     V3To5,
 }
 

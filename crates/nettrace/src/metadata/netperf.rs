@@ -1,4 +1,4 @@
-//! Metadata records of netperf 1 and 2. No document describes them; the layout is taken from recorded files.
+//! Metadata records of netperf 1 and 2. No document describes them; the layout comes from recorded files.
 
 use super::record::MetadataRecord;
 use super::v5::read_v1_fields;
@@ -11,7 +11,7 @@ use crate::wire::byte_reader::ByteReader;
 /// the provider is a GUID (netperf 1), else a name (netperf 2).
 pub(crate) fn read_record<T: Trace>(event: &EventHeader<'_>, has_guid: bool, trace: T) -> Result<MetadataRecord> {
     let mut reader = ByteReader::traced(event.payload, event.payload_offset, trace);
-    // Ids are 32-bit offsets.
+    // IDs are 32-bit offsets.
     let Ok(metadata_id) = u32::try_from(event.header_offset) else {
         return Err(Error::new(
             ErrorKind::LimitExceeded("bytes before a metadata record to refer to it"),
@@ -36,7 +36,7 @@ fn read_identity<T: Trace>(reader: &mut ByteReader<'_, T>, record: &mut Metadata
     Ok(())
 }
 
-/// Reads everything but the identity. Events of the runtime itself don't have it.
+/// Reads everything except the identity. Events of the runtime itself have only an identity.
 fn read_description<T: Trace>(reader: &mut ByteReader<'_, T>, record: &mut MetadataRecord) -> Result<()> {
     let bytes = reader.u32(terms::DESCRIPTION_SIZE)? as usize;
     if bytes == 0 {
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::listener::Off;
 
-    /// S112: IDs are 32-bit offsets. A record beyond 4 GiB is an error instead of another record's id.
+    /// S112: IDs are 32-bit offsets. A record beyond 4 GiB is an error, not the ID of another record.
     #[test]
     fn record_beyond_4_gib_is_an_error() {
         let payload = [&[0x41, 0, 0, 0][..], &[0; 12]].concat();

@@ -1,4 +1,4 @@
-//! Metadata records, the same for all versions.
+//! Metadata records, in the same form for all versions.
 
 use crate::error::Error;
 use crate::listener::Trace;
@@ -6,17 +6,17 @@ use crate::payload::Field;
 use crate::wire::byte_reader::ByteReader;
 use crate::wire::guid::Guid;
 
-/// Metadata record: describes an event type.
+/// Metadata record, which describes an event type.
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MetadataRecord {
-    /// Id by which events refer to the record. In netperf 1 and 2, the offset of the record in the file.
+    /// ID by which events refer to the record. In netperf 1 and 2, the offset of the record in the file.
     pub metadata_id: u32,
     /// Provider name; empty in netperf 1, which has only the GUID.
     pub provider: String,
     /// Provider GUID, if the file has it (netperf 1, optional in version 6).
     pub provider_guid: Option<Guid>,
-    /// Event id, unique within the provider; 0 if the event has none.
+    /// Event ID, unique within the provider; 0 if the event has none.
     pub event_id: u32,
     /// Version of the event's layout.
     pub version: u32,
@@ -36,13 +36,13 @@ pub struct MetadataRecord {
     pub description: Option<String>,
     /// Other key/value pairs, in file order (version 6).
     pub attributes: Vec<(String, String)>,
-    /// Optional parts of version 6 that the record doesn't have.
+    /// Optional parts of version 6 that the record lacks.
     pub unrecorded: Unrecorded,
     /// True if [`MetadataRecord::fields`] come from a tag that replaces the first field list (version 5).
     pub has_second_list: bool,
     /// Bytes without a known meaning, at most [`MAX_SKIPPED`] entries.
     pub skipped: Vec<Skipped>,
-    /// True if the record has the tags that make a file "version 5".
+    /// True if the record has the tags of "version 5".
     pub has_v5_tags: bool,
     /// Error that made [`MetadataRecord::fields`] or the parts after them incomplete.
     pub partial: Option<Error>,
@@ -65,7 +65,7 @@ pub struct Unrecorded {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Place in the record, for display: "in the unknown tag 3", "after the field “Count”".
+    /// Location in the record, for display: "in the unknown tag 3", "after the field “Count”".
     pub place: String,
     /// Number of bytes.
     pub bytes: u64,
@@ -74,7 +74,7 @@ pub struct Skipped {
 /// Maximum length of [`MetadataRecord::skipped`].
 pub const MAX_SKIPPED: usize = 64;
 
-/// Notes the unread rest of a part of a record as skipped.
+/// Records the unread rest of a part as skipped.
 pub(crate) fn skip<T: Trace>(skipped: &mut Vec<Skipped>, rest: &ByteReader<'_, T>, place: impl FnOnce() -> String) {
     if !rest.is_empty() && skipped.len() < MAX_SKIPPED {
         skipped.push(Skipped { place: place(), bytes: rest.remaining() as u64 });

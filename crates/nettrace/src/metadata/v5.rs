@@ -1,7 +1,7 @@
 //! Metadata records of versions 3 to 5 (nettrace-v5.md "Metadata event encoding").
 //!
-//! The document is wrong about the second field list ("V2Params"): the size of a field includes itself, and the name comes
-//! before the type.
+//! The document is wrong about the second field list ("V2Params"): a field's size includes the size itself, and its
+//! name comes before its type.
 
 use super::record::{MetadataRecord, Skipped, skip};
 use crate::block::EventHeader;
@@ -169,8 +169,8 @@ fn field_count<T: Trace>(reader: &mut ByteReader<'_, T>, depth: usize) -> Result
     Ok(count)
 }
 
-/// Returns a type without parts. Inside objects and arrays, .NET's EventSource declares a 4-byte Boolean and a Decimal
-/// but writes one byte and a double (as in recorded files, where the following fields are readable only like this).
+/// Returns a type without parts. Inside objects and arrays, EventSource declares a 4-byte Boolean and a Decimal but
+/// writes one byte and a double. In recorded files, later fields are readable only this way.
 fn plain_type(code: u32, nested: bool, offset: u64) -> Result<FieldType> {
     match FieldType::from_plain_code(code) {
         Some(FieldType::Boolean32) if nested => Ok(FieldType::Boolean8),

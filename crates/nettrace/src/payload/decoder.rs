@@ -1,8 +1,8 @@
-//! The decoder of payloads.
+//! Decoder of payloads.
 //!
-//! One decoder serves owned and borrowed values: it passes values to a [`Build`]. A payload that doesn't match its
-//! fields still gives every field a value: `Null` for missing fields at the end, `Error` for unreadable ones. Work and
-//! memory are bounded regardless of the payload.
+//! The same decoder produces owned and borrowed values through [`Build`]. If a payload doesn't match its fields, every
+//! field still gets a value: `Null` for missing fields at the end, `Error` for unreadable ones. Work and memory are
+//! bounded for any payload.
 
 use super::field::{Field, FieldType};
 use super::reading::Reading;
@@ -20,8 +20,7 @@ pub(super) type Decoded<T> = Result<T, FieldError>;
 
 /// Values without parts, the same for both kinds of values.
 ///
-/// Constructors rather than a conversion: a value that is built in one form and converted to the other costs a fifth of the
-/// time to decode.
+/// These are constructors and not a conversion, because converting each value would add a fifth to the decoding time.
 pub(super) trait Leaf: Sized {
     fn null() -> Self;
     fn error(error: FieldError) -> Self;
@@ -176,14 +175,14 @@ pub(super) type Counts = Vec<Option<u64>>;
 pub(super) struct ListState {
     keeps_counts: bool,
     counts: Counts,
-    /// True if the place of the next field is unknown.
+    /// True if the position of the next field is unknown.
     broken: bool,
     /// First error that makes an array element with this list unreadable.
     unreadable: Option<FieldError>,
 }
 
 impl ListState {
-    /// Returns whether the place of the next field is unknown.
+    /// Returns whether the position of the next field is unknown.
     pub fn is_broken(&self) -> bool {
         self.broken
     }
@@ -195,7 +194,7 @@ impl ListState {
     }
 }
 
-/// Place of a value in a payload, from which a decoder can continue.
+/// Position of a value in a payload, from which a decoder can continue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     payload: &'a [u8],
@@ -243,7 +242,7 @@ pub(super) struct Decoder<'a, T: Trace = Off> {
     pub lost_at: Option<usize>,
     /// End of the data that fields refer to.
     pub references_end: usize,
-    /// Bytes that the fields so far have by their description and that the payload leaves out.
+    /// Number of bytes that the fields so far should have but that the payload omits.
     pub omitted: usize,
     /// True if the payload ends before a field, or a one-byte Boolean is neither 0 nor 1.
     pub is_short: bool,
@@ -363,7 +362,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
         }
     }
 
-    /// Moves past an unreadable field, or notes that its end is unknown.
+    /// Moves past an unreadable field, or records that its end is unknown.
     #[cold]
     fn skip_unreadable(&mut self, state: &mut ListState, start: usize, field: &Field) {
         state.broken = !self.move_behind(start, &field.field_type);
@@ -589,7 +588,7 @@ impl<'a, T: Trace> Decoder<'a, T> {
     fn array<B: Build<'a>>(&mut self, element: &'a FieldType, count: usize) -> Decoded<B::Value> {
         let outer = std::mem::replace(&mut self.in_array, true);
         let array = ArrayRef::new(element, count, self.place());
-        // The count may be far larger than the budget, so it doesn't predict memory use.
+        // The count may far exceed the budget, so no memory is reserved for it.
         let mut values = B::list(0);
         let outcome = (0..count).try_for_each(|index| {
             B::push(&mut values, self.element::<B>(index, element)?);

@@ -20,9 +20,9 @@ impl Field {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum FieldType {
-    /// Fields one after the other.
+    /// Structure: fields without gaps.
     Object(Vec<Field>),
-    /// Boolean of four bytes; the lowest one counts.
+    /// Boolean of four bytes, of which the lowest one counts.
     Boolean32,
     /// Boolean of one byte.
     Boolean8,
@@ -50,7 +50,7 @@ pub enum FieldType {
     Float64,
     /// `System.Decimal` as in memory, 16 bytes.
     Decimal,
-    /// FILETIME, 8 bytes: 100 ns since 1601 in UTC. (The format documents say SYSTEMTIME, but no writer does that.)
+    /// FILETIME, 8 bytes: 100 ns units since 1601 in UTC. The format documents say SYSTEMTIME, but no writer uses it.
     DateTime,
     /// GUID, 16 bytes.
     Guid,
@@ -62,7 +62,7 @@ pub enum FieldType {
     VarInt,
     /// Unsigned number in LEB128, at most 64 bits.
     VarUInt,
-    /// Elements whose number is in the metadata.
+    /// Array whose length is in the metadata.
     FixedLengthArray(Box<FieldType>, u16),
     /// UTF-8 code unit.
     Utf8CodeUnit,
@@ -73,13 +73,13 @@ pub enum FieldType {
     /// high half their size in bytes.
     DataLoc(Box<FieldType>),
 
-    /// Address of the header's pointer size. No file declares it; runtime events have such fields.
+    /// Address of the header's pointer size. No file declares this type; runtime events use it.
     Pointer,
-    /// 8-bit text up to a NUL. No file declares it; runtime events have such fields.
+    /// 8-bit text up to a NUL. No file declares this type; runtime events use it.
     Utf8String,
-    /// u16 count of bytes, then UTF-8 text. No file declares it; events of machine-wide traces have such fields.
+    /// u16 count of bytes, then UTF-8 text. No file declares this type; events of machine-wide traces use it.
     CountedUtf8String,
-    /// Elements whose number is in an earlier field. No file declares it; runtime events have such fields.
+    /// Array whose length is in an earlier field. No file declares this type; runtime events use it.
     CountedArray {
         /// Index of the field with the count, in the same list of fields.
         count_field: u16,
@@ -89,7 +89,7 @@ pub enum FieldType {
 }
 
 impl FieldType {
-    /// Returns the type code of version 6, which includes those of all earlier versions; 0 for types that no file declares.
+    /// Returns the type code of version 6, which has the codes of all earlier versions; 0 for types that no file declares.
     pub fn code(&self) -> u8 {
         match self {
             Self::Object(_) => 1,
@@ -145,7 +145,7 @@ impl FieldType {
         })
     }
 
-    /// Returns the bytes of a value, if all values of the type have the same size.
+    /// Returns the size of a value in bytes; `None` if it varies.
     pub fn fixed_bytes(&self, pointer_size: u8) -> Option<usize> {
         Some(match self {
             Self::Boolean8 | Self::Int8 | Self::UInt8 | Self::Utf8CodeUnit => 1,

@@ -1,4 +1,4 @@
-//! Comparison of a payload with its description.
+//! Comparison of a payload with its declared fields.
 
 use super::decoder::{Borrowed, Decoder, Place};
 use super::field::{Field, FieldType};
@@ -15,20 +15,20 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fit {
-    /// Bytes that the payload has more than described; fewer if negative. Strings and arrays that are missing count with
-    /// their least size.
+    /// Number of bytes by which the payload is longer than described; shorter if negative. Missing strings and arrays
+    /// count with their minimum size.
     pub difference: i64,
-    /// Part of the payload that belongs to no field, or to fields that are unreadable.
+    /// Part of the payload that belongs to no field, or to unreadable fields.
     pub unread: Range<usize>,
-    /// Fields at the end of the list that the payload doesn't have: all else fits an older version of the event.
+    /// Number of missing fields at the end of the list. If everything else fits, the event has an older version.
     pub missing_fields: usize,
-    /// Indices of the fields whose values were inferred because the payload contradicts their description: Booleans of one
-    /// byte that are described with four, and arrays whose length is the field before them.
+    /// Indices of fields whose values were inferred because the payload contradicts their types: one-byte Booleans that
+    /// are described with four bytes, and arrays whose length is the previous field.
     pub inferred: Vec<usize>,
 }
 
 impl Fit {
-    /// Compares a payload with its fields. Everything fits if nothing is described. `pointer_size` is that of the
+    /// Compares a payload with its fields. Without fields, every payload fits. `pointer_size` is that of the
     /// [`Header`](crate::Header).
     pub fn of(fields: &[Field], payload: &[u8], pointer_size: u8) -> Self {
         let mut fit = Self::default();
@@ -42,7 +42,7 @@ impl Fit {
         for (index, field) in fields.iter().enumerate() {
             let (start, omitted) = (decoder.position, decoder.omitted);
             let rest = fields.get(index..).unwrap_or_default();
-            // The rest is added up once, however many fields have no bytes.
+            // Adds up the rest at once, because many fields may have no bytes.
             if decoder.nothing_left() && !is_at_end {
                 is_at_end = true;
                 let missing = least(rest);
@@ -79,7 +79,7 @@ impl Fit {
     }
 }
 
-/// Sizes beyond this are all the same: no payload is as large.
+/// Upper limit of sizes. No payload is as large.
 const MAX: i64 = 1 << 40;
 
 fn least_of_list(fields: &[Field], pointer_size: u8) -> i64 {

@@ -1,7 +1,8 @@
-//! Payloads that were written otherwise than described.
+//! Payloads whose encoding differs from their description.
 //!
-//! Some event sources describe a Boolean of four bytes and write one, or describe an array and write its length as a field of
-//! its own. Such a reading is inferred only if the described one contradicts the payload and the other one fits exactly.
+//! Some event sources describe a Boolean of four bytes but write one byte, or write the length of an array as a
+//! separate field. Such an encoding is inferred only if the description contradicts the payload and the other encoding
+//! fits exactly.
 
 use super::decoder::{Borrowed, Decoder, Place};
 use super::field::{Field, FieldType};
@@ -9,14 +10,14 @@ use super::field::{Field, FieldType};
 /// Interpretation of the ambiguous parts of a payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Reading {
-    /// Booleans that are described with four bytes have one.
+    /// Four-byte Booleans have one byte.
     pub byte_booleans: bool,
     /// The length of an array is the field before it.
     pub counted_arrays: bool,
 }
 
 impl Reading {
-    /// Returns the reading that fits a payload: as described, unless only another one fits.
+    /// Returns the interpretation that fits a payload: as described, unless only another one fits.
     #[inline]
     pub fn of(fields: &[Field], payload: &[u8], pointer_size: u8) -> Self {
         let doubtful = Self::doubtful(fields);

@@ -4,7 +4,7 @@ use super::value::Value;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Text in a payload, as it is in the file: UTF-16 or UTF-8, not necessarily well formed.
+/// Text in a payload, undecoded: UTF-16 or UTF-8, not necessarily well-formed.
 ///
 /// ```
 /// use nettrace::{Field, FieldType, Payload};
@@ -20,7 +20,7 @@ pub struct Text<'a>(Encoded<'a>);
 
 #[derive(Clone, Copy)]
 enum Encoded<'a> {
-    /// Little endian; a last odd byte doesn't count.
+    /// Little-endian UTF-16. An odd byte at the end is ignored.
     Utf16(&'a [u8]),
     Utf8(&'a [u8]),
 }
@@ -64,7 +64,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns whether [`Text::chars`] returns the text without replacing anything.
+    /// Returns whether the text is valid, so that [`Text::chars`] replaces nothing.
     pub fn is_well_formed(self) -> bool {
         match self.0 {
             Encoded::Utf16(bytes) => char::decode_utf16(units(bytes)).all(|unit| unit.is_ok()),
@@ -77,8 +77,8 @@ impl<'a> Text<'a> {
         self.chars().next().is_none()
     }
 
-    /// Returns the bytes as they are in the file, without a terminating NUL. Equal bytes of one field are equal text, so
-    /// they can serve as a key without decoding.
+    /// Returns the undecoded bytes, without a terminating NUL. Equal bytes in the same field are equal text, so they
+    /// can serve as a key.
     pub fn as_bytes(self) -> &'a [u8] {
         match self.0 {
             Encoded::Utf16(bytes) | Encoded::Utf8(bytes) => bytes,

@@ -27,7 +27,7 @@ pub enum Value {
     Float64(f64),
     /// Decimal number.
     Decimal(Decimal),
-    /// FILETIME: 100 ns since 1601-01-01 in UTC.
+    /// FILETIME: 100 ns units since 1601-01-01 in UTC.
     DateTime(i64),
     /// GUID.
     Guid(Guid),
@@ -39,7 +39,7 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// Array of other elements.
     Array(Vec<Value>),
-    /// Object: fields with names.
+    /// Object: named fields.
     Object(Vec<(String, Value)>),
     /// Address.
     Pointer(u64),
@@ -55,7 +55,7 @@ pub enum FieldError {
     TooShort,
     /// A field before this one is unreadable, so the start of this one is unknown.
     FollowsUnreadable,
-    /// A reference leads out of the payload.
+    /// A reference points outside of the payload.
     OutOfBounds,
     /// The size of an array isn't a multiple of the size of its elements.
     UnevenSize,

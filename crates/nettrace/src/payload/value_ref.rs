@@ -30,7 +30,7 @@ pub enum ValueRef<'a> {
     Float64(f64),
     /// Decimal number.
     Decimal(Decimal),
-    /// FILETIME: 100 ns since 1601-01-01 in UTC.
+    /// FILETIME: 100 ns units since 1601-01-01 in UTC.
     DateTime(i64),
     /// GUID.
     Guid(Guid),
@@ -42,7 +42,7 @@ pub enum ValueRef<'a> {
     Bytes(&'a [u8]),
     /// Array of other elements.
     Array(ArrayRef<'a>),
-    /// Object: fields with names.
+    /// Object: named fields.
     Object(ObjectRef<'a>),
     /// The field is unreadable.
     Error(FieldError),

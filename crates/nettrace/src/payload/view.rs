@@ -8,8 +8,8 @@ use std::fmt;
 
 /// Decodes all fields of a payload into owned values, one per field.
 ///
-/// A payload that doesn't match its fields still gives every field a value: [`Value::Null`] if the payload ends before the
-/// field, [`Value::Error`] if the field is unreadable. `pointer_size` is that of the [`Header`](crate::Header).
+/// If a payload doesn't match its fields, every field still gets a value: [`Value::Null`] if the payload ends before
+/// the field, [`Value::Error`] if the field is unreadable. `pointer_size` is that of the [`Header`](crate::Header).
 ///
 /// ```
 /// use nettrace::{Field, FieldType, Value, decode};
@@ -73,7 +73,7 @@ impl<'a> Payload<'a> {
         Some(self.get(index))
     }
 
-    /// Decodes the fields one after the other.
+    /// Decodes the fields in order.
     pub fn iter(&self) -> FieldValues<'a> {
         FieldValues::new(self.fields, self.place())
     }
@@ -128,7 +128,7 @@ impl<'a> Iterator for FieldValues<'a> {
 
 impl ExactSizeIterator for FieldValues<'_> {}
 
-/// Array in a payload, decoded on demand. All elements are known to be readable.
+/// Array in a payload, decoded on demand. All elements are readable.
 #[derive(Clone, Copy)]
 pub struct ArrayRef<'a> {
     element: &'a FieldType,
@@ -152,7 +152,7 @@ impl<'a> ArrayRef<'a> {
         self.length == 0
     }
 
-    /// Decodes the elements one after the other.
+    /// Decodes the elements in order.
     pub fn iter(&self) -> ArrayValues<'a> {
         ArrayValues { element: self.element, indices: 0..self.length, decoder: Decoder::at_place(self.place) }
     }
@@ -221,7 +221,7 @@ impl<'a> ObjectRef<'a> {
         self.fields
     }
 
-    /// Decodes the fields one after the other.
+    /// Decodes the fields in order.
     pub fn iter(&self) -> FieldValues<'a> {
         FieldValues::new(self.fields, self.place)
     }

@@ -1,14 +1,14 @@
-//! Window of bytes between a source and the parser.
+//! Buffer between a source and the parser.
 
 use std::io::{self, ErrorKind, Read};
 
-/// Bytes of the buffer at first. More than most blocks have.
+/// Initial size of the buffer. Larger than most blocks.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// Source with the bytes that were read and not yet consumed.
+/// Source with its bytes that have been read but not consumed.
 pub(super) struct Buffer<R> {
     source: R,
-    /// Space for bytes, of which those from `start` to `end` were read and not yet consumed.
+    /// Memory, of which `start..end` has been read but not consumed.
     space: Vec<u8>,
     start: usize,
     end: usize,
@@ -44,8 +44,8 @@ impl<R> Buffer<R> {
         self.offset += bytes as u64;
     }
 
-    /// Makes room after the unconsumed bytes. The space grows with the data that exists, not with the size that a damaged
-    /// block declares.
+    /// Makes room after the unconsumed bytes. The memory grows with the actual data, not with the declared size of a
+    /// damaged block.
     fn make_room(&mut self) {
         if self.space.is_empty() {
             self.space = vec![0; CHUNK_BYTES];
@@ -61,7 +61,7 @@ impl<R> Buffer<R> {
 }
 
 impl<R: Read> Buffer<R> {
-    /// Reads until there are `wanted` unconsumed bytes, or the source has no more.
+    /// Reads until there are `wanted` unconsumed bytes, or the source ends.
     pub fn fill(&mut self, wanted: usize) -> io::Result<()> {
         while self.end - self.start < wanted && !self.is_at_end {
             self.make_room();
@@ -80,7 +80,7 @@ impl<R: Read> Buffer<R> {
 mod tests {
     use super::*;
 
-    /// Source that interrupts, gives one byte at a time, and fails at its end.
+    /// Source that is interrupted, returns one byte at a time, and fails at its end.
     struct Slow(u8);
 
     impl Read for Slow {

@@ -11,7 +11,7 @@ use crate::wire::guid::Guid;
 use std::fmt;
 use std::time::SystemTime;
 
-/// Event of a [`TraceReader`](crate::TraceReader), with everything that it refers to.
+/// Event of a [`TraceReader`](crate::TraceReader), with everything it refers to.
 #[derive(Clone, Copy)]
 pub struct Event<'r> {
     header: &'r Header,
@@ -56,8 +56,8 @@ impl<'r> Event<'r> {
         self.event_type
     }
 
-    /// Returns the position of the event type in [`TraceReader::event_types`](crate::TraceReader::event_types): a key for
-    /// counting that is cheaper than the names.
+    /// Returns the index of the event type in [`TraceReader::event_types`](crate::TraceReader::event_types), which is a
+    /// cheaper key than its names.
     pub fn type_index(&self) -> usize {
         self.type_index as usize
     }
@@ -67,32 +67,32 @@ impl<'r> Event<'r> {
         self.event_type.provider()
     }
 
-    /// Returns the event name; empty if neither the file nor this crate knows it.
+    /// Returns the event name; empty if neither the file nor this crate contains it.
     pub fn name(&self) -> &'r str {
         self.event_type.name()
     }
 
-    /// Returns the event id, unique within the provider; 0 if the event has none.
+    /// Returns the event ID, unique within the provider; 0 if the event has none.
     pub fn event_id(&self) -> u32 {
         self.event_type.event_id()
     }
 
-    /// Returns the version of the event's layout. Labels override that of the event type.
+    /// Returns the version of the event's layout. Labels can override that of the event type.
     pub fn version(&self) -> u32 {
         self.labels.version.map_or(self.event_type.version(), u32::from)
     }
 
-    /// Returns the level: 1 (critical) to 5 (verbose); 0 for always. Labels override that of the event type.
+    /// Returns the level: 1 (critical) to 5 (verbose); 0 for always. Labels can override that of the event type.
     pub fn level(&self) -> u8 {
         self.labels.level.unwrap_or(self.event_type.level())
     }
 
-    /// Returns the keywords: groups of events, one bit each. Labels override those of the event type.
+    /// Returns the keywords: groups of events, one bit each. Labels can override those of the event type.
     pub fn keywords(&self) -> u64 {
         self.labels.keywords.unwrap_or(self.event_type.keywords())
     }
 
-    /// Returns the opcode (1 start, 2 stop, …), if recorded. Labels override that of the event type.
+    /// Returns the opcode (1 start, 2 stop, …), if recorded. Labels can override that of the event type.
     pub fn opcode(&self) -> Option<u8> {
         self.labels.opcode.or(self.event_type.opcode())
     }
@@ -123,7 +123,7 @@ impl<'r> Event<'r> {
         self.capture_thread
     }
 
-    /// Returns the OS process id, if known.
+    /// Returns the OS process ID, if known.
     pub fn process_id(&self) -> Option<u64> {
         self.thread.process_id()
     }
@@ -163,7 +163,7 @@ impl<'r> Event<'r> {
         Payload::new(self.event_type.fields(), self.payload, self.header.pointer_size)
     }
 
-    /// Decodes the fields of the payload one after the other: name and value.
+    /// Decodes the fields of the payload in order, with their names.
     pub fn fields(&self) -> FieldValues<'r> {
         self.payload().iter()
     }
@@ -173,7 +173,7 @@ impl<'r> Event<'r> {
         self.payload().field(name).unwrap_or(ValueRef::Null)
     }
 
-    /// Returns the header of the event as it is in the file. Its payload is empty; see [`Event::payload_bytes`].
+    /// Returns the event header without its payload. See [`Event::payload_bytes`].
     pub fn raw_header(&self) -> &'r EventHeader<'static> {
         self.event
     }
@@ -183,8 +183,8 @@ impl<'r> Event<'r> {
         self.header
     }
 
-    /// Returns whether the event is a CPU sample: of the runtime's sampler, which takes all managed threads, running or not,
-    /// or of the operating system in a machine-wide trace.
+    /// Returns whether the event is a thread sample: of the runtime's sampler, which samples all managed threads,
+    /// running or not, or a CPU sample of a machine-wide trace.
     pub fn is_cpu_sample(&self) -> bool {
         match self.provider() {
             clr::SAMPLE_PROFILER => self.event_id() == 0,

@@ -5,10 +5,10 @@ use crate::metadata::MetadataRecord;
 use crate::payload::Field;
 use std::fmt;
 
-/// Type of events: their provider, name and fields.
+/// Event type: provider, name and fields.
 ///
-/// The runtime records its own events without names and fields. For the most common of them this crate fills in both; see
-/// [`clr::schema`].
+/// The runtime records its own events without names and fields. This crate supplies both for the most common events;
+/// see [`clr::schema`].
 #[derive(Clone, Debug)]
 pub struct EventType {
     record: MetadataRecord,
@@ -32,7 +32,7 @@ impl EventType {
         Self { record, provider: None, schema: None, is_defined: false }
     }
 
-    /// Returns whether events of a record, apart from its place in the file, are of this type.
+    /// Returns whether a record describes this type, ignoring its offset.
     pub(super) fn has_record(&self, record: &MetadataRecord) -> bool {
         let (id, offset) = (self.record.metadata_id, self.record.offset);
         self.is_defined && self.record == MetadataRecord { metadata_id: id, offset, ..record.clone() }
@@ -43,7 +43,7 @@ impl EventType {
         self.provider.unwrap_or(&self.record.provider)
     }
 
-    /// Returns the event name; empty if neither the file nor this crate knows it.
+    /// Returns the event name; empty if neither the file nor this crate contains it.
     pub fn name(&self) -> &str {
         match &self.schema {
             Some(schema) if self.record.name.is_empty() => schema.name,
@@ -51,7 +51,7 @@ impl EventType {
         }
     }
 
-    /// Returns the event id, unique within the provider; 0 if the event has none.
+    /// Returns the event ID, unique within the provider; 0 if the event has none.
     pub fn event_id(&self) -> u32 {
         self.record.event_id
     }
@@ -84,14 +84,14 @@ impl EventType {
         }
     }
 
-    /// Returns the metadata record; `None` if the file doesn't have it.
+    /// Returns the metadata record; `None` if it isn't in the file.
     pub fn metadata(&self) -> Option<&MetadataRecord> {
         self.is_defined.then_some(&self.record)
     }
 }
 
 impl fmt::Display for EventType {
-    /// Writes provider and name; the event id if there is no name.
+    /// Writes provider and name; the event ID if there is no name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (provider, name) = (self.provider(), self.name());
         match name {

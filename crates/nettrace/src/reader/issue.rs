@@ -6,7 +6,7 @@ use std::fmt;
 /// Maximum number of recorded problems.
 const MAX_ISSUES: usize = 1000;
 
-/// Problem in a trace that doesn't stop the reader. `Display` is a sentence for the user.
+/// Problem in a trace that doesn't stop the reader. `Display` writes a sentence for the user.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
@@ -22,7 +22,7 @@ pub struct Issue {
 pub enum IssueKind {
     /// The header has an impossible value; the text names the assumed one.
     HeaderWarning(String),
-    /// Bytes are unreadable. The bytes are 0 if nothing is lost, such as for a missing end-of-stream marker.
+    /// Bytes are unreadable. Their number is 0 if nothing is lost, such as for a missing end-of-stream marker.
     Damage {
         /// Number of unreadable bytes.
         bytes: u64,
@@ -53,7 +53,7 @@ pub enum IssueKind {
     UndefinedStack(u32),
     /// An event refers to a label list that isn't in the file. The event has no labels.
     UndefinedLabels(u32),
-    /// Events weren't returned in order of time, because too many of them had to wait.
+    /// Events weren't returned in time order, because too many of them had to wait.
     Unsorted,
 }
 

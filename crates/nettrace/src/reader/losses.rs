@@ -1,7 +1,7 @@
 //! Lost events: gaps in the sequence numbers of the capture threads.
 //!
-//! The numbers of a thread begin at 1 and grow by 1 with each attempt to write an event. Sequence points and removed threads
-//! record the number of the last attempt.
+//! A thread's numbers start at 1 and increase by 1 with each attempt to write an event. Sequence points and removed
+//! threads record the number of the last attempt.
 
 use crate::block::SequencePoint;
 use std::collections::HashMap;
@@ -9,9 +9,9 @@ use std::collections::HashMap;
 /// Numbering of a capture thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Numbering {
-    /// Number of the last attempt that is accounted for.
+    /// Number of the last attempt that has been counted.
     last: u32,
-    /// Damages before that.
+    /// Number of damaged ranges before it.
     damages: u32,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// Creates a counter without losses. `has_numbers` is whether the format has sequence numbers.
+    /// Creates a counter. `has_numbers` tells whether the format has sequence numbers.
     pub fn new(has_numbers: bool) -> Self {
         Self {
             has_numbers,
@@ -64,7 +64,7 @@ impl Losses {
         }
     }
 
-    /// Notes an event.
+    /// Records an event.
     #[inline]
     pub fn event(&mut self, thread: u64, sequence: u32) {
         if !self.has_numbers {
@@ -85,7 +85,7 @@ impl Losses {
         let missing = sequence.wrapping_sub(numbering.last).wrapping_sub(1);
         let before = *numbering;
         if sequence == 1 {
-            // Another thread with the same id.
+            // Another thread with the same ID.
             self.ended.push((thread, before.last));
         } else if missing > i32::MAX as u32 {
             // A repetition, or damage.
@@ -96,18 +96,18 @@ impl Losses {
         *numbering = Numbering { last: sequence, damages: self.damages };
     }
 
-    /// Notes damage: the next gap of each thread may be there.
+    /// Records damage, which may explain the next gap of each thread.
     pub fn damage(&mut self) {
         self.damages = self.damages.wrapping_add(1);
     }
 
-    /// Notes a sequence point.
+    /// Records a sequence point.
     pub fn sequence_point(&mut self, point: &SequencePoint) {
         if !self.has_numbers {
             return;
         }
-        // An id may be listed twice: for a thread that ended, and for the thread that has the id now. The number of the
-        // latter is the one that follows its events.
+        // An ID may be listed twice: for an ended thread, and for the thread that has the ID now. The current thread's
+        // number is the one that follows its events.
         let mut nearest: HashMap<u64, u32> = HashMap::new();
         for &(thread, sequence) in &point.threads {
             if let Some(missing) = self.missing(thread, sequence) {
@@ -131,15 +131,15 @@ impl Losses {
         }
     }
 
-    /// Returns the number of events between the last event of a thread and its last attempt; `None` if the attempt is
-    /// an earlier one.
+    /// Returns the number of events between a thread's last event and its last attempt; `None` if the attempt came
+    /// before the event.
     fn missing(&mut self, thread: u64, sequence: u32) -> Option<u32> {
         let slot = self.slot(thread);
         let missing = sequence.wrapping_sub(self.numberings.get(slot)?.last);
         (missing <= i32::MAX as u32).then_some(missing)
     }
 
-    /// Notes the number of a thread's last attempt.
+    /// Records the number of a thread's last attempt.
     pub fn checkpoint(&mut self, thread: u64, sequence: u32) {
         let Some(missing) = self.missing(thread, sequence).filter(|_| self.has_numbers) else { return };
         let (slot, damages) = (self.slot(thread), self.damages);
@@ -153,7 +153,7 @@ impl Losses {
         }
     }
 
-    /// Notes the number of the last attempt of a thread whose id was used again.
+    /// Records the number of the last attempt of a thread whose ID was reused.
     fn checkpoint_of_ended(&mut self, thread: u64, sequence: u32) {
         let missing = |&(_, last): &(u64, u32)| sequence.wrapping_sub(last);
         let of_thread = self.ended.iter().enumerate().filter(|(_, ended)| ended.0 == thread);

@@ -1,4 +1,4 @@
-//! Resolved events of a trace.
+//! Reader of events with resolved references.
 
 mod buffer;
 mod event;
@@ -29,27 +29,27 @@ use std::io::{self, Read};
 use std::path::Path;
 use tables::{Resolved, Tables};
 
-/// Reads the events of a trace with everything that they refer to: name and fields, thread, labels and call stack.
+/// Reads the events of a trace with everything they refer to: name, fields, thread, labels and call stack.
 ///
-/// Events come in file order: the events of one capture thread are in order of time, those of several threads are
-/// interleaved in runs. [`TraceReader::sorted`] returns them in order of time.
+/// Events come in file order: the events of one capture thread are in time order, and those of several threads are
+/// interleaved in runs. [`TraceReader::sorted`] returns them in time order.
 ///
-/// Damage doesn't stop the reader. Everything readable is returned, and [`TraceReader::issues`] reports the rest.
+/// Damage doesn't stop the reader. It returns everything readable; [`TraceReader::issues`] reports the rest.
 ///
 /// Memory is bounded by the tables of the trace (event types, threads, and the stacks and labels between two sequence points),
 /// not by its length.
 ///
-/// Compressed traces have to be decompressed by the caller, for example by wrapping the source into a decoder.
+/// The caller must decompress compressed traces, for example by wrapping the source in a decoder.
 ///
 /// ```no_run
 /// use nettrace::TraceReader;
 ///
 /// let mut reader = TraceReader::open("app.nettrace")?;
 /// while let Some(event) = reader.next_event()? {
-///     println!("{:>12} ns  thread {:?}  {}", event.nanos(), event.thread().id(), event.event_type());
-///     for (name, value) in event.fields() {
-///         println!("    {name}: {value}");
-///     }
+/// println!("{:>12} ns  thread {:?}  {}", event.nanos(), event.thread().id(), event.event_type());
+/// for (name, value) in event.fields() {
+/// println!("    {name}: {value}");
+/// }
 /// }
 /// # Ok::<(), nettrace::ReadError>(())
 /// ```
@@ -60,7 +60,7 @@ pub struct TraceReader<R> {
     tables: Tables,
     losses: Losses,
     issues: Issues,
-    /// Event block at the front of the buffer whose events are being returned.
+    /// Event block at the front of the buffer, whose events are being returned.
     block: Option<Block>,
     /// Events that wait to be sorted; `None` in file order.
     region: Option<Region>,
@@ -175,12 +175,12 @@ impl<R: Read> TraceReader<R> {
         })
     }
 
-    /// Returns events in order of time instead of file order.
+    /// Returns events in time order instead of file order.
     ///
-    /// Events wait in memory until no later event of the file can be earlier: up to the next sequence point or to an event
-    /// that the runtime marked as sorted, about 100 ms in traces of the runtime. If more than 64 MiB of events wait, as in
-    /// damaged files, they are returned early, which is reported as [`IssueKind::Unsorted`] if it breaks the order.
-    /// Simultaneous events are ordered by capture thread; in netperf files they stay in file order.
+    /// Events wait in memory until no later event in the file can be earlier: until the next sequence point, or an
+    /// event that the runtime marked as sorted (about 100 ms in practice). If more than 64 MiB of events wait, as in
+    /// damaged files, they are returned early, and [`IssueKind::Unsorted`] reports if that breaks the order.
+    /// Simultaneous events are ordered by capture thread; in netperf files, they stay in file order.
     pub fn sorted(mut self) -> Self {
         let has_numbers = self.header.container == Container::Nettrace;
         self.region.get_or_insert_with(|| Region::new(has_numbers));
@@ -204,7 +204,7 @@ impl<R: Read> TraceReader<R> {
         Ok(if has_event { self.current() } else { None })
     }
 
-    /// Returns the event that the reader advanced to.
+    /// Returns the current event.
     fn current(&self) -> Option<Event<'_>> {
         let Self { header, tables, .. } = self;
         if let Some(region) = &self.region {
@@ -229,7 +229,7 @@ impl<R: Read> TraceReader<R> {
         }
     }
 
-    /// Advances to the next event in order of time. Returns whether there is one.
+    /// Advances to the next event in time order. Returns whether there is one.
     fn advance_sorted(&mut self) -> Result<bool, ReadError> {
         loop {
             if self.region.as_mut().is_some_and(Region::advance) {
@@ -243,7 +243,7 @@ impl<R: Read> TraceReader<R> {
         }
     }
 
-    /// Collects events until some of them can be returned in order of time.
+    /// Collects events until some of them can be returned in time order.
     fn collect(&mut self) -> Result<(), ReadError> {
         loop {
             while self.advance_in_block() {
@@ -342,7 +342,7 @@ impl<R: Read> TraceReader<R> {
 }
 
 impl<R> TraceReader<R> {
-    /// Returns the event types so far; the position of each is its [`Event::type_index`].
+    /// Returns the event types so far, by [`Event::type_index`].
     pub fn event_types(&self) -> &[EventType] {
         self.tables.types()
     }
@@ -352,7 +352,7 @@ impl<R> TraceReader<R> {
         self.tables.threads()
     }
 
-    /// Returns the problems so far, in file order; at most 1,000 of them are recorded.
+    /// Returns the problems so far, in file order. At most 1,000 are recorded.
     pub fn issues(&self) -> &[Issue] {
         self.issues.kept()
     }
@@ -362,13 +362,13 @@ impl<R> TraceReader<R> {
         self.issues.count()
     }
 
-    /// Returns the number of events so far that the runtime lost, by gaps in the sequence numbers; `None` in netperf files,
-    /// which have none. Events in damaged parts of the file don't count.
+    /// Returns the number of lost events so far, from gaps in the sequence numbers; `None` in netperf files, which have
+    /// none. Doesn't count events in damaged parts of the file.
     pub fn lost_events(&self) -> Option<u64> {
         self.losses.count()
     }
 
-    /// Returns whether the end-of-stream marker was read: `false` at the end of a trace means that it is truncated or was still
+    /// Returns whether the end-of-stream marker was read. If not, at the end of a trace, it is truncated or was still
     /// being written.
     pub fn is_complete(&self) -> bool {
         self.is_complete

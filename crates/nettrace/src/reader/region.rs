@@ -5,13 +5,13 @@ use super::tables::Resolved;
 use crate::block::EventHeader;
 use std::ops::Range;
 
-/// Bytes of events after which those that can't be out of order any more are returned.
+/// Size of waiting events at which those with a final order are returned.
 const FLUSH_BYTES: usize = 4 << 20;
 
-/// Bytes of events after which all are returned, even if later ones may be earlier.
+/// Size of waiting events at which all are returned, even if their order isn't final.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Event that waits.
+/// Waiting event.
 #[derive(Debug)]
 pub(super) struct Stored {
     pub header: EventHeader<'static>,
@@ -21,7 +21,7 @@ pub(super) struct Stored {
     stack_end: usize,
 }
 
-/// Events since the last sequence point that wait to be sorted, or are being returned.
+/// Events since the last sequence point that are waiting to be sorted, or being returned.
 ///
 /// Simultaneous events are ordered by capture thread and number. netperf has neither, and leaves them in file order.
 #[derive(Debug)]
@@ -34,9 +34,9 @@ pub(super) struct Region {
     sorted: usize,
     /// Number of events that were returned.
     returned: usize,
-    /// No later event is earlier.
+    /// Time before which no further event can appear.
     watermark: Option<i64>,
-    /// Minimum waiting bytes for which sorting is worth it.
+    /// Minimum size of waiting events that is worth sorting.
     threshold: usize,
     /// Timestamp of the last event that was returned early.
     latest: Option<i64>,
@@ -121,7 +121,7 @@ impl Region {
         false
     }
 
-    /// Returns the event that was advanced to: its header, payload and stack.
+    /// Returns the current event: its header, payload and stack.
     pub fn current(&self) -> Option<(&Stored, &[u8], &[u8])> {
         let stored = self.events.get(self.returned.checked_sub(1)?)?;
         let payload = self.bytes.get(stored.payload.clone()).unwrap_or_default();
@@ -129,7 +129,7 @@ impl Region {
         Some((stored, payload, stack))
     }
 
-    /// Removes the returned events; those that still wait move to the front.
+    /// Removes the returned events, and moves waiting ones to the front.
     fn remove_returned(&mut self) {
         self.events.drain(..self.returned.min(self.events.len()));
         let mut bytes = Vec::with_capacity(if self.events.is_empty() { 0 } else { self.bytes.len() });
@@ -147,7 +147,7 @@ impl Region {
         self.raise_threshold();
     }
 
-    /// Waits for as many bytes again, so that the work stays linear.
+    /// Doubles the threshold, so that the work stays linear.
     fn raise_threshold(&mut self) {
         self.threshold = (2 * self.waiting_bytes()).clamp(FLUSH_BYTES, MAX_BYTES);
     }

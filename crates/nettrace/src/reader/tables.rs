@@ -31,7 +31,7 @@ impl Default for Resolved {
     }
 }
 
-/// Rows that are found again by their content.
+/// Rows that can be found by content.
 #[derive(Debug)]
 struct Interned<T> {
     rows: Vec<T>,
@@ -43,7 +43,7 @@ impl<T> Interned<T> {
         Self { rows: Vec::new(), by_hash: HashMap::new() }
     }
 
-    /// Returns the position of the equal row, which is added if there is none.
+    /// Returns the position of an equal row, adding one if necessary.
     fn intern(&mut self, key: impl Hash, is_same: impl Fn(&T) -> bool, row: impl FnOnce() -> T) -> u32 {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
@@ -71,7 +71,7 @@ pub(super) struct Tables {
     dense_types: Vec<u32>,
     sparse_types: HashMap<u32, u32>,
     threads: Interned<Thread>,
-    /// Thread that event headers name by an id or index.
+    /// Threads by the ID or index in event headers.
     by_header_id: HashMap<u64, u32>,
     last_thread: Option<(u64, u32)>,
     /// Addresses of the stacks since the last sequence point.
@@ -214,7 +214,7 @@ impl Tables {
     fn add_stack(&mut self, id: u32, addresses: &[u8]) {
         let start = self.stack_bytes.len();
         let range = (u32::try_from(start), u32::try_from(start + addresses.len()));
-        // More than 4 GiB of stacks without a sequence point: further stacks are dropped, and their events have none.
+        // After 4 GiB of stacks without a sequence point, further stacks are dropped.
         let (Ok(start), Ok(end)) = range else { return };
         self.stack_bytes.extend_from_slice(addresses);
         self.stacks.insert(id, (start, end));

@@ -13,7 +13,7 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Creates a thread of a file that names threads by OS thread id (up to version 5).
+    /// Creates a thread of a file that names threads by OS thread ID (up to version 5).
     pub(super) fn of_id(id: u64, process_id: Option<u64>) -> Self {
         Self { index: None, id: Some(id), process_id, name: None, attributes: Vec::new() }
     }
@@ -29,12 +29,12 @@ impl Thread {
         }
     }
 
-    /// Returns the OS thread id, if known. Threads of up to version 5 have one.
+    /// Returns the OS thread ID, if known. Threads of up to version 5 have one.
     pub fn id(&self) -> Option<u64> {
         self.id
     }
 
-    /// Returns the OS process id, if known.
+    /// Returns the OS process ID, if known.
     pub fn process_id(&self) -> Option<u64> {
         self.process_id
     }

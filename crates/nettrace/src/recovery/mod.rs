@@ -1,7 +1,7 @@
 //! Search for the next block after damage.
 //!
-//! The formats have no markers between blocks, but the head of an object is long enough to be recognized, and blocks of
-//! version 6 form chains.
+//! The formats have no markers between blocks. Heads of objects are long enough to recognize, and blocks of version 6
+//! form chains.
 
 pub(crate) mod partial;
 
@@ -25,10 +25,10 @@ impl Search {
         (step, Some(next.unwrap_or(State::Searching(self))))
     }
 
-    /// Searches the data. The same data gives the same items, regardless of how it is divided.
+    /// Searches the data. The result doesn't depend on how the data is split.
     pub fn step<'d, T: Trace>(&mut self, input: &Input<'d, T>) -> Turn<'d> {
         let (data, limit, eof) = (input.data, SEARCH_WINDOW_BYTES, input.eof);
-        // Evidence that was too weak before the end of the data was known may be enough now.
+        // Evidence that was too weak before the end of the data may be sufficient now.
         let from = if eof { 0 } else { self.searched };
         let (found, next) = match self.target {
             Target::Object(tag) => {

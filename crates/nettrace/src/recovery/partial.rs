@@ -1,4 +1,4 @@
-//! Blocks with a missing or misplaced end: their complete rows are emitted, the rest is damage.
+//! Blocks with a missing or misplaced end: complete rows are emitted, and the rest is damage.
 
 use crate::block::{Damage, Item};
 use crate::error::Error;

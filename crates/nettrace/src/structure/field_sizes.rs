@@ -1,4 +1,4 @@
-//! Bytes of each field of a payload.
+//! Size of each field of a payload.
 
 use super::{PartValue, Role, Term};
 use crate::error::Error;
@@ -12,14 +12,14 @@ use std::cell::RefCell;
 pub enum FieldPart<'n> {
     /// Field with this name, including nested fields.
     Field(&'n str),
-    /// Text and arrays that fields refer to by offset.
+    /// Texts and arrays that fields refer to by offset.
     Referenced,
     /// Bytes that the field list doesn't cover.
     Undeclared,
 }
 
-/// Counts the bytes of a payload by field: the fields of the outermost level, the data they refer to, and the bytes that the
-/// field list doesn't cover. `add` is called for each; the sizes add up to the payload's, unless the payload is damaged.
+/// Counts the bytes of a payload: of each top-level field, of the data that fields refer to, and of bytes that the
+/// field list doesn't cover. Calls `add` for each part. The sizes add up to that of the payload, unless it is damaged.
 pub fn field_sizes(fields: &[Field], payload: &[u8], pointer_size: u8, add: &mut dyn FnMut(FieldPart<'_>, u64)) {
     let state = RefCell::new(State { add, depth: 0, outermost: (String::new(), 0), position: 0 });
     report(fields, payload, pointer_size, 0, Sizes(&state));

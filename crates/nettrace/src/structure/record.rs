@@ -1,4 +1,4 @@
-//! Records the reports of the parser.
+//! Recorder of the parser's reports.
 
 use super::{EventFacts, Part, PartValue, Structure, Term};
 use crate::block::EventHeader;
@@ -126,14 +126,14 @@ impl Trace for Recorder<'_> {
 #[derive(Debug)]
 pub(crate) struct Record {
     window: Window,
-    /// Positions of the parts to keep.
+    /// Positions of the parts to store.
     kept: Range<u64>,
     /// Position of the next part.
     next: u64,
     parts: Vec<Part>,
     /// Indices of the open parts; `None` for parts that aren't recorded.
     open: Vec<Option<usize>>,
-    /// Values after everything that is still to be reported.
+    /// Values that come after all parts that are yet to be reported.
     tail: Vec<(&'static Term, u64, usize, PartValue)>,
     /// First byte without a report.
     position: u64,
@@ -227,7 +227,7 @@ impl Record {
         self.silent == 0 && self.is_wanted && !self.is_behind_limit
     }
 
-    /// Records the bytes up to `offset` without a report as not understood.
+    /// Records unreported bytes up to `offset` as unknown data.
     fn fill(&mut self, offset: u64) {
         if offset > self.position && self.is_listening() {
             self.add(terms::UNEXPLAINED, "", self.position, offset - self.position, PartValue::Raw);

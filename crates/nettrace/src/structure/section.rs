@@ -22,8 +22,8 @@ pub struct Section<'d> {
     pub offset: u64,
     /// Number of bytes.
     pub bytes: u64,
-    /// Bytes of the section, and as many of the following bytes as the parser needed to find its end. May be empty for
-    /// sections that aren't read: damage, and bytes after the end-of-stream marker.
+    /// Bytes of the section, and the bytes after it that the parser needed to find its end. May be empty for damage and
+    /// bytes after the end-of-stream marker, which aren't read.
     pub data: &'d [u8],
     /// True if the file ends with `data`.
     pub eof: bool,
@@ -58,8 +58,8 @@ pub type Layouts<'a> = dyn Fn(&EventHeader<'_>) -> Option<&'a [Field]> + 'a;
 
 /// Returns the structure of a section of a file, down to the byte.
 ///
-/// `layouts` provides the fields of payloads. The parser that reads the section is the one that reads traces, so the structure
-/// can't differ from what was read.
+/// `layouts` provides the fields of payloads. The same parser reads traces, so the structure can't differ from what was
+/// read.
 pub fn structure(section: &Section<'_>, query: &StructureQuery, layouts: &Layouts<'_>) -> Structure {
     let blank = || Record::new(query.window, query.parts.clone(), query.offset, section.offset);
     let record = RefCell::new(blank());
@@ -77,7 +77,7 @@ pub fn structure(section: &Section<'_>, query: &StructureQuery, layouts: &Layout
         SectionKind::Block(header) => {
             let exact = section.data.get(..section.bytes as usize).unwrap_or(section.data);
             if !read_block(header, (section.offset, end), (exact, true), &record, layouts) {
-                // The following bytes are needed to recognize the block.
+                // Recognizing the block requires the bytes after it.
                 *record.borrow_mut() = blank();
                 if !read_block(header, (section.offset, end), (section.data, section.eof), &record, layouts) {
                     return whole(terms::UNEXPLAINED, PartValue::Raw);

@@ -6,21 +6,20 @@ use crate::reader::Event;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-/// Mappings and code ranges before an address that are examined: one that was mapped over a part of another leaves the rest
-/// of that one behind it.
+/// Maximum number of mappings and code ranges to check before an address. One can be mapped over the middle of another.
 const MAX_NESTED: usize = 16;
 
-/// Processes that a symbol of a mapping is looked up in. A mapping can be shared; real traces have one or two.
+/// Maximum number of processes that share a symbol's mapping. Real traces have one or two.
 const MAX_SHARED: usize = 16;
 
-/// Process of the addresses of the kernel, which are the same in all processes.
+/// Pseudo-process for kernel addresses, which are the same in all processes.
 const KERNEL: Option<u64> = Some(u64::MAX);
 
-/// Collects the methods of a trace, and names code addresses by them.
+/// Collects the methods of a trace to name code addresses.
 ///
-/// The runtime records methods when they are loaded, and all methods when the session ends (the rundown). So collect the
-/// addresses first, pass every event to [`Symbols::add`], and resolve the addresses after the last event. A trace without
-/// rundown names only methods that were compiled while it was recorded.
+/// The runtime records methods when they are loaded, and all methods when the session ends (the rundown). So collect
+/// the addresses first, pass every event to [`Symbols::add`], and resolve the addresses after the last event. Traces
+/// without rundown contain only methods that were compiled during the recording.
 ///
 /// ```no_run
 /// use nettrace::{Symbols, TraceReader};
@@ -28,21 +27,21 @@ const KERNEL: Option<u64> = Some(u64::MAX);
 /// let mut reader = TraceReader::new(std::fs::File::open("app.nettrace")?)?;
 /// let (mut symbols, mut leaves) = (Symbols::new(), Vec::new());
 /// while let Some(event) = reader.next_event()? {
-///     symbols.add(&event);
-///     leaves.extend(event.stack().next().map(|address| (event.process_id(), address)));
+/// symbols.add(&event);
+/// leaves.extend(event.stack().next().map(|address| (event.process_id(), address)));
 /// }
 /// for (process, address) in leaves {
-///     println!("{}", symbols.name(process, address));
+/// println!("{}", symbols.name(process, address));
 /// }
 /// # Ok::<(), nettrace::ReadError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
-    /// Code by process and start address: the code that was loaded there, in order of time.
+    /// Code by process and start address, in time order.
     code: BTreeMap<(Option<u64>, u64), Vec<Code>>,
     /// Mapped files by process and start address.
     mappings: BTreeMap<(Option<u64>, u64), Mapping>,
-    /// Processes and start addresses of mappings by id (machine-wide traces).
+    /// Processes and start addresses of mappings by ID (machine-wide traces).
     mapping_ids: HashMap<u64, Vec<(Option<u64>, u64)>>,
     /// Paths of modules.
     modules: HashMap<(Option<u64>, u64), String>,
@@ -91,7 +90,7 @@ impl<'s> Symbol<'s> {
         self.name
     }
 
-    /// Returns the address of the first byte. Each compilation of a method has another one.
+    /// Returns the address of the first byte, which differs for each compilation of a method.
     pub fn start(&self) -> u64 {
         self.start
     }
@@ -144,13 +143,13 @@ impl Symbols {
     pub fn resolve_at(&self, process: Option<u64>, address: u64, timestamp: i64) -> Option<Symbol<'_>> {
         let is_there = |code: &Code| code.loaded <= timestamp && timestamp < code.unloaded;
         let current = self.at(process, address).filter(|(_, code)| is_there(code));
-        // A load is recorded when the method can already run.
+        // A load may be recorded after the method has started to run.
         let next = self.at(process, address).filter(|(_, code)| code.loaded > timestamp);
         let found = current.max_by_key(|(start, code)| (code.loaded, *start));
         found.or_else(|| next.min_by_key(|(_, code)| code.loaded)).map(|found| self.symbol(process, address, found))
     }
 
-    /// Returns the name of an address: that of the method as `Display` writes it, else the offset in the mapped file, else the
+    /// Returns the name of an address: the method as `Display` writes it, or the offset in the mapped file, or the
     /// address.
     pub fn name(&self, process: Option<u64>, address: u64) -> String {
         if let Some(symbol) = self.resolve(process, address) {
@@ -216,7 +215,7 @@ impl Symbols {
     }
 
     fn add_module(&mut self, event: &Event<'_>, has_domain: bool) {
-        // Module id, assembly id, the domain's id, flags, reserved, path of the assembly, path of the native image.
+        // Module ID, assembly ID, the domain's ID, flags, reserved, path of the assembly, path of the native image.
         let path = if has_domain { 5 } else { 4 };
         let payload = event.payload();
         let Some(id) = payload.get(0).as_u64() else { return };
@@ -245,7 +244,7 @@ impl Symbols {
         else {
             return;
         };
-        // The last byte belongs to a symbol; one whose last byte is before its first has none.
+        // The last byte belongs to the symbol. If it precedes the first byte, the symbol is empty.
         let Some(bytes) = last.checked_sub(start).and_then(|bytes| bytes.checked_add(1)) else { return };
         let name = name.to_str();
         let (module, name) = split_jitted(&name);
@@ -263,14 +262,14 @@ impl Symbols {
     }
 }
 
-/// Code of a method, as an event describes it.
+/// Change of a method's code that an event records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
-    /// It was loaded.
+    /// The code was loaded.
     Load,
-    /// It was unloaded.
+    /// The code was unloaded.
     Unload,
-    /// It is there, and may always have been.
+    /// The code is present, possibly since before the trace.
     Present,
 }
 

@@ -7,7 +7,7 @@ use crate::{EventHeader, Guid};
 /// Event to write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// Id of the metadata record.
+    /// ID of the metadata record.
     pub metadata_id: u32,
     /// Sequence number. Not in netperf.
     pub sequence: u32,
@@ -17,7 +17,7 @@ pub struct Event {
     pub processor: u32,
     /// Thread that the event is about.
     pub thread: u64,
-    /// Id of the stack. Not in netperf.
+    /// ID of the stack. Not in netperf.
     pub stack_id: u32,
     /// Raw timestamp in ticks.
     pub timestamp: i64,
@@ -119,7 +119,7 @@ fn fixed_block(events: &[Event], write: fn(PayloadWriter, &Event) -> PayloadWrit
     events.iter().fold(PayloadWriter::new().u16(20).u16(0).i64(0).i64(0), write).finish()
 }
 
-/// Returns the metadata id with the high bit that marks an unsorted event.
+/// Returns the metadata ID with the high bit that marks an unsorted event.
 fn flagged_id(event: &Event) -> u32 {
     event.metadata_id | u32::from(!event.is_sorted) << 31
 }

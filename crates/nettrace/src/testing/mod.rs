@@ -109,7 +109,7 @@ impl TraceBuilder {
         Self::with_header(format, &format.header())
     }
 
-    /// Begins a trace with this header. Values that the format can't express are left out.
+    /// Begins a trace with this header. Omits values that the format can't express.
     pub fn with_header(format: Format, header: &Header) -> Self {
         let pointer_size = header.pointer_size;
         let mut builder =
@@ -300,7 +300,7 @@ impl TraceBuilder {
         self.bytes
     }
 
-    /// Returns the bytes of the incomplete trace, as if its process had died.
+    /// Returns the bytes of the incomplete trace, as if its process had crashed.
     pub fn abort(self) -> Vec<u8> {
         self.bytes
     }

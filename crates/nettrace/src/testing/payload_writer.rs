@@ -1,4 +1,4 @@
-//! Writer of numbers and text.
+//! Writer of little-endian values for payloads.
 
 use crate::wire::varint;
 

@@ -1,4 +1,4 @@
-//! Checks the guarantees of the structure of a section.
+//! Checks that the structure of a section is complete.
 
 use crate::structure::{Part, PartValue, Structure};
 use crate::{Field, FieldType, Guid, Value, decode};

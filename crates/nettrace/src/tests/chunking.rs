@@ -7,7 +7,7 @@ use super::sample::{self, XorShift};
 use crate::Guid;
 use crate::testing::{Event, Format, TraceBuilder};
 
-/// S3, R1.2: a trace is read as it comes, and no further ahead than a block.
+/// S3, R1.2: a trace is read as it arrives, at most one block ahead.
 #[test]
 fn any_single_split_has_same_items() {
     for (format, compressed) in sample::variants() {

@@ -1,4 +1,4 @@
-//! Rules from the tests of the reference reader, and differences between the format documents and real files.
+//! Tests rules of the reference reader, and differences between the format documents and real files.
 
 use super::reading::{Seen, damages, events, read, records};
 use crate::testing::{Event, Format, PayloadWriter, TraceBuilder};

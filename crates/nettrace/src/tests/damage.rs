@@ -1,4 +1,4 @@
-//! Damage causes as little loss as possible, and no other changes.
+//! Tests that damage causes as little loss as possible, and no other changes.
 
 use super::reading::{Seen, damages, events, read};
 use super::sample::{self, XorShift};

@@ -1,4 +1,4 @@
-//! A part of a trace is a trace.
+//! Tests that excerpts are valid traces.
 
 use super::reading::{self, Seen, read};
 use super::sample;
@@ -88,7 +88,7 @@ fn excerpt_items_are_unchanged_in_every_format() {
     }
 }
 
-/// Returns the events of the file that a choice selects, in order.
+/// Returns the selected events of the file, in order.
 fn wanted(trace: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) -> Vec<bool> {
     let mut wanted = Vec::new();
     excerpt(trace, |event| {

@@ -1,4 +1,4 @@
-//! Payloads are decoded by the types of their fields; a value that doesn't fit is an error of its field.
+//! Tests that payloads are decoded by field types, and values that don't fit are errors of their field.
 
 use crate::testing::PayloadWriter;
 use crate::{Field, FieldError, FieldType, Fit, Payload, Value, ValueRef, decode, decode_field};

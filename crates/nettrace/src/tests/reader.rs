@@ -1,4 +1,4 @@
-//! The reader of resolved events.
+//! Tests the reader of resolved events.
 
 use super::sample::{self, XorShift};
 use crate::testing::{Event as Written, Format, PayloadWriter, TraceBuilder};

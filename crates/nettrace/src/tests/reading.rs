@@ -6,7 +6,7 @@ use crate::{
     ThreadRow, UnknownBlock,
 };
 
-/// An item with everything in it.
+/// Item with all of its content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Seen {
     Header(Header),
@@ -22,7 +22,7 @@ pub enum Seen {
     EndOfStream(BlockInfo),
 }
 
-/// Reads a trace that is completely there.
+/// Reads a complete trace.
 pub fn read(trace: &[u8]) -> Result<Vec<Seen>> {
     read_in_chunks(trace, || usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! A small trace with one of everything, in every format.
+//! Small trace with one item of each kind, in every format.
 
 use crate::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use crate::{Field, FieldType, Guid, LabelList, LabelValue, MetadataRecord, ThreadRow};

@@ -1,4 +1,4 @@
-//! The structure of every section of a file covers each byte exactly once, with its term.
+//! Tests that the structure of every section covers each byte exactly once.
 
 use super::sample::{self, XorShift};
 use crate::structure::{Part, PartValue, Role, Section, SectionKind, Structure, StructureQuery, Window, structure};

@@ -1,4 +1,4 @@
-//! A trace truncated anywhere returns everything that is complete.
+//! Tests that a trace truncated anywhere returns everything that is complete.
 
 use super::reading::{Seen, damages, events, read};
 use super::sample;
@@ -32,7 +32,7 @@ fn truncation_keeps_complete_events_before_it() {
             };
             let found = events(&seen);
             assert_eq!(found, all[..found.len()], "{format:?} cut at {cut}");
-            // An end tag and the metadata between events count to what follows, so an event may be there earlier.
+            // End tags and metadata between events belong to the next part, so an event may be returned earlier.
             let due = ends.iter().filter(|(_, end)| *end <= cut as u64).count();
             assert!(found.len() >= due, "{format:?} cut at {cut}: {} events, {due} are whole", found.len());
             if (cut as u64) < end.offset + 1 {

@@ -1,4 +1,4 @@
-//! Bounds-checked reader that knows its place in the file.
+//! Bounds-checked reader that tracks its offset in the file.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::listener::terms;
@@ -9,8 +9,8 @@ use crate::wire::varint;
 
 /// Reads little-endian values from a slice of the file, and reports each of them to a [`Trace`].
 ///
-/// A position moves over a fixed slice, rather than the slice shrinking, so the loop over event headers stores one number
-/// per event.
+/// The reader moves a position over a fixed slice instead of shrinking the slice, so the loop over event headers stores
+/// only one number per event.
 #[derive(Clone, Debug)]
 pub(crate) struct ByteReader<'d, T: Trace = Off> {
     data: &'d [u8],
@@ -115,7 +115,7 @@ impl<'d, T: Trace> ByteReader<'d, T> {
         self.trace.close(opened, self.offset());
     }
 
-    /// Reads the next `count` bytes, which the caller reports.
+    /// Reads the next `count` bytes. The caller must report them.
     #[inline]
     pub fn take(&mut self, count: usize) -> Result<&'d [u8]> {
         match self.rest().get(..count) {

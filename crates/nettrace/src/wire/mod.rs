@@ -1,4 +1,4 @@
-//! Numbers, text and identifiers as they are encoded in a trace.
+//! Encoding of numbers, text and GUIDs in a trace.
 
 pub(crate) mod byte_reader;
 pub(crate) mod guid;

@@ -55,7 +55,8 @@ fn read_u32_long(data: &[u8]) -> Option<(u32, usize)> {
     None
 }
 
-/// Reads a number of two or three bytes without a loop, like most timestamps and sizes. Its first byte has the high bit.
+/// Reads a number of two or three bytes without a loop; most timestamps and sizes have this length. The first byte must
+/// have its high bit set.
 #[inline(always)]
 fn read_short(data: &[u8]) -> Option<(u32, usize)> {
     let (&[low, middle], rest) = data.split_first_chunk::<2>()?;

@@ -1,4 +1,4 @@
-//! Maps and sets with a fast 64-bit hash on every machine.
+//! Maps and sets with a fast hash of 64 bits on every platform.
 //!
 //! rustc-hash computes in machine words, which have 32 bits in WebAssembly. For addresses that are multiples of 8 to
 //! 32, so few bits reach the bucket number that a million addresses share about ten thousand buckets.
@@ -7,7 +7,7 @@ use rustc_hash::FxHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Map with a fast hash that is the same on every machine. Chosen keys can make it slow, with no other effect.
+/// Map with a fast hash that is the same on every platform. Crafted keys can only make it slow.
 pub type FastMap<K, V> = HashMap<K, V, FastBuildHasher>;
 /// Set with the same hash.
 pub type FastSet<K> = HashSet<K, FastBuildHasher>;
@@ -17,7 +17,7 @@ pub type FastBuildHasher = BuildHasherDefault<FastHasher>;
 /// Multiplier of rustc-hash for 64 bits.
 const MULTIPLIER: u64 = 0xf135_7aea_2e62_a9c5;
 
-/// Hash of integers in 64 bits: the previous state plus the next word, multiplied.
+/// 64-bit hash of integers: (previous state + next word) × multiplier.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FastHasher(u64);
 
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use std::hash::BuildHasher;
 
-    /// With as many buckets as keys, a random hash fills 63% of the buckets.
+    /// A random hash fills 63% of the buckets if there are as many buckets as keys.
     #[test]
     fn regular_keys_fill_as_many_buckets_as_random_ones() {
         let keys = 1u64 << 16;

@@ -1,7 +1,6 @@
-//! Identities inside one trace: small integers that index the store's tables.
+//! IDs inside one trace: small integers that index the store's tables.
 //!
-//! They are valid until the trace is loaded again. Links use time, thread and event name instead (see the `view`
-//! crate).
+//! IDs are valid until the trace is loaded again. Links use time, thread and event name instead (see the `view` crate).
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// Returns the identity as an index into its table.
+            /// Returns the ID as an index into its table.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -22,7 +21,7 @@ macro_rules! id {
 }
 
 id!(
-    /// Opened trace. Each trace has its own worker.
+    /// Open trace. Each trace has its own worker.
     TraceId
 );
 id!(
@@ -30,7 +29,7 @@ id!(
     EventId
 );
 id!(
-    /// Thread: process, OS thread id, incarnation.
+    /// Thread: process, OS thread ID, incarnation.
     ThreadId
 );
 id!(

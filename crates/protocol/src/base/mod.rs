@@ -1,4 +1,4 @@
-//! Identities, time and containers for all crates above the parser.
+//! IDs, time and containers for all crates above the parser.
 
 pub mod hash;
 pub mod ids;

@@ -1,8 +1,8 @@
-//! Sorting with little code.
+//! Sorting with a small code size.
 //!
-//! The standard library's sort is compiled for every type and key, 5 to 20 KB of WebAssembly each time, and visitors
-//! download it before they open a file. This one sorts positions with one compiled copy, and then moves the items,
-//! which suits tables of up to about 100,000 rows. The standard sort is used for all events of a trace.
+//! The standard library's sort is compiled for every type and key, which adds 5 to 20 kB of WebAssembly to the download
+//! each time. This one sorts positions with a single compiled copy and then moves the items, which is fast enough for
+//! tables of up to about 100,000 rows. Sorting all events of a trace uses the standard sort.
 
 use std::cmp::Ordering;
 

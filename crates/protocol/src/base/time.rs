@@ -1,8 +1,8 @@
-//! Time: raw ticks of the trace's clock, and nanoseconds since its sync point.
+//! Times: ticks of the trace's clock, and nanoseconds since the sync point.
 
 use serde::{Deserialize, Serialize};
 
-/// Nanoseconds since the header's sync point, negative before it. Unit of all displayed, linked and sent times.
+/// Nanoseconds since the header's sync point; negative before it. Used in answers, links and views.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nanos(pub i64);

@@ -1,13 +1,13 @@
 //! Activity IDs that are paths: `/#pid/1/2/`, as `EventSource` encodes them in a GUID
 //! (docs/format/runtime-events.md#activities).
 
-/// Checksum of a path ID: added to the sum of its first words, it gives the last word.
+/// Checksum constant: the last word of a path ID is the sum of the first words plus this.
 const CHECKSUM: u32 = 0x599D_99AD;
 /// Number of nibbles: twelve bytes.
 const NIBBLES: usize = 24;
 
-/// Returns the path that an activity ID encodes; `None` for an ordinary GUID. `is_process` returns whether a process
-/// with an OS process ID is in the trace: a path contains the ID of its process.
+/// Returns the path that an activity ID encodes; `None` for an ordinary GUID. Paths contain the ID of their process;
+/// `is_process` returns whether the trace contains it.
 pub fn activity_path(guid: &[u8; 16], is_process: impl Fn(u32) -> bool) -> Option<String> {
     let word = |index: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| guid[index * 4 + byte]));
     let sum = word(0).wrapping_add(word(1)).wrapping_add(word(2)).wrapping_add(CHECKSUM);
@@ -51,7 +51,7 @@ pub fn activity_path(guid: &[u8; 16], is_process: impl Fn(u32) -> bool) -> Optio
     Some(text)
 }
 
-/// Returns the path that an activity ID in text form encodes; `None` also if the text isn't a GUID.
+/// Returns the path that an activity ID encodes, given as text; `None` for ordinary GUIDs and other text.
 pub fn path_of_text(activity: &str, is_process: impl Fn(u32) -> bool) -> Option<String> {
     activity_path(&guid_bytes(activity)?, is_process)
 }

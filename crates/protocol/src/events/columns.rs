@@ -7,7 +7,7 @@ use crate::filter::Name;
 use crate::tables::EventRows;
 use serde::{Deserialize, Serialize};
 
-/// Column of the event table, and what events are sorted or grouped by.
+/// Column of the event table. Events are also sorted and grouped by columns.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub enum EventColumn {
     #[default]
@@ -48,7 +48,7 @@ impl Property {
         Column::of(&EventColumn::Property(self))
     }
 
-    /// Returns the key of the column, which is also that of filters.
+    /// Returns the key of the column, which is also its key in filters.
     pub fn key(self) -> &'static str {
         self.column().map_or("", |column| column.key)
     }
@@ -80,9 +80,9 @@ pub struct Column {
     pub cell: fn(&EventRows, usize) -> Cell<'_>,
     /// Whether events can be sorted by the column.
     pub sort: bool,
-    /// Name whose filter condition matches the events with a value.
+    /// Name in a filter condition that matches events with a value of this column.
     pub target: Option<Name>,
-    /// What groups of events without a value are called.
+    /// Name of the group of events without a value.
     pub without: &'static str,
     /// Whether the column is visible by default.
     pub is_default: bool,
@@ -100,11 +100,11 @@ pub enum Cell<'t> {
     Level(u8),
     Number(u64),
     Text(&'t str),
-    /// No value, and the reason, if users need one. Exports leave it out.
+    /// No value, with the reason if it isn't obvious. Exports omit it.
     Missing(&'static str),
 }
 
-/// Column that other columns are made of.
+/// Column with default values.
 const PLAIN: Column = Column {
     column: EventColumn::Time,
     key: "",
@@ -244,13 +244,13 @@ impl Column {
         COLUMNS.iter().find(|known| known.key == key)
     }
 
-    /// Returns the title inside a sentence.
+    /// Returns the title for use inside a sentence.
     pub fn phrase(&self) -> String {
         let is_acronym = self.title.chars().take(2).all(char::is_uppercase);
         if is_acronym { self.title.to_owned() } else { self.title.to_lowercase() }
     }
 
-    /// Returns the columns by whose values events are grouped. Each time and duration would be a group of its own.
+    /// Returns the columns that events can be grouped by. Excludes times and durations, which rarely repeat.
     pub fn groupable() -> impl Iterator<Item = &'static Self> {
         COLUMNS.iter().filter(|known| {
             known.sort && !matches!(known.column, EventColumn::Time | EventColumn::Duration) //
@@ -297,7 +297,7 @@ mod tests {
             all.dedup();
             assert!(all.len() == COLUMNS.len() && all.iter().all(|name| !name.is_empty()), "{all:?}");
         }
-        // Keys are parts of lists in URLs.
+        // URLs contain lists of keys.
         assert!(COLUMNS.iter().all(|column| column.key.bytes().all(|byte| byte.is_ascii_lowercase())));
     }
 

@@ -12,7 +12,7 @@ pub struct Connections {
     pub span: Option<SpanDetail>,
     /// Links to and from the event. `[` follows the incoming ones, `]` the outgoing ones, to [`Link::other`].
     pub links: Vec<Link>,
-    /// Labels of the event that other events have, too.
+    /// Labels that the event shares with other events.
     pub shared: Vec<SharedLabel>,
 }
 
@@ -25,8 +25,8 @@ pub struct SharedLabel {
 }
 
 impl Connections {
-    /// Returns the link that `[` follows, or `]` if `outgoing`, and the number of candidates. Links to other work come
-    /// before links within an activity; of these, the shortest is first.
+    /// Returns the link that `[` follows (`]` if `outgoing`), and the number of candidates. Prefers links to other work
+    /// over links within an activity, then shorter ones.
     pub fn followed(&self, outgoing: bool) -> Option<(&Link, usize)> {
         let links = || self.links.iter().filter(|link| link.outgoing == outgoing);
         let length = |link: &Link| link.to.time.abs_diff(link.from.time);
@@ -68,9 +68,9 @@ pub struct Moment {
 /// Reason of a link between events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum LinkKind {
-    /// A task was scheduled → it runs.
+    /// A task is scheduled → the task runs.
     TaskRuns,
-    /// An async method awaits → it continues.
+    /// An async method awaits → the method continues.
     Continues,
     /// An activity → a child activity.
     Part,
@@ -87,8 +87,8 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// Returns the rank of the kind. Of several links, the one of lowest rank is followed: handovers, then children,
-    /// then links within the same activity.
+    /// Returns the rank of the kind. The link with the lowest rank is followed: handovers, then children, then links
+    /// within the same activity.
     fn rank(self) -> u8 {
         match self {
             Self::TaskRuns | Self::Continues | Self::Request | Self::LockFreed | Self::TaskEnds => 0,

@@ -7,7 +7,7 @@ use crate::filter::{Condition, Name, parse};
 use crate::stacks::shape::FrameName;
 use serde::{Deserialize, Serialize};
 
-/// Process ID of unknown processes. Lost events can belong to a thread without any other event in the trace.
+/// Process ID of unknown processes. Lost events can belong to threads that have no events in the trace.
 pub const UNKNOWN_PROCESS: u32 = 0;
 
 /// Filter of events. Every panel sends the same filter, so counts agree.
@@ -27,7 +27,7 @@ pub struct Filter {
     pub types: Vec<TypeId>,
     /// Filter in the syntax of [`crate::filter`]; empty for no condition.
     pub query: String,
-    /// Labels. Of several labels with the same name, one must match.
+    /// Labels. If several have the same name, one must match.
     pub labels: Vec<Label>,
     /// Functions that must all be on the call stack.
     pub frames: Vec<FrameName>,
@@ -36,14 +36,14 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Returns the time range that contains all matches, selected or typed; `None` if it is `whole`.
+    /// Returns the selected or typed time range, which contains all matches; `None` if it is `whole`.
     pub fn span_within(&self, whole: Span) -> Option<Span> {
         let chosen = self.span.unwrap_or(whole);
         let span = parse(&self.query).map_or(chosen, |query| query.span_within(chosen));
         (span != whole).then_some(span)
     }
 
-    /// Returns the filter without its time range, selected or typed; `None` if it has none or its query has a mistake.
+    /// Returns the filter without its selected or typed time range; `None` if it has none, or its query is invalid.
     pub fn without_range(&self) -> Option<Self> {
         let typed = parse(&self.query).ok()?.without_time();
         if typed.is_none() && self.span.is_none() {
@@ -53,7 +53,7 @@ impl Filter {
         Some(Self { query, span: None, ..self.clone() })
     }
 
-    /// Returns whether the filter has conditions beyond one time range, thread and process, which only events can match.
+    /// Returns whether the filter has conditions on events, beyond time range, threads and processes.
     pub fn is_about_events(&self) -> bool {
         let is_more = |condition: &Condition| {
             !matches!(condition, Condition::Time(..) | Condition::Named(Name::Thread | Name::Process, ..))

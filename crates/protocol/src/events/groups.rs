@@ -3,10 +3,10 @@
 use crate::request::EventColumn;
 use serde::{Deserialize, Serialize};
 
-/// Grouping of events by thread, type or field value, with one row per group.
+/// Grouping of events by thread, type or field value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct GroupQuery {
-    /// Key of the groups. Not [`EventColumn::Time`] or [`EventColumn::Duration`], which would make a group of each event.
+    /// Key of the groups. Must not be [`EventColumn::Time`] or [`EventColumn::Duration`], whose values rarely repeat.
     pub by: EventColumn,
     /// Number to aggregate; `None` counts events only.
     pub measure: Option<Measure>,
@@ -16,7 +16,7 @@ pub struct GroupQuery {
     pub descending: bool,
 }
 
-/// Number of an event.
+/// Number to aggregate for each event.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Measure {
     /// Duration of the interval that the event starts or stops, in nanoseconds.

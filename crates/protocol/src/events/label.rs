@@ -1,8 +1,8 @@
-//! Labels that connect events.
+//! Labels that several events share.
 
 use serde::{Deserialize, Serialize};
 
-/// Label that connects events of an activity, across threads and processes.
+/// Label that connects events across threads and processes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Label {
     /// Activity by GUID: its events, and events with this related activity.
@@ -16,7 +16,6 @@ pub enum Label {
 }
 
 impl Label {
-    /// Returns the name.
     pub fn name(&self) -> &str {
         match self {
             Self::Activity(_) => "Activity",

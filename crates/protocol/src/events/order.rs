@@ -14,7 +14,7 @@ pub struct EventOrder {
 }
 
 impl EventOrder {
-    /// Returns whether the order is that of time, ascending or descending, so nothing has to be sorted.
+    /// Returns whether the order is by time, ascending or descending, so that nothing has to be sorted.
     pub fn is_time(&self) -> bool {
         self.key == EventColumn::Time
     }

@@ -3,12 +3,12 @@
 use crate::format;
 use crate::tables::{Costs, cost};
 
-/// Size of compressed event headers, compared with full headers.
+/// Size of compressed event headers compared to full headers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HeaderCompression {
     /// Bytes of the compressed headers.
     pub header_bytes: u64,
-    /// Bytes of the same headers in full, without the alignment of events with full headers.
+    /// Size of the same headers without compression, excluding the alignment that uncompressed events need.
     pub full_bytes: u64,
     /// Number of events with compressed headers.
     pub events: u64,
@@ -22,7 +22,7 @@ impl HeaderCompression {
 }
 
 impl Costs {
-    /// Returns the shares of the file by display name. They add up to the bytes of the file.
+    /// Returns the shares of the file in bytes, with display names. They add up to the size of the file.
     pub fn shares(&self) -> [(&'static str, u64); 5] {
         let sum = |of: u8, bytes: &[u64]| -> u64 {
             let rows = self.of.iter().zip(bytes).filter(|(kind, _)| **kind == of);

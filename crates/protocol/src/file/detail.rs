@@ -3,7 +3,7 @@
 use crate::reply::{Diagnostic, NamedValue};
 use serde::{Deserialize, Serialize};
 
-/// Header and other facts about the whole trace.
+/// Facts about the whole trace, from the header and derived.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct HeaderDetail {
     /// Facts from the file and derived facts, by subject.
@@ -14,11 +14,11 @@ pub struct HeaderDetail {
     pub processes: Vec<ProcessLine>,
     /// Lost events by thread, most first.
     pub losses: Vec<ThreadLoss>,
-    /// Method of counting lost events, and whether the number is a minimum; empty if no events were lost.
+    /// Explanation of how lost events were counted, and whether the number is a minimum; empty if none were lost.
     pub loss_reasons: String,
     /// Parse issues.
     pub diagnostics: Vec<Diagnostic>,
-    /// Bytes and counts by block kind, including the header. The bytes add up to the file.
+    /// Bytes and counts by block kind, including the header. The bytes add up to the file size.
     pub blocks: Vec<BlockKindCount>,
 }
 
@@ -62,7 +62,7 @@ pub struct RequestedProvider {
     pub level: u8,
     /// Keywords that must have been enabled.
     pub keywords: u64,
-    /// Keywords of events with several keywords, one of which must have been enabled.
+    /// Keywords of events that have several keywords. At least one of them must have been enabled.
     pub perhaps: u64,
     /// Names of `keywords`.
     pub keyword_names: Vec<String>,
@@ -73,7 +73,7 @@ pub struct RequestedProvider {
 }
 
 impl RequestedProvider {
-    /// Returns the argument of `--providers` that enables this minimum.
+    /// Returns the argument for `--providers` that enables this minimum.
     pub fn argument(&self) -> String {
         format!("{}:{:#x}:{}", self.name, self.keywords, self.level)
     }

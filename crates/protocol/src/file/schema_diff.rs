@@ -5,7 +5,7 @@ use crate::tables::Types;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// Event types of a trace: totals and schemas, in the same rows.
+/// Event types of a trace: totals and schemas, with matching rows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SchemaSet {
     /// Totals.
@@ -67,7 +67,7 @@ impl FactPair {
     }
 }
 
-/// Field on both sides, by row in the columns of fields.
+/// Field on both sides, by index in the field columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FieldPair {
     /// Difference.
@@ -156,7 +156,7 @@ impl SchemaSet {
                     let change = if is_same { Change::Same } else { Change::Changed };
                     FieldPair { change, before: Some(one), after: Some(two) }
                 }
-                // A field that comes later on the first side waits for its partner.
+                // A field that comes later on the first side is paired when it is reached.
                 (Some(one), Some(two))
                     if is_later(&left_after, &self.schemas, one, two)
                         && !is_later(&left_before, &other.schemas, two, one) =>
@@ -197,7 +197,7 @@ impl SchemaSet {
         pairs
     }
 
-    /// Pairs rows of both sides with the same key; returns the unpaired rows of each side.
+    /// Pairs rows of both sides that have the same key. Returns the unpaired rows of each side.
     fn pair_up(
         &self,
         other: &Self,

@@ -32,7 +32,7 @@ pub mod schema_flag {
     pub const OVERRIDDEN: u8 = 64;
 }
 
-/// Offset or size of a field without a fixed one.
+/// Marks an offset or size that isn't fixed.
 pub const NOT_FIXED: u32 = u32::MAX;
 
 packed_table!(
@@ -60,7 +60,7 @@ packed_table!(
         description: Strings,
         /// Differences between payloads and the schema's fields; empty if there are none.
         fit: Strings,
-        /// End of the fields in the columns below; they begin at the end of the previous row.
+        /// End of the row's fields in the columns below. They begin at the end of the previous row.
         fields_end: Vec<u32>,
         /// Nesting depth of the field.
         field_depth: Vec<u32>,
@@ -108,7 +108,7 @@ packed_table!(
         smallest: Strings,
         /// Maximum of a number; empty for other values.
         largest: Strings,
-        /// End of the values in the columns below; they begin at the end of the previous row.
+        /// End of the row's values in the columns below. They begin at the end of the previous row.
         values_end: Vec<u32>,
         /// Displayed value, most frequent first.
         value: Strings,

@@ -62,9 +62,9 @@ pub mod compression {
     pub const COMPRESSED: u8 = 2;
 }
 
-/// Time if there is none.
+/// Marks a missing time.
 pub const NO_TIME: i64 = i64::MIN;
-/// Number if there is none.
+/// Marks a missing number.
 pub const NO_NUMBER: u32 = u32::MAX;
 
 packed_table!(
@@ -131,8 +131,8 @@ pub mod cost {
     pub const EVENT_TYPE: u8 = 2;
     /// Other bytes of a block kind.
     pub const REST: u8 = 3;
-    /// Events of a thread, headers and payloads together. With all metadata, its padding, and [`REST`], the rows add up
-    /// to the file.
+    /// Headers and payloads of a thread's events. Together with all metadata, its padding, and [`REST`], the rows add
+    /// up to the file.
     pub const THREAD: u8 = 4;
 }
 
@@ -199,7 +199,7 @@ pub mod part {
 }
 
 packed_table!(
-    /// Parts of a block in file order, each before its own parts. Every byte belongs to exactly one part that isn't a
+    /// Parts of a block in file order, each before its inner parts. Every byte belongs to exactly one part that isn't a
     /// group.
     Structure {
         /// Offset and size of the block: two values.

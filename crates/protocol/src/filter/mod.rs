@@ -57,7 +57,7 @@ impl Query {
         }
     }
 
-    /// Returns whether a condition on the time doesn't simply limit the time range: it is negated or an alternative.
+    /// Returns whether a time condition is negated or an alternative, so that it doesn't simply limit the time range.
     pub fn has_inner_time(&self) -> bool {
         match self {
             Self::Is(_) => false,
@@ -66,7 +66,8 @@ impl Query {
         }
     }
 
-    /// Returns the query without the time conditions that must all match ([`Self::span_within`]); none if it has none.
+    /// Returns the query without the time conditions that must all match ([`Self::span_within`]); `None` if it has no
+    /// such conditions.
     pub fn without_time(&self) -> Option<Self> {
         match self {
             Self::Is(Condition::Time(..)) => Some(Self::default()),
@@ -128,7 +129,7 @@ pub enum Name {
     Trace,
     /// W3C span ID.
     Span,
-    /// Value of a column.
+    /// Value of a property column.
     Property(Property),
 }
 
@@ -199,7 +200,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// Returns whether a value compares to a limit as the operator requires.
+    /// Returns whether the comparison of a value with a limit is true.
     pub fn holds<T: PartialOrd>(self, value: T, limit: T) -> bool {
         match self {
             Self::Less => value < limit,

@@ -68,8 +68,8 @@ pub(super) struct Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    /// Creates a scanner. `is_key` returns whether a word before an operator is a key; other words with operators are
-    /// texts, such as URLs.
+    /// Creates a scanner. `is_key` returns whether a word before an operator is a key. Other words with operators, such
+    /// as URLs, are text.
     pub fn new(text: &'t str, is_key: fn(&str) -> bool) -> Self {
         Self { text, at: 0, is_key }
     }

@@ -1,6 +1,6 @@
 //! Times with units: `5ms`, `1.2s`.
 
-/// Units in nanoseconds; suffixes of other units come last.
+/// Units in nanoseconds. Units that are suffixes of others come last.
 const UNITS: [(&str, i64); 6] =
     [("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("s", 1_000_000_000)];
 

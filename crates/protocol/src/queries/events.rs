@@ -51,7 +51,7 @@ pub struct EventText {
     pub count: u32,
 }
 
-/// Excerpt of the trace: the matching events and their metadata, methods and threads. Each query processes a few
+/// Next part of an excerpt: matching events with their metadata, methods and threads. Each query processes a few
 /// megabytes of the file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Excerpt {
@@ -92,7 +92,7 @@ pub struct EventDetail {
     pub event: EventId,
 }
 
-/// First event with an exact time, thread and type, as named in links.
+/// First event with the time, thread and type of a link.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FindEvent {
     /// Nanoseconds since the sync point.

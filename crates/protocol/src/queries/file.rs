@@ -45,7 +45,7 @@ pub struct Sections {
     pub count: u32,
 }
 
-/// Index of the block with a byte among the matching blocks, or of the next one.
+/// Index among the matching blocks of the block that contains a byte, or of the next one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SectionPosition {
     pub of: SectionFilter,

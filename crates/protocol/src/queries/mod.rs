@@ -1,4 +1,4 @@
-//! Queries: each is a struct with the inputs, and one line of [`every_query!`](crate::every_query) with its output.
+//! Queries. Each is a struct with the inputs, and one line of [`every_query!`](crate::every_query) with the output.
 //!
 //! A query is encoded as its number and its fields. Its output is either a packed table, which is transferred without a
 //! copy, or an encoded value.
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 /// Query of a trace, with the type of its output.
 pub trait Query: Clone + Serialize + Into<Request> {
-    /// Number of the query in messages.
+    /// Number that identifies the query in messages.
     const ID: u8;
     type Output;
 
@@ -39,8 +39,8 @@ pub trait Query: Clone + Serialize + Into<Request> {
     fn output(reply: Reply) -> Result<Self::Output, Failure>;
 }
 
-/// Calls a macro with a line for each query: `Name -> kind Output;`. The kind is `table` or `value`. The order
-/// determines the numbers in messages.
+/// Calls a macro with one line per query: `Name -> kind Output;`. The kind is `table` or `value`. The order determines
+/// the numbers in messages.
 #[macro_export]
 macro_rules! every_query {
     ($callback:ident) => {
@@ -110,7 +110,7 @@ macro_rules! every_query {
 /// Implements [`Query`] for each query, and declares [`Request`].
 macro_rules! declare {
     ($($name:ident -> $kind:ident $output:ty;)*) => {
-        /// Numbers of queries.
+        /// Numbers that identify queries in messages.
         #[repr(u8)]
         enum Number { Hello, $($name),* }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct RanOnThread {
     pub thread: ThreadId,
     pub span: Span,
-    /// Maximum number of functions, of waits and of event types.
+    /// Maximum number of functions, waits and event types, each.
     pub limit: u32,
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StackSources;
 
-/// Frames of a flame graph (icicle: roots on top).
+/// Frames of a flame graph, with roots on top.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Flame {
     pub query: TreeQuery,
@@ -30,8 +30,8 @@ pub struct Children {
     pub path: Vec<FunctionId>,
 }
 
-/// Descendants of a call-tree node, heaviest first, nearest levels before farther ones. A row without children in the
-/// answer has none, or the limit was reached.
+/// Descendants of a call-tree node, heaviest first. Nearer levels come first, so rows at the limit may lack their
+/// children.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Below {
     pub query: TreeQuery,
@@ -41,7 +41,7 @@ pub struct Below {
     pub most: u32,
 }
 
-/// Frames with a text in their name or module, and their weight.
+/// Frames whose name or module contains a text, and their weight.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FindFrames {
     pub query: TreeQuery,
@@ -70,7 +70,7 @@ pub struct Functions {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct When {
     pub query: TreeQuery,
-    /// Rows or functions; each is one row of the answer.
+    /// Rows or functions. Each gets one row in the answer.
     pub of: WhenOf,
 }
 
@@ -84,7 +84,7 @@ pub struct StackFile {
 /// Hot locations in a function, without folding.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CodePlaces {
-    /// Query, of which the shape doesn't apply.
+    /// Query. Its shape is ignored.
     pub query: TreeQuery,
     pub function: FunctionId,
 }
@@ -92,14 +92,14 @@ pub struct CodePlaces {
 /// Unresolved frames by module, with reasons.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct UnresolvedCode {
-    /// Query, of which the shape doesn't apply.
+    /// Query. Its shape is ignored.
     pub query: TreeQuery,
 }
 
 /// Stacks of a thread over time.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TimeOrder {
-    /// Query, of which the roots don't apply.
+    /// Query. Its root frames are ignored.
     pub query: TreeQuery,
     pub thread: ThreadId,
     /// Visible time range, padded by the caller.

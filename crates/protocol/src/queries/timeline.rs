@@ -28,7 +28,7 @@ pub struct Density {
 /// Threads with totals, most managed time first.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Threads {
-    /// Filter, of which only the time range applies.
+    /// Filter. Only its time range applies.
     pub filter: Filter,
 }
 
@@ -53,7 +53,7 @@ pub struct SpanRows;
 /// GCs that overlap the time range.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Gcs {
-    /// Filter, of which only the time range and the processes apply.
+    /// Filter. Only its time range and processes apply.
     pub filter: Filter,
 }
 
@@ -81,6 +81,6 @@ pub struct Intervals {
 /// Values over time: allocation rate, thread pool, counters, meters.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Series {
-    /// Filter. Threads, text and labels don't apply to series of a whole process, which the table marks.
+    /// Filter. Series of a whole process ignore threads, text and labels; the table marks them.
     pub filter: Filter,
 }

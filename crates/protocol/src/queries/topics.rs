@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Topics;
 
-/// Time of threads by role. Of the filter, only the time range, processes and threads apply.
+/// Time of threads by role. Only the filter's time range, processes and threads apply.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RoleTimes {
     pub filter: Filter,

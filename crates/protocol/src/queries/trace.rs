@@ -15,7 +15,7 @@ pub struct Header;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Memory;
 
-/// Approximate number of events in a part of the file, indexed or not.
+/// Approximate number of events in a part of the trace, indexed or not.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WindowSize {
     /// Part of the file.

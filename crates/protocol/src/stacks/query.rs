@@ -1,4 +1,4 @@
-//! Queries about stacks: their events and weights.
+//! Inputs of stack queries: events and weights.
 
 use super::shape::Shape;
 use crate::base::ids::FunctionId;
@@ -6,7 +6,7 @@ use crate::request::Filter;
 use crate::timeline::thread_state::Activity;
 use serde::{Deserialize, Serialize};
 
-/// Name of an event type, in any version.
+/// Name of an event type, of any version.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EventName {
     pub provider: String,
@@ -41,7 +41,7 @@ pub enum SampleChoice {
     Blocked,
     /// Time in which the thread was idle.
     Idle,
-    /// All time but that in which the thread was idle.
+    /// Time in which the thread wasn't idle.
     NotIdle,
 }
 
@@ -62,13 +62,12 @@ impl SampleChoice {
 pub enum Weight {
     /// Each event counts 1.
     Count,
-    /// Nanoseconds. A sample counts until the thread's next sample, at most five of the thread's median periods. A CPU
-    /// sample of a machine-wide trace counts one sampler period, because the thread may not have run until the next
-    /// sample. Another event counts the duration of the interval that it starts, or 0 if the trace doesn't contain the
-    /// end.
+    /// Nanoseconds. A sample lasts until the thread's next sample, at most five of the thread's median periods. A CPU
+    /// sample of a machine-wide trace lasts one sampler period, because the thread may not have run until the next one.
+    /// Other events have the duration of the interval that they start, or 0 if the trace doesn't contain its end.
     #[default]
     Time,
-    /// Numeric payload field of this name. Events without it, and negative numbers, count 0.
+    /// Numeric payload field. Missing and negative values count as 0.
     Field(String),
 }
 
@@ -122,7 +121,7 @@ pub enum BaselineOf {
 }
 
 impl Baseline {
-    /// Returns the filter of the events of the baseline. For [`BaselineOf::Rest`], the events of `filter` must be
+    /// Returns the filter for the baseline's events. For [`BaselineOf::Rest`], the events of `filter` must be
     /// subtracted.
     pub fn filter(&self, filter: &Filter) -> Filter {
         match &self.of {
@@ -158,8 +157,8 @@ pub enum FunctionOrder {
 /// Subject of a query for weights over time.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum WhenOf {
-    /// Rows of the tree: level (1 at the top) and function. The parent of a row is the last row before it with a
-    /// smaller level, so all ancestors must be included.
+    /// Rows of the tree: level (1 at the top) and function. A row's parent is the last earlier row with a smaller
+    /// level, so all ancestors must be included.
     Rows(Vec<(u32, FunctionId)>),
     /// Functions, at any place in the tree.
     Functions(Vec<FunctionId>),

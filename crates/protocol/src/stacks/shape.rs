@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Name of a frame, which is valid after the trace is loaded again.
+/// Name of a frame, which stays valid when the trace is loaded again.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct FrameName {
     /// Readable name.
@@ -14,7 +14,7 @@ pub struct FrameName {
 /// Node of a call tree.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct NodeName {
-    /// Hash of the frames from the outermost one to the node's, as in tables.
+    /// Hash of the frames from the root to the node, as in tables.
     pub path: u64,
     /// Readable name of the node's frame, for display.
     pub name: String,
@@ -62,9 +62,9 @@ pub struct FramePatterns {
 /// Transform of all stacks. Each transform applies to the result of the previous one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Transform {
-    /// Keeps stacks with the frame, and removes its callers from its outermost call.
+    /// Keeps stacks with the frame, starting at its outermost call.
     FocusFunction(FrameName),
-    /// Keeps stacks through the node, and removes its callers.
+    /// Keeps stacks through the node, starting at the node.
     FocusNode(NodeName),
     /// Removes the frame; its callees become callees of its caller.
     MergeFunction(FrameName),
@@ -87,10 +87,10 @@ pub enum Transform {
 pub struct Shape {
     /// Root frames.
     pub roots: Roots,
-    /// True to put the work of a task below the stack that scheduled or awaited it, if known.
+    /// True to attach the work of a task to the stack that scheduled or awaited it, if known.
     pub stitched: bool,
-    /// True to join async methods that call or continue each other into one chain, without the runtime frames in
-    /// between.
+    /// True to join async methods that call or continue each other into one chain, hiding the runtime's frames between
+    /// them.
     pub awaits: bool,
     /// True to merge unresolved frames that call each other by module.
     pub unresolved: bool,

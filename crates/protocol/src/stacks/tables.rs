@@ -91,13 +91,13 @@ pub mod frame_flag {
     pub const GROUP: u8 = 4;
     /// Root frame that groups stacks.
     pub const ROOT: u8 = 8;
-    /// Unresolved code, of which at most the module is known.
+    /// Unresolved code. At most its module is known.
     pub const NAMELESS: u8 = 16;
     /// Link between stacks, such as an await.
     pub const LINK: u8 = 32;
     /// Activity of a thread in folded framework code: "Task wait", "Other .NET code". Has [`GROUP`], too.
     pub const DOING: u8 = 64;
-    /// Idle time of all threads, without its stacks.
+    /// Idle time of all threads, without stacks.
     pub const IDLE: u8 = 128;
     /// Any flag of a frame that isn't a single function.
     pub const NO_FUNCTION: u8 = GROUP | ROOT | LINK;
@@ -138,7 +138,7 @@ packed_table!(
     When {
         /// Start of the first bucket, end of the last: two values.
         bounds: Vec<i64>,
-        /// Row-major rows × [`WHEN_BUCKETS`]: weight in the bucket, in 255ths of the row's maximum.
+        /// Row-major `rows × WHEN_BUCKETS`: weight in the bucket, in 255ths of the row's maximum.
         heights: Vec<u8>,
         /// Start of the shortest time range with 80% of the row's weight.
         bulk_start: Vec<i64>,

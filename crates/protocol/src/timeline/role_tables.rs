@@ -29,7 +29,7 @@ packed_table!(
     }
 );
 
-/// Part of the time of a process: where it ran on a CPU, by the innermost frame, or why it was off the CPU.
+/// Part of a process's time: on CPU, by the innermost frame, or off CPU, by reason.
 #[repr(u8)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CpuPart {
@@ -39,9 +39,9 @@ pub enum CpuPart {
     Native = 1,
     /// Code of the kernel.
     Kernel = 2,
-    /// Off the CPU, and blocked.
+    /// Off CPU and blocked.
     Blocked = 3,
-    /// Off the CPU without anything to do, or paused by the GC.
+    /// Off CPU because it was idle or paused by the GC.
     Idle = 4,
 }
 

@@ -1,8 +1,8 @@
-//! Shares of time that a thread waited, by state, packed into 16 bits.
+//! Shares of a thread's waiting time by state, packed into 16 bits.
 
 use crate::tables::state;
 
-/// Shares of the waiting states, in 15ths: a strip of the timeline is about as many pixels high.
+/// Shares of the waiting states, in 15ths, which is precise enough for the height of a timeline strip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WaitShares(pub u16);
 

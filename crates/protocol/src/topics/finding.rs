@@ -56,7 +56,7 @@ pub enum FindingKind {
     CpuSaturation,
     /// All CPUs of the machine were busy.
     MachineSaturation,
-    /// Lock waits that only stacks off the CPU show.
+    /// Lock waits that only off-CPU stacks show.
     OffCpuLocks,
     /// A large share of the time was spent in the JIT.
     CompilingHeavy,
@@ -163,7 +163,7 @@ impl FindingKind {
         }
     }
 
-    /// Returns whether the finding concerns the recording and not the app, so other figures are doubtful.
+    /// Returns whether the finding is about the recording and not the app, so that other figures may be wrong.
     pub fn is_about_trace(self) -> bool {
         matches!(
             self,
@@ -215,7 +215,7 @@ pub enum FindingTarget {
     },
 }
 
-/// Addition to the filter, made before a link opens its target.
+/// Addition to the filter, applied before a link opens its target.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Narrowing {
     /// Condition in the filter syntax; may be empty.
@@ -237,7 +237,7 @@ impl Narrowing {
 }
 
 impl FindingTarget {
-    /// Returns the addition to the filter; `None` for targets that leave it alone.
+    /// Returns the addition to the filter; `None` for targets that don't change it.
     pub fn narrowing(&self) -> Option<&Narrowing> {
         match self {
             Self::Narrow(of) | Self::ThreadTime(_, of) | Self::Stacks { of, .. } | Self::Rows { of, .. } => Some(of),
@@ -273,7 +273,7 @@ impl Cost {
         Self::of(nanos as f64, Unit::Duration, words)
     }
 
-    /// Returns the cost of a problem of unknown duration, as a number of things.
+    /// Returns the cost of a problem of unknown duration, as a count.
     pub fn count(number: u64, words: &str) -> Self {
         Self::of(number as f64, Unit::Count, words)
     }
@@ -305,10 +305,10 @@ pub struct Finding {
     pub kind: FindingKind,
     /// Claim with the most important number.
     pub title: String,
-    /// Evidence in one or two sentences: the largest cause with its share, where, when.
+    /// Evidence in one or two sentences: the largest cause with its share, then place and time.
     pub sentence: String,
     pub cost: Cost,
-    /// True if the recording is so incomplete that the finding precedes all others.
+    /// True if the finding precedes all others, because the recording is so incomplete.
     pub comes_first: bool,
     /// Time ranges, at most a few dozen, in order.
     pub times: Vec<Span>,
@@ -345,7 +345,7 @@ impl Finding {
     }
 }
 
-/// Most threads that a finding lists.
+/// Maximum number of threads that a finding lists.
 pub const MAX_THREADS: usize = 64;
 
 /// Part of the cost of a finding.

@@ -1,4 +1,4 @@
-//! Text for traces without findings: the checks that ran.
+//! Text for traces without findings, which lists the checks that ran.
 
 use super::report::TopicPresence;
 
@@ -11,7 +11,7 @@ pub struct Recorded {
     pub losses: bool,
 }
 
-/// Describes which checks found nothing, and which subjects the trace has no events of, so they couldn't be checked.
+/// Describes which checks found nothing, and which subjects couldn't be checked because they weren't recorded.
 pub fn no_findings(topics: &[TopicPresence], recorded: Recorded) -> String {
     let of = |is_missing: bool| {
         let others = [(recorded.losses, "lost events"), (recorded.samples, "CPU time")];

@@ -1,4 +1,4 @@
-//! How the events of an analysis are recorded: in a sentence, and as a command.
+//! Describes how to record the events of an analysis, as a sentence and as a command.
 
 use super::report::NotRecorded;
 use super::topic::Topic;
@@ -12,7 +12,7 @@ pub enum Recording {
         what: &'static str,
         /// Names of the keywords: "GC", "Jit and Loader".
         keywords: &'static str,
-        /// Their bits.
+        /// Bits of the keywords.
         mask: u64,
         level: u8,
     },
@@ -23,27 +23,27 @@ pub enum Recording {
         /// Comma-separated, as in `dotnet-trace collect --providers`: "Name:0x80:4".
         providers: &'static str,
     },
-    /// By starting the app under the recorder, as a sentence says.
+    /// By starting the app under the recorder, with a sentence that says so.
     AtStart(&'static str),
 }
 
-/// Returns how something is recorded with keywords of the runtime's provider.
+/// Returns a recording with keywords of the runtime's provider.
 pub(super) const fn runtime(what: &'static str, keywords: &'static str, mask: u64, level: u8) -> Recording {
     Recording::Runtime { what, keywords, mask, level }
 }
 
-/// Returns how something is recorded with other providers.
+/// Returns a recording with other providers.
 pub(super) const fn providers(what: &'static str, providers: &'static str) -> Recording {
     Recording::Providers { what, providers }
 }
 
-/// Returns how the start of an app is recorded.
+/// Returns a recording of the start of an app.
 pub(super) const fn at_start(sentence: &'static str) -> Recording {
     Recording::AtStart(sentence)
 }
 
 impl Recording {
-    /// Describes what to record, and the command that does.
+    /// Describes what to record, with the command.
     pub fn described(self) -> NotRecorded {
         let (words, options) = match self {
             Self::Runtime { what, keywords, mask, level } => {
@@ -67,7 +67,7 @@ impl Recording {
 }
 
 impl Topic {
-    /// Describes what to record, and the command that does.
+    /// Describes what to record, with the command.
     pub fn not_recorded(self) -> NotRecorded {
         self.recording().described()
     }

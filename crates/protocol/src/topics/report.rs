@@ -1,6 +1,6 @@
 //! Reports of analyses: summary, metrics, charts, tables.
 //!
-//! The size of these values doesn't depend on the trace. Rows of tables are sent as packed pages ([`ReportRows`]).
+//! The size of reports doesn't depend on the trace. Table rows are sent as packed pages ([`ReportRows`]).
 
 use super::topic::Topic;
 use crate::columns::Strings;
@@ -39,7 +39,7 @@ pub enum Unit {
     BytesPerSecond,
     /// Number without a unit, or with a separate unit.
     Plain,
-    /// Identifying number, without separators.
+    /// Number that identifies something, without separators.
     Identity,
 }
 
@@ -233,9 +233,9 @@ pub struct ReportHead {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TopicPresence {
     pub topic: Topic,
-    /// Missing recording; `None` if the trace contains any of the events.
+    /// How to record the events; `None` if the trace contains any of them.
     pub missing: Option<NotRecorded>,
-    /// Number of items in the whole trace, if events count them; `None` if the trace is partially indexed.
+    /// Number of items in the whole trace; `None` if event counts don't tell, or the trace is partially indexed.
     pub count: Option<u64>,
 }
 
@@ -255,7 +255,7 @@ packed_table!(
         texts: Strings,
         /// By row: event of the row ([`crate::base::ids::EventId`]), or [`NO_ROW_EVENT`].
         event: Vec<u32>,
-        /// By row: start in nanoseconds; not before the end if the row has no time.
+        /// By row: start in nanoseconds. Rows without a time start at or after their end.
         start: Vec<i64>,
         /// By row: end.
         end: Vec<i64>,

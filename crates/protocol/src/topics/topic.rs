@@ -7,8 +7,7 @@ use super::recording::{Recording, at_start, providers, runtime};
 use crate::format;
 use serde::{Deserialize, Serialize};
 
-/// Defines [`Topic`] with a function for each column. They are separate functions, so a program contains only the texts
-/// that it uses.
+/// Defines [`Topic`] with a function for each column. Separate functions keep unused texts out of a program.
 macro_rules! topics {
     ($($topic:ident {
         slug: $slug:expr,
@@ -61,12 +60,13 @@ macro_rules! topics {
                 match self { $(Self::$topic => $opened_by),* }
             }
 
-            /// Returns the keys of the figures whose sum is the count on the tab; of alternatives, the first that isn't 0.
+            /// Returns the keys of the figures whose sum is the count on the tab. If there are alternatives, the first
+            /// that isn't 0 is used.
             pub const fn counts(self) -> &'static [&'static [&'static str]] {
                 match self { $(Self::$topic => $counts),* }
             }
 
-            /// Returns what findings check; `None` if they check nothing, or something that few traces have.
+            /// Returns what findings check; `None` if nothing, or something that few traces contain.
             pub const fn checked_for(self) -> Option<&'static str> {
                 match self { $(Self::$topic => $checked_for),* }
             }
@@ -166,7 +166,7 @@ topics!(
         opened_by: "Show HTTP requests",
         counts: &[&["served", "sent"]],
         checked_for: Some("slow, delayed and failed requests"),
-        // Those that report requests and their connections, and activity IDs: which activity is part of which.
+        // Providers of requests, connections, and parents of activity IDs.
         recording: providers(
             "HTTP requests",
             "Microsoft.AspNetCore.Hosting,Microsoft-AspNetCore-Server-Kestrel,System.Net.Http,\

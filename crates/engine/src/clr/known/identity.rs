@@ -4,8 +4,8 @@ use super::KnownEvent;
 use crate::clr::provider::Provider;
 
 impl KnownEvent {
-    /// Returns the meaning of event `event_id` of `provider`. `name` is the one in the file, which is empty for runtime
-    /// events; it identifies events of machine-wide traces, and reports of an `EventSource` about itself.
+    /// Identifies an event. `name` comes from the file and is empty for runtime events. It identifies events of
+    /// machine-wide traces, and errors that an `EventSource` reports about itself.
     pub fn identify(provider: &str, event_id: u32, name: &str) -> Self {
         if name == "EventSourceMessage" {
             return Self::EventSourceMessage;

@@ -1,9 +1,9 @@
 //! Readers for the payload fields that the store and the analyses need.
 //!
-//! They read directly from the payload bytes and don't allocate; text stays UTF-16 until it is needed. Every reader
-//! returns `None` for a payload that is too short for its required fields, and ignores bytes after them, because newer
-//! runtimes append fields. Most readers are generated from the fields that are marked in the manifest; those of arrays
-//! and of packed buffers are written by hand.
+//! They read from the payload bytes without allocating; text stays UTF-16 until it is needed. Readers return `None` if
+//! a payload is too short for their required fields, and ignore bytes after those fields, because newer runtimes append
+//! fields. Most readers are generated from marked fields of the manifest. Those for arrays and packed buffers are
+//! written by hand.
 
 mod async_profiler;
 mod async_records;

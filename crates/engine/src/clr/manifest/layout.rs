@@ -2,8 +2,8 @@
 
 use nettrace::{Field, FieldType};
 
-/// Returns the fields of `version`, from the lines of all versions. Empty if the version is older than the oldest in
-/// the table.
+/// Returns the fields of `version`, from the lines of all versions. Empty if the version is older than those in the
+/// table.
 pub(super) fn fields(versions: &str, version: u32) -> Vec<Field> {
     let mut fields = Vec::new();
     for line in versions.lines() {
@@ -63,7 +63,7 @@ fn split_declarations(text: &str) -> impl Iterator<Item = &str> {
     .filter(|declaration| !declaration.is_empty())
 }
 
-/// Parses a declaration: `TYPE NAME` or `TYPE NAME:VALUES`, each perhaps with the mark of a reader.
+/// Parses a declaration: `TYPE NAME` or `TYPE NAME:VALUES`, optionally marked for a generated reader.
 fn field(declaration: &str, earlier: &[Field]) -> Option<Field> {
     let (type_text, name) = declaration.rsplit_once(' ')?;
     let name = name.split([':', '@']).next()?;

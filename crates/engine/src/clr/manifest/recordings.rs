@@ -87,7 +87,7 @@ fn check(trace: &[u8], mismatches: &mut BTreeMap<Kind, String>) -> usize {
     checked
 }
 
-/// Returns whether the events of a provider have no other schema (those about tasks have one in the file).
+/// Returns whether the manifest is the only schema of a provider's events. Task events have one in the file.
 fn is_checked(provider: &str) -> bool {
     !["System.Threading.Tasks.TplEventSource", "System.Diagnostics.Eventing.FrameworkEventSource"].contains(&provider)
 }

@@ -15,7 +15,7 @@ pub(super) struct Event {
     pub opcode: u8,
     pub level: u8,
     pub keywords: u64,
-    /// Event of the same provider with the same layout.
+    /// ID of an event of the same provider whose layout this event shares.
     pub like: Option<u32>,
     /// Lines with the fields of each version.
     pub versions: &'static str,
@@ -26,7 +26,7 @@ pub(super) struct Event {
 pub(super) struct Values {
     pub name: &'static str,
     pub is_flags: bool,
-    /// Lines of a number and its name each.
+    /// Lines that each contain a number and its name.
     pub lines: &'static str,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn event(provider: Provider, id: u32) -> Option<&'static Event> {
     index().events.iter().find(|event| event.id == id && event.provider == provider)
 }
 
-/// Returns the event with a name, which may have a slash between task and opcode or not.
+/// Returns the event with a name, with or without the slash between task and opcode.
 pub(super) fn named(provider: Provider, name: &str) -> Option<&'static Event> {
     let is_named = |event: &&Event| event.name == name || without_slash(event.name, name);
     index().events.iter().filter(|event| event.provider == provider).find(is_named)

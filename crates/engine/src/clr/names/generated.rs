@@ -3,7 +3,7 @@
 /// Meaning of a name of the form `<METHOD>KIND…`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Generated<'t> {
-    /// Type of captured variables, which isn't in the source code.
+    /// Type of captured variables, which doesn't appear in source code.
     Closure,
     /// Type with the state of an async method or iterator.
     StateMachine(&'t str),
@@ -13,7 +13,7 @@ pub(super) enum Generated<'t> {
     LocalFunction(&'t str, &'t str),
     /// Compiler-generated wrapper of the method with this name, such as an entry point.
     Wrapper(&'t str),
-    /// Type with a name of its own: local to a file, or anonymous.
+    /// Named type: local to a file, or anonymous.
     Named(&'t str),
 }
 
@@ -36,7 +36,7 @@ impl<'t> Generated<'t> {
     }
 }
 
-/// Maximum nesting, more than compilers produce: a lambda in a lambda still contains the method of both.
+/// Maximum nesting, more than compilers produce. Nested lambdas all refer to the outermost method.
 const DEEPEST: usize = 8;
 
 /// Parses `<FILE>FHASH__NAME`: a type that is visible only in its file.

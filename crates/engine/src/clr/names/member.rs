@@ -6,7 +6,7 @@ use super::type_text::{Generics, Scanner};
 
 /// Name of a method in C#.
 pub(super) struct Member {
-    /// Name; for an accessor, that of its property or event.
+    /// Method name; for an accessor, the name of its property or event.
     pub name: String,
     /// Accessor, if it is one.
     pub accessor: Option<Accessor>,
@@ -35,8 +35,7 @@ impl Accessor {
         }
     }
 
-    /// Returns the suffix of the full name: `.get`, or `[int].get` for an indexer. The value that is set, added or
-    /// removed is omitted.
+    /// Returns the suffix of the full name: `.get`, or `[int].get` for an indexer. Omits the value parameter.
     pub fn tail(self, parameters: &[String]) -> String {
         let hidden = usize::from(self != Self::Get);
         let shown = &parameters[..parameters.len().saturating_sub(hidden)];
@@ -46,7 +45,7 @@ impl Accessor {
 }
 
 impl Member {
-    /// Parses the name of a method. `type_simple` is the name of the type, which is that of constructors.
+    /// Parses the name of a method. `type_simple` is the name of the type, for constructors.
     pub fn new(method_name: &str, type_simple: &str) -> Self {
         let (interface, own) = split_interface(method_name);
         let accessor = ACCESSORS.iter().find_map(|(prefix, kind)| Some((own.strip_prefix(prefix)?, *kind)));

@@ -66,10 +66,10 @@ pub fn is_framework(module: &str) -> bool {
     EXACTLY.contains(&module.as_str()) || PREFIXES.iter().any(|prefix| module.starts_with(prefix))
 }
 
-/// Type of dynamic methods with the separator before the method: in events and in perf maps.
+/// Type name of dynamic methods with the separator after it, in events and in perf maps.
 const DYNAMIC: [&str; 2] = ["dynamicClass.", "dynamicClass::"];
 
-/// Dynamic methods that .NET generates for itself: stubs, and code of reflection, dependency injection and regular
+/// Prefixes of dynamic methods that .NET generates for itself: stubs, reflection, dependency injection and regular
 /// expressions. All others run code of the app, such as request handlers (`lambda_method`).
 const GENERATED_FOR_DOTNET: [&str; 5] = ["IL_STUB", "InvokeStub_", "ResolveService", "Regex", "_dynamicMethod"];
 

@@ -56,7 +56,7 @@ fn split_tier(symbol: &str) -> (&str, OptimizationTier) {
     (rest, tier)
 }
 
-/// Splits at ` [MODULE] `: other brackets are modules of types, and aren't followed by a space.
+/// Splits at ` [MODULE] `. Other brackets contain modules of types and have no space after them.
 fn split_module(symbol: &str) -> Option<(&str, &str, &str)> {
     symbol.match_indices(" [").find_map(|(start, _)| {
         let (module, rest) = symbol[start + 2..].split_once(']')?;
@@ -92,7 +92,7 @@ mod tests {
         );
     }
 
-    /// R3.5: what isn't a jitted symbol.
+    /// R3.5: symbols that aren't jitted methods.
     #[test]
     fn helpers_and_native_symbols_are_rejected() {
         assert_eq!(PerfMapSymbol::parse("stub<1700> AllocateTemporaryEntryPoints<PRECODE_FIXUP>"), None);

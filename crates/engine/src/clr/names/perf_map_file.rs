@@ -1,4 +1,4 @@
-//! Parser of `perf-PID.map`: names of code that a process generated, one range per line.
+//! Parser of `perf-PID.map` files, which name jitted code, one range per line.
 
 /// Range of code with its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

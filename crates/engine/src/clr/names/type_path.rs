@@ -11,16 +11,16 @@ pub(super) struct TypePath<'t> {
     parts: Vec<Part<'t>>,
 }
 
-/// Maximum nesting, more than real types have; names in damaged files must not cost more than others.
+/// Maximum nesting, more than real types have, so that names in crafted files are cheap.
 const MAX_NESTED: usize = 32;
 const MAX_ARGUMENTS: usize = 100;
 
-/// Type of the nesting.
+/// One type of a nested type's path.
 #[derive(Clone, Debug)]
 struct Part<'t> {
     /// Name without its number of type parameters.
     name: &'t str,
-    /// Type arguments that it adds, in C#.
+    /// Type arguments that this type adds, in C#.
     arguments: Vec<String>,
 }
 
@@ -91,12 +91,12 @@ impl<'t> TypePath<'t> {
         text
     }
 
-    /// Returns the name of the innermost type in the source code, without arguments.
+    /// Returns the name of the innermost type as in source code, without arguments.
     pub fn simple_name(&self) -> String {
         (0..self.parts.len()).rev().find_map(|index| self.part_name(index)).unwrap_or_default()
     }
 
-    /// Returns the dot after this type, unless it is empty.
+    /// Returns the dot before a member; empty if the type has no name.
     pub fn separator(&self) -> &'static str {
         if self.full().is_empty() { "" } else { "." }
     }
@@ -106,7 +106,7 @@ impl<'t> TypePath<'t> {
         self.parts.last().map_or_else(String::new, |part| bracketed(&part.arguments))
     }
 
-    /// Returns all arguments in the order of signatures, and whether any visible type has some.
+    /// Returns all arguments in the order of signatures, and whether any visible type is generic.
     pub fn arguments_and_names(&self) -> (Vec<String>, bool) {
         let arguments: Vec<String> = self.parts.iter().flat_map(|part| part.arguments.clone()).collect();
         let shown = (0..self.parts.len())
@@ -134,7 +134,7 @@ fn parameter_name(index: usize, count: usize) -> String {
     if count == 1 { "T".to_owned() } else { format!("T{}", index + 1) }
 }
 
-/// Name of a reference type in code that all reference types share. [`Scanner`] writes it.
+/// Placeholder for a reference type in code that is shared by all reference types. Written by [`Scanner`].
 pub(super) const SHARED: &str = "T";
 
 fn bracketed(arguments: &[String]) -> String {
@@ -157,7 +157,7 @@ fn split_namespace(path: &str) -> (&str, &str) {
     split.map_or(("", path), |position| (&path[..position], &path[position + 1..]))
 }
 
-/// Splits at the signs between enclosing and nested types.
+/// Splits at the `+` between enclosing and nested types.
 fn split_nested(types: &str) -> Vec<&str> {
     let mut depth = 0;
     let is_between = |character: char| {

@@ -31,7 +31,7 @@ impl Generics<'_> {
     }
 }
 
-/// Returns the minimum number of a method's type parameters, from their use in its signature.
+/// Returns the minimum number of a method's type parameters, judging by its signature.
 pub(super) fn method_parameter_count(returned: &str, parameters: &str) -> usize {
     const MAX: usize = 16;
     let least = usize::from(returned.split_whitespace().any(|word| word == "generic"));
@@ -145,7 +145,7 @@ impl<'t> Scanner<'t> {
         Some(format!("delegate*<{}>", types.join(", ")))
     }
 
-    /// Skips one word before a type that isn't relevant in C#, and returns the type named by a modifier.
+    /// Skips one irrelevant word before a type. Returns the type that a modifier names.
     fn modifier(&mut self) -> Option<&'t str> {
         self.skip_blank();
         for word in ["class ", "value class ", "valuetype ", "pinned "] {

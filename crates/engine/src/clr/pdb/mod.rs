@@ -16,15 +16,15 @@ use sequence_points::sequence_points;
 const DOCUMENT: u32 = 0x30;
 const METHOD_DEBUG_INFORMATION: u32 = 0x31;
 const TABLES: usize = 64;
-/// Tables of the type system, which are in the assembly.
+/// Tables of the type system, which only assemblies contain.
 const TYPE_SYSTEM: u64 = (1 << DOCUMENT) - 1;
-/// Kind of a token of a method.
+/// Table of method tokens.
 const METHOD: u32 = 0x06;
 
 /// Reason why a file isn't a readable portable PDB.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PdbError {
-    /// Older format of Windows.
+    /// Windows PDB, an older format.
     OfWindows,
     /// Not a PDB.
     NoPdb,
@@ -38,7 +38,7 @@ pub struct Pdb {
     data: Vec<u8>,
     id: Guid,
     blobs: (usize, usize),
-    /// Offsets of document names in the blobs.
+    /// Offsets of document names in the blob heap.
     documents: Vec<u32>,
     /// Document and sequence points of methods, by row.
     methods: Vec<(u32, u32)>,
@@ -70,17 +70,16 @@ impl Pdb {
         Ok(Self { id, blobs: streams.blobs, documents, methods, data })
     }
 
-    /// Returns the ID by which its assembly refers to it.
+    /// Returns the ID by which the assembly refers to the PDB.
     pub fn id(&self) -> Guid {
         self.id
     }
 
-    /// Returns the number of methods.
     pub fn methods(&self) -> usize {
         self.methods.len()
     }
 
-    /// Returns the lines of a method by its token; `None` if it is from another file, or has no lines.
+    /// Returns the source lines of a method by its token; `None` if the PDB has none for it.
     pub fn lines(&self, token: u32) -> Option<Vec<SequencePoint>> {
         let row = (token & 0x00ff_ffff).checked_sub(1).filter(|_| token >> 24 == METHOD)?;
         let &(document, blob) = self.methods.get(row as usize)?;
@@ -101,7 +100,7 @@ impl Pdb {
             }
             is_first = false;
             path.push_str(&String::from_utf8_lossy(self.blob(bytes.compressed()?)?));
-            // Names may share parts, so a few bytes could expand to a very long name.
+            // Names share parts, so a crafted file could expand to very long names.
             if path.len() > LONGEST_PATH {
                 return None;
             }
@@ -159,7 +158,7 @@ fn rows(stream: &[u8]) -> Option<Rows> {
             *rows = bytes.u32()?;
         }
     }
-    // Tables before those of a PDB would have to be skipped; only assemblies contain them.
+    // Tables of the type system would have to be skipped, but only assemblies contain them.
     if present & TYPE_SYSTEM != 0 {
         return None;
     }

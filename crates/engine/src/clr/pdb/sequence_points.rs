@@ -15,7 +15,7 @@ pub struct SequencePoint {
     pub end_line: u32,
 }
 
-/// Line number by which compilers mark instructions without a line.
+/// Line number that compilers use for instructions without a source line.
 const NO_LINE: u32 = 0x00fe_efee;
 
 /// Reads the sequence points of a method that have lines, by offset. `document` is 0 if the method has several.

@@ -25,18 +25,18 @@ const MAX_NODES: usize = 4 << 20;
 /// Maximum number of continued stacks in the cache.
 const MAX_KNOWN: usize = 1 << 20;
 
-/// Results of continuing stacks.
+/// Counts of stacks that were continued with their async callers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AsyncCallers {
     /// Number of events with continued stacks.
     pub continued: u64,
     /// Number of events whose stacks run chains with unknown callers.
     pub unknown: u64,
-    /// True if there were more records than are used.
+    /// True if records beyond the limit were ignored.
     pub is_cut: bool,
 }
 
-/// Data to continue stacks.
+/// Inputs for continuing stacks.
 pub(super) struct AsyncMethods<'c> {
     pub frames: &'c Frames,
     /// By function.
@@ -44,20 +44,20 @@ pub(super) struct AsyncMethods<'c> {
     pub moving: &'c ReusedAddresses,
 }
 
-/// A chain, and the number of its ended methods.
+/// Chain, with the number of its methods that have ended.
 type ChainKey = (StackId, i64);
 
 /// Continued stacks, by stack and by the thread's chains: the innermost one and the one around it.
 type Continued = FastMap<(StackId, [ChainKey; 2]), Option<StackId>>;
 
-/// A chain that a thread runs.
+/// Chain that is running on a thread.
 #[derive(Clone, Copy, Debug)]
 struct Running {
     chain: u32,
-    /// Its methods; the leaf is the one that was to run next.
+    /// Methods of the chain. The leaf runs next.
     stack: StackId,
     is_state_machines: bool,
-    /// Number of ended methods in addition to the number of the frame.
+    /// Number of ended methods that the frame's number doesn't include.
     ended: i64,
     wrappers: u8,
     /// Number of methods that an exception ended.
@@ -65,19 +65,19 @@ struct Running {
 }
 
 impl Running {
-    /// Returns what a continued stack depends on beside the stack.
+    /// Returns the chain's part of the cache key.
     fn key(&self) -> ChainKey {
         (self.stack, if self.is_state_machines { self.unwound.into() } else { self.ended })
     }
 }
 
-/// The chains that a thread runs, updated step by step.
+/// Running chains of a thread, updated step by step.
 struct ThreadChains<'s> {
     steps: &'s [ChainStep],
     next: usize,
-    /// The innermost is last.
+    /// Running chains, innermost last.
     open: Vec<Running>,
-    /// True if the process records the ends of chains; otherwise a chain runs until the next one does.
+    /// True if the process records the ends of chains; otherwise, the next chain ends the previous one.
     has_ends: bool,
     /// True if later steps are missing.
     is_cut: bool,
@@ -126,7 +126,7 @@ impl ThreadChains<'_> {
 }
 
 impl AsyncMethods<'_> {
-    /// Replaces the stack of every event that runs chains by one with their callers.
+    /// Adds the async callers of running chains to the stacks of all events.
     pub fn continue_stacks(
         &self,
         chains: ChainSteps,
@@ -198,7 +198,7 @@ impl AsyncMethods<'_> {
         Ok(callers)
     }
 
-    /// Returns, by stack, whether a frame runs chains.
+    /// Returns for each stack whether one of its frames runs chains.
     fn stacks_that_run_chains(&self, builder: &StackBuilder) -> Vec<bool> {
         let stacks = builder.stacks();
         let mut found = vec![false; stacks.len()];
@@ -266,7 +266,7 @@ impl AsyncMethods<'_> {
                 let is_there = inner.iter().any(|frame| self.function(*frame, ticks) == function);
                 is_there.then_some((inner.len(), current))
             }
-            // A state machine that ends runs its awaiter on the same stack.
+            // When a state machine ends, its awaiter runs on the same stack.
             _ => {
                 let (mut next, mut skippable, mut found) = (0, running.unwound as usize, None);
                 for (at, &frame) in inner.iter().enumerate().rev() {
@@ -295,14 +295,14 @@ impl AsyncMethods<'_> {
         self.frames.function(self.moving.at(frame, ticks))
     }
 
-    /// Returns the function of a frame with a known method.
+    /// Returns the function of a frame; `None` if its method is unknown.
     fn named(&self, frame: FrameId, ticks: i64) -> Option<FunctionId> {
         let frame = self.frames.get(self.moving.at(frame, ticks))?;
         frame.method.map(|_| frame.function)
     }
 }
 
-/// Adds callers that became known later to the stacks of the chains that they await.
+/// Adds callers that were recorded later to the stacks of the chains that they await.
 fn add_more_callers(steps: &mut [ChainStep], builder: &mut StackBuilder) {
     let mut open: Vec<usize> = Vec::new();
     for at in 0..steps.len() {
@@ -336,7 +336,7 @@ fn with_callers(stack: StackId, callers: StackId, builder: &mut StackBuilder) ->
     if stacks.depth(stack).saturating_add(stacks.depth(callers)) > MAX_METHODS {
         return stack;
     }
-    // The first of the callers is the nearest one, so their leaf is the caller of the stack's root.
+    // Callers are listed from the nearest one, so their leaf calls the stack's root.
     let frames: Vec<FrameId> = stacks.leaf_to_root(stack).collect();
     frames.into_iter().rev().fold(callers, |parent, frame| builder.child(parent, frame))
 }

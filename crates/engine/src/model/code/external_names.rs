@@ -12,7 +12,7 @@ impl Store {
     /// addresses.
     pub fn name_code<'t>(&mut self, process: ProcessId, code: impl Iterator<Item = PerfMapLine<'t>>) -> usize {
         let mut code: Vec<PerfMapLine<'t>> = code.collect();
-        // Code may be replaced, so the last line for an address counts.
+        // Code may be replaced, so the last line for an address wins.
         sort_by_key(&mut code, |line| line.start);
         let mut known: FastMap<&str, FunctionId> = FastMap::default();
         let mut named = 0;

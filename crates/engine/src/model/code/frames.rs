@@ -11,11 +11,11 @@ pub struct Frame {
     /// Index of the code range in [`crate::model::Methods`]; `None` if the trace doesn't record the code at the
     /// address.
     pub method: Option<u32>,
-    /// Function; a function of its own for an address without a method.
+    /// Function. Each address without a method has its own.
     pub function: FunctionId,
 }
 
-/// All frames, by [`FrameId`]. An address that several methods occupied at different times has a frame for each.
+/// All frames, by [`FrameId`]. An address has one frame for each method that occupied it.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     pub(crate) addresses: Vec<u64>,
@@ -25,7 +25,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Value for "no method" in the column of methods.
+    /// Marks frames without a method in the column of methods.
     pub(crate) const NO_METHOD: u32 = u32::MAX;
 
     /// Returns the number of frames.
@@ -33,12 +33,10 @@ impl Frames {
         self.addresses.len()
     }
 
-    /// Returns whether no event has a stack.
     pub fn is_empty(&self) -> bool {
         self.addresses.is_empty()
     }
 
-    /// Returns a frame.
     pub fn get(&self, frame: FrameId) -> Option<Frame> {
         let at = frame.index();
         Some(Frame {
@@ -49,7 +47,6 @@ impl Frames {
         })
     }
 
-    /// Returns all frames in the order of their IDs.
     pub fn iter(&self) -> impl Iterator<Item = Frame> + '_ {
         (0..self.len() as u32).filter_map(|frame| self.get(FrameId(frame)))
     }
@@ -65,7 +62,6 @@ impl Frames {
         &self.functions
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let ids = self.processes.capacity() + self.methods.capacity() + self.functions.capacity();
         (8 * self.addresses.capacity() + 4 * ids) as u64

@@ -9,10 +9,10 @@ use crate::model::ingest::symbol_collector::{MethodName, SymbolCollector};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, ProcessId, StringId};
 
-/// Name of an unknown module of a method, as in other tools.
+/// Placeholder for a method's unknown module, as in other tools.
 const UNKNOWN_MANAGED_MODULE: &str = "ManagedModule";
 
-/// Builder of functions, on demand by frames.
+/// Creates functions when a frame first needs them.
 pub(crate) struct FunctionBuilder<'s> {
     collected: &'s SymbolCollector,
     strings: &'s mut Strings,
@@ -26,7 +26,7 @@ impl<'s> FunctionBuilder<'s> {
         Self { collected, strings, functions: Functions::default(), of_range: FastMap::default() }
     }
 
-    /// Returns the function of an address, in a code range or outside all.
+    /// Returns the function of an address, inside or outside a code range.
     pub fn function(
         &mut self,
         code: &CodeRanges,
@@ -59,7 +59,6 @@ impl<'s> FunctionBuilder<'s> {
         self.functions.iter().map(|function| AsyncFrame::of(self.strings.get(function.raw_name))).collect()
     }
 
-    /// Returns all functions.
     pub fn finish(self) -> Functions {
         self.functions
     }

@@ -15,7 +15,7 @@ pub struct Function {
     pub raw_name: StringId,
     /// Name of its module; empty if unknown.
     pub module: StringId,
-    /// True if it belongs to .NET, not to the app.
+    /// True for code of .NET, false for code of the app.
     pub is_framework: bool,
     /// True for managed code, compiled at run time or in an assembly.
     pub is_managed: bool,
@@ -31,17 +31,14 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// Returns the number of functions.
     pub fn len(&self) -> usize {
         self.functions.len()
     }
 
-    /// Returns whether no event has a stack.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
     }
 
-    /// Returns a function.
     pub fn get(&self, function: FunctionId) -> Option<&Function> {
         self.functions.get(function.index())
     }
@@ -51,17 +48,15 @@ impl Functions {
         self.by_raw_name.get(&raw_name).map(|&id| FunctionId(id))
     }
 
-    /// Returns all functions, by ID.
     pub fn iter(&self) -> std::slice::Iter<'_, Function> {
         self.functions.iter()
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.functions.capacity() * size_of::<Function>() + 9 * self.by_raw_name.capacity()) as u64
     }
 
-    /// Returns the function with this raw name, and creates it if it is new.
+    /// Returns the function with this raw name, creating it if necessary.
     pub(crate) fn intern(&mut self, raw_name: StringId, function: impl FnOnce() -> Function) -> FunctionId {
         let next = self.functions.len() as u32;
         let id = *self.by_raw_name.entry(raw_name).or_insert(next);

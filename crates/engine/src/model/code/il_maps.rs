@@ -6,18 +6,18 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::ProcessId;
 use protocol::base::sort::sort_by_key;
 
-/// Maximum mappings in memory, 8 bytes each. Methods beyond that have no IL offsets.
+/// Maximum number of mappings in memory, 8 bytes each. Further methods have no IL offsets.
 const MAX_MAPPINGS: usize = 4 << 20;
-/// Offset of code without IL, which the compiler added.
+/// IL offset of code that the compiler added.
 const NO_IL: u32 = u32::MAX;
 
-/// IL maps of methods: IL offset of each section of code, by its first byte.
+/// IL offsets of the sections of each method's code, by first byte.
 #[derive(Clone, Debug, Default)]
 pub struct IlMaps {
     mappings: Vec<(u32, u32)>,
     /// End of each map in the columns.
     ends: Vec<u32>,
-    /// Index by process, method and code version, while a file is read.
+    /// Index of each map by process, method and code version. Used only while reading the file.
     known: FastMap<(ProcessId, u64, u64), u32>,
 }
 
@@ -31,17 +31,14 @@ impl IlMaps {
         (il != NO_IL).then_some(il)
     }
 
-    /// Returns the number of maps.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Returns whether there are no maps.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (8 * self.mappings.capacity() + 4 * self.ends.capacity() + 32 * self.known.capacity()) as u64
     }
@@ -64,7 +61,7 @@ impl IlMaps {
         self.known.get(&(process, method_id, code_version)).copied()
     }
 
-    /// Removes the maps of methods outside all stacks, and updates `Method::il_map`.
+    /// Removes the maps of methods that aren't on any stack, and updates `Method::il_map`.
     pub(crate) fn retain_used(self, methods: &mut [Method]) -> Self {
         let mut shown = Self::default();
         for method in methods {

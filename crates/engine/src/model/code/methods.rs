@@ -1,4 +1,4 @@
-//! Code ranges: the methods at an address, over time.
+//! Code ranges: the methods that occupied each address over time.
 
 use crate::clr::known::payload::OptimizationTier;
 use protocol::base::ids::{FunctionId, ProcessId};
@@ -23,24 +23,24 @@ pub struct Method {
     pub tier: OptimizationTier,
     /// Ticks of the load; `None` if it was before the trace, or the trace doesn't record it.
     pub load_ticks: Option<i64>,
-    /// Ticks of the unload; `None` if it stayed loaded.
+    /// Ticks of the unload; `None` if the code stayed loaded.
     pub unload_ticks: Option<i64>,
-    /// Function; `None` if no stack contains it.
+    /// Function; `None` if the method isn't on any stack.
     pub function: Option<FunctionId>,
 }
 
 impl Method {
-    /// Returns whether an address is inside its code.
+    /// Returns whether the code contains an address.
     pub fn contains(&self, address: u64) -> bool {
         address.wrapping_sub(self.start) < self.size
     }
 
-    /// Returns the ticks of the load; the minimum if it was always loaded.
+    /// Returns the ticks of the load; `i64::MIN` if the code was always loaded.
     pub fn loaded_from(&self) -> i64 {
         self.load_ticks.unwrap_or(i64::MIN)
     }
 
-    /// Returns whether it is still loaded at these ticks.
+    /// Returns whether the code is still loaded at a time, in ticks.
     pub fn is_loaded_until(&self, ticks: i64) -> bool {
         self.unload_ticks.is_none_or(|unload| ticks < unload)
     }
@@ -53,27 +53,23 @@ pub struct Methods {
 }
 
 impl Methods {
-    /// Returns the number of code ranges.
     pub fn len(&self) -> usize {
         self.methods.len()
     }
 
-    /// Returns whether the trace has no code ranges.
     pub fn is_empty(&self) -> bool {
         self.methods.is_empty()
     }
 
-    /// Returns a code range.
     pub fn get(&self, index: u32) -> Option<&Method> {
         self.methods.get(index as usize)
     }
 
-    /// Returns all code ranges.
     pub fn iter(&self) -> std::slice::Iter<'_, Method> {
         self.methods.iter()
     }
 
-    /// Returns the code ranges of a function, in stacks or not.
+    /// Returns the code ranges of a function, including those that aren't on any stack.
     pub fn of_function(&self, function: FunctionId) -> Vec<&Method> {
         let of_function = |method: &&Method| method.function == Some(function);
         let ids: protocol::base::hash::FastSet<_> =
@@ -82,7 +78,6 @@ impl Methods {
         self.methods.iter().filter(|method| of_function(method) || same_id(method)).collect()
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.methods.capacity() * size_of::<Method>()) as u64
     }

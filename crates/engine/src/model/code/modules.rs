@@ -26,27 +26,22 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// Returns the number of modules.
     pub fn len(&self) -> usize {
         self.modules.len()
     }
 
-    /// Returns whether the trace has none.
     pub fn is_empty(&self) -> bool {
         self.modules.is_empty()
     }
 
-    /// Returns a module.
     pub fn get(&self, index: u32) -> Option<&Module> {
         self.modules.get(index as usize)
     }
 
-    /// Returns all modules.
     pub fn iter(&self) -> std::slice::Iter<'_, Module> {
         self.modules.iter()
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.modules.capacity() * size_of::<Module>()) as u64
     }

@@ -11,7 +11,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{ProcessId, StringId};
 use protocol::base::sort::sort_by_key;
 
-/// Pseudo-process of kernel code, which has the same addresses in all processes.
+/// Pseudo-process for kernel code, whose addresses are the same in all processes.
 pub(crate) const KERNEL: ProcessId = ProcessId(u32::MAX);
 
 /// Returns the process under which code at an address is looked up.
@@ -48,7 +48,7 @@ pub(crate) struct CodeRanges {
 }
 
 impl CodeRanges {
-    /// Returns the mapped file that contains an address; of several, the one that begins last.
+    /// Returns the mapped file that contains an address. If several do, returns the one with the highest start address.
     pub fn mapped_file(&self, process: ProcessId, address: u64) -> Option<&MappedFile> {
         let after = self.mapped_files.partition_point(|file| (file.process, file.start) <= (process, address));
         let before = self.mapped_files.get(..after)?.iter().rev().take(MAX_NESTED);
@@ -71,7 +71,7 @@ pub(crate) fn build(collected: &mut SymbolCollector, strings: &mut Strings) -> C
     code
 }
 
-/// Pairs loads with unloads. Code that only a rundown reports was always loaded.
+/// Pairs loads with unloads. Code that appears only in a rundown counts as always loaded.
 fn method_ranges(events: &[MethodEvent], il_maps: &IlMaps) -> Vec<(Method, MethodName, u64)> {
     let mut ranges: Vec<(Method, MethodName, u64)> = Vec::new();
     let mut open: FastMap<(ProcessId, u64), usize> = FastMap::default();
@@ -123,7 +123,7 @@ struct ModulesById {
 }
 
 impl ModulesById {
-    /// Returns the module that had an ID while the method was loaded.
+    /// Returns the module that had this ID while the method was loaded.
     fn at(&self, process: ProcessId, module_id: u64, method: &Method) -> Option<u32> {
         let modules = self.modules.get(&(process, module_id))?;
         let ticks = method.load_ticks.or(method.unload_ticks).unwrap_or(i64::MAX);
@@ -161,15 +161,14 @@ fn build_modules(collected: &SymbolCollector, strings: &mut Strings) -> (Modules
     (modules, by_id)
 }
 
-/// Maximum number of mapped files before an address that are checked: a file mapped over part of another one leaves the
-/// rest of that one after it.
+/// Maximum number of mapped files to check before an address. A file can be mapped over the middle of another one.
 const MAX_NESTED: usize = 16;
 
-/// Maximum number of processes that get each symbol, for each mapping of the file. Real traces need less than two.
+/// Maximum number of processes that share a symbol's mapping. Real traces have one or two.
 const MAX_COPIES: usize = 16;
 
-/// Returns whether a mapping is the runtime's code memory, which has no file: it isn't a module, and its symbols are
-/// methods (docs/format/symbols.md#machine-wide-traces). Runtimes before .NET 7 use memory with other names.
+/// Returns whether a mapping is memory for jitted code, whose symbols are methods
+/// (docs/format/symbols.md#machine-wide-traces). It isn't a module. Runtimes before .NET 7 give it other names.
 fn is_code_memory(path: &str) -> bool {
     path.starts_with("/memfd:doublemapper")
 }

@@ -1,7 +1,7 @@
 //! Resolves code addresses to frames with functions, after the whole file has been read.
 //!
-//! An address that several methods occupied at different times becomes a frame for each, and the stacks of events are
-//! rewritten to have the frames of their time.
+//! If several methods occupied an address at different times, each gets its own frame, and every event's stack refers
+//! to the frame that was valid then.
 
 use super::async_callers::{AsyncCallers, AsyncMethods};
 use super::frames::{Frame, Frames};
@@ -24,7 +24,7 @@ use std::cmp::Reverse;
 /// Maximum number of ranges considered for one address. Replaced code in real traces has fewer.
 const MAX_CANDIDATES: usize = 64;
 
-/// Part of the store about code.
+/// Code-related parts of the store.
 pub(crate) struct ResolvedCode {
     pub stacks: Stacks,
     pub frames: Frames,
@@ -35,7 +35,7 @@ pub(crate) struct ResolvedCode {
     pub async_callers: AsyncCallers,
 }
 
-/// Assigns methods and functions to frames, and to every event the stack of its time.
+/// Assigns methods and functions to frames, and gives every event the stack that was valid at its time.
 pub(crate) fn resolve(
     raw: RawStacks,
     code: CodeRanges,
@@ -89,7 +89,7 @@ pub(crate) fn resolve(
 /// Code ranges at an address with the ticks at which they became valid. The first entry is valid from the beginning.
 type History = Vec<(i64, Option<u32>)>;
 
-/// Returns the history of every address, by a merge of addresses and ranges in ascending order.
+/// Returns the history of every address, by merging sorted addresses with sorted ranges.
 fn find_methods(addresses: &[(ProcessId, u64)], code: &CodeRanges, is_machine_wide: bool) -> Vec<History> {
     let key = |&(process, address): &(ProcessId, u64)| (code_space(process, address, is_machine_wide), address);
     let key_at = |at: u32| addresses.get(at as usize).map(key);
@@ -141,8 +141,8 @@ fn history_of(candidates: &[(u32, &Method)]) -> History {
 fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
     let loaded = candidates.iter().filter(|(_, method)| method.loaded_from() <= ticks);
     let current = loaded.clone().filter(|(_, method)| method.is_loaded_until(ticks)).max_by_key(|(index, method)| {
-        // Among ranges that were always loaded, those unloaded first come first, then the more specific ones, then
-        // those first in the file: native functions have several names.
+        // Among ranges that were always loaded, prefers those unloaded earlier, then smaller ones, then those earlier
+        // in the file. Native functions can have several names.
         let goes = method.unload_ticks.unwrap_or(i64::MAX);
         (method.loaded_from(), Reverse(goes), method.start, Reverse(*index))
     });
@@ -154,11 +154,11 @@ fn method_at(candidates: &[(u32, &Method)], ticks: i64) -> Option<u32> {
     }
 }
 
-/// Frames whose method changes over time.
+/// Frames whose address was reused by another method.
 #[derive(Default)]
 pub(super) struct ReusedAddresses {
     by_frame: FastMap<FrameId, Vec<(i64, FrameId)>>,
-    /// Ticks of all changes, ascending when complete.
+    /// Ticks of all changes; sorted once all are known.
     changes: Vec<i64>,
 }
 
@@ -180,7 +180,7 @@ impl ReusedAddresses {
         self.by_frame.is_empty()
     }
 
-    /// Gives every event whose stack has such a frame the stack of its time.
+    /// Rewrites the stacks of affected events with the frames that were valid at their time.
     fn rewrite(mut self, mut builder: StackBuilder, events: &mut Events) -> Result<Stacks, OutOfMemory> {
         if self.by_frame.is_empty() {
             return Ok(builder.finish());
@@ -211,7 +211,7 @@ impl ReusedAddresses {
         Ok(builder.finish())
     }
 
-    /// Returns for every stack whether any of its frames changes over time.
+    /// Returns for each stack whether any of its addresses was reused.
     fn affected_stacks(&self, stacks: &Stacks) -> Vec<bool> {
         let mut affected = vec![false; stacks.len()];
         for (node, (&parent, &frame)) in stacks.parents().iter().zip(stacks.frames()).enumerate() {

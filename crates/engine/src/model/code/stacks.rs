@@ -25,12 +25,11 @@ impl Stacks {
         self.parents.len()
     }
 
-    /// Returns whether there is only the empty stack.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
 
-    /// Returns the stack without its leaf; 0 for a stack with one frame.
+    /// Returns the caller's stack; 0 for a stack with one frame.
     #[inline]
     pub fn parent(&self, stack: StackId) -> StackId {
         StackId(self.parents.get(stack.index()).copied().unwrap_or(0))
@@ -73,7 +72,6 @@ impl Stacks {
         })
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (4 * self.parents.capacity() + 4 * self.frames.capacity() + 2 * self.depths.capacity()) as u64
     }
@@ -88,7 +86,6 @@ impl Stacks {
     }
 }
 
-/// Builder of [`Stacks`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StackBuilder {
     stacks: Stacks,
@@ -112,12 +109,10 @@ impl StackBuilder {
         StackId(node)
     }
 
-    /// Returns the stacks so far.
     pub fn stacks(&self) -> &Stacks {
         &self.stacks
     }
 
-    /// Returns the finished tree.
     pub fn finish(mut self) -> Stacks {
         self.stacks.parents.shrink_to_fit();
         self.stacks.frames.shrink_to_fit();

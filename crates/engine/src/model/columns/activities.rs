@@ -34,12 +34,10 @@ impl Activities {
         self.guids.len()
     }
 
-    /// Returns whether no event has an activity.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (16 * self.guids.capacity() + 21 * self.known.capacity()) as u64
     }

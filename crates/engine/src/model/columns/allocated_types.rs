@@ -1,10 +1,10 @@
-//! Types of allocations, recorded while the file is read: there are few types, however many allocations there are.
+//! Types of allocated objects, recorded while the file is read. Even traces with many allocations have few types.
 
 use crate::clr::known::payload::{AllocatedObject, AllocationKind};
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::hash::FastMap;
 
-/// Maximum number of pairs of a type and a heap. Beyond that, analyses read all types from the file.
+/// Maximum number of combinations of type and heap. If a trace has more, analyses read all types from the file.
 const MAX_TYPES: usize = 16 * 1024;
 /// Maximum length of a name in bytes. If one is longer, analyses read all types from the file.
 const MAX_NAME_BYTES: usize = 2 * 1024;
@@ -20,7 +20,7 @@ pub struct AllocatedType {
     pub name: String,
 }
 
-/// Types in the order of their first allocations; empty if any type must be read from the file.
+/// Types in the order of their first allocations; empty if analyses must read them from the file.
 #[derive(Clone, Debug, Default)]
 pub struct AllocatedTypes {
     types: Vec<AllocatedType>,
@@ -29,7 +29,7 @@ pub struct AllocatedTypes {
 }
 
 impl AllocatedTypes {
-    /// Returns whether no type must be read from the file.
+    /// Returns whether all types are in memory.
     pub fn are_complete(&self) -> bool {
         !self.is_given_up
     }
@@ -39,12 +39,10 @@ impl AllocatedTypes {
         self.types.get(usize::from(position))
     }
 
-    /// Returns all types.
     pub fn iter(&self) -> impl Iterator<Item = &AllocatedType> {
         self.types.iter()
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let names: usize = self.types.iter().map(|one| one.name.capacity()).sum();
         let entries = self.by_object.capacity() * size_of::<(AllocatedObject, u16)>();

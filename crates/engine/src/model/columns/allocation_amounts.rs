@@ -1,18 +1,18 @@
-//! Amount and type of each allocation, recorded while the file is read: analyses need little of these payloads, and
-//! there may be more of them than of all others together.
+//! Amount and type of each allocation, recorded while the file is read. Allocations can outnumber all other events, and
+//! analyses need only these two values.
 
 use super::allocated_types::AllocatedTypes;
 use crate::clr::known::payload::Allocation;
 use crate::model::out_of_memory::{OutOfMemory, reserve, reserve_exact};
 use std::rc::Rc;
 
-/// Number of allocations per block. Whole blocks are allocated, so no data is ever moved.
+/// Number of allocations per block. Memory grows by whole blocks, so data is never moved.
 const BLOCK_ROWS: usize = 16 * 1024;
 
-/// Maximum number of blocks, 40 MB. Beyond that, analyses read all amounts from the file.
+/// Maximum number of blocks (40 MB). If a trace has more allocations, analyses read all amounts from the file.
 const MAX_BLOCKS: usize = 256;
 
-/// Amounts by payload offset; empty if any amount must be read from the file.
+/// Amounts by payload offset; empty if analyses must read them from the file.
 #[derive(Clone, Debug, Default)]
 pub struct AllocationAmounts {
     /// Full blocks, shared by copies.
@@ -33,12 +33,12 @@ struct Block {
 }
 
 impl AllocationAmounts {
-    /// Returns whether no amount must be read from the file.
+    /// Returns whether all amounts are in memory.
     pub fn are_complete(&self) -> bool {
         !self.is_given_up
     }
 
-    /// Returns the types, by the indices of [`Self::get`], if no amount must be read from the file.
+    /// Returns the types that the indices of [`Self::get`] refer to.
     pub fn types(&self) -> &AllocatedTypes {
         &self.types
     }
@@ -52,7 +52,6 @@ impl AllocationAmounts {
         Some((u64::from(*block.amounts.get(at)?), *block.types.get(at)?))
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let blocks: usize = self.blocks.iter().map(|block| block.heap_bytes()).sum();
         (blocks + self.blocks.capacity() * size_of::<Rc<Block>>()) as u64 + self.types.heap_bytes()
@@ -161,7 +160,7 @@ mod tests {
     fn amounts_at_distant_offsets_are_found() {
         let place = |at: u64| (100 + at * at, 7 * at);
         let mut amounts = noted((0..100_000).map(place));
-        // Later additions don't change a copy.
+        // Copies are unaffected by later additions.
         let copy = amounts.clone();
         note(&mut amounts, 1 << 60, 5);
         assert!(amounts.are_complete() && amounts.types().are_complete());

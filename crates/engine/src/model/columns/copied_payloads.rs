@@ -3,22 +3,22 @@
 use crate::model::out_of_memory::{OutOfMemory, reserve, reserve_exact};
 use std::rc::Rc;
 
-/// Size of a block of the arena. Whole blocks are allocated, so no data is ever moved.
+/// Size of a block of the arena. Memory grows by whole blocks, so data is never moved.
 const BLOCK_BYTES: usize = 256 * 1024;
 
-/// Maximum number of copied bytes. Other payloads are read from the file, through the page cache.
+/// Maximum number of copied bytes. Further payloads are read from the file, through the page cache.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Maximum size of a payload with [`Keep::IfSmall`], and maximum of all of them, including their offsets.
+/// Limits of [`Keep::IfSmall`]: size of one payload, and total size including offsets.
 const SMALL_BYTES: usize = 1024;
 const MAX_SMALL_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Payloads of a type that are copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// All: there are few, and requests that can't wait read them.
+    /// All payloads. The type is rare, and requests that can't wait for the file read them.
     Always,
-    /// Small ones, unless there are many. Requests wait for the others.
+    /// Small payloads, up to a total limit. Requests wait for the rest.
     IfSmall,
 }
 
@@ -49,17 +49,14 @@ impl CopiedPayloads {
         self.blocks.get(place.block as usize)?.get(start..start + payload_length as usize)
     }
 
-    /// Returns the number of payloads.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Returns whether there are no copies.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let blocks: usize = self.blocks.iter().map(|block| block.capacity()).sum();
         (blocks + self.places.capacity() * size_of::<Place>()) as u64
@@ -111,7 +108,7 @@ mod tests {
         let large = vec![7; 3 * BLOCK_BYTES];
         kept.keep(Keep::Always, 100, b"first")?;
         kept.keep(Keep::Always, 2_000, &large)?;
-        // Later additions don't change a copy.
+        // Copies are unaffected by later additions.
         let copy = kept.clone();
         kept.keep(Keep::Always, 9_000_000, b"last")?;
         assert_eq!((copy.get(100, 5), copy.get(9_000_000, 4)), (Some(b"first".as_slice()), None));

@@ -6,7 +6,7 @@ use protocol::base::ids::{ActivityId, EventId, StackId, ThreadId, TypeId};
 use protocol::base::time::{Clock, Span};
 use std::ops::Range;
 
-/// Number of rows of a full chunk. Every chunk but the last is full.
+/// Number of rows of a full chunk. All chunks except the last one are full.
 pub const CHUNK_ROWS: usize = 65_536;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,29 +42,26 @@ impl Events {
         self.len
     }
 
-    /// Returns whether the trace has no events.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Returns the chunks, in order.
     pub fn chunks(&self) -> &[EventChunk] {
         &self.chunks
     }
 
-    /// Returns an event, if it exists.
     pub fn get(&self, event: EventId) -> Option<EventRow> {
         let chunk = self.chunks.get(event.index() / CHUNK_ROWS)?;
         let row = event.index() % CHUNK_ROWS;
         (row < chunk.len()).then(|| chunk.row(row))
     }
 
-    /// Returns an event; an empty row for an unknown ID.
+    /// Returns an event. Unknown IDs give an empty row.
     pub fn row(&self, event: EventId) -> EventRow {
         self.get(event).unwrap_or_default()
     }
 
-    /// Returns the first row that isn't before `ticks`.
+    /// Returns the first row at or after `ticks`.
     pub fn lower_bound(&self, ticks: i64) -> usize {
         let chunk = self.chunks.partition_point(|chunk| chunk.max_ticks() < ticks);
         self.chunks.get(chunk).map_or(self.len, |chunk| chunk.first_row() + chunk.lower_bound(ticks))
@@ -88,7 +85,6 @@ impl Events {
         })
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let chunks: u64 = self.chunks.iter().map(EventChunk::heap_bytes).sum();
         chunks + (self.chunks.capacity() * size_of::<EventChunk>()) as u64
@@ -112,7 +108,7 @@ impl Events {
         rest
     }
 
-    /// Returns the chunks, to replace a column.
+    /// Returns the chunks for replacing a column.
     pub(crate) fn chunks_mut(&mut self) -> &mut [EventChunk] {
         &mut self.chunks
     }
@@ -137,12 +133,11 @@ pub struct EventChunk {
 }
 
 impl EventChunk {
-    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.ticks.len()
     }
 
-    /// Returns whether the chunk is empty, which chunks of [`Events`] never are.
+    /// Returns whether the chunk is empty. Chunks in [`Events`] never are.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -157,17 +152,17 @@ impl EventChunk {
         EventId((self.first_row + row) as u32)
     }
 
-    /// Returns the ticks of the first row, which are the smallest.
+    /// Returns the ticks of the first row, the smallest ones.
     pub fn min_ticks(&self) -> i64 {
         self.ticks.get(0)
     }
 
-    /// Returns the ticks of the last row, which are the largest.
+    /// Returns the ticks of the last row, the largest ones.
     pub fn max_ticks(&self) -> i64 {
         self.ticks.get(self.len().saturating_sub(1))
     }
 
-    /// Returns the first row that isn't before `ticks`.
+    /// Returns the first row at or after `ticks`.
     pub fn lower_bound(&self, ticks: i64) -> usize {
         self.ticks.lower_bound(ticks)
     }
@@ -290,7 +285,6 @@ impl EventChunk {
         self.threads_present.contains(thread.0)
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         self.ticks.heap_bytes()
             + self.types.heap_bytes()

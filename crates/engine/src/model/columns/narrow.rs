@@ -22,7 +22,7 @@ pub enum IdColumn {
 }
 
 impl IdColumn {
-    /// Returns the narrowest column for `values`.
+    /// Returns the narrowest column that can hold `values`.
     pub(crate) fn from_values(values: &[u32]) -> Result<Self, OutOfMemory> {
         let first = values.first().copied().unwrap_or(0);
         let (head, pairs, tail) = bytemuck::pod_align_to::<u32, u64>(values);
@@ -72,7 +72,7 @@ impl IdColumn {
         }
     }
 
-    /// Appends to `into` those of `rows` whose value is `wanted`.
+    /// Appends the rows among `rows` whose value is `wanted` to `into`.
     pub fn rows_where(&self, rows: Range<usize>, wanted: &[bool], into: &mut Vec<u32>) {
         let is_wanted = |value: usize| wanted.get(value).copied().unwrap_or(false);
         match self {
@@ -84,7 +84,7 @@ impl IdColumn {
         }
     }
 
-    /// Replaces `into` by the values of `rows`.
+    /// Replaces the content of `into` with the values of `rows`.
     pub fn copy_into(&self, rows: Range<usize>, into: &mut Vec<u32>) {
         into.clear();
         match self {
@@ -95,7 +95,6 @@ impl IdColumn {
         }
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         match self {
             Self::Same(_) => 0,
@@ -106,7 +105,7 @@ impl IdColumn {
     }
 }
 
-/// Returns the values of `rows` with their rows.
+/// Returns the values of `rows` with their row numbers.
 #[inline]
 fn numbered<T: Copy + Into<u32>>(values: &[T], rows: Range<usize>) -> impl Iterator<Item = (usize, u32)> + '_ {
     let start = rows.start;
@@ -114,7 +113,7 @@ fn numbered<T: Copy + Into<u32>>(values: &[T], rows: Range<usize>) -> impl Itera
     values.iter().enumerate().map(move |(at, &value)| (start + at, value.into()))
 }
 
-/// Appends to `into` those of `rows` whose value is wanted.
+/// Appends the rows among `rows` whose value is wanted to `into`.
 #[inline]
 fn add_where<T: Copy + Into<u32>>(
     values: &[T],
@@ -143,7 +142,7 @@ fn narrow<const N: usize, T: Copy + Default>(values: &[u32], lower: impl Fn(u32)
     Ok(narrow)
 }
 
-/// Column of large numbers that are close to each other: ticks, file offsets.
+/// Column of large numbers that are close to each other, such as ticks and file offsets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OffsetColumn {
     /// Differences from `base` that fit 32 bits.
@@ -158,7 +157,7 @@ pub enum OffsetColumn {
 }
 
 impl OffsetColumn {
-    /// Returns the narrowest column for `values`.
+    /// Returns the narrowest column that can hold `values`.
     pub(crate) fn from_values(values: &[i64]) -> Result<Self, OutOfMemory> {
         let (mut base, mut highest) = (i64::MAX, i64::MIN);
         for &value in values {
@@ -204,7 +203,7 @@ impl OffsetColumn {
         }
     }
 
-    /// Replaces `into` by the values of `rows`.
+    /// Replaces the content of `into` with the values of `rows`.
     pub fn copy_into(&self, rows: Range<usize>, into: &mut Vec<i64>) {
         into.clear();
         match self {
@@ -215,7 +214,6 @@ impl OffsetColumn {
         }
     }
 
-    /// Returns the number of values.
     pub fn len(&self) -> usize {
         match self {
             Self::Near { offsets, .. } => offsets.len(),
@@ -223,12 +221,11 @@ impl OffsetColumn {
         }
     }
 
-    /// Returns whether the column has no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the first row whose value isn't below `bound`, in an ascending column.
+    /// Returns the first row whose value is at least `bound`. The column must be ascending.
     pub fn lower_bound(&self, bound: i64) -> usize {
         match self {
             Self::Near { base, offsets } => match u64::try_from(i128::from(bound) - i128::from(*base)) {
@@ -240,7 +237,6 @@ impl OffsetColumn {
         }
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         match self {
             Self::Near { offsets, .. } => 4 * offsets.capacity() as u64,
@@ -249,14 +245,14 @@ impl OffsetColumn {
     }
 }
 
-/// Set of the IDs in a chunk, to skip irrelevant chunks.
+/// Set of the IDs in a chunk, for skipping irrelevant chunks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct IdSet {
     words: Vec<u64>,
 }
 
 impl IdSet {
-    /// Returns the set of the values of a column.
+    /// Returns the set of a column's values.
     pub(crate) fn of_column(column: &IdColumn, values: &[u32]) -> Self {
         match column {
             IdColumn::Same(_) => values.first().copied().into_iter().collect(),
@@ -324,7 +320,7 @@ impl IdSet {
         })
     }
 
-    /// Returns the number after the largest ID; 0 if the set is empty.
+    /// Returns the largest ID plus one; 0 if the set is empty.
     pub fn end(&self) -> usize {
         let last = self.words.iter().rposition(|&word| word != 0);
         last.map_or(0, |at| {
@@ -333,17 +329,14 @@ impl IdSet {
         })
     }
 
-    /// Returns the number of IDs.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         8 * self.words.capacity() as u64
     }

@@ -34,7 +34,6 @@ impl OpenChunk {
         })
     }
 
-    /// Returns the number of rows so far.
     pub fn len(&self) -> usize {
         self.rows
     }

@@ -1,4 +1,4 @@
-//! Rows of rare event types: analyses mostly need rare events, and shouldn't scan all events for them.
+//! Rows of rare event types, so that analyses of rare events needn't scan all events.
 
 use super::events::Events;
 use crate::model::file::types::Types;
@@ -6,7 +6,7 @@ use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by_key;
 
-/// Reciprocal of the maximum share of rows that are listed.
+/// At most one row in this many is listed.
 const SHARE: u64 = 64;
 
 /// Rows of all rare types, in order.
@@ -56,7 +56,6 @@ impl RareRows {
         &self.rows
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.is_rare.capacity() + 4 * self.rows.capacity()) as u64
     }

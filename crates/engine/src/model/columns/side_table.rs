@@ -1,6 +1,6 @@
-//! Values of few events, by payload offset.
+//! Sparse values of events, by payload offset.
 
-/// Values of few events. The payload offset identifies an event independently of its row.
+/// Sparse values of events. The payload offset identifies an event independently of its row.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SideTable<T> {
     entries: Vec<(u64, T)>,
@@ -23,7 +23,6 @@ impl<T: Copy> SideTable<T> {
         self.entries.iter().map(|entry| entry.1)
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.entries.capacity() * size_of::<(u64, T)>()) as u64
     }

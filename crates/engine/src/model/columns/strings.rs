@@ -1,4 +1,4 @@
-//! Interned strings: each text once, in one buffer, by a small number.
+//! Interned strings: each text is stored once, in one buffer, and identified by a small number.
 
 use hashbrown::HashTable;
 use protocol::base::hash::FastBuildHasher;
@@ -33,23 +33,19 @@ impl Strings {
         self.known.find(hash, |&id| text_of(&self.text, &self.ends, id) == text).map(|&id| StringId(id))
     }
 
-    /// Returns the number of strings.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Returns whether there is only the empty string.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.text.capacity() + 4 * self.ends.capacity() + 5 * self.known.capacity()) as u64
     }
 
-    /// Returns the ID of a text, and adds the text if it is new. After 4 GiB of text, new texts become the empty
-    /// string.
+    /// Returns the ID of a text, adding it if it is new. After 4 GiB of text, new texts become the empty string.
     pub(crate) fn intern(&mut self, text: &str) -> StringId {
         let hash = FastBuildHasher::default().hash_one(text);
         let Self { text: buffer, ends, known } = self;

@@ -1,8 +1,8 @@
-//! Writers of events: the CPU and the capture thread, as combinations, of which a trace has few.
+//! Writers of events: combinations of CPU and capture thread, of which a trace has few.
 
 use protocol::base::hash::FastMap;
 
-/// Maximum number of combinations. The writers of further events are unknown.
+/// Maximum number of combinations. Events with further combinations have an unknown writer.
 const MAX_WRITERS: usize = 65_536;
 
 /// Writer of an event.
@@ -34,7 +34,7 @@ impl Default for Writers {
 }
 
 impl Writers {
-    /// Returns the writer with a number; an unknown one for an unknown number.
+    /// Returns the writer with a number. Unknown numbers give an unknown writer.
     pub fn get(&self, number: u32) -> Writer {
         self.writers.get(number as usize).copied().unwrap_or_default()
     }
@@ -47,7 +47,7 @@ impl Writers {
     /// Returns the number of the writer in an event header.
     #[inline]
     pub(crate) fn number(&mut self, cpu: u32, thread: u64, capture_thread: u64) -> u32 {
-        // Events of a thread are together in the file, and mostly of the same CPU.
+        // The file groups events by thread, mostly on the same CPU.
         if thread == capture_thread && cpu == self.last.0 {
             return self.last.1;
         }
@@ -80,7 +80,6 @@ impl Writers {
         }
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let entry = size_of::<Writer>() + size_of::<(Writer, u32)>();
         (self.writers.capacity() * entry) as u64

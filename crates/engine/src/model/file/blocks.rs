@@ -1,11 +1,10 @@
-//! Block directory: offset, time range and content of each block. It always covers the whole file, and its size is at
-//! most a hundredth of it.
+//! Block directory: offset, time range and content of each block. It always covers the whole file, in at most 1% of its
+//! size.
 
 use super::damages::Damages;
 use nettrace::{BlockInfo, BlockKind, Damage};
 use protocol::base::ids::{ThreadId, TypeId};
 
-/// Block of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
     pub kind: BlockKind,
@@ -37,7 +36,7 @@ pub enum BlockHead {
     Events {
         /// True if event headers are compressed.
         is_compressed: bool,
-        /// Smallest and largest ticks according to the writer; some writers leave them 0, and netperf has none.
+        /// Smallest and largest ticks that the writer declared. Some writers declare 0; netperf has none.
         declared_ticks: Option<[i64; 2]>,
     },
     /// Block of stacks or label lists: number of the first one.
@@ -61,7 +60,7 @@ pub struct BlockCount {
 }
 
 impl Block {
-    /// Returns a block without times.
+    /// Creates a block without times.
     pub(crate) fn new(info: BlockInfo, items: u32) -> Self {
         let BlockInfo { kind, offset, bytes, padding_bytes, .. } = info;
         Self {
@@ -77,7 +76,7 @@ impl Block {
         }
     }
 
-    /// Returns the block with the content of its header.
+    /// Sets the content of the block header.
     pub(crate) fn saying(self, head: BlockHead) -> Self {
         Self { head, ..self }
     }
@@ -90,7 +89,7 @@ pub struct BlockDirectory {
     /// For each block with events, the counts by type, then those by thread.
     counts: Vec<BlockCount>,
     damages: Damages,
-    /// By type: bytes of its events and of its metadata, and of the padding after either.
+    /// By type: bytes of events, of metadata, and of the padding after each.
     type_bytes: Vec<[u64; 4]>,
     /// By thread: number of events and bytes.
     thread_sums: Vec<[u64; 2]>,
@@ -100,7 +99,7 @@ const EVENTS: usize = 0;
 const DESCRIPTIONS: usize = 1;
 const PADDING: usize = 2;
 
-/// Returns the sum of a type, and adds it if it is new.
+/// Returns the sums of a type, adding a row if necessary.
 fn bytes_of(sums: &mut Vec<[u64; 4]>, event_type: TypeId, of: usize) -> &mut u64 {
     if sums.len() <= event_type.index() {
         sums.resize(event_type.index() + 1, [0; 4]);
@@ -116,7 +115,7 @@ pub(crate) struct BlockCounts {
 }
 
 impl BlockCounts {
-    /// Counts an event with its bytes and the padding included in them.
+    /// Counts an event. `bytes` includes the padding.
     #[inline]
     pub fn add(&mut self, event_type: u32, thread: u32, bytes: u32, padding_bytes: u32) {
         self.types.add(event_type, bytes.wrapping_sub(padding_bytes));
@@ -129,7 +128,7 @@ impl BlockCounts {
 struct Tally {
     /// Number of events and bytes, by ID.
     events: Vec<(u32, u32)>,
-    /// IDs with events.
+    /// IDs that have events.
     present: Vec<u32>,
 }
 
@@ -222,7 +221,6 @@ impl BlockDirectory {
             .map_or([0; 2], |bytes| [EVENTS, DESCRIPTIONS].map(|of| bytes[PADDING + of]))
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let counts = self.counts.capacity() * size_of::<BlockCount>();
         let bytes =
@@ -230,7 +228,7 @@ impl BlockDirectory {
         (self.blocks.capacity() * size_of::<Block>() + counts + bytes + self.damages.heap_bytes()) as u64
     }
 
-    /// Adds the metadata of a type, of whose bytes some are padding.
+    /// Adds the metadata of a type. `bytes` includes the padding.
     pub(crate) fn add_description(&mut self, event_type: TypeId, bytes: u32, padding_bytes: u32) {
         *bytes_of(&mut self.type_bytes, event_type, DESCRIPTIONS) += u64::from(bytes.saturating_sub(padding_bytes));
         *bytes_of(&mut self.type_bytes, event_type, PADDING + DESCRIPTIONS) += u64::from(padding_bytes);
@@ -250,7 +248,7 @@ impl BlockDirectory {
         self.blocks.push(block);
     }
 
-    /// Adds a block with events, and resets their counts.
+    /// Adds a block with the counts of its events, and resets them.
     pub(crate) fn push_events(&mut self, block: Block, counts: &mut BlockCounts) {
         let first = self.counts.len() as u32;
         for (count, bytes) in counts.types.drain() {

@@ -1,8 +1,8 @@
-//! Damaged ranges of the file, with reasons.
+//! Damaged ranges of the file, with their causes.
 
 use nettrace::{Damage, Error};
 
-/// Maximum number of ranges with a reason.
+/// Maximum number of ranges whose cause is stored.
 const MAX: usize = 4096;
 
 /// Damaged ranges of the file, in order.
@@ -23,18 +23,17 @@ pub struct DamagedStretch {
 }
 
 impl Damages {
-    /// Returns the range that begins at an offset, if its reason is known.
+    /// Returns the range that begins at an offset, if its cause is stored.
     pub fn at(&self, offset: u64) -> Option<&DamagedStretch> {
         let place = self.stretches.binary_search_by_key(&offset, |stretch| stretch.offset).ok()?;
         self.stretches.get(place)
     }
 
-    /// Returns all ranges with a reason.
+    /// Returns all ranges whose cause is stored.
     pub fn stretches(&self) -> &[DamagedStretch] {
         &self.stretches
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.stretches.capacity() * (size_of::<DamagedStretch>() + 40)
     }

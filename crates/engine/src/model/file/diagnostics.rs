@@ -1,9 +1,9 @@
-//! Parse issues, which don't stop reading.
+//! Parse issues: problems that don't stop reading.
 
 use nettrace::Error;
 use protocol::base::hash::FastMap;
 
-/// Maximum number of distinct issues with an example. Issues with the same message are counted together.
+/// Maximum number of distinct issues. Issues with the same message are counted together.
 const EXAMPLES: usize = 1000;
 
 /// Parse issue.
@@ -36,13 +36,11 @@ impl Diagnostics {
         self.total
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let text: usize = self.examples.iter().map(|example| 2 * example.message.capacity()).sum();
         (text + self.examples.capacity() * size_of::<Diagnostic>()) as u64
     }
 
-    /// Adds an issue.
     #[cold]
     pub(crate) fn add(&mut self, offset: u64, message: &str) {
         self.add_distinct(message, offset, message);
@@ -65,7 +63,7 @@ impl Diagnostics {
         }
     }
 
-    /// Adds an issue of the whole file that explains the others, before all of them.
+    /// Adds an issue that explains all others, before them.
     #[cold]
     pub(crate) fn add_first(&mut self, message: &str) {
         self.total += 1;

@@ -4,13 +4,13 @@ use super::types::{EventType, SchemaSource};
 use nettrace::{Field, FieldType, Fit};
 use protocol::format;
 
-/// Number of a type's payloads that are all decoded and compared. After those, only one in [`STRIDE`] is.
+/// Number of payloads of a type that are all compared. Afterwards, one in [`STRIDE`] is compared.
 const ALL_COMPARED: u64 = 256;
 const STRIDE: u64 = 64;
-/// Number of fields beyond which fewer payloads of a type are compared, so that a file can't make loading slow.
+/// Number of fields above which fewer payloads of a type are compared, so that a crafted file can't slow down loading.
 const FIELDS: u64 = 64;
 
-/// Payloads that are longer, or shorter, than declared.
+/// Payloads that are longer than declared, or shorter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Misfits {
     /// Number of events.
@@ -47,7 +47,7 @@ impl Misfits {
 /// Result of comparing the payloads of an event type with its schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SchemaFit {
-    /// Number of events whose size alone doesn't determine the fit.
+    /// Number of events whose fit depends on more than their size.
     seen: u64,
     /// Number of events that were decoded and compared; 0 if sizes alone determine the fit.
     compared: u64,
@@ -114,14 +114,14 @@ pub fn inferred_words(fields: &[&str]) -> String {
 pub enum PayloadSize {
     /// No declared fields.
     Undescribed,
-    /// The same for all payloads.
+    /// Same size for all payloads.
     Fixed {
         /// Size in bytes.
         bytes: u32,
         /// Number of fields, including those in structures.
         fields: u32,
     },
-    /// Known only by decoding.
+    /// Size that only decoding reveals.
     Variable {
         /// Number of fields, including those in structures.
         fields: u32,
@@ -176,7 +176,7 @@ impl EventType {
         match size {
             PayloadSize::Undescribed => {}
             PayloadSize::Fixed { bytes, .. } if length > bytes.into() => self.fit.more.add(length - u64::from(bytes)),
-            // Decoded only to find inferred fields.
+            // Decoding only finds inferred fields.
             PayloadSize::Fixed { bytes, fields } if self.schema.source == SchemaSource::File => {
                 self.fit.fewer.add(u64::from(bytes).saturating_sub(length));
                 if self.fit.samples_next(fields) {

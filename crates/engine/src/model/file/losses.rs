@@ -1,9 +1,9 @@
-//! Lost events: gaps in the sequence numbers of each capture thread. The numbers of a thread begin at 1, and a sequence
-//! point contains the number of its last attempt to write.
+//! Lost events, from gaps in the sequence numbers of each capture thread. A thread's numbers begin at 1. Sequence
+//! points contain the number of its last attempt to write.
 
 use protocol::base::hash::FastMap;
 
-/// Gap of events that a capture thread tried to write and that aren't in the file.
+/// Gap of events that a capture thread tried to write but that aren't in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Loss {
     /// OS ID of the capture thread.
@@ -25,9 +25,9 @@ pub(crate) struct LossTotals {
     pub losses: Vec<Loss>,
     /// Total number of lost events.
     pub lost: u64,
-    /// Number of events in damaged parts of the file, which were written and aren't lost.
+    /// Number of events in damaged parts of the file. They were written, so they don't count as lost.
     pub destroyed: u64,
-    /// Number of threads without a sequence point with the final number of their attempts.
+    /// Number of threads whose final number of attempts isn't recorded in a sequence point.
     pub unchecked_threads: u32,
 }
 
@@ -36,11 +36,11 @@ pub(crate) struct LossTotals {
 pub(crate) enum Continuity {
     /// Next number.
     Continues,
-    /// Number after a gap, which is the last loss.
+    /// Number after a gap, which was added to the losses.
     Gap,
-    /// Restart at 1: another thread with the same ID.
+    /// Restart at 1: a new thread reuses the ID.
     Restarted,
-    /// Repeated or smaller number, because of a repetition or damage.
+    /// Repeated or smaller number, caused by duplicate or damaged events.
     Backwards,
 }
 
@@ -130,12 +130,13 @@ impl SequenceTracker {
         Continuity::Gap
     }
 
-    /// Returns whether the thread hasn't written since the last damage, which then contained its missing events.
+    /// Returns whether the thread hasn't written since the last damage. If so, its missing events were in the damaged
+    /// range.
     fn wrote_nothing_since_damage(&self, slot: u32, thread: &CaptureThread) -> bool {
         self.is_damaged && self.before_damage.get(slot as usize).copied().unwrap_or(0) == thread.last_sequence
     }
 
-    /// Records damage. The next missing events of each thread were in it.
+    /// Records damage, which explains the next missing events of each thread.
     pub fn damage(&mut self) {
         self.is_damaged = true;
         self.before_damage.clear();
@@ -157,7 +158,7 @@ impl SequenceTracker {
         let Some(thread) = self.threads.get_mut(slot as usize) else { return };
         let before = *thread;
         (thread.last_sequence, thread.checked) = (sequence, sequence);
-        // Later losses are after this time.
+        // Later losses happened after this time.
         thread.last_ticks = Some(before.last_ticks.unwrap_or(ticks).max(ticks));
         if missing > 0 && self.wrote_nothing_since_damage(slot, &before) {
             self.totals.destroyed += u64::from(missing);
@@ -167,8 +168,8 @@ impl SequenceTracker {
         }
     }
 
-    /// Adds a number from a sequence point that isn't that of the current thread with the ID. It belongs to the
-    /// previous one if it follows that one's events.
+    /// Adds a number from a sequence point that doesn't belong to the current thread with the ID. It belongs to the
+    /// previous thread if it follows that thread's events.
     pub fn checkpoint_of_ended(&mut self, capture_thread: u64, sequence: u32, ticks: i64) {
         let missing = |thread: &CaptureThread| sequence.wrapping_sub(thread.last_sequence);
         let of_id = self.ended.iter().enumerate().filter(|(_, thread)| thread.id == capture_thread);
@@ -183,7 +184,7 @@ impl SequenceTracker {
         }
     }
 
-    /// Forgets ended threads after a sequence point, which later ones don't mention.
+    /// Forgets ended threads after a sequence point. Later sequence points don't contain them.
     pub fn forget_ended(&mut self) {
         self.ended.clear();
     }

@@ -1,20 +1,20 @@
-//! Reads values of event headers again from the file that no column contains.
+//! Reads event-header values that aren't in the columns again from the file.
 
 use crate::model::store::Store;
 use nettrace::{ByteSource, Container, Item, Parser, SourceError, Step};
 use protocol::base::ids::EventId;
 
-/// Maximum size of a block that is read again for one event. Real blocks have 100 KB to 1 MB.
+/// Maximum size of a block to read again for one event. Real blocks have 100 kB to 1 MB.
 const LARGEST_BLOCK_BYTES: u64 = 64 << 20;
 
-/// Origin of an event.
+/// Header values that describe where an event was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// Capture thread: an OS thread ID, in version 6 an index into the file's thread table.
     pub capture_thread: u64,
-    /// True if it is the thread of the event.
+    /// True if the event is about the capture thread.
     pub is_own: bool,
-    /// True if no later event in the file has an earlier time.
+    /// True if the writer marked the event as sorted: no later event in the file is earlier.
     pub is_sorted: bool,
     /// Number of the stack; 0 for none.
     pub stack_id: u32,
@@ -34,7 +34,7 @@ impl Store {
             return Ok(None);
         }
         let Some(row) = self.events().get(event) else { return Ok(None) };
-        // An empty payload at the end of a block has the offset of the next block, but its header is before it.
+        // An empty payload at the end of a block has the offset of the next block, but its header is in this one.
         let block = self.blocks().at(row.payload_offset.saturating_sub(1));
         let Some(block) = block.filter(|block| block.bytes <= LARGEST_BLOCK_BYTES) else { return Ok(None) };
         let mut parser = Parser::at_block(self.header(), block.offset);

@@ -1,4 +1,4 @@
-//! Sections of a file from its first byte to its last: header, blocks, and other ranges.
+//! Sections of a file: header, blocks, and other ranges. They cover the whole file.
 
 use super::blocks::{Block, BlockDirectory};
 use super::damages::DamagedStretch;
@@ -25,9 +25,9 @@ pub struct FileSection<'s> {
     pub offset: u64,
     /// Number of bytes.
     pub bytes: u64,
-    /// Block, if it is one.
+    /// Block, if the section is one.
     pub block: Option<&'s Block>,
-    /// Reason of damage, if known.
+    /// Cause of the damage, if known.
     pub error: Option<&'s Error>,
 }
 
@@ -88,7 +88,7 @@ impl<'s> Iterator for Sections<'s> {
     type Item = FileSection<'s>;
 
     fn next(&mut self) -> Option<FileSection<'s>> {
-        // The metadata of a netperf block has no bytes of its own.
+        // The metadata of a netperf block is part of its events.
         while let Some((_, rest)) = self.blocks.split_first().filter(|(block, _)| block.bytes == 0) {
             self.blocks = rest;
         }

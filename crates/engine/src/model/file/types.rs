@@ -12,11 +12,11 @@ pub const METRICS: &str = "System.Diagnostics.Metrics";
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum SchemaSource {
-    /// None: the payload is shown as bytes, or is empty.
+    /// No schema. The payload is shown as bytes, or is empty.
     #[default]
     None,
     File,
-    /// The built-in manifest: files contain no schemas of the runtime's own events.
+    /// The built-in manifest. Files don't contain schemas of the runtime's own events.
     Manifest,
 }
 
@@ -33,9 +33,9 @@ pub struct Schema {
 pub enum SampleState {
     /// In managed code.
     Managed,
-    /// Native code, waiting, or paused by the GC.
+    /// In native code, waiting, or paused by the GC.
     External,
-    /// Unknown to the sampler, or an unknown payload.
+    /// Unknown to the sampler, or an unknown payload value.
     Error,
 }
 
@@ -48,7 +48,6 @@ impl SampleState {
 /// of types alone distinguishes the states; lists merge types of the same `base`.
 #[derive(Clone, Debug)]
 pub struct EventType {
-    /// Identity.
     pub id: TypeId,
     /// First type from the same record; usually `id` itself.
     pub base: TypeId,
@@ -64,9 +63,9 @@ pub struct EventType {
     pub schema: Schema,
     /// Comparison of the payloads with the schema.
     pub fit: SchemaFit,
-    /// Meaning, for events that analyses know.
+    /// Meaning of the event, for those that analyses use.
     pub known: KnownEvent,
-    /// State, for a type of thread samples.
+    /// Sampled thread state, for thread samples.
     pub sample_state: Option<SampleState>,
     /// True if it is a rundown event.
     pub is_rundown: bool,
@@ -100,12 +99,12 @@ impl EventType {
         fixed.or(self.record.opcode).or_else(known).unwrap_or(0)
     }
 
-    /// Returns whether its display name or its name in the file satisfies a predicate.
+    /// Returns whether the display name or the name in the file satisfies a predicate.
     pub fn has_name(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
         is_wanted(&self.display_name) || self.record.name != self.display_name && is_wanted(&self.record.name)
     }
 
-    /// Returns whether it starts or stops an interval, by its opcode (`EventOpcode` 1 and 2) or its name.
+    /// Returns whether the event starts or stops an interval, by opcode (`EventOpcode` 1 and 2) or name.
     pub fn edge(&self) -> Option<Edge> {
         match self.opcode() {
             1 => Some(Edge::Start),
@@ -116,7 +115,7 @@ impl EventType {
         }
     }
 
-    /// Returns whether its payloads are values of `EventCounters` or of `System.Diagnostics.Metrics`
+    /// Returns whether the payloads contain values of `EventCounters` or `System.Diagnostics.Metrics`
     /// (docs/format/runtime-events.md#counters-and-meters).
     pub fn is_counter(&self) -> bool {
         let is_meter = self.provider == METRICS && self.display_name.ends_with("ValuePublished");
@@ -131,17 +130,14 @@ pub struct Types {
 }
 
 impl Types {
-    /// Returns the number of types.
     pub fn len(&self) -> usize {
         self.types.len()
     }
 
-    /// Returns whether the trace has no event types.
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
 
-    /// Returns a type.
     pub fn get(&self, id: TypeId) -> Option<&EventType> {
         self.types.get(id.index())
     }
@@ -156,7 +152,6 @@ impl Types {
         self.types.iter().filter(move |event_type| event_type.known == known)
     }
 
-    /// Returns the approximate heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         let of = |event_type: &EventType| {
             let fields = event_type.record.fields.len() + event_type.schema.fields.len();

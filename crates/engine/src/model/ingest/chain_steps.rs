@@ -12,14 +12,14 @@ const MAX_STEPS: usize = 4 << 20;
 /// Maximum number of nodes that the stacks of chains add.
 const MAX_NODES: usize = 4 << 20;
 
-/// A step of a thread.
+/// Change of the chain that a thread runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChainStep {
     /// Ticks since the sync point.
     pub ticks: i64,
-    /// The methods of a chain; the leaf is the one that runs next.
+    /// Methods of a chain. The leaf runs next.
     pub stack: StackId,
-    /// The lower half of the chain's ID, which is a task ID.
+    /// Lower half of the chain's ID, which is a task ID.
     pub chain: u32,
     pub change: ChainChange,
 }
@@ -39,18 +39,18 @@ pub(crate) enum ChainChange {
     MoreCallers,
     /// The chain waits or is complete.
     Ended,
-    /// An exception ended this many of its methods.
+    /// An exception ended this many methods of the chain.
     Unwound(u8),
     /// The numbering of the frames through which methods are called restarts at 0.
     NumbersRestart,
-    /// The chain that the thread runs is no longer known.
+    /// The running chain is unknown from here on.
     Forgotten,
 }
 
-/// The steps of a thread, by process and OS thread ID.
+/// Steps by process and OS thread ID.
 pub(crate) type StepsOfThreads = FastMap<(ProcessId, u64), Vec<ChainStep>>;
 
-/// All steps.
+/// Steps of all threads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChainSteps {
     threads: StepsOfThreads,

@@ -1,5 +1,5 @@
-//! Appends rows in total order to the event columns, and repairs the order if a region of the file begins before the
-//! previous one has ended.
+//! Appends rows to the event columns in total order. Repairs the order if a region of the file begins before the end of
+//! the previous one.
 
 use super::ThreadTable;
 use super::region::Row;
@@ -19,7 +19,7 @@ pub(super) struct ColumnWriter {
     captures: CaptureRuns,
     /// IDs of capture threads in the file, by slot.
     capture_ids: Vec<u64>,
-    /// Rows that belong before rows already in the columns.
+    /// Rows that must be inserted before existing ones.
     late: Vec<(u32, EventRow)>,
 }
 
@@ -62,7 +62,6 @@ impl ColumnWriter {
         Ok(())
     }
 
-    /// Returns the number of rows so far.
     pub fn len(&self) -> usize {
         self.events.len() + self.open.len() + self.late.len()
     }
@@ -153,7 +152,7 @@ fn rows_of(chunk: &EventChunk) -> impl Iterator<Item = EventRow> + '_ {
     (0..chunk.len()).map(|row| chunk.row(row))
 }
 
-/// Slot of the capture thread of every row, as runs. It is needed only to repair the order.
+/// Capture-thread slots of all rows, as runs. Only needed to repair the order.
 #[derive(Clone, Debug, Default)]
 struct CaptureRuns {
     /// Row after the run, and slot.

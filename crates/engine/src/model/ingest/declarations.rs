@@ -57,8 +57,8 @@ impl State {
             let message = "A sequence point is earlier than the one before it: blocks are out of time order.";
             self.diagnostics.add(point.info.offset, message);
         }
-        // An ID may occur twice: for a thread that ended, and for the current one, which has the number that follows
-        // its events.
+        // An ID may occur twice: for an ended thread and for the current one. The current thread has the number that
+        // follows its events.
         let mut nearest: FastMap<u64, u32> = FastMap::default();
         for &(thread, sequence) in &point.threads {
             if let Some(missing) = self.sequences.missing_at(thread, sequence) {

@@ -38,7 +38,7 @@ impl State {
                 }
             };
             let ticks = event.timestamp.saturating_sub(sync_ticks);
-            // netperf has no capture threads and is sorted by time, so simultaneous events keep their order.
+            // netperf has no capture threads and is sorted by time, so simultaneous events stay in file order.
             let capture = self.sequences.slot(if counts_sequence { event.capture_thread } else { 0 });
             if counts_sequence {
                 self.follow_sequence(event, capture, ticks);
@@ -131,7 +131,7 @@ impl State {
         }
     }
 
-    /// Counts an event without a row. Its payload is observed nevertheless.
+    /// Counts an event without a row. Its payload is still observed.
     #[inline(never)]
     fn count_only(&mut self, event: &EventHeader<'_>, mut slot: TypeSlot, thread: ThreadId, ticks: i64) {
         if event.label_list != 0
@@ -204,7 +204,7 @@ impl State {
             Continuity::Restarted if !self.is_machine_wide => {
                 self.threads.begin_incarnation(event.capture_thread, ticks);
             }
-            // Only threads of earlier versions restart without a declaration (docs/format/wire-format.md#lost-events).
+            // Threads restart without a declaration only up to version 5 (docs/format/wire-format.md#lost-events).
             Continuity::Backwards | Continuity::Restarted => {
                 let message = "Sequence numbers go backwards on a thread, so its lost events can't be counted.";
                 self.diagnostics.add(event.header_offset, message);
@@ -296,7 +296,7 @@ impl State {
             payload: event.payload,
         };
         let another = self.facts.observe(&observed, &mut self.processes, &mut self.strings);
-        // In traces with sequence numbers, those reveal reused IDs.
+        // Where they exist, sequence numbers reveal reused IDs.
         if let (Some(os_thread), Container::Netperf, KnownEvent::ThreadCreated) =
             (another, self.header.container, slot.known)
         {

@@ -4,10 +4,10 @@ use crate::model::file::totals::Totals;
 use protocol::base::indexed_part::{Indexed, Window};
 use protocol::base::time::{Clock, Span};
 
-/// Number of later rows in the file before the end of a full window: more than any region has.
+/// Number of rows that may still arrive before the end of a full window. More than any region has.
 const STRAGGLERS: u64 = 1 << 20;
 
-/// Gate for rows. Admits rows until a limit is reached; then the time they cover ends the window.
+/// Admits rows until a limit is reached, and then ends the window at the time that they cover.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     window: Window,
@@ -35,8 +35,8 @@ impl Gate {
         ticks >= self.first_ticks && ticks < self.end_ticks
     }
 
-    /// Ends the window after the latest event so far, once there are enough rows. All rows until then stay, and later
-    /// ones in the file before that time are still admitted.
+    /// Ends the window after the latest event so far, once there are enough rows. Earlier events that come later in the
+    /// file are still admitted.
     pub fn close_when_full(&mut self, rows: u64, latest_ticks: i64) {
         if rows < self.most_rows {
             return;
@@ -45,7 +45,7 @@ impl Gate {
             self.is_full = true;
             self.close_at(latest_ticks.saturating_add(1));
         } else if rows - self.most_rows > STRAGGLERS.max(self.most_rows / 4) {
-            // A damaged time far in the future would keep the window open.
+            // A damaged timestamp far in the future would keep the window open.
             self.close_at(self.first_ticks);
         }
     }

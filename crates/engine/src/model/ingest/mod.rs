@@ -48,10 +48,10 @@ use region::Region;
 use stack_interner::{RegionStacks, StackInterner};
 use type_table::{Overrides, TypeTable};
 
-/// Maximum plausible duration of a trace before it has been read: two months.
+/// Maximum plausible duration of a trace: two months. Used before the trace has been read.
 const LONGEST_TRACE_SECONDS: i128 = 60 * 24 * 60 * 60;
 
-/// Minimum number of collected rows before some are appended inside a region.
+/// Number of collected rows from which some are appended before the region ends.
 const PARTIAL_FLUSH_ROWS: usize = 1 << 18;
 
 /// Builder of a [`Store`] from the items of a parser, in file order.
@@ -84,7 +84,6 @@ impl Default for Ingest {
 }
 
 impl Ingest {
-    /// Creates an empty builder.
     pub fn new() -> Self {
         Self::of(Window::default(), MAX_ROWS)
     }
@@ -135,7 +134,7 @@ impl Ingest {
         if let Some(state) = &mut self.state {
             let ticks =
                 latest_timestamp(&state.header, tail, offset).map(|time| time.saturating_sub(state.header.sync_ticks));
-            // A damaged time would compress everything else into a pixel.
+            // A damaged timestamp would compress everything else into one pixel.
             let longest = i128::from(state.header.tick_frequency) * LONGEST_TRACE_SECONDS;
             state.expected_end_ticks = ticks.filter(|ticks| (0..longest).contains(&i128::from(*ticks)));
         }
@@ -201,7 +200,7 @@ struct State {
     region_stacks: RegionStacks,
     region: Region,
     partial_flush_rows: usize,
-    /// No later event is earlier than this.
+    /// Ticks before which no further events can appear.
     sorted_until: i64,
     /// Ticks of the previous sequence point.
     last_point: Option<i64>,

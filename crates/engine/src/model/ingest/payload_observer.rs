@@ -1,4 +1,4 @@
-//! Facts that the store collects from payloads: code, processes, thread roles.
+//! Collects facts from payloads: code, processes and thread roles.
 
 use super::symbol_collector::{Mapping, MappingSymbol, SymbolCollector};
 use crate::clr::KnownEvent;
@@ -71,7 +71,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Observes an event. Returns the OS ID of a thread if the event shows that it was reused by another thread.
+    /// Observes an event. Returns an OS thread ID if the event shows that another thread reuses it.
     pub fn observe(&mut self, event: &Observed<'_>, processes: &mut Processes, strings: &mut Strings) -> Option<u64> {
         let &Observed { known, ticks, thread, process, payload, .. } = event;
         match known {

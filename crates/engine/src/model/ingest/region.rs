@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 const NONE: u32 = u32::MAX;
 
-/// Event before it is in the columns.
+/// Event that isn't in the columns yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     pub ticks: i64,
@@ -34,7 +34,7 @@ impl Row {
     }
 }
 
-/// Consecutive rows of one capture thread, up to the start of the next run.
+/// Consecutive rows of one capture thread, up to the next run.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     start: u32,
@@ -45,7 +45,7 @@ struct Run {
 /// Runs of a capture thread.
 #[derive(Clone, Copy, Debug)]
 struct Chain {
-    /// Region to which the other fields belong.
+    /// Region that the other fields are about.
     region: u32,
     head: u32,
     tail: u32,
@@ -85,12 +85,11 @@ impl Default for Region {
 }
 
 impl Region {
-    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Reserves memory for about as many rows.
+    /// Reserves memory for about this many rows.
     pub fn reserve(&mut self, rows: usize) -> Result<(), OutOfMemory> {
         reserve(&mut self.rows, rows)
     }
@@ -102,7 +101,7 @@ impl Region {
         if row.capture == self.capture {
             self.is_unordered |= order < self.last;
         } else {
-            // Passes values instead of the row: a row whose address is taken is copied through memory, for every event.
+            // Passes values instead of a reference, which would force every row through memory.
             self.start_run(row.capture, order);
         }
         self.last = order;
@@ -135,8 +134,7 @@ impl Region {
         self.capture = capture;
     }
 
-    /// Returns the payload of the first event that is earlier than the previous one of its capture thread, if there is
-    /// one.
+    /// Returns the payload offset of the first event that is earlier than its capture thread's previous event.
     pub fn step_back(&self) -> Option<u64> {
         if !self.is_unordered {
             return None;
@@ -184,7 +182,7 @@ impl Region {
         let mut heads: BinaryHeap<Reverse<Head>> =
             self.active.iter().filter_map(|slot| self.head(*slot, &capture_id)).collect();
         while let Some(Reverse(mut head)) = heads.pop() {
-            // While this chain is ahead of all others, rows needn't be compared with them.
+            // Rows needn't be compared while this chain is ahead of all others.
             let bound = heads.peek().map_or((i64::MAX, u64::MAX), |Reverse(next)| (next.ticks, next.capture));
             // Last ticks at which a row of this chain is ahead.
             let ahead = if head.capture <= bound.1 { bound.0 } else { bound.0.saturating_sub(1) };

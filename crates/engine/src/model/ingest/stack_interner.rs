@@ -1,6 +1,6 @@
 //! Interns the stacks of the file in the tree of stacks.
 //!
-//! A known stack costs one hash of its bytes and a walk to confirm it.
+//! Known stacks are found by one hash of their bytes and a comparison.
 
 use super::chain_steps::ChainSteps;
 use crate::model::code::stacks::StackBuilder;
@@ -126,7 +126,7 @@ pub(super) struct RegionStacks {
     first_id: u32,
     dense: Vec<RegionStack>,
     sparse: FastMap<u32, RegionStack>,
-    /// Addresses of stacks that are interned when an event determines the process.
+    /// Addresses of stacks that are interned once an event determines their process.
     bytes: Vec<u8>,
 }
 
@@ -134,12 +134,12 @@ pub(super) struct RegionStacks {
 enum RegionStack {
     /// Interned.
     Known(StackId),
-    /// Bytes in the buffer, and the last process and stack for which they were interned.
+    /// Byte range in the buffer, with the last process and its interned stack.
     Raw { start: u32, end: u32, last: Option<(ProcessId, StackId)> },
 }
 
 impl RegionStacks {
-    /// Adds a stack of the only process.
+    /// Adds a stack of a trace with one process.
     pub fn add(&mut self, id: u32, stack: StackId) {
         self.insert(id, RegionStack::Known(stack));
     }

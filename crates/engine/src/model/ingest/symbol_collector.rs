@@ -20,7 +20,7 @@ pub(crate) enum MethodChange {
     Load,
     /// Unloaded at this time.
     Unload,
-    /// Loaded, possibly since the start.
+    /// Present in a rundown, possibly loaded since the start.
     Present,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct SymbolCollector {
     pub mappings: Vec<Mapping>,
     pub symbols: Vec<MappingSymbol>,
     pub il_maps: IlMaps,
-    /// UTF-16 text as in the payloads, because most names are never displayed.
+    /// UTF-16 text as in the payloads. Most names are never displayed, so they aren't decoded.
     text: Vec<u8>,
 }
 

@@ -4,7 +4,7 @@ use crate::model::threads::table::Threads;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{ProcessId, ThreadId, thread_of_index};
 
-/// Maximum number of attributes per thread: more than any writer has, to limit crafted files.
+/// Maximum number of attributes per thread, to limit crafted files. Writers use far fewer.
 const MAX_ATTRIBUTES: usize = 64;
 
 /// Threads so far.
@@ -21,7 +21,7 @@ pub(crate) struct ThreadTable {
     ended: FastMap<(ProcessId, u64), u32>,
     /// Incarnations of threads whose OS ID was reused: the ticks at which each becomes valid, ascending.
     incarnations: FastMap<ThreadId, Vec<(i64, ThreadId)>>,
-    /// IDs in event headers that weren't declared.
+    /// Undeclared IDs from event headers.
     undefined: Vec<u64>,
     /// True if event headers refer to threads by index (version 6).
     is_by_index: bool,
@@ -154,7 +154,7 @@ impl ThreadTable {
         self.threads.get(thread).map_or(ProcessId(0), |thread| thread.process)
     }
 
-    /// Returns the first thread with this OS ID.
+    /// Returns the first thread with this OS thread ID.
     pub fn known(&self, process: ProcessId, os_thread: u64) -> Option<ThreadId> {
         self.by_key.get(&(process, os_thread)).copied()
     }

@@ -11,10 +11,10 @@ use nettrace::{FieldType, LabelList, LabelValue, MetadataRecord, Unrecorded};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 
-/// Limit of metadata IDs in the table; runtimes count from 1. Netperf 1 and 2 use file offsets.
+/// Metadata IDs below this limit are looked up in a table. Runtimes count from 1; netperf 1 and 2 use file offsets.
 const DENSE_IDS: usize = 1 << 16;
 
-/// Processing of the events of a metadata ID.
+/// How events with a metadata ID are processed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeSlot {
     /// Type; for thread samples, the first variant.
@@ -33,7 +33,7 @@ pub(super) struct TypeSlot {
     pub is_indexed: bool,
     /// Payload size.
     pub size: PayloadSize,
-    /// Maximum payload size of the declared version; a longer payload is of a newer version.
+    /// Maximum payload size of the declared version. Longer payloads have a newer version.
     pub longest: u32,
 }
 
@@ -55,8 +55,7 @@ impl TypeSlot {
     }
 }
 
-/// Returns which payloads analyses read individually. Intervals are named and paired by their payloads; counters are
-/// drawn.
+/// Returns which payloads to copy. Analyses read those of intervals, to name and pair them, and those of counters.
 fn keeps_payload(event_type: &EventType) -> Option<Keep> {
     if event_type.known.keep_payload() {
         return Some(Keep::Always);
@@ -113,7 +112,7 @@ impl Overrides {
     }
 }
 
-/// Maximum number of types that result from labels: more than any app has, to limit crafted files.
+/// Maximum number of types that result from labels, to limit crafted files. Apps have far fewer.
 const MAX_OVERRIDDEN: usize = 4096;
 
 /// Types so far, and the currently valid metadata IDs.
@@ -142,7 +141,7 @@ impl TypeTable {
         self.indexed_providers.is_empty() || self.indexed_providers.iter().any(|name| name == provider)
     }
 
-    /// Returns the processing of a metadata ID's events.
+    /// Returns how events with a metadata ID are processed.
     #[inline]
     pub fn slot(&self, metadata_id: u32) -> Option<TypeSlot> {
         match self.dense.get(metadata_id as usize) {

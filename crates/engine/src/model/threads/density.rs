@@ -2,13 +2,13 @@
 
 use protocol::base::ids::ThreadId;
 
-/// Number of buckets: enough for the loading screen, few enough to add up in every report.
+/// Number of buckets. Enough for the loading screen, and cheap to sum for each progress report.
 const BUCKETS: usize = 1024;
 
-/// Maximum distance of times; greater ones, years at any frequency, are damaged.
+/// Maximum distance between times. Larger ones are years at any frequency, and so damaged.
 const FARTHEST_TICKS: i64 = 1 << 61;
 
-/// Maximum number of threads with a row. Others count only in the total.
+/// Maximum number of threads with their own row. Further threads count only in the total.
 const THREADS: usize = 1000;
 
 /// Histogram of events over time, with one row per thread and one for all. When a time exceeds it, the width of its
@@ -51,7 +51,7 @@ impl LiveDensity {
         &self.total
     }
 
-    /// Returns the events of a thread per bucket; empty if it has none, or came after the first thousand threads.
+    /// Returns the events of a thread per bucket; empty if it has none, or no row.
     pub fn thread(&self, thread: ThreadId) -> &[u32] {
         self.threads.get(thread.index()).map_or(&[], Vec::as_slice)
     }
@@ -61,7 +61,6 @@ impl LiveDensity {
         (0u32..).zip(&self.threads).filter(|(_, row)| !row.is_empty()).map(|(id, _)| ThreadId(id))
     }
 
-    /// Returns the heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (4 * (self.total.capacity() + self.threads.iter().map(Vec::capacity).sum::<usize>())) as u64
     }
@@ -83,7 +82,7 @@ impl LiveDensity {
     /// Counts an event; [`LiveDensity::cover`] must follow.
     #[inline]
     pub(crate) fn add(&mut self, thread: ThreadId, ticks: i64) {
-        // The difference of distant times wraps around, but never into the range of the buckets.
+        // Differences of distant times wrap around, but never into the range of the buckets.
         let bucket = (ticks.wrapping_sub(self.first_bucket_ticks) as u64) >> self.shift;
         let bucket = if bucket < self.total.len() as u64 { bucket as usize } else { self.make_room(ticks) };
         if let Some(count) = self.total.get_mut(bucket) {

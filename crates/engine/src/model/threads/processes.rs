@@ -3,10 +3,9 @@
 use protocol::base::hash::FastMap;
 use protocol::base::ids::ProcessId;
 
-/// Process. Texts that the trace doesn't contain are empty.
+/// Process. Texts that aren't in the trace are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Process {
-    /// Identity.
     pub id: ProcessId,
     /// OS process ID; 0 if unknown.
     pub os_process: u32,
@@ -34,7 +33,7 @@ impl Process {
     }
 }
 
-/// All processes, by [`ProcessId`]. The first one is that of the header, and always exists.
+/// All processes, by [`ProcessId`]. The first one is the header's process, which always exists.
 #[derive(Clone, Debug, Default)]
 pub struct Processes {
     processes: Vec<Process>,
@@ -43,23 +42,19 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Returns the number of processes.
     pub fn len(&self) -> usize {
         self.processes.len()
     }
 
-    /// Returns whether there are none, which is never true for a finished store.
     pub fn is_empty(&self) -> bool {
         self.processes.is_empty()
     }
 
-    /// Returns a process.
     pub fn get(&self, id: ProcessId) -> Option<&Process> {
         self.processes.get(id.index())
     }
 
-    /// Returns the main process: that of the header, or, in machine-wide traces without one, the one whose threads have
-    /// most events.
+    /// Returns the main process: the header's, or in machine-wide traces the one whose threads have the most events.
     pub fn main(&self) -> Option<&Process> {
         self.get(self.main)
     }
@@ -82,7 +77,7 @@ impl Processes {
         self.processes.get_mut(id.index())
     }
 
-    /// Returns the process with this OS process ID, and adds it if it is new.
+    /// Returns the process with this OS process ID, adding it if necessary.
     pub(crate) fn intern(&mut self, os_process: u32) -> ProcessId {
         let next = ProcessId(self.processes.len() as u32);
         let id = *self.by_os_process.entry(os_process).or_insert(next);

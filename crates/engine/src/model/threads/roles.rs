@@ -24,7 +24,7 @@ pub(crate) struct Context<'s> {
     pub types: &'s Types,
 }
 
-/// Number of frames at the root of a stack that are checked.
+/// Number of frames to check, from the root of a stack.
 const ROOT_FRAMES: usize = 8;
 
 /// Methods that run only on threads of one role.
@@ -71,7 +71,7 @@ pub(crate) fn assign(table: ThreadTable, context: &Context<'_>) -> Threads {
     threads
 }
 
-/// Returns those threads with rundown or marking events that also do other work.
+/// Returns the threads with rundown or marking events that also do other work.
 fn with_own_work(context: &Context<'_>) -> FastSet<ThreadId> {
     let hinted = |(_, hint): &&(ThreadId, RoleHint)| matches!(hint, RoleHint::WritesRundown | RoleHint::Marks);
     let mut open: FastSet<ThreadId> = context.evidence.hints.iter().filter(hinted).map(|(thread, _)| *thread).collect();
@@ -93,7 +93,7 @@ fn with_own_work(context: &Context<'_>) -> FastSet<ThreadId> {
     busy
 }
 
-/// Returns whether threads of the session or of the GC write such events about their own work.
+/// Returns whether threads of the session or the GC write this event about their own work.
 fn is_service(event_type: &EventType) -> bool {
     use KnownEvent as E;
     let is_gc_work = matches!(

@@ -22,11 +22,11 @@ pub enum ThreadRole {
     PoolWait,
     /// Waits for sockets.
     Sockets,
-    /// Takes the samples of all others.
+    /// Samples all other threads.
     Sampler,
-    /// Serves the session, and writes the rundown.
+    /// Serves the EventPipe session and writes the rundown.
     Session,
-    /// Works for the GC.
+    /// Does GC work.
     GarbageCollector,
     /// Runs background GCs.
     BackgroundCollector,
@@ -34,7 +34,7 @@ pub enum ThreadRole {
     PoolIo,
     /// Recompiles methods in the background.
     TieredCompilation,
-    /// No thread: events of the machine or of a whole process (version 6).
+    /// Not a thread: events about the machine or a process (version 6).
     None,
 }
 
@@ -64,7 +64,6 @@ impl ThreadRole {
 /// Thread: process, OS thread ID, incarnation. A later thread with the same OS thread ID has another incarnation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Thread {
-    /// Identity.
     pub id: ThreadId,
     pub process: ProcessId,
     /// OS thread ID.
@@ -80,7 +79,7 @@ pub struct Thread {
     pub first_code: Option<String>,
     /// Other attributes in the file, as key and value (version 6).
     pub attributes: Vec<(String, String)>,
-    /// Number of indices of the file's thread table for this thread (version 6), by which events refer to it.
+    /// Number of indices in the file's thread table by which events refer to this thread (version 6).
     pub indices: u32,
     /// Number of events of the thread, including samples of it.
     pub events: u64,
@@ -136,22 +135,18 @@ impl Threads {
         self.threads.len()
     }
 
-    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.threads.is_empty()
     }
 
-    /// Returns a thread.
     pub fn get(&self, id: ThreadId) -> Option<&Thread> {
         self.threads.get(id.index())
     }
 
-    /// Returns all threads, by ID.
     pub fn iter(&self) -> std::slice::Iter<'_, Thread> {
         self.threads.iter()
     }
 
-    /// Returns the approximate heap size in bytes.
     pub fn heap_bytes(&self) -> u64 {
         (self.threads.capacity() * size_of::<Thread>()) as u64
     }

@@ -1,8 +1,8 @@
-//! Labels of threads without a name and a role, from the code that they run.
+//! Labels threads that have neither a name nor a role, by the code that they run.
 //!
-//! Their stacks begin in the thread's start method, often below a wrapper of the app that starts all its threads. A
-//! wrapper calls almost only one method on each of its threads, which differs between threads unless the wrapper is a
-//! lambda. The label is the name of the called method.
+//! Their stacks begin in the thread's start method, often below a wrapper of the app that starts all its threads. On
+//! each of its threads, a wrapper calls almost only one method, which becomes the label. Unless the wrapper is a
+//! lambda, its threads call different methods.
 
 use super::roles::Context;
 use super::table::{Thread, ThreadRole, Threads};
@@ -15,14 +15,15 @@ const MAX_PATHS: usize = 128;
 const MAX_ROWS: usize = 2048;
 /// Maximum number of methods of the app on a stack, from the root.
 const MAX_METHODS: usize = 6;
-/// Least number of threads of a wrapper, and least percentage of its stacks on a thread that call one method.
+/// Minimum number of a wrapper's threads, and minimum percentage of its stacks on a thread that must call the same
+/// method.
 const WRAPPED_THREADS: usize = 2;
 const CALLS_ONE: u32 = 90;
 
 /// Maximum number of frames, from the root, that name a service thread of .NET.
 const ROOT_FRAMES: usize = 6;
 
-/// Service threads of .NET by prefixes of `Namespace.Type.Method` of the loops at the root of their stacks.
+/// Service threads of .NET, by prefix of the `Namespace.Type.Method` of the loop at the root of their stacks.
 const LOOPS: [(&str, &str); 11] = [
     ("System.IO.FileSystemWatcher+RunningInstance", "File watcher"),
     ("System.Diagnostics.Tracing.CounterGroup.PollForValues", "EventCounters"),
@@ -164,7 +165,7 @@ impl<'m> Calls<'m> {
     }
 }
 
-/// Returns the method in which most stacks of a thread begin, apart from wrappers; the earliest of equals.
+/// Returns the method in which most stacks of a thread begin, ignoring wrappers; the first if several tie.
 fn first_method(paths: &[Path], wrappers: &FastSet<FunctionId>) -> Option<FunctionId> {
     let mut counts: Vec<(FunctionId, u32)> = Vec::new();
     for (path, count) in paths {

@@ -1,4 +1,4 @@
-//! Groups of events: computed in steps, and cached for other orders and further pages.
+//! Groups of events, computed in steps and cached for further orders and pages.
 
 use super::Run;
 use crate::analysis::events::groups::{GroupSearch, Groups};
@@ -12,7 +12,7 @@ use protocol::tables;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Key of groups, independent of their order.
+/// Cache key of groups. Their order isn't part of it.
 pub(crate) type GroupKey = (Filter, EventColumn, Option<Measure>);
 
 impl Run for EventGroups {

@@ -65,7 +65,7 @@ impl Session {
         Ok(text)
     }
 
-    /// Returns the payload of an event as JSON; empty if it has none.
+    /// Returns the payload of an event as JSON; empty if the event has none.
     fn payload_text(&self, page: &EventRows, row: usize) -> Result<String, SourceError> {
         let mut payload = Json::default();
         if let Some(named) = &self.payload(page, row)? {
@@ -74,8 +74,8 @@ impl Session {
         Ok(payload.as_str().to_owned())
     }
 
-    /// Returns a JSON object with the values of the columns, in their order. The key of a field is its name in the
-    /// filter syntax, so that it differs from those of other columns.
+    /// Returns a JSON object with the values of the columns, in their order. Keys of payload fields begin with
+    /// `payload.`, as in filters, so they differ from the keys of other columns.
     fn json_line(
         &self,
         page: &EventRows,
@@ -107,7 +107,7 @@ impl Session {
         Ok(json.as_str().to_owned())
     }
 
-    /// Returns the decoded payload of an event, if it has one.
+    /// Returns the decoded payload of an event; `None` if the event has none.
     fn payload(&self, page: &EventRows, row: usize) -> Result<Option<Named<'_>>, SourceError> {
         let event = EventId(page.event[row]);
         let event_type = self.store.types().get(self.store.events().row(event).event_type);
@@ -154,7 +154,7 @@ fn cells_of(values: &EventFields, row: usize, count: usize) -> impl Iterator<Ite
     (row * count..(row + 1) * count).map(|at| values.value.get(at))
 }
 
-/// Formats nanoseconds as seconds with all digits.
+/// Formats nanoseconds as seconds with nine decimals.
 fn seconds(nanos: i64) -> String {
     let sign = if nanos < 0 { "-" } else { "" };
     let size = nanos.unsigned_abs();

@@ -1,4 +1,4 @@
-//! Excerpts: parts of a trace as traces of their own, written step by step while the file is read again.
+//! Excerpts: parts of a trace as separate traces, written in steps while the file is read again.
 
 use super::{Run, missing};
 use crate::analysis::events::excerpt::{needed_payloads, other_ends};
@@ -14,12 +14,12 @@ use std::ops::Range;
 /// Approximate number of bytes of the file per step.
 const PART_BYTES: u64 = 4 << 20;
 
-/// Excerpt in progress.
+/// Excerpt that is being written.
 pub(crate) struct ExcerptWork {
     filter: Filter,
     /// Payload offsets of the included events.
     payloads: Vec<u64>,
-    /// Number of those that have been written.
+    /// Number of included events that have been written.
     written: usize,
     parser: Parser,
     excerpt: Excerpt,
@@ -35,18 +35,18 @@ impl ExcerptWork {
         start..start.saturating_add(self.wanted.max(PART_BYTES)).min(file_bytes)
     }
 
-    /// Processes these bytes, which begin at the parser's offset.
+    /// Processes bytes that start at the parser's offset.
     fn read(&mut self, mut bytes: &[u8], is_all: bool) -> Result<(), Failure> {
         loop {
             let step = self.parser.parse(bytes, is_all);
-            // The file was readable before, so it has changed since.
+            // The file was readable when it was loaded, so it has changed since.
             let step = step.map_err(|error| Failure::new(FailureCode::Unreadable, error.to_string()))?;
             match step {
                 Step::Parsed { consumed, item } => {
                     let (raw, behind) = bytes.split_at_checked(consumed).unwrap_or((bytes, &[]));
                     let (payloads, written) = (&self.payloads, &mut self.written);
                     self.excerpt.add(&item, raw, |event| {
-                        // Payloads and events are both in file order.
+                        // Both lists are in file order.
                         while payloads.get(*written).is_some_and(|offset| *offset < event.payload_offset) {
                             *written += 1;
                         }

@@ -1,4 +1,4 @@
-//! Content of the file, down to single bytes.
+//! Answers about the structure of the file, down to single bytes.
 
 use super::Run;
 use crate::analysis::file::block_runs;
@@ -76,7 +76,7 @@ impl Run for queries::EventAt {
     }
 }
 
-/// Creates the failure for an offset past the end of the file.
+/// Returns the failure for an offset past the end of the file.
 fn past_end(offset: u64, file_bytes: u64) -> Failure {
     let (offset, bytes) = (format::count(offset), format::counted(file_bytes, "byte"));
     Failure::new(FailureCode::NotFound, format!("Offset {offset} is past the end of the file ({bytes})."))
@@ -88,12 +88,12 @@ impl Session {
         blocks::sections(&self.store, self.source.len(), of, first, count.min(MAX_SECTIONS))
     }
 
-    /// Returns the bytes of the file by purpose.
+    /// Returns how many bytes of the file each purpose takes.
     pub fn costs(&self) -> Costs {
         blocks::costs(&self.store, self.source.len())
     }
 
-    /// Returns the parts of a block.
+    /// Returns a page of the parts of a block.
     ///
     /// # Errors
     /// Fails if the offset is past the end of the file, or the file can no longer be read.
@@ -164,7 +164,7 @@ impl Session {
     ) -> Result<(), Failure> {
         let is_inside = |page: &Structure, row: usize| {
             let (start, end) = (page.offset[row], page.offset[row] + page.bytes[row]);
-            // Parts without bytes count if they are inside the range.
+            // Parts without bytes are included if they are inside the range.
             start < range.end && end > range.start || start == end && range.contains(&start)
         };
         for row in (0..page.offset.len()).filter(|row| is_inside(page, *row)) {

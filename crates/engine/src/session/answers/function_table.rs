@@ -1,4 +1,4 @@
-//! Function table: weights, number of stacks and times.
+//! Answers with function tables: weights, number of stacks, and times.
 
 use super::Run;
 use crate::analysis::samples::thread_time::ThreadTime;
@@ -24,8 +24,7 @@ impl Run for Functions {
 }
 
 impl Session {
-    /// Returns the number and times of stacks by frame of a query's tree; with a baseline, without those of the
-    /// baseline.
+    /// Returns the number and times of stacks for each frame of a query's tree, excluding the baseline's.
     pub(in crate::session) fn occurrences(&mut self, query: &TreeQuery) -> Answered<Vec<Occurrence>> {
         let mut query = TreeQuery { baseline: None, ..query.clone() };
         query.shape.inverted = false;

@@ -21,15 +21,16 @@ use protocol::{Failure, FailureCode, Query, Reply, Request, queries};
 
 /// Query that a session answers.
 pub trait Run: Query {
-    /// Returns the output, or interrupts: see [`Interrupt`](super::Interrupt). It runs from its start in every turn, so it
-    /// asks for derived data before it does work of its own.
+    /// Returns the output, or an [`Interrupt`](super::Interrupt). Every turn runs it from the start, so it should ask
+    /// for derived data before it does other work.
     ///
     /// # Errors
-    /// Fails if there is more to do, the query names something that doesn't exist, or the file can no longer be read.
+    /// Interrupts if there is more to do. Fails if the query names something that doesn't exist, or the file can no
+    /// longer be read.
     fn run(&self, session: &mut Session) -> Answered<Self::Output>;
 }
 
-/// Implements running a request of any kind.
+/// Implements running any request.
 macro_rules! run_any {
     ($($name:ident -> $kind:ident $output:ty;)*) => {
         impl Session {

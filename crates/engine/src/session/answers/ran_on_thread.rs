@@ -1,4 +1,4 @@
-//! What ran on a thread between two events.
+//! Answers about what ran on a thread in a time range.
 
 use super::Run;
 use crate::analysis::samples::index::is_sample;
@@ -71,7 +71,7 @@ mod tests {
     use protocol::timeline::thread_state::ThreadState;
     use protocol::{Query, queries};
 
-    /// Answers in turns, as the worker does.
+    /// Answers a query in turns, as the worker does.
     fn in_turns(session: &mut Session, query: &RanOnThread) -> ThreadRan {
         let request = query.clone().into();
         loop {

@@ -20,7 +20,7 @@ use protocol::request::{SampleChoice, TreeQuery, Weight, WhenOf};
 use protocol::stacks::shape::Shape;
 use protocol::{reply, tables};
 
-/// Maximum number of rows of a tree that are expanded at once.
+/// Maximum number of tree rows that one query expands.
 const MAX_BELOW: u32 = 100_000;
 
 impl Run for StackSources {
@@ -38,7 +38,7 @@ impl Run for Flame {
             let (tree, frames) = session.tree(query)?;
             return Ok(session.named(&*tree, &frames, &query.shape).flame(path, *min_share, *max_depth));
         }
-        // Of all time, idle time is one leaf: its stacks would hide what the program does.
+        // With all time selected, idle time is a single leaf. Its stacks would hide the app's work.
         let idle = TreeQuery { samples: SampleChoice::Idle, shape: Shape::default(), ..query.clone() };
         let idle = session.plain_tree(&idle)?;
         let idle = idle.value(idle.total());
@@ -81,7 +81,7 @@ impl Run for FindFrames {
 
 impl Run for When {
     fn run(&self, session: &mut Session) -> Answered<tables::When> {
-        // With a baseline, only the current events count.
+        // Only the current events count, not those of the baseline.
         let query = &TreeQuery { baseline: None, ..self.query.clone() };
         let nodes = session.uncompared(query)?.tree.nodes;
         let times = session.times(query)?;

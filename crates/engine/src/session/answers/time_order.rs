@@ -20,17 +20,17 @@ use std::rc::Rc;
 pub(crate) struct PlacedStacks {
     /// Samples or events with the stacks.
     pub samples: Rc<SampleIndex>,
-    /// The events among them that count.
+    /// Selected events.
     pub selection: Rc<Selection>,
     /// Call paths of the stacks.
     pub nodes: Rc<CallNodes>,
     /// Names of the frames.
     pub frames: Rc<Frames>,
-    /// For each stack, whether it is excluded.
+    /// By stack: true if it is excluded.
     pub left_out: Vec<bool>,
 }
 
-/// Thread over time: runs with the call paths on the stack.
+/// Call paths of a thread over time, as runs.
 pub(crate) struct ThreadOverTime {
     runs: ThreadRuns,
     nodes: Rc<CallNodes>,
@@ -61,7 +61,7 @@ impl Session {
             let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
             return Ok(PlacedStacks { samples, selection, nodes: nodes.into(), frames, left_out });
         };
-        // A transformed stack depends on the thread's activity too, so nodes take the place of stacks.
+        // Transformed stacks also depend on thread activity, so nodes replace stacks.
         let none = StackId(shaped.nodes().len() as u32);
         let place = |thread, index| shaped.place(rooted.0.leaf(thread, index)).map_or(none, |place| StackId(place.0));
         let mut left_out = vec![false; none.index() + 1];
@@ -70,7 +70,7 @@ impl Session {
         Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), selection, nodes, frames, left_out })
     }
 
-    /// Returns the stacks of a thread over time.
+    /// Returns the call paths of a thread over time.
     pub(crate) fn time_order(
         &mut self,
         query: &TreeQuery,

@@ -1,6 +1,6 @@
 //! Directory of a ZIP archive, including zip64 (PKWARE APPNOTE 6.3.10; numbers in comments are its sections).
 //!
-//! Archives may be hostile: reads are bounded, and declared sizes are checked against the bytes of the file.
+//! Archives are untrusted: reads are bounded, and declared sizes are checked against the file.
 
 use super::{Coding, failures};
 use nettrace::{ByteSource, SourceError};
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// End of central directory record (4.3.16).
 const END: &[u8; 4] = b"PK\x05\x06";
 const END_BYTES: usize = 22;
-/// Maximum length of the record with its comment, which has at most 65,535 bytes.
+/// Maximum length of the record with its comment of at most 65,535 bytes.
 const END_WINDOW_BYTES: u64 = 22 + 65_535;
 /// Zip64 end of central directory locator (4.3.15) and record (4.3.14).
 const LOCATOR64: &[u8; 4] = b"PK\x06\x07";
@@ -26,7 +26,7 @@ const LOCAL_BYTES: usize = 30;
 /// Extra field with 64-bit sizes (4.5.3).
 const EXTRA64: u16 = 1;
 
-/// Maximum size of a directory; only the beginning of a larger one is read.
+/// Maximum number of bytes read from a directory. The rest of a larger one is ignored.
 const MAX_DIRECTORY_BYTES: u64 = 16 << 20;
 /// Maximum number of files found by scanning, in an archive without a directory.
 const MAX_WITHOUT_DIRECTORY: usize = 1000;
@@ -50,9 +50,9 @@ pub struct Entry {
 /// Files of an archive.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Archive {
-    /// Entries without folders and empty files.
+    /// Entries, except folders and empty files.
     pub entries: Vec<Entry>,
-    /// Problems of the archive, as sentences.
+    /// Problems with the archive, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl Entry {
 }
 
 impl Archive {
-    /// Reads the directory. If it is missing, finds as many files as possible from the beginning of the archive.
+    /// Reads the directory. If it is missing, scans the archive from its start for files.
     ///
     /// # Errors
     /// Fails if the archive can't be read, is part of a split archive, or ends before its first file.
@@ -115,7 +115,7 @@ impl Archive {
 
 struct Directory {
     range: Range<u64>,
-    /// Bytes before the archive, which its offsets don't include.
+    /// Number of bytes before the archive, which its offsets don't count.
     shift: u64,
 }
 
@@ -227,11 +227,11 @@ fn central_entry(bytes: &[u8]) -> Option<(Entry, usize)> {
     Some((entry, length))
 }
 
-/// Scans an archive without a directory from file to file, because it was truncated.
+/// Scans a truncated archive, which has no directory, from file to file.
 fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
     let note = "The archive is truncated and has no directory. Only files that start before the cut are listed.";
     let mut archive = Archive { entries: Vec::new(), notes: vec![note.to_owned()] };
-    // Signature of an archive that was once split.
+    // Signature of an archive that used to be split.
     let mut at = if bytes_at(source, 0, 4)?.is_some_and(|mark| mark == b"PK\x07\x08") { 4 } else { 0 };
     while archive.entries.len() < MAX_WITHOUT_DIRECTORY {
         let Some(header) = bytes_at(source, at, LOCAL_BYTES)?.filter(|header| header.starts_with(LOCAL)) else { break };
@@ -254,7 +254,7 @@ fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
             flags,
             header_at: at,
         });
-        // The start of the next file is then known only after decompressing this one.
+        // Only decompressing this file would reveal where the next one starts.
         if sizes_follow {
             break;
         }
@@ -263,7 +263,7 @@ fn walk(source: &dyn ByteSource) -> Result<Archive, SourceError> {
     Ok(archive)
 }
 
-/// Values of the zip64 extra field: those that are all ones in the header, in this order.
+/// Values of the zip64 extra field, in the order of the header fields that are all ones.
 struct Wide<'d>(&'d [u8]);
 
 impl<'d> Wide<'d> {
@@ -290,7 +290,7 @@ impl<'d> Wide<'d> {
     }
 }
 
-/// Decodes a name, which is UTF-8 or in an older code page, of which only ASCII is unambiguous.
+/// Decodes a name in UTF-8, or in an older code page of which only ASCII is unambiguous.
 fn path(name: &[u8]) -> String {
     String::from_utf8_lossy(name).replace('\\', "/")
 }

@@ -1,4 +1,4 @@
-//! Failures of extracting and decompressing.
+//! Failures while extracting or decompressing.
 
 use super::{Coding, Entry, MAX_UNPACKED_BYTES};
 use protocol::format;

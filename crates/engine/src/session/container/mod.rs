@@ -1,6 +1,6 @@
 //! Traces in compressed files and archives (S113: compression wraps the whole stream).
 //!
-//! The content of a file determines its format, never its name. [`unwrap`] finds the trace in it, through several
+//! A file's content determines its format; its name is ignored. [`unwrap`] finds the trace in it, through several
 //! layers if necessary, with a [`Platform`] that only moves bytes: the browser's streams in the worker, [`decompress`]
 //! natively.
 
@@ -17,16 +17,16 @@ pub use decompress::Coding;
 pub use failures::{damaged_stream, nothing_unpacked, too_large};
 pub use unwrap::{Packed, Platform, Unwrapped, unwrap};
 
-/// Maximum decompressed size: decompressed data is stored, so that payloads can be read again.
+/// Maximum decompressed size. Decompressed data is stored, because payloads are read again.
 pub const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
-/// Maximum number of layers around a trace: an archive in an archive with a compressed file is plausible, more isn't.
+/// Maximum number of layers around a trace. A compressed file in a nested archive is plausible; more isn't.
 const MAX_LAYERS: usize = 4;
 
 /// Number of first bytes that [`Wrapping::of`] needs.
 pub const WRAPPING_BYTES: usize = 4;
 
-/// Size and checksum of a file according to an archive.
+/// Size and checksum that an archive declares for a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checksum {
     /// Size in bytes.
@@ -50,9 +50,9 @@ impl Wrapping {
         let magic: [u8; WRAPPING_BYTES] = prefix.get(..WRAPPING_BYTES)?.try_into().ok()?;
         match magic {
             [0x1f, 0x8b, 8, _] => Some(Self::Stream(Coding::Gzip)),
-            // A frame, or a skippable one.
+            // Magic numbers of a frame and of skippable frames.
             [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => Some(Self::Stream(Coding::Zstd)),
-            // A file, the end record of an empty archive, or the signature of one that was once split.
+            // Signatures of a file, of the end of an empty archive, and of a formerly split archive.
             [b'P', b'K', 3, 4] | [b'P', b'K', 5, 6] | [b'P', b'K', 7, 8] => Some(Self::Archive),
             _ => None,
         }

@@ -113,8 +113,7 @@ fn unpack(
     Ok(damage)
 }
 
-/// Reads a compressed or uncompressed trace into an unused loader, and returns the loader with the source of the
-/// decompressed bytes.
+/// Loads a trace, decompressing it if necessary. Returns the loader and the source of the decompressed bytes.
 ///
 /// # Errors
 /// Fails if nothing can be read.
@@ -154,7 +153,7 @@ fn feed(loader: &mut Loader, piece: &[u8]) -> Result<Progress, Failure> {
     loader.advance(usize::MAX)
 }
 
-/// Runs a future that never waits: every step of [`Native`] completes at once.
+/// Runs a future that never waits, because every step of [`Native`] completes immediately.
 pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -165,7 +164,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Decompressed data, removed when it is dropped.
+/// Temporary file with decompressed data, deleted on drop.
 struct TemporaryFile {
     file: File,
     path: PathBuf,
@@ -180,7 +179,7 @@ impl TemporaryFile {
             let path = std::env::temp_dir().join(format!("traceglass-{}-{number}", std::process::id()));
             match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Self { file, path, bytes: Cell::new(0) }),
-                // A killed process with the same ID may have left its file.
+                // A killed process with the same ID may have left a file behind.
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(no_room(&error)),
             }
@@ -210,7 +209,7 @@ impl ByteSource for TemporaryFile {
 
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // The system cleans its temporary folder eventually.
+        // If this fails, the system cleans its temporary folder eventually.
         let _ = std::fs::remove_file(&self.path);
     }
 }

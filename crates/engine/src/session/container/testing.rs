@@ -1,6 +1,6 @@
 //! Builds archives and compressed files for tests.
 
-/// Writer of a ZIP archive, in which any number can be wrong.
+/// Writer of a ZIP archive whose numbers can be wrong.
 #[derive(Default)]
 pub struct ArchiveWriter {
     bytes: Vec<u8>,
@@ -48,12 +48,12 @@ impl ArchiveWriter {
         })
     }
 
-    /// Adds a file that is already compressed.
+    /// Adds a compressed file.
     pub fn packed(&mut self, path: &str, method: u16, packed: &[u8], content: &[u8]) -> &mut Self {
         self.file(&ArchiveFile { path, packed, method, bytes: content.len() as u64, crc32: crc_of(content), flags: 0 })
     }
 
-    /// Adds a file with these values.
+    /// Adds a file with arbitrary header values.
     pub fn file(&mut self, file: &ArchiveFile<'_>) -> &mut Self {
         let header_at = self.bytes.len() as u64;
         let sizes_follow = file.flags & 8 != 0;

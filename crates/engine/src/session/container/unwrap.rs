@@ -12,17 +12,17 @@ use protocol::reply::TraceEntry;
 use std::future::Future;
 use std::ops::Range;
 
-/// Maximum number of files in an archive that are examined.
+/// Maximum number of files to examine in an archive.
 const MAX_LOOKED_INTO: usize = 1000;
-/// Maximum number of files in an archive that a failure lists.
+/// Maximum number of files that a failure lists.
 const MAX_LISTED: usize = 12;
 
-/// Access to bytes and decompression, the only difference between a browser and the command-line tool.
+/// Access to bytes and decompression, which differ between a browser and the command-line tool.
 pub trait Platform {
-    /// Accessible bytes: a file, or a part of one.
+    /// Handle to bytes: a file, or a part of one.
     type Bytes: Clone;
 
-    /// Returns a part of the bytes; the range is valid.
+    /// Returns a part of the bytes. The range must be valid.
     ///
     /// # Errors
     /// Fails if they can't be accessed.
@@ -42,13 +42,13 @@ pub trait Platform {
         most: usize,
     ) -> impl Future<Output = Result<Vec<u8>, Failure>>;
 
-    /// Decompresses and stores all bytes, as far as possible.
+    /// Decompresses and stores the bytes, up to the end or damage.
     fn keep(&self, bytes: &Self::Bytes, coding: Coding) -> impl Future<Output = Result<Self::Bytes, Failure>>;
 }
 
 /// Content of a file.
 pub enum Unwrapped<B> {
-    /// A trace, or a file that is neither a trace nor compressed, which the parser will reject.
+    /// A trace, or another uncompressed file, which the parser will reject.
     One(Packed<B>),
     /// Several traces, one of which must be chosen.
     Several(Vec<TraceEntry>),
@@ -64,14 +64,14 @@ pub struct Packed<B> {
     pub declared_bytes: Option<u64>,
     /// Expected checksum, if declared.
     pub checksum: Option<Checksum>,
-    /// Description of the layers, outermost first; empty for a plain file.
+    /// Description of the layers, outermost first; empty for an uncompressed file.
     pub packing: String,
-    /// Problems of the layers, as sentences.
+    /// Problems with the layers, one sentence each.
     pub notes: Vec<String>,
 }
 
 impl<B> Packed<B> {
-    /// Notes as the cause of problems that the trace's bytes were restored.
+    /// Adds a note that the trace's bytes were restored, as the cause of further issues.
     pub fn note_restored(&self, loader: &mut Loader) {
         if self.coding == Coding::AddedReturns {
             loader.note_cause(RESTORED);
@@ -79,7 +79,7 @@ impl<B> Packed<B> {
     }
 }
 
-/// Finds the trace in `file`; in archives that of this path.
+/// Finds the trace in `file`, or the one at `path` in an archive.
 ///
 /// # Errors
 /// Fails if there is no trace, or it can't be decompressed.
@@ -111,7 +111,7 @@ pub async fn unwrap<P: Platform>(
             }
             return walk.arrived();
         };
-        // The content of nested containers must be completely available.
+        // Nested containers must be decompressed completely first.
         walk.make_stored().await?;
         match wrapping {
             Wrapping::Stream(coding) => walk.enter_stream(coding, declared_bytes(coding, &content))?,
@@ -131,7 +131,7 @@ struct Walk<'p, P: Platform> {
     packed: Packed<P::Bytes>,
     /// Remaining path.
     wanted: Option<String>,
-    /// Path of the enclosing archives, each followed by `!`.
+    /// Path of the enclosing archives, each with a `!` after it.
     inside: String,
 }
 
@@ -150,7 +150,7 @@ async fn has_added_returns<P: Platform>(
 }
 
 impl<P: Platform> Walk<'_, P> {
-    /// Unpacks the layer that was reached, so that another can be entered.
+    /// Decompresses the current layer, so that the next one can be entered.
     async fn make_stored(&mut self) -> Result<(), Failure> {
         if self.packed.coding != Coding::Stored {
             self.packed.bytes = self.platform.keep(&self.packed.bytes, self.packed.coding).await?;
@@ -182,7 +182,7 @@ impl<P: Platform> Walk<'_, P> {
         Ok(())
     }
 
-    /// Enters a file of an archive, or returns the files from which to choose.
+    /// Enters a file of an archive, or returns the candidates to choose from.
     async fn enter_archive(&mut self) -> Result<Option<Vec<TraceEntry>>, Failure> {
         let source = self.platform.source(&self.packed.bytes)?;
         let Archive { entries, notes } = Archive::read(&*source)?;

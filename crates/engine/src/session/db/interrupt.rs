@@ -1,4 +1,4 @@
-//! Interrupts of answers: long work yields by itself.
+//! Interrupts: long work yields voluntarily.
 
 use crate::analysis::scan::payload_batches::Step;
 use crate::model::OutOfMemory;
@@ -7,18 +7,18 @@ use nettrace::SourceError;
 use protocol::Failure;
 use protocol::filter::QueryError;
 
-/// Reason why a value isn't available now. After [`Self::More`] and [`Self::Waiting`], asking again continues the work.
+/// Reason why a value isn't available yet. After [`Self::More`] and [`Self::Waiting`], asking again continues the work.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Interrupt {
-    /// A few milliseconds of work are done, and there is more.
+    /// The time slice is used up, and work remains.
     More,
-    /// The work continues when bytes of the file have arrived that were announced to the source.
+    /// The work needs bytes that were announced to the source and haven't arrived yet.
     Waiting,
     /// The value can't be computed.
     Failed(Failure),
 }
 
-/// Value of a query or of derived data, unless it is interrupted.
+/// Value of a query or of derived data, or an interrupt.
 pub type Answered<T> = Result<T, Interrupt>;
 
 impl From<Failure> for Interrupt {
@@ -45,7 +45,7 @@ impl From<QueryError> for Interrupt {
     }
 }
 
-/// Interrupts unless a step was the last one.
+/// Returns an interrupt unless a step was the last one.
 pub(crate) fn unless_done(step: Step) -> Answered<()> {
     match step {
         Step::Done => Ok(()),

@@ -1,15 +1,15 @@
-//! Derived data: cached values, and those that are being computed.
+//! Cache of derived data: complete values, and searches in progress.
 
 use super::interrupt::Interrupt;
 use crate::analysis::scan::payload_batches::Step;
 use std::rc::Rc;
 
-/// Values of the most recently used keys, up to a capacity, and searches in progress for further values.
+/// Least-recently-used cache of values that are computed in steps by searches.
 pub(crate) struct Memo<K, V, S = ()> {
-    /// Entries, last used first.
+    /// Entries, most recently used first.
     entries: Vec<(K, Rc<V>)>,
     capacity: usize,
-    /// Searches, last continued last.
+    /// Searches, most recently continued last.
     searches: Vec<(K, Box<S>)>,
     most_searches: usize,
 }
@@ -20,19 +20,19 @@ impl<K: PartialEq, V, S> Memo<K, V, S> {
         Self::with_searches(capacity, 0)
     }
 
-    /// Creates a cache for `capacity` values that are computed in steps, at most `most_searches` at a time.
+    /// Creates a cache for `capacity` values with at most `most_searches` searches in progress.
     pub(crate) fn with_searches(capacity: usize, most_searches: usize) -> Self {
         Self { entries: Vec::with_capacity(capacity), capacity, searches: Vec::new(), most_searches }
     }
 
-    /// Takes the search for the value of a key, if it has begun.
+    /// Removes and returns the search for a key, if there is one.
     pub(crate) fn resume(&mut self, key: &K) -> Option<Box<S>> {
         let at = self.searches.iter().position(|(of, _)| of == key)?;
         Some(self.searches.remove(at).1)
     }
 
-    /// Stores a search until it is resumed. If there are too many, the one that wasn't continued for the longest time
-    /// is dropped: abandoned work costs nothing more.
+    /// Stores a search until it is resumed. If there are too many, the least recently continued one is dropped, so
+    /// abandoned work ends.
     pub(crate) fn pause(&mut self, key: K, search: Box<S>, step: Step) -> Interrupt {
         if self.searches.len() >= self.most_searches.max(1) {
             self.searches.remove(0);
@@ -46,14 +46,14 @@ impl<K: PartialEq, V, S> Memo<K, V, S> {
         self.searches.iter().map(|(key, search)| (key, &**search))
     }
 
-    /// Returns the value of a key, if it is cached.
+    /// Returns the cached value of a key.
     pub(crate) fn get(&mut self, key: &K) -> Option<Rc<V>> {
         let at = self.entries.iter().position(|(known, _)| known == key)?;
         self.entries[..=at].rotate_right(1);
         Some(self.entries[0].1.clone())
     }
 
-    /// Adds a value, and removes the least recently used one if the cache is full.
+    /// Adds a value, evicting the least recently used one if the cache is full.
     pub(crate) fn insert(&mut self, key: K, value: V) -> Rc<V> {
         self.entries.truncate(self.capacity.saturating_sub(1));
         let value = Rc::new(value);
@@ -61,7 +61,7 @@ impl<K: PartialEq, V, S> Memo<K, V, S> {
         value
     }
 
-    /// Adds the value that a search has found. Interrupts, because the search has used its time slice.
+    /// Adds the value of a search, and returns an interrupt, because the search has used up its time slice.
     pub(crate) fn finish(&mut self, key: K, value: V) -> Interrupt {
         self.insert(key, value);
         Interrupt::More
@@ -73,7 +73,6 @@ impl<K: PartialEq, V, S> Memo<K, V, S> {
         self.searches.clear();
     }
 
-    /// Returns all values.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
         self.entries.iter().map(|(_, value)| &**value)
     }

@@ -1,4 +1,4 @@
-//! Cache of file pages with a limited size, for payloads that are read again.
+//! Size-limited cache of file pages, for payloads that are read repeatedly.
 
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Size of a page: small, because rows that aren't sorted by time are spread over the file.
+/// Size of a page in bytes. Small, because rows sorted by other columns are spread over the file.
 const PAGE_BYTES: usize = 64 << 10;
-/// Minimum size of a read that bypasses the cache if the whole source wouldn't fit: such reads cover everything, and
+/// Minimum size of a read that bypasses the cache if the source doesn't fit into it. Such reads scan everything, and
 /// would evict pages that are needed again.
 const LARGE_BYTES: u64 = 128 << 10;
 
@@ -21,7 +21,7 @@ pub struct PagedSource {
 
 struct Pages {
     by_number: FastMap<u64, Page>,
-    /// All pages in order of insertion; a page that has been used since gets a second chance.
+    /// Pages in order of insertion, for second-chance eviction.
     rounds: VecDeque<u64>,
     capacity: usize,
 }
@@ -32,7 +32,7 @@ struct Page {
 }
 
 impl PagedSource {
-    /// Returns a cache of at most about `limit_bytes` of `source`.
+    /// Creates a cache of about `limit_bytes` for `source`.
     pub fn new(source: Box<dyn ByteSource>, limit_bytes: usize) -> Self {
         let capacity = (limit_bytes / PAGE_BYTES).max(2);
         let bytes = source.len();
@@ -40,7 +40,7 @@ impl PagedSource {
         Self { source, bytes, pages: RefCell::new(pages) }
     }
 
-    /// Returns the source for reading everything once: reads don't add pages, so they evict none.
+    /// Returns a view of the source for reading everything once. It adds no pages, so it evicts none.
     pub fn bypass_cache(&self) -> UncachedSource<'_> {
         UncachedSource(self)
     }
@@ -50,7 +50,7 @@ impl PagedSource {
         self.pages.borrow().by_number.values().map(|page| page.bytes.len() as u64).sum()
     }
 
-    /// Returns the range to read from the source for reading `range`.
+    /// Returns the part of `range` to read from the source.
     fn missing(&self, range: Range<u64>) -> Option<Range<u64>> {
         let pages = self.pages.borrow();
         let end = range.end.min(self.bytes);
@@ -66,7 +66,7 @@ impl PagedSource {
         Some(first.start..end)
     }
 
-    /// Reads `count` pages, starting at `first`, as one piece.
+    /// Reads `count` pages, starting at `first`, with one read.
     fn load(&self, first: u64, count: u64) -> Result<Vec<u8>, SourceError> {
         let start = first * PAGE_BYTES as u64;
         let length = (self.bytes - start).min(count * PAGE_BYTES as u64) as usize;
@@ -77,7 +77,7 @@ impl PagedSource {
 }
 
 impl Pages {
-    /// Returns whether a read of a size bypasses the cache.
+    /// Returns whether a read of this size bypasses the cache.
     fn are_passed_by(&self, read_bytes: u64, source_bytes: u64) -> bool {
         read_bytes >= LARGE_BYTES && source_bytes > (self.capacity * PAGE_BYTES) as u64
     }

@@ -1,14 +1,13 @@
-//! Queue of requests, each of which may need several time slices.
+//! Queue of requests that may need several time slices.
 
 use protocol::RequestEnvelope;
 use std::collections::VecDeque;
 
-/// Maximum number of first time slices before a request that has begun continues: dragging the timeline sends requests
-/// all the time.
+/// Maximum number of new requests to serve before an earlier one continues. Dragging the timeline sends new requests
+/// constantly.
 const MAX_FIRST_TURNS: u32 = 8;
 
-/// Queue of requests. New requests come first: most need less than a time slice, and the user waits for them. Longer
-/// ones continue when there are no new requests, one time slice each.
+/// Queue of requests. New requests come first, because most need less than one time slice. Longer ones then take turns.
 #[derive(Default)]
 pub struct Queue {
     new: VecDeque<RequestEnvelope>,
@@ -22,7 +21,7 @@ impl Queue {
         self.new.push_back(envelope);
     }
 
-    /// Returns a request whose time slice wasn't enough.
+    /// Puts back a request that needs more time.
     pub fn push_begun(&mut self, envelope: RequestEnvelope) {
         self.begun.push_back(envelope);
     }
@@ -38,17 +37,15 @@ impl Queue {
         self.begun.pop_front()
     }
 
-    /// Returns the number of waiting requests.
     pub fn len(&self) -> usize {
         self.new.len() + self.begun.len()
     }
 
-    /// Returns whether no request waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Removes and returns the request with an ID, if it still waits.
+    /// Removes and returns the waiting request with an ID.
     pub fn remove(&mut self, id: u32) -> Option<RequestEnvelope> {
         [&mut self.new, &mut self.begun].into_iter().find_map(|requests| {
             let at = requests.iter().position(|envelope| envelope.id == id)?;

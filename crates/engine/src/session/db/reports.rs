@@ -1,5 +1,4 @@
-//! Reports of analyses: facts about the events of an analysis are read once, in steps; reports are cached for further
-//! pages.
+//! Reports of analyses. Facts about an analysis's events are read once, in steps; reports are cached for further pages.
 
 use super::interrupt::{Answered, Interrupt, unless_done};
 use super::memo::Memo;
@@ -37,7 +36,7 @@ use protocol::topics::topic::Topic;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Number of cached reports: the visible one, and the one before the last change of the filter.
+/// Number of cached reports: the visible one, and the one for the previous filter.
 const REPORTS: usize = 4;
 /// Number of cached row orders.
 const ORDERS: usize = 4;
@@ -48,13 +47,13 @@ type ReportKey = (Topic, Filter);
 /// Results of analyses.
 pub(crate) struct Reports {
     facts: FastMap<Topic, Rc<dyn Facts>>,
-    /// Searches in progress: several analyses may be requested in turns.
+    /// Searches in progress, because several analyses may be requested alternately.
     searches: Vec<FactSearch>,
     reports: Memo<ReportKey, Report>,
     orders: Memo<(ReportKey, RowOrder), Vec<u32>>,
-    /// True if some code of the app has no name; `None` if not computed yet.
+    /// Whether some code of the app is unresolved; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
-    /// By topic: true if activities of libraries are about it. Only for topics without other events.
+    /// By topic: whether library activities are about it. Only for topics without events of their own.
     activities: RefCell<FastMap<Topic, bool>>,
 }
 
@@ -64,7 +63,7 @@ struct FactSearch {
     walk: PayloadScan,
 }
 
-/// Facts of an analysis, and the events that they need.
+/// Facts of an analysis, with the events to read for them.
 struct Reader {
     topic: Topic,
     facts: Box<dyn Facts>,
@@ -90,7 +89,7 @@ impl FactSearch {
         self.readers.iter().any(|reader| reader.topic == topic)
     }
 
-    /// Advances the search; [`Step::Done`] if all events have been read.
+    /// Advances the search. Returns [`Step::Done`] once all events have been read.
     fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
         let Self { readers, walk } = self;
         walk.step(store, source, may_wait, |chunk, row, payload| {
@@ -111,7 +110,6 @@ impl Default for Reports {
 }
 
 impl Reports {
-    /// Returns the heap size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let facts: usize = self.facts.values().map(|facts| facts.bytes()).sum();
         let readers = self.searches.iter().flat_map(|search| &search.readers);
@@ -123,7 +121,7 @@ impl Reports {
 }
 
 impl Session {
-    /// Returns the analyses for which the trace has events.
+    /// Returns for each analysis whether the trace has events for it.
     pub fn topics(&self) -> Vec<TopicPresence> {
         let mut topics = presence(&self.store, &self.gcs);
         for one in topics.iter_mut().filter(|one| one.missing.is_none() && !self.is_recorded(one.topic)) {
@@ -193,7 +191,7 @@ impl Session {
         let scope = Scope { filter, selection: &selection, span, time: Some(&time), of_any_time };
         let known = self.known();
         let mut findings = recording_findings(&known, &scope, &sampled);
-        // A trace that is still being read has no end yet.
+        // A partially read trace has no end yet.
         if !self.is_partial {
             findings.extend(file_finding(&self.store));
         }
@@ -217,7 +215,7 @@ impl Session {
         Ok(findings)
     }
 
-    /// Returns the matching GCs, by the same rule as the GC report.
+    /// Returns the matching GCs, selected as in the GC report.
     pub(crate) fn collection_table(&mut self, filter: &Filter) -> Answered<Gcs> {
         if !asks_of_events(filter) {
             let (store, all) = (&self.store, self.gcs.iter());
@@ -250,7 +248,7 @@ impl Session {
         Ok(self.reports.reports.insert(key, report))
     }
 
-    /// Reads the events of these analyses. Analyses without any data yet are read together.
+    /// Reads the events of these analyses, together with those of all other analyses that haven't been read.
     fn read_facts(&mut self, topics: &[Topic]) -> Answered<()> {
         let Some(mut search) = self.search_of(topics) else { return Ok(()) };
         let read = self.step_facts(&mut search);
@@ -298,20 +296,20 @@ impl Session {
         Ok(())
     }
 
-    /// Returns whether only requests distinguish some code of the app.
+    /// Returns whether some code of the app has no name, so that only the request that runs it identifies it.
     fn has_unnamed_code(&mut self) -> bool {
         let store = &self.store;
         *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))
     }
 
-    /// Returns the time range of a report: the selected and typed one, otherwise the trace without rundown; limited to
-    /// the indexed part.
+    /// Returns the time range of a report: that of the filter, or else the trace without rundown. Limited to the
+    /// indexed part.
     fn span_of(&self, filter: &Filter) -> Answered<Span> {
         let query = parse(&filter.query)?;
         Ok(query.span_within(self.store.indexed_span(filter.span)))
     }
 
-    /// Returns the rows that a filter selects, and those that it would select without its range, if it has one.
+    /// Returns the rows that a filter selects, and if it has a time range, those without it.
     fn selections_of(&mut self, filter: &Filter) -> Answered<(Rc<Selection>, Option<Rc<Selection>>)> {
         let of_any_time = filter.without_range().map(|filter| self.selection(&filter)).transpose()?;
         Ok((self.selection(filter)?, of_any_time))

@@ -42,7 +42,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Build ID of the program; page and worker of different builds reject each other.
+/// Build ID of the program. Page and worker reject each other if their builds differ.
 pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
     Some(build) => build,
     None => "dev",
@@ -50,22 +50,22 @@ pub const BUILD: &str = match option_env!("TRACEGLASS_BUILD") {
 
 /// Maximum size of cached file pages.
 const PAGE_CACHE_BYTES: usize = 256 << 20;
-/// Number of cached selections: panels request the current filter and the previous one.
+/// Number of cached selections. Panels request the current and the previous filter.
 const SELECTIONS: usize = 8;
-/// Number of searches for selections in progress: as many as views request at a time.
+/// Maximum number of selection searches in progress: as many as views request at a time.
 const SEARCHES: usize = 4;
 /// Number of cached event orders.
 const ORDERS: usize = 2;
 /// Number of cached groupings.
 const GROUPS: usize = 2;
-/// Number of event types with cached field values, for comparing back and forth.
+/// Number of event types with cached field values, so users can compare them.
 const FIELD_VALUES: usize = 4;
 /// Number of cached stacks with weights.
 const WEIGHED: usize = 4;
-/// Number of filters whose thread time is cached: the current one, and the one before.
+/// Number of filters whose thread time is cached: the current and the previous one.
 const THREAD_TIMES: usize = 2;
 
-/// Facts about a file apart from its content.
+/// Name, size and compression of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FileFacts {
     /// Display name.
@@ -90,7 +90,7 @@ pub struct Session {
     pub(crate) gcs: Vec<Gc>,
     pub(crate) lanes: LaneIndex,
     pub(crate) tracks: TrackIndex,
-    /// True if work yields while bytes of the file are read in the background.
+    /// True if work yields while file bytes arrive in the background.
     pub(crate) may_wait: bool,
     pub(crate) selections: Memo<Filter, Selection, Search>,
     pub(crate) orders: Memo<OrderKey, RefCell<SortedEvents>>,
@@ -101,18 +101,18 @@ pub struct Session {
     /// Thread states, once requested.
     pub(crate) states: Memo<(), ThreadStates, StateSearch>,
     pub(crate) series_payloads: SeriesPayloads,
-    /// Rows whose payloads were announced last, and their ranges.
+    /// Rows whose payloads were announced last, with their byte ranges.
     pub(crate) announced: Option<(Vec<u32>, Vec<Range<u64>>)>,
     /// All spans, once requested.
     pub(crate) spans: Memo<(), SpanIndex, SpanSearch>,
-    /// Durations of intervals by event, after a filter has used them.
+    /// Durations of intervals by event, once a filter has used them.
     pub(crate) lasting: Option<Rc<EventDurations>>,
     pub(crate) weighed: Memo<WeighedKey, SampleIndex, ValueSearch>,
     /// All time of all threads, once requested.
     pub(crate) all_time: Option<Rc<SampleIndex>>,
     /// Thread time by filter.
     pub(crate) thread_times: Memo<Filter, ThreadTime>,
-    /// Excerpt in progress.
+    /// Excerpt that is being written.
     pub(crate) excerpt_work: Option<ExcerptWork>,
     /// Results of analyses.
     pub(crate) reports: Reports,
@@ -158,17 +158,16 @@ impl Session {
         })
     }
 
-    /// Sets the load time, for the summary.
+    /// Sets the load time in milliseconds, for the summary.
     pub fn set_load_ms(&mut self, load_ms: f64) {
         self.load_ms = load_ms;
     }
 
-    /// Marks the rest of the file as not read yet.
+    /// Marks the trace as partially read.
     pub fn set_partial(&mut self) {
         self.is_partial = true;
     }
 
-    /// Returns the store.
     pub fn store(&self) -> &Store {
         &self.store
     }
@@ -178,12 +177,10 @@ impl Session {
         &self.source
     }
 
-    /// Returns the facts about the file.
     pub fn file(&self) -> &FileFacts {
         &self.file
     }
 
-    /// Returns the summary of the trace.
     pub fn summary(&self) -> Summary {
         Summary {
             file_name: self.file.name.clone(),
@@ -206,7 +203,7 @@ impl Session {
         &self.nodes
     }
 
-    /// Returns the memory use by part. Results of requests count as summaries.
+    /// Returns memory use by part. Cached results count as summaries.
     pub fn memory(&self) -> MemoryUse {
         let store = self.store.memory();
         let built = self.samples.bytes()
@@ -234,8 +231,8 @@ impl Session {
 
 /// Returns the answer to [`protocol::Request::Hello`], which needs no trace.
 pub fn hello() -> Reply {
-    // Hides the text from the optimizer, which would convert a short one to numbers in the code; saving a page searches
-    // for the text.
+    // Hides the text from the optimizer, which would turn it into numbers. Saving a page searches the program for the
+    // text.
     let build = std::hint::black_box(BUILD);
     Reply::small(Answer::Hello { protocol: PROTOCOL_VERSION, build: build.to_owned() })
 }

@@ -1,4 +1,4 @@
-//! Call trees of requests, and the intermediate results for them.
+//! Call trees, and their cached intermediate results.
 
 use super::interrupt::Answered;
 use super::memo::Memo;
@@ -26,7 +26,7 @@ use protocol::tables::frame_flag::NO_FUNCTION;
 use protocol::{Failure, FailureCode};
 use std::rc::Rc;
 
-/// Number of cached trees: several views request the same one, and the previous one.
+/// Number of cached trees. Several views request the current and the previous one.
 const TREES: usize = 4;
 /// Number of cached stacks with root frames.
 const ROOTED: usize = 2;
@@ -39,7 +39,7 @@ type RootsKey = (Beginning, StackSource, Option<TimeKey>);
 /// Value with the names of its frames.
 type Framed<T> = (T, Rc<Frames>);
 
-/// Call tree with the names of its frames. Frames other than functions have numbers that are valid only in this tree.
+/// Call tree with the names of its frames. The IDs of frames that aren't functions are valid only in this tree.
 #[derive(Clone)]
 pub(crate) struct FramedTree {
     pub tree: TopDown,
@@ -84,7 +84,6 @@ impl Trees {
         }
     }
 
-    /// Returns the heap size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let rooted: usize = self.rooted.values().map(|rooted| rooted.0.bytes()).sum();
         let shapes: usize = self.shapes.values().map(|shape| shape.0.bytes()).sum();
@@ -120,7 +119,7 @@ impl Session {
         Ok((self.trees.inverted.insert(query.clone(), InvertedTree::new(tree)), frames))
     }
 
-    /// Returns the tree of a query with callers first, regardless of its direction.
+    /// Returns the top-down tree of a query, even if the query is inverted.
     pub(crate) fn top_down(&mut self, query: &TreeQuery) -> Answered<FramedTree> {
         let Some(baseline) = &query.baseline else { return self.uncompared(query) };
         let mut key = query.clone();
@@ -136,7 +135,7 @@ impl Session {
         let now = self.uncompared(query)?;
         let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?;
         let store = &self.store;
-        // Their paths and frames have numbers of their own: they are compared by name.
+        // Paths and frames have different IDs in both trees, so they are compared by name.
         let profile = |of: &FramedTree| stack_profile(store, &of.frames, &of.tree.nodes, &of.tree.tree);
         let mut frames = (*now.frames).clone();
         let [now, of] = [&now, &of].map(profile);
@@ -188,7 +187,7 @@ impl Session {
         Ok(FramedTree { tree: TopDown::plain(nodes, tree).with_folds(shape.folds()), frames: frames.clone() })
     }
 
-    /// Returns the stacks of a query with root frames; `None` if there are none.
+    /// Returns the stacks of a query with root frames; `None` if the query has no root frames.
     pub(crate) fn rooted(&mut self, query: &TreeQuery) -> Answered<Option<Rc<Framed<RootedStacks>>>> {
         let Some(begin) = Beginning::of(query) else { return Ok(None) };
         let key = (begin, query.source.clone(), time_key(query));

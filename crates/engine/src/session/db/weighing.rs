@@ -15,17 +15,16 @@ use protocol::request::{Filter, StackSource, TreeQuery, Weight};
 use protocol::{Failure, FailureCode};
 use std::rc::Rc;
 
-/// Maximum number of stacks, which take 17 bytes each.
+/// Maximum number of stacks. Each takes 17 bytes.
 const MAX_STACKS: u64 = 50_000_000;
 
 /// Source of stacks, and their weight.
 pub(crate) type WeighedKey = (StackSource, Weight);
 
-/// Threads and time for samples whose weight depends on thread states; `None` for everything recorded.
+/// Threads and times of samples whose weight depends on thread states; `None` for all.
 pub(crate) type TimeKey = Option<Filter>;
 
-/// Returns what distinguishes the stacks of a query from others of its source; `None` unless they are samples weighted
-/// by thread states.
+/// Returns the cache key of a query's sample weights; `None` unless they depend on thread states.
 pub(crate) fn time_key(query: &TreeQuery) -> Option<TimeKey> {
     let by_time = query.weight == Weight::Time;
     if !is_sampled(query) || !by_time && query.samples.activity().is_none() {
@@ -52,8 +51,7 @@ impl Session {
         }
     }
 
-    /// Returns all time of a filter's threads in its time range; for a filter of events, the time of the matching
-    /// events.
+    /// Returns all time of a filter's threads in its time range; for filters of events, the time of matching events.
     pub(crate) fn thread_time(&mut self, filter: &Filter) -> Answered<Rc<ThreadTime>> {
         let key = filter.clone();
         if let Some(known) = self.thread_times.get(&key) {
@@ -131,7 +129,7 @@ fn is_sampled(query: &TreeQuery) -> bool {
     query.source == StackSource::Samples && !matches!(query.weight, Weight::Field(_))
 }
 
-/// Returns whether a query needs the activity of threads: to select samples, or to name it in folded code.
+/// Returns whether a query needs thread activity, to select samples or to name folded code.
 fn needs_states(query: &TreeQuery) -> bool {
     query.samples.activity().is_some() || query.shape.just_my_code
 }

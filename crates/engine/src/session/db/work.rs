@@ -1,9 +1,9 @@
-//! Turns of queries, and derived data that many of them use: rows that match a filter, sorted events, spans, states.
+//! Turns of queries, and derived data that many queries share: selections, sorted events, spans, states.
 //!
-//! A query asks for the derived data that it needs. What isn't known yet is computed for a few milliseconds, and
-//! interrupts the query; its next turn asks again and continues. Work in progress is cached for a while, so that queries
-//! with the same filter share it, and abandoned ones cost nothing more. Bytes of the file are announced before the step
-//! that needs them, so that a browser reads them in the background.
+//! A query asks for the derived data that it needs. Data that isn't cached is computed for a few milliseconds, and then
+//! interrupts the query; its next turn asks again and continues. Work in progress is cached, so queries with the same
+//! filter share it. If it is abandoned, it is eventually dropped. Bytes of the file are announced before the step that
+//! needs them, so that a browser reads them in the background.
 
 use super::interrupt::{Answered, Interrupt, unless_done};
 use super::state::Session;
@@ -28,9 +28,9 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Maximum size of sorted events in memory; all but the last order are dropped beyond it.
+/// Maximum size of sorted events in memory. Above it, only the last order is cached.
 const MAX_ORDER_BYTES: usize = 256 << 20;
-/// Number of rows whose payloads are read together for a page: more than a screen shows.
+/// Number of rows whose payloads are read together for a page. More than a screen shows.
 const FETCHED_ROWS: usize = 512;
 
 /// Key of sorted events.
@@ -41,7 +41,7 @@ impl Session {
     ///
     /// # Errors
     /// Fails if this build doesn't know the request.
-    // A separate function: the build of the page splits the worker's program here.
+    // A separate function, because the page's build splits the worker's program here.
     #[inline(never)]
     pub fn question(&self, question: &EncodedRequest) -> Result<Request, Failure> {
         question.read()
@@ -50,8 +50,9 @@ impl Session {
     /// Works on a request for a few milliseconds.
     ///
     /// # Errors
-    /// Fails if there is more to do, the request names something that doesn't exist, or the file can no longer be read.
-    // A separate function: the build of the page splits the worker's program here.
+    /// Interrupts if there is more to do. Fails if the request names something that doesn't exist, or the file can no
+    /// longer be read.
+    // A separate function, because the page's build splits the worker's program here.
     #[inline(never)]
     pub fn turn(&mut self, request: &Request) -> Answered<Reply> {
         self.may_wait = true;
@@ -116,7 +117,7 @@ impl Session {
         })
     }
 
-    /// Returns at most `count` of the matching events in an order, starting at index `first`, and the number of all.
+    /// Returns a page of matching events in an order, and the number of all matching events.
     pub(crate) fn page(
         &mut self,
         filter: &Filter,
@@ -135,7 +136,7 @@ impl Session {
         Ok((sorted.rows(&self.store, first, most), sorted.count()))
     }
 
-    /// Returns [`Self::page`] when the payloads of its events have been read, which may be anywhere in the file.
+    /// Returns [`Self::page`] once the payloads of its events are in the page cache. They may be anywhere in the file.
     pub(crate) fn page_with_payloads(
         &mut self,
         filter: &Filter,
@@ -154,7 +155,7 @@ impl Session {
                 .filter(|event| event.payload_length > 0 && self.store.kept_payload(event).is_none())
                 .map(|event| event.payload_offset..event.payload_offset.saturating_add(event.payload_length.into()))
                 .collect();
-            // Announced only once: a page that was evicted is read on demand.
+            // Announced only once. Evicted pages are read on demand.
             ranges.iter().for_each(|range| self.source.announce(range.clone()));
             self.announced = Some((rows.to_vec(), ranges));
         }
@@ -163,7 +164,7 @@ impl Session {
         if is_coming { Err(Interrupt::Waiting) } else { Ok(page) }
     }
 
-    /// Returns the index of an event among the matching ones in an order; `None` if it doesn't match.
+    /// Returns the index of an event among the matching events in an order; `None` if it doesn't match.
     pub(crate) fn position(&mut self, filter: &Filter, order: &EventOrder, event: EventId) -> Answered<Option<u64>> {
         if order.is_time() {
             return Ok(position_by_time(&*self.selection(filter)?, order.descending, event));
@@ -173,7 +174,7 @@ impl Session {
         position.ok_or(Interrupt::More)
     }
 
-    /// Returns the states of threads according to events.
+    /// Returns the thread states that events show.
     pub(crate) fn thread_states(&mut self) -> Answered<Rc<ThreadStates>> {
         if let Some(known) = self.states.get(&()) {
             return Ok(known);
@@ -213,7 +214,7 @@ impl Session {
         Err(Interrupt::More)
     }
 
-    /// Returns the intervals of a track that isn't one of spans.
+    /// Returns the intervals of a track other than spans.
     pub(crate) fn intervals(&mut self, kind: TrackKind) -> Answered<&IntervalSet> {
         let (store, source) = (&self.store, self.source.bypass_cache());
         unless_done(self.tracks.prepare(store, &source, kind, self.may_wait)?)?;
@@ -230,7 +231,7 @@ impl Session {
             + self.orders.values().map(|order| order.borrow().bytes()).sum::<usize>()
     }
 
-    /// Returns the events that match a filter, of which the `wanted` ones are sorted.
+    /// Returns the matching events, of which at least the `wanted` ones are sorted.
     fn sorted(
         &mut self,
         filter: &Filter,

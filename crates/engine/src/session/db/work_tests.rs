@@ -19,7 +19,7 @@ fn long(text: &str) -> queries::Events {
     queries::Events { filter, order, first: 0, count: 20 }
 }
 
-/// Takes turns until a query is answered. Returns the output, and how often it was interrupted to wait.
+/// Runs a query in turns. Returns the output, and how often it waited for bytes.
 fn in_turns<Q: Run>(session: &mut Session, query: &Q, mut between: impl FnMut(&mut Session)) -> (Q::Output, [u32; 2]) {
     let request = query.clone().into();
     let mut interrupts = [0; 2];

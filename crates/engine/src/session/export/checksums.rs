@@ -54,9 +54,9 @@ impl<'s> StackHashes<'s> {
 /// Checksums over all events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digest {
-    /// Depends on the order of events.
+    /// Hash that depends on the order of events.
     pub ordered: u64,
-    /// Doesn't depend on the order of events.
+    /// Hash that doesn't depend on the order of events.
     pub unordered: u64,
 }
 

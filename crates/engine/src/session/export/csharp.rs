@@ -4,7 +4,7 @@ use nettrace::FieldType;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Keywords, which need an @ as identifiers. Contextual keywords are included, because an @ is always allowed.
+/// Keywords, which need an `@` as identifiers. Includes contextual keywords, because an `@` is always allowed.
 const KEYWORDS: &str = "
     abstract add alias and args as ascending async await base bool break by
     byte case catch char checked class const continue decimal default delegate descending do
@@ -23,7 +23,7 @@ pub(super) fn identifier(text: &str, if_empty: &str) -> String {
     if name.is_empty() {
         name.push_str(if_empty);
     }
-    // Only ASCII letters are accepted at the start, because a check of other scripts would need a table.
+    // Only ASCII letters are accepted at the start. Checking other scripts would need a table.
     if !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
         name.insert(0, '_');
     }
@@ -44,7 +44,7 @@ pub(super) fn escaped(name: &str) -> String {
     if is_keyword { format!("@{name}") } else { name.to_owned() }
 }
 
-/// Returns an identifier that isn't taken, numbered if necessary, and takes it.
+/// Returns a unique identifier, numbered if necessary, and marks it as taken.
 pub(super) fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let mut unique = name.clone();
     let mut number = 2;
@@ -87,7 +87,7 @@ pub(super) fn comment(text: &str) -> String {
 pub(super) enum Type {
     /// Built-in type, or a type of the standard library.
     Known(String),
-    /// Class with these fields, which must be generated.
+    /// Class to generate, with its fields.
     Made(Vec<(String, Type)>),
     /// Array.
     ArrayOf(Box<Type>),
@@ -127,7 +127,7 @@ impl Type {
                 F::Utf8CodeUnit | F::Char16 => known("string"),
                 other => Self::ArrayOf(Box::new(Self::of(other))),
             },
-            // Type that this crate doesn't know.
+            // Unknown type.
             _ => known("object"),
         }
     }

@@ -1,9 +1,8 @@
-//! Derived payload fields with the names of other readers.
+//! Derived payload fields, named as in the reference reader.
 //!
-//! The reference reader adds four kinds of fields to the payloads of runtime events: parts of numbers (the tier, three
-//! bits of the method's flags), sums, names from elsewhere in the trace, and fields of later versions of the event.
-//! Listings for other programs contain them, so that the two can be compared and exchanged; the page shows payloads
-//! unchanged.
+//! The reference reader adds fields to the payloads of runtime events: parts of numbers (the tier, three bits of the
+//! method's flags), sums, names from other events, and fields of later versions. Exports contain these fields too, so
+//! that they can be compared; the page shows payloads unchanged.
 
 use crate::clr::committed_usage;
 use crate::clr::source_names::{RUNDOWN, RUNTIME};
@@ -11,13 +10,13 @@ use nettrace::Value;
 use protocol::base::hash::FastMap;
 use std::borrow::Cow;
 
-/// Value of the reference reader for an unused GC mechanism.
+/// Value that the reference reader uses for an unused GC mechanism.
 const NO_MECHANISM: u64 = 1024;
 
 /// Named values of a payload.
 pub type NamedValues<'n> = Vec<(Cow<'n, str>, Value)>;
 
-/// Adds derived values to payloads, in the order of the trace.
+/// Adds derived fields to payloads. Events must come in time order.
 #[derive(Default)]
 pub struct DerivedFields {
     /// Names of types by ID, from the events so far.
@@ -52,7 +51,7 @@ impl DerivedFields {
         }
     }
 
-    /// Adds the first type as separate fields, and stores the names of all.
+    /// Adds the first type as separate fields, and stores the names of all types.
     fn bulk_type(&mut self, payload: &mut NamedValues<'_>) {
         let Some(Value::Array(types)) = find(payload, "Values") else { return };
         let mut first = None;
@@ -88,7 +87,7 @@ fn method(payload: &mut NamedValues<'_>) {
     payload.push((Cow::Borrowed("OptimizationTier"), Value::UInt((flags & TIER_MASK) >> TIER_SHIFT, 8)));
 }
 
-/// Adds the path after its last slash. On Linux, the reference reader knows no other separator.
+/// Adds the file name of the path. On Linux, the reference reader splits only at slashes.
 fn module(payload: &mut NamedValues<'_>) {
     if let Some(Value::String(path)) = find(payload, "ModuleILPath") {
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -107,7 +106,7 @@ fn heap_stats(payload: &mut NamedValues<'_>) {
     payload.push((Cow::Borrowed("Depth"), Value::UInt(deepest.into(), 32)));
 }
 
-/// Replaces mechanisms by their bit numbers; the highest bit indicates that there is one.
+/// Replaces mechanisms with their bit numbers. The highest bit marks a used mechanism.
 fn per_heap(payload: &mut NamedValues<'_>) {
     for name in ["CompactMechanisms", "ExpandMechanisms", "ConcurrentCompactMechanisms"] {
         if let Some(bits) = find(payload, name).and_then(number) {
@@ -119,7 +118,7 @@ fn per_heap(payload: &mut NamedValues<'_>) {
     absent(payload, &["ConcurrentCompactMechanisms", "MemoryPressure"], Value::Null);
 }
 
-/// Adds the fields of events inside a dynamic event: the known one has a version and five sizes.
+/// Adds the fields of an event inside a dynamic event: a version and five sizes.
 fn dynamic(payload: &mut NamedValues<'_>) {
     let (Some(Value::String(name)), Some(Value::Bytes(data))) = (find(payload, "Name"), find(payload, "Data")) else {
         return;

@@ -1,4 +1,4 @@
-//! Event types as C# source code of event sources that would write them.
+//! Event types as C# source code of event sources that write them.
 //!
 //! The code is a starting point: invalid identifiers are changed, events that only the runtime writes are excluded, and
 //! data that a trace doesn't record, such as message templates up to version 5, is missing.
@@ -13,7 +13,7 @@ use protocol::base::ids::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Names of members of `EventSource`, or with a special meaning for it.
+/// Names that `EventSource` reserves or already has as members.
 const TAKEN: &str = "ConstructionException CurrentThreadActivityId Dispose Equals EventCommandExecuted Finalize \
     GenerateManifest GetGuid GetHashCode GetName GetSources GetTrait GetType Guid IsEnabled Keywords Log MemberwiseClone \
     Name OnEventCommand Opcodes ReferenceEquals SendCommand SetCurrentThreadActivityId Settings Tasks ToString Write \
@@ -90,7 +90,7 @@ impl<'e> Source<'e> {
             } else if !EVENT_IDS.contains(&id) {
                 source.notes.push(format!("{} has ID {id}, which an EventSource can't use.", one.display_name));
             } else if let Some(known) = newest.insert(id, one) {
-                // Types are sorted by version.
+                // Event types are sorted by version.
                 let older = format!("{} {id} also exists as version {}", known.display_name, known.record.version);
                 source.notes.push(format!("{older}; this is version {version}."));
             }
@@ -237,7 +237,7 @@ impl<'e> Source<'e> {
         text.push_str(&classes);
     }
 
-    /// Returns fields with names and types as written; required classes are added to `classes`.
+    /// Returns the names and types of fields in C#, and adds the classes that they need to `classes`.
     fn named_fields(&mut self, owner: &str, fields: &[(String, Type)], classes: &mut String) -> Vec<(String, String)> {
         let mut taken: BTreeSet<String> = TAKEN.split_whitespace().map(str::to_owned).collect();
         taken.insert(owner.to_owned());

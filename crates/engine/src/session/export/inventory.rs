@@ -1,11 +1,11 @@
-//! Event types and threads with their totals, merged like those of other readers.
+//! Event types and threads with totals, merged as in other readers.
 
 use crate::model::{IdSet, Store};
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Nanos;
 use std::collections::BTreeMap;
 
-/// Totals of the events with the same type identity.
+/// Totals of the events of one type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeTotals {
     /// Provider.
@@ -59,7 +59,7 @@ pub struct ThreadTotals {
 
 type TypeKey<'s> = (&'s str, u32, u32, &'s str, u8, u64, Option<u8>);
 
-/// Returns all event types with events, by provider, ID, version and so on.
+/// Returns all event types with events, sorted by provider, ID and version.
 pub fn types(store: &Store) -> Vec<TypeTotals> {
     // Merged types share threads, so their thread counts don't add up.
     let mut totals: BTreeMap<TypeKey<'_>, (TypeTotals, IdSet)> = BTreeMap::new();
@@ -101,7 +101,7 @@ fn type_key(event_type: &crate::model::EventType) -> TypeKey<'_> {
     (provider, record.event_id, record.version, &record.name, record.level, record.keywords, record.opcode)
 }
 
-/// Returns all threads with events, by process ID and thread ID. Threads with the same ID are merged.
+/// Returns all threads with events, sorted by process ID and thread ID. Threads with the same ID are merged.
 pub fn threads(store: &Store) -> Vec<ThreadTotals> {
     let mut totals: BTreeMap<(u32, u64), ThreadTotals> = BTreeMap::new();
     for thread in store.threads().iter().filter(|thread| thread.events > 0) {

@@ -3,18 +3,17 @@
 use protocol::format::needs_escape;
 use std::fmt::{Display, LowerExp, Write};
 
-/// JSON writer. It inserts commas; callers close what they open.
+/// JSON writer that inserts commas.
 #[derive(Default)]
 pub struct Json {
     text: String,
     needs_comma: bool,
 }
 
-/// Largest integer that every JSON parser represents exactly; larger ones are written as strings.
+/// Largest integer that every JSON parser reads exactly. Larger ones are written as strings.
 const EXACT: u64 = 1 << 53;
 
 impl Json {
-    /// Returns the text so far.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -120,7 +119,7 @@ impl Json {
         self.real(f64::from(value), value);
     }
 
-    /// Writes `value` in a notation that `wide` determines.
+    /// Writes `value` in decimal or exponential notation, depending on the size of `wide`.
     fn real(&mut self, wide: f64, value: impl Display + LowerExp) {
         if wide.is_nan() {
             self.plain("NaN");
@@ -186,7 +185,7 @@ impl Json {
             '\n' => self.text.push_str("\\n"),
             '\r' => self.text.push_str("\\r"),
             '\t' => self.text.push_str("\\t"),
-            // Includes characters that a terminal would interpret; all are in the first plane.
+            // Includes characters that a terminal would interpret. All of them have one code unit.
             control if needs_escape(control) => self.escape(control as u16),
             other => self.text.push(other),
         }

@@ -1,4 +1,4 @@
-//! Exports of whole traces for other programs, with the conventions of other readers of this format.
+//! Exports for other programs, with the conventions of other readers of the format.
 
 mod checksums;
 mod csharp;

@@ -1,10 +1,10 @@
-//! Lines of separated values, as spreadsheets read them (RFC 4180).
+//! Separated values for spreadsheets (RFC 4180).
 
 use protocol::format::escaped;
 use std::fmt::Write;
 
-/// Appends a line of cells. What a reader could take for something else is put between quotation marks. Control characters
-/// are escaped: the table may be printed to a terminal.
+/// Appends a line of cells. Quotes ambiguous cells, and escapes control characters, because the table may be printed to
+/// a terminal.
 pub fn write_line(text: &mut String, separator: char, cells: &[impl AsRef<str>]) {
     for (at, cell) in cells.iter().map(AsRef::as_ref).enumerate() {
         if at > 0 {

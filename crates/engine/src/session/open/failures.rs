@@ -60,7 +60,7 @@ pub fn unreachable_address(url: &str, origin: &str) -> Failure {
     // Browsers consider the local machine as secure as https.
     let is_of_this_machine = ["http://localhost", "http://127.0.0.1"].iter().any(|start| url.starts_with(start));
     let sentence = if is_of_page && url.contains("/samples/") {
-        // Bundled traces aren't cached for offline use, because they are large.
+        // Samples aren't cached for offline use, because they are large.
         "Can't download the sample. Check your connection, or open your own trace.".to_owned()
     } else if is_of_page {
         "This page's host didn't respond. Check your connection.".to_owned()
@@ -101,7 +101,7 @@ fn not_a_trace(prefix: &[u8]) -> Failure {
             let message = format!("The file looks like {}. {}", kind.what, kind.advice);
             return Failure::new(FailureCode::NotATrace, message).with_detail(first_bytes(prefix));
         }
-        // With an intact header, it would have been decompressed.
+        // With an intact header, the file would have been decompressed.
         Some(_) if prefix.starts_with(b"\x1f\x8b") => {
             "Can't decompress this gzip file: its header is damaged.".to_owned()
         }

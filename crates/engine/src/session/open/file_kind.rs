@@ -1,14 +1,13 @@
 //! Detects the type of files that aren't traces, so that the failure can name it.
 
-/// File type, from the first bytes: a noun phrase for "these bytes are …" and, if there is something useful to do with
-/// such a file, a sentence of advice.
+/// File type, detected from the first bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileKind {
     /// Noun phrase: "a PNG image".
     pub what: String,
-    /// Advice: "Open it in …"; may be empty.
+    /// Advice on what to do with the file: "Open it in …"; may be empty.
     pub advice: &'static str,
-    /// True if the file only refers to the trace that should be in its place.
+    /// True if the file is a placeholder for the trace, such as a Git LFS pointer.
     pub is_pointer: bool,
 }
 
@@ -62,7 +61,7 @@ const JSON_WORDS: &[(&str, &str, &str)] = &[
     ("\"meta\"", "a Firefox profile (JSON)", "Open it at profiler.firefox.com."),
 ];
 
-/// Starts of text files that represent large files in Git: (start, type, advice).
+/// First characters of text files that stand for large files in Git: (start, type, advice).
 const POINTERS: &[(&str, &str, &str)] = &[
     ("version https://git-lfs.github.com/spec/", "a Git LFS pointer", "Run git lfs pull."),
     // Name of the specification before its first release.
@@ -85,7 +84,7 @@ impl FileKind {
             .or_else(|| of_text(bytes))
     }
 
-    /// Detects files that use the serializer of old traces but contain something else.
+    /// Detects files in the serialization format of old traces that contain other objects.
     pub fn of_relative(bytes: &[u8]) -> Option<Self> {
         let at = position(bytes.get(..64.min(bytes.len()))?, b"!FastSerialization.1")?;
         let after = bytes.get(at + 20..)?;

@@ -1,10 +1,10 @@
-//! Minimum cost of reading a trace, for comparison with loading.
+//! Minimum work of reading a trace, as the yardstick for loading.
 
 use nettrace::{Item, Parser, Step};
 
-/// Decoder of all event headers into six columns, without any other work.
+/// Decodes all event headers into six columns, and does nothing else.
 ///
-/// The benchmark uses it natively and in the worker. A loader that also sorts events, counts types and names methods
+/// The benchmark uses it natively and in the worker. Loading also sorts events, counts types and names methods, so it
 /// can only be slower.
 #[derive(Default)]
 pub struct HeaderScan {
@@ -12,7 +12,7 @@ pub struct HeaderScan {
     columns: Columns,
 }
 
-/// Values of an event that every reader needs.
+/// Event-header values that every reader needs.
 #[derive(Default)]
 struct Columns {
     time: Vec<i64>,
@@ -24,7 +24,7 @@ struct Columns {
 }
 
 impl HeaderScan {
-    /// Returns a scan with memory for a number of events, so that growth isn't measured.
+    /// Creates a scan with memory for a number of events, so that reallocation isn't measured.
     pub fn expecting(events: usize) -> Self {
         let columns = Columns {
             time: Vec::with_capacity(events),
@@ -37,7 +37,7 @@ impl HeaderScan {
         Self { parser: Parser::new(), columns }
     }
 
-    /// Scans the complete blocks in `data`, and returns their size. The next `data` begins after them.
+    /// Scans the complete blocks in `data`, and returns their size in bytes. The next `data` must begin after them.
     pub fn feed(&mut self, data: &[u8], eof: bool) -> usize {
         let mut consumed_bytes = 0;
         while let Some(rest) = data.get(consumed_bytes..)

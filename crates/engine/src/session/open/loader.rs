@@ -87,8 +87,7 @@ impl Loader {
 
     /// Appends `length` bytes, which `fill` writes into the given slice.
     ///
-    /// The one buffer is reused: an incomplete block moves to its front first, and a block that is larger than all
-    /// pieces stays in place while it grows.
+    /// The buffer is reused. An incomplete block moves to its front, unless it is still growing.
     pub fn append(&mut self, length: usize, fill: impl FnOnce(&mut [u8])) {
         if self.parsed > 0 {
             self.buffer.copy_within(self.parsed..self.filled, 0);
@@ -109,23 +108,23 @@ impl Loader {
         }
     }
 
-    /// Compares all further bytes with a checksum from an archive.
+    /// Verifies all further bytes against a checksum from an archive.
     pub fn expect(&mut self, checksum: Checksum) {
         self.expected = Some((checksum, crc32fast::Hasher::new()));
     }
 
-    /// Adds a problem of the source, after the bytes that have arrived.
+    /// Adds a problem with the source at the current end of the data.
     pub fn note(&mut self, message: &str) {
         self.notes.push((self.received, message.to_owned()));
     }
 
-    /// Adds what caused the problems of this file, before all of them.
+    /// Adds the cause of all other parse issues, before them.
     pub fn note_cause(&mut self, cause: &'static str) {
         self.cause = Some(cause);
     }
 
-    /// Searches the last bytes of the file, starting at `offset`, for the latest time of the trace, so that the
-    /// overview has room for it.
+    /// Searches the last bytes of the file, starting at `offset`, for the end time of the trace, so that the overview
+    /// covers it.
     pub fn look_ahead(&mut self, tail: Vec<u8>, offset: u64) {
         self.tail = Some((tail, offset));
     }
@@ -133,7 +132,7 @@ impl Loader {
     /// Parses about `at_most` of the appended bytes (always whole blocks).
     ///
     /// # Errors
-    /// Fails if nothing of the file can be read. Damage after the header isn't an error.
+    /// Fails if the header can't be read. Later damage isn't an error.
     pub fn advance(&mut self, at_most: usize) -> Result<Progress, Failure> {
         self.parse(at_most, false)
     }
@@ -169,8 +168,7 @@ impl Loader {
     /// Parses the rest, after all bytes have arrived, and builds the store.
     ///
     /// # Errors
-    /// Fails if nothing of the file can be read. A trace that is truncated or damaged after its header results in a
-    /// store with parse issues.
+    /// Fails if the header can't be read. Later truncation or damage becomes parse issues of the store.
     pub fn finish(mut self) -> Result<Store, Failure> {
         if self.received == 0 {
             return Err(failures::empty_file());
@@ -191,7 +189,7 @@ impl Loader {
 
     fn compare(&mut self) {
         let Some((expected, crc)) = self.expected.take() else { return };
-        // A file of another size was truncated, which has been reported.
+        // If the size differs, the file was truncated, which is already reported.
         if expected.bytes == self.received && expected.crc32 != crc.finalize() {
             self.note("Checksum mismatch: this trace may be corrupted.");
         }

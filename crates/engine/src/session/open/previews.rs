@@ -1,15 +1,15 @@
 //! Schedule of previews while a trace is being read.
 
-/// Minimum time before the first preview: faster traces are shown only when complete.
+/// Minimum time before the first preview. Traces that load faster have none.
 const FIRST_MS: f64 = 1_000.0;
 
-/// Minimum time for reading on, as a multiple of the time for the last preview and the requests about it.
+/// Minimum time between previews, as a multiple of the time that the last preview and its requests took.
 const COST_SHARE: f64 = 10.0;
 
-/// Minimum remaining time, as a multiple of the time for a preview.
+/// Minimum remaining load time, as a multiple of the time that a preview takes.
 const LEFT_SHARE: f64 = 3.0;
 
-/// Schedule of previews: early, and then so rarely that reading hardly takes longer.
+/// Schedule of previews: one early, then so few that they hardly slow down loading.
 #[derive(Clone, Copy, Debug)]
 pub struct PreviewSchedule {
     /// Start and end of the last preview.
@@ -26,8 +26,8 @@ impl Default for PreviewSchedule {
 }
 
 impl PreviewSchedule {
-    /// Returns whether a preview is due, `elapsed_ms` after the start, with a share (0 to 1) of the file read. It isn't
-    /// if the whole trace will be loaded soon.
+    /// Returns whether a preview is due `elapsed_ms` after the start, with a share (0 to 1) of the file read. None is
+    /// due shortly before the end.
     pub fn is_due(&self, elapsed_ms: f64, share: f64) -> bool {
         let left_ms = elapsed_ms * (1.0 - share) / share.max(f64::MIN_POSITIVE);
         let cost = self.cost_ms / self.begun_ms.max(1.0);
@@ -39,8 +39,8 @@ impl PreviewSchedule {
         *self = Self { begun_ms, ended_ms, cost_ms: ended_ms - begun_ms };
     }
 
-    /// Records the time of a request about the preview. The page requests everything visible for every preview; without
-    /// this, half of the load time of a trace of a gigabyte was spent on requests.
+    /// Records the time of a request about the preview. The page requests everything visible after each preview, which
+    /// otherwise took half of the load time of a 1 GB trace.
     pub fn asked(&mut self, ms: f64) {
         self.cost_ms += ms;
     }

@@ -1,9 +1,9 @@
-//! Maximum number of rows, for tabs with less memory than others.
+//! Maximum number of rows, which decreases if the tab has too little memory.
 
 use protocol::base::indexed_part::MAX_ROWS;
 use protocol::{Failure, FailureCode};
 
-/// Minimum number of rows to try: below it, something else needs the memory.
+/// Minimum number of rows to try. If even these don't fit, something else uses the memory.
 const FEWEST_ROWS: u64 = 1 << 20;
 
 /// Limit that decreases when memory runs out.
@@ -24,7 +24,7 @@ impl RowLimit {
         self.most_rows
     }
 
-    /// Returns whether to read again with fewer rows, after a failure at a number of events.
+    /// Lowers the limit after a failure at a number of events, if that may help. Returns whether to read again.
     pub fn lower_after(&mut self, failure: &Failure, events: u64) -> bool {
         let fewer = self.most_rows.min(events) / 2;
         let is_worth_it = failure.code == FailureCode::OutOfMemory && fewer >= FEWEST_ROWS;

@@ -1,4 +1,4 @@
-//! Names and source lines from files other than the trace: `perf-PID.map`, and portable PDBs.
+//! Method names and source lines from symbol files: `perf-PID.map` and portable PDBs.
 
 use super::failures::out_of_memory;
 use crate::analysis::samples::index::SampleIndex;
@@ -22,11 +22,11 @@ pub(crate) struct SymbolFiles {
 }
 
 impl Session {
-    /// Adds names or source lines from a file for all later requests, and returns a description of them.
+    /// Adds names or source lines from a symbol file, and returns a description of what was added.
     ///
     /// # Errors
     /// Fails if the file is of another type, or belongs to another trace or build.
-    // A separate function: the build of the page splits the worker's program here.
+    // A separate function, because the page's build splits the worker's program here.
     #[inline(never)]
     pub fn add_symbols(&mut self, name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
         match perf_map_process(name) {
@@ -92,7 +92,7 @@ impl Session {
         }
         let module = match (by_id, by_name) {
             (Some(module), _) => module,
-            // The trace doesn't record the ID of its PDB, so the name must suffice.
+            // The trace doesn't record the module's PDB ID, so only the name can match.
             (None, Some((module, None))) => module,
             (None, Some((module, Some(id)))) => {
                 let message = format!("{name} is from a different build of {module} than the one in this trace.");

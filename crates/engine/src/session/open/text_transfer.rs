@@ -23,10 +23,10 @@ pub const RESTORED: &str = "The trace was damaged by a transfer in text mode: LF
 const REPLACEMENT: &[u8] = b"\xef\xbf\xbd";
 
 impl TextDamage {
-    /// Examines the first bytes of a file that is partially or completely unreadable.
+    /// Examines the first bytes of a file that can't be read completely.
     ///
-    /// Intact traces are never considered damaged: line feeds are blamed only if the bytes make more sense without the
-    /// added CRs, and the encoding only if all bytes are text, which is never true for a trace.
+    /// Never reports intact traces. Line feeds count as damaged only if more blocks are readable without the added CRs,
+    /// and the encoding only if all bytes are text, which is never true for a trace.
     pub fn of(prefix: &[u8]) -> Option<Self> {
         let prefix = &prefix[..prefix.len().min(EXAMINED_BYTES)];
         if is_encoded(prefix) { Some(Self::Encoding) } else { has_added_returns(prefix).then_some(Self::LineFeeds) }
@@ -65,13 +65,12 @@ fn is_encoded(prefix: &[u8]) -> bool {
     is_text && prefix.windows(REPLACEMENT.len()).any(|window| window == REPLACEMENT)
 }
 
-/// Returns whether an LF has no CR before it, so that no transfer added any.
+/// Returns whether an LF has no CR before it, which rules out added CRs.
 pub fn has_bare_line_feed(bytes: &[u8]) -> bool {
     bytes.windows(2).any(|pair| pair[1] == b'\n' && pair[0] != b'\r')
 }
 
-/// Returns whether every LF follows a CR, and blocks have the offsets that follow from their sizes only after these CRs
-/// are removed.
+/// Returns whether every LF follows a CR, and the block sizes match only without these CRs.
 fn has_added_returns(prefix: &[u8]) -> bool {
     let mut restored = Vec::with_capacity(prefix.len());
     for &byte in prefix {

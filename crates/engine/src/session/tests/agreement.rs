@@ -1,4 +1,4 @@
-//! Tests that a number is the same in all answers, for any filter.
+//! Tests that all answers agree on the same numbers, for any filter.
 
 use crate::session::{FileFacts, Loader, Progress, Session};
 use flate2::read::GzDecoder;
@@ -88,7 +88,7 @@ fn thread_event_counts_add_up_to_matches() {
     }
 }
 
-/// A time range has stacks of its own, and so has the rest of the time: each with other call paths.
+/// The stacks of a time range and of the rest of the time have different call paths.
 #[test]
 fn time_range_and_its_rest_add_up_to_all_thread_time() {
     let mut session = orders();

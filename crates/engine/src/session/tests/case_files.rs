@@ -1,4 +1,4 @@
-//! Tests the traces in `tests/fixtures/cases`, each of which has one fault.
+//! Tests the traces in `tests/fixtures/cases`, each of which has one defect.
 
 use crate::analysis::events::page::event_fields;
 use crate::session::{FileFacts, Loader, Progress, Session};

@@ -1,4 +1,4 @@
-//! Requests of every kind, for tests that send all of them.
+//! At least one request of every kind, for tests that send all of them.
 
 use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};

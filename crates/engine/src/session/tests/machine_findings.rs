@@ -15,9 +15,9 @@ const MILLISECOND: i64 = 1_000_000;
 /// Event on a thread at a time in nanoseconds.
 #[derive(Clone, Copy)]
 enum What {
-    /// It is sampled on a CPU, in a function.
+    /// CPU sample in a function.
     Sample(Function),
-    /// It leaves the CPU for this many nanoseconds, in a function.
+    /// Context switch in a function, with the time off CPU in nanoseconds.
     Switch(Function, u64),
 }
 

@@ -67,7 +67,7 @@ fn ask_from_afar(session: &mut Session, id: u32, request: &Request) -> Result<Re
     arrived.result.map(|answer| Reply { answer, body })
 }
 
-/// Returns whether an answer depends on earlier requests, such as the size of caches.
+/// Returns whether an answer depends on earlier requests, as memory use does.
 fn is_of_the_moment(request: &Request) -> bool {
     matches!(request, Request::Memory(_) | Request::Summary(_))
 }

@@ -1,4 +1,4 @@
-//! Time by state is the same to the nanosecond wherever it is shown: by role, by thread, on the timeline, in stacks.
+//! Tests that time by state is the same to the nanosecond by role, by thread, on the timeline and in stacks.
 
 use crate::analysis::testing::{Happening, What, store_of_program};
 use crate::analysis::tests::reference::{recording, recordings_with};

@@ -1,4 +1,4 @@
-//! The count on the tab of a topic is the one on its page.
+//! Tests that the count on a tab is the one in its report.
 
 use crate::analysis::tests::reference::{recording, recordings_with};
 use crate::session::{FileFacts, Loader, Progress, Session};
@@ -28,7 +28,7 @@ fn on_page(topic: Topic, head: &ReportHead) -> f64 {
     sums.into_iter().find(|sum| *sum > 0.0).unwrap_or(0.0)
 }
 
-/// Compares all topics of a trace; how many have a count.
+/// Compares the counts of all topics of a trace. Returns how many have one.
 fn compare(name: &str, bytes: Vec<u8>) -> usize {
     let mut session = session(bytes);
     let mut compared = 0;

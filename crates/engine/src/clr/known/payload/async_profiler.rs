@@ -1,6 +1,5 @@
-//! Buffers of the async profiler of .NET 11: a header and packed records, collected on one thread and written later,
-//! often by another one. Record IDs differ between builds, so records are read only if all of a buffer are valid for a
-//! build.
+//! Buffers of the async profiler of .NET 11: a header and packed records of one thread, often written later by another
+//! thread. Record IDs differ between builds, so a buffer is read only if all of its records are valid for a build.
 
 use super::async_records::{AsyncManifest, AsyncStep, Build};
 use super::cursor::Cursor;
@@ -47,8 +46,8 @@ impl<'d> AsyncBuffer<'d> {
         Some(Self { version, total_bytes, context, os_thread, records, start_ticks, end_ticks, bytes })
     }
 
-    /// Returns the records in time order; `None` if no known build writes such records. `manifest` has the facts from
-    /// earlier buffers of the process, and is updated by this one.
+    /// Returns the records in time order; `None` if no known build writes such records. `manifest` contains facts from
+    /// the process's earlier buffers, and is updated.
     pub fn steps(&self, manifest: &mut AsyncManifest) -> Option<Vec<AsyncStep<'d>>> {
         let mut told = manifest.clone();
         if let Some(steps) = self.steps_of(Build::Release, &mut told) {

@@ -1,4 +1,4 @@
-//! Records of the async profiler of .NET 11. Their IDs and the layout of their payloads: docs/format/runtime-events.md.
+//! Records of the async profiler of .NET 11. docs/format/runtime-events.md describes their IDs and layouts.
 
 use super::cursor::Cursor;
 
@@ -16,9 +16,9 @@ pub struct AsyncStep<'d> {
 pub enum AsyncStepKind<'d> {
     /// A chain begins to wait for the first time.
     Create {
-        /// The chain that was running; 0 for none.
+        /// ID of the chain that was running; 0 for none.
         parent: u64,
-        /// The new chain.
+        /// ID of the new chain.
         chain: u64,
     },
     /// The thread begins to run a chain.
@@ -41,7 +41,7 @@ pub enum AsyncStepKind<'d> {
     ResumedStack(AsyncStack<'d>),
     /// The methods of the chain that begins to wait.
     SuspendedStack(AsyncStack<'d>),
-    /// Further callers of the chain that runs on the thread, which began to await it after it was resumed.
+    /// Further callers of the running chain, which began to await it after it was resumed.
     MoreCallers(AsyncStack<'d>),
     /// The numbering of the frames through which methods are called restarts at 0.
     NumbersRestart,
@@ -56,13 +56,13 @@ pub enum AsyncStepKind<'d> {
 pub struct AsyncStack<'d> {
     /// ID of the chain.
     pub chain: u64,
-    /// Number of the frame through which the first method is called, of [`AsyncManifest::wrappers`].
+    /// Number of the wrapper frame that calls the first method, below [`AsyncManifest::wrappers`].
     pub first_wrapper: u8,
     /// True if the compiler made the methods state machines, false if the runtime runs them itself.
     pub is_state_machines: bool,
-    /// Number of methods. 0 refers to an earlier stack, which no public reader looks up.
+    /// Number of methods. 0 refers to an earlier stack.
     pub methods: u8,
-    /// Addresses, and for state machines also their states; checked when the stack was read.
+    /// Addresses, and for state machines also their states. Validated when the stack was read.
     bytes: &'d [u8],
 }
 
@@ -105,15 +105,15 @@ fn zigzag(number: u64) -> u64 {
 /// Facts about the records that a process writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AsyncManifest {
-    /// By record ID: bytes of the length before its payload; 0 for records without a payload.
+    /// By record ID: size of the length prefix in bytes; 0 for records without a payload.
     widths: [u8; 256],
-    /// Number of frames through which methods are called in turn.
+    /// Number of wrapper frames that the runtime uses in turn.
     pub wrappers: u8,
 }
 
 /// Width of an unknown record.
 const UNKNOWN: u8 = u8::MAX;
-/// Value of all public builds.
+/// Number of wrappers in all public builds.
 const WRAPPERS: u8 = 32;
 
 impl Default for AsyncManifest {
@@ -148,7 +148,7 @@ impl AsyncManifest {
         }
     }
 
-    /// Reads the record that describes all records. `None` if it has an unknown width, because further records are then
+    /// Reads the record that describes all others; `None` if it contains an unknown width, which makes further records
     /// unreadable.
     fn take(&mut self, mut payload: Cursor<'_>) -> Option<()> {
         let (_frequency, _sync_ticks, _sync_time) = (payload.varint()?, payload.varint()?, payload.varint()?);
@@ -166,13 +166,13 @@ impl AsyncManifest {
     }
 }
 
-/// Meaning of record IDs.
+/// Build of the runtime, which determines the meaning of record IDs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Build {
-    /// Records have IDs of their own.
+    /// Released builds, in which records have separate IDs.
     Release,
-    /// Earlier: the ID of a record is the bit number of its keyword. State machines don't report that they wait, and
-    /// the layout of call stacks isn't public.
+    /// Earlier builds, in which the ID of a record is the bit number of its keyword. State machines don't report that
+    /// they wait, and the layout of call stacks is undocumented.
     ByKeyword,
 }
 

@@ -29,8 +29,7 @@ pub fn is_induced(reason: u32) -> bool {
 }
 
 impl SuspendBegin {
-    /// Returns whether the threads are suspended for a GC, not for the sample profiler, a debugger or the end of the
-    /// process.
+    /// Returns whether threads are suspended for a GC, and not for the sample profiler, a debugger or shutdown.
     pub fn is_for_gc(&self) -> bool {
         matches!(self.reason, 1 | 6)
     }
@@ -75,20 +74,20 @@ pub enum AllocationKind {
 }
 
 impl AllocationKind {
-    /// Returns the heap with a number in events about allocations.
+    /// Returns the heap with this number in allocation events.
     pub fn from_number(number: u32) -> Option<Self> {
         [Self::Small, Self::Large, Self::Pinned].get(usize::try_from(number).ok()?).copied()
     }
 }
 
-/// Fields of an allocation event, without the type name, which requires reading the whole payload.
+/// Fields of an allocation event, except the type name, which requires reading the whole payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Allocation {
-    /// Bytes since the last event of the same heap ([`KnownEvent::GcAllocationTick`]), the size of the sampled object
-    /// ([`KnownEvent::AllocationSampled`]), or the bytes of a type's objects since its last event
+    /// Bytes allocated on the same heap since the last event ([`KnownEvent::GcAllocationTick`]), the size of the
+    /// sampled object ([`KnownEvent::AllocationSampled`]), or the bytes of a type's objects since its last event
     /// ([`KnownEvent::SampledObjectAllocation`]).
     pub bytes: u64,
-    /// Object; `None` if the event is about several, or an early version doesn't contain it.
+    /// Allocated object; `None` if the event is about several objects, or its version doesn't contain one.
     pub object: Option<AllocatedObject>,
 }
 

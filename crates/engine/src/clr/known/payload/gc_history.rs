@@ -1,8 +1,8 @@
-//! Decisions of a GC, for the whole heap and for each of its heaps, and committed memory.
+//! Decisions of a GC, overall and per heap, and committed memory.
 
 use super::cursor::{Cursor, Utf16Text};
 
-/// Maximum number of GC steps with durations. A background GC records the first five, one that sweeps seven.
+/// Maximum number of GC steps with durations. Background GCs record the first five, sweeping GCs seven.
 pub const GC_STEPS: usize = 8;
 
 /// Payload of `GCGlobalHeapHistory` starting with version 2.
@@ -14,10 +14,10 @@ pub struct GcGlobalHistory {
     pub generation: u32,
     /// Bits: 1 concurrent, 2 compacting, 4 promoting, 8 demoting, 0x10 card bundles.
     pub mechanisms: u32,
-    /// Conditions for the choice of the generation in all heaps, as bits.
+    /// Conditions for condemning the generation in all heaps, as bits.
     pub conditions: u32,
-    /// Microseconds of marking (five parts), planning, relocating or sweeping, compacting, and the number of steps;
-    /// starting with version 4.
+    /// Microseconds of each step (five for marking, then planning, relocating or sweeping, compacting), and the number
+    /// of steps. Since version 4.
     pub steps: Option<([u32; GC_STEPS], usize)>,
 }
 
@@ -67,9 +67,9 @@ pub struct HeapGeneration {
 pub struct GcHeapHistory {
     /// Index of the heap.
     pub heap: u32,
-    /// Generations by reason, two bits each: initial, final, by allocation budget, by time.
+    /// Condemned generations, two bits each: initial, final, by allocation budget, by time.
     pub reasons: u32,
-    /// Conditions for the choice of the generation, as bits.
+    /// Conditions for condemning the generation, as bits.
     pub conditions: u32,
     /// Generations 0, 1, 2, the large object heap and (0 if there is none) the pinned object heap.
     pub generations: [HeapGeneration; 5],
@@ -127,7 +127,7 @@ pub fn committed_bytes(payload: &[u8]) -> Option<u64> {
         return None;
     }
     let fields = crate::clr::committed_usage("CommittedUsage", data)?;
-    // After the version: in use, to be freed, free (twice), and the GC's own data.
+    // After the version come bytes in use, to be freed, free (twice), and for the GC's own data.
     Some(fields.iter().skip(1).fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes)))
 }
 

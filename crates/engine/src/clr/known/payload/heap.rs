@@ -11,7 +11,7 @@ pub struct HeapNode {
     /// Size in bytes.
     pub size: u64,
     pub type_id: u64,
-    /// Number of references, which are as many entries of the events of references, in the order of objects.
+    /// Number of references. Events with references contain this many entries for the object, in the same order.
     pub edges: u64,
 }
 
@@ -39,11 +39,11 @@ pub struct StaticRoot<'d> {
 pub struct TypeName<'d> {
     /// ID in other events.
     pub type_id: u64,
-    /// Module that declares it; 0 if unknown. Arrays belong to the runtime's own.
+    /// Module that declares the type; 0 if unknown. Arrays belong to the runtime's module.
     pub module: u64,
     /// Bits: 1 delegate, 2 with a finalizer, 8 array.
     pub flags: u32,
-    /// Its name, as the runtime has it.
+    /// Name in the runtime's notation.
     pub name: Utf16Text<'d>,
 }
 
@@ -54,7 +54,7 @@ pub struct MonoRootRange {
     pub start: u64,
     /// Size in bytes.
     pub size: u64,
-    /// Kind of memory, a `MonoGCRootSource`.
+    /// Kind of memory, as a `MonoGCRootSource`.
     pub source: u8,
 }
 
@@ -66,7 +66,7 @@ fn numbered(payload: &[u8], pointer_size: u8) -> Option<(u32, u32, Cursor<'_>)> 
     Some((index, count, cursor))
 }
 
-/// Returns at most `count` entries, while `next` finds one.
+/// Reads at most `count` entries with `next`, up to the first `None`.
 fn entries<'d, T>(
     count: u32,
     mut cursor: Cursor<'d>,

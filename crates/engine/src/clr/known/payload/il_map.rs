@@ -7,7 +7,7 @@ use super::cursor::Cursor;
 pub struct IlMap<'d> {
     /// The runtime's ID of the method.
     pub method_id: u64,
-    /// Code version: the same number as in the event about the code.
+    /// Code version, as in the event about the code.
     pub code_version: u64,
     /// IL offsets, 4 bytes each.
     il: &'d [u8],
@@ -19,7 +19,7 @@ impl<'d> IlMap<'d> {
     pub fn read(payload: &'d [u8]) -> Option<Self> {
         let mut cursor = Cursor::new(payload, 8);
         let (method_id, code_version) = (cursor.u64()?, cursor.u64()?);
-        // The next byte was intended for code in several parts, and is always 0.
+        // The next byte was intended for split code, and is always 0.
         cursor.u8()?;
         let bytes = 4 * usize::from(cursor.u16()?);
         Some(Self { method_id, code_version, il: cursor.bytes(bytes)?, native: cursor.bytes(bytes)? })

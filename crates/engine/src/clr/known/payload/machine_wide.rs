@@ -1,4 +1,4 @@
-//! CPU samples and context switches of machine-wide traces, whose IDs differ from file to file.
+//! CPU samples and context switches of machine-wide traces. Their event IDs differ between files.
 
 use super::cursor::Cursor;
 

@@ -7,7 +7,7 @@ use super::{ThreadCreated, ThreadPoolAdjustment};
 pub enum SampleKind {
     /// Unknown.
     Error,
-    /// Outside managed code: waiting, in native code, or paused by the GC.
+    /// Not in managed code: waiting, in native code, or paused by the GC.
     External,
     /// In managed code.
     Managed,
@@ -44,12 +44,12 @@ impl ThreadCreated {
 }
 
 impl ThreadPoolAdjustment {
-    /// Reason for a worker that was added because no other one dequeued work for half a second.
+    /// Reason: a worker was added because none had dequeued work for half a second.
     const STARVATION: u32 = 6;
-    /// Reason for a change because workers blocked on other work of the pool, or continued.
+    /// Reason: workers blocked on other work items, or continued.
     const COOPERATIVE_BLOCKING: u32 = 8;
 
-    /// Returns whether the reason is blocked workers.
+    /// Returns whether the worker count changed because workers were blocked.
     pub fn is_for_stuck_workers(&self) -> bool {
         matches!(self.reason, Self::STARVATION | Self::COOPERATIVE_BLOCKING)
     }

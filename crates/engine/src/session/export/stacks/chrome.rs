@@ -1,5 +1,5 @@
-//! Functions over time as trace events: JSON for Perfetto and Chrome's tracing ("Trace Event Format", JSON object
-//! form). Times are microseconds since the sync point.
+//! Functions over time in Chrome's Trace Event Format (JSON object form), also for Perfetto. Times are microseconds
+//! since the sync point.
 
 use super::StackExport;
 use crate::analysis::stacks::function_spans::stack_changes;
@@ -17,7 +17,7 @@ pub(super) fn write(export: &StackExport, output: &mut dyn Write) -> io::Result<
                 event.key("ph").string(if change.opens { "B" } else { "E" });
                 whose(export, thread, event);
                 event.key("ts").float(change.at as f64 / 1000.0);
-                // Readers that sort events by time match an end by its name.
+                // Programs that sort events by time match ends by name.
                 event.key("name").markup_safe(export.function_name(change.function));
                 let module = change.function.map_or("", |function| export.module(function));
                 event.key("cat").markup_safe(if module.is_empty() { "unknown" } else { module });

@@ -95,10 +95,11 @@ struct Tables {
     strings: Numbered<String>,
     /// Numbers of the modules in the file.
     resources: Numbered<u32>,
-    /// By function: its name, and its resource, -1 for none.
+    /// By function: index of its name.
     names: Vec<u32>,
+    /// By function: index of its resource, -1 for none.
     resource_of: Vec<i64>,
-    /// By resource: its name.
+    /// By resource: index of its name.
     resource_names: Vec<u32>,
     is_managed: Vec<bool>,
 }

@@ -27,7 +27,7 @@ pub(super) fn write(export: &StackExport, tree: &TopDown, output: &mut dyn Write
 fn path(export: &StackExport, nodes: &CallNodes, leaf: CallNodeId) -> String {
     let functions = nodes.path(leaf).filter_map(|node| nodes.function(node));
     let name = |function| match export.query.baseline {
-        // The baseline may be from another trace: both have readable names in common.
+        // The baseline may come from another trace. Only readable names are comparable.
         Some(_) => export.function_name(Some(function)),
         None => export.raw_name(Some(function)),
     };

@@ -56,7 +56,7 @@ impl Session {
             let message = "This format can't show a comparison. Use folded or csv.";
             return Err(Failure::new(FailureCode::NotFound, message).into());
         }
-        // pprof has the time of samples beside their count.
+        // pprof profiles contain both count and time.
         let is_counted = query.source == StackSource::Samples && query.weight == Weight::Count;
         let weight = if format == StackFormat::Pprof && is_counted { Weight::Time } else { query.weight.clone() };
         let placed = self.placed_stacks(&TreeQuery { weight, ..query.clone() }, None)?;
@@ -67,7 +67,7 @@ impl Session {
     }
 }
 
-/// Stacks of a query, before they are written.
+/// Stacks of a query for export.
 struct ExportParts {
     query: TreeQuery,
     placed: PlacedStacks,
@@ -203,7 +203,7 @@ impl<'s> StackExport<'s> {
         }
     }
 
-    /// Returns a weight as a number for display.
+    /// Converts a weight to a number for display.
     fn value(&self, weight: u64) -> f64 {
         weight as f64 / self.stacks.fraction().per_one() as f64
     }

@@ -71,7 +71,7 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    /// Writes the sample types, and start and duration.
+    /// Writes the sample types, the start and the duration.
     fn facts(&mut self) -> io::Result<()> {
         for (kind, unit) in self.export.pprof_values() {
             let (kind, unit) = (self.text(kind), self.text(unit));

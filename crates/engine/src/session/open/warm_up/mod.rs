@@ -1,4 +1,4 @@
-//! Opens a small trace before the user opens one.
+//! Opens a small generated trace before the user opens a file.
 //!
 //! WebAssembly engines optimize a function only after many calls. Reading some ten thousand events while the user
 //! chooses a file halves the load time of the first trace.
@@ -9,7 +9,7 @@ pub(crate) use trace::trace;
 
 use crate::session::{FileFacts, Loader, Session};
 
-/// Number of repetitions: after two, the engine has optimized nearly everything.
+/// Number of repetitions. After two, the engine has optimized nearly everything.
 const ROUNDS: u32 = 2;
 
 /// Number of bytes per step, about a millisecond of work.

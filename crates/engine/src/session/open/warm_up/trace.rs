@@ -1,5 +1,5 @@
-//! Generates a small trace with the content of most real ones: samples with stacks, interleaved events of two threads,
-//! GCs, exceptions, and a rundown.
+//! Generates a small trace with typical content: samples with stacks, interleaved events of two threads, GCs,
+//! exceptions, and a rundown.
 
 const BLOCKS: u64 = 40;
 const EVENTS_OF_A_BLOCK: u64 = 1000;
@@ -162,7 +162,7 @@ fn events(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
         content.push(0b1000_1001 | if begins_run { 0b110 } else { 0 } | if is_sample { 0 } else { 0b1_0000 });
         varint(content, if is_sample { SAMPLE } else { OTHER }.into());
         if begins_run {
-            // The parser adds this and one more.
+            // The parser adds this number plus one.
             varint(content, last.wrapping_sub(sequence).wrapping_sub(1).into());
             varint(content, thread + 1);
             varint(content, 0);
@@ -170,7 +170,7 @@ fn events(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
         }
         sequence = *last;
         varint(content, number % STACKS + 1);
-        // Two runs cover the same time, one between the events of the other.
+        // Two runs cover the same time, with their events interleaved.
         let pair = block * EVENTS_OF_A_BLOCK + run / 2 * 2 * EVENTS_OF_A_RUN;
         let now = 2 * (pair + number % EVENTS_OF_A_RUN) + thread;
         varint(content, now.wrapping_sub(ticks));
