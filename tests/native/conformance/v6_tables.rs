@@ -182,8 +182,8 @@ fn removal_of_unknown_index_is_reported() {
         builder.removed_threads(&[(1, 1)]).threads(&[row(2, 5, 51)]).events(&[on(2, event(1, 1, 20))]);
     });
     assert_eq!(opened.store().events().len(), 2);
-    assert!(opened.says("Removed thread index 900 isn't defined"), "{:?}", opened.messages());
-    assert!(opened.says("Removed thread index 1 isn't defined"), "{:?}", opened.messages());
+    assert!(opened.says("A removal refers to undefined thread index 900"), "{:?}", opened.messages());
+    assert!(opened.says("A removal refers to undefined thread index 1"), "{:?}", opened.messages());
     assert_eq!((opened.summary().lost, opened.store().threads().len()), (Some(0), 2));
 }
 

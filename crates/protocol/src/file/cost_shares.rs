@@ -65,9 +65,9 @@ impl Costs {
             ));
         }
         match self.events_by_header[..] {
-            [0, full] if full > 0 => Some("Event headers are not compressed.".to_owned()),
+            [0, full] if full > 0 => Some("Event headers aren't compressed.".to_owned()),
             [compressed, full] if compressed + full > 0 => Some(format!(
-                "Event headers are compressed for {}, and full for {}.",
+                "Event headers are compressed in {}, and full in {}.",
                 format::counted(compressed, "event"),
                 format::count(full)
             )),
@@ -114,8 +114,8 @@ mod tests {
             words([10, 0]).as_deref(),
             Some("Event headers are compressed to 15 bytes each instead of 80, saving 650 bytes (65%).")
         );
-        assert_eq!(words([0, 10]).as_deref(), Some("Event headers are not compressed."));
-        assert_eq!(words([1, 10]).as_deref(), Some("Event headers are compressed for 1 event, and full for 10."));
+        assert_eq!(words([0, 10]).as_deref(), Some("Event headers aren't compressed."));
+        assert_eq!(words([1, 10]).as_deref(), Some("Event headers are compressed in 1 event, and full in 10."));
         assert_eq!((words([0, 0]), Costs::default().compression_words()), (None, None));
     }
 }

@@ -250,7 +250,7 @@ fn frameworks(store: &Store) -> Vec<NamedValue> {
         }
     }
     let fact = |((framework, version), modules): ((&str, &str), u64)| {
-        let meaning = format!("From the paths of {}.", format::counted(modules, "loaded module"));
+        let meaning = format!("Inferred from the paths of {}.", format::counted(modules, "loaded module"));
         explained(framework, version.to_owned(), &meaning)
     };
     modules.into_iter().map(fact).collect()
@@ -262,7 +262,7 @@ fn sampling(store: &Store, samples: &SampleIndex) -> Vec<NamedValue> {
     let mut periods: Vec<i64> = of_threads.map(|(_, thread)| thread.period()).filter(|&period| period > 0).collect();
     sort_by_key(&mut periods, |&period| period);
     let late = samples.iter().filter_map(|(_, thread)| thread.late_interval()).max();
-    let late = late.map_or_else(String::new, |nanos| format!(" median; 5% are {} or longer", format::duration(nanos)));
+    let late = late.map_or_else(String::new, |nanos| format!(" median, p95 {}", format::duration(nanos)));
     let measured = match periods.get(periods.len() / 2) {
         Some(nanos) => explained(
             "Measured sampling interval",

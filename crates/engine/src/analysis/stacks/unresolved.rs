@@ -35,14 +35,15 @@ pub fn reason(store: &Store, function: &Function) -> Reason {
                 .to_owned(),
         )
     } else if store.rundown_events() > 0 {
-        let why = "No method is known at this address: native code or a runtime stub.";
+        let why = "The trace has no method at this address, so it's native code or a runtime stub.";
         (why.to_owned(), PERF_MAP.to_owned())
     } else if store.blocks().end_of_stream().is_none() {
-        let why = "The trace ends before the rundown, which names methods: the process or recorder was \
+        let why = "The trace ends before the rundown, which contains method names: the process or recorder was \
                    killed, or the file was truncated.";
         (why.to_owned(), format!("Stop recording before the process exits. {OR_PERF_MAP}"))
     } else {
-        let why = "The trace has no rundown, which names methods: rundown was disabled, or the process exited first.";
+        let why =
+            "The trace has no rundown, which contains method names: it was disabled, or the process exited first.";
         (why.to_owned(), format!("Record with rundown, and stop before the process exits. {OR_PERF_MAP}"))
     };
     Reason { why, advice }

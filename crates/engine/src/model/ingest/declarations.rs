@@ -139,7 +139,7 @@ impl State {
         let ticks = self.density.span_ticks().map_or(0, |(_, last)| last);
         for &(index, sequence) in &removed.threads {
             if !self.threads.is_declared(index) {
-                let message = format!("Removed thread index {index} isn't defined.");
+                let message = format!("A removal refers to undefined thread index {index}.");
                 self.diagnostics.add(removed.info.offset, &message);
                 continue;
             }

@@ -129,7 +129,7 @@ fn find_main_threads(threads: &mut Threads, context: &Context<'_>) {
         }
         if let Some(method) = entry_point(thread, context) {
             known.insert(thread.process);
-            (thread.role, thread.reason) = (ThreadRole::Main, format!("Its stacks begin in {method}."));
+            (thread.role, thread.reason) = (ThreadRole::Main, format!("Root frame: {method}."));
         }
     }
 }
@@ -170,7 +170,7 @@ fn role_of(
         .or_else(|| hints(RoleHint::CollectsInBackground, ThreadRole::BackgroundCollector, "Completes background GCs."))
         .or_else(|| hints(RoleHint::RunsFinalizers, ThreadRole::Finalizer, "Runs finalizers."))
         .or_else(|| hints(RoleHint::WorksForPool, ThreadRole::PoolWorker, "Emits thread pool worker events."))
-        .or_else(|| hints(RoleHint::Samples, ThreadRole::Sampler, "Sampler: captures stacks of other threads."))
+        .or_else(|| hints(RoleHint::Samples, ThreadRole::Sampler, "Samples the stacks of other threads."))
         .or_else(|| by_root_frames(thread, context))
         .or_else(|| {
             // Any thread may write the rundown, even the one that ends the app.
