@@ -58,7 +58,7 @@ struct Parts {
     body: u64,
     /// Offset of the rundown or the end-of-stream marker.
     tail: u64,
-    /// Ticks by which each repetition is shifted.
+    /// Shift of each repetition, in ticks.
     period_ticks: i64,
 }
 

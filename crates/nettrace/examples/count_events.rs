@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         counts[index] += 1;
     }
-    // Versions of an event are types of their own, with the same name.
+    // Each version of an event is a separate type with the same name.
     let mut by_name: BTreeMap<String, u64> = BTreeMap::new();
     for (count, event_type) in counts.iter().zip(reader.event_types()) {
         *by_name.entry(event_type.to_string()).or_default() += count;

@@ -25,7 +25,7 @@ impl Page {
     /// Replaces the text of the filter field by typing.
     ///
     /// # Errors
-    /// Fails if there is no such field.
+    /// Fails if the field doesn't exist.
     pub async fn type_filter(&self, text: &str) -> Step {
         let field = self.find("search").await?;
         field.clear().await?;
@@ -39,7 +39,7 @@ impl Page {
     /// Returns the text of the filter field.
     ///
     /// # Errors
-    /// Fails if there is no such field.
+    /// Fails if the field doesn't exist.
     pub async fn typed_filter(&self) -> Step<String> {
         Ok(self.find("search").await?.value().await?.unwrap_or_default())
     }
@@ -80,7 +80,7 @@ impl Page {
     /// Inverts a chip with its button `≠`. A part of its test ID is enough.
     ///
     /// # Errors
-    /// Fails if there is no such chip.
+    /// Fails if the chip doesn't exist.
     pub async fn turn_round(&self, chip: &str) -> Step {
         self.click_by(By::Css(format!("[data-testid^='chip-{chip}'] [data-testid=turn-round]"))).await
     }
@@ -88,7 +88,7 @@ impl Page {
     /// Removes a chip. A part of its test ID is enough.
     ///
     /// # Errors
-    /// Fails if there is no such chip.
+    /// Fails if the chip doesn't exist.
     pub async fn remove_chip(&self, chip: &str) -> Step {
         self.click_by(By::Css(format!("[data-testid^='chip-{chip}'] [aria-label^='Remove']"))).await
     }

@@ -19,7 +19,7 @@ impl Page {
     /// Clicks a line in the menu of a button. Opens the menu if necessary: it closes when the window is resized.
     ///
     /// # Errors
-    /// Fails if there is no such button or line.
+    /// Fails if the button or line doesn't exist.
     pub async fn choose_from(&self, button: &str, line: &str) -> Step {
         let is_open = self.run("return !!document.querySelector('[data-testid=menu]')", []).await?;
         if is_open != Value::Bool(true) {
@@ -49,7 +49,7 @@ impl Page {
     /// Returns the position in the window at the horizontal center of an element, a number of pixels below its top.
     ///
     /// # Errors
-    /// Fails if there is no such element.
+    /// Fails if the element doesn't exist.
     pub async fn below_top(&self, id: &str, pixels: f64) -> Step<(f64, f64)> {
         let place = self.find(id).await?.rect().await?;
         Ok((place.x + place.width / 2.0, place.y + pixels))
@@ -66,7 +66,7 @@ impl Page {
     /// Selects the option of a dropdown that contains `part`, or turns on or off the line of a menu that a button opens.
     ///
     /// # Errors
-    /// Fails if there is no such option in time.
+    /// Fails if the option doesn't appear in time.
     pub async fn pick(&self, list: &str, part: &str) -> Step {
         if self.find(list).await?.tag_name().await? == "button" {
             self.click(list).await?;

@@ -1,4 +1,4 @@
-//! Events inside `GCDynamicEvent`, which the GC uses for named events of its own
+//! Events inside `GCDynamicEvent`, which the GC uses for its own named events
 //! (docs/format/runtime-events.md#gc-dynamic-events).
 
 use nettrace::Value;

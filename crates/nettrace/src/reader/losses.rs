@@ -31,7 +31,7 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// Creates a counter. `has_numbers` tells whether the format has sequence numbers.
+    /// Creates a counter. `has_numbers` is true if the format has sequence numbers.
     pub fn new(has_numbers: bool) -> Self {
         Self {
             has_numbers,

@@ -134,7 +134,7 @@ fn read_block(
             Item::Labels(block) => block.traced_lists(recorder).for_each(drop),
             _ => {}
         }
-        // Metadata in a netperf block is emitted before the events and has no bytes of its own.
+        // Metadata in a netperf block is emitted before the events, and its bytes count as events.
         if consumed > 0 {
             record.borrow_mut().settle(parser.offset());
             rest = rest.get(consumed..).unwrap_or_default();

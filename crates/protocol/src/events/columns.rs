@@ -30,7 +30,7 @@ pub enum EventColumn {
     Payload,
 }
 
-/// Property of events without a column of its own in [`EventRows`].
+/// Property of events that isn't a separate column in [`EventRows`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Property {
     /// CPU that the writing thread ran on.

@@ -72,7 +72,7 @@ pub enum FindingKind {
     NoNames,
     /// No samples for some time.
     SamplingGap,
-    /// An `EventSource` reported a failure of its own.
+    /// An `EventSource` reported that it failed.
     EventSourceError,
     /// Most events are from one provider.
     ProviderFlood,

@@ -64,7 +64,7 @@ pub fn paint_strip(
         let gap = if width >= LEAST_APART { 1.0 } else { 0.0 };
         let area = Rect::new(x, 0.0, width - gap, height);
         list.boxes.push_apart(kind_fill(runs.kind[row]), area);
-        // A sequence point among larger blocks gets a line of its own, because it ends stack IDs.
+        // A sequence point among larger blocks gets a separate line, because it ends stack IDs.
         if runs.kinds[row] & 1 << section_kind::SEQUENCE_POINT != 0 {
             list.details.push_apart(Fill::Solid(Token::Text), Rect::new(x, 0.0, 1.0, height));
         }

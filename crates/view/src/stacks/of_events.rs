@@ -15,7 +15,7 @@ pub fn stacks_of(names: &[String], sources: &StackSources, types: &Types) -> Opt
             is_kind && is_named(name, sources.provider.get(row), sources.name.get(row))
         })
     };
-    // An event with stacks that isn't a source of its own is a sample.
+    // An event with stacks that isn't a separate source is a sample.
     let is_sample = |name: &String| {
         (0..types.count.len()).any(|row| {
             types.with_stack.get(row).is_some_and(|stacks| *stacks > 0)

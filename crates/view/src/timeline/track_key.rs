@@ -68,7 +68,7 @@ impl TrackKey {
         self.is_heading() && !matches!(self, Self::MoreRuntime(_) | Self::Quiet(_))
     }
 
-    /// Returns whether the track is a heading without content of its own.
+    /// Returns whether the track is a heading without content.
     pub fn is_heading(self) -> bool {
         !matches!(self, Self::Kind(_) | Self::Thread(_))
     }

@@ -34,7 +34,7 @@ pub struct TraceLink {
 }
 
 impl TraceLink {
-    /// Returns the link to a trace that is a file of its own.
+    /// Returns the link to a trace that isn't in an archive.
     pub fn of(source: SourceLink) -> Self {
         Self { source: Some(source), entry: None }
     }

@@ -26,7 +26,7 @@ const SORTED_ENTRIES: usize = 4096;
 /// Number of entries from which the pivot is chosen.
 const SAMPLE: usize = 255;
 
-/// Value by which events are ordered.
+/// Value that events are sorted by.
 pub enum ValueOf {
     /// A payload field: its path by type, if the type has it.
     Field(Vec<Option<FieldPath>>),

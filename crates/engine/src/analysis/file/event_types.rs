@@ -58,8 +58,8 @@ pub fn type_table(store: &Store) -> tables::Types {
     table
 }
 
-/// Returns the types without events of their own because labels convert all events to other types, each with the first
-/// of these, which represents the metadata record in lists.
+/// Returns the types without events because labels convert all events to other types, each with the first of these,
+/// which represents the metadata record in lists.
 pub(crate) fn replaced_types(store: &Store) -> FastMap<TypeId, TypeId> {
     let with_events: FastSet<TypeId> = store.types().iter().filter(|one| one.count > 0).map(|one| one.base).collect();
     let mut replaced = FastMap::default();

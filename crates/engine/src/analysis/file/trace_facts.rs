@@ -99,7 +99,7 @@ fn end_of_trace(store: &Store, file_bytes: u64) -> NamedValue {
     explained("End of stream", value, "Bytes after the end-of-stream marker are ignored.")
 }
 
-/// Returns the number of bytes after the end-of-stream marker; `None` if the trace has no such marker.
+/// Returns the number of bytes after the end-of-stream marker; `None` if the trace has no marker.
 pub fn bytes_after_end(store: &Store, file_bytes: u64) -> Option<u64> {
     store.blocks().end_of_stream().map(|end| file_bytes.saturating_sub(end))
 }

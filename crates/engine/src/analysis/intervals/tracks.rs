@@ -53,7 +53,7 @@ impl TrackIndex {
         Ok(step)
     }
 
-    /// Returns the intervals of a kind; empty for kinds with a table of their own, and for spans, which are in
+    /// Returns the intervals of a kind; empty for kinds with a separate table, and for spans, which are in
     /// [`super::spans::index::SpanIndex`].
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl TrackIndex {
         Ok(self.waits.get_or_insert_default())
     }
 
-    /// Returns cached intervals without reading anything; `None` for spans, which have an index of their own.
+    /// Returns cached intervals without reading anything; `None` for spans, which have a separate index.
     pub fn known(&self, family: Family) -> Option<&IntervalSet> {
         match family {
             Family::Span => None,

@@ -21,7 +21,7 @@ pub struct FlameBox {
 pub enum BoxContent {
     /// One call node.
     Node(CallNodeId),
-    /// Siblings too narrow for boxes of their own.
+    /// Siblings that are too narrow for separate boxes.
     Merged {
         /// Number of nodes.
         count: u32,

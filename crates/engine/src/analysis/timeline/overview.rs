@@ -13,7 +13,7 @@ use protocol::base::time::{Clock, Nanos, Span};
 use protocol::tables::Overview;
 use std::cmp::Reverse;
 
-/// Maximum number of threads with a row of their own.
+/// Maximum number of threads with a separate row.
 const MAX_THREADS: usize = 64;
 /// Maximum number of buckets; more aren't visible on any screen.
 const MAX_BUCKETS: u32 = 8_192;

@@ -376,7 +376,7 @@ fn states_of(samples: &ThreadSamples, mut state_of: impl FnMut(usize) -> u8) -> 
             runs.push(last_end, start, state::NOT_SAMPLED);
         }
         runs.push(start, start.saturating_add(samples.weight(index)), kind);
-        // The last sample has no weight, so it is a state of its own only if it is alone.
+        // The last sample has no weight, so it is a separate state only if it is alone.
         if runs.0.is_empty() {
             runs.0.push(StateRun { start, end: start, state: kind });
         }

@@ -21,7 +21,7 @@ pub struct ThreadTotals {
     pub samples: u64,
     /// Number of samples in managed code.
     pub managed_samples: u64,
-    /// Nanoseconds of samples in managed code, by which threads are ordered.
+    /// Nanoseconds of samples in managed code, the sort key of threads.
     pub managed_nanos: i64,
     /// Maximum stack depth of its samples.
     pub max_depth: u16,

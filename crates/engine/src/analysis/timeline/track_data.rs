@@ -18,7 +18,7 @@ use protocol::timeline::track::TrackKind;
 
 /// Data of a track.
 pub(crate) enum TrackData {
-    /// Table with a request of its own.
+    /// Table with a separate query.
     Table,
     /// Spans, which are put together for all tracks.
     Spans,

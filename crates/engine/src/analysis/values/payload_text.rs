@@ -99,7 +99,7 @@ pub fn any_value(
     false
 }
 
-/// Maximum number of an array's elements with rows of their own.
+/// Maximum number of an array's elements that get separate rows.
 const MAX_ROWS_AN_ARRAY: usize = 256;
 
 /// Returns one row per field, with structures and arrays of structures expanded. Inferred values are marked.

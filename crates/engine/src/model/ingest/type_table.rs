@@ -182,7 +182,7 @@ impl TypeTable {
         })
     }
 
-    /// Returns the type of events whose labels override parts of its record. It is a type of its own, so its version
+    /// Returns the type of events whose labels override parts of its record. It is a separate type, so its version
     /// determines the layout of the payload.
     pub fn overridden(&mut self, slot: TypeSlot, overrides: &Overrides) -> TypeSlot {
         if let Some(&known) = self.overridden.get(&(slot.event_type, *overrides)) {

@@ -53,7 +53,7 @@ pub(crate) struct Reports {
     orders: Memo<(ReportKey, RowOrder), Vec<u32>>,
     /// Whether some code of the app is unresolved; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
-    /// By topic: whether library activities are about it. Only for topics without events of their own.
+    /// By topic: whether library activities are about it. Only for topics without events that are specific to them.
     activities: RefCell<FastMap<Topic, bool>>,
 }
 

@@ -152,7 +152,7 @@ fn paint_boxes(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: In
         if !list.shows(y, height) {
             continue;
         }
-        // Merged intervals with gaps have no edges of their own.
+        // Merged intervals with gaps have no edges.
         let is_merged =
             intervals.count[item] > 1 && intervals.covered[item] < intervals.end[item] - intervals.start[item];
         if right - left < BOX_WIDTH || is_merged {

@@ -41,7 +41,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns a look with these colors, a source in tooltips, and nothing of its own.
+    /// Returns a look with these colors and a source in tooltips.
     pub const fn new(noun: &'static str, row_height: CssPx, colors: &'static [(Fill, Fill)]) -> Self {
         Self {
             noun,

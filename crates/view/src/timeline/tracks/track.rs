@@ -1,7 +1,7 @@
 //! Interface of all kinds of tracks: height, drawing, hit testing, texts.
 //!
-//! Most tracks have intervals or values, and so need no implementation of their own: [`super::table`] has their rows. The
-//! track of a thread is [`super::thread::ThreadTrack`].
+//! Most tracks have intervals or values, so they need no implementation: [`super::table`] has their rows. The track of
+//! a thread is [`super::thread::ThreadTrack`].
 
 use crate::draw::drawlist::{CharacterWidths, DrawList};
 use crate::draw::tooltip::{Tooltip, TooltipContext};

@@ -69,7 +69,7 @@ async fn viewed_trace_opens_and_program_ends_with_page(page: &Page) -> Step {
 #[browser_test]
 async fn viewed_page_is_hidden_from_other_origins(page: &Page) -> Step {
     let viewer = Viewer::start(&fixtures::unpacked("short-net10.nettrace")?)?;
-    // A page without a policy of its own.
+    // A page without its own policy.
     page.server.replace("other.html", b"<!doctype html><title>Other</title>".to_vec());
     page.browser().goto(format!("{}other.html", page.server.address())).await?;
     // Even a page that knows the address gets nothing: neither a script, nor a response without content.

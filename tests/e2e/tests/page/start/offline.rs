@@ -126,7 +126,7 @@ async fn page_is_installable_and_opens_system_files(page: &Page) -> Step {
     keep(page).await?;
     let errors = page.browser().cdp().send_raw("Page.getInstallabilityErrors", json!({})).await?;
     let errors: Vec<&Value> = errors["installabilityErrors"].as_array().into_iter().flatten().collect();
-    // Tests have no window of their own profile.
+    // Tests run in an incognito context.
     let other = errors.iter().filter(|error| error["errorId"] != "in-incognito");
     assert_eq!(other.collect::<Vec<_>>(), Vec::<&&Value>::new());
     let manifest = page.browser().cdp().send_raw("Page.getAppManifest", json!({})).await?;

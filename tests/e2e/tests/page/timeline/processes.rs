@@ -120,7 +120,7 @@ async fn processes(page: &Page) -> Step<Vec<(String, bool)>> {
 }
 
 /// Of many processes, the busiest are expanded; another one requests its tracks when it is expanded; lost events of
-/// unknown threads are below a heading of their own.
+/// unknown threads are below a separate heading.
 #[browser_test]
 async fn dozen_processes_and_unknown_threads_have_tracks(page: &Page) -> Step {
     // High enough for all headers to exist.

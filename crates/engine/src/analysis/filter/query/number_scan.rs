@@ -129,7 +129,7 @@ impl NumberScan<'_> {
     }
 
     fn elements<'d>(&self, element: &FieldType, count: u64, rest: &'d [u8]) -> Rest<'d> {
-        // Byte arrays have a format of their own; elements without a size would never end.
+        // Byte arrays have a specific format; elements without a size would never end.
         let is_plain = !matches!(element, FieldType::UInt8) && element.fixed_bytes(self.pointer_size) != Some(0);
         if !is_plain || count > rest.len() as u64 {
             return ControlFlow::Break(());

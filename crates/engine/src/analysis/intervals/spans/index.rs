@@ -71,7 +71,7 @@ pub enum Family {
     Span,
     /// The WaitHandle waits.
     HandleWait,
-    /// The intervals of a track with pairing of its own.
+    /// Intervals of a track with specific pairing.
     Track(TrackKind),
 }
 

@@ -83,8 +83,7 @@ pub(crate) struct Group {
     pub is_async: bool,
 }
 
-/// Providers in a trace that report requests of their own. Other providers that report the same requests are then
-/// ignored.
+/// Providers in a trace that report requests. Other providers that report the same requests are then ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct RequestSources {
     /// The web server reports incoming requests.
@@ -153,8 +152,7 @@ impl Roles {
         }
     }
 
-    /// Returns the role of an event of the runtime or the task library. Events with a track of their own are paired
-    /// there.
+    /// Returns the role of an event of the runtime or the task library. Events with a separate track are paired there.
     fn runtime(&mut self, event_type: &EventType) -> Option<Role> {
         use KnownEvent::*;
         const EXECUTION: u32 = 2;
@@ -221,7 +219,7 @@ impl Roles {
 }
 
 /// Returns the track that displays a provider's starts and stops. Requests that several providers report are displayed
-/// once, as the server reports them if it does; the runtime's events have tracks of their own.
+/// once, as the server reports them if it does; the runtime's events have separate tracks.
 fn track_of(event_type: &EventType, request_sources: RequestSources) -> Option<TrackKind> {
     let provider = event_type.provider.as_str();
     let is_request = base_name(&event_type.display_name) == "Request";

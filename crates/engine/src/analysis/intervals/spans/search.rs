@@ -1,10 +1,10 @@
 //! Pairs start and stop events of any provider, step by step (docs/format/runtime-events.md#activities).
 //!
-//! A stop ends a start of its own group: the one with the same value in the key field (a request, a connection, a task,
-//! a GC) or with the same IDs in the arguments of DiagnosticSource; else with the same activity; else with an activity
-//! below the stop's (the tracker has already left it); else with the same trace and span labels; else the latest on the
-//! same thread. Events without a counterpart are open-ended, unless the stop has a duration. Requests without any of
-//! these keys can end on any thread: where they overlap, stops can't be assigned.
+//! A stop ends a start of the same group: the one with the same value in the key field (a request, a connection, a
+//! task, a GC) or with the same IDs in the arguments of DiagnosticSource; else with the same activity; else with an
+//! activity below the stop's (the tracker has already left it); else with the same trace and span labels; else the
+//! latest on the same thread. Events without a counterpart are open-ended, unless the stop has a duration. Requests
+//! without any of these keys can end on any thread: where they overlap, stops can't be assigned.
 
 use super::index::{FoundSpans, SpanIndex, SpanOf, TraceContextIds};
 use super::names::name_of;
@@ -85,7 +85,7 @@ struct Pairing {
     /// Activities of open starts by group and path: a stop may have an ancestor's activity.
     below: BTreeMap<(u32, String), Vec<ActivityId>>,
     texts: Texts,
-    /// Names of spans by start event, if they have one of their own.
+    /// Names of spans by start event, for spans with a specific name.
     names: FastMap<EventId, u32>,
     work_ids: Vec<(EventId, TraceContextIds)>,
     /// Separate tracks by start event, if the payload determines them.

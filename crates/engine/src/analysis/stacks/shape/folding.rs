@@ -4,7 +4,7 @@
 //! app, the first frame represents all that follow up to the app's next code. Framework code before the app's first
 //! frame becomes one frame per family. Users can show a family; its frames then count as the app's.
 //!
-//! Time spent deeper in folded code has a frame of its own below the representing one: the thread's activity there, if
+//! Time spent deeper in folded code has a separate frame below the representing one: the thread's activity there, if
 //! known. So no frame gets exclusive time that it didn't spend itself.
 
 use super::patterns::StackPatterns;
@@ -297,7 +297,7 @@ pub(crate) fn is_framework(store: &Store, function: &Function, shape: &Shape) ->
         is_start && matches!(path.as_bytes().get(prefix.len()), None | Some(b'.'))
     };
     let is_named = shape.framework.iter().any(|prefix| is_below(namespace, prefix) || is_below(module, prefix));
-    // Native code has no namespace by which to name it.
+    // Native code has no namespace, so it can't be named by one.
     is_named || !function.is_managed && function.is_framework
 }
 

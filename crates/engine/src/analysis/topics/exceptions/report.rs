@@ -175,7 +175,7 @@ impl ExceptionFacts {
         self.handlers.of(one.position)
     }
 
-    /// Counts rethrows by handlers, with an event of their own or without.
+    /// Counts rethrows by handlers, with or without a separate event.
     fn thrown_again(&self, thrown: &[&Thrown]) -> u64 {
         let of =
             |one: &&Thrown| u64::from(one.flags & IS_THROWN_AGAIN != 0) + u64::from(self.handled(one).thrown_again);

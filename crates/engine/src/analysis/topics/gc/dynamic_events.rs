@@ -1,4 +1,4 @@
-//! Events that the GC reports in `GCDynamicEvent` under names of its own, such as why it changes its number of heaps.
+//! Events that the GC reports in `GCDynamicEvent` under its own names, such as why it changes its number of heaps.
 
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};

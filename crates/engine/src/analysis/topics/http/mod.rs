@@ -158,7 +158,7 @@ impl Facts for HttpFacts {
         for (words, provider, requests) in
             [("View incoming request stacks", server, &served), ("View outgoing request stacks", client, &sent)]
         {
-            // Without a provider of their own, requests are reported through DiagnosticSource.
+            // Requests without a specific provider are reported through DiagnosticSource.
             let other = || requests.first().and_then(|(_, request)| of_event(known.store, request.event));
             let own = provider.map(|provider| (provider.to_owned(), "RequestStart".to_owned()));
             if let Some((provider, event)) = own.or_else(other).filter(|_| !requests.is_empty()) {

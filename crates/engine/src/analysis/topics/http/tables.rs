@@ -17,7 +17,7 @@ use protocol::filter::word;
 use protocol::topics::report::Unit;
 use std::cmp::Reverse;
 
-/// Maximum number of requests with a condition for their activity, because each condition is a text of its own.
+/// Maximum number of requests with a condition for their activity, because each condition is a separate text.
 const MAX_CONDITIONS: usize = 50_000;
 
 /// Returns the number of a request as displayed.

@@ -78,7 +78,7 @@ fn filter_selects_requests_by_start_event() {
     }
 }
 
-/// Returns an incoming request that sends another one, over a connection of its own.
+/// Returns an incoming request that sends another one over a new connection.
 fn nested() -> ActivityTrace {
     let mut trace = ActivityTrace::default();
     let request = [
@@ -284,7 +284,7 @@ fn connection_per_request_is_found() {
     assert!(one.advice.contains("SocketsHttpHandler.MaxConnectionsPerServer"), "{}", one.advice);
 }
 
-/// Returns the advice about a request every half second, each over a connection of its own with this lifetime.
+/// Returns the advice about a request every half second, each over a new connection with this lifetime.
 fn churn_of(lifetime: i64) -> (String, String) {
     let mut trace = ActivityTrace::default();
     let host = [("scheme", Text("http")), ("host", Text("shop")), ("port", Int(80)), ("pathAndQuery", Text("/"))];

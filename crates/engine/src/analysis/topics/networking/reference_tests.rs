@@ -17,7 +17,7 @@ fn operations_match_counts_of_app() {
             ("connects", "Sockets.Experimental.System.Net.Sockets.Connect"),
             ("handshakes", "Security.Experimental.System.Net.Security.TlsHandshake"),
         ] {
-            // .NET 8 has no such activities.
+            // .NET 8 doesn't create these activities.
             if let Some(counted) = activity(of) {
                 assert_eq!(figure(&report, key), counted as f64, "{name} {key}");
             }

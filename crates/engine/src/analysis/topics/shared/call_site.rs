@@ -26,9 +26,9 @@ pub enum Code {
     Method(FunctionId),
     /// A dynamic method, compiled at run time for the app.
     Dynamic(FunctionId),
-    /// A request handler without a frame of its own, inlined into this method (a dynamic one, or one of .NET).
+    /// A request handler that is inlined into this method, which is dynamic or part of .NET.
     Handler(FunctionId),
-    /// App code without a frame of its own, run by this .NET method.
+    /// App code that has no frame and is run by this .NET method.
     RunBy(FunctionId),
     /// The most informative .NET method, if no app code is on the path.
     Framework(FunctionId),
@@ -466,7 +466,7 @@ impl<'k> SiteNames<'k> {
         }
     }
 
-    /// Returns a note about code without a name of its own.
+    /// Returns a note about code that has no name.
     fn note(&self, site: Site) -> Option<String> {
         let has_route = self.route(site).is_some();
         let place = match (site.code, has_route) {

@@ -2,7 +2,7 @@
 //!
 //! The unit is thread time: nanoseconds in which threads waited or ran. If no thread waits, the unit is wall time: a GC
 //! pause counts once, not for each paused thread, because many of these were idle. Costs that can't be measured in time
-//! (failed requests, bytes) have a place of their own.
+//! (failed requests, bytes) are ranked separately.
 
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;

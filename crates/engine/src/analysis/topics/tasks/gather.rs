@@ -21,7 +21,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// A task that was handed to a scheduler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Task {
-    /// The event that scheduled it, or its start event if the former isn't in the trace.
+    /// Event that scheduled the task, or its start event if the trace doesn't contain that one.
     pub event: EventId,
     pub number: u32,
     pub scheduled: Option<i64>,
