@@ -254,14 +254,14 @@ fn machine_wide_threads_are_on_or_off_cpu() {
 #[test]
 fn unknown_sources_are_named() {
     let path = fixtures().next().expect("a trace");
-    for (options, words) in [
-        (["--source", "Nobody/Nothing"], "Microsoft-Windows-DotNETRuntime/GC/AllocationTick"),
-        (["--source=GC/AllocationTick", "--weight=Address"], "AllocationAmount64"),
-        (["--source=GC/AllocationTick", "--format=chrome"], "supports only samples"),
+    for (options, code, words) in [
+        (["--source", "Nobody/Nothing"], 2, "Microsoft-Windows-DotNETRuntime/GC/AllocationTick"),
+        (["--source=GC/AllocationTick", "--weight=Address"], 2, "AllocationAmount64"),
+        (["--source=GC/AllocationTick", "--format=chrome"], 1, "supports only samples"),
     ] {
         let arguments = [OsString::from("stacks"), path.clone().into()].into_iter().chain(options.map(OsString::from));
         let (mut output, mut notes) = (Vec::new(), Vec::new());
-        assert_eq!(cli::run(arguments, &mut output, &mut notes), 1);
+        assert_eq!(cli::run(arguments, &mut output, &mut notes), code);
         let notes = String::from_utf8_lossy(&notes).into_owned();
         assert!(notes.contains(words), "{notes}");
     }
