@@ -6,7 +6,7 @@ use crate::widgets::dialog::Dialog;
 use leptos::ev::SubmitEvent;
 use leptos::html;
 use leptos::prelude::*;
-use view::url::state::{SourceLink, TraceLink, UrlState};
+use view::url::trace::{SourceLink, TraceLink};
 
 /// Dialog for a URL.
 #[component]
@@ -62,9 +62,8 @@ pub fn open(shell: Shell, url: &str, entry: Option<String>) {
         return shell.open(Chosen::Url(url.to_owned()));
     }
     let trace = TraceLink { source: Some(SourceLink::Url(url.to_owned())), entry };
-    let state = UrlState { trace, ..UrlState::default() };
     let location = window().location();
-    if location.set_hash(&state.encode()).is_ok() {
+    if location.set_hash(&trace.hash()).is_ok() {
         // If the browser doesn't reload, the user can: the URL is in place.
         let _ = location.reload();
     }

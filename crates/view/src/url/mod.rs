@@ -3,6 +3,7 @@
 pub mod events;
 pub mod file;
 pub(crate) mod filter;
+mod hash;
 pub mod metadata;
 pub mod names;
 pub(crate) mod part;

@@ -5,9 +5,10 @@
 
 use super::events::EventsView;
 pub use super::filter::{BaselineLink, FilterLink, ThreadLink, TypeLink};
+use super::hash::{Hash, VERSION};
 use super::metadata::MetadataView;
 use super::part::UrlPart;
-use super::percent::{escape, unescape};
+use super::percent::unescape;
 use super::report::ReportView;
 use super::selection::SelectionLink;
 use super::stacks::StacksView;
@@ -15,9 +16,6 @@ use super::timeline::{TimelineView, VisibleRange};
 pub use super::trace::{SourceLink, TraceLink};
 pub use crate::page::tab::Tab;
 use protocol::base::time::Span;
-
-/// Version of the URL format, raised when older versions of the page can't read it.
-const VERSION: u32 = 1;
 
 /// Declares the state of the page and everything that concerns all of its parts.
 macro_rules! url_state {
@@ -85,14 +83,9 @@ url_state! {
 impl UrlState {
     /// Returns the state as a URL hash: `#/events?v=1&…`.
     pub fn encode(&self) -> String {
-        let mut hash = format!("#/{}?v={VERSION}", self.tab.slug());
-        self.encode_parts(&mut |key, value| {
-            hash.push('&');
-            hash.push_str(key);
-            hash.push('=');
-            escape(value, &mut hash);
-        });
-        hash
+        let mut hash = Hash::new(self.tab);
+        self.encode_parts(&mut |key, value| hash.push(key, value));
+        hash.0
     }
 
     /// Reads the state from a URL hash. Missing or malformed parts are as in [`Default`].

@@ -1,7 +1,9 @@
 //! The trace of a view in a URL.
 
 use super::file::{FileLink, Fingerprint};
+use super::hash::Hash;
 use super::part::UrlPart;
+use crate::page::tab::Tab;
 
 /// Source of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +52,14 @@ impl TraceLink {
     /// Returns whether both are the same trace, as far as is known.
     pub fn is(&self, other: &Self) -> bool {
         self.has_source(other.source.as_ref()) && self.entry == other.entry
+    }
+
+    /// Returns the URL hash of the trace as it opens. The start program uses this instead of the whole state, whose
+    /// code is larger than the program.
+    pub fn hash(&self) -> String {
+        let mut hash = Hash::new(Tab::default());
+        self.encode(&mut |key, value| hash.push(key, value));
+        hash.0
     }
 }
 

@@ -331,6 +331,14 @@ fn malformed_part_does_not_affect_others() {
 
 /// Links of the first version: each part keeps its meaning.
 #[test]
+fn link_to_trace_is_view_of_it_as_it_opens() {
+    let source = SourceLink::Url("https://a.b/c d.zip".to_owned());
+    let trace = TraceLink { source: Some(source), entry: Some("day/app.nettrace".to_owned()) };
+    let state = UrlState { trace: trace.clone(), ..UrlState::default() };
+    assert_eq!(trace.hash(), state.encode());
+}
+
+#[test]
 fn links_of_first_version_keep_their_meaning() {
     const LINKS: [&str; 10] = [
         "#/summary?v=1&sample=web",
