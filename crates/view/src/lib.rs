@@ -8,6 +8,7 @@ pub mod keys;
 pub mod page;
 pub mod report;
 pub mod stacks;
+pub mod summary;
 pub mod timeline;
 pub mod url;
 
