@@ -3,6 +3,7 @@
 use super::PlainHeader;
 use super::drop_zone::Picker;
 use super::policy::PrivacyFooter;
+use super::questions::Questions;
 use super::recording::Recording;
 use crate::app::boot::is_saved;
 use crate::app::shell::{Chosen, Shell};
@@ -56,6 +57,7 @@ pub fn Landing(
                     {samples}
                     {below_samples.run()}
                 </div>
+                <Questions/>
                 <Recording/>
             </main>
             <PrivacyFooter/>

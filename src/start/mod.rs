@@ -9,6 +9,7 @@ mod landing;
 mod loading;
 mod open_url;
 mod policy;
+mod questions;
 mod recent;
 mod recording;
 
