@@ -130,7 +130,7 @@ pub fn ThreadsCard(
     }
 }
 
-/// Functions by exclusive running time.
+/// All functions by exclusive running time.
 #[component]
 pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoView {
     let app = expect_context::<App>();
@@ -169,7 +169,7 @@ pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoVi
     };
     view! {
         <section aria-labelledby="h-functions">
-            <h2 id="h-functions">"Hottest methods"<span class="n">{clock}</span></h2>
+            <h2 id="h-functions">"Hottest functions, with .NET code"<span class="n">{clock}</span></h2>
             {lines}
         </section>
     }

@@ -2,7 +2,7 @@
 
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{LiveQuery, Trouble};
-use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, MEMORY, QUEUE, RECYCLE, WARNING};
+use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, MEMORY, QUEUE, RECYCLE, RIGHT, WARNING};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
@@ -10,7 +10,11 @@ use protocol::request::{EventName, StackSource, Weight};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingPart, FindingTarget, Narrowing};
 use protocol::topics::no_findings::{Recorded, no_findings};
 use view::format;
+use view::summary::time_strip::bars;
 use view::url::report::ReportView;
+
+/// Links beside the title of a finding.
+const SHORT_LINKS: usize = 2;
 
 /// List of findings.
 #[component]
@@ -62,21 +66,34 @@ fn quiet(app: App) -> impl IntoView {
 fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
     let Finding { kind, title, sentence, cost, times, threads, parts, links, advice, .. } = finding.clone();
     let evidence = StoredValue::new((threads, times.clone()));
+    let is_open = RwSignal::new(false);
+    let on_timeline = links.iter().find(|link| matches!(link.to, FindingTarget::Timeline(_))).cloned();
+    let strip = on_timeline.and_then(|link| strip(app, &title, times, link.to, evidence));
+    let label = format!("Details: {title}");
+    let all = format!("{sentence} {advice}");
     view! {
-        <li class="finding" class:doubt=kind.is_about_trace() data-testid="finding" data-finding=kind.slug()>
-            <Icon shape=shape(kind)/>
-            <div>
-                <h3>{title}</h3>
-                <p>{sentence}</p>
-                <p class="advice">{advice}</p>
-                {methods(&parts)}
-                <p class="links">{links.into_iter().map(|link| leading(app, link, evidence)).collect_view()}</p>
+        <li class=format!("finding {}", hue(kind)) class:open=is_open data-testid="finding" data-finding=kind.slug()>
+            <button
+                class="expand"
+                aria-label=label
+                aria-expanded=move || is_open.get().to_string()
+                data-testid="finding-details"
+                on:click=move |_| is_open.update(|open| *open = !*open)
+            >
+                <Icon shape=shape(kind)/>
+                <Icon shape=RIGHT class="s"/>
+            </button>
+            <div class="claim">
+                <h3 title=title.clone()>{title.clone()}</h3>
+                <p class="links">{leading(app, links, is_open, evidence)}</p>
             </div>
+            <p class="evidence" title=all>{sentence} " " <span class="advice">{advice}</span></p>
+            {strip}
             <div class="cost">
                 <b>{cost.size()}</b>
-                <small>{cost.words.clone()}</small>
-                {strip(app, &times)}
+                <small title=cost.words.clone()>{cost.words.clone()}</small>
             </div>
+            {methods(&parts)}
         </li>
     }
 }
@@ -84,9 +101,38 @@ fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
 /// Threads and times of a finding.
 type Evidence = StoredValue<(Vec<ThreadId>, Vec<Span>)>;
 
-fn leading(app: App, link: FindingLink, evidence: Evidence) -> impl IntoView {
-    let FindingLink { words, to } = link;
-    view! { <button class="link" data-testid="finding-link" on:click=move |_| go(app, &to, evidence)>{words}</button> }
+/// Links beside the title: the first few with short names, because the strip leads to the timeline; all of them if the
+/// finding is open.
+fn leading(app: App, links: Vec<FindingLink>, is_open: RwSignal<bool>, evidence: Evidence) -> impl IntoView {
+    let mut before = 0;
+    let link = move |FindingLink { words, to }: FindingLink| {
+        let is_short = !matches!(to, FindingTarget::Timeline(_)) && before < SHORT_LINKS;
+        let is_second = before > 0;
+        before += usize::from(is_short);
+        let (full, short) = (words.clone(), short_words(&words));
+        let shown = move || if is_open.get() { full.clone() } else { short.clone() };
+        view! {
+            <button
+                class="link"
+                class:second=is_second
+                aria-label=words
+                hidden=move || !is_short && !is_open.get()
+                data-testid="finding-link"
+                on:click=move |_| go(app, &to, evidence)
+            >
+                {shown}
+            </button>
+        }
+    };
+    links.into_iter().map(link).collect_view()
+}
+
+/// Returns the text of a link without its verb: "View 17 requests" is "17 requests".
+fn short_words(words: &str) -> String {
+    let verbs = ["View its ", "View all ", "View ", "Open "];
+    let rest = verbs.into_iter().find_map(|verb| words.strip_prefix(verb)).unwrap_or(words);
+    let mut letters = rest.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Lists methods with their shares as bars; `None` without methods.
@@ -148,17 +194,53 @@ fn narrow(app: App, of: &Narrowing) {
     }
 }
 
-/// Returns a strip with the times of a finding within the trace. The sentence describes it in words.
-fn strip(app: App, times: &[Span]) -> Option<impl IntoView + use<>> {
-    let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span))?;
-    let share = |at: i64| (at - whole.start.0) as f64 / whole.duration().max(1) as f64 * 100.0;
-    let bar = |time: &Span| {
-        let time = time.intersect(whole)?;
-        let (left, width) = (share(time.start.0), (share(time.end.0) - share(time.start.0)).max(1.0));
-        Some(view! { <rect x=format!("{left:.2}%") y="0" width=format!("{width:.2}%") height="8"></rect> })
+/// Returns a strip with the times of a finding, within the selected range or the whole trace. It leads to the timeline.
+fn strip(
+    app: App,
+    title: &str,
+    times: Vec<Span>,
+    to: FindingTarget,
+    evidence: Evidence,
+) -> Option<impl IntoView + use<>> {
+    let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.seen_span()))?;
+    let domain =
+        app.filter.with_untracked(|filter| filter.span).and_then(|span| span.intersect(whole)).unwrap_or(whole);
+    let bar = |(left, width): (f64, f64)| {
+        let (left, width) = (format!("{:.2}%", left * 100.0), format!("{:.2}%", width * 100.0));
+        view! { <rect x=left y="0" width=width height="100%"></rect> }
     };
-    let bars: Vec<_> = times.iter().filter_map(bar).collect();
-    (!bars.is_empty()).then(|| view! { <svg class="times" width="100%" height="9" aria-hidden="true">{bars}</svg> })
+    let bars: Vec<_> = bars(&times, domain).into_iter().map(bar).collect();
+    let label = format!("Show on timeline: {title}");
+    (!bars.is_empty()).then(|| view! {
+        <button class="times" title="Show on timeline" aria-label=label data-testid="finding-times" on:click=move |_| go(app, &to, evidence)>
+            <svg width="100%" height="100%" aria-hidden="true">{bars}</svg>
+        </button>
+    })
+}
+
+/// Returns the class of a finding's color, by the state or track that it is about.
+fn hue(kind: FindingKind) -> &'static str {
+    use FindingKind as K;
+    match kind {
+        K::LockContention | K::OffCpuLocks => "lock",
+        K::SyncOverAsync => "blocked",
+        K::PoolStarvation => "pool",
+        K::LongPause | K::PauseShare | K::SlowSuspension | K::InducedGcs | K::FinalizerBacklog => "gc",
+        K::HotAllocations | K::HeapKeeper | K::LargeObjectChurn => "gc",
+        K::SlowRequests
+        | K::DelayedRequests
+        | K::ColdStart
+        | K::FailedRequests
+        | K::RepeatedCommands
+        | K::ConnectionChurn
+        | K::SlowConnecting
+        | K::FailedConnections => "io",
+        K::CompilingHeavy => "jit",
+        K::CpuHotSpot | K::CpuSaturation | K::MachineSaturation => "managed",
+        K::ExceptionStorm => "exception",
+        kind if kind.is_about_trace() => "doubt",
+        _ => "pool",
+    }
 }
 
 fn shape(kind: FindingKind) -> &'static str {

@@ -1,11 +1,11 @@
-//! Headline of the Summary tab: a sentence and metrics.
+//! The trace in a sentence, with further metrics.
 
-use crate::app::state::{App, Tab};
+use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::reply::Summary;
 use protocol::request::Filter;
-use protocol::tables::{Exceptions, Gcs};
+use protocol::tables::Gcs;
 use std::sync::Arc;
 use view::format;
 
@@ -62,8 +62,6 @@ fn pauses(gcs: &Gcs, range: Option<Span>) -> (i64, i64) {
 pub fn Headline(
     /// Matching GCs.
     gcs: RwSignal<Option<Arc<Gcs>>>,
-    /// Matching exceptions.
-    exceptions: RwSignal<Option<Arc<Exceptions>>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let verdict = move || {
@@ -104,18 +102,6 @@ pub fn Headline(
             "metric-collections",
         ))
     };
-    let thrown = move || {
-        let total = exceptions.get()?.total.first().copied().unwrap_or(0);
-        if is_without_runtime() {
-            return Some(metric(
-                "Exceptions",
-                "–".to_owned(),
-                "no .NET runtime events".to_owned(),
-                "metric-exceptions",
-            ));
-        }
-        Some(metric("Exceptions", counted(total), format!("thrown{}", in_part()), "metric-exceptions"))
-    };
     let whole = move || {
         let trace = app.trace.get()?;
         let is_all = app.filter.with(|filter| *filter == Filter::default());
@@ -128,32 +114,17 @@ pub fn Headline(
         };
         // Facts that don't depend on the filter.
         let of_trace = |words: String| if is_all { words } else { "in the whole trace".to_owned() };
-        let losses = match trace.lost {
-            Some(lost) => metric("Lost events", format::count(lost), lost_words(lost), "metric-lost"),
-            None => metric("Lost events", "?".to_owned(), "not recorded by this format".to_owned(), "metric-lost"),
-        };
         Some(view! {
             {metric("Events", counted(matches), of_whole, "metric-events")}
             {metric("Samples", counted(trace.samples), of_trace(format!("{} with stacks", format::counted(trace.stacks, "event"))), "metric-samples")}
             {metric("Threads", format::count(u64::from(trace.threads)), of_trace("with events".to_owned()), "metric-threads")}
             {metric("Methods", format::count(trace.methods), of_trace("resolved".to_owned()), "metric-methods")}
-            <div
-                class:warn=trace.lost.is_some_and(|lost| lost > 0)
-                title="See Metadata"
-                on:click=move |_| app.tab.set(Tab::Metadata)
-            >
-                {losses}
-            </div>
         })
     };
     view! {
         <div class="verdict">{verdict}</div>
-        <div class="metrics">{whole} {gc} {thrown}</div>
+        <div class="metrics">{whole} {gc}</div>
     }
-}
-
-fn lost_words(lost: u64) -> String {
-    if lost == 0 { "none lost".to_owned() } else { "not included in counts".to_owned() }
 }
 
 fn metric(name: &'static str, value: String, note: String, testid: &'static str) -> impl IntoView {

@@ -3,6 +3,8 @@
 mod cards;
 mod findings;
 mod headline;
+mod hottest;
+mod key_figures;
 pub mod role_times;
 mod topics;
 
@@ -11,12 +13,14 @@ use crate::trace::live_query::follow;
 use cards::{ExceptionsCard, FunctionsCard, GcCard, ProvidersCard, RecordingCard, ThreadsCard};
 use findings::Findings;
 use headline::Headline;
+use hottest::Hottest;
+use key_figures::KeyFigures;
 use leptos::prelude::*;
 use protocol::queries;
 use protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
 use protocol::stacks::shape::Shape;
 use role_times::RoleTimesCard;
-use topics::{NotRecordedCard, TopicsCard};
+use topics::Recorded;
 
 /// Maximum number of functions.
 const HOTTEST: u32 = 12;
@@ -29,6 +33,7 @@ pub fn Overview() -> impl IntoView {
     let app = expect_context::<App>();
     let open = app.is_open(Tab::Summary);
     let filter = move || open.get().then(|| app.filter.get());
+    let visible = Signal::derive(filter);
     let threads = follow(app, move || Some(queries::Threads { filter: filter()? }));
     let functions = follow(app, move || {
         let query = hottest(filter()?);
@@ -40,15 +45,18 @@ pub fn Overview() -> impl IntoView {
     let times = follow(app, move || Some(queries::RoleTimes { filter: filter()? }));
     view! {
         <div class="summary" hidden=move || !open.get() data-testid="summary-panel">
+            <KeyFigures filter=visible times=times.value/>
             <div class="first">
                 <Findings findings/>
-                <RoleTimesCard times=times.value/>
+                <div class="beside-findings">
+                    <Hottest filter=visible times=times.value/>
+                    <Recorded/>
+                    <RoleTimesCard times=times.value/>
+                </div>
             </div>
-            <Headline gcs=gcs.value exceptions=exceptions.value/>
+            <Headline gcs=gcs.value/>
             <crate::trace::live_query::Trouble failure=functions.failure/>
             <div class="cards">
-                <TopicsCard/>
-                <NotRecordedCard/>
                 <ThreadsCard threads=threads.value times=times.value/>
                 <FunctionsCard functions=functions.value/>
                 <ProvidersCard/>

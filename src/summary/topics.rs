@@ -1,4 +1,4 @@
-//! Cards of recorded analyses, and of missing ones with commands that record them.
+//! Recorded analyses, and missing ones with commands that record them.
 
 use super::cards::Line;
 use crate::app::state::{App, Tab};
@@ -8,10 +8,22 @@ use leptos::prelude::*;
 use protocol::topics::report::{NotRecorded, TopicPresence};
 use protocol::topics::topic::Topic;
 use view::format;
+use view::keys::keymap::Command;
+
+/// Two columns: analyses with data and missing ones.
+#[component]
+pub fn Recorded() -> impl IntoView {
+    view! {
+        <div class="recorded">
+            <Present/>
+            <Missing/>
+        </div>
+    }
+}
 
 /// Analyses with data: the same as on the tabs, with the same counts.
 #[component]
-pub fn TopicsCard() -> impl IntoView {
+fn Present() -> impl IntoView {
     let app = expect_context::<App>();
     let topics = Memo::new(move |_| {
         app.topics.with(|topics| topics.iter().filter(|one| one.missing.is_none()).cloned().collect::<Vec<_>>())
@@ -20,20 +32,23 @@ pub fn TopicsCard() -> impl IntoView {
         view! {
             <Line
                 name=topic.title()
-                id=topic.summary()
                 value=count.map(|count| topic.counted(count)).unwrap_or_default()
-                does="Open tab"
+                does=format!("{}\nOpen tab", topic.summary())
                 testid="summary-topic"
                 run=move |()| app.tab.set(Tab::Topic(topic))
             />
         }
     };
-    let note =
-        move || topics.with(|topics| format!("{} in the whole trace", format::counted(topics.len() as u64, "tab")));
+    let note = move || topics.with(|topics| format::counted(topics.len() as u64, "tab"));
     let nothing = move || app.topics.with(|all| !all.is_empty()) && topics.with(Vec::is_empty);
     view! {
         <section aria-labelledby="h-topics" class="in-trace" data-testid="in-this-trace">
-            <h2 id="h-topics">"In this trace"<span class="n">{note}</span></h2>
+            <h2 id="h-topics">
+                "In this trace"<span class="n">{note}</span>
+                <button class="link" data-command=Command::ShowMetadata.id() on:click=move |_| app.tab.set(Tab::Metadata)>
+                    "Metadata"
+                </button>
+            </h2>
             <ul class="items">{move || topics.get().into_iter().map(line).collect_view()}</ul>
             <p class="none" hidden=move || !nothing()>"No events with a dedicated tab. See Events."</p>
         </section>
@@ -42,7 +57,7 @@ pub fn TopicsCard() -> impl IntoView {
 
 /// Analyses without data, each with a command.
 #[component]
-pub fn NotRecordedCard() -> impl IntoView {
+fn Missing() -> impl IntoView {
     let app = expect_context::<App>();
     let missing = Memo::new(move |_| {
         let one = |one: &TopicPresence| Some((one.topic, one.missing.clone()?));
@@ -51,18 +66,19 @@ pub fn NotRecordedCard() -> impl IntoView {
     let line = move |(topic, NotRecorded { words, command }): (Topic, NotRecorded)| {
         let label = format!("Copy recording command for {}", topic.title());
         let (title, copied) = (format!("{words}\nOpen tab"), command.clone());
+        let option = command.find("--providers").and_then(|at| command.get(at..)).unwrap_or(&command).to_owned();
         view! {
             <li data-testid="summary-missing">
                 <button class="link" title=title on:click=move |_| app.tab.set(Tab::Topic(topic))>{topic.title()}</button>
-                <code title=command.clone()>{command.clone()}</code>
-                <button class="btn icon" aria-label=label title="Copy" data-testid=format!("copy-record-{}", topic.slug())
+                <code title=command><bdi>{option}</bdi></code>
+                <button class="btn icon" aria-label=label title="Copy command; replace PID" data-testid=format!("copy-record-{}", topic.slug())
                     on:click=move |_| copy_text(app.shell, copied.clone(), "Command")><Icon shape=COPY class="s"/></button>
             </li>
         }
     };
     let note = move || {
         let is_any = missing.with(|missing| !missing.is_empty());
-        is_any.then_some("copy a command to record it (replace PID with the process ID)")
+        is_any.then_some("copy the dotnet-trace command")
     };
     let nothing = move || app.topics.with(|all| !all.is_empty()) && missing.with(Vec::is_empty);
     view! {

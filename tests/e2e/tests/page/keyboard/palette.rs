@@ -76,7 +76,7 @@ async fn palette_finds_later_entries_without_reopening(page: &Page) -> Step {
 /// for a row, a condition or an entry of a list.
 const BUTTONS: &str = "
     const values = '[role=row], [role=columnheader], [role=treeitem], .chip, dialog, details, table, [role=radiogroup], [role=switch], '
-        + '[data-testid=details], .items, .commands, .finding, [aria-haspopup], .skip, .trail, .minimap';
+        + '[data-testid=details], .items, .key-figures, .commands, .finding, [aria-haspopup], .skip, .trail, .minimap';
     const seen = [...document.querySelectorAll('[data-testid=workspace] button, [data-testid=workspace] a')]
         .filter(one => one.offsetWidth && !one.disabled);
     const named = seen.map(one => one.dataset.command).filter(Boolean);
