@@ -6,16 +6,11 @@ use crate::trace::pages::{Paged, Pages};
 use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
-use protocol::events::columns::Column;
 use protocol::queries;
-use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery, Measure};
+use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery};
 use protocol::tables::{EventGroups, FieldNames};
 use std::sync::Arc;
-use view::events::columns::key_of;
-use view::events::groups::{
-    cell, column_of, condition, decode_measure, encode_measure, group_columns, group_name, grouped_by, sorted,
-};
-use view::events::sort::decode_key;
+use view::events::groups::{cell, column_of, condition, group_columns, group_name, sorted};
 use view::format;
 use view::grid::Sorted;
 use view::keys::keymap::{Command, Scope};
@@ -125,86 +120,6 @@ fn name_of_group(app: App, name: &str) -> impl IntoView + use<> {
     let provider_bytes = name.find('/').filter(|_| is_event).map_or(0, |slash| slash + 1);
     let (provider, own) = name.split_at(provider_bytes);
     view! { <span class="namespace">{provider.to_owned()}</span><span class="rest">{own.to_owned()}</span> }
-}
-
-/// Dropdowns of the grouping key and of the number to sum.
-#[component]
-pub fn GroupPick(
-    /// Payload fields of the matching events.
-    fields: Signal<Option<Arc<FieldNames>>>,
-) -> impl IntoView {
-    let app = expect_context::<App>();
-    let by = move || app.events.groups.with(|query| query.as_ref().map(|query| key_of(&query.by)).unwrap_or_default());
-    let measure = move || {
-        let measure = app.events.groups.with(|query| query.as_ref().and_then(|query| query.measure.clone()));
-        measure.map(|measure| encode_measure(&measure)).unwrap_or_default()
-    };
-    let option = |chosen: &str, value: String, words: String| {
-        let is_chosen = chosen == value;
-        view! { <option value=value selected=is_chosen>{words}</option> }
-    };
-    let named = move |is_wanted: fn(&FieldNames, usize) -> bool| {
-        fields.with(|fields| {
-            let fields = fields.as_ref()?;
-            let wanted = (0..fields.name.len()).filter(|at| is_wanted(fields, *at));
-            Some(wanted.map(|at| fields.name.get(at).to_owned()).collect::<Vec<_>>())
-        })
-    };
-    let keys = move || {
-        let chosen = by();
-        let (events, others): (Vec<_>, Vec<_>) =
-            Column::groupable().partition(|column| column.column == EventColumn::Name);
-        let known = events.into_iter().chain(others).map(|column| (column.key.to_owned(), column.title.to_owned()));
-        let fields = named(|_, _| true).unwrap_or_default().into_iter();
-        let fields = fields.map(|name| (key_of(&EventColumn::Field(name.clone())), name));
-        let all: Vec<(String, String)> = known.chain(fields).collect();
-        let all = with_chosen(all, &chosen);
-        all.into_iter().map(|(value, words)| option(&chosen, value, words)).collect_view()
-    };
-    let measures = move || {
-        let chosen = measure();
-        let fields = named(|fields, at| fields.is_number.get(at) == Some(&1)).unwrap_or_default().into_iter();
-        let fields = fields.map(|name| (encode_measure(&Measure::Field(name.clone())), name));
-        let duration = (encode_measure(&Measure::Duration), "Duration".to_owned());
-        let all = with_chosen(std::iter::once(duration).chain(fields).collect(), &chosen);
-        all.into_iter().map(|(value, words)| option(&chosen, value, words)).collect_view()
-    };
-    let regroup = move |value: String| {
-        let before = app.events.groups.get_untracked();
-        let measure = before.and_then(|query| query.measure);
-        app.events.groups.set(decode_key(&value).map(|by| grouped_by(by, measure)));
-    };
-    let remeasure = move |value: String| {
-        app.events.groups.update(|query| {
-            if let Some(query) = query {
-                let column = if value.is_empty() { GroupColumn::Count } else { GroupColumn::Sum };
-                *query = GroupQuery { measure: decode_measure(&value), column, descending: true, ..query.clone() };
-            }
-        });
-    };
-    view! {
-        <select class="btn line" aria-label="Group events by" data-testid="pick-group"
-            on:change:target=move |event| regroup(event.target().value())>
-            <option value="" selected=move || by().is_empty()>"Group…"</option>
-            {keys}
-        </select>
-        <Show when=move || app.events.groups.with(Option::is_some)>
-            <select class="btn line" aria-label="Aggregate a numeric field" data-testid="pick-measure"
-                on:change:target=move |event| remeasure(event.target().value())>
-                <option value="" selected=move || measure().is_empty()>"Aggregate…"</option>
-                {measures}
-            </select>
-        </Show>
-    }
-}
-
-/// Adds the chosen value if it is missing, so that a value from the URL stays visible.
-fn with_chosen(mut all: Vec<(String, String)>, chosen: &str) -> Vec<(String, String)> {
-    if !chosen.is_empty() && all.iter().all(|(value, _)| value != chosen) {
-        let words = chosen.trim_start_matches("field.").to_owned();
-        all.push((chosen.to_owned(), words));
-    }
-    all
 }
 
 /// Returns the payload fields of the matching events.

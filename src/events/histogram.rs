@@ -3,12 +3,16 @@
 use crate::app::state::{App, Selection};
 use crate::trace::live_query::follow;
 use crate::widgets::range_drag::{Drawn, RangeDrag};
+use crate::widgets::resize::on_resize;
+use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::{Failure, queries};
 use view::events::histogram::Histogram;
+use view::format;
+use view::timeline::clock::ClockFace;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::PointerEvent;
 
@@ -44,22 +48,35 @@ pub fn EventHistogram(
         let span = histogram.with(|histogram| histogram.as_ref()?.between(from, to))?;
         Some(app.face().range(span.start.0, span.end.0))
     };
-    move || {
-        histogram.get().map(|histogram| {
-            let words = histogram.words(app.face());
-            let title = format!("{words}. Drag to select a range; click to jump to the first event.");
-            view! {
-                <div class="histogram" title=title on:pointerdown=move |event| drag.down(&event)
-                    on:pointermove=move |event| drag.moved(&event) on:pointerup=up on:pointercancel=move |_| drag.cancel()>
-                    <svg role="img" aria-label=words viewBox=histogram.view_box() preserveAspectRatio="none"
-                        data-testid="event-histogram">
-                        <path d=histogram.outline()></path>
-                    </svg>
-                    {move || drag.band()}
-                    <span class="range" data-testid="histogram-range">{range}</span>
-                </div>
-            }
-        })
+    let (plot, width) = (NodeRef::<html::Div>::new(), RwSignal::new(0.0));
+    plot.on_load(move |plot| on_resize(&plot, move |across, _| width.set(across)));
+    let read = move |read: fn(&Histogram, ClockFace) -> String| {
+        move || histogram.with(|histogram| histogram.as_ref().map(|histogram| read(histogram, app.face())))
+    };
+    let words = read(|histogram, face| histogram.words(face));
+    let title =
+        move || words().map(|words| format!("{words}. Drag to select a range; click to jump to the first event."));
+    let peak = read(|histogram, _| format::count(histogram.peak().0));
+    let each = read(|histogram, _| format!("in {}", format::duration(histogram.peak().1)));
+    let axis = move || {
+        let labels = histogram.with(|histogram| Some(histogram.as_ref()?.axis(&app.face(), width.get())));
+        let label = |(at, text)| view! { <span style:left=format!("{at:.2}%")>{text}</span> };
+        labels.filter(|_| width.get() > 0.0).map(|labels| labels.into_iter().map(label).collect_view())
+    };
+    view! {
+        <div class="histogram" hidden=move || histogram.with(Option::is_none)>
+            <p class="peak" aria-hidden="true"><b data-testid="histogram-peak">{peak}</b> <span>{each}</span></p>
+            <div class="plot" title=title node_ref=plot on:pointerdown=move |event| drag.down(&event)
+                on:pointermove=move |event| drag.moved(&event) on:pointerup=up on:pointercancel=move |_| drag.cancel()>
+                <svg role="img" aria-label=words viewBox=read(|histogram, _| histogram.view_box()) preserveAspectRatio="none"
+                    data-testid="event-histogram">
+                    <path d=read(|histogram, _| histogram.outline())></path>
+                </svg>
+                <div class="axis" aria-hidden="true" data-testid="histogram-axis">{axis}</div>
+                {move || drag.band()}
+                <span class="range" data-testid="histogram-range">{range}</span>
+            </div>
+        </div>
     }
 }
 

@@ -1,23 +1,27 @@
 //! Events tab: all matching events.
 
+mod cell_filter;
 mod columns;
-mod dropdowns;
+mod group_menu;
 mod groups;
+mod head_filters;
 mod histogram;
 mod row_menu;
 mod rows;
 mod save;
 mod selected;
-mod sort_field;
 pub(crate) mod state;
 
 use super::widgets::grid::{ColumnChooser, Grid, GridModel};
-use super::widgets::menu::Menu;
+use super::widgets::icon::{Icon, MORE};
+use super::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use crate::app::state::{App, Selection, Tab};
 use crate::commands::shortcuts::meaning;
 use crate::trace::pages::Pages;
-use dropdowns::{LevelPick, ProviderPick, ThreadPick};
-use groups::{GroupPick, Groups, field_names};
+use cell_filter::CellFilter;
+use group_menu::GroupMenus;
+use groups::{Groups, field_names};
+use head_filters::head_tools;
 use histogram::EventHistogram;
 use leptos::prelude::*;
 use protocol::queries;
@@ -27,13 +31,12 @@ use row_menu::RowActions;
 use rows::event_cell;
 use save::SaveEvents;
 use selected::{SelectedCount, SelectedRows};
-use sort_field::FieldPick;
 use view::events::row_selection::RowSelection;
 use view::events::sort as event_sort;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::KeyboardEvent;
+use web_sys::{KeyboardEvent, MouseEvent};
 
 /// Events tab.
 #[component]
@@ -63,6 +66,7 @@ pub fn Events() -> impl IntoView {
     }));
     model.on_copy = Some(Callback::new(move |()| selected.copy(EventFormat::Tsv)));
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(Some(row), at)));
+    model.head_tools = Some(head_tools(app, fields));
     follow_selection(app, single, pages, model);
     // The table has already handled its own keys.
     let on_key = move |event: KeyboardEvent| {
@@ -82,28 +86,37 @@ pub fn Events() -> impl IntoView {
 
     let (layout, sorting) = (columns::layout(app, fields), columns::sorting(app));
     let cell = move |key: &str, row: Memo<Option<u64>>| event_cell(app, pages, of_fields, key, row);
+    let is_behind = move || pages.are_behind();
+    let order_words = move || (!is_grouped.get()).then(|| format!(", {}", app.events.order.with(event_sort::words)));
+    let more = move |event: MouseEvent| {
+        let entry = |command: Command, testid| {
+            MenuEntry::of(Scope::Events, command, testid, move || _ = app.actions.run(Scope::Events, command))
+        };
+        let entries = vec![entry(Command::StacksOfThese, "events-stacks"), entry(Command::SaveEvents, "save-events")];
+        menu.set(Some(OpenMenu { at: below_button(&event), label: "More actions".to_owned(), entries }));
+    };
+    let cells = CellFilter::default();
     let nothing = move || pages.is_known() && pages.total.get() == 0;
     view! {
         <div class="vtable events" hidden=move || !open.get() data-testid="events-panel">
             <div class="tools">
-                <span class="total" role="status">
+                <span class="total" class:behind=is_behind role="status">
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
-                    " events match" {move || (!is_grouped.get()).then(|| format!(", {}", app.events.order.with(event_sort::words)))}
+                    " events match" {order_words}
+                    <span class="searching" aria-hidden="true">"Searching…"</span>
                 </span>
                 <Show when=move || !is_grouped.get()>
                     <SelectedCount selected menu=Callback::new(move |at| actions.open(None, at))/>
                 </Show>
-                <LevelPick/>
-                <GroupPick fields/>
+                <span class="sp"></span>
+                <GroupMenus fields menu/>
                 <Show when=move || !is_grouped.get()>
                     <ColumnChooser layout testid="pick-column"/>
-                    <FieldPick fields/>
                 </Show>
-                <ProviderPick/>
-                <ThreadPick/>
-                <button class="btn line" title="Show stacks of matching events"
-                    data-testid="events-stacks" data-command=Command::StacksOfThese.id()
-                    on:click=move |_| _ = actions.act(Command::StacksOfThese, None)>"Stacks"</button>
+                <button class="btn icon" aria-label="More actions" title="More actions" aria-haspopup="menu"
+                    data-testid="events-more" on:click=more>
+                    <Icon shape=MORE/>
+                </button>
                 <SaveEvents total=pages.total/>
             </div>
             <EventHistogram open/>
@@ -117,8 +130,10 @@ pub fn Events() -> impl IntoView {
                     <p>"Remove a filter above to see more."</p>
                 </div>
             </Show>
-            <div class="single" hidden=move || is_grouped.get() on:keydown=on_key>
+            <div class="single" class:behind=is_behind hidden=move || is_grouped.get() on:keydown=on_key
+                on:mouseover=move |event| cells.over(&event) on:mouseleave=move |_| cells.hide() on:wheel=move |_| cells.hide()>
                 <Grid model label="Events" testid="events" layout sorting cell/>
+                {cells.view(actions)}
             </div>
             <Menu open=menu/>
         </div>

@@ -164,7 +164,7 @@ fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
     let range = move |filter: &Filter| filter.span.unwrap_or(whole);
     match command {
         Command::OnlyEvent => {
-            let types = types_of(app, facts);
+            let types = types_of(app, &facts.provider, &facts.name);
             app.refilter(|filter| filter.types = types);
         }
         Command::OnlyThread => app.refilter(|filter| filter.threads = vec![facts.thread]),
@@ -184,11 +184,11 @@ fn narrow(app: App, command: Command, facts: &RowFacts) -> bool {
     true
 }
 
-/// Returns all event types with the name of the row's, which may have several versions.
-fn types_of(app: App, facts: &RowFacts) -> Vec<TypeId> {
+/// Returns all event types with a name, which may have several versions.
+pub fn types_of(app: App, provider: &str, name: &str) -> Vec<TypeId> {
     app.types.with_untracked(|types| {
         let Some(types) = types else { return Vec::new() };
-        let is_like = |row: &usize| types.provider.get(*row) == facts.provider && types.name.get(*row) == facts.name;
+        let is_like = |row: &usize| types.provider.get(*row) == provider && types.name.get(*row) == name;
         let rows = (0..types.event_type.len()).filter(is_like);
         rows.filter(|row| types.count.get(*row).is_some_and(|count| *count > 0))
             .filter_map(|row| types.event_type.get(row).map(|id| TypeId(*id)))

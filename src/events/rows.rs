@@ -6,6 +6,7 @@ use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::events::columns::{Cell, Column, EventColumn};
+use protocol::events::payload::{pairs, plain};
 use protocol::queries;
 use protocol::request::{EventOrder, Filter};
 use protocol::tables::{EventFields, EventRows};
@@ -99,15 +100,32 @@ pub fn event_cell(
             let text = Memo::new(move |_| field_text(fields, row.get(), &name));
             return view! { <span role="gridcell" data-testid="event-field" title=text>{text}</span> }.into_any();
         }
+        EventColumn::Payload => return payload_cell(app, pages, row),
         EventColumn::Thread => ("", "event-thread"),
         EventColumn::Provider => ("dim", "event-provider"),
         EventColumn::Name => ("", "event-name"),
         EventColumn::Level => ("dim", "event-level"),
         EventColumn::Duration => ("num", "event-duration"),
         EventColumn::BelongsTo => ("dim", "event-belongs"),
-        EventColumn::Payload => ("dim", "event-payload"),
         EventColumn::Property(_) => ("dim", "event-property"),
     };
     let text = move || pages.text(app, row.get(), &column);
     view! { <span role="gridcell" class=class data-testid=testid>{text}</span> }.into_any()
+}
+
+/// Returns the cell of the payload: names of fields, and their values in a stronger color.
+fn payload_cell(app: App, pages: Pages<EventRows>, row: Memo<Option<u64>>) -> AnyView {
+    let line = Memo::new(move |_| pages.text(app, row.get(), &EventColumn::Payload));
+    let parts = move || {
+        let part = |(name, value): (&str, &str)| {
+            // The space separates the words in copied text.
+            let name = (!name.is_empty()).then(|| format!("{name} "));
+            view! { {name} <b>{value.to_owned()}</b> " " }
+        };
+        line.with(|line| pairs(line).map(part).collect_view())
+    };
+    view! {
+        <span role="gridcell" class="pairs" title=move || line.with(|line| plain(line)) data-testid="event-payload">{parts}</span>
+    }
+    .into_any()
 }

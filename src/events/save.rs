@@ -26,7 +26,7 @@ struct Wanted {
     total: u64,
 }
 
-/// Button that opens a dialog for the format.
+/// Dialog for the format.
 #[component]
 pub fn SaveEvents(
     /// Number of events.
@@ -72,8 +72,6 @@ pub fn SaveEvents(
         written.get().map(|rows| format!("Exported {} of {}.", format::count(rows), format::counted(of, "event")))
     };
     view! {
-        <button class="btn line more" aria-haspopup="dialog" title="Export matching events"
-            data-testid="save-events" data-command=Command::SaveEvents.id() on:click=move |_| open.set(true)>"Export…"</button>
         <Dialog open title="Export events" testid="save-events-dialog">
             <div class="content fields">
                 <p class="help">

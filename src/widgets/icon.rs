@@ -59,6 +59,8 @@ icons! {
     HEX = r#"<path d="M8 2.25l5 2.9v5.7l-5 2.9-5-2.9v-5.7z"/>"#;
     /// Flag.
     FLAG = r#"<path d="M4 13.5v-11h7.5l-2 2.5 2 2.5H4"/>"#;
+    /// Lines of growing length beside an arrow.
+    SORT = r#"<path d="M4.5 3v10M2.5 11l2 2 2-2M8.5 4h5M8.5 8h3.5M8.5 12h2"/>"#;
     /// Three dots.
     MORE = r#"<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2"/>"#;
     /// Padlock.

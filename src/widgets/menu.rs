@@ -60,6 +60,10 @@ impl MenuEntry {
         Self { checked: Some(is_on), ..self }
     }
 
+    fn is_option(&self) -> bool {
+        self.chosen.is_some() || self.checked.is_some()
+    }
+
     /// Returns the line with the reason why it can't run now.
     pub fn refused(self, why: Option<&'static str>) -> Self {
         Self { refused: why, ..self }
@@ -80,7 +84,12 @@ pub struct OpenMenu {
 /// Returns the position of a menu below the button of an event.
 pub fn below_button(event: &web_sys::MouseEvent) -> (f64, f64) {
     let button = event.current_target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
-    let place = button.map(|button| button.get_bounding_client_rect());
+    below(button.as_ref())
+}
+
+/// Returns the position of a menu below an element.
+pub fn below(element: Option<&HtmlElement>) -> (f64, f64) {
+    let place = element.map(|element| element.get_bounding_client_rect());
     place.map_or((0.0, 0.0), |place| (place.left(), place.bottom()))
 }
 
@@ -181,7 +190,7 @@ pub fn Menu(
     move || {
         open.get().map(|menu| {
             let is_searched =
-                menu.entries.len() > SEARCHED && menu.entries.iter().all(|entry| entry.checked.is_some());
+                menu.entries.len() > SEARCHED && menu.entries.iter().all(MenuEntry::is_option);
             let (label, find) = (menu.label, RwSignal::new(String::new()));
             let entries = menu.entries.into_iter().map(|entry| {
                 let (is_refused, checked) = (entry.refused.is_some(), entry.checked);

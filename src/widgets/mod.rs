@@ -1,6 +1,5 @@
 //! Widgets that several parts of the page use.
 
-pub mod action_dropdown;
 pub mod canvas;
 pub mod copy;
 pub mod dialog;

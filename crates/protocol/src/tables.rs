@@ -327,7 +327,7 @@ packed_table!(
         duration: Vec<i64>,
         provider: Strings,
         name: Strings,
-        /// Decoded payload in one line, truncated at 240 characters.
+        /// Decoded payload in one line as in [`crate::events::payload`], truncated at 240 characters.
         payload: Strings,
         /// Activity, and labels with their values.
         belongs_to: Strings,

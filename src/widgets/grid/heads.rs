@@ -1,10 +1,10 @@
 //! Headings of a grid: they sort, move, and change widths, by pointer, keys and menu.
 
-use super::model::{Layout, Sorting};
+use super::model::{HeadTool, Layout, Sorting};
 use crate::app::state::App;
 use crate::commands::shortcuts::meaning;
 use crate::widgets::icon::{DOWN, Icon, UP};
-use crate::widgets::menu::{MenuEntry, OpenMenu};
+use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
 use view::grid::{GridColumn, Sorted};
@@ -25,6 +25,8 @@ pub struct Heads {
     sorting: Sorting,
     /// Keys of the visible columns.
     keys: Memo<Vec<String>>,
+    /// Returns the button in a heading.
+    tools: Option<Callback<String, Option<HeadTool>>>,
     /// Open menu of a heading.
     pub menu: RwSignal<Option<OpenMenu>>,
     /// Pressed heading, and the position of the press.
@@ -36,18 +38,18 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Creates the state; `is_seen` returns whether the grid is visible.
+    /// Creates the state; `is_seen` returns whether the grid is visible, `tools` the button in a heading.
     pub fn new(
         testid: &'static str,
         layout: Layout,
         sorting: Sorting,
         keys: Memo<Vec<String>>,
-        is_seen: RwSignal<bool>,
+        (is_seen, tools): (RwSignal<bool>, Option<Callback<String, Option<HeadTool>>>),
     ) -> Self {
         let app = expect_context::<App>();
         let (pressed, resizing) = (StoredValue::new(None), StoredValue::new(None));
         let (menu, dragged) = (RwSignal::new(None), RwSignal::new(None));
-        let heads = Self { app, testid, layout, sorting, keys, menu, pressed, dragged, resizing };
+        let heads = Self { app, testid, layout, sorting, keys, tools, menu, pressed, dragged, resizing };
         let can = move |command| match command {
             Command::ShowColumns => true,
             Command::ResetColumns => untrack(|| layout.with(|arrangement, all| arrangement.is_changed(all))),
@@ -125,6 +127,7 @@ impl Heads {
                     aria-haspopup=move || sorted().is_none().then_some("menu") on:click=on_click>
                     <span class:sr=is(|column| column.is_silent)>{read(|column| column.title.clone())}</span> {arrow}
                 </button>
+                {self.tools.and_then(|tools| tools.run(key.get_value())).map(|tool| self.tool(tool))}
                 <span class="grip" aria-hidden="true" title="Drag to resize column" data-testid="column-grip"
                     on:pointerdown=move |event| self.grip_down(&event, key.get_value())
                     on:pointermove=move |event| self.grip_moved(&event)
@@ -134,6 +137,19 @@ impl Heads {
                     on:dblclick=move |_| key.with_value(|key| self.layout.update(|at, _| at.forget_width(key)))
                 ></span>
             </span>
+        }
+    }
+
+    fn tool(self, tool: HeadTool) -> impl IntoView {
+        let open = move |event: MouseEvent| {
+            let entries = untrack(|| tool.entries.run(()));
+            self.menu.set(Some(OpenMenu { at: below_button(&event), label: tool.label.to_owned(), entries }));
+        };
+        view! {
+            <button class="head-tool" class:on=move || tool.is_on.get() aria-label=tool.label title=tool.label
+                aria-haspopup="menu" data-testid=tool.testid on:click=open>
+                <Icon shape=tool.icon class="xs"/>
+            </button>
         }
     }
 

@@ -7,7 +7,7 @@ mod model;
 
 pub use cells::{bar_cell, cell, tree_cell};
 pub use chooser::ColumnChooser;
-pub use model::{GridModel, Layout, Sorting, TreeRow};
+pub use model::{GridModel, HeadTool, Layout, Sorting, TreeRow};
 
 use super::copy::copy_text;
 use super::event_target::{is_of_button, is_text_selected};
@@ -25,8 +25,8 @@ use view::page::vscroll::VirtualScroll;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, WheelEvent};
 
-/// Height of a row in CSS pixels; `--h-row` in the style sheet.
-const ROW_PX: f64 = 24.0;
+/// Height of a row in CSS pixels; `--h-row` of a `.vtable` in the style sheet.
+const ROW_PX: f64 = 22.0;
 /// Distance that a key scrolls across, in CSS pixels.
 const STEP_ACROSS: i32 = 80;
 
@@ -110,7 +110,7 @@ fn grid(
         if model.actions.is_some() { format!("{tracks} 0px") } else { tracks }
     };
     let is_wide = Memo::new(move |_| width.get() > 0.0 && least.get() > width.get());
-    let heads = Heads::new(testid, layout, sorting, keys, is_seen);
+    let heads = Heads::new(testid, layout, sorting, keys, (is_seen, model.head_tools));
 
     viewport.on_load(move |element| {
         on_resize(&element, move |across, height| {

@@ -1,5 +1,6 @@
 //! State and callbacks of a grid, and its columns.
 
+use crate::widgets::menu::MenuEntry;
 use leptos::prelude::*;
 use view::events::row_selection::RowSelection;
 use view::grid::{Arrangement, GridColumn, Sorted};
@@ -11,6 +12,21 @@ pub struct TreeRow {
     pub level: u32,
     /// True if it is expanded; `None` if it has no children.
     pub expanded: Option<bool>,
+}
+
+/// Button in the heading of a column, which opens a menu.
+#[derive(Clone, Copy)]
+pub struct HeadTool {
+    /// Name, for screen readers and the tooltip.
+    pub label: &'static str,
+    /// Test ID.
+    pub testid: &'static str,
+    /// Icon.
+    pub icon: &'static str,
+    /// Whether one of its lines is chosen.
+    pub is_on: Signal<bool>,
+    /// Returns the lines of the menu.
+    pub entries: Callback<(), Vec<MenuEntry>>,
 }
 
 /// State and callbacks of a grid.
@@ -48,6 +64,8 @@ pub struct GridModel {
     pub on_window: Option<Callback<(u64, u64)>>,
     /// Returns the buttons of the row in a slot.
     pub actions: Option<Callback<Memo<Option<u64>>, AnyView>>,
+    /// Returns the button in the heading of a column, by its key.
+    pub head_tools: Option<Callback<String, Option<HeadTool>>>,
 }
 
 impl GridModel {
@@ -69,6 +87,7 @@ impl GridModel {
             is_hot: None,
             on_window: None,
             actions: None,
+            head_tools: None,
         }
     }
 

@@ -167,7 +167,7 @@ pub static COLUMNS: [Column; 10] = [
         title: "Level",
         json: "level",
         cell: |page, row| page.level.get(row).map_or(Cell::Missing(""), |level| Cell::Level(*level)),
-        least_width: 66,
+        least_width: 80,
         ..PLAIN
     },
     Column {

@@ -7,5 +7,6 @@ pub(crate) mod filter;
 pub mod groups;
 pub(crate) mod label;
 pub mod order;
+pub mod payload;
 pub mod query_help;
 pub mod text;

@@ -1,13 +1,20 @@
 //! Histogram of events over time, as bars and in words.
 
+use crate::draw::units::CssPx;
 use crate::format;
 use crate::timeline::clock::ClockFace;
+use crate::timeline::ticks::{Tick, Ticks};
+use crate::timeline::timescale::TimeScale;
 use protocol::base::time::Span;
 use protocol::tables::Overview;
 use std::fmt::Write;
 
 /// Height of the picture in units; its width is the number of bars.
 const HEIGHT: u64 = 24;
+/// Minimum distance of labels on the axis.
+const LABEL_DISTANCE: CssPx = 90.0;
+/// Minimum distance of a label's middle from the ends of the axis.
+const LABEL_MARGIN: CssPx = 22.0;
 
 /// Bars of equal width over a time range.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +40,21 @@ impl Histogram {
     pub fn outline(&self) -> String {
         let most = self.bars.iter().copied().max().unwrap_or(0).max(1);
         outline(self.bars.iter().map(|count| (count * HEIGHT).div_ceil(most)), HEIGHT)
+    }
+
+    /// Returns the labels of the time axis of an area, with their positions in percent of its width.
+    pub fn axis(&self, face: &ClockFace, width: CssPx) -> Vec<(f64, String)> {
+        let scale = TimeScale::new(Span::new(self.start, self.end), width);
+        let ticks = Ticks::with_distance(&scale, face, LABEL_DISTANCE);
+        let fits = |tick: &&Tick| tick.major && tick.x >= LABEL_MARGIN && tick.x <= width - LABEL_MARGIN;
+        let label = |tick: &Tick| (tick.x / width * 100.0, ticks.label(tick, face));
+        ticks.ticks.iter().filter(fits).map(label).collect()
+    }
+
+    /// Returns the number of events in the tallest bar, and the time that a bar covers.
+    pub fn peak(&self) -> (u64, i64) {
+        let most = self.bars.iter().copied().max().unwrap_or(0);
+        (most, self.end.saturating_sub(self.start) / self.bars.len().max(1) as i64)
     }
 
     /// Returns the time between two positions, given as shares of the width; `None` if it is empty.
@@ -104,6 +126,16 @@ mod tests {
         assert_eq!(histogram.between(0.5, 0.5), None);
         assert_eq!(histogram.from_bar(0.5), Span::new(1_000_000_000, 3_000_000_000));
         assert_eq!(histogram.from_bar(1.0), Span::new(2_000_000_000, 3_000_000_000));
+    }
+
+    #[test]
+    fn axis_has_round_times_within_its_ends() {
+        let histogram = of(vec![2, 1000, 1]);
+        let axis = histogram.axis(&ClockFace::default(), 300.0);
+        assert_eq!(axis.iter().map(|(at, _)| at.round()).collect::<Vec<_>>(), [33.0, 67.0]);
+        assert!(axis[0].1.starts_with('1') && axis[1].1.starts_with('2'), "{axis:?}");
+        assert!(histogram.axis(&ClockFace::default(), 30.0).is_empty(), "there is no room");
+        assert_eq!(histogram.peak(), (1000, 1_000_000_000));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use nettrace::{ByteSource, Fit, SourceError, Value, decode};
 use protocol::base::ids::EventId;
 use protocol::base::time::Nanos;
 use protocol::events::columns::Property;
+use protocol::events::payload::FIELD_END;
 use protocol::format::counted;
 use protocol::tables::{EventFields, EventRows};
 
@@ -139,7 +140,7 @@ fn shown(value: &Value) -> String {
     if matches!(value, Value::Null) { String::new() } else { value_text(value) }
 }
 
-/// Returns the payload of an event in one line: its message if its provider declares one, or else its values.
+/// Returns the payload of an event in one line: its message if its provider declares one, or else its names and values.
 ///
 /// # Errors
 /// If it can't be read from the file.
@@ -158,8 +159,9 @@ pub fn payload_line(store: &Store, source: &dyn ByteSource, event: EventId) -> R
     let fit = event_type.fit_of(&payload, store.header().pointer_size);
     if !fit.is_exact() {
         // At the start, because a long line is truncated.
-        let line = one_line(owner, fields, &values, PAYLOAD_CHARS);
-        return Ok(cut(&format!("({}) {line}", fit_words(&fit, fields)), PAYLOAD_CHARS));
+        let doubt = cut(&format!("({})", fit_words(&fit, fields)), PAYLOAD_CHARS);
+        let rest = PAYLOAD_CHARS.saturating_sub(doubt.chars().count() + 1);
+        return Ok(format!("{doubt}{FIELD_END}{}", one_line(owner, fields, &values, rest)));
     }
     if let Some(template) = &event_type.record.message_template {
         return Ok(cut(&filled(template, owner, fields, &values), PAYLOAD_CHARS));

@@ -65,6 +65,7 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
     use protocol::base::ids::FunctionId;
     use protocol::base::time::Span;
+    use protocol::events::payload::plain;
     use protocol::request::{Filter, FunctionOrder, SampleChoice, Weight};
     use protocol::stacks::shape::Shape;
 
@@ -156,7 +157,7 @@ mod tests {
         let second = page(1);
         let page = page(0);
         assert_eq!(page.total, [2]);
-        assert_eq!(page.payload.get(0), "sku=TR-0049, amount=12");
+        assert_eq!(plain(page.payload.get(0)), "sku=TR-0049, amount=12");
         assert_eq!(page.name.get(0), "OrderPlaced");
         assert_eq!(page.has_stack, [0, 1]);
         assert_eq!(second.time, [5]);

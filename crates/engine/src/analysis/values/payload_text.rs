@@ -4,6 +4,7 @@ use super::payload_fit::mark_inferred;
 use super::value_text::{raw_text, type_text, value_text, write_value};
 use crate::clr::manifest::describe;
 use nettrace::{Field, FieldType, Fit, Value};
+use protocol::events::payload::{FIELD_END, NAME_END};
 use protocol::format::counted;
 use protocol::reply::FieldValue;
 
@@ -23,7 +24,8 @@ impl Owner<'_> {
     }
 }
 
-/// Formats a payload in one line of at most `most_chars` characters: "name=value, name=value".
+/// Returns names and values in one line of at most `most_chars` characters, separated as in
+/// [`protocol::events::payload`].
 pub fn one_line(owner: Owner<'_>, fields: &[Field], values: &[Value], most_chars: usize) -> String {
     let mut line = String::new();
     for (field, value) in fields.iter().zip(values) {
@@ -32,7 +34,7 @@ pub fn one_line(owner: Owner<'_>, fields: &[Field], values: &[Value], most_chars
             break;
         }
     }
-    cut(&line, most_chars)
+    truncated(line.chars(), most_chars)
 }
 
 fn write_field(line: &mut String, owner: Owner<'_>, name: &str, value: &Value) {
@@ -45,26 +47,30 @@ fn write_field(line: &mut String, owner: Owner<'_>, name: &str, value: &Value) {
         }
         _ => {}
     }
+    let text = owner.words(name, value).unwrap_or_else(|| value_text(value));
     if !line.is_empty() {
-        line.push_str(", ");
+        line.push(FIELD_END);
     }
     if !name.is_empty() {
-        line.push_str(name);
-        line.push('=');
+        line.extend(name.chars().map(printable));
+        line.push(NAME_END);
     }
-    let before = line.len();
-    match owner.words(name, value) {
-        Some(words) => line.push_str(&words),
-        None => write_value(line, value),
+    match text.as_str() {
+        "" => line.push_str("\"\""),
+        text => line.extend(text.chars().map(printable)),
     }
-    if line.len() == before {
-        line.push_str("\"\"");
-    }
+}
+
+fn printable(char: char) -> char {
+    if char.is_control() { ' ' } else { char }
 }
 
 /// Removes control characters, and truncates with an ellipsis.
 pub fn cut(line: &str, most_chars: usize) -> String {
-    let mut chars = line.chars().map(|char| if char.is_control() { ' ' } else { char });
+    truncated(line.chars().map(printable), most_chars)
+}
+
+fn truncated(mut chars: impl Iterator<Item = char>, most_chars: usize) -> String {
     let mut text: String = chars.by_ref().take(most_chars).collect();
     if chars.next().is_some() {
         text.pop();
@@ -196,6 +202,7 @@ fn push_declared(rows: &mut Vec<FieldValue>, depth: u32, fields: &[Field]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::events::payload::{pairs, plain};
 
     const GC_START: Owner<'_> = Owner { provider: "Microsoft-Windows-DotNETRuntime", event_id: 1 };
     const OTHER: Owner<'_> = Owner { provider: "Orders", event_id: 1 };
@@ -212,15 +219,18 @@ mod tests {
     fn one_line_has_names_and_values() {
         let fields = [string("host"), string("empty"), Field::new("port", FieldType::Int32), string("later")];
         let values = [text("a b\nc"), text(""), Value::Int(8080, 32), Value::Null];
-        assert_eq!(one_line(OTHER, &fields, &values, 240), "host=a b c, empty=\"\", port=8080");
-        assert_eq!(one_line(OTHER, &fields, &values, 9), "host=a b…");
+        let line = |most_chars| one_line(OTHER, &fields, &values, most_chars);
+        assert_eq!(pairs(&line(240)).collect::<Vec<_>>(), [("host", "a b c"), ("empty", "\"\""), ("port", "8080")]);
+        assert_eq!(plain(&line(9)), "host=a b…");
+        let hostile = [text("a\u{1e}b\u{1f}c")];
+        assert_eq!(pairs(&one_line(OTHER, &fields, &hostile, 240)).collect::<Vec<_>>(), [("host", "a b c")]);
     }
 
     #[test]
     fn numbers_with_meaning_are_words() {
         let fields = [Field::new("Count", FieldType::UInt32), Field::new("Reason", FieldType::UInt32)];
         let values = [Value::UInt(39, 32), Value::UInt(1, 32)];
-        assert_eq!(one_line(GC_START, &fields, &values, 240), "Count=39, Reason=Induced");
+        assert_eq!(plain(&one_line(GC_START, &fields, &values, 240)), "Count=39, Reason=Induced");
         let rows = field_rows(GC_START, &fields, &values, &Fit::default());
         assert_eq!((rows[1].value.as_str(), rows[1].raw.as_str()), ("Induced", "1"));
         let found = |wanted: &str| any_value(GC_START, &fields, &values, true, &mut |text| text == wanted);
@@ -233,7 +243,7 @@ mod tests {
         let fields = [Field::new("", FieldType::Object(vec![Field::new("Payload", FieldType::Object(inner))]))];
         let counter = Value::Object(vec![("Name".into(), text("cpu-usage")), ("Mean".into(), Value::Float64(2.5))]);
         let values = [Value::Object(vec![("Payload".into(), counter)])];
-        assert_eq!(one_line(OTHER, &fields, &values, 240), "Payload={Name=cpu-usage, Mean=2.5}");
+        assert_eq!(plain(&one_line(OTHER, &fields, &values, 240)), "Payload={Name=cpu-usage, Mean=2.5}");
         let rows: Vec<_> = field_rows(OTHER, &fields, &values, &Fit::default())
             .into_iter()
             .map(|row| (row.depth, row.name, row.value))

@@ -222,6 +222,10 @@ commands! {
     CopyCsv: Events "Copy as CSV" [];
     CopyJsonLines: Events "Copy as JSON lines" [];
     SaveEvents: Events "Export matching events" [] or "save download CSV JSON";
+    GroupEvents: Events "Group events" [] or "aggregate count by";
+    MeasureGroups: Events "Aggregate a field of groups" [] or "sum percentile";
+    LongerThan: Events "Filter to longer events" [];
+    SortByField: Events "Sort by payload field" [] or "order";
     // Topics.
     AllColumns: Topics "Toggle all columns" [];
     SaveTable: Topics "Download table as CSV" [] or "export save";

@@ -114,7 +114,7 @@ async fn all_matching_events_are_saved(page: &Page) -> Step {
     let watch = "window.saved = []; const create = URL.createObjectURL;
         URL.createObjectURL = blob => { blob.text().then(text => window.saved.push(text)); return create.call(URL, blob); }";
     page.run(watch, []).await?;
-    page.click("save-events").await?;
+    page.choose_from("events-more", "save-events").await?;
     for (format, check) in [
         (
             "csv",

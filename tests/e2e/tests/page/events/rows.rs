@@ -103,7 +103,7 @@ async fn many_events_are_saved_to_disk_in_parts(page: &Page) -> Step {
     page.text_when("event-count", |text| text == "116,276").await?;
     page.press("3").await?;
     page.text_when("events-total", |text| text == "116,276").await?;
-    page.click("save-events").await?;
+    page.choose_from("events-more", "save-events").await?;
     page.click("save-events-csv").await?;
     page.until(
         "it is announced",
@@ -150,7 +150,7 @@ async fn row_filters_and_leads_to_stacks_and_timeline(page: &Page) -> Step {
     // Of several event types, only those with stacks.
     page.click("clear-filters").await?;
     page.text_when("events-total", |text| text == "26,800").await?;
-    page.click("events-stacks").await?;
+    page.choose_from("events-more", "events-stacks").await?;
     page.find("stacks-panel").await?;
     page.until(
         "all stacks",
