@@ -117,12 +117,12 @@ pub fn event_cell(
 fn payload_cell(app: App, pages: Pages<EventRows>, row: Memo<Option<u64>>) -> AnyView {
     let line = Memo::new(move |_| pages.text(app, row.get(), &EventColumn::Payload));
     let parts = move || {
-        let part = |(name, value): (&str, &str)| {
-            // The space separates the words in copied text.
-            let name = (!name.is_empty()).then(|| format!("{name} "));
-            view! { {name} <b>{value.to_owned()}</b> " " }
+        // The same text as in exports and copied rows.
+        let part = |(at, (name, value)): (usize, (&str, &str))| {
+            let name = (!name.is_empty()).then(|| format!("{name}="));
+            view! { {(at > 0).then_some(", ")} {name} <b>{value.to_owned()}</b> }
         };
-        line.with(|line| pairs(line).map(part).collect_view())
+        line.with(|line| pairs(line).enumerate().map(part).collect_view())
     };
     view! {
         <span role="gridcell" class="pairs" title=move || line.with(|line| plain(line)) data-testid="event-payload">{parts}</span>

@@ -14,7 +14,7 @@ pub use crate::file::detail::{
     BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
 };
 pub use crate::topics::finding::Finding;
-pub use crate::topics::report::{ReportHead, TopicPresence};
+pub use crate::topics::report::{ReportHead, TopicCount, TopicPresence};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -86,6 +86,16 @@ pub struct EventPosition {
     pub event: EventId,
 }
 
+/// Position of the first matching event at or after a time, in the order of time.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TimePosition {
+    pub filter: Filter,
+    /// Time in nanoseconds.
+    pub at: i64,
+    /// Whether the latest event is first; the position is then that of the first event at or before the time.
+    pub descending: bool,
+}
+
 /// Details of an event.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct EventDetail {

@@ -103,6 +103,8 @@ macro_rules! every_query {
             FileBytes -> table tables::FileBytes;
             EventAt -> value Option<EventId>;
             RanOnThread -> table ThreadRan;
+            TopicCounts -> value Vec<reply::TopicCount>;
+            TimePosition -> value u64;
         }
     };
 }

@@ -8,6 +8,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Topics;
 
+/// Number of matching items of each analysis, as [`crate::topics::topic::Topic::counts`] counts them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TopicCounts {
+    pub filter: Filter,
+}
+
 /// Time of threads by role. Only the filter's time range, processes and threads apply.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RoleTimes {

@@ -229,6 +229,13 @@ pub struct ReportHead {
     pub not_recorded: Option<NotRecorded>,
 }
 
+/// Number of an analysis's items among the matching events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TopicCount {
+    pub topic: Topic,
+    pub count: u64,
+}
+
 /// Presence of an analysis in a trace, from counts by event type.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TopicPresence {

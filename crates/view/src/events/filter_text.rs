@@ -35,6 +35,17 @@ pub fn not_all(parts: &[String]) -> String {
     }
 }
 
+/// Returns the part of a typed filter before its last condition, if that isn't finished: it has no value yet, or no
+/// operator.
+pub fn before_unfinished(text: &str) -> Option<&str> {
+    let start = text.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let (before, last) = (text.get(..start)?, text.get(start..)?.trim_start_matches(['-', '(']));
+    let has_operator = last.contains([':', '=', '<', '>']);
+    let is_field = last.starts_with("payload.") || last.starts_with("label.");
+    let is_unfinished = last.ends_with([':', '=', '<', '>', '~']) && has_operator || is_field && !has_operator;
+    is_unfinished.then_some(before)
+}
+
 /// Returns the condition that a name equals a text.
 pub fn named(name: Name, text: &str) -> Condition {
     Condition::Named(name, Pattern::Text(text.to_owned()), Extent::Whole)
@@ -219,6 +230,14 @@ mod tests {
         }
         assert_eq!(not_all(&["-(a b)".to_owned()]), "a b", "and back");
         assert_eq!(not_all(&[]), "");
+    }
+
+    #[test]
+    fn unfinished_condition_is_the_last_one() {
+        let unfinished = ["event:", "x -dur>", "a payload.Co", "(label.", "a b payload.Count>="];
+        assert_eq!(unfinished.map(before_unfinished), [Some(""), Some("x "), Some("a "), Some(""), Some("a b ")]);
+        let finished = ["", "event:St", "payload.Count>=5", "timeout", "event: ", "x payload.a "];
+        assert_eq!(finished.map(before_unfinished), [None; 6]);
     }
 
     #[test]

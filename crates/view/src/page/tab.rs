@@ -4,6 +4,20 @@ use crate::draw::units::CssPx;
 use crate::keys::keymap::Command;
 use protocol::topics::topic::Topic;
 
+/// Analyses with the first tabs: what requests wait for, then what the runtime does.
+const FIRST: [Topic; 10] = [
+    Topic::Http,
+    Topic::ThreadPool,
+    Topic::Waits,
+    Topic::Contention,
+    Topic::Tasks,
+    Topic::Exceptions,
+    Topic::Gc,
+    Topic::Allocations,
+    Topic::Logs,
+    Topic::Counters,
+];
+
 /// Tab of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Tab {
@@ -43,9 +57,13 @@ impl Tab {
         }
     }
 
-    /// Returns all tabs of a trace with these analyses, in display order.
+    /// Returns all tabs of a trace with these analyses, in display order, which is the same for all traces.
     pub fn all(topics: impl IntoIterator<Item = Topic>) -> Vec<Self> {
         let mut tabs = vec![Tab::Summary, Tab::Stacks, Tab::Events];
+        let mut topics: Vec<Topic> = topics.into_iter().collect();
+        // The others are in the order of their declaration.
+        let place = |topic: &Topic| FIRST.iter().position(|first| first == topic).unwrap_or(FIRST.len());
+        protocol::base::sort::sort_by_key(&mut topics, |topic| (place(topic), *topic));
         tabs.extend(topics.into_iter().map(Tab::Topic));
         tabs.push(Tab::Metadata);
         tabs
@@ -160,8 +178,9 @@ mod tests {
             assert_eq!(Tab::opened_by(tab.command()), Some(tab));
         }
         assert_eq!(Tab::from_slug("other"), None);
-        let few: Vec<&str> = Tab::all([Topic::Gc, Topic::Heap]).into_iter().map(Tab::title).collect();
-        assert_eq!(few, ["Summary", "Stacks", "Events", "GC", "Heap", "Metadata"]);
+        let few = [Topic::Gc, Topic::Heap, Topic::Jit, Topic::Http];
+        let few: Vec<&str> = Tab::all(few).into_iter().map(Tab::title).collect();
+        assert_eq!(few, ["Summary", "Stacks", "Events", "HTTP", "GC", "Heap", "JIT", "Metadata"]);
     }
 
     #[test]

@@ -99,6 +99,11 @@ impl VirtualScroll {
         }
     }
 
+    /// Scrolls a row to the top, as far as there are rows below it.
+    pub fn lead(&mut self, row: u64) {
+        self.move_to(row as f64 * self.row_px);
+    }
+
     /// Returns the rows that are at least partly visible.
     pub fn visible(&self) -> Range<u64> {
         let first = (self.top_px / self.row_px) as u64;

@@ -45,6 +45,16 @@ pub fn position_by_time(selection: &Selection, descending: bool, event: EventId)
     })
 }
 
+/// Returns the position of the first selected event at or after a time in ascending order, or at or before it in
+/// descending order; the number of selected events if there is none.
+pub fn time_position(store: &Store, selection: &Selection, at: i64, descending: bool) -> u64 {
+    let rank = |at: i64| selection.rank(store.events().lower_bound(store.clock().ticks_at_or_after(Nanos(at))));
+    match descending {
+        false => rank(at),
+        true => selection.count() - rank(at.saturating_add(1)),
+    }
+}
+
 /// Returns a page with these rows, of `total`.
 ///
 /// # Errors

@@ -5,12 +5,15 @@ use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::logs::LogKinds;
 use crate::analysis::intervals::spans::roles::RequestSources;
 use crate::analysis::scan::rows::TypeSet;
+use crate::analysis::scan::selection::Selection;
 use crate::analysis::timeline::allocation_rate::allocation_event_source;
 use crate::clr::KnownEvent;
 use crate::clr::source_names::DIAGNOSTIC_SOURCE;
 use crate::model::{EventType, Store};
 use nettrace::{ByteSource, decode};
-use protocol::topics::report::TopicPresence;
+use protocol::base::hash::FastMap;
+use protocol::base::ids::{EventId, TypeId};
+use protocol::topics::report::{TopicCount, TopicPresence};
 use protocol::topics::topic::Topic;
 
 /// Role of an event type for a topic.
@@ -37,6 +40,29 @@ pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
         // Counts apply to the whole file. If only a part of it has rows, panels report that.
         let count = (counted > 0 && store.indexed().is_none()).then_some(counted);
         TopicPresence { topic, missing, count }
+    };
+    Topic::ALL.into_iter().map(of).collect()
+}
+
+/// Maximum number of matching events to count by type.
+const MAX_COUNTED: u64 = 4_000_000;
+
+/// Returns the number of items of each topic among the selected events; empty if there are too many to count. `gcs` are
+/// all GCs.
+pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> Vec<TopicCount> {
+    if selection.count() > MAX_COUNTED || store.indexed().is_some() {
+        return Vec::new();
+    }
+    let mut counts: FastMap<TypeId, u64> = FastMap::default();
+    let type_of = |row: usize| store.events().row(EventId(row as u32)).event_type;
+    selection.iter().for_each(|row| *counts.entry(type_of(row)).or_default() += 1);
+    let trace = Trace::new(store);
+    let of = |topic: Topic| {
+        let role = folder(topic).role;
+        let counted = |id: &TypeId| store.types().get(*id).and_then(|one| role(one, &trace)) == Some(Role::Counted);
+        let of_types = counts.iter().filter(|(id, _)| counted(id)).map(|(_, count)| count).sum();
+        let of_gcs = || gcs.iter().filter(|gc| selection.contains(gc.event as usize)).count() as u64;
+        TopicCount { topic, count: if topic == Topic::Gc { of_gcs() } else { of_types } }
     };
     Topic::ALL.into_iter().map(of).collect()
 }

@@ -3,12 +3,14 @@
 use super::{Run, missing};
 use crate::analysis::events::connections::{Known, connections};
 use crate::analysis::events::detail::event_detail;
-use crate::analysis::events::page::{event_fields, events_page, find_event};
+use crate::analysis::events::page::{event_fields, events_page, find_event, time_position};
 use crate::analysis::filter::select::filtered_fields;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use protocol::base::ids::EventId;
-use protocol::queries::{Connections, EventDetail, EventFields, EventPosition, Events, FieldNames, FindEvent};
+use protocol::queries::{
+    Connections, EventDetail, EventFields, EventPosition, Events, FieldNames, FindEvent, TimePosition,
+};
 use protocol::{reply, tables};
 use std::rc::Rc;
 
@@ -30,6 +32,13 @@ impl Run for EventFields {
 impl Run for EventPosition {
     fn run(&self, session: &mut Session) -> Answered<Option<u64>> {
         session.position(&self.filter, &self.order, self.event)
+    }
+}
+
+impl Run for TimePosition {
+    fn run(&self, session: &mut Session) -> Answered<u64> {
+        let selection = session.selection(&self.filter)?;
+        Ok(time_position(&session.store, &selection, self.at, self.descending))
     }
 }
 

@@ -2,16 +2,24 @@
 
 use super::Run;
 use crate::analysis::filter::query::wanted_by;
+use crate::analysis::topics::recorded_topics::counts_in;
 use crate::analysis::topics::role_times::role_times;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use protocol::filter::parse;
-use protocol::queries::{Findings, Report, ReportFile, ReportRows, RoleTimes, Topics};
+use protocol::queries::{Findings, Report, ReportFile, ReportRows, RoleTimes, TopicCounts, Topics};
 use protocol::{reply, tables};
 
 impl Run for Topics {
     fn run(&self, session: &mut Session) -> Answered<Vec<reply::TopicPresence>> {
         Ok(session.topics())
+    }
+}
+
+impl Run for TopicCounts {
+    fn run(&self, session: &mut Session) -> Answered<Vec<reply::TopicCount>> {
+        let selection = session.selection(&self.filter)?;
+        Ok(counts_in(&session.store, &session.gcs, &selection))
     }
 }
 

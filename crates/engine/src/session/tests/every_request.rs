@@ -128,6 +128,8 @@ pub fn requests() -> Vec<Request> {
             let position =
                 queries::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) }.into();
             requests.push(position);
+            let (filter, descending) = (filter.clone(), order.descending);
+            requests.push(queries::TimePosition { filter, at: 2_000_000_000, descending }.into());
             requests.push(queries::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 }.into());
             let (of, fields) = ((filter.clone(), order.clone()), vec!["TypeName".to_owned(), "\u{1F980}".to_owned()]);
             let field = |name: &String| EventColumn::Field(name.clone());
@@ -169,6 +171,7 @@ pub fn requests() -> Vec<Request> {
             requests.push(queries::ReportRows { topic, filter, order, first: 0, count: 50 }.into());
         }
         requests.extend([0, 7].map(|from| queries::Excerpt { filter: filter.clone(), from }.into()));
+        requests.push(queries::TopicCounts { filter: filter.clone() }.into());
         requests.push(queries::FieldNames { filter }.into());
     }
     requests.push(queries::Topics.into());
