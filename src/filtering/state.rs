@@ -3,6 +3,7 @@
 use crate::app::state::App;
 use crate::app::state::page_state::{LinkedState, PageState, page_state};
 use leptos::prelude::*;
+use protocol::reply::TopicCount;
 use protocol::request::Filter;
 use protocol::tables::{Threads, Types};
 use view::url::names::Names;
@@ -46,5 +47,7 @@ page_state! {
         query_parts: (String, Vec<String>),
         /// Number of matching events; `None` while it is unknown.
         matches: Option<u64>,
+        /// Number of matching items of each analysis; empty while it is unknown, and without a filter.
+        topic_counts: Vec<TopicCount>,
     }
 }

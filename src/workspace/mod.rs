@@ -112,18 +112,27 @@ fn skip_to_results(event: leptos::ev::MouseEvent) {
     }
 }
 
-/// Updates [`crate::filtering::state::FilteringState::matches`] when the filter changes.
+/// Updates the numbers of matching events and items in [`crate::filtering::state::FilteringState`].
 fn count_matches(app: App) {
-    let latest = app.latest();
+    let (latest, of_topics) = (app.latest(), app.latest());
     Effect::new(move |_| {
         app.revision.track();
         let filter = app.filter.get();
         let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
         let Some(whole) = app.trace.with(|trace| trace.as_ref().map(rows)) else { return };
+        if app.filtering.topic_counts.with_untracked(|counts| !counts.is_empty()) {
+            app.filtering.topic_counts.set(Vec::new());
+        }
         if filter == Default::default() {
             app.filtering.matches.set(Some(whole));
             return;
         }
+        let of = filter.clone();
+        of_topics.ask(queries::TopicCounts { filter: filter.clone() }, move |answer| {
+            if app.filter.get_untracked() == of {
+                app.filtering.topic_counts.set(answer.unwrap_or_default());
+            }
+        });
         latest.ask(
             queries::Events { filter: filter.clone(), order: EventOrder::default(), first: 0, count: 0 },
             move |answer| {

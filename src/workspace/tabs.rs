@@ -6,7 +6,9 @@ use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::reply::Summary;
 use protocol::request::Filter;
+use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
 use view::keys::keymap::Scope;
@@ -15,7 +17,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 /// Width of the button that opens the menu.
-const MORE: CssPx = 84.0;
+const MORE: CssPx = 140.0;
 
 /// Returns all tabs of the open trace, and the open one in any case, which may come from a URL.
 fn tabs_of(app: App) -> Vec<Tab> {
@@ -35,42 +37,85 @@ fn is_without(app: App, tab: Tab) -> bool {
     app.topics.with(|topics| topics.iter().any(|one| Tab::Topic(one.topic) == tab && one.missing.is_some()))
 }
 
-/// Returns the count in a tab. Counts of analyses cover the whole trace, regardless of the filter.
-fn number(app: App, tab: Tab) -> Option<u64> {
+/// Count on a tab.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Count {
+    /// Number of items in the whole trace.
+    whole: u64,
+    /// Number of items that match the filter; `None` without a filter, or while it is unknown.
+    matching: Option<u64>,
+    /// Whether events were lost that the analysis would count.
+    is_least: bool,
+}
+
+/// Returns the count on a tab.
+fn count_of(app: App, tab: Tab) -> Option<Count> {
+    let is_filtered = app.filter.with(|filter| *filter != Filter::default());
     match tab {
-        Tab::Events => app.filtering.matches.get(),
-        Tab::Topic(_) if app.filter.with(|filter| *filter != Filter::default()) => None,
+        Tab::Events => {
+            let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
+            let whole = app.trace.with(|trace| trace.as_ref().map(rows))?;
+            let matching = app.filtering.matches.get().filter(|_| is_filtered);
+            Some(Count { whole, matching, is_least: false })
+        }
         Tab::Topic(topic) => {
-            app.topics.with(|topics| topics.iter().find(|one| one.topic == topic).and_then(|one| one.count))
+            let of_topic =
+                app.topics.with(|topics| topics.iter().find(|one| one.topic == topic).and_then(|one| one.count));
+            let matching = app.filtering.topic_counts.with(|counts| {
+                counts.iter().find(|one| one.topic == topic).map(|one| one.count).filter(|_| is_filtered)
+            });
+            let has_losses =
+                app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.lost.is_some_and(|lost| lost > 0)));
+            Some(Count { whole: of_topic?, matching, is_least: has_losses })
         }
         _ => None,
     }
 }
 
-/// Returns the text of a tab's count: "1,670", or "≥1,670" if events were lost that the analysis would count.
-fn count_words(app: App, tab: Tab) -> Option<String> {
-    let has_losses =
-        app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.lost.is_some_and(|lost| lost > 0)));
-    let least = if has_losses && matches!(tab, Tab::Topic(_)) { "≥" } else { "" };
-    number(app, tab).map(|number| format!("{least}{}", format::count(number)))
+impl Count {
+    /// Returns the number in the whole trace: "1,670", or "≥1,670" if events were lost.
+    fn whole_words(self) -> String {
+        format!("{}{}", if self.is_least { "≥" } else { "" }, format::count(self.whole))
+    }
+
+    /// Returns the number of matching items, and that of the whole trace if a filter is set: "12", " of 1,670".
+    fn parts(self) -> (String, Option<String>) {
+        let whole = self.whole_words();
+        match self.matching {
+            Some(matching) => (format::count(matching), Some(format!(" of {whole}"))),
+            None => (whole, None),
+        }
+    }
+
+    fn words(self) -> String {
+        let (count, of) = self.parts();
+        count + &of.unwrap_or_default()
+    }
+
+    /// Returns the longest text with any filter, whose width the tab has.
+    fn widest_words(self) -> String {
+        let whole = self.whole_words();
+        format!("{whole} of {whole}")
+    }
 }
 
-/// Returns the tabs that don't fit into the row, after their widths are known.
+/// Returns the tabs in the menu, after their widths are known: those without data, and those that don't fit.
 fn hidden_tabs(app: App, row: &HtmlElement, tabs: &[Tab], room: CssPx) -> Vec<Tab> {
     let open = app.tab.get_untracked();
-    let width = |at: usize| {
-        let tab = row.children().item(at as u32).and_then(|tab| tab.dyn_into::<HtmlElement>().ok());
-        tab.map_or(0.0, |tab| f64::from(tab.offset_width()))
+    let width = |tab: Tab| {
+        let tab = tabs.iter().position(|one| *one == tab).and_then(|at| row.children().item(at as u32));
+        tab.and_then(|tab| tab.dyn_into::<HtmlElement>().ok()).map_or(0.0, |tab| f64::from(tab.offset_width()))
     };
-    let rank = |tab: Tab| match tab {
-        Tab::Topic(_) if tab == open => 0,
-        Tab::Topic(_) => 1 + u8::from(untrack(|| is_without(app, tab))),
-        _ => 0,
+    let is_in_row = |tab: &&Tab| **tab == open || !untrack(|| is_without(app, **tab));
+    let in_row: Vec<Tab> = tabs.iter().filter(is_in_row).copied().collect();
+    let rank = |tab: Tab| u8::from(tab != open && matches!(tab, Tab::Topic(_)));
+    let rooms: Vec<TabRoom> = in_row.iter().map(|tab| TabRoom { width: width(*tab), rank: rank(*tab) }).collect();
+    let seen = match in_row.len() < tabs.len() {
+        true => seen(&rooms, room - MORE, 0.0),
+        false => seen(&rooms, room, MORE),
     };
-    let rooms: Vec<TabRoom> =
-        tabs.iter().enumerate().map(|(at, tab)| TabRoom { width: width(at), rank: rank(*tab) }).collect();
-    let seen = seen(&rooms, room, MORE);
-    tabs.iter().zip(seen).filter(|(_, seen)| !seen).map(|(tab, _)| *tab).collect()
+    let is_seen = |tab: &Tab| in_row.iter().zip(&seen).any(|(one, is_seen)| one == tab && *is_seen);
+    tabs.iter().filter(|tab| !is_seen(tab)).copied().collect()
 }
 
 /// Row of tabs.
@@ -87,7 +132,9 @@ pub fn Tabs() -> impl IntoView {
     });
     Effect::new(move |_| {
         let (tabs, room) = (tabs.get(), room.get());
-        tabs.iter().for_each(|tab| _ = number(app, *tab));
+        // Widths don't depend on the filter, or on which tab is open.
+        app.topics.track();
+        app.trace.track();
         app.tab.track();
         // After the texts are updated.
         request_animation_frame(move || {
@@ -99,6 +146,7 @@ pub fn Tabs() -> impl IntoView {
             }
         });
     });
+    let hides_recorded = move || hidden.with(|hidden| hidden.iter().any(|tab| !is_without(app, *tab)));
     let is_hidden = move |tab: Tab| hidden.with(|hidden| hidden.contains(&tab));
     let on_key = move |event: KeyboardEvent| {
         let all = tabs.get_untracked();
@@ -121,39 +169,49 @@ pub fn Tabs() -> impl IntoView {
     };
     let tab_view = move |tab: Tab| {
         let open = move || app.tab.get() == tab;
+        let count = Memo::new(move |_| count_of(app, tab));
         view! {
             <button
                 role="tab"
                 id=format!("tab-{}", tab.slug())
                 class:out=move || is_hidden(tab)
-                class:without=move || is_without(app, tab)
                 data-testid=format!("tab-{}", tab.slug())
                 data-command=tab.command().name()
                 aria-selected=move || open().to_string()
                 aria-controls="panel"
                 tabindex=move || if open() { "0" } else { "-1" }
+                title=move || count.get().filter(|count| count.matching.is_some()).map(Count::words)
                 on:click=move |_| app.tab.set(tab)
             >
-                {tab.title()}
-                {move || count_words(app, tab).map(|words| view! { <span class="n">{words}</span> })}
-                {move || is_without(app, tab).then(|| view! {
-                    <span class="n" aria-hidden="true">"◦"</span>
-                    <span class="sr">", not recorded"</span>
+                <span class="t" data-words=tab.title()>{tab.title()}</span>
+                {move || count.get().map(|count| {
+                    let (words, of) = count.parts();
+                    let is_filtered = of.is_some();
+                    view! {
+                        <span class="n" class:filtered=is_filtered data-words=count.widest_words() data-whole=count.whole_words()>
+                            <span>{words}<span class="of">{of}</span></span>
+                        </span>
+                    }
                 })}
+                {move || is_without(app, tab).then(|| view! { <span class="sr">", not recorded"</span> })}
             </button>
         }
     };
     let open_menu = move |event: MouseEvent| {
         let entry = |tab: Tab| {
-            let words = match (is_without(app, tab), count_words(app, tab)) {
+            let words = match (is_without(app, tab), count_of(app, tab)) {
                 (true, _) => format!("{} (not recorded)", tab.title()),
-                (false, Some(count)) => format!("{} {count}", tab.title()),
+                (false, Some(count)) => format!("{} {}", tab.title(), count.words()),
                 (false, None) => tab.title().to_owned(),
             };
             let show = move || app.tab.set(tab);
             MenuEntry::of(Scope::Everywhere, tab.command(), tab.slug(), show).called(words)
         };
-        let entries = untrack(|| hidden.get().into_iter().map(entry).collect());
+        let entries = untrack(|| {
+            let (without, recorded): (Vec<Tab>, Vec<Tab>) =
+                hidden.get().into_iter().partition(|tab| is_without(app, *tab));
+            recorded.into_iter().chain(without).map(entry).collect()
+        });
         menu.set(Some(OpenMenu { at: below_button(&event), label: "More tabs".to_owned(), entries }));
     };
     view! {
@@ -163,7 +221,8 @@ pub fn Tabs() -> impl IntoView {
             </div>
             <Show when=move || hidden.with(|hidden| !hidden.is_empty())>
                 <button class="btn more-tabs" aria-haspopup="menu" aria-expanded=move || menu.with(Option::is_some).to_string()
-                    data-testid="more-tabs" on:click=open_menu>"More" <Icon shape=DOWN class="xs"/></button>
+                    data-testid="more-tabs" on:click=open_menu>
+                    {move || if hides_recorded() { "More" } else { "More · not recorded" }} <Icon shape=DOWN class="xs"/></button>
             </Show>
             <Menu open=menu/>
         </div>
