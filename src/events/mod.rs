@@ -11,6 +11,7 @@ mod rows;
 mod save;
 mod selected;
 pub(crate) mod state;
+mod top_row;
 
 use super::widgets::grid::{ColumnChooser, Grid, GridModel};
 use super::widgets::icon::{Icon, MORE};
@@ -60,7 +61,9 @@ pub fn Events() -> impl IntoView {
         }),
     );
     model.selected = Some(selected.rows);
+    let top = StoredValue::new(0);
     model.on_window = Some(Callback::new(move |(first, end)| {
+        top.set_value(first);
         pages.show(first, end);
         of_fields.show(first, end);
     }));
@@ -68,6 +71,7 @@ pub fn Events() -> impl IntoView {
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(Some(row), at)));
     model.head_tools = Some(head_tools(app, fields));
     follow_selection(app, single, pages, model);
+    top_row::keep_time(app, single, pages, model, top);
     // The table has already handled its own keys.
     let on_key = move |event: KeyboardEvent| {
         let command = meaning(Scope::Events, &event).filter(|command| *command != Command::CopyText);

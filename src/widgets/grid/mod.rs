@@ -147,6 +147,17 @@ fn grid(
             model.reveal.set(None);
         }
     });
+    Effect::new(move |_| {
+        if let Some(row) = model.lead.get().filter(|_| is_seen.get()) {
+            let rows = model.rows.get();
+            scroll.update(|scroll| {
+                // The row may be one of the new rows.
+                scroll.set_rows(rows);
+                scroll.lead(row);
+            });
+            model.lead.set(None);
+        }
+    });
     // Updates the scroll bar when the position changes. Its position is stored, because reading it would force a layout
     // in every frame.
     Effect::new(move |_| {

@@ -40,6 +40,8 @@ pub struct GridModel {
     pub selected: Option<RwSignal<RowSelection>>,
     /// Row to scroll to; cleared afterwards.
     pub reveal: RwSignal<Option<u64>>,
+    /// Row to scroll to the top; cleared afterwards.
+    pub lead: RwSignal<Option<u64>>,
     /// Called when the user chooses a row.
     pub on_choose: Callback<u64>,
     /// Called when the user copies; by default, the current row is copied.
@@ -76,6 +78,7 @@ impl GridModel {
             cursor: RwSignal::new(None),
             selected: None,
             reveal: RwSignal::new(None),
+            lead: RwSignal::new(None),
             on_choose,
             on_copy: None,
             on_menu: None,
