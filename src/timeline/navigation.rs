@@ -111,7 +111,7 @@ async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<()
         (Some(place), true) => Some(place + 1),
         (Some(place), false) => place.checked_sub(1),
         (None, _) => {
-            let before = Span { start: Nanos(i64::MIN), end: Nanos(from(&stage)) };
+            let before = Span { start: Nanos(i64::MIN), end: Nanos(first_from(&stage, later)) };
             let before = filter.span.map_or(Some(before), |span| span.intersect(before));
             let count = match before {
                 None => 0,
@@ -139,6 +139,15 @@ async fn walk_events(stage: Rc<Stage>, filter: Filter, later: bool) -> Result<()
     let words = format!("{name}, {}, {place}", stage.face().moment(*time, DECIMALS));
     go_to(&stage, EventId(*event), *time, words);
     Ok(())
+}
+
+/// Returns the time from which a match is searched if no event is selected: without a selection, the next match is the
+/// first visible one.
+fn first_from(stage: &Stage, later: bool) -> i64 {
+    match later && stage.app.selection.get_untracked() == Selection::None {
+        true => stage.state.borrow().viewport.scale().time(0.0).0,
+        false => from(stage),
+    }
 }
 
 /// Selects an event, shows its time, and announces it.
