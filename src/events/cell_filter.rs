@@ -2,7 +2,7 @@
 //! same.
 
 use super::row_menu::RowActions;
-use crate::widgets::icon::{FILTER, Icon, UNEQUAL};
+use crate::widgets::icon::{EXCLUDE, FILTER, Icon};
 use leptos::prelude::*;
 use view::keys::keymap::Command;
 use wasm_bindgen::JsCast;
@@ -76,7 +76,7 @@ impl CellFilter {
                 view! {
                     <span class="cell-filter" style:left=format!("{:.0}px", at.0) style:top=format!("{:.0}px", at.1)>
                         {button(only, row, format!("Filter to {value}"), FILTER)}
-                        {without.map(|without| button(without, row, format!("Exclude {value}"), UNEQUAL))}
+                        {without.map(|without| button(without, row, format!("Exclude {value}"), EXCLUDE))}
                     </span>
                 }
             })

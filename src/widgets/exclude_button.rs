@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::icon::{Icon, UNEQUAL};
+use super::icon::{EXCLUDE, Icon};
 
 /// Button that excludes events.
 #[component]
@@ -25,7 +25,7 @@ pub fn ExcludeButton(
 ) -> impl IntoView {
     view! {
         <button class=class disabled=disabled aria-label=words.clone() title=words data-testid=testid on:click=move |_| run.run(())>
-            <Icon shape=UNEQUAL class="s"/>
+            <Icon shape=EXCLUDE class="s"/>
         </button>
     }
 }

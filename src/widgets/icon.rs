@@ -25,8 +25,8 @@ icons! {
     HELP = r#"<circle cx="8" cy="8" r="5.75"/><path d="M6.4 6.3a1.7 1.7 0 113 1.2c-.8.6-1.4 1-1.4 1.8M8 11.3v.01"/>"#;
     /// Cross.
     CLOSE = r#"<path d="M4.5 4.5l7 7M11.5 4.5l-7 7"/>"#;
-    /// Crossed-out equals sign.
-    UNEQUAL = r#"<path d="M3 6h10M3 10h10M11 3L5 13"/>"#;
+    /// Crossed-out circle.
+    EXCLUDE = r#"<circle cx="8" cy="8" r="5.25"/><path d="M4.3 4.3l7.4 7.4"/>"#;
     /// Arrow that turns left.
     UNDO = r#"<path d="M5.5 3.5L3 6l2.5 2.5M3 6h6.5a3.25 3.25 0 010 6.5H7"/>"#;
     /// Arrow that turns right.

@@ -4,7 +4,7 @@ use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
 use crate::app::state::App;
 use crate::filtering::chips::{Chip, chips, invert};
-use crate::widgets::icon::{CLOSE, FILTER, HELP, Icon, REDO, UNDO, UNEQUAL};
+use crate::widgets::icon::{CLOSE, EXCLUDE, FILTER, INFO, Icon, REDO, UNDO};
 use leptos::prelude::*;
 use view::format;
 use view::keys::keymap::{Command, Scope};
@@ -57,21 +57,22 @@ pub fn Filters() -> impl IntoView {
                     <Icon shape=REDO class="s"/>
                 </button>
                 <button
-                    class="btn"
+                    class="btn icon"
                     disabled=none
+                    aria-label="Invert filters"
                     title="Invert filters: show only excluded events"
                     data-testid="invert-filters"
                     data-command=Command::InvertFilters.id()
                     on:click=move |_| invert(app)
                 >
-                    "Invert"
+                    <Icon shape=EXCLUDE class="s"/>
                 </button>
                 <button class="btn" disabled=none data-testid="clear-filters" data-command=Command::ClearFilters.id() on:click=move |_| app.clear_filter()>
                     "Clear"
                 </button>
                 <button class="btn icon" aria-label="Filter syntax" title="Filter syntax" aria-haspopup="dialog"
                     data-testid="filter-syntax" data-command=Command::FilterSyntax.id() on:click=move |_| app.workspace.syntax_help.set(true)>
-                    <Icon shape=HELP class="s"/>
+                    <Icon shape=INFO class="s"/>
                 </button>
             </div>
         </div>
@@ -101,7 +102,7 @@ fn chip_view(app: App, chip: Chip) -> impl IntoView {
                 data-testid="turn-round"
                 on:click=move |_| chip.with_value(|chip| chip.turn_round(app))
             >
-                <Icon shape=UNEQUAL class="xs"/>
+                <Icon shape=EXCLUDE class="xs"/>
             </button>
             <button
                 class="x"

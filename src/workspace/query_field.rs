@@ -1,7 +1,7 @@
 //! Text field of the filter, with suggestions and errors.
 
 use crate::app::state::App;
-use crate::commands::shortcuts::SEARCH_FIELD;
+use crate::commands::shortcuts::{SEARCH_FIELD, is_mac, title};
 use crate::trace::latest::LatestRequest;
 use crate::widgets::icon::{CLOSE, Icon, SEARCH};
 use leptos::html;
@@ -9,12 +9,16 @@ use leptos::prelude::*;
 use protocol::events::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
 use protocol::queries;
 use std::time::Duration;
+use view::events::filter_text::before_unfinished;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
 /// Pause in typing after which a filter is applied.
 const PAUSE: Duration = Duration::from_millis(180);
 const LIST: &str = "query-suggestions";
+/// Text that opens the command palette instead. No condition begins with it.
+const COMMANDS: &str = ">";
 
 /// State of the field.
 #[derive(Clone, Copy)]
@@ -32,6 +36,10 @@ struct Field {
     active: RwSignal<Option<usize>>,
     /// Number of changes by typing.
     typed: StoredValue<u32>,
+    /// Filter without the last condition of the text, which isn't finished.
+    partial: StoredValue<Option<String>>,
+    /// Whether the user has finished the text with Enter, so that an error at its end is shown.
+    is_entered: RwSignal<bool>,
 }
 
 /// Text field of the filter.
@@ -48,6 +56,8 @@ pub fn QueryField() -> impl IntoView {
         has_focus: RwSignal::new(false),
         active: RwSignal::new(None),
         typed: StoredValue::new(0),
+        partial: StoredValue::new(None),
+        is_entered: RwSignal::new(false),
     };
     let query = Memo::new(move |_| app.filter.with(|filter| filter.query.clone()));
     Effect::new(move |before: Option<String>| {
@@ -57,7 +67,7 @@ pub fn QueryField() -> impl IntoView {
         // be lost.
         if before.as_ref() == Some(&now) && field.shows_more_than(&now) {
             field.ask(false, Then::Apply);
-        } else {
+        } else if field.partial.get_value().as_ref() != Some(&now) {
             field.show(&now);
         }
         field.follow(now.clone());
@@ -67,7 +77,12 @@ pub fn QueryField() -> impl IntoView {
     let is_open = move || field.is_open.get() && !suggestions().is_empty();
     // Text that is still being typed isn't an error yet.
     let is_behind = move |mistake: &Mistake| field.help.with(|(_, help)| mistake.at.1 < help.replaces.0);
-    let mistake = move || field.mistake().filter(|mistake| !is_open() || is_behind(mistake));
+    let is_at_end = move |mistake: &Mistake| field.help.with(|(text, _)| mistake.at.1 as usize >= text.len());
+    let is_typing = move || field.has_focus.get() && !field.is_entered.get();
+    let mistake = move || {
+        let mistake = field.mistake().filter(|mistake| !is_open() || is_behind(mistake));
+        mistake.filter(|mistake| !is_typing() || !is_at_end(mistake))
+    };
     let option = move |(index, Suggestion { text, note }): (usize, Suggestion)| {
         let accept = move |event: web_sys::MouseEvent| {
             // The field keeps the focus.
@@ -86,6 +101,7 @@ pub fn QueryField() -> impl IntoView {
             </li>
         }
     };
+    let palette_title = title(Scope::Everywhere, Command::Palette);
     view! {
         <div class="query">
             <label class="field" class:wrong=move || mistake().is_some()>
@@ -101,8 +117,8 @@ pub fn QueryField() -> impl IntoView {
                     aria-activedescendant=move || field.active.get().map(|index| format!("{LIST}-{index}"))
                     aria-invalid=move || mistake().map(|_| "true")
                     aria-describedby="query-mistake"
-                    placeholder="Filter: text, event:, dur>5ms …"
-                    title="Filter by text or condition, e.g. event:Start dur>5ms -thread:Finalizer (/)"
+                    placeholder="Filter, or run a command"
+                    title="Filter by text or condition, e.g. event:Start dur>5ms -thread:Finalizer (/). Type > for commands"
                     autocomplete="off"
                     autocapitalize="off"
                     spellcheck="false"
@@ -116,16 +132,16 @@ pub fn QueryField() -> impl IntoView {
                     }
                     on:keydown=move |event| field.on_key(&event)
                 />
-                {move || if query.get().is_empty() {
-                    view! { <kbd aria-hidden="true">"/"</kbd> }.into_any()
-                } else {
-                    view! {
-                        <button class="x" aria-label="Clear filter text" on:click=move |_| app.set_query("")>
-                            <Icon shape=CLOSE class="xs"/>
-                        </button>
-                    }.into_any()
-                }}
+                {move || (!query.get().is_empty()).then(|| view! {
+                    <button class="x" aria-label="Clear filter text" on:click=move |_| app.set_query("")>
+                        <Icon shape=CLOSE class="xs"/>
+                    </button>
+                })}
             </label>
+            <button class="palette-key" aria-label=palette_title.clone() title=palette_title aria-haspopup="dialog"
+                data-testid="open-palette" data-command=Command::Palette.id() on:click=move |_| app.workspace.palette.set(true)>
+                <kbd>{if is_mac() { "⌘" } else { "Ctrl" }}</kbd> " " <kbd>"K"</kbd>
+            </button>
             <div class="suggest" class:open=move || field.has_focus.get() && (is_open() || mistake().is_some())>
                 <p id="query-mistake" role="status" data-testid="query-mistake">
                     {move || mistake().map(|mistake| mistake_view(&field.help.with(|(text, _)| text.clone()), mistake))}
@@ -221,7 +237,10 @@ impl Field {
         let text = input.value();
         let cursor = bytes_at(&text, input.selection_start().ok().flatten().unwrap_or(u32::MAX));
         ask(self.latest, queries::QueryHelp { text: text.clone(), cursor: Some(cursor) }, move |help| {
-            let is_right = help.mistake.is_none();
+            let unfinished = before_unfinished(&text).filter(|_| then == Then::Apply).map(str::to_owned);
+            let is_before =
+                |mistake: &Mistake| unfinished.as_ref().is_none_or(|before| (mistake.at.1 as usize) < before.len());
+            let is_right = help.mistake.as_ref().is_none_or(|mistake| !is_before(mistake));
             let before = text.get(..help.replaces.0 as usize).unwrap_or_default();
             if help.replaces.0 == help.replaces.1 && before.ends_with(char::is_whitespace) {
                 // Between conditions everything is possible, so suggestions are shown only if the user requests them.
@@ -239,7 +258,9 @@ impl Field {
             // If the user has continued to type, a new request follows, and the field must not change.
             let is_still_there = self.input.get_untracked().is_some_and(|input| input.value() == text);
             if is_right && is_still_there && then != Then::Nothing {
-                self.app.set_query(text.trim());
+                let query = unfinished.as_deref().unwrap_or(&text).trim().to_owned();
+                self.partial.set_value(unfinished.map(|_| query.clone()));
+                self.app.set_query(&query);
             }
             if let (true, true, Then::Walk { later }) = (is_right, is_still_there, then) {
                 self.app.timeline.walk.update(|(count, is_later)| (*count, *is_later) = (*count + 1, later));
@@ -248,7 +269,12 @@ impl Field {
     }
 
     fn on_input(self) {
+        if let Some(input) = self.input.get_untracked().filter(|input| input.value() == COMMANDS) {
+            input.set_value("");
+            return self.app.workspace.palette.set(true);
+        }
         self.is_open.set(true);
+        self.is_entered.set(false);
         self.ask(false, Then::Nothing);
         let this = self.typed.get_value().wrapping_add(1);
         self.typed.set_value(this);
@@ -274,6 +300,7 @@ impl Field {
             }
             "Enter" => {
                 self.close();
+                self.is_entered.set(true);
                 // Ends the pause; its request would overtake this one.
                 self.typed.update_value(|typed| *typed = typed.wrapping_add(1));
                 self.ask(false, Then::Walk { later: !event.shift_key() });

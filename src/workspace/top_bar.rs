@@ -6,7 +6,7 @@ use crate::app::theme::ThemeButton;
 use crate::commands::shortcuts::title;
 use crate::share::ShareButton;
 use crate::start::drop_zone::Picker;
-use crate::widgets::icon::{HELP, Icon, LOGO, MORE, OPEN};
+use crate::widgets::icon::{HELP, Icon, LOGO, OPEN};
 use leptos::prelude::*;
 use view::format;
 use view::keys::keymap::{Command, Scope};
@@ -64,10 +64,6 @@ pub fn TopBar() -> impl IntoView {
                     <span class="lbl">"Open…"</span>
                 </button>
                 <ThemeButton/>
-                <button class="btn icon" aria-label="Command palette" title=title(Scope::Everywhere, Command::Palette)
-                    aria-haspopup="dialog" data-testid="open-palette" data-command=Command::Palette.id() on:click=move |_| app.workspace.palette.set(true)>
-                    <Icon shape=MORE/>
-                </button>
                 <button class="btn icon" aria-label="Keyboard shortcuts" title=title(Scope::Everywhere, Command::Help) data-command=Command::Help.id() on:click=move |_| app.shell.help.set(true)>
                     <Icon shape=HELP/>
                 </button>
