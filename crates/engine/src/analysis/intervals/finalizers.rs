@@ -31,8 +31,10 @@ pub fn finalizer_runs(store: &Store, source: &dyn ByteSource) -> Result<Interval
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{runtime, store_of};
-    use nettrace::testing::PayloadWriter;
+    use crate::analysis::testing::{RUNTIME, runtime, store_of};
+    use crate::model::testing::read;
+    use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
+    use nettrace::{Header, MetadataRecord};
     use protocol::tables::interval_flag;
 
     #[test]
@@ -58,5 +60,40 @@ mod tests {
                 (61, "Finalizers", interval_flag::OPEN_END)
             ]
         );
+    }
+
+    /// The lost event may have been the end of the first run and the begin of the second one.
+    #[test]
+    fn runs_are_not_paired_across_lost_events() {
+        let found = |sequences: [u32; 2]| {
+            let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
+            let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
+            let record = |metadata_id, event_id| MetadataRecord {
+                metadata_id,
+                provider: RUNTIME.to_owned(),
+                event_id,
+                version: 1,
+                ..MetadataRecord::default()
+            };
+            trace.metadata(&[record(1, 14), record(2, 13)]);
+            let event = |metadata_id, sequence, timestamp, payload: PayloadWriter| Event {
+                metadata_id,
+                sequence,
+                timestamp,
+                thread: 7,
+                capture_thread: 7,
+                payload: payload.finish(),
+                ..Event::default()
+            };
+            let begin = event(1, 1, 100, PayloadWriter::new().u16(0));
+            let end = |sequence, time| event(2, sequence, time, PayloadWriter::new().u32(15).u16(0));
+            trace.events(&[begin, end(sequences[0], 900), event(1, sequences[1], 950, PayloadWriter::new().u16(0))]);
+            let bytes = trace.finish();
+            let set = finalizer_runs(&read(&bytes), &bytes).expect("payloads");
+            set.intervals().iter().map(|run| (run.start, run.end, run.is_whole())).collect::<Vec<_>>()
+        };
+        assert_eq!(found([2, 3]), [(100, 900, true), (950, 951, false)]);
+        assert_eq!(found([9, 10]), [(100, 900, false), (100, 900, false), (950, 951, false)], "lost before the end");
+        assert_eq!(found([2, 9]), [(100, 900, true), (950, 951, false)], "lost between the runs");
     }
 }

@@ -1,5 +1,6 @@
 //! The GCs of a trace.
 
+use super::gaps::Gaps;
 use super::gc_pauses::{Gc, GcEvent, GcStep, Pause, gcs};
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
@@ -37,9 +38,16 @@ pub const GC_STEPS: [KnownEvent; 12] = [
 pub fn gcs_of(store: &Store, source: &dyn ByteSource) -> Result<Vec<Gc>, SourceError> {
     let wanted = TypeSet::of_known(store, &GC_STEPS);
     let mut by_process: FastMap<u32, Vec<GcEvent>> = FastMap::default();
+    let (gaps, mut last) = (Gaps::of(store), FastMap::<u32, i64>::default());
     wanted.try_for_each_row(store, |chunk, row| {
-        let event = gc_event(store, source, chunk, row)?;
-        event.into_iter().for_each(|(process, event)| by_process.entry(process).or_default().push(event));
+        let Some((process, event)) = gc_event(store, source, chunk, row)? else { return Ok(()) };
+        let events = by_process.entry(process).or_default();
+        if let Some(before) = last.insert(event.thread, event.time)
+            && gaps.last_between(ThreadId(event.thread), before, event.time).is_some()
+        {
+            events.push(GcEvent { step: GcStep::Gap, ..event });
+        }
+        events.push(event);
         Ok(())
     })?;
     let mut all: Vec<Gc> = by_process.into_values().flat_map(|events| gcs(events.into_iter())).collect();

@@ -22,6 +22,8 @@ pub enum GcStep {
     },
     /// All others are suspended.
     SuspendEnd,
+    /// Events of this thread were lost.
+    Gap,
     /// They may run again.
     RestartBegin,
     /// The thread that resumed them continues itself.
@@ -237,6 +239,7 @@ impl Machine {
                 }
             }
             GcStep::RestartEnd => self.restart(event),
+            GcStep::Gap => self.lose(event.thread),
             GcStep::WorkDone => self.work_done = Some(event.time),
             GcStep::Start { number, generation, kind, reason } => {
                 let (start, thread, event) = (event.time, event.thread, event.event);
@@ -339,13 +342,19 @@ impl Machine {
         }
     }
 
-    fn finish(mut self) -> Vec<Gc> {
-        for suspension in self.pending.values() {
-            if let Some(gc) = suspension.gc.map(|position| &mut self.gcs[position]) {
-                let last_known = gc.last_known();
-                gc.pauses.push(suspension.pause(None, last_known));
-            }
+    /// Ends a thread's suspension where it is last known: the lost events may have been its end, and the begin of
+    /// another one.
+    fn lose(&mut self, thread: u32) {
+        let Some(suspension) = self.pending.remove(&thread) else { return };
+        if let Some(gc) = suspension.gc.map(|position| &mut self.gcs[position]) {
+            let last_known = gc.last_known();
+            gc.pauses.push(suspension.pause(None, last_known));
         }
+    }
+
+    fn finish(mut self) -> Vec<Gc> {
+        let open: Vec<u32> = self.pending.keys().copied().collect();
+        open.into_iter().for_each(|thread| self.lose(thread));
         self.gcs
     }
 }
@@ -372,6 +381,20 @@ mod tests {
             [Gc { pauses, .. }] if pauses.len() == 1 => pauses[0],
             other => panic!("one GC with one pause, not {other:?}"),
         }
+    }
+
+    #[test]
+    fn pause_does_not_continue_across_lost_events() {
+        let events = [
+            (10, 1, BEGIN),
+            (12, 1, GcStep::SuspendEnd),
+            (13, 1, start(7, 0)),
+            (20, 1, GcStep::End { number: 7 }),
+            (900, 1, GcStep::Gap),
+            (900, 1, GcStep::RestartEnd),
+        ];
+        assert_eq!(pauses(&events), [(7, 10, 10)]);
+        assert_eq!(pauses(&events[..3]), [(7, 10, 3)], "the start is the last that is known");
     }
 
     #[test]

@@ -1,16 +1,25 @@
 //! JIT compilations of methods (docs/format/runtime-events.md#jit).
 
 use super::interval_set::{Interval, IntervalSet, Texts};
-use super::pairs::{End, Pairs};
+use super::pairs::{End, PairKey, Pairs};
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{BackgroundJitStop, JittingStarted, MethodPayload, OptimizationTier};
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::EventId;
+use protocol::base::ids::{EventId, ThreadId};
 use protocol::format;
 use protocol::tables::{code_row, shade};
+
+/// A thread and the method that it compiles, maybe several times.
+type CompilationKey = (ThreadId, u64);
+
+impl PairKey for CompilationKey {
+    fn is_unique(&self) -> bool {
+        false
+    }
+}
 
 /// Returns every compilation, from its start event to the loaded code. The name is the method's, the note its tier.
 /// Code without a start event (compiled earlier, or if the session didn't record starts) isn't included.

@@ -3,7 +3,7 @@
 
 use super::interval_search::IntervalSearch;
 use super::interval_set::{Interval, IntervalSet, Texts};
-use super::pairs::{End, Pairs};
+use super::pairs::{End, PairKey, Pairs};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
@@ -36,6 +36,12 @@ pub const TYPE_ROW: u16 = 2;
 enum Key {
     Search(ThreadId),
     Type(i64),
+}
+
+impl PairKey for Key {
+    fn is_unique(&self) -> bool {
+        matches!(self, Self::Type(_))
+    }
 }
 
 /// Finds all loads. The name is that of the assembly, module or type, the note its result.

@@ -4,6 +4,7 @@ pub(crate) mod activity_lanes;
 pub mod contention;
 pub mod exception_handlers;
 pub mod finalizers;
+pub mod gaps;
 pub mod gc;
 pub mod gc_pauses;
 pub(crate) mod interval_search;

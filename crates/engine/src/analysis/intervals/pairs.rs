@@ -1,5 +1,6 @@
 //! Pairs start and stop events.
 
+use super::gaps::Gaps;
 use super::interval_set::{Interval, NO_EVENT};
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
@@ -26,20 +27,35 @@ impl End {
     }
 }
 
+/// What a stop has in common with its start.
+pub trait PairKey: Hash + Eq {
+    /// Returns whether only one start and one stop have this key. Other starts and stops are paired by their order, so
+    /// not across lost events.
+    fn is_unique(&self) -> bool;
+}
+
+impl PairKey for ThreadId {
+    fn is_unique(&self) -> bool {
+        false
+    }
+}
+
 /// Pairs each stop with the latest open start of the same key. Events without a counterpart are open-ended.
 #[derive(Debug)]
 pub struct Pairs<K> {
     open: FastMap<K, Vec<(End, u8)>>,
+    gaps: Gaps,
     intervals: Vec<Interval>,
     first: i64,
     last: i64,
 }
 
-impl<K: Hash + Eq> Pairs<K> {
+impl<K: PairKey> Pairs<K> {
     /// Returns empty pairs for a trace.
     pub fn new(store: &Store) -> Self {
         let span = store.full_span();
-        Self { open: FastMap::default(), intervals: Vec::new(), first: span.start.0, last: span.end.0 }
+        let (open, intervals, gaps) = (FastMap::default(), Vec::new(), Gaps::of(store));
+        Self { open, gaps, intervals, first: span.start.0, last: span.end.0 }
     }
 
     /// Adds a start. `shade` is the interval's.
@@ -72,6 +88,7 @@ impl<K: Hash + Eq> Pairs<K> {
     /// Adds a stop that is ignored without its start. Returns the start's event, if there is one. `shade` becomes the
     /// interval's.
     pub fn stop_if_started(&mut self, key: &K, stop: End, shade: u8) -> Option<EventId> {
+        self.drop_before_gap(key, stop);
         let (start, _) = self.open.get_mut(key).and_then(Vec::pop)?;
         self.intervals.push(whole(start, stop, shade));
         Some(start.event)
@@ -79,13 +96,33 @@ impl<K: Hash + Eq> Pairs<K> {
 
     /// Adds a stop.
     pub fn stop(&mut self, key: &K, stop: End, shade: u8) {
+        let gap = self.drop_before_gap(key, stop);
         match self.open.get_mut(key).and_then(Vec::pop) {
             Some((start, shade)) => self.intervals.push(whole(start, stop, shade)),
             None => {
-                let flags = interval_flag::OPEN_START;
-                self.intervals.push(Interval { start: self.first, flags, ..whole(stop, stop, shade) });
+                let (flags, start) = (interval_flag::OPEN_START, gap.unwrap_or(self.first));
+                self.intervals.push(Interval { start, flags, ..whole(stop, stop, shade) });
             }
         }
+    }
+
+    /// Ends the open starts of a stop's key before which its thread lost events: the lost ones may have been their
+    /// stops, and the start of this one. Returns the time of the thread's last event before the gap, if there was one.
+    fn drop_before_gap(&mut self, key: &K, stop: End) -> Option<i64> {
+        if key.is_unique() {
+            return None;
+        }
+        let open = self.open.get_mut(key)?;
+        let (earliest, _) = open.first()?;
+        let last_gap = |thread| self.gaps.last_between(thread, earliest.time, stop.time);
+        let gap = [stop.thread, earliest.thread].into_iter().filter_map(last_gap).max_by_key(|gap| gap.end)?;
+        let is_inside = |start: &End| start.time >= gap.end;
+        let after = open.iter().position(|(start, _)| is_inside(start)).unwrap_or(open.len());
+        let dropped: Vec<(End, u8)> = open.drain(..after).collect();
+        for (start, _) in dropped {
+            self.unsure(start, Some(gap.end));
+        }
+        Some(gap.start)
     }
 
     /// Adds a start whose stop can't be identified. It ended at `until` at the latest; by the end of the trace for

@@ -1,5 +1,6 @@
 //! Facts from the task library by task: when a task was scheduled, ran, was awaited, or continued.
 
+use super::pairs::PairKey;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{TaskEvent, TaskWaitBegin, TaskWork};
 use crate::clr::source_names::TASKS;
@@ -37,6 +38,12 @@ pub fn is_operation_end(event_type: &EventType) -> bool {
 
 /// Process and ID of a task; IDs are reused.
 pub type TaskKey = (ProcessId, u32);
+
+impl PairKey for TaskKey {
+    fn is_unique(&self) -> bool {
+        true
+    }
+}
 
 /// Returns the fact in an event of the task library, if it is used here.
 pub fn task_fact(known: KnownEvent, payload: &[u8]) -> Option<(TaskFact, u32)> {

@@ -12,7 +12,7 @@ use super::roles::{KeyFrom, Naming, Role, Roles};
 use super::unkeyed::{Outcome, Unkeyed};
 use super::work::Work;
 use crate::analysis::intervals::interval_set::{Interval, Texts};
-use crate::analysis::intervals::pairs::{End, Pairs};
+use crate::analysis::intervals::pairs::{End, PairKey, Pairs};
 use crate::analysis::intervals::task_index::{TaskIndex, task_fact};
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::scan::payload_batches::Step;
@@ -37,6 +37,12 @@ enum Key {
     /// Trace and span labels, for an event without an activity.
     Work(u32, [u8; 16], u64),
     Thread(u32, ThreadId),
+}
+
+impl PairKey for Key {
+    fn is_unique(&self) -> bool {
+        !matches!(self, Self::Thread(..))
+    }
 }
 
 /// Returns the key from an event's trace and span labels.
