@@ -49,13 +49,15 @@ impl SummaryCommand {
             line!(output)?;
         }
         for finding in &findings {
-            let Finding { title, sentence, cost, advice, .. } = finding;
+            let Finding { title, sentence, cost, advice, details, .. } = finding;
             line!(output, "{title}")?;
             if !has_number(title, &cost.size()) {
                 line!(output, "  {} {}", cost.size(), cost.words)?;
             }
-            line!(output, "  {sentence}")?;
-            line!(output, "  {advice}")?;
+            line!(output, "  {sentence} {advice}")?;
+            if !details.is_empty() {
+                line!(output, "  {details}")?;
+            }
             line!(output)?;
         }
         if !states.is_empty() {
@@ -134,6 +136,7 @@ fn write(json: &mut Json, finding: &Finding) {
     json.key("costWords").string(&finding.cost.words);
     json.key("isMinimum").boolean(finding.cost.is_minimum);
     json.key("advice").string(&finding.advice);
+    json.key("details").string(&finding.details);
     json.key("times").array(|json| {
         for time in &finding.times {
             json.array(|json| [time.start, time.end].iter().for_each(|at| json.integer(at.0)));

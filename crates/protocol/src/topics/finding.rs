@@ -305,7 +305,7 @@ pub struct Finding {
     pub kind: FindingKind,
     /// Claim with the most important number.
     pub title: String,
-    /// Evidence in one or two sentences: the largest cause with its share, then place and time.
+    /// Evidence, so short that it fits on a line with the fix: the largest cause with its share, then where and when.
     pub sentence: String,
     pub cost: Cost,
     /// True if the finding precedes all others, because the recording is so incomplete.
@@ -318,16 +318,18 @@ pub struct Finding {
     pub parts: Vec<FindingPart>,
     /// Links to the evidence.
     pub links: Vec<FindingLink>,
-    /// Fix, in one line.
+    /// Fix: one short sentence that names an API.
     pub advice: String,
+    /// Further facts and explanations; may be empty.
+    pub details: String,
 }
 
 impl Finding {
     /// Returns a finding without text, times and links.
     pub fn new(kind: FindingKind, cost: Cost) -> Self {
-        let (title, sentence, advice) = (String::new(), String::new(), String::new());
+        let (title, sentence, advice, details) = Default::default();
         let (times, threads, parts, links) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { kind, title, sentence, cost, comes_first: false, times, threads, parts, links, advice }
+        Self { kind, title, sentence, cost, comes_first: false, times, threads, parts, links, advice, details }
     }
 
     /// Marks the cost and the title as lower bounds, because events were lost. Findings about the recording stay exact.
@@ -341,7 +343,8 @@ impl Finding {
             Some(rest) => format!("At least {exact}{rest}"),
             None => self.title.replacen(&exact, &self.cost.size(), 1),
         };
-        self.sentence.push_str(" Counts are minimums, because events were lost.");
+        self.details.push_str(if self.details.is_empty() { "" } else { " " });
+        self.details.push_str("Counts are minimums, because events were lost.");
     }
 }
 

@@ -165,7 +165,7 @@ topics!(
         command: "Report on incoming and outgoing HTTP requests",
         opened_by: "Show HTTP requests",
         counts: &[&["served", "sent"]],
-        checked_for: Some("slow, delayed and failed requests"),
+        checked_for: Some("slow or failed requests"),
         // Providers of requests, connections, and parents of activity IDs.
         recording: providers(
             "HTTP requests",
@@ -182,7 +182,7 @@ topics!(
         command: "Report on the network: DNS lookups, connects, TLS handshakes, connections",
         opened_by: "Show networking (DNS, TLS)",
         counts: &[&["lookups", "connects", "handshakes"]],
-        checked_for: Some("slow and failed connections"),
+        checked_for: Some("slow or failed connections"),
         recording: providers(
             "Network events",
             "System.Net.NameResolution,System.Net.Sockets,System.Net.Security,System.Net.Http,\

@@ -306,6 +306,22 @@ impl ThreadStates {
         self.threads.values().any(OfThread::is_on_cpu)
     }
 
+    /// Returns the nanoseconds that threads spent in a state within these times, which are ordered and don't overlap.
+    /// `counts` selects the threads.
+    pub fn time_in(&self, state: u8, times: &[Span], counts: impl Fn(ThreadId) -> bool) -> i64 {
+        let mut total = 0i64;
+        for (_, thread) in self.threads.iter().filter(|(id, _)| counts(**id)) {
+            let mut next = 0;
+            for run in thread.states().iter().filter(|run| run.state == state) {
+                next += times[next..].partition_point(|time| time.end.0 <= run.start);
+                let touching = times[next..].iter().take_while(|time| time.start.0 < run.end);
+                let parts = touching.filter_map(|time| time.intersect(Span::new(run.start, run.end)));
+                total = parts.map(|part| part.duration()).fold(total, i64::saturating_add);
+            }
+        }
+        total
+    }
+
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.threads.values().map(|one| size_of_val(one.states()) + size_of_val(one.recorded())).sum()

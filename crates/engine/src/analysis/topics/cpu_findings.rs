@@ -1,7 +1,10 @@
 //! Findings about CPU use: hot methods, and more runnable threads than CPUs.
 
+use super::machine_findings::machine_saturation;
 use super::shared::call_site::Site;
+use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::link;
+use super::shared::evidence_text::evidence;
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::Sampling;
 use crate::model::Store;
@@ -11,7 +14,9 @@ use protocol::base::sort::sort_by_key;
 use protocol::format::{counted, duration, percent};
 use protocol::request::SampleChoice;
 use protocol::timeline::thread_state::Activity;
-use protocol::topics::finding::{Cost, Finding, FindingKind, FindingPart, FindingTarget, MAX_THREADS, Narrowing};
+use protocol::topics::finding::{
+    Cost, Finding, FindingKind, FindingLink, FindingPart, FindingTarget, MAX_THREADS, Narrowing,
+};
 use std::cmp::Reverse;
 
 /// Minimum share of time in which threads run, and minimum nanoseconds, for a finding about a hot method.
@@ -32,10 +37,75 @@ const METHOD_SHARE: f64 = 0.02;
 /// Minimum runnable threads per CPU, on average, for a finding about saturation.
 const RUNNABLE_PER_CPU: f64 = 1.5;
 
-/// Returns all findings about CPU use. They need samples with known thread states.
-pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-    let Some(running) = Running::of(known, scope) else { return Vec::new() };
-    [running.hot_spot(known, scope), running.saturation(known, scope)].into_iter().flatten().collect()
+/// Returns the finding about CPU use. It needs samples with known thread states. A hot method and saturated CPUs are one
+/// problem, so one finding has both.
+pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+    let running = Running::of(known, scope);
+    let saturation = running.as_ref().and_then(|running| running.saturation(known, scope));
+    let saturation = saturation.or_else(|| machine_saturation(known, scope));
+    let hot_spot = running.and_then(|running| running.hot_spot(known, scope));
+    match (saturation, hot_spot) {
+        (Some(saturation), Some(hot_spot)) => Some(hot_spot.saturating(saturation)),
+        (saturation, hot_spot) => saturation.or(hot_spot.map(HotSpot::alone)),
+    }
+}
+
+/// The method that ran for much of the time, with the finding's evidence.
+struct HotSpot {
+    /// Name without namespace.
+    name: String,
+    method: Method,
+    /// Running time of all methods, in nanoseconds.
+    total: i64,
+    /// Methods by their own time: the hot one, then others.
+    parts: Vec<FindingPart>,
+    threads: Vec<ThreadId>,
+    links: Vec<FindingLink>,
+    details: String,
+}
+
+impl HotSpot {
+    /// Returns the share of running time with callees.
+    fn share(&self) -> String {
+        percent(self.method.inclusive as f64, self.total as f64)
+    }
+
+    /// Returns parts of evidence: "; next Stock.Count (12%)", ", Stock.Take (11%)".
+    fn next(&self) -> impl Iterator<Item = String> {
+        self.parts
+            .iter()
+            .skip(1)
+            .zip(["; next "].into_iter().chain(std::iter::repeat(", ")))
+            .map(|(part, before)| format!("{before}{} ({})", part.name, percent(part.share, 1.0)))
+    }
+
+    fn alone(self) -> Finding {
+        let cost = Cost::time(self.method.inclusive, "running time");
+        let own = percent(self.method.own as f64, self.method.inclusive as f64);
+        Finding {
+            title: format!("{} of running time in {} ({})", self.share(), self.name, cost.size()),
+            sentence: evidence(format!("{own} in its own code and .NET"), self.next()),
+            advice: "Use a better algorithm, or cache its results.".to_owned(),
+            details: self.details,
+            threads: self.threads,
+            parts: self.parts,
+            links: self.links,
+            ..Finding::new(FindingKind::CpuHotSpot, cost)
+        }
+    }
+
+    /// Returns the finding about saturated CPUs that names this method.
+    fn saturating(self, saturation: Finding) -> Finding {
+        Finding {
+            title: format!("{}: {} ran {}", saturation.title, self.share(), self.name),
+            sentence: evidence(saturation.sentence.trim_end_matches('.'), self.next()),
+            details: [saturation.details, self.details].join(" "),
+            threads: self.threads,
+            parts: self.parts,
+            links: self.links,
+            ..saturation
+        }
+    }
 }
 
 /// Running time of one of the app's methods.
@@ -105,56 +175,37 @@ impl Running {
         self.cpus.map(|cpus| f64::from(cpus) * scope.span.duration().max(1) as f64)
     }
 
-    fn hot_spot(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
-        let store = known.store;
+    fn hot_spot(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<HotSpot> {
         let share = |nanos: i64| nanos as f64 / self.total.max(1) as f64;
         let is_cpu_bound = self.capacity(scope).is_some_and(|capacity| self.total as f64 >= CPU_BOUND_SHARE * capacity);
         let least = if is_cpu_bound { LEAST_SHARE } else { HOT_SHARE };
         let (first, method) = self.methods.iter().find(|(_, method)| share(method.inclusive) >= least).copied()?;
-        let short = |site| store.functions().get(site).map_or("", |function| store.strings().get(function.short_name));
-        let others = self.methods.iter().filter(|(function, _)| *function != first);
-        let parts: Vec<FindingPart> = [(first, method)]
-            .iter()
-            .chain(others)
-            .take(METHODS)
-            .map(|(site, method)| FindingPart { name: short(*site).to_owned(), share: share(method.own) })
-            .filter(|part| part.share >= METHOD_SHARE)
-            .collect();
-        let others: Vec<String> =
-            parts.iter().skip(1).map(|part| format!("{} {}", part.name, percent(part.share, 1.0))).collect();
-        let next = match others.as_slice() {
-            [] => String::new(),
-            others => format!(" Next by self time: {}.", others.join(", ")),
-        };
-        let cost = Cost::time(method.inclusive, &format!("of {} running", duration(self.total)));
         let names = known.site_names();
-        let name = names.method(Some(first));
+        let others = self.methods.iter().filter(|(function, _)| *function != first);
+        let part = |(site, method): &(FunctionId, Method)| FindingPart {
+            name: names.short_method(Some(*site)).to_owned(),
+            share: share(method.own),
+        };
+        let hot = (first, method);
+        let parts = std::iter::once(&hot).chain(others).take(METHODS).map(part);
         let of_this = Narrowing::to(names.condition(Site::method(first)));
-        Some(Finding {
-            title: format!(
-                "{} of running time in {} ({})",
-                percent(share(method.inclusive), 1.0),
-                short(first),
-                cost.size()
-            ),
-            sentence: format!(
-                "{name} ran for {} of {} including callees, {} of it in its own code and the .NET code it calls.{next}",
-                cost.size(),
-                duration(self.total),
-                percent(method.own as f64, method.inclusive as f64)
-            ),
-            threads: self.threads_in(store, first),
-            parts,
+        Some(HotSpot {
+            name: names.short_method(Some(first)).to_owned(),
+            method,
+            total: self.total,
+            parts: parts.filter(|part| part.share >= METHOD_SHARE).collect(),
+            threads: self.threads_in(known.store, first),
             links: vec![
                 link("Open its stacks", FindingTarget::ThreadTime(SampleChoice::Running, of_this)),
                 link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
             ],
-            advice: format!(
-                "Make {} cheaper: use a better algorithm, cache results, or call it less often. Its stacks show where \
-                 the time goes.",
-                short(first)
+            details: format!(
+                "{} ran for {} of {} including callees, {} of it in its own code and the .NET code it calls.",
+                names.method(Some(first)),
+                duration(method.inclusive),
+                duration(self.total),
+                percent(method.own as f64, method.inclusive as f64)
             ),
-            ..Finding::new(FindingKind::CpuHotSpot, cost)
         })
     }
 
@@ -183,28 +234,22 @@ impl Running {
             return None;
         }
         let waited = self.total.saturating_sub(self.capacity(scope)? as i64).max(0);
-        let cost = Cost::time(waited, "waiting for a CPU");
-        let leading = self.methods.first().map_or_else(String::new, |(method, time)| {
-            let share = percent(time.inclusive as f64, self.total as f64);
-            format!(" {} accounts for {share} of the running time.", known.site_names().method(Some(*method)))
-        });
+        let cost = Cost::time(waited, THREAD_TIME);
+        let running = FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default());
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
-            sentence: format!(
-                "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in total, but the \
-                 CPUs could run only {}.{leading}",
+            sentence: format!("{runnable:.1} threads shared {}.", counted(cpus.into(), "CPU")),
+            links: vec![link("Open running stacks", running)],
+            advice: "Set MaxDegreeOfParallelism.".to_owned(),
+            details: format!(
+                "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in total, but the CPUs \
+                 could run only {}. The sampler can't distinguish running from waiting for a CPU, so running time \
+                 includes the wait.",
                 counted(cpus.into(), "CPU"),
                 duration(scope.span.duration()),
                 duration(self.total),
-                duration(self.total.saturating_sub(waited))
+                duration(self.capacity(scope)? as i64)
             ),
-            links: vec![link(
-                "Open running stacks",
-                FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default()),
-            )],
-            advice: "Use fewer threads for CPU-bound work (MaxDegreeOfParallelism), or more CPUs. The sampler can't \
-                 distinguish running from waiting for a CPU, so running time includes the wait."
-                .to_owned(),
             ..Finding::new(FindingKind::CpuSaturation, cost)
         })
     }

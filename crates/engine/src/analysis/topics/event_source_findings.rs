@@ -1,6 +1,7 @@
 //! Findings about event sources that report a failure of their own, in the event `EventSourceMessage`.
 
 use super::shared::evidence::{extent, link, times};
+use super::shared::evidence_text::moment;
 use super::{Known, Scope};
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::values::payload_text::cut;
@@ -11,14 +12,15 @@ use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::filter::word;
-use protocol::format::{counted, seconds};
+use protocol::format::counted;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
 /// Maximum number of sources listed, by errors in descending order.
 const MAX_SOURCES: usize = 8;
-/// Maximum characters of a message, and of a source's name.
+/// Maximum characters of a message, of its part in the evidence, and of a source's name.
 const MAX_MESSAGE: usize = 400;
+const MAX_SHOWN: usize = 48;
 const MAX_NAME: usize = 30;
 /// Texts that identify messages of failures. Other messages are informational.
 const FAILURES: [&str; 6] =
@@ -64,6 +66,8 @@ fn finding(source: &str, reported: Reported) -> Finding {
     let (when, name) = (times(all), cut(source, MAX_NAME));
     let first_words = if count == 1 { "Error" } else { "First error" };
     let end = if message.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+    // The first part is the same for all errors.
+    let error = message.split_once(&format!("EventSource {source}: ")).map_or(message.as_str(), |(_, error)| error);
     let condition = format!("provider={} event=EventSourceMessage", word(source));
     let mut links = vec![
         link("View first error", FindingTarget::Event(first)),
@@ -72,13 +76,11 @@ fn finding(source: &str, reported: Reported) -> Finding {
     links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
     Finding {
         title: format!("EventSource {name} reported {errors}"),
-        sentence: format!(
-            "{first_words} at {}: “{message}”{end} Some events of this source may be lost.",
-            seconds(start, 3)
-        ),
+        sentence: format!("{first_words} at {}: “{}”.", moment(start), cut(error, MAX_SHOWN)),
         times: when,
         links,
-        advice: "Fix the EventSource. The message names the event or the WriteEvent call.".to_owned(),
+        advice: "Fix the event that it names.".to_owned(),
+        details: format!("“{message}”{end} Some events of this source may be lost."),
         ..Finding::new(
             FindingKind::EventSourceError,
             Cost::count(count, if count == 1 { "error reported" } else { "errors reported" }),
@@ -127,7 +129,7 @@ mod tests {
             [(kind, "EventSource Shop reported 2 errors", 2.0), (kind, "EventSource Stock reported 1 error", 1.0)];
         assert_eq!(words, expected);
         assert!(found[0].sentence.contains("“EventSourceException while processing event"), "{}", found[0].sentence);
-        assert!(found[1].sentence.contains("Processing  for EventSource Stock"), "{}", found[1].sentence);
+        assert!(found[1].details.contains("Processing  for EventSource Stock"), "{}", found[1].details);
     }
 
     #[test]

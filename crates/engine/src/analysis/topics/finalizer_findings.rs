@@ -2,7 +2,9 @@
 //! stay in memory.
 
 use super::shared::call_site::Site;
+use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, times};
+use super::shared::evidence_text::share;
 use super::{Known, Scope};
 use crate::model::ThreadRole;
 use protocol::base::hash::FastMap;
@@ -59,26 +61,21 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     let mut by_site: Vec<(Site, i64)> = by_site.into_iter().collect();
     sort_by_key(&mut by_site, |(site, nanos)| (Reverse(*nanos), *site));
     let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
-        format!("{} accounts for {} of it. ", known.site_names().phrase(*site), percent(*nanos as f64, total as f64))
+        format!("{} in {}; ", share(*nanos as f64, total as f64), known.site_names().short(*site))
     });
     let waited = match blocked {
         0 => String::new(),
-        nanos => format!(" {} of that was spent waiting.", duration(nanos)),
+        nanos => format!("They waited for {} of that time.", duration(nanos)),
     };
-    let cost = Cost::time(total, "in finalizers");
+    let cost = Cost::time(total, THREAD_TIME);
     let when = times(when);
     Some(Finding {
         title: format!("Finalizers took {}", cost.size()),
-        sentence: format!(
-            "{most}The finalizer thread was busy for {} of the time.{waited}",
-            percent(total as f64, scope.span.duration() as f64)
-        ),
+        sentence: format!("{most}busy {} of the time.", percent(total as f64, scope.span.duration() as f64)),
         links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
         times: when,
-        advice:
-            "Keep finalizers short, and don't block in them. Dispose objects instead (GC.SuppressFinalize keeps them \
-                 off the queue)."
-                .to_owned(),
+        advice: "Call Dispose, and GC.SuppressFinalize in it.".to_owned(),
+        details: format!("One thread runs all finalizers, so keep them short. {waited}").trim_end().to_owned(),
         threads,
         ..Finding::new(FindingKind::FinalizerBacklog, cost)
     })

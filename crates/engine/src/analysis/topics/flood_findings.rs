@@ -2,6 +2,7 @@
 
 use super::shared::event_counts::counts_by_type;
 use super::shared::evidence::link;
+use super::shared::evidence_text::evidence;
 use super::{Known, Scope};
 use crate::analysis::file::recording::recording;
 use crate::analysis::values::payload_text::cut;
@@ -11,7 +12,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 use protocol::base::sort::sort_by_key;
 use protocol::filter::word;
-use protocol::format::{bytes, count, counted, duration, percent};
+use protocol::format::{bytes, count, counted, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
@@ -22,7 +23,9 @@ const LEAST: u64 = 100_000;
 const COUNTER_LEVEL: u8 = 4;
 const COUNTER_INTERVAL: &str = ":EventCounterIntervalSec=1";
 /// Maximum characters of a provider's name in the title.
-const MAX_NAME: usize = 36;
+const MAX_NAME: usize = 30;
+/// Effect of a flood.
+const LOAD: &str = "Writing these events slows down the app and makes losing other events more likely.";
 
 /// Events of a provider, or of one event type of the runtime.
 struct Flood<'s> {
@@ -61,20 +64,18 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         }
         _ => String::new(),
     };
+    let command = command(store, &flood);
     Some(Finding {
         title: format!("{} wrote {} ({share})", cut(subject, MAX_NAME), counted(flood.events, "event")),
-        sentence: format!(
-            "{rate}/s for {}{most}. Their payloads take {}. Writing them slows down the app and makes losing other \
-             events more likely.",
-            duration(scope.span.duration()),
-            bytes(flood.bytes)
-        ),
+        sentence: evidence(format!("{rate}/s"), [most, format!("; payloads take {}", bytes(flood.bytes))]),
         times: vec![scope.span],
         links: vec![
             link("Filter to these events", FindingTarget::Narrow(Narrowing::to(condition.as_str()))),
             link("Exclude these events", FindingTarget::Narrow(Narrowing::to(format!("-({condition})")))),
         ],
-        advice: advice(store, &flood),
+        advice: if command.is_some() { "Record without it." } else { "Record with fewer keywords or a lower level." }
+            .to_owned(),
+        details: [LOAD, command.as_deref().unwrap_or_default()].join(" ").trim_end().to_owned(),
         ..Finding::new(FindingKind::ProviderFlood, Cost::count(flood.events, &format!("of {}", counted(all, "event"))))
     })
 }
@@ -108,8 +109,8 @@ fn flood(store: &Store, count_of: impl Fn(&EventType) -> u64) -> Option<Flood<'_
     all.into_iter().next()
 }
 
-/// Returns the command that records the other events.
-fn advice(store: &Store, flood: &Flood<'_>) -> String {
+/// Returns the command that records the other events, in a sentence; `None` if there are none.
+fn command(store: &Store, flood: &Flood<'_>) -> Option<String> {
     let mut arguments = Vec::new();
     let mut remains = false;
     for mut provider in recording(store).requested {
@@ -132,10 +133,8 @@ fn advice(store: &Store, flood: &Flood<'_>) -> String {
         Some(_) if remains => "without its keywords",
         _ => "without it",
     };
-    match arguments.is_empty() {
-        true => "Record it with fewer keywords, or at a lower level.".to_owned(),
-        false => format!("Record {what}: dotnet-trace collect -p PID --providers {}", arguments.join(",")),
-    }
+    let command = || format!("Record {what}: dotnet-trace collect -p PID --providers {}", arguments.join(","));
+    (!arguments.is_empty()).then(command)
 }
 
 #[cfg(test)]
@@ -162,7 +161,7 @@ mod tests {
         let found = found(120_000, 20_000);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].title.as_str(), found[0].cost.value), ("Orders wrote 120,000 events (86%)", 120_000.0));
-        let advice = &found[0].advice;
+        let advice = &found[0].details;
         assert!(advice.contains("--providers Microsoft-Windows-DotNETRuntime:"), "{advice}");
         assert!(!advice.contains("Orders"), "the command is the one without it: {advice}");
     }

@@ -156,19 +156,23 @@ fn overflow(store: &Store, within: &Within, losses: &[&Loss]) -> Option<Finding>
     Some(Finding {
         title: format!("{} lost ({})", counted(lost, "event"), share_words(lost, all)),
         sentence: format!(
-            "{}{} of {} were lost because event buffers overflowed on {}. All counts and totals are minimums, and some \
-             start events have no stop.",
-            within.words(),
-            count(lost),
-            counted(all, "event"),
+            "{} overflowed on {}. Counts are minimums.",
+            if within.asks_more { "In all events: buffers" } else { "Event buffers" },
             counted(of_threads, "thread")
         ),
         comes_first: lost as f64 >= LEADING_SHARE * all as f64,
         threads,
         links: timeline(&when),
         times: when,
-        advice: "Record with a larger buffer (dotnet-trace --buffersize 1024), fewer providers, or a lower level."
-            .to_owned(),
+        advice: "Record with --buffersize 1024.".to_owned(),
+        details: format!(
+            "{}{} of {} were lost because event buffers overflowed on {}. Some start events have no stop. Fewer providers \
+             or a lower level also help.",
+            within.words(),
+            count(lost),
+            counted(all, "event"),
+            counted(of_threads, "thread")
+        ),
         ..Finding::new(FindingKind::LostEvents, Cost::count(lost, "events lost"))
     })
 }
@@ -180,16 +184,15 @@ fn oversized(store: &Store, losses: &[&Loss]) -> Option<Finding> {
     }
     Some(Finding {
         title: format!("{} too large to be recorded", counted(lost, "event")),
-        sentence: format!(
-            "Threads that write large payloads lost {}, although few events were being written. The runtime drops \
-             events larger than 64 KiB; the buffers weren't full.",
-            counted(lost, "event")
-        ),
+        sentence: "The runtime drops events larger than 64 KiB.".to_owned(),
         threads,
         links: timeline(&when),
         times: when,
-        advice: "Keep payloads of EventSource events below 64 KiB: split them, or write a hash or the length instead."
-            .to_owned(),
+        advice: "Split large EventSource payloads, or write a hash.".to_owned(),
+        details: format!(
+            "Threads that write large payloads lost {}, although few events were being written: the buffers weren't full.",
+            counted(lost, "event")
+        ),
         ..Finding::new(FindingKind::OversizedEvents, Cost::count(lost, "events too large"))
     })
 }
@@ -225,7 +228,7 @@ mod tests {
         let store = read(&bytes);
         let selection = select(&store, &bytes, filter).expect("a filter");
         let span = store.indexed_span(filter.span);
-        lost_events(&store, &Scope { filter, selection: &selection, span, time: None, of_any_time: None })
+        lost_events(&store, &Scope { filter, selection: &selection, span, time: None, states: None, of_any_time: None })
     }
 
     /// Returns losses of 900 events on thread 7 in the first second, and of one event on thread 8 in the third.
@@ -246,8 +249,9 @@ mod tests {
         assert_eq!((all[0].kind, all[0].comes_first), (FindingKind::LostEvents, true));
         assert_eq!(all[0].title, "901 events lost (180 of 181)");
         assert!(
-            all[0].sentence.starts_with("901 of 906 events were lost because event buffers overflowed on 2 threads.")
+            all[0].details.starts_with("901 of 906 events were lost because event buffers overflowed on 2 threads.")
         );
+        assert_eq!(all[0].sentence, "Event buffers overflowed on 2 threads. Counts are minimums.");
         assert_eq!(all[0].threads.len(), 2);
         let whole = [event(7, 1, 0, 8), event(7, 2, 10, 8)];
         assert_eq!(found(&whole, &Filter::default()), [], "nothing was lost");
@@ -273,7 +277,7 @@ mod tests {
         assert_eq!(titles, ["900 events lost (300 of 301)", "1 event lost (33%)"]);
         let provider = Filter { providers: vec!["Nobody".to_owned()], ..Filter::default() };
         let other = found(&overflowed(), &provider);
-        assert!(other[0].sentence.starts_with("In the whole trace: 901 of 906 events"), "{}", other[0].sentence);
+        assert!(other[0].details.starts_with("In the whole trace: 901 of 906 events"), "{}", other[0].details);
     }
 
     #[test]

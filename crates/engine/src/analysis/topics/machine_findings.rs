@@ -1,7 +1,10 @@
-//! Findings in machine-wide traces: saturated CPUs, and lock contention that only off-CPU stacks show.
+//! Findings in machine-wide traces: saturated CPUs, and waits for locks and GCs that only off-CPU stacks show.
 
-use super::shared::call_site::Site;
+use super::contention::SHORTER_LOCK;
+use super::shared::call_site::{Site, SiteNames};
+use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, times};
+use super::shared::evidence_text::{evidence, share};
 use super::{Known, Scope};
 use crate::analysis::samples::thread_samples::Sampling;
 use crate::clr::KnownEvent;
@@ -9,10 +12,10 @@ use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{counted, duration, percent, seconds};
+use protocol::format::{counted, duration, percent};
 use protocol::request::SampleChoice;
-use protocol::timeline::thread_state::ThreadState;
-use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
+use protocol::timeline::thread_state::{Activity, ThreadState};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS, Narrowing};
 use std::cmp::Reverse;
 
 /// Minimum share of busy CPU time, and minimum nanoseconds, for saturated CPUs.
@@ -20,14 +23,23 @@ const BUSY_SHARE: f64 = 0.9;
 const BUSY_TIME: i64 = 500_000_000;
 /// Minimum total nanoseconds of off-CPU lock waits for a finding.
 const LOCK_WAITS: i64 = 20_000_000;
+/// Minimum total nanoseconds of off-CPU waits for GCs, and minimum share of the time in which threads aren't idle, for a
+/// finding.
+const PAUSES: i64 = 100_000_000;
+const PAUSES_SHARE: f64 = 0.1;
+/// Minimum share of the waits for which the second call site is named.
+const NEXT_SHARE: f64 = 0.1;
 
-/// Returns all findings about a machine-wide trace.
+/// Returns the findings about waits in a machine-wide trace.
 pub fn machine_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
-    [saturation(known, scope), off_cpu_locks(known, scope)].into_iter().flatten().collect()
+    let of = |state, is_recorded: &[KnownEvent]| OffCpu::of(known, scope, state, is_recorded);
+    let locks = of(ThreadState::Lock, &[KnownEvent::ContentionStart]).and_then(|waits| off_cpu_locks(known, waits));
+    let pauses = of(ThreadState::Gc, &[KnownEvent::GcStart]).and_then(|waits| off_cpu_pauses(known, scope, waits));
+    locks.into_iter().chain(pauses).collect()
 }
 
 /// Returns the finding that all CPUs of the machine were busy.
-fn saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+pub fn machine_saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
     let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0)?;
     // Over all processes, regardless of the filter.
@@ -48,32 +60,25 @@ fn saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let (first, nanos) = by_process.first().copied()?;
     let process = store.processes().iter().find(|process| process.id.0 == first);
     let name = process.map_or_else(|| "The busiest process".to_owned(), |process| process.numbered_label());
-    let cpus_were = if cpus == 1 { "CPU was" } else { "CPUs were" };
-    let cpus = counted(cpus.into(), "CPU");
-    let of_available = format!("of {} of CPU time", duration(available));
-    let cost = Cost::time(used, &of_available);
+    let cpus_were = format!("{} {}", counted(cpus.into(), "CPU"), if cpus == 1 { "was" } else { "were" });
+    let cost = Cost::time(used, "CPU time");
+    let running = FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default());
     Some(Finding {
-        title: format!("The machine's {cpus} were {} busy ({})", percent(used as f64, available as f64), cost.size()),
-        sentence: format!(
-            "{name} used {} of the CPU time. In {}, the {} busy for {} of the available {}.",
-            percent(nanos as f64, used as f64),
+        title: format!("{cpus_were} {} busy ({})", percent(used as f64, available as f64), cost.size()),
+        sentence: format!("{name} used {} of the CPU time.", percent(nanos as f64, used as f64)),
+        links: vec![link("Open running stacks", running)],
+        advice: "Set MaxDegreeOfParallelism.".to_owned(),
+        details: format!(
+            "In {}, {cpus_were} busy for {} of the available {}, so runnable threads wait. More CPUs also help.",
             duration(scope.span.duration()),
-            cpus_were,
             duration(used),
             duration(available)
         ),
-        links: vec![link(
-            "Open running stacks",
-            FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default()),
-        )],
-        advice: "Runnable threads wait for a CPU. Make the hottest code cheaper, limit parallelism \
-                 (MaxDegreeOfParallelism), or add CPUs."
-            .to_owned(),
         ..Finding::new(FindingKind::MachineSaturation, cost)
     })
 }
 
-/// Waits for locks at a call site.
+/// Waits at a call site.
 #[derive(Default)]
 struct Waits {
     nanos: i64,
@@ -82,65 +87,124 @@ struct Waits {
     times: Vec<Span>,
 }
 
-/// Returns the finding about off-CPU waits for locks, in a trace without contention events.
-fn off_cpu_locks(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
-    let (store, time) = (known.store, scope.time?);
-    let has_events = store.types().iter().any(|kind| kind.known == KnownEvent::ContentionStart && kind.count > 0);
-    if has_events {
-        return None;
-    }
-    let (mut sites, mut by_site) = (known.sites(), FastMap::<Site, Waits>::default());
-    let mut total = 0i64;
-    for (id, thread) in time.stacks.iter() {
-        for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-            if !thread.is_recorded(index) || thread.state(index, None) != Some(ThreadState::Lock) {
-                continue;
-            }
-            let nanos = thread.total(index);
-            total = total.saturating_add(nanos);
-            let start = thread.time(index);
-            let waits = by_site.entry(sites.of_thread(id, start, thread.stack(index))).or_default();
-            waits.nanos = waits.nanos.saturating_add(nanos);
-            waits.count += 1;
-            waits.threads.insert(id);
-            waits.times.push(Span::new(start, start.saturating_add(nanos)));
+/// Time that threads spent off the CPUs in a state.
+struct OffCpu {
+    /// Nanoseconds, summed over threads.
+    total: i64,
+    /// By call site, by time in descending order; not empty.
+    sites: Vec<(Site, Waits)>,
+}
+
+impl OffCpu {
+    /// Sums the waits; `None` without any, or if the runtime recorded them itself.
+    fn of(known: &Known<'_>, scope: &Scope<'_>, state: ThreadState, is_recorded: &[KnownEvent]) -> Option<Self> {
+        let (store, time) = (known.store, scope.time?);
+        if store.types().iter().any(|kind| is_recorded.contains(&kind.known) && kind.count > 0) {
+            return None;
         }
+        let (mut sites, mut by_site, mut total) = (known.sites(), FastMap::<Site, Waits>::default(), 0i64);
+        for (id, thread) in time.stacks.iter() {
+            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
+                if !thread.is_recorded(index) || thread.state(index, None) != Some(state) {
+                    continue;
+                }
+                let (nanos, start) = (thread.total(index), thread.time(index));
+                total = total.saturating_add(nanos);
+                let waits = by_site.entry(sites.of_thread(id, start, thread.stack(index))).or_default();
+                waits.nanos = waits.nanos.saturating_add(nanos);
+                waits.count += 1;
+                waits.threads.insert(id);
+                waits.times.push(Span::new(start, start.saturating_add(nanos)));
+            }
+        }
+        let mut sites: Vec<(Site, Waits)> = by_site.into_iter().collect();
+        sort_by_key(&mut sites, |(site, waits)| (Reverse(waits.nanos), *site));
+        (!sites.is_empty()).then_some(Self { total, sites })
     }
-    if total < LOCK_WAITS {
-        return None;
+
+    /// Returns the threads that waited.
+    fn threads(&self) -> Vec<ThreadId> {
+        let all: FastSet<ThreadId> = self.sites.iter().flat_map(|(_, waits)| &waits.threads).copied().collect();
+        let mut threads: Vec<ThreadId> = all.into_iter().collect();
+        threads.sort_unstable();
+        threads.truncate(MAX_THREADS);
+        threads
     }
-    let mut by_site: Vec<(Site, Waits)> = by_site.into_iter().collect();
-    sort_by_key(&mut by_site, |(site, waits)| (Reverse(waits.nanos), *site));
-    let (site, waits) = by_site.into_iter().next()?;
-    let names = known.site_names();
-    let place = if site.is_none() { "Unresolved code".to_owned() } else { names.phrase(site) };
-    let when = times(waits.times);
-    let span = extent(&when)?;
-    let mut threads: Vec<ThreadId> = waits.threads.iter().copied().collect();
-    threads.sort_unstable();
-    threads.truncate(MAX_THREADS);
-    let cost = Cost::time(total, "thread time");
-    let there = Narrowing::within(names.condition(site), span);
-    Some(Finding {
-        title: format!("Lock waits took {} of off-CPU thread time", cost.size()),
-        sentence: format!(
-            "{place} accounts for {} of it: {} on {} between {} and {}.",
-            percent(waits.nanos as f64, total as f64),
-            counted(waits.count, "wait"),
-            counted(waits.threads.len() as u64, "thread"),
-            seconds(span.start.0, 3),
-            seconds(span.end.0, 3)
-        ),
-        times: when,
-        threads,
-        links: vec![
+
+    /// Returns evidence: the call sites with the most time.
+    fn evidence(&self, names: SiteNames<'_>) -> String {
+        let place = |site: Site| if site.is_none() { "unresolved code".to_owned() } else { names.short(site) };
+        let lead = self.sites.first().map_or_else(String::new, |(site, waits)| {
+            let share = share(waits.nanos as f64, self.total as f64);
+            format!("{share} in {}, {}", place(*site), counted(waits.count, "wait"))
+        });
+        let next =
+            self.sites.iter().skip(1).take(1).filter(|(_, waits)| waits.nanos as f64 >= NEXT_SHARE * self.total as f64);
+        let next = next.map(|(site, waits)| {
+            format!("; next {} ({})", place(*site), percent(waits.nanos as f64, self.total as f64))
+        });
+        evidence(lead, next)
+    }
+
+    /// Returns links to all waits, and to those at the first call site.
+    fn links(&self, names: SiteNames<'_>, when: &[Span]) -> Vec<FindingLink> {
+        let Some((span, (site, _))) = extent(when).zip(self.sites.first()) else { return Vec::new() };
+        let there = Narrowing::within(names.condition(*site), span);
+        vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
             link("View wait stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, there)),
             link("Open blocked stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, Narrowing::default())),
-        ],
-        advice: "Hold the lock for less time, or use a concurrent collection, a lock per key, or Interlocked. Record \
-                 contention events (keyword 0x4000) to see the lock and its owner."
-            .to_owned(),
+        ]
+    }
+}
+
+/// Returns the finding about off-CPU waits for locks, in a trace without contention events.
+fn off_cpu_locks(known: &Known<'_>, waits: OffCpu) -> Option<Finding> {
+    if waits.total < LOCK_WAITS {
+        return None;
+    }
+    let names = known.site_names();
+    let when = times(waits.sites.first()?.1.times.clone());
+    let cost = Cost::time(waits.total, THREAD_TIME);
+    Some(Finding {
+        title: format!("Lock waits took {} of off-CPU thread time", cost.size()),
+        sentence: waits.evidence(names),
+        threads: waits.threads(),
+        links: waits.links(names, &when),
+        times: when,
+        advice: SHORTER_LOCK.to_owned(),
+        details: "Record contention events (keyword 0x4000) to see the lock and its owner.".to_owned(),
         ..Finding::new(FindingKind::OffCpuLocks, cost)
+    })
+}
+
+/// Returns the finding about off-CPU waits for GCs, in a trace without GC events.
+fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option<Finding> {
+    let busy = scope.time.map_or(0, |time| {
+        let all = time.stacks.iter().flat_map(|(_, thread)| {
+            let counted = (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index()));
+            counted.map(|index| thread.total(index).saturating_sub(thread.nanos_of(index, Activity::Idle)))
+        });
+        all.fold(0, i64::saturating_add)
+    });
+    if waits.total < PAUSES || (waits.total as f64) < PAUSES_SHARE * busy as f64 {
+        return None;
+    }
+    let names = known.site_names();
+    let when = times(waits.sites.iter().flat_map(|(_, waits)| waits.times.iter().copied()).collect());
+    let cost = Cost::time(waits.total, THREAD_TIME);
+    Some(Finding {
+        title: format!("GC pauses stopped threads for {} in total", cost.size()),
+        sentence: waits.evidence(names),
+        threads: waits.threads(),
+        links: waits.links(names, &when),
+        times: when,
+        advice: "Allocate less: rent arrays from ArrayPool<T>.".to_owned(),
+        details: format!(
+            "Threads spent {} of their busy time waiting for the end of a GC. Record GC events (keyword 0x1) to see its \
+             generation and reason.",
+            percent(waits.total as f64, busy as f64)
+        ),
+        ..Finding::new(FindingKind::PauseShare, cost)
     })
 }

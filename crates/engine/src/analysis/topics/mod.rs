@@ -39,6 +39,7 @@ use super::intervals::tracks::TrackIndex;
 use super::samples::index::SampleIndex;
 use super::samples::thread_time::ThreadTime;
 use super::scan::selection::Selection;
+use super::timeline::thread_states::ThreadStates;
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::Value;
 use protocol::base::ids::EventId;
@@ -87,6 +88,8 @@ pub struct Scope<'s> {
     pub span: Span,
     /// Thread states in that time, for findings and for analyses of threads.
     pub time: Option<&'s ThreadTime>,
+    /// States of all threads at any time, for findings.
+    pub states: Option<&'s ThreadStates>,
     /// The rows that the filter would select without its time range; `None` if it has none.
     pub of_any_time: Option<&'s Selection>,
 }

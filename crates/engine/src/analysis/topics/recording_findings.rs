@@ -5,7 +5,9 @@ use super::event_source_findings::event_source_findings;
 use super::flood_findings::flood_findings;
 use super::lost_events::{are_counts_minimums, lost_events};
 use super::schema_findings::schema_findings;
+use super::shared::cost::{THREAD_TIME, WALL_TIME};
 use super::shared::evidence::{link, times};
+use super::shared::evidence_text::{evidence, moment};
 use super::shared::silence::{silences, silent_in_pause};
 use super::shared::thread_names::thread_name;
 use super::{Known, Scope};
@@ -63,19 +65,15 @@ fn no_events(store: &Store) -> Option<Finding> {
     }
     let what = if rundown == 0 { "no events" } else { "only rundown events" };
     let cause = match End::of(store) {
-        End::Cut | End::Missing => {
-            "Likely cause: the process was killed, or the recorder didn't finish, before events were written."
-        }
-        End::Regular => "Nothing that the process did was recorded, so no analysis is possible.",
+        End::Cut | End::Missing => "The process was killed, or the recorder didn't finish.",
+        End::Regular => "Nothing that the process did was recorded.",
     };
     Some(Finding {
         title: format!("The trace has {what}"),
         sentence: cause.to_owned(),
         comes_first: true,
-        advice:
-            "Check the providers (dotnet-trace collect --providers …, or a profile such as dotnet-common), and that \
-                 the process ran while recording."
-                .to_owned(),
+        advice: "Check --providers of dotnet-trace.".to_owned(),
+        details: "Use a profile such as dotnet-common, and check that the process ran while recording.".to_owned(),
         ..Finding::new(FindingKind::NoEvents, Cost::count(all, "events"))
     })
 }
@@ -107,23 +105,22 @@ fn incomplete(store: &Store) -> Option<Finding> {
     let damages = store.blocks().damages().stretches();
     let bytes = damages.iter().fold(0u64, |sum, one| sum.saturating_add(one.bytes));
     let rundown = match store.rundown_events() {
-        0 => " The rundown, which contains method names, is also missing.",
+        0 => "; method names are missing, too",
         _ => "",
     };
     let recorded = Cost::time(store.full_span().duration(), "recorded");
     let (title, sentence, cost) = match End::of(store) {
         End::Cut => {
-            let cause = "The file ends in the middle of a block: the process was killed, or the copy was interrupted.";
-            ("The recording was cut off".to_owned(), format!("{cause}{rundown}"), recorded)
+            ("The recording was cut off".to_owned(), format!("The file ends within a block{rundown}."), recorded)
         }
         End::Missing => {
-            let cause = "The end-of-stream marker is missing: the process was killed, or the recorder didn't finish.";
-            ("The recording is incomplete".to_owned(), format!("{cause}{rundown}"), recorded)
+            let cause = "The end-of-stream marker is missing";
+            ("The recording is incomplete".to_owned(), format!("{cause}{rundown}."), recorded)
         }
         End::Regular if bytes > 0 => {
             let cost = Cost::bytes(bytes, "unreadable");
             let title = format!("{} of the file are damaged", cost.size());
-            (title, "Everything else was read. Counts are minimums.".to_owned(), cost)
+            (title, "Everything else was read; counts are minimums.".to_owned(), cost)
         }
         End::Regular => return None,
     };
@@ -131,9 +128,11 @@ fn incomplete(store: &Store) -> Option<Finding> {
         title,
         sentence,
         comes_first: true,
-        advice: "Stop recording while the process runs, with Enter or Ctrl+C in dotnet-trace, and don't copy the file \
-            until dotnet-trace has exited."
-            .to_owned(),
+        advice: "Let dotnet-trace finish after Ctrl+C.".to_owned(),
+        details:
+            "The process was killed, the recorder didn't finish, or the copy was interrupted. Stop recording while \
+                  the process runs, and don't copy the file until dotnet-trace has exited."
+                .to_owned(),
         ..Finding::new(FindingKind::IncompleteRecording, cost)
     })
 }
@@ -171,19 +170,20 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
         _ => "",
     };
     let why = match cause {
-        "" => "No known method contains these addresses. They belong to native code or runtime stubs.".to_owned(),
-        cause => {
-            format!("Likely cause: {cause}, so methods compiled before recording started have no names.")
-        }
+        "" => "No known method contains these addresses.".to_owned(),
+        cause => format!("Likely cause: {cause}."),
+    };
+    let details = match cause {
+        "" => "They belong to native code or runtime stubs.",
+        _ => "Methods compiled before recording started have no names. Stop before the process exits.",
     };
     let share = percent(unresolved as f64, samples as f64);
     Some(Finding {
         title: format!("Unresolved frames in {} ({share})", counted(unresolved, "sample")),
         sentence: why,
         comes_first: unresolved as f64 >= NAMELESS_LEADS * samples as f64,
-        advice: "Record with rundown enabled, and stop before the process exits. Or open the process's perf-PID.map \
-            file."
-            .to_owned(),
+        advice: "Record the rundown, or open perf-PID.map.".to_owned(),
+        details: details.to_owned(),
         ..Finding::new(FindingKind::NoNames, Cost::count(unresolved, &format!("of {}", counted(samples, "sample"))))
     })
 }
@@ -242,15 +242,29 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     if adds_up {
         sentences.push(unsampled_words(known, time, unsampled));
     }
+    let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id))).filter(|_| adds_up);
+    let sentence = match (longest, most) {
+        (_, Some((thread, _))) => evidence(
+            format!("{} of thread time", percent(unsampled as f64, time.total as f64)),
+            [format!(", most of it on {}", thread_name(known.store, Some(*thread)))],
+        ),
+        (Some(longest), None) => {
+            format!("The longest gap took {}, at {}.", duration(longest.duration()), moment(longest.start.0))
+        }
+        (None, None) => String::new(),
+    };
     if sentences.is_empty() {
         return None;
     }
-    if !is_silent {
-        sentences.push("Stacks can't show what ran then.".to_owned());
-    }
+    sentences.push(match is_silent {
+        true => "The process or the machine was suspended.".to_owned(),
+        false => {
+            "Other events continued, so the sampler was starved or blocked. Stacks can't show what ran then.".to_owned()
+        }
+    });
     let cost = match adds_up {
-        true => Cost::time(unsampled, "of thread time without samples"),
-        false => Cost::time(sum(&gaps), "without samples"),
+        true => Cost::time(unsampled, THREAD_TIME),
+        false => Cost::time(sum(&gaps), WALL_TIME),
     };
     let mut threads = if adds_up { time.unsampled.clone() } else { Vec::new() };
     sort_by_key(&mut threads, |(id, nanos)| (Reverse(*nanos), *id));
@@ -260,19 +274,14 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
             (false, true) => format!("Nothing recorded for {}", cost.size()),
             (false, false) => format!("No samples for {}", cost.size()),
         },
-        sentence: sentences.join(" "),
+        sentence,
+        details: sentences.join(" "),
         links: longest.map(|gap| link("Show on timeline", FindingTarget::Timeline(gap))).into_iter().collect(),
         times: times(gaps),
         threads: threads.into_iter().map(|(id, _)| id).take(MAX_THREADS).collect(),
         advice: match is_silent {
-            true => {
-                "The process or the machine was suspended: look for a paused VM or container, CPU limits, or a \
-                 debugger."
-            }
-            false => {
-                "Other events continued, so the sampler was starved or blocked. Record machine-wide CPU samples \
-                 instead: dotnet-trace collect-linux."
-            }
+            true => "Look for a paused VM, CPU limits or a debugger.",
+            false => "Record with dotnet-trace collect-linux.",
         }
         .to_owned(),
         ..Finding::new(FindingKind::SamplingGap, cost)

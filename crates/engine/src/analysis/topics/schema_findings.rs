@@ -71,16 +71,21 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
     };
     Some(Finding {
         title,
-        sentence: format!("{}. Fields of these events can be missing or wrong.", named.join("; ")),
+        sentence: types.first().map(|one| format!("{}.", words(one))).unwrap_or_default(),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: match types.iter().all(|one| is_tracepoint(one)) {
-            true => "The recorder declares wrong sizes for these kernel events. Rely only on their bytes.",
-            false => {
-                "Pass the method's parameters to WriteEvent in the same order and with the same types, and increase \
-                 the event's Version when they change."
-            }
+            true => "Rely only on the bytes of kernel events.",
+            false => "Pass WriteEvent all parameters in order.",
         }
         .to_owned(),
+        details: format!(
+            "{}. Fields of these events can be missing or wrong. {}",
+            named.join("; "),
+            match types.iter().all(|one| is_tracepoint(one)) {
+                true => "The recorder declares wrong sizes for these kernel events.",
+                false => "Increase the event's Version when its parameters change.",
+            }
+        ),
         ..Finding::new(FindingKind::PayloadMisfit, Cost::count(events, cost_words))
     })
 }
@@ -156,9 +161,13 @@ fn unpaired(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<F
     };
     Some(Finding {
         title,
-        sentence: format!("{}. Their durations are unknown.{lost}", named.join("; ")),
+        sentence: format!("{}.", words(pairs.first()?)),
         links: vec![filter_link(provider, if first.starts > first.stops { first.start_name } else { first.stop_name })],
-        advice: "Write the Stop event in a finally block, and record both with the same keywords and level.".to_owned(),
+        advice: "Write the Stop event in a finally block.".to_owned(),
+        details: format!(
+            "{}. Their durations are unknown.{lost} Record both with the same keywords and level.",
+            named.join("; ")
+        ),
         ..Finding::new(FindingKind::UnpairedEvents, Cost::count(missing, "unpaired events"))
     })
 }
@@ -183,7 +192,7 @@ mod tests {
         assert_eq!(kinds_of(&found), [FindingKind::PayloadMisfit]);
         let misfit = found.iter().find(|one| one.kind == FindingKind::PayloadMisfit).expect("the finding");
         assert_eq!(misfit.title, "3 event types (3 events) don't match their schemas");
-        assert!(misfit.sentence.contains("Longer: 4 bytes more than declared"), "{}", misfit.sentence);
+        assert!(misfit.details.contains("Longer: 4 bytes more than declared"), "{}", misfit.details);
         let whole = include_bytes!("../../../../../tests/fixtures/cases/counters.nettrace").to_vec();
         assert_eq!(kinds_of(&recording_findings_of(&read(&whole), &whole)), []);
     }

@@ -188,7 +188,8 @@ impl Session {
         let (selection, of_any_time) = self.selections_of(filter)?;
         let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
         let sampled = sampled_time(&self.samples, &states, span);
-        let scope = Scope { filter, selection: &selection, span, time: Some(&time), of_any_time };
+        let scope =
+            Scope { filter, selection: &selection, span, time: Some(&time), states: Some(&states), of_any_time };
         let known = self.known();
         let mut findings = recording_findings(&known, &scope, &sampled);
         // A partially read trace has no end yet.
@@ -224,7 +225,8 @@ impl Session {
         self.read_facts(&[Topic::Gc])?;
         let (selection, of_any_time) = self.selections_of(filter)?;
         let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
-        let (known, scope) = (self.known(), Scope { filter, selection: &selection, span, time: None, of_any_time });
+        let (known, scope) =
+            (self.known(), Scope { filter, selection: &selection, span, time: None, states: None, of_any_time });
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
@@ -243,7 +245,7 @@ impl Session {
         let span = self.span_of(filter)?;
         let time = if topic == Topic::ThreadPool { Some(self.thread_time(filter)?) } else { None };
         let (time, of_any_time) = (time.as_deref(), of_any_time.as_deref());
-        let scope = Scope { filter, selection: &selection, span, time, of_any_time };
+        let scope = Scope { filter, selection: &selection, span, time, states: None, of_any_time };
         let report = facts.report(&self.known(), &scope);
         Ok(self.reports.reports.insert(key, report))
     }

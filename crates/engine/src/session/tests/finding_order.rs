@@ -9,6 +9,10 @@ use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS};
 
+/// Maximum characters of a title, and of evidence and fix, which the page shows on one line.
+const MAX_TITLE: usize = 68;
+const MAX_LINE: usize = 118;
+
 /// Opens a recording and returns its session and findings; `None` if the recording is missing or large.
 fn findings_of(name: &str) -> Option<(Session, Vec<Finding>)> {
     let recording = recording(name)?;
@@ -47,6 +51,8 @@ fn findings_are_sorted_by_cost_in_title() {
                 );
             }
             assert!(!one.advice.is_empty() && !one.sentence.is_empty(), "{name}: {one:?}");
+            let (title, line) = (one.title.chars().count(), format!("{} {}", one.sentence, one.advice));
+            assert!(title <= MAX_TITLE && line.chars().count() <= MAX_LINE, "{name}: {} | {line}", one.title);
             assert!(one.threads.len() <= MAX_THREADS);
             assert!(
                 one.threads.iter().all(|thread| session.store().threads().get(*thread).is_some()),

@@ -1,10 +1,11 @@
 //! Findings from samples: time without any, and finalizers that run for long.
 
-use crate::analysis::testing::{Happening, What, store_of, store_of_program};
+use crate::analysis::testing::{Happening, What, runtime, store_of, store_of_program};
 use crate::session::{FileFacts, Session};
+use nettrace::testing::PayloadWriter;
 use protocol::queries;
 use protocol::request::Filter;
-use protocol::topics::finding::{Finding, FindingKind};
+use protocol::topics::finding::{Cost, Finding, FindingKind};
 
 const MILLISECOND: i64 = 1_000_000;
 
@@ -69,11 +70,43 @@ fn busy_finalizers_are_found() {
     assert_eq!(found.len(), 1);
     assert!((found[0].cost.value - 2e9).abs() < 1e7, "{:?}", found[0].cost);
     assert_eq!(found[0].title, "Finalizers took 2.00 s");
-    let sentence = &found[0].sentence;
-    assert!(sentence.starts_with("Shop.Connection.Finalize() accounts for 100% of it."), "{sentence}");
+    assert_eq!(found[0].sentence, "All in Connection.Finalize; busy 20% of the time.");
     assert_eq!(finalizing(0, &all), [], "it waits");
     let second = Filter { query: "time:0s..1s".to_owned(), ..Filter::default() };
     assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.00 s", "filters count");
     let later = Filter { query: "time:3s..".to_owned(), ..Filter::default() };
     assert_eq!(finalizing(2, &later), []);
+}
+
+/// Returns the cost of forced GCs that pause for 300 ms of a second in total, while this many threads are sampled.
+fn paused(threads: u64) -> Cost {
+    let started = |number: u32| runtime(1, 2, PayloadWriter::new().u32(number).u32(2).u32(1).u32(0).u16(0).u64(0));
+    let mut happenings: Vec<Happening> = Vec::new();
+    for at in 0..1000 {
+        let time = at * MILLISECOND;
+        happenings.extend((0..threads).map(|thread| (time, 5 + thread, What::Sample(true, vec![1]))));
+        let number = (at / 250) as u32 + 1;
+        match at % 250 {
+            100 if number < 4 => happenings.extend([
+                (time + 1, 4, What::SuspendBegin(1)),
+                (time + 2, 4, What::SuspendEnd),
+                (time + 3, 4, started(number)),
+            ]),
+            200 if number < 4 => {
+                happenings.extend([(time + 1, 4, What::GcEnd(number)), (time + 1, 4, What::RestartEnd)]);
+            }
+            _ => {}
+        }
+    }
+    let (store, bytes) = store_of(&happenings);
+    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+    let found = session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
+    of_kind(found, FindingKind::InducedGcs).remove(0).cost
+}
+
+#[test]
+fn gc_pauses_cost_time_of_stopped_threads() {
+    let (three, none) = (paused(3), paused(0));
+    assert_eq!((three.words.as_str(), three.size().as_str()), ("thread time", "900 ms"));
+    assert_eq!((none.words.as_str(), none.size().as_str()), ("wall time", "300 ms"), "no samples");
 }

@@ -3,6 +3,7 @@
 use super::AllocationFacts;
 use super::report::Counted;
 use crate::analysis::topics::shared::evidence::link;
+use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::names::readable_type;
 use protocol::base::time::Span;
@@ -27,22 +28,29 @@ fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
     if rate < HOT_A_SECOND || share < HOT_SHARE {
         return None;
     }
-    let (name, short_name) = (counted.site_names.phrase(*site), counted.site_names.short(*site));
+    let short_name = counted.site_names.short(*site);
     let of_type =
         counted.sites.iter().find(|((place, _), _)| place == site).map(|((_, name), _)| counted.names.get(*name));
-    let mostly = of_type.map_or_else(String::new, |name| format!(", mostly {}", readable_type(name)));
+    let of_type = of_type.map(readable_type).unwrap_or_default();
+    let mostly = if of_type.is_empty() { String::new() } else { format!(", mostly {of_type}") };
     let span = Span::new(group.first_time, group.last_time.saturating_add(1));
     let condition = counted.site_names.condition(*site);
     let cost = Cost::bytes(group.sum.bytes.round() as u64, "allocated");
     Some(Finding {
         title: format!("{short_name} allocated {}", cost.size()),
-        sentence: format!("{name} allocated {} of all bytes ({}/s){mostly}.", percent(share, 1.0), bytes(rate as u64)),
+        sentence: evidence(format!("{} of all bytes, {}/s", percent(share, 1.0), bytes(rate as u64)), [mostly]),
         times: vec![span],
         links: vec![
             link("View its allocations", FindingTarget::Narrow(Narrowing::to(condition))),
             link("Open Allocations", FindingTarget::Topic(Topic::Allocations)),
         ],
-        advice: "Reuse objects, or use Span<T> and pooled buffers.".to_owned(),
+        advice: match of_type.as_str() {
+            array if array.ends_with("[]") => "Rent arrays from ArrayPool<T>, or use Span<T>.",
+            "string" => "Use ReadOnlySpan<char>, or reuse strings.",
+            _ => "Reuse objects, or use ObjectPool<T>.",
+        }
+        .to_owned(),
+        details: format!("The allocations are in {}.", counted.site_names.phrase(*site)),
         ..Finding::new(FindingKind::HotAllocations, cost)
     })
 }

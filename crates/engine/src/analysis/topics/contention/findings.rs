@@ -5,11 +5,13 @@ use super::lock_waits::LockWait;
 use super::{Group, grouped, leading};
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
+use crate::analysis::topics::shared::cost::THREAD_TIME;
 use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
+use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
 use crate::clr::source_names::RUNTIME;
 use protocol::base::time::Span;
 use protocol::filter::word;
-use protocol::format::{counted, duration, percent, seconds};
+use protocol::format::{counted, duration, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use protocol::topics::topic::Topic;
 
@@ -18,6 +20,8 @@ const WAITED: i64 = 100_000_000;
 /// Minimum time lost in convoys at one call site for a finding, in nanoseconds. Lower than [`WAITED`], because queuing
 /// matters even if waits are short.
 const QUEUED: i64 = 20_000_000;
+/// Fix for lock contention.
+pub const SHORTER_LOCK: &str = "Move I/O and allocations out of the lock.";
 /// Minimum share of wait time for which the second call site is named.
 const SECOND_SHARE: f64 = 0.1;
 
@@ -47,6 +51,15 @@ impl Place {
             Self::Site(site) => names.phrase(site),
             Self::Lock(lock) => format!("Lock {} (call sites unresolved)", set.text(lock)),
             Self::Unknown => "Unresolved code".to_owned(),
+        }
+    }
+
+    /// Returns the place with its preposition, for evidence: "in Stock.Take", "for lock 0x70".
+    fn at(self, names: SiteNames<'_>, set: &IntervalSet) -> String {
+        match self {
+            Self::Site(site) => format!("in {}", names.short(site)),
+            Self::Lock(lock) => format!("for lock {}", set.text(lock)),
+            Self::Unknown => "in unresolved code".to_owned(),
         }
     }
 
@@ -96,22 +109,30 @@ pub(super) fn lock_contention(
     let number = threads.len() as u64;
     let when = times(waits.iter().map(|wait| Span::new(wait.start, wait.end)).collect());
     let span = extent(&when)?;
-    let mut sentences = vec![place_words(names, set, first, total) + "."];
-    if let Some((second, group)) = places.get(1)
-        && group.waited.total as f64 >= SECOND_SHARE * total as f64
-    {
-        let share = percent(group.waited.total as f64, total as f64);
-        sentences.push(format!("Next: {}, {share}.", second.words(names, set)));
-    }
-    if let Some(worst) = worst.filter(|_| queued >= QUEUED) {
-        sentences.push(convoys_words(names, worst, convoys));
-    }
+    let (place, of_place) = first;
+    let named = of_place.locks.iter().filter(|lock| !set.text(**lock).is_empty()).count();
+    let locks = match (place, named) {
+        (Place::Lock(_), _) | (_, 0) => String::new(),
+        (_, 1) => "on one lock ".to_owned(),
+        (_, several) => format!("on {several} locks "),
+    };
+    let lead = format!("{} {locks}{}", share(of_place.waited.total as f64, total as f64), place.at(names, set));
+    let owner = leading(&of_place.owner_sites).known().map(|owner| match Place::Site(owner) == *place {
+        true => ", held by the same method".to_owned(),
+        false => format!(", held in {}", names.short(owner)),
+    });
+    let second = places.get(1).filter(|(_, group)| group.waited.total as f64 >= SECOND_SHARE * total as f64);
+    let share_of = |group: &Group| percent(group.waited.total as f64, total as f64);
+    let next = second.map(|(second, group)| format!("; next {} ({})", second.at(names, set), share_of(group)));
+    let mut details = vec![place_words(names, set, first, total) + "."];
+    details.extend(second.map(|(second, group)| format!("Next: {}, {}.", second.words(names, set), share_of(group))));
+    details.extend(worst.filter(|_| queued >= QUEUED).map(|worst| convoys_words((names, set), worst, convoys)));
     let is_one = places.len() == 1;
     let condition = if is_one { first.0.condition(names, set) } else { String::new() };
-    let cost = Cost::time(total, "thread time");
+    let cost = Cost::time(total, THREAD_TIME);
     Some(Finding {
-        title: format!("Lock contention cost {} of thread time across {}", cost.size(), counted(number, "thread")),
-        sentence: sentences.join(" "),
+        title: format!("Lock waits blocked {} for {} in total", counted(number, "thread"), cost.size()),
+        sentence: evidence(lead, owner.into_iter().chain(next)),
         times: when,
         threads: threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect(),
         links: vec![
@@ -119,23 +140,27 @@ pub(super) fn lock_contention(
             link("View wait stacks", stacks_of(RUNTIME, "Contention/Start", &condition, span)),
             link("Open Contention", FindingTarget::Topic(Topic::Contention)),
         ],
-        advice: "Shorten the critical section: move I/O and allocation out of the lock, or use finer-grained locks."
-            .to_owned(),
+        advice: SHORTER_LOCK.to_owned(),
+        details: details.join(" "),
         ..Finding::new(FindingKind::LockContention, cost)
     })
 }
 
-/// Returns the sentence "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.637 s: 4 threads at once in
-/// Shop.Stock.Take()."
-fn convoys_words(names: SiteNames<'_>, worst: &Convoy, convoys: &[Convoy]) -> String {
+/// Returns the sentence "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.64 s for lock 0x70: up to 4 threads
+/// at once in Shop.Stock.Take()."
+fn convoys_words((names, set): (SiteNames<'_>, &IntervalSet), worst: &Convoy, convoys: &[Convoy]) -> String {
     let all = convoys.iter().map(|one| one.waited).fold(0, i64::saturating_add);
     let number = counted(convoys.len() as u64, "lock convoy");
     let which = if convoys.len() == 1 { "" } else { ", the worst" };
     let place = worst.site.known().map_or_else(String::new, |site| format!(" in {}", names.phrase(site)));
+    let lock = match set.text(worst.lock) {
+        "" => String::new(),
+        lock => format!(" for lock {lock}"),
+    };
     let queue = match worst.most_at_once {
         1 => format!("{} took turns", counted(worst.threads, "thread")),
         most => format!("up to {} at once", counted(most, "thread")),
     };
-    let from = seconds(worst.span.start.0, 3);
-    format!("Threads queued in {number} ({}){which} at {from}: {queue}{place}.", duration(all))
+    let from = moment(worst.span.start.0);
+    format!("Threads queued in {number} ({}){which} at {from}{lock}: {queue}{place}.", duration(all))
 }

@@ -18,6 +18,7 @@ use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
 use crate::clr::KnownEvent;
 use crate::clr::source_names::RUNTIME;
 use crate::model::{EventChunk, EventType, Store};
+pub(super) use findings::SHORTER_LOCK;
 use findings::{Place, lock_contention, place_words};
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;

@@ -1,15 +1,16 @@
 //! Findings about exception storms.
 
-use super::advice::advice;
+use super::advice::{advice, short_type};
 use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
 use crate::analysis::topics::shared::cost::of_exceptions;
 use crate::analysis::topics::shared::evidence::{link, times};
+use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::format::{count, counted, duration, percent, seconds};
-use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
+use protocol::format::{count, counted, duration};
+use protocol::topics::finding::{Finding, FindingKind, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
@@ -65,9 +66,9 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     let (site, _) = of_app.or_else(|| most(of_type().map(place_of)))?;
     let (begin, end) = (those.first()?.time, those.last()?.time);
     let leading = of_type().find(|one| place_of(one) == site)?;
-    let place = match names.phrase(site).as_str() {
+    let place = match names.short(site).as_str() {
         "" => String::new(),
-        place => format!(" in {place}"),
+        place => format!(", thrown in {place}"),
     };
     let condition = format!("event=Exception/Start {}", names.condition(site)).trim_end().to_owned();
     let span = Span::new(begin, end + 1);
@@ -84,22 +85,17 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
     let mut threads: Vec<(ThreadId, usize)> = threads.into_iter().collect();
     sort_by_key(&mut threads, |(thread, number)| (Reverse(*number), *thread));
     let threads = threads.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect();
-    let mut cost: Cost = of_exceptions(thrown_then as u64);
-    if thrown_then > those.len() {
-        cost.words = format!("of CPU time, for {} at 20–50 µs each", counted(thrown_then as u64, "throw"));
-    }
-    let from = seconds(begin, 3);
-    let sentence = match percent(number as f64, those.len() as f64) {
-        share if number < those.len() => {
-            format!("{} ({share}) are {name}, thrown{place} starting at {from}.", count(number as u64))
-        }
-        _ if place.is_empty() => format!("All {} are {name}; the first was thrown at {from}.", count(number as u64)),
-        _ => format!("All {} are {name}, thrown{place}; the first was thrown at {from}.", count(number as u64)),
-    };
-    let number_in_time = format!("{} in {}", count(those.len() as u64), duration(end - begin));
+    let cost = of_exceptions(thrown_then as u64);
+    let lead = format!("{} are {}", share(number as f64, those.len() as f64), short_type(name));
+    let number_in_time = format!("{} in {}", counted(those.len() as u64, "exception"), duration(end - begin));
     Some(Finding {
-        title: format!("Exceptions cost {}: {number_in_time}", cost.size()),
-        sentence: sentence + &again,
+        title: format!("{number_in_time} cost {}", cost.size()),
+        sentence: evidence(lead, [place, format!(", starting at {}", moment(begin))]),
+        details: format!(
+            "{} are {name}, thrown in {}. A throw is assumed to cost 40 µs: throwing and catching takes 20–50 µs.{again}",
+            count(number as u64),
+            Some(names.phrase(site)).filter(|place| !place.is_empty()).unwrap_or_else(|| "unresolved code".to_owned())
+        ),
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
@@ -108,7 +104,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
             link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],
         threads,
-        advice: format!("{} Each throw costs tens of microseconds.", advice(name)),
+        advice: advice(name),
         ..Finding::new(FindingKind::ExceptionStorm, cost)
     })
 }

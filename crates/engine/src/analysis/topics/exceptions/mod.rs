@@ -1,6 +1,6 @@
 //! Exceptions by type, call site, handler and thread, and individually.
 
-mod advice;
+pub(crate) mod advice;
 pub(crate) mod findings;
 mod report;
 mod rethrows;

@@ -1,20 +1,21 @@
 //! Findings about GCs: long pauses, high total cost, and their causes.
 
 use super::GcFacts;
+use super::pause_cost::{Advice, LIMIT_THREADS, apart, cost_of, stopped, title};
 use super::reason_text::{cause, kind};
-use super::report::{PausePart, PauseParts, counts, inside};
+use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
-use super::tables::{asker_name, suspension};
+use super::tables::{asker_short, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
-use crate::analysis::topics::shared::cost::of_pauses;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
-use protocol::format::{count, counted as number_of, duration, percent, seconds};
+use protocol::format::{count, counted as number_of, duration, percent};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
@@ -84,72 +85,46 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let all = paused(counted, scope).saturating_sub(silent(known, counted));
     let of_long = long.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
     let of_long = of_long.saturating_sub(long.iter().map(|one| silent(known, &[**one])).fold(0, i64::saturating_add));
-    let place = asker_name(known, detail);
-    let why = if place.is_empty() { cause(one.reason) } else { format!("{} in {place}", cause(one.reason)) };
     let longest = duration(lasted(known, pause));
-    let mut sentence = format!(
-        "GC #{}, a {} gen {} GC at {}, paused the process for {longest}. It was triggered by {why}.",
+    let place = asker_short(known, detail);
+    let lead = format!(
+        "GC #{}, a {} gen {} GC at {}, paused {longest}",
         one.number,
         kind(one).to_lowercase(),
         one.generation,
-        seconds(pause.start, 3)
+        moment(pause.start)
     );
+    let why = if place.is_empty() { String::new() } else { format!(", triggered in {place}") };
+    let mut details = format!("It was triggered by {}. All GC pauses took {}.", cause(one.reason), duration(all));
     if long.len() > 1 {
         let others = number_of(long.len() as u64 - 1, "other");
-        sentence += &format!(" {others} also paused the process for {} or longer.", duration(LONG));
+        details += &format!(" {others} also paused the process for {} or longer.", duration(LONG));
     }
     let when = pauses(long.iter().map(|(one, _)| *one));
     let shown = Span::new(pause.start, pause.end);
     let number = format!("GC #{}", one.number);
-    let cost = Cost::time(of_long, &format!("of {} total GC pause time", duration(all)));
+    let cost = cost_of(known, scope, counted, (of_long, &stopped(known, scope, long.iter().map(|(one, _)| *one))));
+    let advice = Advice::of(&[(*one, *detail)], "Keep fewer objects alive, and enable System.GC.Concurrent.");
     Some(Finding {
         title: match long.as_slice() {
-            [(only, _)] if only.pauses.len() == 1 => format!("One GC pause took {}", cost.size()),
-            _ => format!("Long GC pauses took {}", cost.size()),
+            [(only, _)] if only.pauses.len() == 1 => title("One GC pause", &cost),
+            _ => title("Long GC pauses", &cost),
         },
-        sentence,
+        sentence: evidence(lead, [why]),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(shown)),
             link(&number, FindingTarget::Event(EventId(one.event))),
             link("Open GC", FindingTarget::Topic(Topic::Gc)),
         ],
         times: when,
-        advice: advice(
-            &[(one, detail)],
-            "Enable background GC (System.GC.Concurrent), and keep fewer objects alive: limit caches, pool buffers \
-             with ArrayPool<T>, and don't call GC.Collect.",
-        ),
+        details: advice.explain(details),
+        advice: advice.fix,
         ..Finding::new(FindingKind::LongPause, cost)
     })
 }
 
-/// Returns advice against pauses; `of_work` if the GC's work takes most of their time.
-fn advice(counted: &[Counted<'_>], of_work: &str) -> String {
-    match PauseParts::of(counted).largest() {
-        PausePart::Work => of_work.to_owned(),
-        part => part.advice().to_owned(),
-    }
-}
-
-impl PausePart {
-    /// Returns advice for pauses that consist mostly of this part.
-    fn advice(self) -> &'static str {
-        match self {
-            Self::Work => "Reduce allocations at the top call sites.",
-            Self::Suspend => {
-                "Suspending threads took most of the time, so the heap isn't the cause. Run at most one \
-                 CPU-bound thread per CPU (MaxDegreeOfParallelism), and split long Span<T> copies and loops without calls."
-            }
-            Self::Resume => {
-                "Resuming threads took most of the time, so the heap isn't the cause: the GC's thread waited for a \
-                 CPU. Look for more runnable threads than CPUs."
-            }
-        }
-    }
-}
-
 /// Returns the finding that threads were slow to suspend, so that the heap isn't the cause.
-fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let parts = PauseParts::of(counted);
     let all = parts.suspend.saturating_add(parts.work);
     if parts.suspend < SUSPEND_LEAST || (parts.suspend as f64) < SUSPEND_SHARE * all as f64 {
@@ -157,26 +132,28 @@ fn slow_suspension(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     }
     let (slowest, _) = counted.iter().max_by_key(|(one, _)| suspension(one))?;
     let pause = slowest.pauses.iter().max_by_key(|pause| pause.suspend_duration())?;
-    let suspending = |pause: &Pause| Some(Span::new(pause.start, pause.suspended?));
-    let when = times(counted.iter().flat_map(|(one, _)| one.pauses.iter().filter_map(suspending)).collect());
+    let suspending = |pause: &Pause| Span::new(pause.start, pause.suspended?).intersect(scope.span);
+    let suspended = apart(counted.iter().flat_map(|(one, _)| one.pauses.iter().filter_map(suspending)).collect());
     let show = Span::new(pause.start, pause.end);
-    let cost = Cost::time(parts.suspend, &format!("of {} total GC pause time", duration(paused(counted, scope))));
+    let cost = cost_of(known, scope, counted, (parts.suspend, &suspended));
+    let advice = Advice::of(counted, LIMIT_THREADS);
     Some(Finding {
-        title: format!("Suspending threads for GCs took {}", duration(parts.suspend)),
+        title: title("Suspending for GCs", &cost),
         sentence: format!(
-            "Suspend time is {} of {} total GC pause time. The slowest suspend took {}, for GC #{} at {}.",
-            percent(parts.suspend as f64, all as f64),
+            "{} of {} of pauses, up to {} (GC #{} at {}).",
+            share(parts.suspend as f64, all as f64),
             duration(all),
             duration(pause.suspend_duration()),
             slowest.number,
-            seconds(pause.start, 3)
+            moment(pause.start)
         ),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(show)),
             link("Open GC", FindingTarget::Topic(Topic::Gc)),
         ],
-        times: when,
-        advice: PausePart::Suspend.advice().to_owned(),
+        times: times(suspended),
+        advice: LIMIT_THREADS.to_owned(),
+        details: advice.explain(format!("Suspension took {} of wall time.", duration(parts.suspend))),
         ..Finding::new(FindingKind::SlowSuspension, cost)
     })
 }
@@ -188,76 +165,79 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
         return None;
     }
     let when = pauses(counted.iter().map(|(one, _)| *one));
-    let share = percent(all as f64, whole as f64);
     let mut by_reason: FastMap<u32, (i64, u64)> = FastMap::default();
     for (one, _) in counted {
         let sum = by_reason.entry(one.reason).or_default();
         *sum = (sum.0.saturating_add(inside(one, scope)), sum.1 + 1);
     }
     let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
+    let cost = cost_of(known, scope, counted, (all, &stopped(known, scope, counted.iter().map(|(one, _)| *one))));
+    let lead = format!("{} after {}", share(nanos as f64, all as f64), cause(reason));
+    let advice = match reason {
+        LARGE_OBJECT => "Rent large buffers from ArrayPool<T>.",
+        _ => "Allocate less at the top call sites.",
+    };
+    let advice = Advice::of(counted, advice);
     Some(Finding {
-        title: format!("GC paused the process for {} ({share} of the time)", duration(all)),
-        sentence: format!(
-            "GCs triggered by {} account for {} of it: {} of {} in {}.",
-            cause(reason),
-            percent(nanos as f64, all as f64),
+        title: title("GC pauses", &cost),
+        sentence: evidence(lead, [format!("; paused {} of the time", percent(all as f64, whole as f64))]),
+        links: links("Open GC", &when),
+        times: when,
+        advice: advice.fix.clone(),
+        details: advice.explain(format!(
+            "GCs paused the process for {}. {} triggered {} of {} in {}.",
+            duration(all),
+            sentence_case(&cause(reason)),
             count(gcs),
             number_of(counted.len() as u64, "GC"),
             duration(whole)
-        ),
-        links: links("Open GC", &when),
-        times: when,
-        advice: advice(
-            counted,
-            "Reduce allocations at the top call sites. For services, try Server GC or more memory.",
-        ),
-        ..Finding::new(FindingKind::PauseShare, of_pauses(all))
+        )),
+        ..Finding::new(FindingKind::PauseShare, cost)
     })
 }
 
 /// Returns the finding that the app itself induces GCs.
 fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let asked: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| is_induced(one.reason)).collect();
-    let cost = asked.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
-    if asked.len() < INDUCED && cost < LONG {
+    let paused = asked.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
+    if asked.len() < INDUCED && paused < LONG {
         return None;
     }
     let (_, detail) = asked.iter().max_by_key(|(one, _)| one.pause_total()).copied()?;
-    let place = asker_name(known, detail);
-    let by = if place.is_empty() { String::new() } else { format!(" {place} triggered the longest one.") };
+    let place = asker_short(known, detail);
+    let by = if place.is_empty() { String::new() } else { format!(", the longest in {place}") };
     let when = pauses(asked.iter().map(|(one, _)| *one));
+    let cost = cost_of(known, scope, counted, (paused, &stopped(known, scope, asked.iter().map(|(one, _)| *one))));
+    let lead = format!("{} of {}", count(asked.len() as u64), number_of(counted.len() as u64, "GC"));
+    let advice = Advice::of(asked.iter().copied(), "");
     Some(Finding {
-        title: format!("GC.Collect paused the process for {}", duration(cost)),
-        sentence: format!(
-            "The app forced {} of {}.{by}",
-            count(asked.len() as u64),
-            number_of(counted.len() as u64, "GC")
-        ),
+        title: title("Forced GCs", &cost),
+        sentence: evidence(lead, [by]),
         links: links("Open GC", &when),
         times: when,
-        advice: match PauseParts::sum(asked.iter().copied()).largest() {
-            PausePart::Work => "Remove GC.Collect calls and let the GC decide when to run.".to_owned(),
-            part => format!("Remove GC.Collect calls. {}", part.advice()),
-        },
-        ..Finding::new(FindingKind::InducedGcs, of_pauses(cost))
+        advice: "Remove calls to GC.Collect.".to_owned(),
+        details: advice.explain(format!("Forced GCs paused the process for {}.", duration(paused))),
+        ..Finding::new(FindingKind::InducedGcs, cost)
     })
 }
 
 /// Returns the finding that short-lived large objects trigger GCs, each of which is a full one.
-fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
+fn large_objects(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let large: Vec<&Counted<'_>> = counted.iter().filter(|(one, _)| one.reason == LARGE_OBJECT).collect();
     if large.len() < LARGE || (large.len() as f64) < LARGE_SHARE * counted.len() as f64 {
         return None;
     }
-    let cost = large.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
-    if (cost as f64) < LARGE_TIME * scope.span.duration() as f64 {
+    let paused = large.iter().fold(0i64, |sum, (one, _)| sum.saturating_add(inside(one, scope)));
+    if (paused as f64) < LARGE_TIME * scope.span.duration() as f64 {
         return None;
     }
     let when = pauses(large.iter().map(|(one, _)| *one));
+    let cost = cost_of(known, scope, counted, (paused, &stopped(known, scope, large.iter().map(|(one, _)| *one))));
+    let advice = Advice::of(large.iter().copied(), "");
     Some(Finding {
-        title: format!("GCs for large objects paused the process for {}", duration(cost)),
+        title: title("GCs for large objects", &cost),
         sentence: format!(
-            "{} of {} were triggered by LOH allocations (85,000 bytes or more), which only gen 2 GCs reclaim.",
+            "{} of {} followed LOH allocations.",
             count(large.len() as u64),
             number_of(counted.len() as u64, "GC")
         ),
@@ -266,12 +246,20 @@ fn large_objects(_: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> O
             .chain([link("Open Allocations", FindingTarget::Topic(Topic::Allocations))])
             .collect(),
         times: when,
-        advice: match PauseParts::sum(large.iter().copied()).largest() {
-            PausePart::Work => "Rent large buffers from ArrayPool<T> or reuse them.".to_owned(),
-            part => format!("{} Fewer large objects also help: use ArrayPool<T>.", part.advice()),
-        },
-        ..Finding::new(FindingKind::LargeObjectChurn, of_pauses(cost))
+        advice: "Rent large buffers from ArrayPool<T>.".to_owned(),
+        details: advice.explain(format!(
+            "Large objects have 85,000 bytes or more, and only gen 2 GCs reclaim them. These GCs paused the process for \
+             {}.",
+            duration(paused)
+        )),
+        ..Finding::new(FindingKind::LargeObjectChurn, cost)
     })
+}
+
+/// Returns a text with its first letter in upper case.
+fn sentence_case(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Returns the finding that very many objects have finalizers.
@@ -284,13 +272,9 @@ fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
     }
     Some(Finding {
         title: format!("{} objects were finalized", count(finalized)),
-        sentence: format!(
-            "{}/s. Each survives at least one extra GC, and a single thread runs all finalizers.",
-            count(a_second as u64)
-        ),
+        sentence: format!("{}/s on one thread; each survives an extra GC.", count(a_second as u64)),
         links: vec![link("Open GC", FindingTarget::Topic(Topic::Gc))],
-        advice: "Dispose finalizable objects; a Dispose that calls GC.SuppressFinalize keeps them off the queue."
-            .to_owned(),
+        advice: "Call Dispose, and GC.SuppressFinalize in it.".to_owned(),
         ..Finding::new(FindingKind::FinalizerBacklog, Cost::count(finalized, "objects finalized"))
     })
 }

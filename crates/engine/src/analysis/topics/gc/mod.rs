@@ -3,6 +3,7 @@
 mod details;
 mod dynamic_events;
 mod findings;
+mod pause_cost;
 mod reason_text;
 #[cfg(test)]
 mod reference_tests;

@@ -284,3 +284,8 @@ pub fn askers(known: &Known<'_>, counted: &[Counted<'_>]) -> Table {
 pub fn asker_name(known: &Known<'_>, detail: &Detail) -> String {
     known.site_names().phrase(asker(&mut known.sites(), detail))
 }
+
+/// Returns the same as [`asker_name`], without namespace and parameters.
+pub fn asker_short(known: &Known<'_>, detail: &Detail) -> String {
+    known.site_names().short(asker(&mut known.sites(), detail))
+}

@@ -7,6 +7,7 @@ use super::snapshot::RootKind;
 use super::snapshot_summary::Digest;
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::evidence::link;
+use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
 use protocol::format::{bytes, counted, percent};
@@ -53,11 +54,12 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
         format!("{} alive, ", counted(count, &format!("{} object", cut(&names.short(of), MAX_NAME))))
     });
     let share = percent(most.retained as f64, all);
-    let mut sentences = vec![format!(
-        "{share} of the heap is reachable only through {} → {}.",
-        names.root(most.root),
-        names.short(most.type_at)
-    )];
+    let (path, at) = (names.root(most.root), names.short(most.type_at));
+    let event = digest.events.first().filter(|event| event.handlers >= HANDLERS);
+    let handlers =
+        event.map(|event| format!("; {} on {}", counted(event.handlers, "handler"), names.short(event.publisher)));
+    let sentence = evidence(format!("{share} of the heap through {path} → {at}"), handlers);
+    let mut details = vec![format!("{share} of the heap is reachable only through {path} → {at}.")];
     let is_other = |one: &&Keeper| !std::ptr::eq(*one, most) && one.retained as f64 >= OTHER_SHARE * all;
     let other = |one: &Keeper| {
         let kept = names.kept_words(one).map_or_else(String::new, |kept| format!(" ({kept})"));
@@ -65,31 +67,32 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     };
     let others: Vec<String> = digest.keepers.iter().filter(is_other).take(OTHERS).map(other).collect();
     if !others.is_empty() {
-        sentences.push(format!("Next: {}.", others.join(", ")));
+        details.push(format!("Next: {}.", others.join("; ")));
     }
-    let event = digest.events.first().filter(|event| event.handlers >= HANDLERS);
-    sentences.extend(event.map(|event| format!("{}.", names.handlers_words(event))));
-    let mut advice = match most.root.0 {
-        RootKind::Static => "Remove objects from the static field when they are no longer needed, or limit its size.",
-        RootKind::Handle => "Free the GCHandle when native code no longer needs the object.",
-        RootKind::Stack => "Hold fewer objects in local variables of long-running methods.",
-        _ => "Follow the paths from its objects to the root, and remove the reference that isn't needed.",
+    details.extend(event.map(|event| format!("{}.", names.handlers_words(event))));
+    let advice = match most.root.0 {
+        _ if event.is_some() && most.root.0 == RootKind::Stack => "Unsubscribe event handlers with -=.",
+        RootKind::Static => "Limit its size, or remove old entries.",
+        RootKind::Handle => "Call GCHandle.Free when it is no longer needed.",
+        RootKind::Stack => "Hold fewer objects in local variables.",
+        _ => "Remove the reference that isn't needed.",
     }
     .to_owned();
     if event.is_some() {
-        advice += " Unsubscribe event handlers with -=, or subscribe weakly.";
+        details.push("Unsubscribe event handlers with -=, or subscribe weakly.".to_owned());
     }
     let cost = Cost::bytes(most.retained, &format!("of {} on the heap", bytes(digest.all.bytes)));
     let when = Span::new(digest.start, digest.end.saturating_add(1));
     Finding {
         title: format!("{root} keeps {kept}{}", cost.size()),
-        sentence: sentences.join(" "),
+        sentence,
         times: vec![when],
         links: vec![
             link("Open Heap", FindingTarget::Topic(Topic::Heap)),
             link("Show snapshot", FindingTarget::Timeline(when)),
         ],
         advice,
+        details: details.join(" "),
         ..Finding::new(FindingKind::HeapKeeper, cost)
     }
 }

@@ -311,6 +311,6 @@ fn event_handlers_are_retained_by_event() {
     assert!(path.starts_with("stack → EventHub → EventHandler → object[] → EventHandler → Reader"), "{path}");
     let found = findings_of(happened);
     assert!(found[0].title.starts_with("A running method keeps 120 Reader"), "{}", found[0].title);
-    assert!(found[0].sentence.contains("120 event handlers on EventHub"), "{}", found[0].sentence);
+    assert!(found[0].sentence.contains("120 handlers on EventHub"), "{}", found[0].sentence);
     assert!(found[0].advice.contains("-="), "{}", found[0].advice);
 }

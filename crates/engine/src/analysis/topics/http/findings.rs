@@ -4,7 +4,9 @@
 use super::requests::{Connection, NONE, Request};
 use super::{Counted, HttpFacts, of_event};
 use crate::analysis::topics::Scope;
+use crate::analysis::topics::exceptions::advice::short_type;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::values::activity_path::path_of;
 use crate::model::Store;
@@ -65,34 +67,28 @@ impl HttpFacts {
         let ((method, route), of) = routes.first()?;
         let name = [self.texts.get(*method), " ", self.texts.get(*route)].concat();
         let share = percent(failed.len() as f64, requests.len() as f64);
+        let of = all_or_count(of.len(), failed.len());
         let longest = failed.iter().max_by_key(|(_, request)| request.duration())?.1;
         let mut thrown: FastMap<u32, u64> = FastMap::default();
         for (_, request) in failed.iter().filter(|(_, request)| request.exception != NONE) {
             *thrown.entry(request.exception).or_default() += 1;
         }
         let thrown = thrown.into_iter().max_by_key(|(name, number)| (*number, Reverse(*name)));
-        let thrown = thrown.map_or_else(String::new, |(name, number)| {
-            format!(" {} was thrown in {}.", self.texts.get(name), count(number))
+        let (thrown, details) = thrown.map_or_else(Default::default, |(name, number)| {
+            let type_name = self.texts.get(name);
+            (format!(", {} with {}", count(number), short_type(type_name)), format!("{type_name} was thrown."))
         });
         Some(Finding {
             title: format!("{} failed", counted(failed.len() as u64, "request")),
-            sentence: format!(
-                "{} accounts for {} of {}; {share} {what}.{thrown}",
-                name.trim(),
-                count(of.len() as u64),
-                count(failed.len() as u64)
-            ),
+            sentence: evidence(format!("{of} are {}", name.trim()), [thrown]),
             times: spans_of(failed.iter().map(|(_, request)| *request)),
             threads: threads_of(&failed),
             links: links(store, &failed, longest, ("status", "")),
             advice: match failed.iter().any(|(_, request)| !request.is_sent) {
-                true => "Handle the exception in the endpoint, or map it to a response in one place \
-                     (UseExceptionHandler, IExceptionHandler)."
-                    .to_owned(),
-                false => {
-                    "Set HttpClient.Timeout, and retry idempotent requests (AddStandardResilienceHandler).".to_owned()
-                }
+                true => "Handle it in the endpoint or in an IExceptionHandler.".to_owned(),
+                false => "Retry with AddStandardResilienceHandler.".to_owned(),
             },
+            details: format!("{share} {what}. {details}").trim_end().to_owned(),
             ..Finding::new(FindingKind::FailedRequests, Cost::count(failed.len() as u64, "failed requests"))
         })
     }
@@ -118,18 +114,20 @@ impl HttpFacts {
                 0 => format!("{connections} opened for {requests}"),
                 _ => format!("Opening {connections} took {}", cost.size()),
             },
-            sentence: format!(
-                "{connections} were opened for {requests}: most outgoing requests open one instead of reusing one. {}",
-                why.evidence(opened.len())
-            )
-            .trim_end()
-            .to_owned(),
+            sentence: match why.evidence(opened.len()) {
+                reason if reason.is_empty() => format!("{connections} served {requests}."),
+                reason => reason,
+            },
             links: extent(&when)
                 .map(|span| link("Show on timeline", FindingTarget::Timeline(span)))
                 .into_iter()
                 .collect(),
             times: when,
             advice: why.advice().to_owned(),
+            details: format!(
+                "{connections} were opened for {requests}: most outgoing requests open one instead of reusing one.{}",
+                why.details()
+            ),
             ..Finding::new(FindingKind::ConnectionChurn, cost)
         })
     }
@@ -177,23 +175,30 @@ impl Churn {
 
     fn advice(&self) -> &'static str {
         match self {
-            Self::Parallel(_) => {
-                "Limit parallel requests with SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2, which needs \
-                 one connection."
-            }
-            Self::Lifetime(_) => {
-                "Raise SocketsHttpHandler.PooledConnectionLifetime, or PooledConnectionIdleTimeout if they were idle."
-            }
-            Self::OneRequest => {
-                "Reuse one HttpClient (or IHttpClientFactory), dispose every response, and check that neither side \
-                 sends Connection: close."
-            }
+            Self::Parallel(_) => "Set MaxConnectionsPerServer, or use HTTP/2.",
+            Self::Lifetime(_) => "Raise SocketsHttpHandler.PooledConnectionLifetime.",
+            Self::OneRequest => "Reuse one HttpClient, and dispose every response.",
+            Self::Unknown => "Reuse one HttpClient, or use IHttpClientFactory.",
+        }
+    }
+
+    /// Returns further advice.
+    fn details(&self) -> &'static str {
+        match self {
+            Self::Parallel(_) => " An HTTP/2 connection serves many requests at once.",
+            Self::Lifetime(_) => " If they were idle, raise PooledConnectionIdleTimeout, too.",
+            Self::OneRequest => " Check that neither side sends Connection: close.",
             Self::Unknown => {
-                "Reuse one HttpClient (or IHttpClientFactory), and dispose every response. Check \
-                 SocketsHttpHandler.PooledConnectionLifetime, PooledConnectionIdleTimeout and MaxConnectionsPerServer."
+                " Dispose every response, and check SocketsHttpHandler.PooledConnectionLifetime, \
+                 PooledConnectionIdleTimeout and MaxConnectionsPerServer."
             }
         }
     }
+}
+
+/// Returns the number of a route's requests in words: "All", "17".
+pub(super) fn all_or_count(of_route: usize, all: usize) -> String {
+    if of_route == all { "All".to_owned() } else { count(of_route as u64) }
 }
 
 /// Returns the maximum number of connections open at the same time.

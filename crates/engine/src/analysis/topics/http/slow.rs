@@ -1,13 +1,17 @@
 //! Findings about slow requests: their waits and running code, delays before processing began, and JIT compilation.
 
-use super::findings::{links, spans_of, threads_of};
+use super::findings::{all_or_count, links, spans_of, threads_of};
 use super::report::durations_of;
 use super::requests::{Part, PartKind, Request};
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Known;
+use crate::analysis::topics::contention::SHORTER_LOCK;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames, Sites};
+use crate::analysis::topics::shared::cost::THREAD_TIME;
 use crate::analysis::topics::shared::evidence::times;
+use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::shared::report::percentile;
+use crate::analysis::topics::waits::findings::AWAIT;
 use crate::model::Store;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
@@ -62,51 +66,45 @@ impl HttpFacts {
         let times = slow.iter().map(|(_, request)| Span::new(request.start, request.end)).collect::<Vec<_>>();
         let waited = spent.as_ref().filter(|spent| spent.how != Spent::RUNNING).map_or(0, |spent| spent.nanos);
         let cause = Cause::of(&times, total, waited, causes);
-        let mut sentence = format!(
-            "{} accounts for {} of {}; the slowest took {}. The median of all requests is {}.",
-            name.trim(),
-            count(of.len() as u64),
-            count(slow.len() as u64),
+        let lead = format!("{} are {}", all_or_count(of.len(), slow.len()), name.trim());
+        let place = spent.as_ref().map(|spent| spent.short.as_str()).unwrap_or_default();
+        let evidence = match (&cause, &spent) {
+            (Some(cause), _) => evidence(lead, [format!("; {} covers {} of their time", cause.words(), cause.share())]),
+            (None, Some(Spent { how, nanos, .. })) => {
+                let share = percent(*nanos as f64, total as f64);
+                evidence(lead, [format!("; {share} of their time {how} {place}")])
+            }
+            (None, None) => evidence(lead, ["; the cause wasn't recorded".to_owned()]),
+        };
+        let mut details = format!(
+            "The slowest took {}. The median of all requests is {}.",
             duration(longest.duration().unwrap_or(0)),
             duration(half)
         );
-        match &spent {
-            Some(Spent { how, place, nanos }) => {
-                let share = percent(*nanos as f64, total as f64);
-                sentence += &format!(" Slow requests spent {share} of their time {how} {place}.");
-            }
-            None => sentence += " The cause wasn't recorded.",
-        }
-        if let Some(cause) = &cause {
-            sentence += &cause.sentence();
+        if let Some(Spent { how, place, nanos, .. }) = &spent {
+            let share = percent(*nanos as f64, total as f64);
+            details += &format!(" Slow requests spent {share} of their time {how} {place}.");
         }
         let cost = match cause {
             Some(_) => Cost::count(slow.len() as u64, "slow requests"),
-            None => Cost::time(total, "in slow requests"),
+            None => Cost::time(total, "slow requests"),
         };
         let number = counted(slow.len() as u64, "request");
         Some(Finding {
             title: match cause {
                 Some(_) => format!("{number} took {} or longer", duration(limit)),
-                None => format!("Slow requests took {}: {number} of {} or longer", cost.size(), duration(limit)),
+                None => format!("{number} of {} or longer took {} in total", duration(limit), cost.size()),
             },
-            sentence,
+            sentence: evidence,
             times: spans_of(slow.iter().map(|(_, request)| *request)),
             threads: threads_of(&slow),
             links: links(known.store, &slow, longest, ("durationNs", &format!(" dur>={limit}ns"))),
             advice: match (&cause, &spent) {
                 (Some(cause), _) => cause.advice().to_owned(),
-                (None, Some(Spent { how: Spent::RUNNING, place, .. })) => {
-                    format!("Speed up {place}, or run it outside of requests. Its hot locations show where to begin.")
-                }
-                (None, Some(Spent { place, .. })) => format!(
-                    "Reduce their waits in {place}: use async I/O, run independent calls with Task.WhenAll, and \
-                     set timeouts (CancellationTokenSource.CancelAfter)."
-                ),
-                (None, None) => "Use async I/O in the endpoint, run independent calls with Task.WhenAll, and set \
-                     timeouts (CancellationTokenSource.CancelAfter)."
-                    .to_owned(),
+                (None, Some(Spent { how: Spent::RUNNING, .. })) => format!("Speed up {place}."),
+                (None, _) => "Use async I/O, and run calls with Task.WhenAll.".to_owned(),
             },
+            details,
             ..Finding::new(FindingKind::SlowRequests, cost)
         })
     }
@@ -125,11 +123,11 @@ impl HttpFacts {
         }
         let ((name, site), nanos) = by_name.into_iter().max_by_key(|(key, nanos)| (*nanos, *key))?;
         let name = self.texts.get(name);
-        let place = match names.phrase(site).as_str() {
-            "" => format!("“{name}”"),
-            site => format!("{site} (“{name}”)"),
+        let (place, short) = match (names.phrase(site), names.short(site)) {
+            (site, _) if site.is_empty() => (format!("“{name}”"), format!("“{name}”")),
+            (site, short) => (format!("{site} (“{name}”)"), short),
         };
-        Some(Spent { how: "in", place, nanos })
+        Some(Spent { how: "in", place, short, nanos })
     }
 
     /// Returns where samples saw the requests' threads most of the time.
@@ -166,7 +164,8 @@ impl HttpFacts {
         }
         let (site, (nanos, ran)) = seen.into_iter().max_by_key(|(site, (nanos, _))| (*nanos, *site))?;
         let how = if ran.saturating_mul(2) > nanos { Spent::RUNNING } else { "blocked in" };
-        Some(Spent { how, place: known.site_names().phrase(site), nanos })
+        let names = known.site_names();
+        Some(Spent { how, place: names.phrase(site), short: names.short(site), nanos })
     }
 
     /// Returns the finding about requests that waited long until the server started to process them.
@@ -188,27 +187,34 @@ impl HttpFacts {
         let (longest, _, most) = waiting.iter().max_by_key(|(_, _, before)| *before)?;
         let number = waiting.len() as u64;
         let queued = sum(&|(_, sent, before)| sent.queued.clamp(0, *before));
-        let mut sentence = format!(
-            "The requests waited {}, {} of their time: {} on average, max {} ({}).",
-            duration(total),
-            percent(total as f64, all as f64),
-            duration(total / (number as i64).max(1)),
-            duration(*most),
-            self.name_of(longest)
-        );
+        let share = percent(total as f64, all as f64);
+        let average = duration(total / (number as i64).max(1));
         let is_queued = queued.saturating_mul(2) > total;
-        if queued > 0 {
-            sentence += &format!(" {} of that was spent waiting for a connection.", duration(queued));
-        }
         let shown: Counted<'_> = waiting.iter().map(|(request, _, _)| (0, *request)).collect();
         let when: Vec<Span> = waiting.iter().map(|(request, sent, _)| Span::new(sent.start, request.start)).collect();
         let cause = Cause::of(&when, total, 0, causes);
-        if let Some(cause) = &cause {
-            sentence += &cause.sentence();
+        let of_queue = match queued {
+            0 => String::new(),
+            queued => format!("; {} for a connection", percent(queued as f64, total as f64)),
+        };
+        let sentence = match &cause {
+            Some(cause) => {
+                format!("{} covers {} of the {} that they waited.", cause.subject(), cause.share(), duration(total))
+            }
+            None => evidence(format!("They waited {share} of their time, {average} on average"), [of_queue]),
+        };
+        let mut details = format!(
+            "They waited {}, {share} of their time: {average} on average, at most {} ({}).",
+            duration(total),
+            duration(*most),
+            self.name_of(longest)
+        );
+        if queued > 0 {
+            details += &format!(" {} of that was spent waiting for a connection.", duration(queued));
         }
         let cost = match cause {
             Some(_) => Cost::count(number, "delayed requests"),
-            None => Cost::time(total, "before processing began"),
+            None => Cost::time(total, "delayed requests"),
         };
         Some(Finding {
             title: match cause {
@@ -221,12 +227,12 @@ impl HttpFacts {
             links: links(store, &shown, longest, ("beforeServerNs", "")),
             advice: match (&cause, is_queued) {
                 (Some(cause), _) => cause.advice().to_owned(),
-                (None, true) => "Raise SocketsHttpHandler.MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
-                (None, false) => {
-                    "The server accepted them late. Keep pool workers free, because they also read requests: use \
-                     await instead of .Result and .Wait()."
-                        .to_owned()
-                }
+                (None, true) => "Raise MaxConnectionsPerServer, or use HTTP/2.".to_owned(),
+                (None, false) => AWAIT.to_owned(),
+            },
+            details: match is_queued || cause.is_some() {
+                true => details,
+                false => details + " Pool workers read the requests, so keep them free.",
             },
             ..Finding::new(FindingKind::DelayedRequests, cost)
         })
@@ -246,17 +252,13 @@ impl HttpFacts {
         let (_, longest) = cold.iter().max_by_key(|(_, one)| one.compiling)?;
         let others = served.iter().map(|(_, one)| *one).filter(|one| one.is_whole && !is_cold(one));
         let usual = percentile(&durations_of(others), 0.5);
-        let mut sentence = format!(
-            "JIT compilation took {} of their time, {} of {} in {}.",
-            percent(compiling as f64, took as f64),
-            duration(longest.compiling),
-            duration(longest.duration().unwrap_or(0)),
-            self.name_of(longest)
+        let sentence = evidence(
+            format!("{} of their time", percent(compiling as f64, took as f64)),
+            [format!(", up to {} in {}", duration(longest.compiling), self.name_of(longest))],
         );
-        if let Some(usual) = usual {
-            sentence += &format!(" The median of the other requests is {}.", duration(usual));
-        }
-        let cost = Cost::time(compiling, "in the JIT");
+        let usual =
+            usual.map_or_else(String::new, |usual| format!("The median of the other requests is {}.", duration(usual)));
+        let cost = Cost::time(compiling, THREAD_TIME);
         let shortest = cold.iter().filter_map(|(_, one)| one.duration()).min().unwrap_or(0);
         Some(Finding {
             title: match cold.len() {
@@ -267,9 +269,8 @@ impl HttpFacts {
             times: spans_of(cold.iter().map(|(_, request)| *request)),
             threads: threads_of(&cold),
             links: links(store, &cold, longest, ("durationNs", &format!(" dur>={shortest}ns"))),
-            advice:
-                "Publish with ReadyToRun (PublishReadyToRun), or send warm-up requests before the server takes traffic."
-                    .to_owned(),
+            advice: "Publish with ReadyToRun, or send warm-up requests.".to_owned(),
+            details: usual,
             ..Finding::new(FindingKind::ColdStart, cost)
         })
     }
@@ -295,7 +296,9 @@ fn has_any(store: &Store, stack: StackId, functions: &FastSet<FunctionId>) -> bo
 struct Spent {
     /// One of "in", "blocked in", [`Self::RUNNING`].
     how: &'static str,
+    /// Call site with its full name, and without namespace.
     place: String,
+    short: String,
     nanos: i64,
 }
 
@@ -332,21 +335,32 @@ impl Cause {
         (share >= EFFECT_SHARE).then_some(Self { kind, share })
     }
 
-    fn sentence(&self) -> String {
-        let cause = match self.kind {
+    fn words(&self) -> &'static str {
+        match self.kind {
             FindingKind::PoolStarvation => "thread pool starvation",
             FindingKind::SyncOverAsync => "sync-over-async",
             _ => "lock contention",
-        };
-        format!(" Likely cause: {cause}, which covers {} of that time.", percent(self.share, 1.0))
+        }
+    }
+
+    /// Returns [`Self::words`] as the beginning of a sentence.
+    fn subject(&self) -> &'static str {
+        match self.kind {
+            FindingKind::PoolStarvation => "Thread pool starvation",
+            FindingKind::SyncOverAsync => "Sync-over-async",
+            _ => "Lock contention",
+        }
+    }
+
+    fn share(&self) -> String {
+        percent(self.share, 1.0)
     }
 
     fn advice(&self) -> &'static str {
         match self.kind {
-            FindingKind::PoolStarvation | FindingKind::SyncOverAsync => {
-                "Free the pool's workers first: use await instead of .Result and .Wait()."
-            }
-            _ => "Shorten the critical section first: move I/O and allocation out of the lock.",
+            FindingKind::PoolStarvation => "Fix the starvation first.",
+            FindingKind::SyncOverAsync => AWAIT,
+            _ => SHORTER_LOCK,
         }
     }
 }

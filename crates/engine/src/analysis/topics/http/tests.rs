@@ -237,7 +237,7 @@ fn slow_requests_are_found() {
     let requests: Vec<_> = (0..10).map(fast).chain((10..13).map(slow)).collect();
     assert_eq!(
         found(&answered(&requests)),
-        [(FindingKind::SlowRequests, "Slow requests took 2.40 s: 3 requests of 500 ms or longer".to_owned())]
+        [(FindingKind::SlowRequests, "3 requests of 500 ms or longer took 2.40 s in total".to_owned())]
     );
     let all_alike: Vec<_> = (0..10).map(slow).collect();
     assert_eq!(found(&answered(&all_alike)), [], "long polling is slow by design");
@@ -281,7 +281,7 @@ fn connection_per_request_is_found() {
     let (store, bytes) = opening(25).finish();
     let one = findings(Topic::Http, &store, &bytes).remove(0);
     assert!(one.sentence.ends_with("25 of 25 were open at once."), "they are never closed: {}", one.sentence);
-    assert!(one.advice.contains("SocketsHttpHandler.MaxConnectionsPerServer"), "{}", one.advice);
+    assert!(one.advice.contains("MaxConnectionsPerServer"), "{}", one.advice);
 }
 
 /// Returns the advice about a request every half second, each over a new connection with this lifetime.
@@ -364,8 +364,9 @@ fn requests_delayed_before_server_are_found() {
     let all = findings(Topic::Http, &store, &bytes);
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::DelayedRequests]);
     assert_eq!((all[0].title.as_str(), all[0].cost.value), ("4 requests waited 1.20 s before processing", 1_200e6));
-    let words = "The requests waited 1.20 s, 83% of their time: 300 ms on average, max 300 ms (GET /x).";
-    assert_eq!(all[0].sentence, words);
+    assert_eq!(all[0].sentence, "They waited 83% of their time, 300 ms on average.");
+    let words = "They waited 1.20 s, 83% of their time: 300 ms on average, at most 300 ms (GET /x).";
+    assert!(all[0].details.starts_with(words), "{}", all[0].details);
     assert_eq!(found(&delayed(4, 10 * MS)), [], "40 ms are little");
 }
 
@@ -391,9 +392,8 @@ fn cold_start_is_found() {
     let all = findings(Topic::Http, &store, &bytes);
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::ColdStart]);
     assert_eq!((all[0].title.as_str(), all[0].cost.value), ("Cold start: a request spent 300 ms in the JIT", 300e6));
-    let words = "JIT compilation took 75% of their time, 300 ms of 400 ms in GET /cart. The median of the other \
-                 requests is 5.00 ms.";
-    assert_eq!(all[0].sentence, words);
+    assert_eq!(all[0].sentence, "75% of their time, up to 300 ms in GET /cart.");
+    assert_eq!(all[0].details, "The median of the other requests is 5.00 ms.");
     assert_eq!(found(&compiling(400 * MS, 0)), [], "slow for another reason");
     assert_eq!(found(&compiling(150 * MS, 140 * MS)), [], "140 ms are little");
 }
@@ -430,9 +430,9 @@ fn sampled(stack: &[u64]) -> String {
 #[test]
 fn slow_request_cause_comes_from_samples() {
     let sentence = sampled(&[1, 2, 3, 4]);
-    assert!(sentence.contains("% of their time blocked in Shop.Gateway.Call()."), "{sentence}");
+    assert!(sentence.contains("% of their time blocked in Gateway.Call."), "{sentence}");
     let sentence = sampled(&[1, 3, 4]);
-    assert!(sentence.ends_with("The cause wasn't recorded."), "the thread does something else: {sentence}");
+    assert!(sentence.ends_with("the cause wasn't recorded."), "the thread does something else: {sentence}");
 }
 
 #[test]

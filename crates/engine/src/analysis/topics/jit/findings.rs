@@ -1,6 +1,7 @@
 //! Findings about the app's threads that spend much time on JIT compilation.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
+use crate::analysis::topics::shared::cost::THREAD_TIME;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::thread_names::{thread_condition, thread_name};
 use crate::analysis::topics::{Known, Scope};
@@ -52,7 +53,7 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
     let condition = thread_condition(known.store, thread);
     Some(Finding {
         title: format!("{} spent {} in the JIT", thread_name(known.store, Some(thread)), duration(most.nanos)),
-        sentence: format!("The thread JIT-compiled {methods} on first call ({} of its time).", percent(share, 1.0)),
+        sentence: format!("{} of its time, for {methods} on first call.", percent(share, 1.0)),
         times: when,
         threads: vec![thread],
         links: vec![
@@ -60,7 +61,8 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
             link("View JIT-compiled methods", FindingTarget::Narrow(Narrowing::within(condition, span))),
             link("Open JIT", FindingTarget::Topic(Topic::Jit)),
         ],
-        advice: "Publish with ReadyToRun or NativeAOT, and keep tiered compilation on.".to_owned(),
-        ..Finding::new(FindingKind::CompilingHeavy, Cost::time(most.nanos, "in the JIT"))
+        advice: "Publish with ReadyToRun or NativeAOT.".to_owned(),
+        details: "Tiered compilation shortens the first compilation: keep it on.".to_owned(),
+        ..Finding::new(FindingKind::CompilingHeavy, Cost::time(most.nanos, THREAD_TIME))
     })
 }

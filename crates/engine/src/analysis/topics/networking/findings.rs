@@ -40,30 +40,32 @@ impl NetworkingFacts {
         let targets = of_failed.by_target(kind);
         let (target, of_target) = targets.first()?;
         let reason = self.text(of_target.first()?.failure);
-        let leading = name(kind, self.texts.get(*target));
+        let leading = name(kind, self.texts.get(*target)).replacen("Connection", "connection", 1);
         let share = percent(failed.len() as f64, number as f64);
         let noun = kind.noun();
         let cost = Cost::count(failed.len() as u64, &format!("failed {noun}s"));
         let when = times(failed.iter().map(|one| Span::new(one.start, one.end)).collect());
         Some(Finding {
             title: format!("{} failed", counted(failed.len() as u64, noun)),
-            sentence: format!(
-                "{leading} account for {} of {}: {reason}. {share} of {noun}s failed.",
-                count(of_target.len() as u64),
-                count(failed.len() as u64)
-            ),
+            sentence: match of_target.len() == failed.len() {
+                true => format!("All are {leading}: {reason}."),
+                false => format!("{} are {leading}: {reason}.", count(of_target.len() as u64)),
+            },
             links: links(kind, &when),
             times: when,
             advice: match kind {
-                Kind::Lookup => "Check the host name and the DNS server; wait between retries.",
-                Kind::Handshake => {
-                    "Check the name, date and chain of the certificate, and the TLS versions of both sides."
-                }
-                Kind::Connect | Kind::Accept => {
-                    "Check that a server listens at this address, and that no firewall blocks it; wait between retries."
-                }
+                Kind::Lookup => "Check the host name and the DNS server.",
+                Kind::Handshake => "Check the name, date and chain of the certificate.",
+                Kind::Connect | Kind::Accept => "Check that a server listens at this address.",
             }
             .to_owned(),
+            details: match kind {
+                Kind::Lookup => format!("{share} of {noun}s failed. Wait between retries."),
+                Kind::Handshake => format!("{share} of {noun}s failed. Check the TLS versions of both sides, too."),
+                Kind::Connect | Kind::Accept => {
+                    format!("{share} of {noun}s failed. Check that no firewall blocks it, and wait between retries.")
+                }
+            },
             ..Finding::new(FindingKind::FailedConnections, cost)
         })
     }
@@ -79,7 +81,7 @@ fn slow(all: &Counted<'_>) -> Option<Finding> {
 fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
     let took = durations_of(all.of(kind));
     let half = percentile(&took, 0.5).filter(|half| *half >= SLOW && took.len() >= SLOW_OPERATIONS)?;
-    let cost = Cost::time(durations::total(&took), "before connections could be used");
+    let cost = Cost::time(durations::total(&took), "connection time");
     let whole = all.of(kind).filter(|one| one.duration().is_some());
     let when = times(whole.map(|one| Span::new(one.start, one.end)).collect());
     Some(Finding {
@@ -91,10 +93,9 @@ fn slow_kind(all: &Counted<'_>, kind: Kind) -> Option<Finding> {
         ),
         links: links(kind, &when),
         times: when,
-        advice:
-            "Reuse connections: one HttpClient with SocketsHttpHandler.PooledConnectionLifetime. Check DNS and the \
-                 server's certificate chain."
-                .to_owned(),
+        advice: "Reuse one HttpClient, so that connections are kept.".to_owned(),
+        details: "Check DNS and the server's certificate chain, and set SocketsHttpHandler.PooledConnectionLifetime."
+            .to_owned(),
         ..Finding::new(FindingKind::SlowConnecting, cost)
     })
 }

@@ -67,12 +67,6 @@ impl Site {
         Some(self).filter(Self::is_some)
     }
 
-    /// Returns the site without the method that it calls if that is `named`, for sentences that name this method
-    /// anyway.
-    pub fn without_call(self, named: Option<FunctionId>) -> Self {
-        Self { calls: self.calls.filter(|calls| Some(*calls) != named), ..self }
-    }
-
     /// Returns whether it is code of the app.
     pub fn is_own(&self) -> bool {
         matches!(self.code, Code::Method(_) | Code::Dynamic(_) | Code::Handler(_))
@@ -234,13 +228,18 @@ impl<'k> Sites<'k> {
         let (Code::Dynamic(function) | Code::Handler(function) | Code::RunBy(function)) = code else {
             return code.into();
         };
-        let route = self.spans.and_then(|spans| spans.route_at(activity, thread, time));
+        let route = self.route_of(activity, thread, time);
         let calls = match code {
             Code::RunBy(_) => None,
             _ if self.kind(function) == Kind::Dynamic => self.callee(function),
             _ => self.handler(activity),
         };
         Site { code, route, calls }
+    }
+
+    /// Returns the route of the request that a thread served at a time, by its position.
+    pub fn route_of(&self, activity: ActivityId, thread: ThreadId, time: i64) -> Option<u32> {
+        self.spans.and_then(|spans| spans.route_at(activity, thread, time))
     }
 
     /// Returns the code of a stack's call site.
@@ -422,21 +421,48 @@ impl<'k> SiteNames<'k> {
         }
     }
 
-    /// Returns the name for sentences: "GET /legacy (its handler is inlined in lambda_method7)".
+    /// Returns the name for sentences: "Shop.Cart.Add(Item)", "GET /legacy"; empty if unknown. [`Self::explanation`] adds
+    /// what is known about unnamed code.
     pub fn phrase(&self, site: Site) -> String {
-        match (self.subject(site), self.note(site)) {
-            (Some(subject), Some(note)) => format!("{subject} ({note})"),
-            (subject, note) => subject.or(note).unwrap_or_default(),
+        let subject = self.subject(site);
+        subject.or_else(|| self.note(Site { calls: None, ..site })).unwrap_or_default()
+    }
+
+    /// Returns the name for titles and evidence: "Cart.Add", "GET /legacy"; empty if unknown.
+    pub fn short(&self, site: Site) -> String {
+        match site.code {
+            Code::Method(function) => self.short_method(Some(function)).to_owned(),
+            Code::Native(_) => "native code".to_owned(),
+            _ => self.phrase(site),
         }
     }
 
-    /// Returns the name for titles: "Cart.Add", "GET /legacy".
-    pub fn short(&self, site: Site) -> String {
-        match (site.code, self.route(site)) {
-            (Code::Method(function), _) => self.short_name(function).to_owned(),
-            (_, Some(route)) => route.to_owned(),
-            _ => self.name(site),
-        }
+    /// Returns a sentence about code without a name of its own: "The handler of GET /legacy is inlined in
+    /// lambda_method7 and calls Shop.Gateway.Call()."; empty for other code.
+    pub fn explanation(&self, site: Site) -> String {
+        let Some(route) = self.route(site) else { return String::new() };
+        let place = match site.code {
+            Code::Handler(function) => {
+                format!("The handler of {route} is inlined in {}", self.short_name(function))
+            }
+            Code::Dynamic(function) => {
+                format!("The code of {route} is in the dynamic method {}", self.short_name(function))
+            }
+            Code::RunBy(function) => format!("The code of {route} is run by {}", self.in_dotnet(function)),
+            Code::Unknown | Code::Method(_) | Code::Framework(_) | Code::Native(_) => return String::new(),
+        };
+        let called = site.calls.map(|called| [" and calls ", self.store.function_name(called)].concat());
+        place + &called.unwrap_or_default() + "."
+    }
+
+    /// Returns the name of a route by its position.
+    pub fn route_name(&self, route: Option<u32>) -> &'k str {
+        self.spans.zip(route).map_or("", |(spans, route)| spans.route(route))
+    }
+
+    /// Returns the short name of a method: "Cart.AddAsync"; empty for `None`.
+    pub fn short_method(&self, method: Option<FunctionId>) -> &'k str {
+        method.map_or("", |method| self.short_name(method)).trim_end_matches(" (async)")
     }
 
     /// Returns a filter condition for events at a site; empty if there is none.

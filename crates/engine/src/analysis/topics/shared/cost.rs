@@ -1,12 +1,14 @@
 //! The cost of findings in one unit, and their order.
 //!
-//! The unit is thread time: nanoseconds in which threads waited or ran. If no thread waits, the unit is wall time: a GC
-//! pause counts once, not for each paused thread, because many of these were idle. Costs that can't be measured in time
+//! The unit is thread time: nanoseconds in which threads waited or ran. A GC pause costs the time of the threads that
+//! would have run; samples show which did. Without samples, the unit is wall time. Costs that can't be measured in time
 //! (failed requests, bytes) are ranked separately.
 
+use crate::analysis::topics::Scope;
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
-use protocol::format::counted;
+use protocol::tables::state;
 use protocol::topics::finding::{Cost, Finding};
 
 /// Cost of one exception for the throwing thread, in nanoseconds. Throwing and catching takes 20 to 50 µs.
@@ -17,12 +19,27 @@ const MINOR_SHARE: f64 = 0.01;
 /// Returns the cost of exceptions.
 pub fn of_exceptions(number: u64) -> Cost {
     let nanos = i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(EXCEPTION);
-    Cost::time(nanos, &format!("of CPU time, for {} at 20–50 µs each", counted(number, "exception")))
+    Cost::time(nanos, "assumed CPU time")
 }
 
-/// Returns the cost of GC pauses: the wall time that they took.
-pub fn of_pauses(nanos: i64) -> Cost {
-    Cost::time(nanos, "of GC pauses")
+/// What costs are summed over threads, and what are not.
+pub const THREAD_TIME: &str = "thread time";
+pub const WALL_TIME: &str = "wall time";
+
+/// Returns the cost of GC pauses that took `nanos` of wall time: the time of the threads that they stopped, if samples
+/// show it. `times` are the pauses, in order and without overlaps; `counts` selects the threads of their processes.
+pub fn of_pauses(scope: &Scope<'_>, nanos: i64, times: &[Span], counts: impl Fn(ThreadId) -> bool) -> Cost {
+    let stopped = scope.states.map_or(0, |states| states.time_in(state::GC, times, counts));
+    // Less than the pauses themselves means that hardly any thread was sampled.
+    match stopped >= nanos && stopped > 0 {
+        true => Cost::time(stopped, THREAD_TIME),
+        false => Cost::time(nanos, WALL_TIME),
+    }
+}
+
+/// Returns whether a cost is summed over threads.
+pub fn is_thread_time(cost: &Cost) -> bool {
+    cost.words == THREAD_TIME
 }
 
 /// Position of a finding in the list, first to last.
@@ -77,7 +94,7 @@ mod tests {
         let mut findings = vec![
             count(FindingKind::OversizedEvents, 3),
             Finding::new(FindingKind::ExceptionStorm, of_exceptions(1_338)),
-            Finding::new(FindingKind::PauseShare, of_pauses(4 * SECOND)),
+            Finding::new(FindingKind::PauseShare, Cost::time(4 * SECOND, WALL_TIME)),
             Finding::new(FindingKind::HotAllocations, Cost::bytes(34_300_000_000, "allocated")),
             count(FindingKind::FailedRequests, 25),
             time(FindingKind::LockContention, 11 * SECOND),

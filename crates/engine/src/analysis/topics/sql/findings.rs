@@ -2,11 +2,15 @@
 
 use super::{Executed, SqlFacts};
 use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
 use protocol::format::{count, counted};
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget};
 use protocol::topics::topic::Topic;
 
+/// Maximum characters of an activity's name in the title, and of a query in the evidence.
+const MAX_NAME: usize = 20;
+const MAX_QUERY: usize = 36;
 /// Minimum number of commands with the same normalized query in one activity, for a finding.
 const MANY: usize = 10;
 
@@ -23,18 +27,20 @@ impl SqlFacts {
         let mut links = vec![link("Open SQL", FindingTarget::Topic(Topic::Sql))];
         links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
         links.push(link("View first query", FindingTarget::Event(worst.commands[0].event)));
-        let cost = Cost::time(total, "spent in these queries");
+        let cost = Cost::time(total, "query time");
         let most = count(worst.commands.len() as u64);
         Some(Finding {
-            title: format!("N+1: {name} runs the same query {most} times ({})", cost.size()),
+            title: format!("N+1: {} runs one query {most} times ({})", cut(name, MAX_NAME), cost.size()),
             sentence: format!(
-                "In {}, {} differ only in parameter values: “{shape}”.",
+                "{} in {}: “{}”.",
+                counted(all().count() as u64, "query"),
                 counted(repeated.len() as u64, "activity"),
-                counted(all().count() as u64, "query")
+                cut(shape, MAX_QUERY)
             ),
             links,
             times: when,
-            advice: "Fetch all rows in one query: use a JOIN or Include, or pass the IDs as a list.".to_owned(),
+            advice: "Fetch all rows at once with a JOIN or Include.".to_owned(),
+            details: format!("The queries differ only in parameter values: “{shape}”."),
             ..Finding::new(FindingKind::RepeatedCommands, cost)
         })
     }

@@ -112,9 +112,10 @@ fn source_reporting_own_failure_is_a_finding() {
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::EventSourceError]);
     assert_eq!(found[0].kind.slug(), "event-source-error");
     assert_eq!(found[0].title, "EventSource Contoso-Orders reported 1 error");
+    assert_eq!(found[0].sentence, "Error at 0.001 s: “Event OrderShipped (with ID 7) has a non-defaul…”.");
     assert_eq!(
-        found[0].sentence,
-        "Error at 0.001 s: “ERROR: Exception in Command Processing for EventSource Contoso-Orders: Event OrderShipped (with \
+        found[0].details,
+        "“ERROR: Exception in Command Processing for EventSource Contoso-Orders: Event OrderShipped (with \
          ID 7) has a non-default opcode but not a task.” Some events of this source may be lost."
     );
     let (store, bytes) = case("counters");

@@ -44,11 +44,12 @@ fn queue_for_lock_is_found() {
     let found = found(Topic::Contention, waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5]));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::LockContention, 30e6));
-    assert_eq!(found[0].title, "Lock contention cost 30.0 ms of thread time across 3 threads");
+    assert_eq!(found[0].title, "Lock waits blocked 3 threads for 30.0 ms in total");
+    assert_eq!(found[0].sentence, "All on one lock in Gateway.Call.");
     assert_eq!(
-        found[0].sentence,
-        "Shop.Gateway.Call() accounts for 100% of it. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s: up to 3 \
-         threads at once in Shop.Gateway.Call()."
+        found[0].details,
+        "Shop.Gateway.Call() accounts for 100% of it. Threads queued in 1 lock convoy (30.0 ms) at 0.010 s for lock 0x70: \
+         up to 3 threads at once in Shop.Gateway.Call()."
     );
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(2, 20 * MILLISECOND, &[2, 5])), [], "two do not queue");
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(3, 5 * MILLISECOND, &[2, 5])), [], "15 ms are little");
@@ -59,7 +60,7 @@ fn lock_waits_without_queue_or_names_are_found() {
     let one = found(Topic::Contention, waiting_for_a_lock(2, 60 * MILLISECOND, &[]));
     assert_eq!(one.len(), 1);
     assert_eq!((one[0].kind, one[0].cost.value), (FindingKind::LockContention, 120e6));
-    assert_eq!(one[0].sentence, "Lock 0x70 (call sites unresolved) accounts for 100% of it.");
+    assert_eq!(one[0].sentence, "All for lock 0x70.");
     assert_eq!(kinds(Topic::Contention, waiting_for_a_lock(1, 90 * MILLISECOND, &[])), []);
     let convoy_among_others: Vec<Happening> = waiting_for_a_lock(3, 10 * MILLISECOND, &[2, 5])
         .into_iter()
@@ -71,7 +72,7 @@ fn lock_waits_without_queue_or_names_are_found() {
     let all = found(Topic::Contention, convoy_among_others);
     assert_eq!(all[0].cost.value, 130e6, "all waits, not only those in convoys");
     assert!(
-        all[0].sentence.starts_with("Shop.Prices.Parse() accounts for 77% of it. Next: Shop.Gateway.Call(), 23%."),
+        all[0].sentence.starts_with("77% on one lock in Prices.Parse; next in Gateway.Call (23%)."),
         "{}",
         all[0].sentence
     );
@@ -100,18 +101,15 @@ fn pool_starved_by_task_waits_is_found() {
         found.iter().map(|one| one.kind).collect::<Vec<_>>(),
         [FindingKind::PoolStarvation, FindingKind::SyncOverAsync]
     );
-    assert_eq!(found[0].title, "The thread pool starved for 1.50 s");
+    assert_eq!(found[0].title, "Thread pool starvation lasted 1.50 s");
+    assert_eq!(found[0].sentence, "Workers blocked in Gateway.Call; the pool grew from 2 to 6.");
     assert!(
-        found[0].sentence.starts_with(
-            "Shop.Gateway.Call() accounts for 100% of the 1.00 s that workers spent blocked, waiting for a task"
-        ),
+        found[0].details.contains("Workers were blocked for 1.00 s in total, mostly waiting for a task"),
         "{}",
-        found[0].sentence
+        found[0].details
     );
-    assert_eq!(
-        found[1].sentence,
-        "Shop.Gateway.Call() accounts for 100% of it. This starved the thread pool for 1.50 s."
-    );
+    assert!(found[1].sentence.starts_with("All in Gateway.Call, "), "{}", found[1].sentence);
+    assert!(found[1].details.contains("This starved the thread pool for 1.50 s."), "{}", found[1].details);
     assert!(found[1].title.starts_with("Sync-over-async blocked 1 worker for "), "{}", found[1].title);
     let where_it_waits = found[1].links.iter().find(|link| link.words == "View wait stacks").map(|link| &link.to);
     let Some(FindingTarget::ThreadTime(SampleChoice::Blocked, of)) = where_it_waits else {
@@ -138,12 +136,11 @@ fn exception_storm_is_found() {
     let found = found(Topic::Exceptions, exceptions(20, 10 * MILLISECOND));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::ExceptionStorm, 800e3));
+    assert_eq!(found[0].sentence, "All are Declined, thrown in Gateway.Call, starting at 0.000 s.");
     assert!(
-        found[0]
-            .sentence
-            .starts_with("All 20 are Shop.Declined, thrown in Shop.Gateway.Call(); the first was thrown at "),
+        found[0].details.starts_with("20 are Shop.Declined, thrown in Shop.Gateway.Call()."),
         "{}",
-        found[0].sentence
+        found[0].details
     );
     assert!(found[0].advice.starts_with("Return a result instead of throwing Declined"), "{}", found[0].advice);
     assert_eq!(kinds(Topic::Exceptions, exceptions(19, 10 * MILLISECOND)), []);
@@ -230,11 +227,8 @@ fn slow_suspension_is_found() {
     use FindingKind::{LongPause, SlowSuspension};
     let found = found(Topic::Gc, paused(80 * MILLISECOND, 20 * MILLISECOND));
     assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [LongPause, SlowSuspension]);
-    assert_eq!(
-        found[1].sentence,
-        "Suspend time is 80% of 100 ms total GC pause time. The slowest suspend took 80.0 ms, for GC #1 at 0.000 s."
-    );
-    assert!(found.iter().all(|finding| finding.advice.contains("the heap isn't the cause")), "{found:?}");
+    assert_eq!(found[1].sentence, "80% of 100 ms of pauses, up to 80.0 ms (GC #1 at 0.000 s).");
+    assert!(found.iter().all(|finding| finding.details.contains("the heap isn't the cause")), "{found:?}");
     assert_eq!(kinds(Topic::Gc, paused(40 * MILLISECOND, 5 * MILLISECOND)), [], "too short");
     assert_eq!(kinds(Topic::Gc, paused(60 * MILLISECOND, 140 * MILLISECOND)), [LongPause], "30%");
 }
@@ -263,6 +257,7 @@ fn top_allocating_method_is_found() {
     let found = found(Topic::Allocations, ticks(40_000_000));
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::HotAllocations, 80e6));
-    assert_eq!(found[0].sentence, "Shop.Gateway.Call() allocated 100% of all bytes (80.0 MB/s), mostly string.");
+    assert_eq!(found[0].title, "Gateway.Call allocated 80.0 MB");
+    assert_eq!(found[0].sentence, "100% of all bytes, 80.0 MB/s, mostly string.");
     assert_eq!(kinds(Topic::Allocations, ticks(20_000_000)), [], "40 MB/s");
 }

@@ -83,7 +83,14 @@ fn with_facts<T>(
     let span = query.span_within(store.indexed_span(filter.span));
     let of_any_time = filter.without_range().map(|filter| select(store, source, &filter).expect("a filter"));
     let time = thread_time(store, source);
-    let scope = Scope { filter, selection: &selection, span, time: Some(&time), of_any_time: of_any_time.as_ref() };
+    let scope = Scope {
+        filter,
+        selection: &selection,
+        span,
+        time: Some(&time),
+        states: None,
+        of_any_time: of_any_time.as_ref(),
+    };
     ask(&*facts, &known, &scope)
 }
 

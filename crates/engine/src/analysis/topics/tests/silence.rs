@@ -24,11 +24,11 @@ fn gap(happenings: Vec<Happening>) -> Option<Finding> {
 fn sampler_gap_states_whether_events_were_recorded() {
     let silent = gap(Vec::new()).expect("a gap");
     assert_eq!(silent.title, "Nothing recorded for 400 ms");
-    assert!(silent.sentence.ends_with("No thread recorded any event for 400 ms of that time."), "{}", silent.sentence);
+    assert!(silent.details.contains("No thread recorded any event for 400 ms of that time."), "{}", silent.details);
     let orders = (2..5).map(|at| (at * 100 * MS, 6, What::Order("apples", 1))).collect();
     let others = gap(orders).expect("a gap");
     assert_eq!(others.title, "No samples for 400 ms");
-    assert!(others.sentence.ends_with("Stacks can't show what ran then."), "{}", others.sentence);
+    assert!(others.details.ends_with("Stacks can't show what ran then."), "{}", others.details);
 }
 
 #[test]
@@ -111,9 +111,10 @@ fn machine_gap_in_gc_pause_is_not_gc_work() {
     let found = recording_findings_of(&store, &bytes);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].title, "Nothing recorded for 300 ms");
+    assert_eq!(found[0].sentence, "The longest gap took 300 ms, at 0.100 s.");
     assert_eq!(
-        found[0].sentence,
+        found[0].details,
         "Nothing was recorded on the whole machine for 300 ms. 300 ms of that fell within GC pauses, but the GC \
-         wasn't the cause."
+         wasn't the cause. The process or the machine was suspended."
     );
 }

@@ -11,7 +11,7 @@ use crate::analysis::topics::shared::evidence::times;
 use crate::analysis::topics::waits::task_waits::TaskWaits;
 use crate::model::{Store, ThreadRole};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::ids::{ActivityId, EventId, FunctionId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::timeline::thread_state::{Activity, ThreadState};
@@ -38,6 +38,8 @@ pub struct BlockedSite {
     pub event: EventId,
     /// The async method whose result was awaited longest, if events of the task library record it.
     pub awaited: Option<FunctionId>,
+    /// The route of the requests that waited longest, by its position, if requests are known.
+    pub route: Option<u32>,
     /// The workers, by wait time in descending order; at most [`MAX_THREADS`].
     pub workers: Vec<ThreadId>,
     /// Times of the waits, with the resolution of a small chart.
@@ -105,7 +107,8 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
                 let start = taken.time(at);
                 let when = Span::new(start, start.saturating_add(nanos));
                 let site = sites.of_thread(thread, start, stack);
-                sampled.add((site, on), when, thread, taken.event(at), awaited);
+                let route = sites.route_of(ActivityId(0), thread, start);
+                sampled.add((site, on), when, thread, taken.event(at), (awaited, route));
             });
         }
     }
@@ -115,11 +118,13 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
         .filter(|interval| interval.is_whole() && is_worker(interval.thread));
     for wait in whole.filter(|interval| counts(interval.event)) {
         let Some(part) = Span::new(wait.start, wait.end).intersect(span) else { continue };
-        let stack = store.events().row(wait.event).stack;
+        let row = store.events().row(wait.event);
+        let stack = row.stack;
         let state = stacks.of_wait(stack, ThreadRole::PoolWorker);
         if let Some(on) = stacks.blocked_on(stack, state) {
             let awaited = awaited(&mut sites, on, wait.thread, wait.start);
-            recorded.add((sites.of_event(wait.event), on), part, wait.thread, wait.event, awaited);
+            let route = sites.route_of(row.activity, wait.thread, wait.start);
+            recorded.add((sites.of_event(wait.event), on), part, wait.thread, wait.event, (awaited, route));
         }
     }
     let known = blocked.saturating_add(working);
@@ -138,6 +143,8 @@ struct AtSite {
     longest: (i64, EventId),
     /// Nanoseconds by awaited async method.
     awaited: FastMap<FunctionId, i64>,
+    /// Nanoseconds by route.
+    routes: FastMap<u32, i64>,
 }
 
 #[derive(Default)]
@@ -150,7 +157,7 @@ impl BySite {
         when: Span,
         thread: ThreadId,
         event: EventId,
-        awaited: Option<FunctionId>,
+        (awaited, route): (Option<FunctionId>, Option<u32>),
     ) {
         let nanos = when.duration();
         let at = self.0.entry(place).or_insert_with(|| AtSite {
@@ -160,6 +167,7 @@ impl BySite {
             count: 0,
             longest: (nanos, event),
             awaited: FastMap::default(),
+            routes: FastMap::default(),
         });
         at.nanos = at.nanos.saturating_add(nanos);
         let of_thread = at.threads.entry(thread).or_default();
@@ -174,6 +182,10 @@ impl BySite {
         }
         if let Some(awaited) = awaited {
             let sum = at.awaited.entry(awaited).or_default();
+            *sum = sum.saturating_add(nanos);
+        }
+        if let Some(route) = route {
+            let sum = at.routes.entry(route).or_default();
             *sum = sum.saturating_add(nanos);
         }
     }
@@ -194,6 +206,7 @@ impl BySite {
                     .into_iter()
                     .max_by_key(|&(method, nanos)| (nanos, Reverse(method)))
                     .map(|one| one.0),
+                route: at.routes.into_iter().max_by_key(|&(route, nanos)| (nanos, Reverse(route))).map(|one| one.0),
                 workers: workers.into_iter().map(|(thread, _)| thread).take(MAX_THREADS).collect(),
                 times: times(at.times),
                 is_recorded,

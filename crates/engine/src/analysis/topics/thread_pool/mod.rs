@@ -58,6 +58,13 @@ pub struct Starved {
 }
 
 impl Starved {
+    /// Returns the growth for a short sentence: "the pool grew from 6 to 21".
+    pub fn short_growth(&self) -> String {
+        let grown = self.active.filter(|(from, to)| to > from);
+        let (from, to) = grown.unwrap_or((self.starvation.from, self.starvation.to));
+        format!("the pool grew from {} to {}", count(from.into()), count(to.into()))
+    }
+
     /// Returns the growth in words: "raised its target from 2 to 25 workers because existing workers were blocked;
     /// active workers went from 2 to 24".
     pub fn growth_words(&self) -> String {
@@ -344,6 +351,7 @@ impl View<'_> {
                 "{place} accounts for {share} of the blocked time: {workers} waiting for {}.",
                 self.words_of(site)
             ));
+            sentences.extend(Some(self.names.explanation(site.site)).filter(|words| !words.is_empty()));
         }
         if sentences.is_empty() {
             sentences.push("Record samples or WaitHandle events to see where workers were blocked.".to_owned());

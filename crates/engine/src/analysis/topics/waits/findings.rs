@@ -2,14 +2,16 @@
 
 use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
+use crate::analysis::topics::shared::cost::{THREAD_TIME, WALL_TIME};
 use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
+use crate::analysis::topics::shared::evidence_text::{self, evidence, moment, period};
 use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::BlockedSite;
 use crate::clr::source_names::RUNTIME;
 use protocol::base::hash::{FastMap, FastSet};
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::format::{counted, duration, percent, seconds};
+use protocol::format::{counted, duration, percent};
 use protocol::request::SampleChoice;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS, Narrowing};
 use protocol::topics::topic::Topic;
@@ -17,8 +19,12 @@ use std::cmp::Reverse;
 
 /// Minimum share for which the second call site is named.
 const NEXT_SHARE: f64 = 0.01;
+/// Minimum share that needs no mention.
+const NEARLY_ALL: f64 = 0.995;
 /// Maximum number of call sites in a condition.
 const MAX_PLACES: usize = 8;
+/// Fix for workers that block on tasks.
+pub const AWAIT: &str = "Use await instead of .Result.";
 /// Minimum total nanoseconds of workers blocked on tasks, for a finding.
 const BLOCKED: i64 = 200_000_000;
 
@@ -37,33 +43,40 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
     let is_explained = on_tasks >= BLOCKED && on_tasks >= blocked / 2;
     let is_time_starved = is_explained || blocked == 0;
     let cost = match is_time_starved {
-        true => Cost::time(all, "starved"),
-        false => Cost::time(blocked, &format!("of worker time blocked, in {} of starvation", duration(all))),
+        true => Cost::time(all, WALL_TIME),
+        false => Cost::time(blocked, THREAD_TIME),
     };
-    let mut sentences: Vec<String> = leading(&sites)
-        .map(|(site, nanos)| {
-            let (share, place) = (percent(nanos as f64, blocked as f64), place_name(names, site.site));
-            let of = match is_explained {
-                true => format!("the {} that workers spent blocked", duration(blocked)),
-                false => "it".to_owned(),
-            };
-            format!("{place} accounts for {share} of {of}, waiting for {}.", site.on.words())
-        })
-        .into_iter()
-        .collect();
-    let from = seconds(one.span.start.0, 3);
-    sentences.push(match (one.added, one.longest_queue) {
+    let growth = match (one.added, one.longest_queue) {
         (0, queue) => {
             let queue = counted(queue.unwrap_or(0).max(0) as u64, "work item");
-            format!("Work was queued continuously from {from}, up to {queue} at once.")
+            format!("up to {queue} queued at once")
         }
-        (_, queue) => {
-            let waiting = queue
-                .filter(|queue| *queue > 0)
-                .map(|queue| format!("; up to {} queued", counted(queue as u64, "work item")));
-            format!("From {from}, the pool {}{}.", worst.growth_words(), waiting.unwrap_or_default())
+        _ => worst.short_growth(),
+    };
+    let lead = leading(&sites).map(|(site, nanos)| {
+        let place = place_name(names, site.site);
+        match nanos as f64 >= NEARLY_ALL * blocked as f64 {
+            true => format!("Workers blocked in {place}"),
+            false => format!("Workers blocked in {place} ({})", percent(nanos as f64, blocked as f64)),
         }
     });
+    let sentence = match lead {
+        Some(lead) => evidence(lead, [["; ", &growth].concat()]),
+        None => evidence(format!("Starting at {}, {growth}", moment(one.span.start.0)), []),
+    };
+    let from = moment(one.span.start.0);
+    let mut details = vec![match one.added {
+        0 => format!("Starting at {from}, work was queued without a break."),
+        _ => format!("Starting at {from}, the pool {}.", worst.growth_words()),
+    }];
+    if let Some(queue) = one.longest_queue.filter(|queue| *queue > 0 && one.added > 0) {
+        details.push(format!("Up to {} waited in its queue.", counted(queue as u64, "work item")));
+    }
+    if let Some((site, _)) = leading(&sites) {
+        let (blocked, on) = (duration(blocked), site.on.words());
+        details.push(format!("Workers were blocked for {blocked} in total, mostly waiting for {on}."));
+        details.extend(Some(names.explanation(site.site)).filter(|words| !words.is_empty()));
+    }
     let links = [
         Some(link("Show on timeline", FindingTarget::Timeline(one.span))),
         where_they_wait(names, &worst.workers.sites, one.span),
@@ -71,21 +84,19 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
     ];
     Some(Finding {
         title: match is_time_starved {
-            true => format!("The thread pool starved for {}", cost.size()),
+            true => format!("Thread pool starvation lasted {}", cost.size()),
             false => format!("Thread pool starvation blocked workers for {} in total", cost.size()),
         },
-        sentence: sentences.join(" "),
+        sentence,
         times: when,
         threads: threads_of(sites.into_iter()),
         links: links.into_iter().flatten().collect(),
         advice: match is_explained {
-            true => "Use await instead of .Result and .Wait(), so that workers don't block.",
-            false => {
-                "Don't block pool workers: use async APIs, and run what must block on threads of its own \
-                 (TaskCreationOptions.LongRunning)."
-            }
+            true => AWAIT,
+            false => "Use async APIs, or TaskCreationOptions.LongRunning.",
         }
         .to_owned(),
+        details: details.join(" "),
         ..Finding::new(FindingKind::PoolStarvation, cost)
     })
 }
@@ -101,7 +112,7 @@ fn leading<'s>(sites: &[&'s BlockedSite]) -> Option<(&'s BlockedSite, i64)> {
 }
 
 fn place_name(names: SiteNames<'_>, site: Site) -> String {
-    Some(names.phrase(site)).filter(|name| !name.is_empty()).unwrap_or_else(|| "Unresolved code".to_owned())
+    Some(names.short(site)).filter(|name| !name.is_empty()).unwrap_or_else(|| "unresolved code".to_owned())
 }
 
 /// Returns the threads that were blocked at sites, without duplicates.
@@ -150,23 +161,29 @@ pub fn sync_over_async(
     let nanos = on_tasks.iter().fold(0i64, |sum, site| sum.saturating_add(site.nanos));
     let worst = on_tasks.first().filter(|_| nanos >= BLOCKED)?;
     let share = |site: &BlockedSite| percent(site.nanos as f64, nanos as f64);
-    let mut sentence =
-        format!("{} accounts for {} of it", place_name(names, worst.site.without_call(worst.awaited)), share(worst));
-    match names.method(worst.awaited) {
-        "" => {}
-        awaited => sentence += &format!(", mostly waiting for {awaited}"),
-    }
-    sentence.push('.');
-    if let Some(next) = on_tasks.get(1).filter(|next| next.nanos as f64 >= NEXT_SHARE * nanos as f64) {
-        sentence += &format!(" Next: {}, {}.", place_name(names, next.site), share(next));
-    }
+    let place = place_name(names, worst.site);
+    let lead = format!("{} in {place}", evidence_text::share(worst.nanos as f64, nanos as f64));
+    let awaited = names.short_method(worst.awaited);
+    let route = Some(names.route_name(worst.route)).filter(|route| !route.is_empty() && *route != place);
+    let next = on_tasks.get(1).filter(|next| next.nanos as f64 >= NEXT_SHARE * nanos as f64);
+    let parts = [
+        route.map(|route| format!(" for {route}")),
+        Some(format!(", waiting for {awaited}")).filter(|_| !awaited.is_empty()),
+        next.map(|next| format!("; next {} ({})", place_name(names, next.site), share(next))),
+        extent(&worst.times).map(|span| format!(", {}", period(span))),
+    ];
+    let sentence = evidence(lead, parts.into_iter().flatten());
     let starved_on_tasks =
         starved.iter().filter(|one| one.workers.sites.first().is_some_and(|site| site.on == BlockedOn::Task));
     let starved_for = starved_on_tasks.map(|one| one.starvation.span.duration()).fold(0, i64::saturating_add);
+    let why = "Blocked workers can't run the continuations that they wait for: await, too, where .Wait() or GetResult() \
+               is called.";
+    let mut details = vec![why.to_owned()];
     if starved_for > 0 {
-        sentence += &format!(" This starved the thread pool for {}.", duration(starved_for));
+        details.push(format!("This starved the thread pool for {}.", duration(starved_for)));
     }
-    let cost = Cost::time(nanos, "thread time");
+    details.extend(Some(names.explanation(worst.site)).filter(|words| !words.is_empty()));
+    let cost = Cost::time(nanos, THREAD_TIME);
     let (threads, workers) = (threads_of(on_tasks.iter().copied()), on_tasks.iter().flat_map(|site| &site.workers));
     let workers = workers.collect::<FastSet<_>>().len() as u64;
     let when = times(on_tasks.iter().flat_map(|site| site.times.iter().copied()).collect());
@@ -182,9 +199,8 @@ pub fn sync_over_async(
         times: when,
         threads,
         links: links.into_iter().flatten().collect(),
-        advice: "Make the caller async and use await instead of .Result and .Wait(). Blocked workers can't run the \
-                 continuations that they wait for."
-            .to_owned(),
+        advice: AWAIT.to_owned(),
+        details: details.join(" "),
         ..Finding::new(FindingKind::SyncOverAsync, cost)
     })
 }

@@ -1,0 +1,93 @@
+//! Cost of GC pauses, and advice against them.
+
+use super::report::{PausePart, PauseParts};
+use super::tables::Counted;
+use crate::analysis::intervals::gc_pauses::Gc;
+use crate::analysis::topics::shared::cost::{is_thread_time, of_pauses};
+use crate::analysis::topics::shared::silence::silent_in_pause;
+use crate::analysis::topics::{Known, Scope};
+use protocol::base::hash::FastSet;
+use protocol::base::ids::{ProcessId, ThreadId};
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
+use protocol::topics::finding::Cost;
+
+/// Fix for pauses whose cause is more runnable threads than CPUs.
+pub(super) const LIMIT_THREADS: &str = "Limit CPU-bound threads (MaxDegreeOfParallelism).";
+
+/// Returns the times of pauses without gaps of the whole machine, in order and without overlaps.
+pub(super) fn stopped<'c>(known: &Known<'_>, scope: &Scope<'_>, gcs: impl Iterator<Item = &'c Gc>) -> Vec<Span> {
+    let mut stopped: Vec<Span> = Vec::new();
+    for pause in gcs.flat_map(|one| &one.pauses) {
+        let Some(span) = Span::new(pause.start, pause.end).intersect(scope.span) else { continue };
+        let mut from = span.start;
+        for silent in silent_in_pause(known, pause) {
+            stopped.push(Span { start: from, end: silent.start.clamp(from, span.end) });
+            from = silent.end.clamp(from, span.end);
+        }
+        stopped.push(Span { start: from, end: span.end });
+    }
+    apart(stopped)
+}
+
+/// Sorts times, and joins those that touch.
+pub(super) fn apart(mut all: Vec<Span>) -> Vec<Span> {
+    sort_by_key(&mut all, |time| (time.start, time.end));
+    all.dedup_by(|next, before| {
+        let touches = next.start <= before.end;
+        before.end = if touches { before.end.max(next.end) } else { before.end };
+        touches
+    });
+    all
+}
+
+/// Returns the cost of these times of GCs, which are ordered and take `nanos` of wall time.
+pub(super) fn cost_of(
+    known: &Known<'_>,
+    scope: &Scope<'_>,
+    counted: &[Counted<'_>],
+    (nanos, times): (i64, &[Span]),
+) -> Cost {
+    let process = |thread: u32| known.store.threads().get(ThreadId(thread)).map(|thread| thread.process);
+    let processes: FastSet<Option<ProcessId>> = counted.iter().map(|(one, _)| process(one.thread)).collect();
+    of_pauses(scope, nanos, times, |thread| processes.contains(&process(thread.0)))
+}
+
+/// Returns the title: "GC pauses stopped threads for 32.8 s in total", "GC pauses took 3.92 s".
+pub(super) fn title(subject: &str, cost: &Cost) -> String {
+    match is_thread_time(cost) {
+        true => format!("{subject} stopped threads for {} in total", cost.size()),
+        false => format!("{subject} took {}", cost.size()),
+    }
+}
+
+/// A fix for pauses, and why it is that.
+pub(super) struct Advice {
+    pub fix: String,
+    why: &'static str,
+}
+
+impl Advice {
+    /// Returns advice against pauses; `of_work` if the GC's work takes most of their time.
+    pub fn of<'c>(counted: impl IntoIterator<Item = &'c Counted<'c>>, of_work: &str) -> Self {
+        let part = PauseParts::sum(counted.into_iter()).largest();
+        let (fix, why) = match part {
+            PausePart::Work => (of_work, ""),
+            PausePart::Suspend => (
+                LIMIT_THREADS,
+                "Suspending threads takes most of the pauses, so the heap isn't the cause. Run at most one CPU-bound \
+                 thread per CPU, and split long Span<T> copies and loops without calls.",
+            ),
+            PausePart::Resume => (
+                LIMIT_THREADS,
+                "Resuming threads takes most of the pauses, so the heap isn't the cause: the GC's thread waited for a CPU.",
+            ),
+        };
+        Self { fix: fix.to_owned(), why }
+    }
+
+    /// Adds the reason to other details.
+    pub fn explain(&self, details: String) -> String {
+        [details.as_str(), self.why].join(" ").trim().to_owned()
+    }
+}
