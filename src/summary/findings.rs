@@ -64,13 +64,14 @@ fn quiet(app: App) -> impl IntoView {
 }
 
 fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
-    let Finding { kind, title, sentence, cost, times, threads, parts, links, advice, .. } = finding.clone();
+    let Finding { kind, title, sentence, cost, times, threads, parts, links, advice, details, .. } = finding.clone();
     let evidence = StoredValue::new((threads, times.clone()));
     let is_open = RwSignal::new(false);
     let on_timeline = links.iter().find(|link| matches!(link.to, FindingTarget::Timeline(_))).cloned();
     let strip = on_timeline.and_then(|link| strip(app, &title, times, link.to, evidence));
     let label = format!("Details: {title}");
-    let all = format!("{sentence} {advice}");
+    let all = format!("{sentence} {advice} {details}");
+    let more = (!details.is_empty()).then(|| view! { <span hidden=move || !is_open.get()>" " {details}</span> });
     view! {
         <li class=format!("finding {}", hue(kind)) class:open=is_open data-testid="finding" data-finding=kind.slug()>
             <button
@@ -87,7 +88,7 @@ fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
                 <h3 title=title.clone()>{title.clone()}</h3>
                 <p class="links">{leading(app, links, is_open, evidence)}</p>
             </div>
-            <p class="evidence" title=all>{sentence} " " <span class="advice">{advice}</span></p>
+            <p class="evidence" title=all>{sentence} " " <span class="advice">{advice}</span> {more}</p>
             {strip}
             <div class="cost">
                 <b>{cost.size()}</b>
