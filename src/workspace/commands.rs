@@ -50,6 +50,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
         Command::InvertFilters => invert(app),
         Command::ClearFilters => app.clear_filter(),
         Command::FilterSyntax => app.workspace.syntax_help.set(true),
+        Command::MaximizeTab => app.workspace.is_maximized.update(|is_maximized| *is_maximized = !*is_maximized),
         command => match Tab::opened_by(command) {
             Some(tab) => app.tab.set(tab),
             None => return false,

@@ -36,7 +36,7 @@ use partial_index_banner::PartBanner;
 use protocol::queries;
 use protocol::reply::Summary;
 use protocol::request::EventOrder;
-use split::Splitter;
+use split::{Splitter, remember_heights, timeline_height};
 use status::Status;
 use std::sync::Arc;
 use still_reading_banner::Reading;
@@ -53,10 +53,7 @@ pub fn Workspace() -> impl IntoView {
     offer_actions(app);
     offer_parts(app);
     follow_topics(app);
-    let shares = app.workspace.shares;
-    let height = Signal::derive(move || shares.with(|shares| shares.of(app.tab.get())));
-    let set_height = move |percent| shares.update(|shares| shares.set(app.tab.get_untracked(), percent));
-    let reset_height = move || shares.update(|shares| shares.reset(app.tab.get_untracked()));
+    remember_heights(app);
     // Frame, timeline, open tab and details are created in separate tasks.
     let turns = StagedRender::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
@@ -73,9 +70,9 @@ pub fn Workspace() -> impl IntoView {
                 <PartBanner/>
                 <UnresponsiveBanner/>
             </div>
-            <main class="work" style=("--timeline-height", move || format!("{:.2}%", height.get()))>
+            <main class="work" class:maximized=move || app.workspace.is_maximized.get() style=("--timeline-height", move || timeline_height(app))>
                 <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
-                <Splitter share=height set=Callback::new(set_height) reset=Callback::new(move |()| reset_height())/>
+                <Splitter/>
                 <section class="panel" class:with-drawer=with_drawer aria-label="Results">
                     <Tabs/>
                     <div

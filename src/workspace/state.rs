@@ -3,7 +3,7 @@
 use crate::app::state::Tab;
 use crate::app::state::page_state::{page_state, whole_state};
 use leptos::prelude::*;
-use view::page::tab::TimelineShares;
+use view::page::tab::TimelineHeights;
 
 whole_state!(Tab);
 
@@ -15,6 +15,8 @@ page_state! {
         /// True if the filter syntax is open.
         syntax_help: bool,
         /// Heights of the timeline.
-        shares: TimelineShares => kept,
+        heights: TimelineHeights => kept,
+        /// True if the open tab takes the place of the timeline.
+        is_maximized: bool,
     }
 }

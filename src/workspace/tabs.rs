@@ -11,7 +11,7 @@ use protocol::request::Filter;
 use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
-use view::keys::keymap::Scope;
+use view::keys::keymap::{Command, Scope};
 use view::page::tab::{TabRoom, seen};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
@@ -182,6 +182,7 @@ pub fn Tabs() -> impl IntoView {
                 tabindex=move || if open() { "0" } else { "-1" }
                 title=move || count.get().filter(|count| count.matching.is_some()).map(Count::words)
                 on:click=move |_| app.tab.set(tab)
+                on:dblclick=move |_| _ = app.actions.run(Scope::Everywhere, Command::MaximizeTab)
             >
                 <span class="t" data-words=tab.title()>{tab.title()}</span>
                 {move || count.get().map(|count| {

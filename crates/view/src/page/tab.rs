@@ -98,42 +98,78 @@ impl Tab {
     }
 }
 
-/// Heights of the timeline beside the tabs, as shares of the window in percent.
+/// Height of the timeline: a share of the area that it shares with the tabs, plus pixels.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct TimelineShares {
-    metadata: f64,
-    topics: f64,
-    others: f64,
+pub struct TimelineHeight {
+    percent: f64,
+    px: CssPx,
 }
 
-impl Default for TimelineShares {
-    fn default() -> Self {
-        Self { metadata: 16.0, topics: 26.0, others: 58.0 }
+impl TimelineHeight {
+    /// Returns the height in a style sheet.
+    pub fn css(self) -> String {
+        format!("calc({:.2}% + {:.0}px)", self.percent, self.px)
+    }
+
+    /// Returns the share of an area of a height, in percent.
+    pub fn share_of(self, area: CssPx) -> f64 {
+        self.percent + self.px / area.max(1.0) * 100.0
     }
 }
 
-impl TimelineShares {
-    /// Returns the height beside a tab. All analyses have the same.
-    pub fn of(&self, tab: Tab) -> f64 {
-        match tab {
-            Tab::Metadata => self.metadata,
-            Tab::Topic(_) => self.topics,
-            Tab::Summary | Tab::Stacks | Tab::Events => self.others,
+/// Heights of the timeline that were chosen beside tabs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct TimelineHeights {
+    /// Percentages by tab.
+    chosen: Vec<(Tab, f64)>,
+}
+
+impl TimelineHeights {
+    /// Limits of a percentage.
+    pub const LIMITS: (f64, f64) = (8.0, 88.0);
+
+    /// Returns the height beside a tab: chosen, or by default about half for the summary and stacks, a quarter for
+    /// events and for an analysis, whose own track is visible, and less for metadata.
+    pub fn of(&self, tab: Tab) -> TimelineHeight {
+        if let Some((_, percent)) = self.chosen.iter().find(|(of, _)| *of == tab) {
+            return TimelineHeight { percent: *percent, px: 0.0 };
         }
+        let (percent, px) = match tab {
+            Tab::Summary | Tab::Stacks => (55.56, -54.0),
+            Tab::Events => (25.0, 0.0),
+            Tab::Topic(_) => (45.0, -86.0),
+            Tab::Metadata => (16.0, 0.0),
+        };
+        TimelineHeight { percent, px }
     }
 
     /// Sets the height beside a tab.
     pub fn set(&mut self, tab: Tab, percent: f64) {
-        *match tab {
-            Tab::Metadata => &mut self.metadata,
-            Tab::Topic(_) => &mut self.topics,
-            Tab::Summary | Tab::Stacks | Tab::Events => &mut self.others,
-        } = percent;
+        self.reset(tab);
+        self.chosen.push((tab, percent.clamp(Self::LIMITS.0, Self::LIMITS.1)));
     }
 
     /// Restores the default height beside a tab.
     pub fn reset(&mut self, tab: Tab) {
-        self.set(tab, Self::default().of(tab));
+        self.chosen.retain(|(of, _)| *of != tab);
+    }
+
+    /// Returns the chosen heights as text, for the next visit.
+    pub fn encode(&self) -> String {
+        let chosen = self.chosen.iter().map(|(tab, percent)| format!("{}:{percent:.1}", tab.slug()));
+        chosen.collect::<Vec<_>>().join(",")
+    }
+
+    /// Reads chosen heights. Parts that aren't valid are ignored.
+    pub fn decode(text: &str) -> Self {
+        let mut heights = Self::default();
+        for part in text.split(',').filter_map(|part| part.split_once(':')) {
+            let percent = part.1.parse().ok().filter(|percent: &f64| percent.is_finite());
+            if let (Some(tab), Some(percent)) = (Tab::from_slug(part.0), percent) {
+                heights.set(tab, percent);
+            }
+        }
+        heights
     }
 }
 
@@ -184,12 +220,28 @@ mod tests {
     }
 
     #[test]
-    fn timeline_share_is_of_tab() {
-        let mut shares = TimelineShares::default();
-        shares.set(Tab::Topic(Topic::Gc), 40.0);
-        assert_eq!([Tab::Topic(Topic::Http), Tab::Metadata, Tab::Events].map(|tab| shares.of(tab)), [40.0, 16.0, 58.0]);
-        shares.reset(Tab::Topic(Topic::Heap));
-        assert_eq!(shares, TimelineShares::default());
+    fn timeline_height_is_of_tab_and_remembered() {
+        let mut heights = TimelineHeights::default();
+        heights.set(Tab::Topic(Topic::Gc), 40.0);
+        heights.set(Tab::Metadata, 2.0);
+        assert_eq!(heights.of(Tab::Topic(Topic::Gc)).css(), "calc(40.00% + 0px)");
+        assert_eq!(heights.of(Tab::Topic(Topic::Http)), TimelineHeights::default().of(Tab::Topic(Topic::Http)));
+        assert_eq!(heights.encode(), "gc:40.0,metadata:8.0");
+        assert_eq!(TimelineHeights::decode("gc:40.0,,other:5,events:x,stacks:NaN,metadata:8"), heights);
+        heights.reset(Tab::Topic(Topic::Gc));
+        heights.reset(Tab::Metadata);
+        assert_eq!(heights, TimelineHeights::default());
+    }
+
+    /// Heights of the tracks, without minimap and ruler, in windows of 768, 900 and 1080 px.
+    #[test]
+    fn tracks_have_their_default_heights() {
+        let tracks = |tab, window: CssPx| {
+            let area = window - 97.0;
+            (TimelineHeights::default().of(tab).share_of(area) * area / 100.0 - 60.0).round()
+        };
+        assert_eq!([768.0, 900.0, 1080.0].map(|window| tracks(Tab::Summary, window)), [259.0, 332.0, 432.0]);
+        assert_eq!([768.0, 900.0, 1080.0].map(|window| tracks(Tab::Topic(Topic::Http), window)), [156.0, 215.0, 296.0]);
     }
 
     fn tabs(ranks: &[u8]) -> Vec<TabRoom> {

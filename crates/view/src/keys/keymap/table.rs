@@ -56,6 +56,7 @@ commands! {
     ShowStacks: Everywhere "Stacks" [place("Digit2")] or "profile flame graph call tree";
     ShowEvents: Everywhere "Events" [place("Digit3")] or "log table";
     ShowMetadata: Everywhere "Metadata" [place("Digit4")];
+    MaximizeTab: Everywhere "Maximize or restore tab" [shifted("KeyF")] or "hide timeline";
     ToggleTheme: Everywhere "Toggle theme" [shifted("KeyT")] or "dark light mode";
     Help: Everywhere "Keyboard shortcuts" [sign("?")] or "hotkeys";
     OpenAddress: Everywhere "Open trace from URL" [] or "download link";
@@ -134,6 +135,7 @@ commands! {
     FollowForward: Timeline "Follow flow forward" [sign("]")], Tracks "Follow flow forward" [sign("]")];
     FollowBack: Timeline "Follow flow back" [sign("[")], Tracks "Follow flow back" [sign("[")];
     ShowTable: Tracks "Show track as table" [place("KeyV")];
+    MoreTracks: Tracks "Show or hide other runtime tracks" [] or "all counters";
     // Stacks.
     Outward motion: Stacks "Caller" [named("ArrowUp")], Metadata "Parent box" [named("ArrowUp")];
     Inward motion: Stacks "Heaviest callee" [named("ArrowDown")], Metadata "First child box" [named("ArrowDown")];
