@@ -5,8 +5,10 @@ use super::track_headers::text::words;
 use crate::app::state::Selection;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
+use protocol::topics::topic::Topic;
 use std::rc::Rc;
 use view::timeline::track_key::TrackKey;
+use view::timeline::track_priorities::Priorities;
 use view::timeline::track_tree::TrackTree;
 use view::url::names::{link_of_thread, thread_of};
 use view::url::tracks::{TrackChoice, link_of, take_on};
@@ -62,6 +64,10 @@ impl Stage {
         let mut tracks = Vec::new();
         for root in TrackTree::complete(&state.threads, &state.choices) {
             root.visit(&mut Vec::new(), &mut |key, above| {
+                // It isn't a track of its own.
+                if let TrackKey::MoreRuntime(_) = key {
+                    return;
+                }
                 let said = words(self.signals, &state.threads, key, state.row_of(key));
                 let number = if said.id.is_empty() { String::new() } else { format!(" {}", said.id) };
                 // The tracks of different processes have the same names.
@@ -75,6 +81,31 @@ impl Stage {
             });
         }
         tracks
+    }
+
+    /// Changes what makes tracks and threads important.
+    pub fn prioritize(self: &Rc<Self>, change: impl FnOnce(&mut Priorities)) {
+        self.choose_tracks(|choices| change(&mut choices.priorities));
+        let has_named = !self.state.borrow().choices.priorities.named.is_empty();
+        if self.signals.has_named.get_untracked() != has_named {
+            self.signals.has_named.set(has_named);
+        }
+    }
+
+    /// Shows the tracks of an analysis whose tab is open, and scrolls to the first; `None` for other tabs.
+    pub fn show_topic(self: &Rc<Self>, topic: Option<Topic>) {
+        if self.state.borrow().choices.priorities.topic == topic {
+            return;
+        }
+        self.prioritize(|priorities| priorities.topic = topic);
+        let own = {
+            let choices = &self.state.borrow().choices;
+            choices.runtime.iter().map(|heights| heights.key).find(|key| choices.priorities.is_of_tab(key.kind))
+        };
+        if let Some(own) = own.map(TrackKey::Kind) {
+            self.uncover(own);
+            self.scroll_to(own);
+        }
     }
 
     /// Expands the groups that contain a track, unless it is visible.

@@ -25,9 +25,9 @@ use view::timeline::tracks::track::Chosen;
 use web_sys::HtmlCanvasElement;
 
 /// Height of the minimap.
-pub const MINIMAP_HEIGHT: CssPx = 44.0;
-/// Height of the ruler.
-pub const RULER_HEIGHT: CssPx = 24.0;
+pub const MINIMAP_HEIGHT: CssPx = 36.0;
+/// Height of the ruler, below its border.
+pub const RULER_HEIGHT: CssPx = 21.0;
 
 /// Draws everything.
 pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {

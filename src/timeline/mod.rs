@@ -23,7 +23,7 @@ mod tools;
 mod touch;
 mod track_headers;
 
-use crate::app::state::App;
+use crate::app::state::{App, Tab};
 use crate::commands::actions::Place;
 use crate::trace::live_query::follow;
 use crate::widgets::canvas::colors_changed;
@@ -92,8 +92,20 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     let signals = stage.signals;
     let whole = queries::RoleTimes { filter: Filter::default() };
     let times = follow(app, move || Some(whole.clone())).value;
-    Effect::new(move |_| signals.times.set(times.get()));
     let handle = Handle(StoredValue::new_local(stage.clone()));
+    Effect::new(move |_| {
+        let times = times.get();
+        signals.times.set(times.clone());
+        if let Some(times) = times {
+            with(handle, |stage| stage.prioritize(|priorities| priorities.set_times(&times)));
+        }
+    });
+    let findings = follow(app, || Some(queries::Findings { filter: Filter::default() })).value;
+    Effect::new(move |_| {
+        if let Some(findings) = findings.get() {
+            with(handle, |stage| stage.prioritize(|priorities| priorities.set_findings(&findings)));
+        }
+    });
     follow_page(app, handle);
     follow_matches(app, handle);
     follow_theme(handle);
@@ -318,6 +330,13 @@ fn follow_page(app: App, handle: Handle) {
         if let Some(along) = app.timeline.along.get() {
             with(handle, |stage| follow_link::follow_link_to_end(stage, &along, 1));
         }
+    });
+    Effect::new(move |_| {
+        let topic = match app.tab.get() {
+            Tab::Topic(topic) => Some(topic),
+            _ => None,
+        };
+        with(handle, |stage| stage.show_topic(topic));
     });
     Effect::new(move |_| {
         let evidence = app.timeline.evidence.get();

@@ -9,14 +9,13 @@ use crate::widgets::resize::device_pixel_ratio;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::reply::Summary;
 use protocol::tables::Threads;
 use protocol::timeline::track::TrackKind;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use view::draw::units::CssPx;
@@ -24,13 +23,10 @@ use view::timeline::motion::Step;
 use view::timeline::track_choices::TrackChoices;
 use view::timeline::track_layout::TrackLayout;
 use view::timeline::track_tree::processes;
-use view::timeline::tracks::thread_rows::StackView;
 use view::timeline::tracks::track::{RuntimeTrack, heights};
 
 /// Minimum interval between updates of the page's signals, in milliseconds.
 const PUBLISH_INTERVAL_MS: u32 = 250;
-/// Maximum initial share of the pane for runtime tracks, so that threads are visible below.
-const RUNTIME_SHARE: f64 = 0.4;
 /// Number of initially expanded processes, the busiest ones.
 const MAX_OPEN_PROCESSES: usize = 8;
 /// Maximum duration of a frame in milliseconds, so that the view doesn't jump after an interruption.
@@ -75,11 +71,7 @@ pub struct Stage {
 impl Stage {
     /// Creates the timeline of the open trace.
     pub fn new(app: App, threads: Arc<Threads>, limits: Span) -> Rc<Self> {
-        let mut choices = TrackChoices::default();
-        if let Some(busiest) = threads.thread.first() {
-            choices.stacks = BTreeMap::from([(ThreadId(*busiest), StackView::Folded)]);
-        }
-        choices.minor = minor_processes(&threads);
+        let choices = TrackChoices { minor: minor_processes(&threads), ..TrackChoices::default() };
         let at_first = choices.clone();
         let state = State::new(threads.clone(), limits, choices);
         let signals = Signals::new(threads, state.layout.clone());
@@ -290,10 +282,6 @@ impl Stage {
             let mut state = self.state.borrow_mut();
             state.size = (width, height);
             state.viewport.set_width(width);
-        }
-        // Decided only once, so that tracks don't jump while the splitter is dragged.
-        if height > 0.0 && self.state.borrow().choices.room.is_none() {
-            self.choose_tracks(|choices| choices.room = Some(height * RUNTIME_SHARE));
         }
         self.follow_scroll();
     }

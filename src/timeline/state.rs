@@ -104,6 +104,8 @@ pub struct Signals {
     pub handle_waits: RwSignal<bool>,
     /// Order of threads.
     pub order: RwSignal<ThreadOrder>,
+    /// True if a finding names threads, which then come first.
+    pub has_named: RwSignal<bool>,
     /// Revision of the data, raised with each answer.
     pub loaded: RwSignal<u32>,
     /// Track that is shown as a table.
@@ -131,6 +133,7 @@ impl Signals {
             generations: RwSignal::default(),
             handle_waits: RwSignal::default(),
             order: RwSignal::default(),
+            has_named: RwSignal::default(),
             loaded: RwSignal::default(),
             table: RwSignal::default(),
             failure: RwSignal::new(None),

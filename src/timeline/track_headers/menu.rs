@@ -33,6 +33,12 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
             entry(Command::ToggleExpanded, "menu-expand", change(|choices, key| choices.toggle(key))).called(words),
         );
     }
+    let more = signals.layout.with_untracked(|layout| layout.more.get(&track.process).copied());
+    if let (TrackKey::Runtime(process), Some(more)) = (key, more) {
+        let toggle =
+            move || with(handle, |stage| stage.choose_tracks(|choices| choices.toggle(TrackKey::MoreRuntime(process))));
+        entries.push(entry(Command::MoreTracks, "menu-more", toggle).called(more.spoken()));
+    }
     if !key.is_heading() {
         let words = if is_pinned { "Unpin track" } else { "Pin track" };
         let pin = change(|choices, key| choices.toggle_pinned(key));

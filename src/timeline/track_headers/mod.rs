@@ -23,6 +23,7 @@ use protocol::timeline::thread_state::Activity;
 use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
+use view::keys::keymap::Command;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::Track;
 use view::timeline::tracks::table::slug;
@@ -206,6 +207,7 @@ fn Head(
                             {move || words.with(|words| figures(&words.right))}
                             {move || row.get().map(|row| signals.threads.with(|threads| share_bar(signals, threads, row)))}
                         </span>
+                        {runtime_of(key).map(|process| view! { <MoreButton handle signals process/> })}
                         {(!key.is_heading()).then(|| view! { <TrackActions handle signals key/> })}
                         {thread.map(|thread| view! { <LevelsAction handle thread expanded=Signal::derive(expanded)/> })}
                         {narrowing.map(|narrowing| view! { <NarrowAction app narrowing/> })}
@@ -228,6 +230,37 @@ fn figures(text: &str) -> impl IntoView + use<> {
         view! { <span class="part">{part}</span>" " }
     };
     text.split(" · ").enumerate().map(part).collect_view()
+}
+
+/// Returns the process of the heading of runtime tracks.
+fn runtime_of(key: TrackKey) -> Option<u32> {
+    match key {
+        TrackKey::Runtime(process) => Some(process),
+        _ => None,
+    }
+}
+
+/// Button that shows the less important tracks and the counters of a process.
+#[component]
+fn MoreButton(handle: Handle, signals: Signals, process: u32) -> impl IntoView {
+    let more = Memo::new(move |_| {
+        let more = signals.layout.with(|layout| layout.more.get(&process).copied());
+        more.filter(|more| more.tracks + more.counters > 0)
+    });
+    let toggle = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        with(handle, |stage| stage.choose_tracks(|choices| choices.toggle(TrackKey::MoreRuntime(process))));
+    };
+    move || {
+        more.get().map(|more| {
+            view! {
+                <button class="link more" tabindex="-1" title=more.spoken() aria-label=more.spoken() data-testid="more-tracks"
+                    data-command=Command::MoreTracks.id() aria-expanded=more.is_open.to_string() on:click=toggle>
+                    {more.words()}
+                </button>
+            }
+        })
+    }
 }
 
 /// Buttons of a thread, visible under the pointer; the keys of the tree do the same.

@@ -9,6 +9,7 @@ use protocol::tables::Threads;
 use protocol::timeline::thread_state::Activity;
 use protocol::timeline::track::TrackKind;
 use view::format;
+use view::timeline::track_choices::ThreadOrder;
 use view::timeline::track_key::{RuntimeKey, TrackKey};
 use view::timeline::tracks::table::{Group, LegendEntry, TrackRow};
 
@@ -49,7 +50,11 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
         TrackKey::Threads(process) => {
             let of_one = threads.os_process.iter().all(|present| Some(present) == threads.os_process.first());
             let count = if of_one { threads.thread.len() as u64 } else { process_threads(process) };
-            words("Threads", format!("{count}, by {}", signals.order.get().words()))
+            let order = match signals.order.get() {
+                ThreadOrder::Activity if signals.has_named.get() => "finding",
+                order => order.words(),
+            };
+            words("Threads", format!("{count}, by {order}"))
         }
         TrackKey::Process(process) => {
             let row = threads.os_process.iter().position(|present| *present == process);
@@ -62,10 +67,8 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
             let silent = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
             words(&format::counted(silent as u64, "idle thread"), String::new())
         }
-        TrackKey::MoreRuntime(_) => {
-            let more = signals.layout.with(|layout| layout.find(key).map_or(0, |track| track.children));
-            words(&format::counted(more as u64, "more track"), String::new())
-        }
+        // A button of the runtime group has its text.
+        TrackKey::MoreRuntime(_) => words("", String::new()),
         TrackKey::Thread(_) => row.map_or_else(|| words("", String::new()), |row| thread_words(signals, threads, row)),
     }
 }
@@ -128,7 +131,8 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
 
 /// Returns classes and names of the runtime tracks of a process: first the generations, if it has GCs.
 fn runtime_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
-    let has_gcs = signals.words.with(|words| words.contains_key(&RuntimeKey { process, kind: TrackKind::Gc }));
+    let gcs = TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Gc });
+    let has_gcs = signals.layout.with(|layout| layout.find(gcs).is_some());
     let mut entries = if has_gcs { signals.generations.get() } else { Vec::new() };
     entries.extend(track_legend(signals, process, Group::Runtime));
     entries
@@ -136,10 +140,7 @@ fn runtime_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
 
 /// Returns the legend of the tracks of a group, from top to bottom.
 fn track_legend(signals: Signals, process: u32, group: Group) -> Vec<LegendEntry> {
-    let kinds = signals.words.with(|words| {
-        let of_process = words.keys().filter(|key| key.process == process);
-        of_process.map(|key| key.kind).collect::<Vec<_>>()
-    });
+    let kinds = signals.layout.with(|layout| layout.visible_kinds(process).collect::<Vec<_>>());
     let rows = kinds.into_iter().map(TrackRow::of).filter(|row| row.group == group);
     let mut entries: Vec<LegendEntry> = Vec::new();
     for entry in rows.filter_map(|row| row.legend) {

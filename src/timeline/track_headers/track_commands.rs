@@ -31,6 +31,7 @@ pub fn can(handle: Handle, signals: Signals, command: Command) -> bool {
         Command::ToggleFullStack => matches!(key, TrackKey::Thread(_)) && track.expanded.is_some(),
         Command::FilterTo | Command::ExcludeRow => FilterTarget::of(key).is_some(),
         Command::PinTrack | Command::ShowTable => !key.is_heading(),
+        Command::MoreTracks => signals.layout.with_untracked(|layout| layout.more.contains_key(&track.process)),
         Command::MoveUp => track.position > 1,
         Command::MoveDown => track.position < track.siblings,
         Command::FollowForward | Command::FollowBack => {
@@ -80,6 +81,10 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
         (Command::PinTrack, _) if !key.is_heading() => {
             stage.choose_tracks(|choices| choices.toggle_pinned(key));
             focus_later(key);
+        }
+        (Command::MoreTracks, _) => {
+            let more = TrackKey::MoreRuntime(layout.tracks[index].process);
+            stage.choose_tracks(|choices| choices.toggle(more));
         }
         (Command::HideTrack, _) => {
             go_to(if index < last { index + 1 } else { index.saturating_sub(1) });

@@ -224,10 +224,10 @@ mod tests {
         let scene = small.scene(500.0);
         let thread = small.layout.find(TrackKey::Thread(ThreadId(1))).unwrap().top;
         assert_eq!(scene.hit(250.0, 30.0), gc(1));
-        assert_eq!(scene.hit(420.0, 45.0), gc(2));
+        assert_eq!(scene.hit(420.0, 38.0), gc(2));
         assert_eq!(scene.hit(330.0, 30.0), Target::Nothing);
-        assert_eq!(scene.hit(330.0, 60.0), gc(1), "the heap that it left");
-        assert_eq!(scene.hit(254.0, 92.0), exception(0));
+        assert_eq!(scene.hit(330.0, 46.0), gc(1), "the heap that it left");
+        assert_eq!(scene.hit(254.0, 62.0), exception(0));
         let Target::State { state, .. } = scene.hit(280.0, thread + 9.0) else { panic!("a state") };
         assert_eq!((state.start, state.end), (400, 600));
         let Target::State { state, .. } = scene.hit(250.0, thread + 9.0) else { panic!("a wait") };

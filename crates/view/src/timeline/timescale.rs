@@ -5,9 +5,6 @@ use protocol::base::time::{Nanos, Span};
 
 /// Minimum duration of the visible range in nanoseconds.
 pub const MIN_DURATION_NANOS: f64 = 10.0;
-/// Margin beyond either end of the trace, as a share of the visible range.
-const GUTTER: f64 = 0.01;
-
 /// Minimum distance from the edge of an item that is scrolled into view, as a share of the width.
 const ROOM: f64 = 0.1;
 
@@ -88,7 +85,7 @@ impl Viewport {
         self.limits
     }
 
-    /// Shows the whole trace, with a small margin at both ends.
+    /// Shows the whole trace, from edge to edge, as the minimap, charts and time strips do.
     pub fn fit(&mut self) {
         self.show(self.limits);
     }
@@ -107,11 +104,6 @@ impl Viewport {
     /// Shows exactly `span`, within the limits.
     pub fn show(&mut self, span: Span) {
         self.scale = TimeScale::new(span, self.scale.width);
-        if span == self.limits {
-            let margin = self.scale.duration * GUTTER / (1.0 - 2.0 * GUTTER);
-            self.scale.start -= margin;
-            self.scale.duration += 2.0 * margin;
-        }
         self.clamp();
     }
 
@@ -164,14 +156,13 @@ impl Viewport {
     }
 
     fn longest(&self) -> f64 {
-        (self.limits.duration() as f64 / (1.0 - 2.0 * GUTTER)).max(MIN_DURATION_NANOS)
+        (self.limits.duration() as f64).max(MIN_DURATION_NANOS)
     }
 
     fn clamp(&mut self) {
         self.scale.duration = self.scale.duration.clamp(MIN_DURATION_NANOS, self.longest());
-        let gutter = self.scale.duration * GUTTER;
-        let first = self.limits.start.0 as f64 - gutter;
-        let last = self.limits.end.0 as f64 + gutter - self.scale.duration;
+        let first = self.limits.start.0 as f64;
+        let last = self.limits.end.0 as f64 - self.scale.duration;
         self.scale.start = if last < first { (first + last) / 2.0 } else { self.scale.start.clamp(first, last) };
     }
 }
@@ -194,10 +185,10 @@ mod tests {
     }
 
     #[test]
-    fn fit_leaves_margin_of_one_percent() {
+    fn whole_trace_fills_width_as_in_minimap() {
         let scale = viewport().scale();
-        assert!((scale.x(0) - 10.0).abs() < 0.01, "{}", scale.x(0));
-        assert!((scale.x(10 * SECOND) - 990.0).abs() < 0.01);
+        assert_eq!(scale, TimeScale::new(Span::new(0, 10 * SECOND), 1000.0));
+        assert_eq!([scale.x(0), scale.x(10 * SECOND)], [0.0, 1000.0]);
     }
 
     #[test]
@@ -225,16 +216,16 @@ mod tests {
     }
 
     #[test]
-    fn panning_stops_at_margins() {
+    fn panning_stops_at_ends() {
         let mut viewport = viewport();
         viewport.show(Span::new(4 * SECOND, 5 * SECOND));
         viewport.pan(1e9);
         let scale = viewport.scale();
-        assert!((scale.x(10 * SECOND) - 990.0).abs() < 0.01, "{}", scale.x(10 * SECOND));
+        assert!((scale.x(10 * SECOND) - 1000.0).abs() < 0.01, "{}", scale.x(10 * SECOND));
         viewport.pan(-1e9);
-        assert!((viewport.scale().x(0) - 10.0).abs() < 0.01);
+        assert!(viewport.scale().x(0).abs() < 0.01);
         viewport.zoom_at(0.0, 1e9);
-        assert!((viewport.scale().x(0) - 10.0).abs() < 0.01 && (viewport.scale().x(10 * SECOND) - 990.0).abs() < 0.01);
+        assert_eq!(viewport.scale(), self::viewport().scale());
     }
 
     #[test]
@@ -263,7 +254,7 @@ mod tests {
             viewport.show(Span::new(from, to));
             let before = viewport;
             viewport.reveal_both(Nanos(one), Nanos(other));
-            let seen = |at: i64| (0.0..1000.0).contains(&viewport.scale().x(at));
+            let seen = |at: i64| (0.0..=1000.0).contains(&viewport.scale().x(at));
             assert!(seen(one) && seen(other), "{one} and {other} of {from}..{to}");
             let length = |viewport: &Viewport| viewport.scale().span().duration();
             (viewport == before, length(&viewport) == length(&before))

@@ -1,10 +1,14 @@
 //! Choices that determine the tracks, their order and their content.
 
 use super::track_key::{RuntimeKey, TrackKey};
+use super::track_priorities::Priorities;
 use super::tracks::thread_rows::StackView;
 use crate::draw::units::CssPx;
 use protocol::base::ids::ThreadId;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Maximum height of a track that its tab expands.
+const MAX_OPENED_BY_TAB: CssPx = 76.0;
 
 /// Heights of a runtime track.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -22,7 +26,7 @@ pub struct KindHeights {
 /// Order of the threads of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ThreadOrder {
-    /// Most managed time first, as in the thread table.
+    /// Threads that the top finding names first, then most running time, then as in the thread table.
     #[default]
     Activity,
     /// By name, comparing numbers by value.
@@ -66,8 +70,8 @@ pub struct TrackChoices {
     pub counters: Vec<KindHeights>,
     /// Tracks that links of older versions name by number, with their keys.
     pub numbered: BTreeMap<TrackKey, TrackKey>,
-    /// Maximum height of the runtime tracks outside the group of less important ones; `None` for no limit.
-    pub room: Option<CssPx>,
+    /// What findings and the open tab make important.
+    pub priorities: Priorities,
     /// Processes that are collapsed by default: all but the busiest.
     pub minor: BTreeSet<u32>,
     /// Collapsed groups.
@@ -111,10 +115,17 @@ impl TrackChoices {
     /// Returns whether a track is collapsed by default: groups of less important tracks, counters, and runtime tracks.
     fn is_closed_at_first(&self, key: TrackKey) -> bool {
         match key {
-            TrackKey::Quiet(_) | TrackKey::MoreRuntime(_) | TrackKey::Counters(_) | TrackKey::Kind(_) => true,
+            TrackKey::Quiet(_) | TrackKey::MoreRuntime(_) | TrackKey::Counters(_) => true,
+            TrackKey::Kind(key) => !self.is_opened_by_tab(key),
             TrackKey::Process(process) => self.minor.contains(&process),
             _ => false,
         }
+    }
+
+    /// Returns whether the open tab expands its track: only if threads remain visible below it.
+    fn is_opened_by_tab(&self, key: RuntimeKey) -> bool {
+        let expanded = self.heights_of(key).and_then(|heights| heights.expanded);
+        self.priorities.is_of_tab(key.kind) && expanded.is_some_and(|height| height <= MAX_OPENED_BY_TAB)
     }
 
     /// Expands a track.

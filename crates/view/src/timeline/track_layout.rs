@@ -2,15 +2,16 @@
 
 use super::track_choices::TrackChoices;
 use super::track_key::{RuntimeKey, TrackKey};
-use super::track_tree::{Node, TrackTree};
+use super::track_tree::{MoreTracks, Node, TrackTree};
 use super::tracks::thread_rows::{StackView, ThreadRows};
 use crate::draw::units::CssPx;
 use protocol::base::ids::ThreadId;
 use protocol::tables::Threads;
+use protocol::timeline::track::TrackKind;
 use std::collections::BTreeMap;
 
 /// Height of a track with one strip, and of a heading.
-pub const TRACK_HEIGHT: CssPx = 22.0;
+pub const TRACK_HEIGHT: CssPx = 20.0;
 /// Maximum share of a pane for pinned tracks.
 const MAX_PINNED: f64 = 0.6;
 
@@ -50,6 +51,8 @@ pub struct TrackLayout {
     pub height: CssPx,
     /// Number of pinned tracks.
     pub pinned: usize,
+    /// Less important tracks by process.
+    pub more: BTreeMap<u32, MoreTracks>,
     /// True if the trace has several processes.
     of_several: bool,
     /// By thread of a collapsed group: index of the group's heading.
@@ -59,10 +62,10 @@ pub struct TrackLayout {
 impl TrackLayout {
     /// Lays out the tracks of a trace.
     pub fn new(threads: &Threads, choices: &TrackChoices) -> Self {
-        let TrackTree { pinned, roots } = TrackTree::new(threads, choices);
+        let TrackTree { pinned, roots, more } = TrackTree::new(threads, choices);
         let first = threads.os_process.first();
         let of_several = threads.os_process.iter().any(|process| Some(process) != first);
-        let mut layout = Self { pinned: pinned.len(), of_several, ..Self::default() };
+        let mut layout = Self { pinned: pinned.len(), more, of_several, ..Self::default() };
         layout.push_all(&pinned, 1, threads, choices);
         layout.push_all(&roots, 1, threads, choices);
         layout
@@ -214,6 +217,14 @@ impl TrackLayout {
         }
     }
 
+    /// Returns the kinds of the visible runtime tracks of a process.
+    pub fn visible_kinds(&self, process: u32) -> impl Iterator<Item = TrackKind> {
+        self.tracks.iter().filter_map(move |track| match track.key {
+            TrackKey::Kind(key) if key.process == process => Some(key.kind),
+            _ => None,
+        })
+    }
+
     /// Returns a visible track by its identity.
     pub fn find(&self, key: TrackKey) -> Option<&Track> {
         self.tracks.iter().find(|track| track.key == key)
@@ -246,7 +257,6 @@ pub(crate) mod samples {
 mod tests {
     use super::*;
     use crate::timeline::track_choices::KindHeights;
-    use protocol::timeline::track::TrackKind;
 
     fn name(key: TrackKey) -> String {
         match key {
@@ -267,8 +277,10 @@ mod tests {
 
     #[test]
     fn runtime_precedes_threads_and_quiet_threads_are_grouped() {
-        let threads =
-            samples::threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901), (4, 9, 0, 0, 40)]);
+        let mut rows = vec![(1, 9, 500, 900, 2000), (4, 9, 0, 0, 40)];
+        rows.extend((20..34).map(|id| (id, 9, 1, 900, 900)));
+        rows.extend([(2, 9, 0, 900, 900), (3, 9, 0, 900, 901)]);
+        let threads = samples::threads(&rows);
         let of = |kind| {
             let key = RuntimeKey::only(kind);
             KindHeights { key, collapsed: TRACK_HEIGHT, expanded: None, is_urgent: false }
@@ -278,25 +290,42 @@ mod tests {
         choices.toggle(TrackKey::Thread(ThreadId(1)));
         let layout = TrackLayout::new(&threads, &choices);
         assert_eq!(
-            outline(&layout),
+            outline(&layout)[..6],
             [
-                "Runtime(0) 0+22",
-                "  Gc 22+22",
-                "  Exceptions 44+22",
-                "Threads(0) 66+22",
-                "  Thread(ThreadId(1)) 88+105",
-                "  Thread(ThreadId(4)) 193+22",
-                "  Quiet(0) 215+22",
+                "Runtime(0) 0+20",
+                "  Gc 20+20",
+                "  Exceptions 40+20",
+                "Threads(0) 60+20",
+                "  Thread(ThreadId(1)) 80+105",
+                "  Thread(ThreadId(4)) 185+20",
             ]
         );
-        assert_eq!(layout.at(200.0).map(|track| track.key), Some(TrackKey::Thread(ThreadId(4))));
+        assert_eq!(outline(&layout).last().unwrap(), "  Quiet(0) 485+20");
+        assert_eq!(layout.at(190.0).map(|track| track.key), Some(TrackKey::Thread(ThreadId(4))));
         choices.toggle(TrackKey::Quiet(0));
         choices.toggle(TrackKey::Runtime(0));
-        assert_eq!(
-            outline(&TrackLayout::new(&threads, &choices))[..2],
-            ["Runtime(0) 0+22".to_owned(), "Threads(0) 22+22".to_owned()]
-        );
-        assert_eq!(outline(&TrackLayout::new(&threads, &choices)).last().unwrap(), "    Thread(ThreadId(3)) 215+22");
+        let layout = TrackLayout::new(&threads, &choices);
+        assert_eq!(outline(&layout)[..2], ["Runtime(0) 0+20".to_owned(), "Threads(0) 20+20".to_owned()]);
+        assert_eq!(outline(&layout).last().unwrap(), "    Thread(ThreadId(3)) 485+20");
+    }
+
+    /// First screens of 900, 1080 and 768 px: heights of the tracks, and the threads that are visible in full.
+    #[test]
+    fn first_screen_has_threads_below_tracks_of_findings() {
+        let rows: Vec<_> = (1..=30).map(|id| (id, 9, 5, 5, 5)).collect();
+        let of = |kind, collapsed| {
+            let key = RuntimeKey::only(kind);
+            KindHeights { key, collapsed, expanded: Some(90.0), is_urgent: true }
+        };
+        let mut runtime: Vec<_> = TrackKind::ALL.iter().map(|kind| of(*kind, TRACK_HEIGHT)).collect();
+        runtime[0] = of(TrackKind::Gc, 32.0);
+        let choices = TrackChoices { runtime, ..TrackChoices::default() };
+        let layout = TrackLayout::new(&samples::threads(&rows), &choices);
+        let threads = |height: CssPx| {
+            let is_whole = |track: &&Track| track.row.is_some() && track.top + track.height <= height;
+            layout.tracks.iter().filter(is_whole).count()
+        };
+        assert_eq!([333.0, 433.0, 253.0].map(threads), [9, 14, 5]);
     }
 
     #[test]
@@ -312,10 +341,10 @@ mod tests {
             ..TrackChoices::default()
         };
         let rows = |choices: &TrackChoices| outline(&TrackLayout::new(&threads, choices));
-        assert_eq!(rows(&choices)[..3], ["Runtime(0) 0+22", "  Contention 22+22", "Counters(0) 44+22"]);
+        assert_eq!(rows(&choices)[..3], ["Runtime(0) 0+20", "  Contention 20+20", "Threads(0) 40+20"]);
         choices.toggle(TrackKey::Kind(RuntimeKey::only(TrackKind::Contention)));
         choices.toggle(TrackKey::Counters(0));
-        assert_eq!(rows(&choices)[1..4], ["  Contention 22+120", "Counters(0) 142+22", "  Series(3) 164+22"]);
+        assert_eq!(rows(&choices)[1..4], ["  Contention 20+120", "Counters(0) 140+20", "  Series(3) 160+20"]);
     }
 
     /// S214, S238: threads stand below their process, if there are several.
@@ -325,11 +354,11 @@ mod tests {
         assert_eq!(
             outline(&TrackLayout::new(&threads, &TrackChoices::default())),
             [
-                "Process(70) 0+22",
-                "  Thread(ThreadId(1)) 22+22",
-                "  Thread(ThreadId(3)) 44+22",
-                "Process(80) 66+22",
-                "  Thread(ThreadId(2)) 88+22",
+                "Process(70) 0+20",
+                "  Thread(ThreadId(1)) 20+20",
+                "  Thread(ThreadId(3)) 40+20",
+                "Process(80) 60+20",
+                "  Thread(ThreadId(2)) 80+20",
             ]
         );
         let mut choices = TrackChoices::default();
@@ -362,37 +391,37 @@ mod tests {
         assert_eq!(
             outline(&layout),
             [
-                "Thread(ThreadId(3)) 0+22",
-                "Threads(0) 22+22",
-                "  Thread(ThreadId(1)) 44+22",
-                "  Thread(ThreadId(2)) 66+22"
+                "Thread(ThreadId(3)) 0+20",
+                "Threads(0) 20+20",
+                "  Thread(ThreadId(1)) 40+20",
+                "  Thread(ThreadId(2)) 60+20"
             ]
         );
         let seen =
             |scroll_top, height| -> Vec<TrackKey> { layout.seen(scroll_top, height).map(|track| track.key).collect() };
         let thread = |id| TrackKey::Thread(ThreadId(id));
-        assert_eq!(layout.pinned_height(60.0), 22.0);
-        assert_eq!(seen(44.0, 44.0), [thread(3), thread(2)]);
-        assert_eq!((layout.below_top(10.0, 44.0, 60.0), layout.below_top(30.0, 44.0, 60.0)), (10.0, 74.0));
+        assert_eq!(layout.pinned_height(60.0), 20.0);
+        assert_eq!(seen(40.0, 40.0), [thread(3), thread(2)]);
+        assert_eq!((layout.below_top(10.0, 40.0, 60.0), layout.below_top(30.0, 40.0, 60.0)), (10.0, 70.0));
         assert_eq!(layout.pinned_height(30.0), 0.0, "it would hide the others");
-        assert_eq!(seen(44.0, 30.0), [thread(1), thread(2)]);
+        assert_eq!(seen(40.0, 30.0), [thread(1), thread(2)]);
     }
 
     #[test]
     fn scroll_shows_track_and_other_if_both_fit() {
         let threads = samples::threads(&[1, 2, 3, 4, 5, 6].map(|id| (id, 9, 5, 5, 5)));
-        // A heading, then threads of height 22 from 22 on.
+        // A heading, then threads of height 20 from 20 on.
         let layout = TrackLayout::new(&threads, &TrackChoices::default());
         let to = |key: u32, other: u32, scroll_top, height| {
             let thread = |id| TrackKey::Thread(ThreadId(id));
             layout.scroll_to(thread(key), thread(other), scroll_top, height)
         };
-        assert_eq!(to(1, 1, 0.0, 66.0), None);
-        assert_eq!(to(4, 4, 0.0, 66.0), Some(44.0));
-        assert_eq!(to(1, 1, 88.0, 66.0), Some(22.0));
-        assert_eq!(to(4, 2, 88.0, 66.0), Some(44.0), "both fit");
-        assert_eq!(to(2, 4, 0.0, 66.0), Some(44.0), "both fit");
-        assert_eq!(to(6, 1, 0.0, 66.0), Some(88.0), "only one fits");
-        assert_eq!(to(99, 1, 88.0, 66.0), None, "it is not shown");
+        assert_eq!(to(1, 1, 0.0, 60.0), None);
+        assert_eq!(to(4, 4, 0.0, 60.0), Some(40.0));
+        assert_eq!(to(1, 1, 80.0, 60.0), Some(20.0));
+        assert_eq!(to(4, 2, 80.0, 60.0), Some(40.0), "both fit");
+        assert_eq!(to(2, 4, 0.0, 60.0), Some(40.0), "both fit");
+        assert_eq!(to(6, 1, 0.0, 60.0), Some(80.0), "only one fits");
+        assert_eq!(to(99, 1, 80.0, 60.0), None, "it is not shown");
     }
 }

@@ -3,16 +3,20 @@
 use super::track_choices::{KindHeights, ThreadOrder, TrackChoices};
 use super::track_key::TrackKey;
 use super::tracks::table::{Group, TrackRow};
-use crate::draw::units::CssPx;
+use crate::format;
 use protocol::base::ids::ThreadId;
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::request::UNKNOWN_PROCESS;
 use protocol::tables::Threads;
+use protocol::timeline::track::TrackKind;
+use protocol::topics::topic::Topic;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of processes that share the height for runtime tracks. Users must scroll to further ones anyway.
-const MAX_SHARES: usize = 2;
+/// Most runtime tracks beside the GCs that are visible at first, so that threads are visible below them.
+const MAX_SHOWN: usize = 4;
+/// Number of threads of a trace with one process that are visible even if they are quiet. They fill a large window.
+const MIN_LISTED: usize = 14;
 /// Minimum share of all events of a thread outside the group of quiet threads.
 const QUIET_SHARE: f64 = 0.005;
 
@@ -41,6 +45,42 @@ impl Node {
     }
 }
 
+/// Number of less important tracks of a process, which a button of its runtime group shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MoreTracks {
+    /// Runtime tracks.
+    pub tracks: usize,
+    /// Counters.
+    pub counters: usize,
+    /// True if they are visible.
+    pub is_open: bool,
+}
+
+impl MoreTracks {
+    /// Returns the text of the button: "+7 · 194 counters".
+    pub fn words(self) -> String {
+        let counters = format::counted(self.counters as u64, "counter");
+        match (self.is_open, self.tracks, self.counters) {
+            (true, ..) => "fewer".to_owned(),
+            (false, 0, _) => format!("+{counters}"),
+            (false, tracks, 0) => format!("+{tracks}"),
+            (false, tracks, _) => format!("+{tracks} · {counters}"),
+        }
+    }
+
+    /// Returns the name of the button: "Show 7 more tracks and 194 counters".
+    pub fn spoken(self) -> String {
+        let parts =
+            [format::counted(self.tracks as u64, "more track"), format::counted(self.counters as u64, "counter")];
+        match (self.is_open, self.tracks, self.counters) {
+            (true, ..) => "Show fewer tracks".to_owned(),
+            (false, 0, _) => format!("Show {}", parts[1]),
+            (false, _, 0) => format!("Show {}", parts[0]),
+            (false, ..) => format!("Show {}", parts.join(" and ")),
+        }
+    }
+}
+
 /// All tracks, in expanded and collapsed groups.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrackTree {
@@ -48,6 +88,8 @@ pub struct TrackTree {
     pub pinned: Vec<Node>,
     /// Other tracks.
     pub roots: Vec<Node>,
+    /// Less important tracks by process.
+    pub more: BTreeMap<u32, MoreTracks>,
 }
 
 impl TrackTree {
@@ -56,12 +98,14 @@ impl TrackTree {
         let mut roots = Self::complete(threads, choices);
         let mut found = Vec::new();
         take_out(&mut roots, choices, &mut found);
+        let mut more = BTreeMap::new();
+        fold_more(&mut roots, choices, &mut more);
         // Indices refer to visible tracks: those neither hidden nor pinned.
         for placed in &choices.placed {
             put(&mut roots, placed.key, placed.position);
         }
         let of_pinned = |key: &TrackKey| found.iter().find(|node| node.key == *key).cloned();
-        Self { pinned: choices.pinned.iter().filter_map(of_pinned).collect(), roots }
+        Self { pinned: choices.pinned.iter().filter_map(of_pinned).collect(), roots, more }
     }
 
     /// Returns all tracks in the default order, including hidden ones.
@@ -69,11 +113,10 @@ impl TrackTree {
         let processes = processes(threads);
         if processes.len() < 2 {
             let rows = processes.into_iter().flat_map(|(_, rows)| rows).collect();
-            return groups(threads, rows, 0, choices, choices.room);
+            return groups(threads, rows, 0, choices, false);
         }
-        let room = choices.room.map(|room| room / processes.len().min(MAX_SHARES) as CssPx);
         let of_process = |(process, rows): (u32, Vec<usize>)| {
-            let mut groups = groups(threads, rows, process, choices, room);
+            let mut groups = groups(threads, rows, process, choices, true);
             // A process with threads only needs no heading for them.
             if let [Node { key: TrackKey::Threads(_), children, .. }] = groups.as_mut_slice() {
                 groups = std::mem::take(children);
@@ -94,7 +137,7 @@ impl TrackTree {
 }
 
 /// Returns the non-empty groups of a process; `rows` are those of its threads.
-fn groups(threads: &Threads, rows: Vec<usize>, process: u32, choices: &TrackChoices, room: Option<CssPx>) -> Vec<Node> {
+fn groups(threads: &Threads, rows: Vec<usize>, process: u32, choices: &TrackChoices, of_several: bool) -> Vec<Node> {
     let of_process = |list: &[KindHeights]| -> Vec<KindHeights> {
         list.iter().filter(|heights| heights.key.process == process).copied().collect()
     };
@@ -102,9 +145,9 @@ fn groups(threads: &Threads, rows: Vec<usize>, process: u32, choices: &TrackChoi
     let (work, runtime): (Vec<_>, Vec<_>) =
         of_process(&choices.runtime).into_iter().partition(|heights| is_activity(heights));
     let groups = [
-        Node::new(TrackKey::Runtime(process), runtime_nodes(&runtime, process, room)),
+        Node::new(TrackKey::Runtime(process), runtime_nodes(&runtime, process, choices)),
         Node::new(TrackKey::Counters(process), kind_nodes(&of_process(&choices.counters))),
-        Node::new(TrackKey::Threads(process), thread_nodes(threads, rows, process, choices.order)),
+        Node::new(TrackKey::Threads(process), thread_nodes(threads, rows, process, choices, of_several)),
         Node::new(TrackKey::Activities(process), kind_nodes(&work)),
     ];
     groups.into_iter().filter(|group| !group.children.is_empty()).collect()
@@ -139,35 +182,82 @@ fn kind_nodes(kinds: &[KindHeights]) -> Vec<Node> {
     kinds.iter().map(|heights| Node::new(TrackKey::Kind(heights.key), Vec::new())).collect()
 }
 
-/// Returns the runtime tracks that show a problem, the most useful ones that fit, and a group of the others.
-fn runtime_nodes(kinds: &[KindHeights], process: u32, room: Option<CssPx>) -> Vec<Node> {
-    let mut by_rank = kinds.to_vec();
-    sort_by_key(&mut by_rank, |heights| TrackRow::of(heights.key.kind).rank);
-    let mut left = room.unwrap_or(CssPx::MAX);
-    let first = by_rank.first().map(|first| first.key);
-    by_rank.retain(|heights| {
-        if heights.is_urgent {
-            return true;
+/// Shows or removes the less important tracks, and notes their number.
+fn fold_more(siblings: &mut Vec<Node>, choices: &TrackChoices, more: &mut BTreeMap<u32, MoreTracks>) {
+    for node in siblings.iter_mut() {
+        if let TrackKey::Process(_) = node.key {
+            fold_more(&mut node.children, choices, more);
         }
-        left -= heights.collapsed;
-        // The most useful track is always outside the group.
-        left >= 0.0 || Some(heights.key) == first
+        let TrackKey::Runtime(process) = node.key else { continue };
+        let is_open = choices.is_open(TrackKey::MoreRuntime(process));
+        let folded = more.entry(process).or_insert(MoreTracks { is_open, ..MoreTracks::default() });
+        let is_more = |node: &Node| node.key == TrackKey::MoreRuntime(process);
+        if let Some(place) = node.children.iter().position(is_more) {
+            let less_important = node.children.remove(place).children;
+            folded.tracks = less_important.len();
+            if is_open {
+                node.children.extend(less_important);
+                sort_by_key(&mut node.children, |node| node.key);
+            }
+        }
+    }
+    siblings.retain(|node| {
+        let TrackKey::Counters(process) = node.key else { return true };
+        // Without a runtime group, no button would show the counters.
+        let Some(folded) = more.get_mut(&process) else { return true };
+        folded.counters = node.children.len();
+        folded.is_open || choices.is_open(node.key) || choices.priorities.topic == Some(Topic::Counters)
     });
+}
+
+/// Returns the tracks of the open tab, or those that findings mention, or the most useful ones; and a group of the
+/// others.
+fn runtime_nodes(kinds: &[KindHeights], process: u32, choices: &TrackChoices) -> Vec<Node> {
+    let priorities = &choices.priorities;
+    let of_tab = |heights: &&KindHeights| priorities.is_of_tab(heights.key.kind);
+    let mut by_rank: Vec<KindHeights> = kinds.iter().filter(of_tab).copied().collect();
+    if by_rank.is_empty() {
+        by_rank = kinds.to_vec();
+        let mention = |heights: &KindHeights| priorities.rank_of(heights.key.kind);
+        let matters = |heights: &KindHeights| heights.is_urgent || mention(heights).is_some();
+        sort_by_key(&mut by_rank, |heights| {
+            let rank = TrackRow::of(heights.key.kind).rank;
+            (rank > 0, mention(heights).unwrap_or(usize::MAX), !heights.is_urgent, rank)
+        });
+        if by_rank.iter().any(matters) {
+            by_rank.retain(|heights| heights.key.kind == TrackKind::Gc || matters(heights));
+        }
+        // One track is enough to lead to an analysis.
+        let mut topics = BTreeSet::new();
+        by_rank.retain(|heights| TrackRow::of(heights.key.kind).topic.is_none_or(|topic| topics.insert(topic)));
+        let gcs = usize::from(by_rank.first().is_some_and(|first| first.key.kind == TrackKind::Gc));
+        by_rank.truncate(gcs + MAX_SHOWN);
+    }
     let (shown, others): (Vec<KindHeights>, Vec<KindHeights>) =
         kinds.iter().partition(|heights| by_rank.iter().any(|shown| shown.key == heights.key));
-    // A group of one track would need as much space as the track.
-    if others.len() < 2 {
-        return kind_nodes(kinds);
-    }
     let mut nodes = kind_nodes(&shown);
-    nodes.push(Node::new(TrackKey::MoreRuntime(process), kind_nodes(&others)));
+    if !others.is_empty() {
+        nodes.push(Node::new(TrackKey::MoreRuntime(process), kind_nodes(&others)));
+    }
     nodes
 }
 
-fn thread_nodes(threads: &Threads, rows: Vec<usize>, process: u32, order: ThreadOrder) -> Vec<Node> {
-    let (mut busy, mut quiet) = split_quiet(threads, rows);
-    sort_rows(threads, &mut busy, order);
-    sort_rows(threads, &mut quiet, order);
+fn thread_nodes(
+    threads: &Threads,
+    rows: Vec<usize>,
+    process: u32,
+    choices: &TrackChoices,
+    of_several: bool,
+) -> Vec<Node> {
+    let (mut busy, mut quiet) = split_quiet(threads, rows, &choices.priorities.named);
+    sort_rows(threads, &mut busy, choices);
+    sort_rows(threads, &mut quiet, choices);
+    if !of_several {
+        let listed = MIN_LISTED.saturating_sub(busy.len()).min(quiet.len());
+        // A group of one thread would need as much space as the thread.
+        let listed = if quiet.len() - listed < 2 { quiet.len() } else { listed };
+        busy.extend(quiet.drain(..listed));
+    }
     let nodes = |rows: Vec<usize>| -> Vec<Node> {
         let node = |row: usize| Node::new(TrackKey::Thread(ThreadId(threads.thread[row])), Vec::new());
         rows.into_iter().map(|row| Node { row: Some(row), ..node(row) }).collect()
@@ -180,9 +270,11 @@ fn thread_nodes(threads: &Threads, rows: Vec<usize>, process: u32, order: Thread
 }
 
 /// Sorts rows of threads, stably; the table is sorted by activity.
-fn sort_rows(threads: &Threads, rows: &mut [usize], order: ThreadOrder) {
-    match order {
-        ThreadOrder::Activity => {}
+fn sort_rows(threads: &Threads, rows: &mut [usize], choices: &TrackChoices) {
+    match choices.order {
+        ThreadOrder::Activity => {
+            sort_by_key(rows, |row| choices.priorities.thread_rank(ThreadId(threads.thread[*row])));
+        }
         ThreadOrder::Name => {
             sort_by(rows, |one, other| natural_order(threads.label.get(*one), threads.label.get(*other)));
         }
@@ -231,12 +323,16 @@ pub fn processes(threads: &Threads) -> Vec<(u32, Vec<usize>)> {
     processes
 }
 
-/// Splits threads into those with managed code or a considerable share of the events, and quiet ones.
-fn split_quiet(threads: &Threads, rows: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
+/// Splits threads into those with managed code, a considerable share of the events, or a place among the `named` ones,
+/// and quiet ones.
+fn split_quiet(threads: &Threads, rows: Vec<usize>, named: &[ThreadId]) -> (Vec<usize>, Vec<usize>) {
     let own = |row: usize| threads.events[row].saturating_sub(threads.samples[row]);
     let all: u64 = rows.iter().map(|row| own(*row)).sum();
-    let is_quiet =
-        |row: &usize| threads.managed_samples[*row] == 0 && (own(*row) as f64) < (all as f64 * QUIET_SHARE).max(1.0);
+    let is_quiet = |row: &usize| {
+        threads.managed_samples[*row] == 0
+            && (own(*row) as f64) < (all as f64 * QUIET_SHARE).max(1.0)
+            && !named.contains(&ThreadId(threads.thread[*row]))
+    };
     let (quiet, busy): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| is_quiet(row));
     if quiet.len() < 2 || busy.is_empty() { (rows, Vec::new()) } else { (busy, quiet) }
 }
@@ -246,7 +342,6 @@ mod tests {
     use super::*;
     use crate::timeline::track_key::RuntimeKey;
     use crate::timeline::track_layout::samples::threads;
-    use protocol::timeline::track::TrackKind;
 
     fn thread(id: u32) -> TrackKey {
         TrackKey::Thread(ThreadId(id))
@@ -279,32 +374,110 @@ mod tests {
         assert_eq!(outline(&TrackTree::complete(&threads, &choices)).len(), 5);
     }
 
+    fn heights(kind: TrackKind) -> KindHeights {
+        KindHeights { key: RuntimeKey::only(kind), collapsed: 20.0, expanded: None, is_urgent: false }
+    }
+
+    /// Returns the visible runtime tracks, and the number of the others.
+    fn shown(choices: &TrackChoices) -> (Vec<TrackKind>, usize) {
+        let nodes = runtime_nodes(&choices.runtime, 0, choices);
+        let kind = |node: &Node| if let TrackKey::Kind(key) = node.key { Some(key.kind) } else { None };
+        let others = nodes.iter().find(|node| node.key == TrackKey::MoreRuntime(0));
+        (nodes.iter().filter_map(kind).collect(), others.map_or(0, |others| others.children.len()))
+    }
+
     #[test]
-    fn most_useful_runtime_tracks_are_outside_group() {
-        let of = |kind, collapsed| {
-            let key = RuntimeKey::only(kind);
-            KindHeights { key, collapsed, expanded: None, is_urgent: false }
-        };
+    fn tracks_of_findings_or_of_tab_are_visible() {
+        use TrackKind as Kind;
         let kinds = [
-            of(TrackKind::Gc, 44.0),
-            of(TrackKind::Jit, 22.0),
-            of(TrackKind::Exceptions, 22.0),
-            of(TrackKind::Network, 22.0),
+            Kind::Gc,
+            Kind::Jit,
+            Kind::Exceptions,
+            Kind::Contention,
+            Kind::IncomingRequests,
+            Kind::OutgoingRequests,
+            Kind::Logs,
+            Kind::ThreadPool,
         ];
-        let kind = |kind| TrackKey::Kind(RuntimeKey::only(kind));
-        let shown = |kinds: &[KindHeights], room| runtime_nodes(kinds, 0, room);
-        let keys = |nodes: &[Node]| nodes.iter().map(|node| node.key).collect::<Vec<_>>();
-        let few = shown(&kinds, Some(70.0));
-        assert_eq!(keys(&few), [kind(TrackKind::Gc), kind(TrackKind::Exceptions), TrackKey::MoreRuntime(0)]);
-        assert_eq!(keys(&few[2].children), [kind(TrackKind::Jit), kind(TrackKind::Network)]);
-        assert_eq!(shown(&kinds, Some(90.0)).len(), 4, "no group for one");
-        assert_eq!(keys(&shown(&kinds, Some(10.0))), [kind(TrackKind::Gc), TrackKey::MoreRuntime(0)]);
-        assert_eq!(shown(&kinds, None).len(), 4);
-        let urgent = KindHeights { is_urgent: true, ..of(TrackKind::Series(1), 44.0) };
-        let with_trouble = [kinds.as_slice(), &[of(TrackKind::Series(0), 30.0), urgent]].concat();
-        let found = shown(&with_trouble, Some(70.0));
-        assert_eq!(keys(&found)[2], kind(TrackKind::Series(1)));
-        assert_eq!(found[3].children.len(), 3, "a group with the others");
+        let mut choices = TrackChoices { runtime: kinds.map(heights).into(), ..TrackChoices::default() };
+        let without_findings = [Kind::Gc, Kind::Jit, Kind::Exceptions, Kind::Contention, Kind::IncomingRequests];
+        assert_eq!(shown(&choices), (without_findings.into(), 3), "most useful ones");
+        choices.priorities.mentioned = vec![Topic::Logs];
+        assert_eq!(shown(&choices), (vec![Kind::Gc, Kind::Logs], 6));
+        choices.runtime[7].is_urgent = true;
+        assert_eq!(shown(&choices), (vec![Kind::Gc, Kind::Logs, Kind::ThreadPool], 5));
+        choices.priorities.mentioned = vec![Topic::Http, Topic::Jit, Topic::Contention, Topic::Exceptions];
+        let of_top = [Kind::Gc, Kind::Jit, Kind::Exceptions, Kind::Contention, Kind::IncomingRequests];
+        assert_eq!(shown(&choices), (of_top.into(), 3), "one of each analysis");
+        choices.priorities.topic = Some(Topic::Http);
+        assert_eq!(shown(&choices), (vec![Kind::IncomingRequests, Kind::OutgoingRequests], 6));
+        choices.priorities.topic = Some(Topic::Sql);
+        assert_eq!(shown(&choices), (of_top.into(), 3), "a tab without a track");
+    }
+
+    #[test]
+    fn button_shows_less_important_tracks_and_counters() {
+        let threads = threads(&[(1, 9, 5, 5, 5)]);
+        let mut choices = TrackChoices {
+            runtime: [TrackKind::Gc, TrackKind::Jit, TrackKind::Exceptions].map(heights).into(),
+            counters: [TrackKind::Series(0), TrackKind::Series(1)].map(heights).into(),
+            ..TrackChoices::default()
+        };
+        choices.priorities.mentioned = vec![Topic::Exceptions];
+        let rows = |choices: &TrackChoices| {
+            let tree = TrackTree::new(&threads, choices);
+            let rows = outline(&tree.roots).len();
+            (rows, tree.more.get(&0).copied())
+        };
+        let more = MoreTracks { tracks: 1, counters: 2, is_open: false };
+        assert_eq!(rows(&choices), (5, Some(more)));
+        assert_eq!(
+            (more.words().as_str(), more.spoken().as_str()),
+            ("+1 · 2 counters", "Show 1 more track and 2 counters")
+        );
+        let mut opened = choices.clone();
+        opened.toggle(TrackKey::MoreRuntime(0));
+        assert_eq!(rows(&opened), (9, Some(MoreTracks { is_open: true, ..more })));
+        let tree = TrackTree::new(&threads, &opened);
+        let kinds = tree.roots[0].children.iter().map(|node| node.key);
+        assert!(kinds.eq(choices.runtime.iter().map(|heights| TrackKey::Kind(heights.key))), "in timeline order");
+        let mut with_counters = choices.clone();
+        with_counters.toggle(TrackKey::Counters(0));
+        assert_eq!(rows(&with_counters), (8, Some(more)), "as links of older versions open them");
+        choices.priorities.topic = Some(Topic::Counters);
+        assert_eq!(rows(&choices), (8, Some(more)));
+        choices.runtime.clear();
+        choices.priorities.topic = None;
+        assert_eq!(rows(&choices), (5, None), "nothing else would show the counters");
+    }
+
+    #[test]
+    fn threads_of_top_finding_come_first_then_busiest() {
+        let mut rows: Vec<(u32, u32, u64, u64, u64)> = (1..=18).map(|id| (id, 9, 5, 5, 900)).collect();
+        rows.extend((19..=24).map(|id| (id, 9, 0, 5, 5)));
+        let threads = threads(&rows);
+        let mut choices = TrackChoices::default();
+        choices.priorities.named = [20, 7].map(ThreadId).into();
+        choices.priorities.running = [(ThreadId(3), 10), (ThreadId(12), 90)].into();
+        let tree = TrackTree::new(&threads, &choices);
+        let first: Vec<TrackKey> = tree.roots[0].children.iter().map(|node| node.key).take(5).collect();
+        assert_eq!(first, [20, 7, 12, 3, 1].map(thread), "a named thread isn't idle");
+        let quiet = tree.roots[0].children.last().unwrap();
+        assert_eq!((quiet.key, quiet.children.len()), (TrackKey::Quiet(0), 5));
+    }
+
+    #[test]
+    fn idle_threads_fill_window_of_trace_with_few_others() {
+        let children = |busy: u32, quiet: u32| {
+            let row = |id| (id, 9, u64::from(id <= busy) * 500, 900, 900);
+            let rows: Vec<_> = (1..=busy + quiet).map(row).collect();
+            let threads = threads(&rows);
+            thread_nodes(&threads, (0..rows.len()).collect(), 0, &TrackChoices::default(), false).len()
+        };
+        assert_eq!(children(4, 6), 10);
+        assert_eq!(children(4, 11), 15, "no group for one");
+        assert_eq!(children(4, 12), 15, "a group of two");
+        assert_eq!(children(30, 5), 31);
     }
 
     #[test]
@@ -368,7 +541,10 @@ mod tests {
         let mut threads = threads(&[(3, 9, 5, 5, 5), (1, 9, 5, 5, 5), (2, 9, 5, 5, 5)]);
         threads.label = ["Pool worker 10", "pool worker 9", "Main"].into_iter().collect();
         threads.first = vec![5, 30, 20];
-        let by = |order| outline(&thread_nodes(&threads, vec![0, 1, 2], 0, order));
+        let by = |order| {
+            let choices = TrackChoices { order, ..TrackChoices::default() };
+            outline(&thread_nodes(&threads, vec![0, 1, 2], 0, &choices, false))
+        };
         let ids = |ids: [u32; 3]| ids.map(|id| format!("Thread(ThreadId({id}))"));
         assert_eq!(by(ThreadOrder::Activity), ids([3, 1, 2]));
         assert_eq!(by(ThreadOrder::Name), ids([2, 1, 3]));

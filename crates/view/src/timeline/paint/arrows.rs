@@ -100,7 +100,9 @@ mod tests {
 
     #[test]
     fn arrow_connects_strips_or_headings_of_hidden_threads() {
-        let threads = threads(&[(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901)]);
+        let mut rows: Vec<_> = (10..24).map(|id| (id, 9, 500, 900, 2000)).collect();
+        rows.extend([(1, 9, 500, 900, 2000), (2, 9, 0, 900, 900), (3, 9, 0, 900, 901)]);
+        let threads = threads(&rows);
         let layout = |choices| TrackLayout::new(&threads, &choices);
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
         let closed = layout(TrackChoices::default());

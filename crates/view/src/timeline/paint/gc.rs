@@ -1,6 +1,6 @@
 //! GCs: pauses by generation, background GCs, and the bands of pauses across all threads.
 
-use super::heap::{HEAP_HEIGHT, paint_heap};
+use super::heap::paint_heap;
 use crate::draw::drawlist::{Align, Batches, DrawList, Label, Line, Painter, Stroke, TextSize};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
@@ -13,11 +13,11 @@ use protocol::base::time::Span;
 use protocol::tables::Gcs;
 
 /// Bottom of the pauses, from the top of the track.
-const BASELINE: CssPx = 17.0;
+const BASELINE: CssPx = 15.0;
 /// Heights of pauses by generation: older generations are taller.
 const PAUSE_HEIGHTS: [CssPx; 3] = [6.0, 9.0, 13.0];
 /// Bar of a background GC: top, height.
-const BACKGROUND_BAR: (CssPx, CssPx) = (20.0, 7.0);
+const BACKGROUND_BAR: (CssPx, CssPx) = (16.0, 4.0);
 /// Minimum width of a background GC with a label, which is also the width of the label.
 const BACKGROUND_LABEL_WIDTH: CssPx = 90.0;
 /// Minimum width of a background GC with a contour.
@@ -25,8 +25,10 @@ const CONTOURED_BAR_WIDTH: CssPx = 4.0;
 
 /// Minimum width of a pause whose band has edges.
 const EDGED_BAND_WIDTH: CssPx = 12.0;
-/// Height of a track with a row for background GCs.
-const TALL_HEIGHT: CssPx = 30.0;
+/// Height of a track with background GCs or heap sizes.
+const TALL_HEIGHT: CssPx = 32.0;
+/// Top of the heap sizes, without and with background GCs.
+const HEAP_TOPS: (CssPx, CssPx) = (17.0, 21.0);
 /// Mark below induced GCs: minimum width, height.
 const INDUCED_FOOT: (CssPx, CssPx) = (4.0, 2.0);
 /// `kind` of a background GC.
@@ -76,12 +78,11 @@ impl GcRows {
     /// Returns the positions of the parts that the GCs need.
     pub fn of(gcs: &Gcs) -> Self {
         let has_background = (0..gcs.number.len()).any(|row| is_background(gcs, row));
-        let below_pauses = if has_background { TALL_HEIGHT } else { TRACK_HEIGHT };
         let has_heap = gcs.heap_time.len() > 1;
         Self {
             background: has_background.then_some(BACKGROUND_BAR.0),
-            heap: has_heap.then_some(below_pauses),
-            height: if has_heap { below_pauses + HEAP_HEIGHT + 4.0 } else { below_pauses },
+            heap: has_heap.then_some(if has_background { HEAP_TOPS.1 } else { HEAP_TOPS.0 }),
+            height: if has_heap || has_background { TALL_HEIGHT } else { TRACK_HEIGHT },
         }
     }
 }
@@ -91,7 +92,7 @@ pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
     let (scale, top) = (place.scale, place.top);
     let rows = GcRows::of(gcs);
     if let Some(heap) = rows.heap {
-        paint_heap(list, gcs, place, top + heap);
+        paint_heap(list, gcs, place, (top + heap, place.height - heap - 1.0));
     }
     paint_background_bars(list, gcs, scale, top);
     let mut drawn_until = [f64::MIN; 3];
@@ -185,7 +186,7 @@ fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx
     };
     list.labels.push(Label {
         x,
-        y: place.top + 14.0,
+        y: place.top + 13.0,
         text,
         ink: Token::Gen2Ink,
         size: TextSize::Normal,
@@ -296,23 +297,23 @@ mod tests {
         list.paint_outlines(&mut painter);
         assert_eq!(
             painter.text(),
-            "Gen0*2: 54,52 244x16; 298,66 202x5\n\
-             Gen1*2: 54,68 244x6; 298,71 202x3\n\
-             Gen2*2: 54,74 446x2\n\
-             External*2: 54,76 446x4\n\
-             External*3: 54,79 446x1\n\
-             BackgroundGc: 350,42 130x7\n\
-             Gen0: 50,33 5x6\n\
-             Gen2: 200,26 100x13; 350,26 2x13; 450,26 3x13\n\
-             Gen1: 54,52 244x1; 298,52 1x15; 299,66 201x1\n\
-             Panel: 50,33 1x3; 200,26 2x10; 450,26 1x10\n\
-             Gen0*2: 50,33 1x3\n\
-             Gen2*2: 200,26 2x10; 450,26 1x10\n\
-             Text2: 200,40 100x2\n\
-             text BackgroundInk 496,78: max 10 B after GC\n\
-             text BackgroundInk 344,49: #41 background\n\
-             outline Background 1: 350,42 130x7\n\
-             outline Text 2: 48,31 9x10"
+            "Gen0*2: 54,43 244x5; 298,48 202x1\n\
+             Gen1*2: 54,48 244x2; 298,49 202x1\n\
+             Gen2*2: 54,50 446x1\n\
+             External*2: 54,51 446x2\n\
+             External*3: 54,52 446x1\n\
+             BackgroundGc: 350,38 130x4\n\
+             Gen0: 50,31 5x6\n\
+             Gen2: 200,24 100x13; 350,24 2x13; 450,24 3x13\n\
+             Gen1: 54,43 244x1; 298,43 1x6; 299,48 201x1\n\
+             Panel: 50,31 1x3; 200,24 2x10; 450,24 1x10\n\
+             Gen0*2: 50,31 1x3\n\
+             Gen2*2: 200,24 2x10; 450,24 1x10\n\
+             Text2: 200,38 100x2\n\
+             text BackgroundInk 496,51: max 10 B after GC\n\
+             text BackgroundInk 344,42: #41 background\n\
+             outline Background 1: 350,38 130x4\n\
+             outline Text 2: 48,29 9x10"
         );
     }
 

@@ -11,8 +11,6 @@ use protocol::base::time::Span;
 use protocol::tables::Gcs;
 use std::ops::Range;
 
-/// Height of the graph.
-pub const HEAP_HEIGHT: CssPx = 28.0;
 /// Layers from top to bottom: generation 0 changes most.
 const HEAP_LAYERS: [Fill; GENERATIONS] = [
     Fill::Shade(Token::Gen0, 2),
@@ -31,19 +29,14 @@ fn heap_in(gcs: &Gcs, span: Span) -> Range<usize> {
     first..(times.partition_point(|time| *time <= span.end.0) + 1).min(times.len())
 }
 
-/// Draws the heap sizes after GCs, stacked by generation, with the maximum at the right edge.
-pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx) {
+/// Draws the heap sizes after GCs, stacked by generation, with the maximum at the right edge, in an area with this
+/// top and height.
+pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, area: (CssPx, CssPx)) {
     let sizes = || gcs.heap_sizes.chunks_exact(GENERATIONS);
     let most = sizes().map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
     let seen = heap_in(gcs, place.scale.span());
     let points = || gcs.heap_time.iter().zip(sizes()).take(seen.end).skip(seen.start);
-    let style = StepStyle {
-        end: place.limits.end.0,
-        axis: (0.0, most as f64),
-        area: (top, HEAP_HEIGHT),
-        line: Token::Gen1,
-        ground: None,
-    };
+    let style = StepStyle { end: place.limits.end.0, axis: (0.0, most as f64), area, line: Token::Gen1, ground: None };
     paint_layers(list, points(), &style, place.scale);
     paint_steps(list, points().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
     let text = format!("max {} after GC", format::bytes(most));
@@ -53,8 +46,8 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, top: CssPx)
     let first = count_until(place.scale.time(place.scale.width() - 8.0 - length).0).saturating_sub(1);
     let below = sizes().take(count_until(place.scale.span().end.0)).skip(first);
     let highest = below.map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
-    let y = if highest.saturating_mul(2) < most { 8.0 } else { HEAP_HEIGHT - 2.0 };
-    let label = Label::small(place.scale.width() - 4.0, top + y, text, Token::BackgroundInk);
+    let y = if highest.saturating_mul(2) < most { 8.0 } else { area.1 - 2.0 };
+    let label = Label::small(place.scale.width() - 4.0, area.0 + y, text, Token::BackgroundInk);
     list.labels.push(Label { align: Align::End, halo: true, ..label });
 }
 

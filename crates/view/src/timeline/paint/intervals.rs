@@ -14,7 +14,7 @@ use protocol::tables::{Intervals, interval_flag, shade};
 /// Minimum width of a box with an edge; narrower intervals become density.
 const BOX_WIDTH: CssPx = 3.0;
 /// Space above the first and below the last row.
-const MARGIN: CssPx = 4.0;
+const MARGIN: CssPx = 3.0;
 /// Maximum height of all rows, enough for sixty with names. More rows are lower.
 const MAX_ROWS_HEIGHT: CssPx = 840.0;
 /// Width of the hatch at an open end.
@@ -49,13 +49,14 @@ impl IntervalRows {
         let count = intervals.rows.first().map_or(1, |rows| usize::from((*rows).max(1)));
         let height = look.row_height.min((MAX_ROWS_HEIGHT / count as CssPx).floor()).max(2.0);
         let used = height * count as CssPx;
-        let first = (((used + 2.0 * MARGIN).max(TRACK_HEIGHT) - used) / 2.0).floor();
-        Self { count, height, first, named: u16::MAX, low: height }
+        let rows = Self { count, height, first: 0.0, named: u16::MAX, low: height };
+        Self { first: ((rows.track_height() - used) / 2.0).floor(), ..rows }
     }
 
-    /// Returns the height of a track that shows all rows.
+    /// Returns the height of a track that shows all rows. A single row fits into any track.
     pub fn track_height(self) -> CssPx {
-        (self.height * self.count as CssPx + 2.0 * MARGIN).max(TRACK_HEIGHT)
+        let rows = if self.count > 1 { self.height * self.count as CssPx + 2.0 * MARGIN } else { 0.0 };
+        rows.max(TRACK_HEIGHT)
     }
 
     /// Returns the top of a row, from the top of the track. Few rows are centered.

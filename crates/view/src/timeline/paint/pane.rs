@@ -191,7 +191,7 @@ mod tests {
             scene,
             gcs: &gcs,
             limits: Span::new(0, 1000),
-            scroll_top: 106.0,
+            scroll_top: 72.0,
             top: 0.0,
             height: 100.0,
             range: Some(Span::new(200, 800)),
@@ -199,7 +199,7 @@ mod tests {
             chosen: Chosen::default(),
             arrows: &[],
             evidence: &Evidence::default(),
-            hovered: scene.hit(250.0, 158.0),
+            hovered: scene.hit(250.0, 122.0),
             crosshair: Some(500),
             characters: CharacterWidths::default(),
             face: ClockFace::default(),
@@ -210,25 +210,25 @@ mod tests {
             painter.text(),
             "Panel: 0,0 500x100\n\
              Continuous LineFaint: 0.5,0→0.5,100; 250.5,0→250.5,100; 500.5,0→500.5,100\n\
-             App: 0,0 500x22\n\
-             LineFaint: 0,21 500x1; 0,70 500x1; 0,92 500x1\n\
-             Managed: 0,25 200x8; 300,25 200x8; 0,35 499x13; 0,49 199x13; 300,49 199x13\n\
-             Waiting: 200,30 100x3\n\
-             ExternalSoft: 200,49 99x13\n\
-             Text3: 50,65 1x4; 250,65 1x4\n\
-             Unknown: 0,75 500x14\n\
-             Lock: 210,25 50x8\n\
-             triangles Exception: 246,23 8x7\n\
-             PauseBand: 50,22 5x71; 350,22 2x71; 450,22 3x71\n\
-             LongPauseBand: 200,22 100x71\n\
-             Dashed Gen1: 200.5,22→200.5,93; 299.5,22→299.5,93\n\
-             text ManagedOn 6,45: Program.Main\n\
-             text ManagedOn 6,59: Cache.Get\n\
-             text Text 206,59: Monitor.Enter\n\
-             text ManagedOn 306,59: Cache.Get\n\
-             Veil: 0,71 500x22; 0,0 100x100; 400,0 100x100\n\
+             App: 0,0 500x20\n\
+             LineFaint: 0,19 500x1; 0,68 500x1; 0,88 500x1\n\
+             Managed: 0,23 200x8; 300,23 200x8; 0,33 499x13; 0,47 199x13; 300,47 199x13\n\
+             Waiting: 200,28 100x3\n\
+             ExternalSoft: 200,47 99x13\n\
+             Text3: 50,63 1x4; 250,63 1x4\n\
+             Unknown: 0,72 500x14\n\
+             Lock: 210,23 50x8\n\
+             triangles Exception: 246,21 8x7\n\
+             PauseBand: 50,20 5x69; 350,20 2x69; 450,20 3x69\n\
+             LongPauseBand: 200,20 100x69\n\
+             Dashed Gen1: 200.5,20→200.5,89; 299.5,20→299.5,89\n\
+             text ManagedOn 6,43: Program.Main\n\
+             text ManagedOn 6,57: Cache.Get\n\
+             text Text 206,57: Monitor.Enter\n\
+             text ManagedOn 306,57: Cache.Get\n\
+             Veil: 0,69 500x20; 0,0 100x100; 400,0 100x100\n\
              Continuous AccentLine: 100.5,0→100.5,100; 400.5,0→400.5,100\n\
-             outline Text2 1: 200,49 99x13\n\
+             outline Text2 1: 200,47 99x13\n\
              Dashed Text3: 250.5,0→250.5,100"
         );
     }

@@ -258,7 +258,7 @@ mod tests {
         track.paint(&mut list, &Place { scale: &scale, top: 0.0, height: TRACK_HEIGHT, limits, chosen, characters });
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
-        assert!(painter.text().starts_with("Unknown: 150,4 350x14"), "{}", painter.text());
+        assert!(painter.text().starts_with("Unknown: 150,4 350x12"), "{}", painter.text());
         assert_eq!(list.labels[0].text, "1,000 more");
     }
 }

@@ -16,10 +16,6 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::tables::{Intervals, interval_flag, shade};
 
-/// Maximum number of rows that are visible in a collapsed track. With more, it shows only the number of concurrent
-/// intervals.
-const ROWS_SHOWN_ALWAYS: usize = 3;
-
 /// Track of intervals in a time range, at a resolution.
 pub struct IntervalTrack {
     key: RuntimeKey,
@@ -48,7 +44,7 @@ impl IntervalTrack {
         IntervalRows::of(&self.intervals, self.look)
     }
 
-    /// Returns whether a track of a height shows only the number of concurrent intervals.
+    /// Returns whether a track of a height shows only the number of concurrent intervals, because its rows don't fit.
     fn is_collapsed(&self, height: CssPx) -> bool {
         self.expanded_height().is_some_and(|expanded| height < expanded)
     }
@@ -148,12 +144,11 @@ impl RuntimeTrack for IntervalTrack {
     }
 
     fn height(&self) -> CssPx {
-        if self.rows().count > ROWS_SHOWN_ALWAYS { TRACK_HEIGHT } else { self.rows().track_height() }
+        TRACK_HEIGHT
     }
 
     fn expanded_height(&self) -> Option<CssPx> {
-        let rows = self.rows();
-        (rows.count > ROWS_SHOWN_ALWAYS && rows.track_height() > TRACK_HEIGHT).then_some(rows.track_height())
+        Some(self.rows().track_height()).filter(|height| *height > TRACK_HEIGHT)
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
@@ -229,7 +224,7 @@ mod tests {
         list.paint_outlines(&mut painter);
         assert_eq!(
             painter.text(),
-            "Lock: 50,17 99x3; 300,17 199x3\nLock*4: 200,17 1x3; 75,21 1x3\noutline Text 2: 73,19 5x7"
+            "Lock: 50,16 99x3; 300,16 199x3\nLock*4: 200,16 1x3; 75,20 1x3\noutline Text 2: 73,18 5x7"
         );
     }
 
@@ -243,16 +238,16 @@ mod tests {
             (800, 801, 0, 1),
         ]);
         let track = IntervalTrack::new(RuntimeKey::only(TrackKind::Spans), intervals, Span::new(0, 1000), 1).unwrap();
-        assert_eq!((track.height(), track.expanded_height()), (22.0, Some(64.0)));
+        assert_eq!((track.height(), track.expanded_height()), (20.0, Some(62.0)));
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 100.0);
         let (chosen, characters) = (Chosen::default(), CharacterWidths::default());
-        let place = Place { scale: &scale, top: 0.0, height: 22.0, limits: scale.span(), chosen, characters };
+        let place = Place { scale: &scale, top: 0.0, height: 20.0, limits: scale.span(), chosen, characters };
         track.paint(&mut list, &place);
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
-        assert_eq!(painter.text(), "Span: 0,16 20x4; 20,11 10x9; 30,3 10x17; 80,18 1x2");
-        assert_eq!(track.hit(&scale, 22.0, 35.0, 3.0), Some(track.target(0)), "the longest");
+        assert_eq!(painter.text(), "Span: 0,14 20x4; 20,10 10x8; 30,3 10x15; 80,16 1x2");
+        assert_eq!(track.hit(&scale, 20.0, 35.0, 3.0), Some(track.target(0)), "the longest");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::timeline::hit::Target;
 use crate::timeline::paint::series::{StepStyle, paint_steps};
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_key::RuntimeKey;
+use crate::timeline::track_layout::TRACK_HEIGHT;
 use protocol::base::time::Span;
 use protocol::tables::Series;
 use protocol::timeline::track::TrackKind;
@@ -19,10 +20,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Distance of the graph from the top and bottom of the track.
-const MARGIN: CssPx = 4.0;
-/// Height of the graph with one line, and with several.
-const HEIGHTS: (CssPx, CssPx) = (22.0, 36.0);
+/// Distance of the graph from the top and bottom of a collapsed and of an expanded track.
+const MARGINS: (CssPx, CssPx) = (3.0, 4.0);
+/// Height of an expanded track with one line, and with several.
+const EXPANDED_HEIGHTS: (CssPx, CssPx) = (30.0, 44.0);
 /// Colors of the lines of a track, repeated for further lines.
 const INKS: [Token; 4] = [Token::Text2, Token::Neutral, Token::Text, Token::LineStrong];
 /// Maximum share of the width for names of lines: a meter's tags are long.
@@ -106,10 +107,6 @@ impl SeriesTrack {
         self.table.lane_is_wider.get(usize::from(self.lane)) == Some(&1)
     }
 
-    fn graph(&self) -> CssPx {
-        if self.lines.len() > 1 { HEIGHTS.1 } else { HEIGHTS.0 }
-    }
-
     /// Returns the axis, which begins at 0, or at the lowest value below.
     fn axis(&self) -> (f64, f64) {
         let top = match TrackRow::of(self.key().kind).content {
@@ -119,17 +116,17 @@ impl SeriesTrack {
         (self.min.min(0.0), self.max.max(top))
     }
 
-    /// Returns the style of a line in a track with this top, until `end`.
-    fn style(&self, top: CssPx, end: i64, order: usize) -> StepStyle {
+    /// Returns the style of a line in a track with this top and height, until `end`.
+    fn style(&self, (top, height): (CssPx, CssPx), end: i64, order: usize) -> StepStyle {
         // Filled areas of several lines would hide each other.
         let ground = (self.lines.len() == 1).then_some(Token::LineFaint);
         let (axis, line) = (self.axis(), INKS[order % INKS.len()]);
-        StepStyle { end, axis, area: (top + MARGIN, self.graph()), line, ground }
+        StepStyle { end, axis, area: (top + margin(height), graph(height)), line, ground }
     }
 
-    /// Returns the position of a value, from the top of the track.
-    fn y_of(&self, value: f64) -> CssPx {
-        self.style(0.0, 0, 0).y_of(value)
+    /// Returns the position of a value in a track of a height, from its top.
+    fn y_of(&self, value: f64, height: CssPx) -> CssPx {
+        self.style((0.0, height), 0, 0).y_of(value)
     }
 
     /// Returns the row of a line's value at a time.
@@ -164,7 +161,7 @@ impl SeriesTrack {
                 continue;
             }
             last = x;
-            let y = place.top + self.y_of(value) + 1.0;
+            let y = place.top + self.y_of(value, place.height) + 1.0;
             list.triangles.push((ink, Rect::new(x - NOTE.0 / 2.0, y, NOTE.0, NOTE.1)));
         }
     }
@@ -172,12 +169,12 @@ impl SeriesTrack {
     /// Returns the position of the axis label at the right edge, from the top of the track: at the bottom, unless lines
     /// leave more space at the top.
     fn axis_label_y(&self, place: &Place<'_>, width: CssPx) -> CssPx {
-        let (above, below) = (MARGIN + X_HEIGHT, MARGIN + self.graph() - 2.0);
+        let (above, below) = (margin(place.height) + X_HEIGHT, bottom(place.height) - 2.0);
         let right = place.scale.width();
         let moments = [right - width, right - width / 2.0, right].map(|x| place.scale.time(x).0);
         let values = self.lines.iter().flat_map(|(_, rows)| moments.map(|at| self.row_at(rows, at)));
         let values = values.flatten().map(|row| self.table.value[row]).filter(|value| value.is_finite());
-        let lines: Vec<CssPx> = values.map(|value| self.y_of(value)).collect();
+        let lines: Vec<CssPx> = values.map(|value| self.y_of(value, place.height)).collect();
         let room =
             |y: CssPx| lines.iter().map(|line| (line - (y - X_HEIGHT / 2.0)).abs()).fold(CssPx::INFINITY, CssPx::min);
         if room(above) > room(below).max(X_HEIGHT) { above } else { below }
@@ -189,7 +186,8 @@ impl SeriesTrack {
         for (order, (line, rows)) in self.lines.iter().enumerate() {
             let at = place.scale.span().end.0.min(place.limits.end.0);
             let Some(row) = self.row_at(rows, at).filter(|row| self.table.value[*row].is_finite()) else { continue };
-            let y = (self.y_of(self.table.value[row]) + 3.0).clamp(MARGIN + 8.0, MARGIN + self.graph());
+            let y = self.y_of(self.table.value[row], place.height) + 3.0;
+            let y = y.clamp(margin(place.height) + 8.0, bottom(place.height));
             let name = self.table.name.get(*line);
             if name.is_empty() || taken.iter().any(|other| (other - y).abs() < NAME_DISTANCE) {
                 continue;
@@ -203,11 +201,26 @@ impl SeriesTrack {
     }
 }
 
+/// Returns the distance of the graph from the top and bottom of a track of a height.
+fn margin(height: CssPx) -> CssPx {
+    if height > TRACK_HEIGHT { MARGINS.1 } else { MARGINS.0 }
+}
+
+/// Returns the height of the graph in a track of a height.
+fn graph(height: CssPx) -> CssPx {
+    height - 2.0 * margin(height)
+}
+
+/// Returns the bottom of the graph in a track of a height, from the top of the track.
+fn bottom(height: CssPx) -> CssPx {
+    height - margin(height)
+}
+
 impl TrackContent for SeriesTrack {
     fn paint(&self, list: &mut DrawList, place: &Place<'_>) {
         let table = &self.table;
         for (order, (_, rows)) in self.lines.iter().enumerate() {
-            let style = self.style(place.top, place.limits.end.0, order);
+            let style = self.style((place.top, place.height), place.limits.end.0, order);
             let rows = self.rows_in(rows, place.scale.span());
             let steps = table.time[rows.clone()].iter().copied().zip(table.value[rows.clone()].iter().copied());
             paint_steps(list, steps, &style, place.scale);
@@ -216,19 +229,21 @@ impl TrackContent for SeriesTrack {
         // The label names the maximum of the axis. It is omitted if lines are along the bottom.
         let text = format!("max {}", self.with_unit(self.max));
         let y = self.axis_label_y(place, text.chars().count() as CssPx * place.characters.small);
-        self.paint_names(list, place, y);
+        if place.height > TRACK_HEIGHT {
+            self.paint_names(list, place, y);
+        }
         if self.min != 0.0 || self.max != 0.0 {
             let label = Label::small(place.scale.width() - 4.0, place.top + y, text, Token::Text3);
             list.labels.push(Label { align: Align::End, halo: true, ..label });
         }
     }
 
-    fn hit(&self, scale: &TimeScale, _height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
+    fn hit(&self, scale: &TimeScale, height: CssPx, x: CssPx, y: CssPx) -> Option<Target> {
         let at = scale.time(x).0;
         let found = self.lines.iter().filter_map(|(_, rows)| self.row_at(rows, at));
         // A gap is farther than any line.
         let distance = |row: &usize| match self.table.value[*row] {
-            value if value.is_finite() => (self.y_of(value) - y).abs(),
+            value if value.is_finite() => (self.y_of(value, height) - y).abs(),
             _ => CssPx::INFINITY,
         };
         let item = found.min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
@@ -287,7 +302,11 @@ impl RuntimeTrack for SeriesTrack {
     }
 
     fn height(&self) -> CssPx {
-        self.graph() + 2.0 * MARGIN
+        TRACK_HEIGHT
+    }
+
+    fn expanded_height(&self) -> Option<CssPx> {
+        Some(if self.lines.len() > 1 { EXPANDED_HEIGHTS.1 } else { EXPANDED_HEIGHTS.0 })
     }
 
     fn is_urgent(&self) -> bool {
@@ -345,7 +364,8 @@ mod tests {
     fn drawn(track: &SeriesTrack) -> String {
         let mut list = DrawList::default();
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
-        let (chosen, characters, height) = (Chosen::default(), CharacterWidths::default(), track.height());
+        let (chosen, characters) = (Chosen::default(), CharacterWidths::default());
+        let height = track.expanded_height().unwrap();
         track.paint(&mut list, &Place { scale: &scale, top: 10.0, height, limits: scale.span(), chosen, characters });
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
@@ -422,7 +442,7 @@ mod tests {
         assert!(text.contains("triangles Neutral: 297,24 6x5"), "{text}");
         assert!(text.contains("Text2 496,22: Workers") && text.contains("max 4 threads"), "{text}");
         let scale = TimeScale::new(Span::new(0, 1000), 500.0);
-        let at = |y: f64| own[0].hit(&scale, own[0].height(), 350.0, y).unwrap();
+        let at = |y: f64| own[0].hit(&scale, own[0].expanded_height().unwrap(), 350.0, y).unwrap();
         assert_eq!((at(4.0), at(14.0)), (at(0.0), at(40.0)), "the nearest line");
         let tooltip = own[0].tooltip(&at(14.0), &small().context()).unwrap();
         assert_eq!(

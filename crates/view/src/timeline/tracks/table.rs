@@ -3,6 +3,7 @@
 use super::interval_look::Look;
 use super::{contention, finalizers, jit, loads, logs, lost_events, network, requests, spans};
 use protocol::timeline::track::TrackKind;
+use protocol::topics::topic::Topic;
 use std::borrow::Cow;
 
 /// Group of tracks of a process.
@@ -48,8 +49,10 @@ pub struct TrackRow {
     pub name: &'static str,
     /// Group that contains the track.
     pub group: Group,
-    /// Tracks of a lower rank are visible at first if there isn't room for all: pauses, failures and waits.
+    /// Tracks of a lower rank are visible at first if no finding mentions a track: pauses, failures and waits.
     pub rank: u8,
+    /// Analysis of the same data. Its tab and its findings bring the track into view.
+    pub topic: Option<Topic>,
     /// Entry in the legend of the group. The legend of GCs lists the collected generations instead.
     pub legend: Option<LegendEntry>,
     /// Content.
@@ -61,33 +64,42 @@ impl TrackRow {
     pub fn of(kind: TrackKind) -> Self {
         use Content::{Exceptions, Gcs, Intervals, Values};
         use Group::{Activities, Counters, Runtime};
+        use Topic::{Allocations, Contention, Gc, Http, Jit, Logs, Networking, Startup, ThreadPool};
         use TrackKind as Kind;
-        let (slug, name, group, rank, legend, content) = match kind {
-            Kind::Gc => ("collections", "GC", Runtime, 0, None, Gcs),
-            Kind::Finalizers => ("finalizers", "Finalizers", Runtime, 6, None, Intervals(&finalizers::LOOK)),
-            Kind::Jit => ("compilations", "JIT", Runtime, 4, Some(JIT), Intervals(&jit::COMPILATIONS)),
-            Kind::Tiering => ("tierups", "Tier-up", Runtime, 6, Some(JIT), Intervals(&jit::BATCHES)),
-            Kind::Exceptions => ("exceptions", "Exceptions", Runtime, 1, Some(EXCEPTION), Exceptions),
-            Kind::Contention => ("contentions", "Lock waits", Runtime, 2, Some(LOCK), Intervals(&contention::LOOK)),
+        let (slug, name, group, rank, topic, legend, content) = match kind {
+            Kind::Gc => ("collections", "GC", Runtime, 0, Some(Gc), None, Gcs),
+            Kind::Finalizers => ("finalizers", "Finalizers", Runtime, 6, None, None, Intervals(&finalizers::LOOK)),
+            Kind::Jit => ("compilations", "JIT", Runtime, 4, Some(Jit), Some(JIT), Intervals(&jit::COMPILATIONS)),
+            Kind::Tiering => ("tierups", "Tier-up", Runtime, 6, Some(Jit), Some(JIT), Intervals(&jit::BATCHES)),
+            Kind::Exceptions => {
+                ("exceptions", "Exceptions", Runtime, 1, Some(Topic::Exceptions), Some(EXCEPTION), Exceptions)
+            }
+            Kind::Contention => {
+                ("contentions", "Lock waits", Runtime, 2, Some(Contention), Some(LOCK), Intervals(&contention::LOOK))
+            }
             Kind::IncomingRequests => {
-                ("requestsserved", "Incoming requests", Runtime, 3, Some(IO), Intervals(&requests::LOOK))
+                ("requestsserved", "Incoming requests", Runtime, 3, Some(Http), Some(IO), Intervals(&requests::LOOK))
             }
             Kind::OutgoingRequests => {
-                ("requestssent", "Outgoing requests", Runtime, 5, Some(IO), Intervals(&requests::LOOK))
+                ("requestssent", "Outgoing requests", Runtime, 5, Some(Http), Some(IO), Intervals(&requests::LOOK))
             }
-            Kind::Network => ("network", "Network", Runtime, 6, Some(IO), Intervals(&network::LOOK)),
-            Kind::Spans => ("spans", "Spans", Activities, 6, Some(SPAN), Intervals(&spans::OWN)),
-            Kind::Activities => ("activities", "Activities", Activities, 6, Some(SPAN), Intervals(&spans::ACTIVITIES)),
-            Kind::Logs => ("logs", "Log", Runtime, 6, None, Intervals(&logs::LOOK)),
-            Kind::Loads => ("loads", "Loader", Runtime, 6, None, Intervals(&loads::LOOK)),
-            Kind::LostEvents => ("losses", "Lost events", Runtime, 6, Some(LOST), Intervals(&lost_events::LOOK)),
-            Kind::CpuUsage => ("cpuusage", "CPU usage", Runtime, 6, None, Values(Some(100.0))),
-            Kind::AllocationRate => ("allocationrate", "Allocation rate", Runtime, 6, None, Values(None)),
-            Kind::ThreadPool => ("threadpool", "Thread pool", Runtime, 6, None, Values(None)),
-            Kind::QueueLength => ("queuelength", "Queue length", Runtime, 6, None, Values(None)),
-            Kind::Series(_) => ("series", "", Counters, 6, None, Values(None)),
+            Kind::Network => ("network", "Network", Runtime, 6, Some(Networking), Some(IO), Intervals(&network::LOOK)),
+            Kind::Spans => ("spans", "Spans", Activities, 6, None, Some(SPAN), Intervals(&spans::OWN)),
+            Kind::Activities => {
+                ("activities", "Activities", Activities, 6, None, Some(SPAN), Intervals(&spans::ACTIVITIES))
+            }
+            Kind::Logs => ("logs", "Log", Runtime, 6, Some(Logs), None, Intervals(&logs::LOOK)),
+            Kind::Loads => ("loads", "Loader", Runtime, 6, Some(Startup), None, Intervals(&loads::LOOK)),
+            Kind::LostEvents => ("losses", "Lost events", Runtime, 6, None, Some(LOST), Intervals(&lost_events::LOOK)),
+            Kind::CpuUsage => ("cpuusage", "CPU usage", Runtime, 6, None, None, Values(Some(100.0))),
+            Kind::AllocationRate => {
+                ("allocationrate", "Allocation rate", Runtime, 6, Some(Allocations), None, Values(None))
+            }
+            Kind::ThreadPool => ("threadpool", "Thread pool", Runtime, 6, Some(ThreadPool), None, Values(None)),
+            Kind::QueueLength => ("queuelength", "Queue length", Runtime, 6, Some(ThreadPool), None, Values(None)),
+            Kind::Series(_) => ("series", "", Counters, 6, Some(Topic::Counters), None, Values(None)),
         };
-        Self { slug, name, group, rank, legend, content }
+        Self { slug, name, group, rank, topic, legend, content }
     }
 
     /// Returns the look of a track of intervals.

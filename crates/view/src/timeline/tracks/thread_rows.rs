@@ -9,7 +9,7 @@ const SLICE_HEIGHT: CssPx = 14.0;
 /// Height of a folded row of the stack.
 const FOLDED_SLICE_HEIGHT: CssPx = 3.0;
 /// State strip of a collapsed thread: distance from the top of the track, height.
-const TALL_STRIP: (CssPx, CssPx) = (4.0, 14.0);
+const TALL_STRIP: (CssPx, CssPx) = (3.0, 14.0);
 /// State strip of an expanded thread.
 const FLAT_STRIP: (CssPx, CssPx) = (3.0, 8.0);
 /// First row of the stack, from the top of the track.
