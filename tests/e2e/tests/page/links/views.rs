@@ -30,7 +30,11 @@ async fn height(page: &Page, track: &str) -> Step<f64> {
 async fn expanded_and_collapsed_tracks_are_restored(page: &Page) -> Step {
     page.open_orders().await?;
     page.until_still().await?;
+    expanded_when(page, "thread-6712", false).await?;
+    page.right_click(page.below_top("thread-6712", 8.0).await?).await?;
+    page.click("menu-expand").await?;
     expanded_when(page, "thread-6712", true).await?;
+    page.until_still().await?;
     let open = height(page, "thread-6712").await?;
     page.right_click(page.below_top("thread-6712", 8.0).await?).await?;
     page.text_when("menu-expand", |text| text.starts_with("Collapse")).await?;

@@ -1,5 +1,6 @@
 //! Browser tests of the timeline.
 
+mod first_screen;
 mod navigation;
 mod processes;
 mod request_links;

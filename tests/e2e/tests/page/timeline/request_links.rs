@@ -104,7 +104,7 @@ async fn follow_by_keys(page: &Page) -> Step {
 
 /// Clicks the request in the middle of the visible range, and then the links in the details.
 async fn follow_by_pointer(page: &Page) -> Step {
-    page.click("group-moreruntime").await?;
+    page.click("more-tracks").await?;
     let head = page.find("group-requestssent").await?;
     head.scroll_into_view().await?;
     let (head, lanes) = (head.rect().await?, page.find("lanes").await?.rect().await?);

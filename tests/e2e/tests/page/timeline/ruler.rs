@@ -90,6 +90,8 @@ async fn ruler_shows_time_of_day(page: &Page) -> Step {
     page.until("the address keeps it", "return location.hash.includes('clock=local')").await?;
 
     // All times have the same format: details, announcements, event table.
+    page.click("more-tracks").await?;
+    page.find("group-exceptions").await?;
     page.run("document.querySelector('[data-testid=group-exceptions]').focus()", []).await?;
     page.press(".").await?;
     let is_of_day = |text: &str| text.matches(':').count() == 2;

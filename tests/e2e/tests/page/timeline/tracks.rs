@@ -91,6 +91,8 @@ async fn pause_is_measured_and_saved_by_keys(page: &Page) -> Step {
 #[browser_test]
 async fn tracks_are_hidden_sorted_and_shown_by_pointer(page: &Page) -> Step {
     page.open_orders().await?;
+    page.click("more-tracks").await?;
+    page.find("group-exceptions").await?;
     page.until_still().await?;
     page.right_click(page.below_top("group-exceptions", 10.0).await?).await?;
     page.click("menu-hide").await?;

@@ -1,0 +1,86 @@
+//! First screen of a trace: threads in sight, and heights that the open tab and the user choose.
+
+use serde_json::json;
+use thirtyfour::prelude::*;
+use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
+
+/// Sizes of the window, and the number of threads that are visible in full at least.
+const EXPECTED: [((u32, u32), u64); 3] = [((1440, 900), 9), ((1920, 1080), 14), ((1024, 768), 5)];
+
+/// Counts the headers of threads that are visible in full.
+const VISIBLE_THREADS: &str = "const pane = document.querySelector('.tracks').getBoundingClientRect();
+    const heads = [...document.querySelectorAll('[role=treeitem][data-testid^=thread-]')];
+    const visible = heads.map((head) => head.getBoundingClientRect())
+      .filter((head) => head.top >= pane.top - 0.5 && head.bottom <= pane.bottom + 0.5).length;";
+
+/// Waits until enough threads are visible in each size.
+async fn threads_are_in_sight(page: &Page, trace: &str) -> Step {
+    for ((width, height), expected) in EXPECTED {
+        page.resize((width, height)).await?;
+        let what = format!("{trace}, {width} x {height}: {expected} threads are visible");
+        page.until(&what, &format!("{VISIBLE_THREADS} return visible >= {expected}")).await?;
+    }
+    Ok(())
+}
+
+/// Clicks an element twice in quick succession.
+async fn double_click(page: &Page, id: &str) -> Step {
+    let element = page.find(id).await?;
+    page.pointer().double_click_element(&element).perform().await?;
+    Ok(())
+}
+
+/// The first screen shows the threads of the top finding and the busiest ones.
+#[browser_test(needs(Need::RealTraces), limit_seconds(120))]
+async fn first_screen_shows_threads_of_top_finding(page: &Page) -> Step {
+    let traces = fixtures::real_traces();
+    for trace in ["web-net8", "cpu-net10", "gc-net10"] {
+        page.open("").await?;
+        page.open_trace(&traces.join(format!("{trace}.nettrace"))).await?;
+        page.text_when("group-threads", |text| !text.is_empty()).await?;
+        threads_are_in_sight(page, trace).await?;
+        page.browser().goto("about:blank").await?;
+    }
+    page.open("").await?;
+    page.open_trace(&fixtures::unzstd(&traces.join("web-net10.nettrace.zst"))?).await?;
+    page.text_when("group-threads", |text| text.contains("40, by finding")).await?;
+    page.text_when("more-tracks", |text| text.contains(" counters")).await?;
+    threads_are_in_sight(page, "web-net10").await
+}
+
+/// Each tab has its own height, which is remembered; a tab takes the place of the timeline and gives it back; an
+/// analysis shows its own track; a filter chip moves nothing.
+#[browser_test]
+async fn timeline_follows_open_tab(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.text_when("group-threads", |text| text.contains("by finding")).await?;
+    page.until_still().await?;
+    let place = "const top = document.querySelector('[data-testid=splitter]').getBoundingClientRect().top;";
+    let top = page.run(&format!("{place} return top"), []).await?;
+    let same = format!("{place} return top === {top}");
+    page.press("3").await?;
+    page.until("events have more height", &format!("{place} return top < {top}")).await?;
+    page.press("1").await?;
+    page.until("the summary has its own height", &same).await?;
+    page.run("document.querySelector('[role=treeitem][data-testid^=thread-]').focus()", []).await?;
+    page.press("t").await?;
+    page.find_by(By::Css(".chip")).await?;
+    assert_eq!(page.run(&format!("{place} return top"), []).await?, top, "nothing moves when a chip appears");
+
+    double_click(page, "tab-exceptions").await?;
+    page.until("the tab is maximized", "return document.querySelector('.upper').clientHeight === 0").await?;
+    page.press_with(Key::Shift, "F").await?;
+    page.until("the timeline is back", "return document.querySelector('.upper').clientHeight > 150").await?;
+    page.find("group-exceptions").await?;
+    let own = "return document.querySelectorAll('[role=treeitem][data-testid=group-collections]').length === 0";
+    page.until("its track is the only one of the runtime", own).await?;
+    page.until("threads are below it", &format!("{VISIBLE_THREADS} return visible >= 4")).await?;
+
+    page.run("document.querySelector('[data-testid=splitter]').focus()", []).await?;
+    page.press(Key::End).await?;
+    let stored = format!("return Object.values(localStorage).includes({})", json!("exceptions:88.0"));
+    page.until("the height is remembered", &stored).await?;
+    page.press(Key::Enter).await?;
+    page.until("the default height is restored", &format!("return !({})", &stored["return ".len()..])).await?;
+    Ok(())
+}
