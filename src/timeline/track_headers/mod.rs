@@ -19,7 +19,7 @@ use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::tables::Threads;
-use protocol::timeline::thread_state::Activity;
+use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
@@ -338,7 +338,17 @@ fn lost_words(lost: u64) -> String {
     format!("{} lost on this thread", format::counted(lost, "event"))
 }
 
-/// Returns a bar with the shares of a thread's time: running, blocked, and other.
+/// Parts of the bar of a thread's time, in order, with their classes. Sleep and idle time is the rest.
+const SHARES: [(ThreadState, &str); 6] = [
+    (ThreadState::Managed, "managed"),
+    (ThreadState::Native, "native"),
+    (ThreadState::Jit, "jit"),
+    (ThreadState::Blocked, "blocked"),
+    (ThreadState::Lock, "lock"),
+    (ThreadState::Io, "io"),
+];
+
+/// Returns a bar with the shares of a thread's time by state.
 fn share_bar(signals: Signals, threads: &Threads, row: usize) -> impl IntoView + use<> {
     let thread = threads.thread[row];
     let times = signals.times.with(|times| times.as_ref().map(|times| times.of_thread(thread))).unwrap_or_default();
@@ -346,12 +356,14 @@ fn share_bar(signals: Signals, threads: &Threads, row: usize) -> impl IntoView +
     (known > 0.0).then(|| {
         let of = |activity| times.activity(activity) as f64;
         let (running, blocked) = (of(Activity::Running), of(Activity::Blocked));
-        let width = |part: f64| format!("{:.1}%", part / known * 100.0);
+        let part = |(state, class): (ThreadState, &'static str)| {
+            let share = times.of(state) as f64 / known * 100.0;
+            (share > 0.0).then(|| view! { <i class=class style:width=format!("{share:.1}%")></i> })
+        };
         let title = format!("{} running, {} blocked", format::percent(running, known), format::percent(blocked, known));
         view! {
             <span class="share" title=title>
-                <i class="running" style:width=width(running)></i>
-                <i class="blocked" style:width=width(blocked)></i>
+                {SHARES.into_iter().filter_map(part).collect_view()}
             </span>
         }
     })
