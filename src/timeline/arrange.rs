@@ -104,7 +104,15 @@ impl Stage {
         };
         if let Some(own) = own.map(TrackKey::Kind) {
             self.uncover(own);
-            self.scroll_to(own);
+            // The height of the timeline depends on the tab, and is known a frame later.
+            let stage = Rc::downgrade(self);
+            request_animation_frame(move || {
+                request_animation_frame(move || {
+                    if let Some(stage) = stage.upgrade() {
+                        stage.scroll_to(own);
+                    }
+                });
+            });
         }
     }
 
