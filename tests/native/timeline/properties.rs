@@ -106,10 +106,11 @@ proptest! {
         let pixel = (at * width).floor();
         let track = IntervalTrack::new(RuntimeKey::only(TrackKind::Spans), table, range, resolution(&scale)).unwrap();
         let rows = f64::from(set.intervals().iter().map(|interval| interval.row).max().unwrap_or(0) + 1);
+        let height = track.expanded_height().unwrap_or(track.height());
         for row in 0..rows as u16 {
             // In the middle of the row, whose height is 14; rows are vertically centered.
-            let y = ((rows * 14.0 + 8.0).max(22.0) - rows * 14.0) / 2.0 + 14.0 * f64::from(row) + 7.0;
-            let found = track.hit(&scale, track.height(), pixel + 0.5, y.floor());
+            let y = (height - rows * 14.0) / 2.0 + 14.0 * f64::from(row) + 7.0;
+            let found = track.hit(&scale, height, pixel + 0.5, y.floor());
             let touches = |interval: &&Interval| {
                 let (left, right) = (scale.x(interval.start).floor(), scale.x(interval.end).ceil());
                 interval.row == row && left <= pixel && pixel < right.max(left + 1.0)
