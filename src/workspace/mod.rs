@@ -4,6 +4,7 @@ pub mod commands;
 mod damage_banner;
 mod filters;
 mod loss_banner;
+mod maximize;
 mod memory;
 mod partial_index_banner;
 mod provisional_chip;

@@ -1,5 +1,6 @@
 //! Row of tabs; those that don't fit are in a menu.
 
+use super::maximize::{listen_to_second_click, place_of};
 use crate::app::state::{App, Tab};
 use crate::widgets::icon::{DOWN, Icon};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
@@ -11,7 +12,7 @@ use protocol::request::Filter;
 use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
-use view::keys::keymap::{Command, Scope};
+use view::keys::keymap::Scope;
 use view::page::tab::{TabRoom, seen};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
@@ -167,6 +168,8 @@ pub fn Tabs() -> impl IntoView {
             crate::widgets::focus_child(&row, place as u32);
         }
     };
+    let last_click = StoredValue::new(None);
+    listen_to_second_click(app, last_click);
     let tab_view = move |tab: Tab| {
         let open = move || app.tab.get() == tab;
         let count = Memo::new(move |_| count_of(app, tab));
@@ -181,8 +184,10 @@ pub fn Tabs() -> impl IntoView {
                 aria-controls="panel"
                 tabindex=move || if open() { "0" } else { "-1" }
                 title=move || count.get().filter(|count| count.matching.is_some()).map(Count::words)
-                on:click=move |_| app.tab.set(tab)
-                on:dblclick=move |_| _ = app.actions.run(Scope::Everywhere, Command::MaximizeTab)
+                on:click=move |event| {
+                    last_click.set_value(Some(place_of(&event)));
+                    app.tab.set(tab);
+                }
             >
                 <span class="t" data-words=tab.title()>{tab.title()}</span>
                 {move || count.get().map(|count| {
