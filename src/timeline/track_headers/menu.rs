@@ -37,7 +37,7 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     if let (TrackKey::Runtime(process), Some(more)) = (key, more) {
         let toggle =
             move || with(handle, |stage| stage.choose_tracks(|choices| choices.toggle(TrackKey::MoreRuntime(process))));
-        entries.push(entry(Command::MoreTracks, "menu-more", toggle).called(more.spoken()));
+        entries.push(entry(Command::MoreTracks, "menu-more", toggle).called(more.title()));
     }
     if !key.is_heading() {
         let words = if is_pinned { "Unpin track" } else { "Pin track" };

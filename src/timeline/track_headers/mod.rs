@@ -254,7 +254,7 @@ fn MoreButton(handle: Handle, signals: Signals, process: u32) -> impl IntoView {
     move || {
         more.get().map(|more| {
             view! {
-                <button class="link more" tabindex="-1" title=more.spoken() aria-label=more.spoken() data-testid="more-tracks"
+                <button class="link more" tabindex="-1" title=more.title() aria-label=more.spoken() data-testid="more-tracks"
                     data-command=Command::MoreTracks.id() aria-expanded=more.is_open.to_string() on:click=toggle>
                     {more.words()}
                 </button>

@@ -40,7 +40,11 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
     let process_threads =
         |process: u32| threads.os_process.iter().filter(|present| **present == process).count() as u64;
     match key {
-        TrackKey::Runtime(_) => words("Runtime", String::new()),
+        TrackKey::Runtime(process) => {
+            let more = signals.layout.with(|layout| layout.more.get(&process).map(|more| more.words()));
+            let spoken = format!("Runtime {}", more.unwrap_or_default()).trim_end().to_owned();
+            Words { spoken, ..words("Runtime", String::new()) }
+        }
         TrackKey::Kind(key) => {
             let said = signals.words.with(|known| known.get(&key).cloned()).unwrap_or_default();
             words(&said.name, said.figures)

@@ -61,6 +61,7 @@ impl MoreTracks {
     pub fn words(self) -> String {
         let counters = format::counted(self.counters as u64, "counter");
         match (self.is_open, self.tracks, self.counters) {
+            (_, 0, 0) => String::new(),
             (true, ..) => "fewer".to_owned(),
             (false, 0, _) => format!("+{counters}"),
             (false, tracks, 0) => format!("+{tracks}"),
@@ -68,8 +69,13 @@ impl MoreTracks {
         }
     }
 
-    /// Returns the name of the button: "Show 7 more tracks and 194 counters".
+    /// Returns the accessible name of the button, which contains its text, for voice control.
     pub fn spoken(self) -> String {
+        if self.is_open { self.title() } else { format!("{}, {}", self.words(), self.title()) }
+    }
+
+    /// Returns what the button does: "Show 7 more tracks and 194 counters".
+    pub fn title(self) -> String {
         let parts =
             [format::counted(self.tracks as u64, "more track"), format::counted(self.counters as u64, "counter")];
         match (self.is_open, self.tracks, self.counters) {
@@ -432,7 +438,7 @@ mod tests {
         let more = MoreTracks { tracks: 1, counters: 2, is_open: false };
         assert_eq!(rows(&choices), (5, Some(more)));
         assert_eq!(
-            (more.words().as_str(), more.spoken().as_str()),
+            (more.words().as_str(), more.title().as_str()),
             ("+1 · 2 counters", "Show 1 more track and 2 counters")
         );
         let mut opened = choices.clone();
