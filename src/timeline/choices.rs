@@ -7,9 +7,11 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::events::connections::Link;
 use std::sync::Arc;
+use view::draw::units::CssPx;
 use view::timeline::clock::{Clock, ClockFace};
 use view::timeline::evidence::Evidence;
 use view::timeline::saved_range::SavedRange;
+use view::timeline::timescale::TimeScale;
 use view::url::timeline::{TimelineView, VisibleRange};
 use view::url::tracks::TrackChoice;
 
@@ -33,6 +35,10 @@ page_state! {
         along: Option<Arc<Link>>,
         /// Evidence of the finding that was shown last.
         evidence: Evidence,
+        /// Time under the pointer, on the timeline or a chart.
+        crosshair: Option<i64>,
+        /// Left edge of the lanes in the window, and their visible range.
+        lanes: Option<(CssPx, TimeScale)>,
     }
 }
 

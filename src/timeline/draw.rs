@@ -8,13 +8,13 @@ use crate::widgets::canvas::{CanvasPainter, Palette};
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
-use protocol::events::connections::Moment;
+use protocol::events::connections::{Link, Moment};
 use protocol::request::Filter;
 use view::draw::drawlist::Painter;
 use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
 use view::timeline::clock::ClockFace;
-use view::timeline::paint::arrows::Arrow;
+use view::timeline::paint::arrows::{Arrow, Ground, arrow_at};
 use view::timeline::paint::minimap::{MinimapMarks, paint_marks};
 use view::timeline::paint::pane::{Pane, paint_pane};
 use view::timeline::paint::ruler::{RulerMarks, paint_ruler};
@@ -41,8 +41,9 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let face = stage.face();
     place(stage, elements, &state);
     draw_lanes(stage.app, &elements.pane, palette, &state, range, &threads, face);
+    let hover = crosshair(stage.app, &state);
     stage.app.timeline.saved_ranges.with_untracked(|saved_ranges| {
-        draw_ruler(&elements.ruler, palette, &state, range, saved_ranges, face);
+        draw_ruler(&elements.ruler, palette, &state, (range, hover), saved_ranges, face);
     });
     draw_backdrop(&elements.backdrop, &mut stage.backdrop.borrow_mut(), &state, palette);
     if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
@@ -62,15 +63,38 @@ fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
     of_processes.filter(|thread| filter.threads.is_empty() || filter.threads.contains(thread)).collect()
 }
 
-/// Returns the arrows of the selected event's links.
-fn arrows(app: App) -> Vec<Arrow> {
+/// Returns the links of the selected event, which are drawn as arrows.
+fn links(app: App) -> Vec<Link> {
     let selection = app.selection.get_untracked();
     app.details.connections.with_untracked(|known| {
         let known = known.as_ref().filter(|known| selection == Selection::Event(known.event));
-        let links = known.map_or(&[][..], |known| known.links.as_slice());
-        let end = |moment: &Moment| (moment.thread, moment.time);
-        links.iter().map(|link| Arrow { from: end(&link.from), to: end(&link.to) }).collect()
+        known.map_or_else(Vec::new, |known| known.links.clone())
     })
+}
+
+/// Returns the arrow of a link.
+fn arrow(link: &Link, face: &ClockFace) -> Arrow {
+    let end = |moment: &Moment| (moment.thread, moment.time);
+    let other = link.other();
+    Arrow {
+        from: end(&link.from),
+        to: end(&link.to),
+        is_outgoing: link.outgoing,
+        label: format!("{} · {}", link.words(), other.thread_label),
+        moment: face.moment(other.time, 3),
+    }
+}
+
+/// Returns the link whose arrow is at a point of the pane.
+pub fn link_at(stage: &Stage, x: CssPx, y: CssPx) -> Option<Link> {
+    let mut links = links(stage.app);
+    let characters = stage.characters();
+    let state = stage.state.borrow();
+    let is_below_pinned = y >= state.layout.pinned_height(state.size.1);
+    let arrows: Vec<Arrow> = links.iter().map(|link| arrow(link, &stage.face())).collect();
+    let (layout, scale, scroll_top) = (&*state.layout, &state.viewport.scale(), state.scroll_top);
+    let found = arrow_at(&Ground { layout, scale, scroll_top, characters }, &arrows, x, y);
+    found.filter(|_| is_below_pinned).map(|at| links.swap_remove(at))
 }
 
 /// Returns the scale of the minimap, which covers the limits.
@@ -101,8 +125,8 @@ fn draw_lanes(
     face: ClockFace,
 ) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
-    let (chosen, arrows, evidence) = (chosen(app), arrows(app), app.timeline.evidence.get_untracked());
-    let scale = state.viewport.scale();
+    let (chosen, evidence) = (chosen(app), app.timeline.evidence.get_untracked());
+    let arrows: Vec<Arrow> = links(app).iter().map(|link| arrow(link, &face)).collect();
     let pinned = state.layout.pinned_height(state.size.1);
     let pane = Pane {
         scene: state.scene(),
@@ -117,7 +141,7 @@ fn draw_lanes(
         arrows: &arrows,
         evidence: &evidence,
         hovered: state.hovered,
-        crosshair: state.pointer.map(|(x, _)| scale.time(x).0),
+        crosshair: crosshair(app, state),
         characters: palette.characters(),
         face,
     };
@@ -133,16 +157,21 @@ fn draw_ruler(
     canvas: &HtmlCanvasElement,
     palette: &Palette,
     state: &State,
-    range: Option<Span>,
+    (range, hover): (Option<Span>, Option<i64>),
     saved_ranges: &[SavedRange],
     face: ClockFace,
 ) {
     let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, RULER_HEIGHT, palette) else { return };
     let scale = state.viewport.scale();
-    let hover = state.pointer.map(|(x, _)| scale.time(x).0);
     let matches = state.matches.as_ref().map(|(_, table)| table);
     let marks = RulerMarks { range, hover, saved_ranges, matches, face };
     paint_ruler(&mut painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_HEIGHT, palette.characters());
+}
+
+/// Returns the time under the pointer, which may be on a chart.
+fn crosshair(app: App, state: &State) -> Option<i64> {
+    let own = state.pointer.map(|(x, _)| state.viewport.scale().time(x).0);
+    own.or_else(|| app.timeline.crosshair.get_untracked())
 }
 
 fn chosen(app: App) -> Chosen {

@@ -353,6 +353,7 @@ fn follow_page(app: App, handle: Handle) {
         app.filtering.matches.track();
         app.timeline.clock.track();
         app.timeline.saved_ranges.track();
+        app.timeline.crosshair.track();
         with(handle, Stage::request_frame);
     });
     Effect::new(move |_| {

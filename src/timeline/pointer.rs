@@ -1,5 +1,7 @@
 //! Pointer input of lanes and ruler: hover, click, time range, pan, wheel.
 
+use super::draw::link_at;
+use super::follow_link::follow_link_to_end;
 use super::range::snapped;
 use super::stage::Stage;
 use super::state::Drag;
@@ -92,6 +94,8 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
             _ => 0.0,
         }
     };
+    let at = stage.state.borrow().viewport.scale().time(x).0;
+    stage.app.timeline.crosshair.set(Some(at));
     if let Some(elements) = stage.elements().filter(|_| scroll != 0.0 && zone == Zone::Lanes) {
         elements.scroller.set_scroll_top(elements.scroller.scroll_top() + scroll.round() as i32);
     }
@@ -107,6 +111,10 @@ pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
         // The remaining finger continues to pan.
         if state.drag == Drag::Pinch && state.fingers.count() > 0 {
             return;
+        }
+        // No tooltip about what happens to be below the end of a drag.
+        if matches!(state.drag, Drag::Range { .. } | Drag::Pan { .. }) {
+            state.pointer = state.pointer.map(|(x, _)| (x, None));
         }
         (std::mem::take(&mut state.drag), state.dragged.take())
     };
@@ -135,6 +143,7 @@ pub fn left(stage: &Rc<Stage>) {
         state.pointer = None;
         state.drag = Drag::None;
     }
+    stage.app.timeline.crosshair.set(None);
     stage.request_frame();
 }
 
@@ -154,8 +163,11 @@ pub fn cancel(stage: &Rc<Stage>) {
     stage.request_frame();
 }
 
-/// Selects the item at a position of the pane.
+/// Follows the arrow at a position of the pane, or selects the item there.
 pub fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
+    if let Some(link) = link_at(stage, x, y) {
+        return follow_link_to_end(stage, &link, 1);
+    }
     let (target, track) = {
         let state = stage.state.borrow();
         let y = state.below_top(y);

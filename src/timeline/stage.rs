@@ -18,6 +18,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
+use view::draw::drawlist::CharacterWidths;
 use view::draw::units::CssPx;
 use view::timeline::motion::Step;
 use view::timeline::track_choices::TrackChoices;
@@ -149,6 +150,11 @@ impl Stage {
         }
     }
 
+    /// Returns the average widths of characters.
+    pub fn characters(&self) -> CharacterWidths {
+        self.palette.borrow().as_ref().map(Palette::characters).unwrap_or_default()
+    }
+
     /// Returns the elements, if they are in the document.
     pub fn elements(&self) -> Option<Elements> {
         self.elements.borrow().clone()
@@ -236,6 +242,7 @@ impl Stage {
         }
         self.published.set(span);
         self.app.visible.set(span);
+        self.publish_lanes();
         let stage = Rc::downgrade(self);
         *self.publishing.borrow_mut() = Some(Timeout::new(PUBLISH_INTERVAL_MS, move || {
             if let Some(stage) = stage.upgrade() {
@@ -243,6 +250,15 @@ impl Stage {
                 stage.publish();
             }
         }));
+    }
+
+    /// Publishes the position of the lanes, with which charts are aligned.
+    fn publish_lanes(&self) {
+        let Some(elements) = self.elements() else { return };
+        let (left, scale) = (elements.lanes.get_bounding_client_rect().left(), self.state.borrow().viewport.scale());
+        if self.app.timeline.lanes.get_untracked() != Some((left, scale)) {
+            self.app.timeline.lanes.set(Some((left, scale)));
+        }
     }
 
     /// Shows a range that the page requests. Ranges that the timeline itself published are ignored.
@@ -283,6 +299,7 @@ impl Stage {
             state.size = (width, height);
             state.viewport.set_width(width);
         }
+        self.publish_lanes();
         self.follow_scroll();
     }
 

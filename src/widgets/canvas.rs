@@ -103,6 +103,8 @@ pub struct Palette {
     font: String,
     ratio: f64,
     waiting: Option<CanvasPattern>,
+    blocked: Option<CanvasPattern>,
+    lock: Option<CanvasPattern>,
     unknown: Option<CanvasPattern>,
     background: Option<CanvasPattern>,
     lost: Option<CanvasPattern>,
@@ -120,12 +122,16 @@ impl Palette {
             font: style.get("--font-ui"),
             ratio: device_pixel_ratio(),
             waiting: None,
+            blocked: None,
+            lock: None,
             unknown: None,
             background: None,
             lost: None,
             characters: CharacterWidths::default(),
         };
         palette.waiting = palette.hatch(4.0, 1.0, Some(Token::WaitingSoft), Token::HatchLine);
+        palette.blocked = palette.dots(6.0, 0.8, Token::Blocked, Token::StripeLine);
+        palette.lock = palette.hatch(4.0, 1.5, Some(Token::Lock), Token::StripeLine);
         palette.unknown = palette.hatch(6.0, 1.0, None, Token::LineStrong);
         palette.background = palette.hatch(5.0, 1.5, Some(Token::BackgroundSoft), Token::Background);
         palette.lost = palette.hatch(3.0, 1.0, Some(Token::LostSoft), Token::Text3);
@@ -188,6 +194,21 @@ impl Palette {
             context.line_to(offset * side + side + 1.0, -1.0);
         }
         context.stroke();
+        context.create_pattern_with_html_canvas_element(&canvas, "repeat").ok().flatten()
+    }
+
+    /// Returns a pattern with two dots in every square of `period` CSS pixels, drawn at full resolution.
+    fn dots(&self, period: CssPx, radius: CssPx, ground: Token, color: Token) -> Option<CanvasPattern> {
+        let side = (period * self.ratio).round().max(2.0);
+        let (canvas, context) = new_canvas(side as u32)?;
+        context.set_fill(self.color(ground));
+        context.fill_rect(0.0, 0.0, side, side);
+        context.set_fill(self.color(color));
+        for center in [side / 4.0, side * 3.0 / 4.0] {
+            context.begin_path();
+            context.arc(center, center, radius * self.ratio, 0.0, std::f64::consts::TAU).ok()?;
+            context.fill();
+        }
         context.create_pattern_with_html_canvas_element(&canvas, "repeat").ok().flatten()
     }
 }
@@ -293,7 +314,9 @@ impl<'a> CanvasPainter<'a> {
                 paint(&self.context);
                 self.context.set_global_alpha(1.0);
             }
-            Fill::Waiting | Fill::Unknown | Fill::BackgroundGc | Fill::Lost => paint(&self.context),
+            Fill::Waiting | Fill::Blocked | Fill::LockWait | Fill::Unknown | Fill::BackgroundGc | Fill::Lost => {
+                paint(&self.context);
+            }
         }
     }
 }
@@ -302,6 +325,8 @@ impl Painter for CanvasPainter<'_> {
     fn rects(&mut self, fill: Fill, rects: &[Rect]) {
         match fill {
             Fill::Waiting => self.fill_pattern(self.palette.waiting.as_ref(), rects),
+            Fill::Blocked => self.fill_pattern(self.palette.blocked.as_ref(), rects),
+            Fill::LockWait => self.fill_pattern(self.palette.lock.as_ref(), rects),
             Fill::Unknown => self.fill_pattern(self.palette.unknown.as_ref(), rects),
             Fill::BackgroundGc => self.fill_pattern(self.palette.background.as_ref(), rects),
             Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),

@@ -1,5 +1,6 @@
 //! Tooltip beside the pointer of a canvas.
 
+use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use view::draw::palette::Fill;
 use view::draw::tooltip::Tooltip;
@@ -28,7 +29,7 @@ pub fn Tip(
             let lines: Vec<_> = tooltip
                 .lines
                 .into_iter()
-                .map(|(name, value)| view! { <dt>{name.into_owned()}</dt><dd>{value}</dd> })
+                .map(|(name, value)| view! { <dt>{name.into_owned()}</dt><dd>{breakable(&value)}</dd> })
                 .collect();
             view! {
                 <div class="tip" role="tooltip" data-testid="tooltip"
@@ -38,7 +39,7 @@ pub fn Tip(
                     style:bottom=if is_low { pixels(height - y + DISTANCE) } else { "auto".to_owned() }>
                     <div class="tip-head">
                         <i class=format!("sw {}", swatch_class(tooltip.swatch))></i>
-                        <span class="what">{tooltip.title}</span>
+                        <span class="what">{breakable(&tooltip.title)}</span>
                         <span class="num">{tooltip.value}</span>
                     </div>
                     <dl>{lines}</dl>
@@ -52,6 +53,7 @@ fn swatch_class(fill: Fill) -> &'static str {
     use view::draw::palette::Token;
     match fill {
         Fill::Solid(Token::Jit | Token::JitSoft) | Fill::Shade(Token::Jit, _) => "jit",
+        Fill::Shade(Token::Gen1, _) => "stopped",
         Fill::Solid(Token::Managed) | Fill::Shade(..) => "managed",
         Fill::Solid(Token::ManagedSoft) => "managed-soft",
         Fill::Solid(Token::ExternalSoft) => "external-soft",
@@ -62,7 +64,9 @@ fn swatch_class(fill: Fill) -> &'static str {
         Fill::Solid(Token::Warning) => "warning",
         Fill::Solid(Token::Danger) => "danger",
         Fill::Solid(Token::External) => "external",
-        Fill::Solid(Token::Lock) => "lock",
+        Fill::Solid(Token::Lock) | Fill::LockWait => "lock",
+        Fill::Blocked => "blocked",
+        Fill::Solid(Token::Outgoing) => "out",
         Fill::Solid(Token::Io) => "io",
         Fill::Solid(Token::Span) => "span",
         Fill::Solid(Token::Lost) | Fill::Lost => "lost",

@@ -122,6 +122,10 @@ packed_table!(
         state_native: Vec<u8>,
         /// [`WaitShares`](crate::timeline::wait_shares::WaitShares) of the time in it.
         state_waits: Vec<u16>,
+        /// Index into `names` of the app's code that a long wait is in: "Cart.Add"; that of an empty text if unknown.
+        state_site: Vec<u32>,
+        /// Index into `names` of what a long wait is: "task wait"; that of an empty text for other states.
+        state_wait: Vec<u32>,
         /// Waits according to events, drawn over the states: lane.
         wait_lane: Vec<u32>,
         wait_start: Vec<i64>,

@@ -91,16 +91,24 @@ tokens! {
     JitSoft = "--cat-jit-soft",
     /// Requests and other I/O.
     Io = "--cat-io",
+    /// Text on [`Token::Io`].
+    IoOn = "--cat-io-on",
     /// Pale variant of [`Token::Io`].
     IoSoft = "--cat-io-soft",
+    /// Outgoing requests.
+    Outgoing = "--cat-out",
     /// The app's own spans.
     Span = "--cat-span",
     /// Pale variant of [`Token::Span`].
     SpanSoft = "--cat-span-soft",
     /// Blocked on a task or handle.
     Blocked = "--cat-task",
+    /// Text on [`Token::Blocked`].
+    BlockedOn = "--cat-task-on",
     /// Waiting for a lock.
     Lock = "--cat-lock",
+    /// Text on [`Token::Lock`].
+    LockOn = "--cat-lock-on",
     /// Pale variant of [`Token::Lock`].
     LockSoft = "--cat-lock-soft",
     /// Lost events.
@@ -113,14 +121,14 @@ tokens! {
     Danger = "--danger",
     /// Band of a GC pause across all threads.
     PauseBand = "--band-gc",
-    /// Band of a long GC pause across all threads.
-    LongPauseBand = "--band-gc2",
     /// Veil over everything outside the selected range.
     Veil = "--veil",
     /// Background of a hatch: waiting, idle or native code.
     WaitingSoft = "--cat-wait-soft",
     /// Lines of a hatch.
     HatchLine = "--hatch-line",
+    /// Stripes and dots on [`Token::Lock`] and [`Token::Blocked`].
+    StripeLine = "--stripe-line",
 }
 
 /// Fill of an area.
@@ -132,6 +140,10 @@ pub enum Fill {
     Shade(Token, u8),
     /// Hatched: waiting, idle or native code.
     Waiting,
+    /// Dotted: blocked on a task or handle.
+    Blocked,
+    /// Striped: waiting for a lock.
+    LockWait,
     /// Sparsely hatched: unknown.
     Unknown,
     /// Striped: background GC.

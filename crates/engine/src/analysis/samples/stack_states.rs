@@ -280,6 +280,18 @@ impl BlockedOn {
             Self::Io => "I/O",
         }
     }
+
+    /// Returns the noun for a wait.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Parallel => "loop wait",
+            Self::Task => "task wait",
+            Self::Lock => "lock wait",
+            Self::Sleep => "sleep",
+            Self::Handle => "handle wait",
+            Self::Io => "I/O wait",
+        }
+    }
 }
 
 /// A wait, as shown by a stack.

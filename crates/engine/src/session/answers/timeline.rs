@@ -9,6 +9,7 @@ use crate::analysis::timeline::lines::SeriesRows;
 use crate::analysis::timeline::overview::{density_of, overview};
 use crate::analysis::timeline::series::{of_processes, series};
 use crate::analysis::timeline::threads::thread_table;
+use crate::analysis::topics::shared::wait_labels::WaitLabels;
 use crate::session::db::interrupt::{Answered, Interrupt, unless_done};
 use crate::session::db::state::Session;
 use protocol::queries::{Density, Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, Threads};
@@ -39,15 +40,20 @@ impl Run for Threads {
 impl Run for Lanes {
     fn run(&self, session: &mut Session) -> Answered<tables::Lanes> {
         let states = session.thread_states()?;
-        let spans = if self.spans { Some(session.spans()?) } else { None };
+        // Only requests identify code without a name.
+        let requests = if self.spans || session.has_unnamed_code() { Some(session.spans()?) } else { None };
+        let spans = requests.as_deref().filter(|_| self.spans);
         let window = Window { span: self.span, resolution: self.resolution, max_depth: self.max_depth };
         let Session { store, source, samples, nodes, tracks, lanes, .. } = session;
         if !lanes.prepare(samples, nodes, &states, &self.threads, window) {
             return Err(Interrupt::More);
         }
         let waits = tracks.waits(store, source)?;
-        let known = Known { states: &states, waits, spans: spans.as_deref() };
-        Ok(lanes.lanes(store, samples, nodes, known, &self.threads, window))
+        let known = Known { states: &states, waits, spans };
+        let mut table = lanes.lanes(store, samples, nodes, known, &self.threads, window);
+        let labels = WaitLabels { store, samples, waits, requests: requests.as_deref() };
+        labels.add_to(&mut table, &self.threads, self.resolution);
+        Ok(table)
     }
 }
 

@@ -299,7 +299,7 @@ impl Session {
     }
 
     /// Returns whether some code of the app has no name, so that only the request that runs it identifies it.
-    fn has_unnamed_code(&mut self) -> bool {
+    pub(crate) fn has_unnamed_code(&mut self) -> bool {
         let store = &self.store;
         *self.reports.has_unnamed_code.get_or_insert_with(|| has_unnamed_code(store))
     }

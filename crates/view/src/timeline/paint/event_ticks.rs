@@ -13,6 +13,10 @@ use protocol::base::time::Span;
 const LOWEST_BAR: CssPx = 2.0;
 /// Minimum distance of triangles; closer ones are merged.
 const MIN_DISTANCE: CssPx = 5.0;
+/// Average distance below which exceptions are bars above the strip.
+const DENSE: CssPx = 20.0;
+/// Bar of dense exceptions: width, distance from the start of one bar to that of the next, height.
+const BAR: (CssPx, CssPx, CssPx) = (4.0, 8.0, 3.0);
 
 /// Returns the visible markers. A merged marker has the time of its first event, so the next bucket may also be partly
 /// visible.
@@ -57,9 +61,15 @@ pub fn paint_markers(
         }
     }
     let mut last_triangle = f64::MIN;
+    let exceptions = shown(frame, scale).filter(|marker| marker.exception).count();
+    let is_dense = exceptions as CssPx * DENSE > scale.width();
+    let pitch = ((BAR.1 * scale.nanos_per_px()) as i64).max(1);
     for marker in shown(frame, scale) {
         let x = scale.x(marker.time).max(0.0).floor();
-        if marker.exception && x - last_triangle >= MIN_DISTANCE {
+        if marker.exception && is_dense {
+            let x = scale.x(marker.time.div_euclid(pitch).saturating_mul(pitch)).round() + (BAR.1 - BAR.0) / 2.0;
+            list.details.push(Fill::Solid(Token::Exception), Rect::new(x, top, BAR.0, BAR.2));
+        } else if marker.exception && x - last_triangle >= MIN_DISTANCE {
             last_triangle = x;
             list.triangles.push((Token::Exception, Rect::new(x - 4.0, top + 1.0, 8.0, 7.0)));
         }

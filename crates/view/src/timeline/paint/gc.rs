@@ -1,7 +1,7 @@
 //! GCs: pauses by generation, background GCs, and the bands of pauses across all threads.
 
 use super::heap::paint_heap;
-use crate::draw::drawlist::{Align, Batches, DrawList, Label, Line, Painter, Stroke, TextSize};
+use crate::draw::drawlist::{Align, Batches, CharacterWidths, DrawList, Label, Line, Painter, Stroke, TextSize};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
 use crate::format;
@@ -24,7 +24,11 @@ const BACKGROUND_LABEL_WIDTH: CssPx = 90.0;
 const CONTOURED_BAR_WIDTH: CssPx = 4.0;
 
 /// Minimum width of a pause whose band has edges.
-const EDGED_BAND_WIDTH: CssPx = 12.0;
+const EDGED_BAND_WIDTH: CssPx = 6.0;
+/// Minimum width of a band with a label.
+const LABELED_BAND_WIDTH: CssPx = 90.0;
+/// Opacity of pauses narrower than a pixel, by the share of the pixel: a quarter at most, or more.
+const NARROW_SHADES: (u8, u8) = (1, 2);
 /// Height of a track with background GCs or heap sizes.
 const TALL_HEIGHT: CssPx = 32.0;
 /// Top of the heap sizes, without and with background GCs.
@@ -196,10 +200,18 @@ fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx
     });
 }
 
-/// Draws bands of pauses across the threads between `top` and `bottom`, which are all paused.
-pub fn paint_bands(painter: &mut impl Painter, gcs: &Gcs, scale: &TimeScale, top: CssPx, bottom: CssPx) {
+/// Draws bands of pauses across the threads between `top` and `bottom`, which are all paused. Returns the labels of
+/// wide ones, which start at `baseline`.
+pub fn paint_bands(
+    painter: &mut impl Painter,
+    gcs: &Gcs,
+    scale: &TimeScale,
+    (top, bottom): (CssPx, CssPx),
+    (baseline, characters): (CssPx, CharacterWidths),
+) -> Vec<Label> {
+    let mut labels = Vec::new();
     if bottom <= top {
-        return;
+        return labels;
     }
     let mut bands = Batches::default();
     let mut edges = Vec::new();
@@ -219,22 +231,29 @@ pub fn paint_bands(painter: &mut impl Painter, gcs: &Gcs, scale: &TimeScale, top
             let width = right - x;
             drawn_until = right;
             let is_wide = width >= EDGED_BAND_WIDTH;
-            let color = if is_wide { Token::LongPauseBand } else { Token::PauseBand };
-            bands.push(Fill::Solid(color), Rect::new(x, top, width, bottom - top));
+            bands.push(Fill::Solid(Token::PauseBand), Rect::new(x, top, width, bottom - top));
             if is_wide {
                 edges.push(Line::vertical(x, top, bottom));
                 edges.push(Line::vertical(x + width - 1.0, top, bottom));
             }
+            let row = gcs.stop_row[stop] as usize;
+            let text = format!("#{} GC pause · {}", gcs.number[row], format::duration(gcs.pause(stop)));
+            let length = text.chars().count() as CssPx * characters.small;
+            if width >= LABELED_BAND_WIDTH.max(length + 12.0) {
+                labels.push(Label { halo: true, ..Label::small(x + 6.0, baseline, text, Token::Gen2Ink) });
+            }
         }
     }
     for (column, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-        let fill = Fill::density(Token::PauseBand, *share).unwrap_or(Fill::Shade(Token::PauseBand, 1));
+        let level = if *share <= 0.25 { NARROW_SHADES.0 } else { NARROW_SHADES.1 };
+        let fill = Fill::Shade(Token::Gen1, level);
         bands.push(fill, Rect::new(column as CssPx, top, 1.0, bottom - top));
     }
     bands.paint(painter);
     if !edges.is_empty() {
         painter.lines(Token::Gen1, Stroke::Dashed, &edges);
     }
+    labels
 }
 
 #[cfg(test)]
@@ -271,7 +290,7 @@ pub(crate) mod samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::drawlist::{CharacterWidths, RecordingPainter};
+    use crate::draw::drawlist::RecordingPainter;
     use crate::timeline::tracks::track::Chosen;
 
     fn painted(gcs: &Gcs, width: CssPx, end: i64, top: CssPx, chosen: Option<u32>) -> DrawList {
@@ -341,12 +360,17 @@ mod tests {
     fn pause_bands_cross_threads_without_overlap() {
         let scale = TimeScale::new(Span::new(0, 1000), 100.0);
         let mut painter = RecordingPainter::default();
-        paint_bands(&mut painter, &samples::gcs(), &scale, 44.0, 144.0);
+        let text = (60.0, CharacterWidths::default());
+        let labels = paint_bands(&mut painter, &samples::gcs(), &scale, (44.0, 144.0), text);
+        assert!(labels.is_empty(), "too narrow");
+        let wide = TimeScale::new(Span::new(0, 1000), 1000.0);
+        let labels = paint_bands(&mut RecordingPainter::default(), &samples::gcs(), &wide, (44.0, 144.0), text);
+        let labels: Vec<_> = labels.iter().map(|label| (label.text.as_str(), label.x, label.y)).collect();
+        assert_eq!(labels, [("#37 GC pause · 200 ns", 406.0, 60.0)]);
         assert_eq!(
             painter.text(),
-            "PauseBand: 10,44 1x100\n\
-             LongPauseBand: 40,44 20x100\n\
-             PauseBand*2: 70,44 1x100; 90,44 1x100\n\
+            "PauseBand: 10,44 1x100; 40,44 20x100\n\
+             Gen1*2: 70,44 1x100; 90,44 1x100\n\
              Dashed Gen1: 40.5,44→40.5,144; 59.5,44→59.5,144"
         );
     }

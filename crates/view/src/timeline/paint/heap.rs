@@ -11,6 +11,9 @@ use protocol::base::time::Span;
 use protocol::tables::Gcs;
 use std::ops::Range;
 
+/// Horizontal margin of the label, and its baseline from the top of the graph.
+const LABEL_MARGIN: CssPx = 4.0;
+const LABEL_BASELINE: CssPx = 8.0;
 /// Layers from top to bottom: generation 0 changes most.
 const HEAP_LAYERS: [Fill; GENERATIONS] = [
     Fill::Shade(Token::Gen0, 2),
@@ -40,15 +43,30 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, area: (CssP
     paint_layers(list, points(), &style, place.scale);
     paint_steps(list, points().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
     let text = format!("max {} after GC", format::bytes(most));
-    // The text fits above a heap that is low along its length.
-    let length = text.chars().count() as CssPx * place.characters.small;
-    let count_until = |moment: i64| gcs.heap_time.partition_point(|time| *time <= moment);
-    let first = count_until(place.scale.time(place.scale.width() - 8.0 - length).0).saturating_sub(1);
-    let below = sizes().take(count_until(place.scale.span().end.0)).skip(first);
-    let highest = below.map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
-    let y = if highest.saturating_mul(2) < most { 8.0 } else { area.1 - 2.0 };
-    let label = Label::small(place.scale.width() - 4.0, area.0 + y, text, Token::BackgroundInk);
-    list.labels.push(Label { align: Align::End, halo: true, ..label });
+    // Above a heap that is low along the text, beside the data. Without such a place, the axis isn't named.
+    let length = text.chars().count() as CssPx * place.characters.small + 2.0 * LABEL_MARGIN;
+    let totals = points().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>()));
+    if let Some(right) = low_place(totals, most / 2, place, length) {
+        let label = Label::small((right - LABEL_MARGIN).floor(), area.0 + LABEL_BASELINE, text, Token::BackgroundInk);
+        list.labels.push(Label { align: Align::End, halo: true, ..label });
+    }
+}
+
+/// Returns the right end of the last place of a length along which no size is above `limit`.
+fn low_place(totals: impl Iterator<Item = (i64, u64)>, limit: u64, place: &Place<'_>, length: CssPx) -> Option<CssPx> {
+    let width = place.scale.width();
+    let (mut free_from, mut is_high, mut found) = (0.0, false, None);
+    let last = (place.limits.end.0.max(place.scale.span().end.0), u64::MAX);
+    for (time, total) in totals.chain([last]) {
+        let x = place.scale.x(time).clamp(0.0, width);
+        match (is_high, total > limit) {
+            (false, true) if x - free_from >= length => found = Some(x),
+            (true, false) => free_from = x,
+            _ => {}
+        }
+        is_high = total > limit;
+    }
+    found
 }
 
 /// Draws the layers of the generations. Each pixel shows the sizes after the last GC before its right edge.

@@ -1,6 +1,6 @@
 //! Picture of the timeline's main pane, layer by layer: grid, boxes, pause bands, labels, veil, selection, crosshair.
 
-use super::arrows::{Arrow, paint_arrows};
+use super::arrows::{Arrow, Ground, paint_arrows};
 use super::event_ticks::events_by_pixel;
 use super::gc::paint_bands;
 use crate::draw::drawlist::{CharacterWidths, DrawList, Line, Painter, Seen, Stroke};
@@ -69,10 +69,13 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
         pane.scene.content(track, most_events, |content| content.paint(&mut list, &place));
     }
     list.paint_shapes(painter);
-    for (process, top, bottom) in runs_of_threads(tracks) {
+    for (process, run) in runs_of_threads(tracks) {
         let Some(gcs) = pane.gcs.get(&process) else { continue };
-        let (top, bottom) = ((top - pane.scroll_top).max(0.0), (bottom - pane.scroll_top).min(pane.height));
-        paint_bands(painter, gcs, scale, top, bottom);
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+        let (top, bottom) = (first.top - pane.scroll_top, last.top + last.height - pane.scroll_top);
+        let (top, bottom) = (top.max(0.0), bottom.min(pane.height));
+        let labels = paint_bands(painter, gcs, scale, (top, bottom), (label_baseline(run, pane), pane.characters));
+        list.labels.extend(labels);
     }
     list.paint_labels(painter);
     paint_veils(painter, pane, tracks);
@@ -81,22 +84,26 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     if !evidence.is_empty() {
         painter.outlines(Token::Accent, 2.0, &evidence);
     }
-    paint_arrows(painter, pane.scene.layout, scale, pane.scroll_top, pane.arrows);
+    let (layout, scroll_top, characters) = (pane.scene.layout, pane.scroll_top, pane.characters);
+    paint_arrows(painter, &Ground { layout, scale, scroll_top, characters }, pane.arrows);
     paint_hovered(painter, pane, tracks);
     if let Some(at) = pane.crosshair {
         painter.lines(Token::Text3, Stroke::Dashed, &[Line::vertical(scale.x(at), 0.0, pane.height)]);
     }
 }
 
-/// Returns the process, top and bottom of each run of its threads and their groups, which pauses cross.
-fn runs_of_threads(tracks: &[Track]) -> Vec<(u32, CssPx, CssPx)> {
+/// Returns each run of a process's threads and their groups, which pauses cross.
+fn runs_of_threads(tracks: &[Track]) -> impl Iterator<Item = (u32, &[Track])> {
     let process_of = |track: &Track| track.key.is_of_threads().then_some(track.process);
-    let runs = tracks.chunk_by(|one, other| process_of(one) == process_of(other));
-    let of_threads = runs.filter_map(|run| {
-        let (first, last) = (run.first()?, run.last()?);
-        Some((process_of(first)?, first.top, last.top + last.height))
-    });
-    of_threads.collect()
+    let runs = tracks.chunk_by(move |one, other| process_of(one) == process_of(other));
+    runs.filter_map(move |run| Some((process_of(run.first()?)?, run)))
+}
+
+/// Returns the baseline of labels in the strip of the first thread that is fully visible.
+fn label_baseline(run: &[Track], pane: &Pane<'_>) -> CssPx {
+    let strips = run.iter().filter_map(|track| Some((track.top - pane.scroll_top, track.parts.as_ref()?.strip)));
+    let visible = strips.filter(|(top, _)| *top >= pane.top).map(|(top, strip)| top + strip.0 + strip.1 / 2.0);
+    visible.map(|middle| middle + 4.0).next().unwrap_or(f64::NEG_INFINITY)
 }
 
 fn paint_ground(painter: &mut impl Painter, pane: &Pane<'_>, tracks: &[Track], ticks: &Ticks) {

@@ -1,8 +1,9 @@
 //! State strip of a thread; an activity graph where states are too dense for blocks.
 
-use crate::draw::drawlist::DrawList;
+use crate::draw::drawlist::{CharacterWidths, DrawList, Label};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
+use crate::format;
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::tracks::lane_frame::{LaneFrame, StateRow, touching};
 use protocol::tables::state;
@@ -15,17 +16,29 @@ const WAITING_HEIGHT: CssPx = 3.0;
 const LOWEST_WAIT: CssPx = 2.0;
 /// Opacity of a pause by the GC: paler than the pause in the GC track.
 const SUSPENDED_SHADE: u8 = 2;
+/// Minimum width and height of a wait with a label.
+const LABELED: (CssPx, CssPx) = (90.0, 12.0);
+/// Horizontal margin of a label.
+const LABEL_MARGIN: CssPx = 6.0;
+/// Height of the letters of a label.
+const LETTER_HEIGHT: CssPx = 7.0;
 /// Pixels at either side that smooth the activity graph.
 pub const SMOOTHING: usize = 2;
 
 /// Draws the strip into `top..top + height`.
-pub fn paint_strip(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, top: CssPx, height: CssPx) {
+pub fn paint_strip(
+    list: &mut DrawList,
+    frame: &LaneFrame,
+    scale: &TimeScale,
+    (top, height): (CssPx, CssPx),
+    characters: CharacterWidths,
+) {
     let mut activity = Activity::new(scale.width());
     for row in touching(&frame.states, scale.span()) {
         let (left, right) = (scale.x(row.start), scale.x(row.end));
         if right - left >= BLOCK_WIDTH && row.is_pure() {
             if let Some((x, width)) = whole_pixels(left, right, scale.width()) {
-                paint_block(list, row, Rect::new(x, top, width, height));
+                paint_block(list, frame, row, Rect::new(x, top, width, height), characters);
             }
         } else {
             activity.add(row, left, right);
@@ -34,9 +47,51 @@ pub fn paint_strip(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
     activity.paint(list, top, height);
 }
 
-fn paint_block(list: &mut DrawList, row: &StateRow, area: Rect) {
+fn paint_block(list: &mut DrawList, frame: &LaneFrame, row: &StateRow, area: Rect, characters: CharacterWidths) {
     let (fill, height) = look_of(row.state, area.height);
-    list.boxes.push(fill, Rect::new(area.x, area.bottom() - height, area.width, height));
+    let fill = pattern_of(row.state).unwrap_or(fill);
+    match label_of(frame, row, area, characters) {
+        Some(label) => {
+            list.boxes.push(fill, area);
+            list.labels.push(label);
+        }
+        None => list.boxes.push(fill, Rect::new(area.x, area.bottom() - height, area.width, height)),
+    }
+}
+
+/// Returns the pattern of a state in a block. In the activity graph, pixels are too narrow for patterns.
+fn pattern_of(of: u8) -> Option<Fill> {
+    match of {
+        state::LOCK => Some(Fill::LockWait),
+        state::BLOCKED => Some(Fill::Blocked),
+        _ => None,
+    }
+}
+
+/// Returns the label of a wait: the most informative text that fits; `None` if none fits.
+fn label_of(frame: &LaneFrame, row: &StateRow, area: Rect, characters: CharacterWidths) -> Option<Label> {
+    let ink = match row.state {
+        state::LOCK => Token::LockOn,
+        state::BLOCKED => Token::BlockedOn,
+        state::IO => Token::IoOn,
+        _ => return None,
+    };
+    if area.width < LABELED.0 || area.height < LABELED.1 {
+        return None;
+    }
+    let text = |position: u32| frame.names.get(position as usize);
+    let (name, wait) = row.label.map_or(("", ""), |(site, wait)| (text(site), text(wait)));
+    let duration = format::duration(row.end - row.start);
+    let joined = |parts: &[&str]| {
+        let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+        parts.join(" · ")
+    };
+    let tries = [joined(&[name, wait, &duration]), joined(&[name, &duration]), name.to_owned(), duration.clone()];
+    let room = area.width - 2.0 * LABEL_MARGIN;
+    let fits = |text: &String| !text.is_empty() && text.chars().count() as CssPx * characters.small <= room;
+    let text = tries.into_iter().find(fits)?;
+    let baseline = area.bottom() - ((area.height - LETTER_HEIGHT) / 2.0).ceil();
+    Some(Label::small(area.x + LABEL_MARGIN, baseline, text, ink))
 }
 
 /// Returns the fill and the height of a state: running is as high as the strip, blocked two thirds of it.
@@ -57,7 +112,7 @@ fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
 
 /// Returns the fill of a swatch beside a state's name.
 pub fn swatch_of(state: u8) -> Fill {
-    look_of(state, 0.0).0
+    pattern_of(state).unwrap_or_else(|| look_of(state, 0.0).0)
 }
 
 /// Draws waits over the strip, or at another place in a track without a strip.
@@ -72,8 +127,9 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
         }
         if right - left >= BLOCK_WIDTH && row.managed == u8::MAX {
             if let Some((x, width)) = whole_pixels(left, right, scale.width()) {
-                let fill = if is_lock { Fill::Solid(Token::Lock) } else { Fill::Solid(Token::Blocked) };
-                list.details.push(fill, Rect::new(x, top, width, height));
+                let fill = if is_lock { Fill::LockWait } else { Fill::Blocked };
+                let (_, blocked) = look_of(row.state, height);
+                list.details.push(fill, Rect::new(x, top + height - blocked, width, blocked));
             }
         } else if is_lock {
             let share = f32::from(row.managed) / f32::from(u8::MAX);
@@ -183,7 +239,8 @@ mod tests {
 
     fn drawn(frame: &LaneFrame, duration: i64, width: CssPx) -> String {
         let mut list = DrawList::default();
-        paint_strip(&mut list, frame, &TimeScale::new(Span::new(0, duration), width), 4.0, 14.0);
+        let scale = TimeScale::new(Span::new(0, duration), width);
+        paint_strip(&mut list, frame, &scale, (4.0, 14.0), CharacterWidths::default());
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
         painter.text()
@@ -192,6 +249,35 @@ mod tests {
     #[test]
     fn long_states_are_blocks_with_heights() {
         assert_eq!(drawn(&busy_thread(), 1000, 100.0), "Managed: 0,4 40x14; 60,4 40x14\nWaiting: 40,15 20x3");
+    }
+
+    #[test]
+    fn long_wait_is_labeled_with_what_fits() {
+        let of = |width: CssPx, height: CssPx, texts: [&str; 2]| {
+            let waits = WaitShares::new(|of| f64::from(of == state::BLOCKED));
+            let (event, wait, label) = (None, None, Some((0, 1)));
+            let (state, start, end) = (state::BLOCKED, 0, 1_960_000_000);
+            let row = StateRow { start, end, state, managed: 0, native: 0, waits, event, wait, label };
+            let names = std::sync::Arc::new(texts.into_iter().collect());
+            let frame = LaneFrame { states: vec![row], names, ..LaneFrame::default() };
+            let (mut list, scale) = (DrawList::default(), TimeScale::new(Span::new(0, 1_960_000_000), width));
+            paint_strip(&mut list, &frame, &scale, (3.0, height), CharacterWidths::default());
+            let mut painter = RecordingPainter::default();
+            list.paint_shapes(&mut painter);
+            list.paint_labels(&mut painter);
+            painter.text()
+        };
+        let charge = ["Payments.Charge", "task wait"];
+        assert_eq!(
+            of(300.0, 14.0, charge),
+            "Blocked: 0,3 300x14\ntext BlockedOn 6,13: Payments.Charge · task wait · 1.96 s"
+        );
+        assert_eq!(of(180.0, 14.0, charge), "Blocked: 0,3 180x14\ntext BlockedOn 6,13: Payments.Charge · 1.96 s");
+        assert_eq!(of(100.0, 14.0, charge), "Blocked: 0,3 100x14\ntext BlockedOn 6,13: Payments.Charge");
+        assert_eq!(of(90.0, 14.0, charge), "Blocked: 0,3 90x14\ntext BlockedOn 6,13: 1.96 s");
+        assert_eq!(of(89.0, 14.0, charge), "Blocked: 0,8 89x9", "too narrow");
+        assert_eq!(of(300.0, 8.0, charge), "Blocked: 0,6 300x5", "too low");
+        assert_eq!(of(150.0, 14.0, ["", "task wait"]), "Blocked: 0,3 150x14\ntext BlockedOn 6,13: task wait · 1.96 s");
     }
 
     #[test]
@@ -207,6 +293,7 @@ mod tests {
             waits,
             event: None,
             wait: None,
+            label: None,
         };
         let handle = StateRow { state: state::BLOCKED, ..wait(700, 800, 255) };
         frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle, wait(900, 905, 0)]);
@@ -214,13 +301,13 @@ mod tests {
         paint_waits(&mut list, &frame, &TimeScale::new(Span::new(0, 1000), 100.0), 4.0, 14.0);
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
-        assert_eq!(painter.text(), "Lock: 42,4 10x14; 60,16 1x2; 61,11 4x7; 90,16 1x2");
+        assert_eq!(painter.text(), "LockWait: 42,9 10x9\nLock: 60,16 1x2; 61,11 4x7; 90,16 1x2");
         frame.states.clear();
         let mut list = DrawList::default();
         paint_waits(&mut list, &frame, &TimeScale::new(Span::new(0, 1000), 100.0), 4.0, 14.0);
         let mut painter = RecordingPainter::default();
         list.paint_shapes(&mut painter);
-        assert!(painter.text().ends_with("Blocked: 70,4 10x14"), "{}", painter.text());
+        assert!(painter.text().contains("Blocked: 70,9 10x9"), "{}", painter.text());
     }
 
     #[test]
@@ -236,6 +323,7 @@ mod tests {
                     waits: WaitShares::default(),
                     event: None,
                     wait: None,
+                    label: None,
                 })
                 .collect(),
             ..LaneFrame::default()
@@ -250,8 +338,17 @@ mod tests {
             state::LOCK | state::BLOCKED => 0.4,
             _ => 0.0,
         });
-        let merged =
-            StateRow { start: 0, end: 1000, state: state::LOCK, managed: 0, native: 0, waits, event: None, wait: None };
+        let merged = StateRow {
+            start: 0,
+            end: 1000,
+            state: state::LOCK,
+            managed: 0,
+            native: 0,
+            waits,
+            event: None,
+            wait: None,
+            label: None,
+        };
         let drawn_with = |state: StateRow| {
             let frame = LaneFrame { states: vec![state], ..LaneFrame::default() };
             drawn(&frame, 1000, 20.0)
@@ -279,6 +376,7 @@ mod tests {
             waits,
             event: None,
             wait: None,
+            label: None,
         };
         let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
@@ -296,6 +394,7 @@ mod tests {
             waits,
             event: None,
             wait: None,
+            label: None,
         };
         let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");
@@ -306,7 +405,7 @@ mod tests {
     fn each_state_has_its_color_and_height() {
         let row = |start, end, state, managed, native| {
             let waits = WaitShares::new(|of| f64::from(of == state));
-            StateRow { start, end, state, managed, native, waits, event: None, wait: None }
+            StateRow { start, end, state, managed, native, waits, event: None, wait: None, label: None }
         };
         let states = vec![
             row(0, 200, state::NATIVE, 0, 255),
@@ -322,7 +421,7 @@ mod tests {
         assert_eq!(
             drawn(&frame, 1000, 100.0),
             "External: 0,4 20x14; 90,7 1x4\nWaiting: 20,15 10x3\nJit: 30,4 10x14\nGen1*2: 40,4 10x14\n\
-             Lock: 50,9 10x9\nBlocked: 60,9 10x9\nIo: 70,9 10x9\nManaged: 90,11 1x7"
+             LockWait: 50,9 10x9\nBlocked: 60,9 10x9\nIo: 70,9 10x9\nManaged: 90,11 1x7"
         );
     }
 }

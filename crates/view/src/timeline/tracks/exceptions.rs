@@ -1,8 +1,8 @@
-//! Track of exceptions: triangles over time, with labels if there are few.
+//! Track of exceptions: triangles over time, with labels if there are few; a rate if they are dense.
 
 use super::table::TrackRow;
 use super::track::{HeadWords, Place, RuntimeTrack, Subject, TrackContent};
-use crate::draw::drawlist::{Align, CharacterWidths, DrawList, Label, TextSize};
+use crate::draw::drawlist::{Align, DrawList, Label, TextSize};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::fit;
 use crate::draw::tooltip::{Tooltip, TooltipContext, fixed_names, shorten};
@@ -17,10 +17,16 @@ use protocol::base::time::Span;
 use protocol::tables::Exceptions;
 use protocol::timeline::track::TrackKind;
 
-/// Triangle: width, height, distance from the top of the track.
-const TRIANGLE: (CssPx, CssPx, CssPx) = (10.0, 9.0, 6.0);
+/// Triangle: width, height.
+const TRIANGLE: (CssPx, CssPx) = (10.0, 9.0);
 /// Minimum distance of triangles: half of their width. A closer exception is inside the previous triangle.
 const MIN_DISTANCE: CssPx = TRIANGLE.0 / 2.0;
+/// Average distance below which exceptions are drawn as a rate.
+const DENSE: CssPx = 20.0;
+/// Bar of the rate: width, distance from the start of one bar to that of the next, minimum height.
+const BAR: (CssPx, CssPx, CssPx) = (4.0, 8.0, 3.0);
+/// Space above the highest bar and below all bars.
+const BAR_MARGIN: CssPx = 3.0;
 /// Maximum number of visible triangles with labels.
 const LABELLED: usize = 20;
 
@@ -47,10 +53,10 @@ impl ExceptionsTrack {
         if right <= left {
             return;
         }
-        list.boxes.push_apart(Fill::Unknown, Rect::new(left, place.top + 4.0, right - left, TRACK_HEIGHT - 8.0));
+        list.boxes.push_apart(Fill::Unknown, Rect::new(left, place.top + 4.0, right - left, place.height - 8.0));
         let text = format!("{} more", format::count(rest));
         let text = fit(&text, right - left - 12.0, place.characters.small).into_owned();
-        let label = Label::small(left + 8.0, place.top + 15.0, text, Token::Text2);
+        let label = Label::small(left + 8.0, baseline(place), text, Token::Text2);
         list.labels.push(Label { halo: true, ..label });
     }
 
@@ -141,16 +147,57 @@ impl RuntimeTrack for ExceptionsTrack {
     }
 }
 
-/// Draws triangles, with a contour around the selected one.
+/// Returns the baseline of a label in the middle of the track.
+fn baseline(place: &Place<'_>) -> CssPx {
+    place.top + ((place.height + 8.0) / 2.0).floor()
+}
+
+/// Draws the number of exceptions over time as bars, with a contour around that of the selected one. The bars are at
+/// multiples of their duration, so that they don't change while the range moves.
+fn paint_rate(list: &mut DrawList, exceptions: &Exceptions, rows: std::ops::Range<usize>, place: &Place<'_>) {
+    let scale = place.scale;
+    let pitch = ((BAR.1 * scale.nanos_per_px()) as i64).max(1);
+    let bar_of = |row: usize| exceptions.time[row].div_euclid(pitch);
+    let mut bars: Vec<(i64, u32, bool)> = Vec::new();
+    for row in rows {
+        let (bar, is_selected) = (bar_of(row), place.chosen.event == Some(exceptions.event[row]));
+        match bars.last_mut().filter(|last| last.0 == bar) {
+            Some(last) => (last.1, last.2) = (last.1 + 1, last.2 || is_selected),
+            None => bars.push((bar, 1, is_selected)),
+        }
+    }
+    let most = bars.iter().map(|bar| bar.1).max().unwrap_or(1);
+    let (room, foot) = (place.height - 2.0 * BAR_MARGIN, place.top + place.height - BAR_MARGIN);
+    for (bar, count, is_selected) in bars {
+        // Square roots, so that a burst doesn't flatten the rest.
+        let height = ((f64::from(count) / f64::from(most)).sqrt() * room).round().max(BAR.2);
+        let x = scale.x(bar.saturating_mul(pitch)).round() + (BAR.1 - BAR.0) / 2.0;
+        let area = Rect::new(x, foot - height, BAR.0, height);
+        list.boxes.push(Fill::Solid(Token::Exception), area);
+        if is_selected {
+            list.outlines.push((
+                Token::Text,
+                2.0,
+                Rect::new(x - 2.0, area.y - 2.0, area.width + 4.0, area.height + 4.0),
+            ));
+        }
+    }
+}
+
+/// Draws triangles, with a contour around the selected one; or a rate.
 fn paint_exceptions(list: &mut DrawList, exceptions: &Exceptions, place: &Place<'_>) {
-    let (scale, top, selected, characters) = (place.scale, place.top, place.chosen.event, place.characters);
+    let (scale, selected) = (place.scale, place.chosen.event);
     let span = scale.span();
     let first = exceptions.time.partition_point(|time| *time < span.start.0);
     let end = exceptions.time.partition_point(|time| *time <= span.end.0);
+    if (end - first) as CssPx * DENSE > scale.width() && end - first >= LABELLED {
+        return paint_rate(list, exceptions, first..end, place);
+    }
+    let top = place.top + ((place.height - TRIANGLE.1) / 2.0).floor();
     let mut last_x = f64::MIN;
     for row in first..end {
         let x = scale.x(exceptions.time[row]).round();
-        let area = Rect::new(x - TRIANGLE.0 / 2.0, top + TRIANGLE.2, TRIANGLE.0, TRIANGLE.1);
+        let area = Rect::new(x - TRIANGLE.0 / 2.0, top, TRIANGLE.0, TRIANGLE.1);
         if selected == Some(exceptions.event[row]) {
             list.outlines.push((
                 Token::Text,
@@ -164,19 +211,11 @@ fn paint_exceptions(list: &mut DrawList, exceptions: &Exceptions, place: &Place<
         list.triangles.push((Token::Exception, area));
     }
     if (1..LABELLED).contains(&(end - first)) {
-        label(list, exceptions, first..end, last_x + 12.0, scale, top, characters);
+        label(list, exceptions, first..end, last_x + 12.0, place);
     }
 }
 
-fn label(
-    list: &mut DrawList,
-    exceptions: &Exceptions,
-    rows: std::ops::Range<usize>,
-    x: CssPx,
-    scale: &TimeScale,
-    top: CssPx,
-    characters: CharacterWidths,
-) {
+fn label(list: &mut DrawList, exceptions: &Exceptions, rows: std::ops::Range<usize>, x: CssPx, place: &Place<'_>) {
     let name = exceptions.type_name.get(rows.start);
     let same = rows.clone().all(|row| exceptions.type_name.get(row) == name);
     let short = name.rsplit('.').next().unwrap_or(name);
@@ -185,12 +224,12 @@ fn label(
         (count, true) => format!("{count} × {short}"),
         (count, false) => format::counted(count as u64, "exception"),
     };
-    let text = fit(&text, scale.width() - x - 6.0, characters.normal).into_owned();
+    let text = fit(&text, place.scale.width() - x - 6.0, place.characters.normal).into_owned();
     if !text.is_empty() {
         let (size, align) = (TextSize::Normal, Align::Start);
         list.labels.push(Label {
             x,
-            y: top + 15.0,
+            y: baseline(place),
             text,
             ink: Token::ExceptionInk,
             size,
@@ -221,7 +260,7 @@ pub(crate) mod samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::drawlist::RecordingPainter;
+    use crate::draw::drawlist::{CharacterWidths, RecordingPainter};
     use crate::timeline::tracks::track::Chosen;
 
     #[test]
@@ -245,6 +284,24 @@ mod tests {
             painter.text(),
             "triangles Exception: 45,6 10x9; 145,6 10x9\ntext ExceptionInk 162,15: 3 × HttpRequestException"
         );
+    }
+
+    #[test]
+    fn dense_exceptions_become_rate() {
+        let (scale, mut list) = (TimeScale::new(Span::new(0, 100), 100.0), DrawList::default());
+        // Thirty in a hundred pixels: two of them in the first bar, two or three in each further one.
+        let times: Vec<i64> = [2, 3].into_iter().chain((0..28).map(|at| 8 + at * 3)).collect();
+        let chosen = Chosen { event: Some(101), ..Chosen::default() };
+        let (limits, characters) = (scale.span(), CharacterWidths::default());
+        let track = ExceptionsTrack { process: 0, table: samples::exceptions(&times) };
+        track.paint(&mut list, &Place { scale: &scale, top: 10.0, height: 20.0, limits, chosen, characters });
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        list.paint_outlines(&mut painter);
+        let text = painter.text();
+        assert!(text.starts_with("Exception: 2,16 4x11; 10,13 4x14; "), "{text}");
+        assert!(text.ends_with("outline Text 2: 0,14 8x15"), "{text}");
+        assert!(list.labels.is_empty() && list.triangles.is_empty());
     }
 
     #[test]

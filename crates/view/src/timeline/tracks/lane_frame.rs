@@ -41,6 +41,9 @@ pub struct StateRow {
     pub event: Option<u32>,
     /// Object and owner of a wait: positions in [`LaneFrame::names`]; `None` if no event records it.
     pub wait: Option<(u32, u32)>,
+    /// Code of the app that a long wait is in, and a noun for the wait: positions in [`LaneFrame::names`], whose texts
+    /// may be empty.
+    pub label: Option<(u32, u32)>,
 }
 
 impl StateRow {
@@ -172,6 +175,7 @@ impl LaneFrame {
                     waits: WaitShares(lanes.state_waits[row]),
                     event: None,
                     wait: None,
+                    label: lanes.state_site.get(row).copied().zip(lanes.state_wait.get(row).copied()),
                 });
             }
         }
@@ -186,6 +190,7 @@ impl LaneFrame {
                     waits: WaitShares::default(),
                     event: Some(lanes.wait_event[row]),
                     wait: Some((lanes.wait_subject[row], lanes.wait_owner[row])),
+                    label: None,
                 });
             }
         }

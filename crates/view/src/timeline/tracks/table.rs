@@ -37,6 +37,7 @@ const EXCEPTION: LegendEntry = ("exc", "exception");
 const JIT: LegendEntry = ("jit", "JIT");
 const LOCK: LegendEntry = ("lock", "lock");
 const IO: LegendEntry = ("io", "HTTP, I/O");
+const OUTGOING: LegendEntry = ("out", "outgoing");
 const SPAN: LegendEntry = ("span", "span");
 const LOST: LegendEntry = ("lost", "lost events");
 
@@ -78,10 +79,10 @@ impl TrackRow {
                 ("contentions", "Lock waits", Runtime, 2, Some(Contention), Some(LOCK), Intervals(&contention::LOOK))
             }
             Kind::IncomingRequests => {
-                ("requestsserved", "Incoming requests", Runtime, 3, Some(Http), Some(IO), Intervals(&requests::LOOK))
+                ("requestsserved", "Incoming requests", Runtime, 3, Some(Http), Some(IO), Intervals(&requests::INCOMING))
             }
             Kind::OutgoingRequests => {
-                ("requestssent", "Outgoing requests", Runtime, 5, Some(Http), Some(IO), Intervals(&requests::LOOK))
+                ("requestssent", "Outgoing requests", Runtime, 5, Some(Http), Some(OUTGOING), Intervals(&requests::OUTGOING))
             }
             Kind::Network => ("network", "Network", Runtime, 6, Some(Networking), Some(IO), Intervals(&network::LOOK)),
             Kind::Spans => ("spans", "Spans", Activities, 6, None, Some(SPAN), Intervals(&spans::OWN)),

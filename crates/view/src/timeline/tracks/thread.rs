@@ -37,7 +37,7 @@ impl TrackContent for ThreadTrack<'_> {
         let (rows, scale, top) = (self.rows, place.scale, place.top);
         self.paint_missing(list, place);
         if let Some(frame) = self.frame {
-            paint_strip(list, frame, scale, top + rows.strip.0, rows.strip.1);
+            paint_strip(list, frame, scale, (top + rows.strip.0, rows.strip.1), place.characters);
             // Without a strip, waits are below the graph of the events.
             let (y, height) = if rows.has_strip { rows.strip } else { (rows.ticks.0 + rows.ticks.1 - 4.0, 4.0) };
             paint_waits(list, frame, scale, top + y, height);
@@ -220,7 +220,9 @@ impl ThreadTrack<'_> {
             (ThreadState::Lock, true) => ("Lock", meaning),
             _ => ("Waits on", meaning),
         };
+        let site = self.frame.zip(row.label).map(|(frame, (site, _))| frame.names.get(site as usize).to_owned());
         let mut lines = vec![
+            ("In", site.unwrap_or_default()),
             ("Meaning", meaning.to_owned()),
             (noun, subject),
             ("Held by", owner),

@@ -14,3 +14,4 @@ pub(crate) mod silence;
 pub mod table;
 pub(crate) mod thread_names;
 pub(crate) mod type_names;
+pub mod wait_labels;
