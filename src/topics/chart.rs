@@ -6,10 +6,10 @@ use crate::widgets::resize::on_resize;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::base::time::Span;
-use protocol::topics::report::Chart;
+use protocol::topics::report::{Chart, ChartAxis};
 use std::sync::Arc;
 use view::draw::units::CssPx;
-use view::report::chart::{ChartPlot, ChartShape, ShapeKind, legend};
+use view::report::chart::{ChartPlot, ChartShape, Lanes, ShapeKind, legend};
 use view::report::chart_words::{place_head, place_words, places, summary, value_words};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, PointerEvent};
@@ -42,8 +42,12 @@ pub fn ChartView(
         view! { <div class="legend">{keys.into_iter().map(key).collect_view()}</div> }
     });
     let title = chart.title.clone();
+    let bars = match &chart.axis {
+        ChartAxis::Ranges { .. } => places(&chart),
+        ChartAxis::Moments(_) => 0,
+    };
     view! {
-        <figure class="chart" data-testid="chart">
+        <figure class="chart" class:ranges={bars > 0} style:--bars=bars.to_string() data-testid="chart">
             <figcaption><h3>{title}</h3>{keys}</figcaption>
             {move || match as_tables.get() {
                 true => view! { <AsTable chart=chart.clone()/> }.into_any(),
@@ -75,22 +79,38 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
     let app = expect_context::<App>();
     let frame = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
+    let left = RwSignal::new(0.0);
     frame.on_load(move |frame| {
+        let element = frame.clone();
         on_resize(&frame, move |width, height| {
+            left.set(element.get_bounding_client_rect().left());
             if size.get_untracked() != (width, height) {
                 size.set((width, height));
             }
         });
     });
+    let lanes = move || {
+        let (from, scale) = app.timeline.lanes.get()?;
+        Some(Lanes { left: from - left.get(), scale })
+    };
     let chart = StoredValue::new(chart);
     let plot = Memo::new(move |_| {
         let size = size.get();
         let is_seen = size.0 > 0.0 && size.1 > 0.0;
-        is_seen.then(|| chart.with_value(|chart| ChartPlot::new(chart, span.get(), &app.face(), size)))
+        is_seen.then(|| chart.with_value(|chart| ChartPlot::new(chart, span.get(), &app.face(), size, lanes())))
     });
     // Pointer position, and start of a drag.
     let (at, from) = (RwSignal::new(None::<CssPx>), RwSignal::new(None::<CssPx>));
-    let on_move = move |event: PointerEvent| at.set(x_of(&event));
+    let on_move = move |event: PointerEvent| {
+        let x = x_of(&event);
+        at.set(x);
+        let moment = plot.with_untracked(|plot| plot.as_ref().zip(x).and_then(|(plot, x)| plot.moment_at(x)));
+        app.timeline.crosshair.set(moment);
+    };
+    let on_leave = move |_| {
+        at.set(None);
+        app.timeline.crosshair.set(None);
+    };
     let on_down = move |event: PointerEvent| {
         let is_over_time = plot.with_untracked(|plot| plot.as_ref().is_some_and(|plot| plot.span().is_some()));
         if is_over_time && event.button() == 0 {
@@ -156,16 +176,23 @@ fn Picture(chart: Arc<Chart>, span: Memo<Span>, marked: RwSignal<Option<Span>>) 
             }))
         })
     };
+    // The pointer is on the timeline or on another chart.
+    let cross = move || {
+        let moment = app.timeline.crosshair.get().filter(|_| at.with(Option::is_none))?;
+        let x = plot.with(|plot| plot.as_ref()?.x_of_moment(moment))?;
+        Some(view! { <i class="cross" style=format!("left: {x:.1}px")></i> })
+    };
     let words = move || chart.with_value(|chart| summary(chart, &app.face()));
     let is_over_time = move || plot.with(|plot| plot.as_ref().is_some_and(|plot| plot.span().is_some()));
     view! {
         <div class="plot" class:over-time=is_over_time node_ref=frame on:pointermove=on_move on:pointerdown=on_down on:pointerup=on_up
-            on:pointercancel=move |_| from.set(None) on:pointerleave=move |_| at.set(None)
+            on:pointercancel=move |_| from.set(None) on:pointerleave=on_leave
             title=move || is_over_time().then_some("Drag to select a range; click to show on the timeline")>
             {move || plot.get().map(|plot| drawn(&plot, words()))}
             {move || band("seen", on_timeline())}
             {move || band("marked", band_of(marked.get()))}
             {move || band("dragged", dragged())}
+            {cross}
             {tip}
         </div>
     }
@@ -184,6 +211,8 @@ fn x_of(event: &PointerEvent) -> Option<CssPx> {
 fn drawn(plot: &ChartPlot, words: String) -> impl IntoView + use<> {
     let area = plot.area;
     let (right, bottom) = (area.x + area.width, area.y + area.height);
+    // Shapes outside the visible range are cut off.
+    let below = bottom + 1.0;
     let levels = plot.levels.iter().map(|level| {
         let line = format!("M{:.1} {:.1}H{right:.1}", area.x, level.y.round() + 0.5);
         view! {
@@ -200,7 +229,9 @@ fn drawn(plot: &ChartPlot, words: String) -> impl IntoView + use<> {
         <svg role="img" aria-label=words width="100%" height="100%" data-testid="chart-picture">
             {levels.collect_view()}
             <path class="ground" d=format!("M{:.1} {:.1}H{right:.1}", area.x, bottom.round() + 0.5)></path>
-            {shapes.collect_view()}
+            <svg x=area.x width=area.width height=below viewBox=format!("{} 0 {} {below}", area.x, area.width)>
+                {shapes.collect_view()}
+            </svg>
             {plot.tops.iter().map(|top| label("top", top)).collect_view()}
             {plot.labels.iter().map(|below| label("below", below)).collect_view()}
         </svg>

@@ -98,6 +98,8 @@ pub enum Hue {
     Lock,
     /// I/O and requests.
     Io,
+    /// Outgoing requests.
+    Outgoing,
     /// The app's own spans.
     Span,
     /// Failures.

@@ -14,12 +14,19 @@ const BELOW: CssPx = 18.0;
 const RIGHT: CssPx = 12.0;
 /// Approximate width of a character in labels.
 const CHARACTER: CssPx = 6.0;
+/// Maximum distance of the lanes' right edge from a frame of the same width: their scroll bar is narrower than the
+/// frame's margin.
+const LANES_REACH: CssPx = 12.0;
 /// Minimum distance of labeled levels.
 const LEVEL_DISTANCE: CssPx = 34.0;
 /// Minimum distance of labeled times.
 const MOMENT_DISTANCE: CssPx = 72.0;
 /// Gap between bars.
 const GAP: CssPx = 2.0;
+/// Maximum width of a bar.
+const WIDEST_BAR: CssPx = 40.0;
+/// Maximum number of bars with values above them.
+const FEW_BARS: usize = 10;
 /// Minimum height of a bar with a value other than 0.
 const LEAST_BAR: CssPx = 1.0;
 
@@ -35,6 +42,7 @@ pub fn hue_name(hue: Hue) -> &'static str {
         Hue::Compiling => "jit",
         Hue::Lock => "lock",
         Hue::Io => "io",
+        Hue::Outgoing => "out",
         Hue::Span => "span",
         Hue::Failure => "exc",
         Hue::Neutral => "none",
@@ -103,26 +111,70 @@ pub struct ChartPlot {
 /// Horizontal axis.
 #[derive(Clone, PartialEq, Debug)]
 enum Across {
-    Bars(usize),
-    Moments { scale: TimeScale, at: Vec<i64> },
+    /// Number of bars, and distance between their starts.
+    Bars {
+        count: usize,
+        slot: CssPx,
+    },
+    Moments {
+        scale: TimeScale,
+        at: Vec<i64>,
+    },
+}
+
+/// Lanes of the timeline, with which a chart of the same width is aligned.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lanes {
+    /// Left edge, from that of the chart's frame.
+    pub left: CssPx,
+    /// Visible range.
+    pub scale: TimeScale,
+}
+
+impl Lanes {
+    /// Returns whether a frame of a width contains the lanes, with room for labels of levels.
+    fn are_inside(&self, width: CssPx, labels: CssPx) -> bool {
+        self.left >= labels && self.left + self.scale.width() <= width + LANES_REACH
+    }
 }
 
 impl ChartPlot {
-    /// Lays out a chart in a frame. `span` is the time range of charts over time.
-    pub fn new(chart: &Chart, span: Span, face: &ClockFace, (width, height): (CssPx, CssPx)) -> Self {
+    /// Lays out a chart in a frame. `span` is the time range of charts over time, unless they are as wide as the
+    /// `lanes`.
+    pub fn new(
+        chart: &Chart,
+        span: Span,
+        face: &ClockFace,
+        (width, height): (CssPx, CssPx),
+        lanes: Option<Lanes>,
+    ) -> Self {
         let highest = highest(chart);
         let step = step_for(highest / ((height - ABOVE - BELOW) / LEVEL_DISTANCE).max(1.0), chart.unit);
         let top = (highest / step).ceil().max(1.0) * step;
         let values: Vec<f64> = (0..=(top / step).round() as usize).map(|at| at as f64 * step).collect();
         let words: Vec<String> = values.iter().map(|value| level_words(*value, chart.unit)).collect();
         let widest = words.iter().map(|words| words.chars().count()).max().unwrap_or(0) as f64 * CHARACTER;
-        let left = widest + 8.0;
-        let area = Rect::new(left, ABOVE, (width - left - RIGHT).max(1.0), (height - ABOVE - BELOW).max(1.0));
+        let lanes =
+            lanes.filter(|lanes| matches!(chart.axis, ChartAxis::Moments(_)) && lanes.are_inside(width, widest + 8.0));
+        let (left, right) = match lanes {
+            Some(lanes) => (lanes.left, lanes.left + lanes.scale.width()),
+            None => (widest + 8.0, width - RIGHT),
+        };
+        let area = Rect::new(left, ABOVE, (right - left).max(1.0), (height - ABOVE - BELOW).max(1.0));
         let vertical = Vertical { area, top };
         let levels = values.iter().zip(words);
         let levels = levels.map(|(value, words)| ChartLabel { x: left - 4.0, y: vertical.y(*value), words }).collect();
         let across = match &chart.axis {
-            ChartAxis::Ranges { bounds, .. } => Across::Bars(bounds.len().saturating_sub(1)),
+            ChartAxis::Ranges { bounds, .. } => {
+                let count = bounds.len().saturating_sub(1);
+                let beside = if chart.is_stacked { 1 } else { chart.series.len().max(1) };
+                let widest = WIDEST_BAR * beside as CssPx + GAP;
+                Across::Bars { count, slot: (area.width / count.max(1) as CssPx).min(widest) }
+            }
+            ChartAxis::Moments(at) if lanes.is_some() => {
+                let scale = lanes.map_or_else(|| TimeScale::new(span, area.width), |lanes| lanes.scale);
+                Across::Moments { scale, at: at.clone() }
+            }
             ChartAxis::Moments(at) => {
                 let ends = at.first().zip(at.last()).map_or(span, |(first, last)| Span::new(*first, *last));
                 let span = Span::new(span.start.0.min(ends.start.0), span.end.0.max(ends.end.0));
@@ -133,7 +185,7 @@ impl ChartPlot {
         plot.labels = plot.labels_below(chart, face, height);
         plot.labels.iter_mut().for_each(|label| label.keep_inside(width));
         match plot.across {
-            Across::Bars(_) => plot.draw_bars(chart, vertical),
+            Across::Bars { .. } => plot.draw_bars(chart, vertical),
             Across::Moments { .. } => plot.draw_lines(chart, vertical),
         }
         plot
@@ -143,9 +195,8 @@ impl ChartPlot {
     pub fn index_at(&self, x: CssPx) -> Option<usize> {
         let inside = x - self.area.x;
         match &self.across {
-            Across::Bars(0) => None,
-            Across::Bars(count) => {
-                let bar = (inside / self.area.width * *count as f64).floor();
+            Across::Bars { count, slot } => {
+                let bar = (inside / slot).floor();
                 (bar >= 0.0 && bar < *count as f64).then_some(bar as usize)
             }
             Across::Moments { scale, at } => {
@@ -160,7 +211,7 @@ impl ChartPlot {
     /// Returns the center of a bar or time.
     pub fn x_of(&self, index: usize) -> CssPx {
         let inside = match &self.across {
-            Across::Bars(count) => (index as f64 + 0.5) / (*count).max(1) as f64 * self.area.width,
+            Across::Bars { slot, .. } => (index as f64 + 0.5) * slot,
             Across::Moments { scale, at } => at.get(index).map_or(0.0, |at| scale.x(*at)),
         };
         self.area.x + inside
@@ -185,9 +236,23 @@ impl ChartPlot {
     /// Returns the visible time; `None` for charts that aren't over time.
     pub fn span(&self) -> Option<Span> {
         match &self.across {
-            Across::Bars(_) => None,
+            Across::Bars { .. } => None,
             Across::Moments { scale, .. } => Some(scale.span()),
         }
+    }
+
+    /// Returns the position of a time; `None` if it isn't visible, or the chart isn't over time.
+    pub fn x_of_moment(&self, at: i64) -> Option<CssPx> {
+        let Across::Moments { scale, .. } = &self.across else { return None };
+        let x = scale.x(at);
+        (0.0..=self.area.width).contains(&x).then_some(self.area.x + x)
+    }
+
+    /// Returns the time at a position inside the area; `None` for charts that aren't over time.
+    pub fn moment_at(&self, x: CssPx) -> Option<i64> {
+        let Across::Moments { scale, .. } = &self.across else { return None };
+        let inside = x - self.area.x;
+        (0.0..=self.area.width).contains(&inside).then(|| scale.time(inside).0)
     }
 
     fn labels_below(&self, chart: &Chart, face: &ClockFace, height: CssPx) -> Vec<ChartLabel> {
@@ -203,11 +268,10 @@ impl ChartPlot {
                     .map(|tick| label(ticks.label(tick, face), tick.x))
                     .collect()
             }
-            (_, ChartAxis::Ranges { bounds, unit }) => {
+            (Across::Bars { slot: bar, .. }, ChartAxis::Ranges { bounds, unit }) => {
                 let words: Vec<String> = bounds.iter().map(|bound| level_words(*bound, *unit)).collect();
                 let widest =
                     words.iter().map(|words| words.chars().count()).max().unwrap_or(0) as f64 * CHARACTER + 8.0;
-                let bar = self.area.width / bounds.len().saturating_sub(1).max(1) as f64;
                 let every = (widest / bar).ceil().max(1.0) as usize;
                 let label = |(at, words): (usize, String)| ChartLabel { x: self.area.x + at as f64 * bar, y, words };
                 words.into_iter().enumerate().step_by(every).map(label).collect()
@@ -217,8 +281,7 @@ impl ChartPlot {
     }
 
     fn draw_bars(&mut self, chart: &Chart, vertical: Vertical) {
-        let Across::Bars(count) = self.across else { return };
-        let slot = self.area.width / count.max(1) as f64;
+        let Across::Bars { count, slot } = self.across else { return };
         let gap = GAP.min(slot / 4.0);
         let beside = if chart.is_stacked { 1.0 } else { chart.series.len().max(1) as f64 };
         let width = (slot - gap) / beside;
@@ -244,7 +307,7 @@ impl ChartPlot {
         }
         self.shapes = shapes;
         let is_wide = |words: &str| words.chars().count() as f64 * CHARACTER <= slot;
-        if chart.is_stacked {
+        if chart.is_stacked && count <= FEW_BARS {
             let tops = base.iter().enumerate().filter(|(_, value)| **value > 0.0);
             let label = |(bar, value): (usize, &f64)| ChartLabel {
                 x: self.x_of(bar),
@@ -417,7 +480,7 @@ mod tests {
     }
 
     fn plot(chart: &Chart) -> ChartPlot {
-        ChartPlot::new(chart, Span::new(0, 4_000_000_000), &ClockFace::default(), (300.0, 134.0))
+        ChartPlot::new(chart, Span::new(0, 4_000_000_000), &ClockFace::default(), (300.0, 134.0), None)
     }
 
     fn words(labels: &[ChartLabel]) -> Vec<&str> {
@@ -432,9 +495,10 @@ mod tests {
         assert_eq!(words(&plot.tops), ["30", "10"]);
         assert_eq!(plot.area, Rect::new(20.0, 16.0, 268.0, 100.0));
         // 7 of 40 below, 3 of 40 on top.
-        assert_eq!(plot.shapes[0].path, "M21.0 116.0V41.0H153.0V116.0ZM155.0 116.0V98.5H287.0V116.0Z");
-        assert_eq!(plot.shapes[1].path, "M155.0 98.5V91.0H287.0V98.5Z");
-        assert_eq!((plot.index_at(22.0), plot.index_at(280.0), plot.index_at(5.0)), (Some(0), Some(1), None));
+        assert_eq!(plot.shapes[0].path, "M21.0 116.0V41.0H61.0V116.0ZM63.0 116.0V98.5H103.0V116.0Z");
+        assert_eq!(plot.shapes[1].path, "M63.0 98.5V91.0H103.0V98.5Z");
+        assert_eq!((plot.index_at(22.0), plot.index_at(100.0)), (Some(0), Some(1)));
+        assert_eq!((plot.index_at(5.0), plot.index_at(120.0)), (None, None), "beside the bars");
         assert_eq!((plot.span(), plot.span_between(30.0, 90.0), plot.band(Span::new(0, 9))), (None, None, None));
     }
 
@@ -454,6 +518,30 @@ mod tests {
         let (left, width) = plot.band(Span::new(-5, 2_000_000_000)).expect("a band");
         assert!((left - plot.area.x).abs() < 0.01 && (width - plot.area.width / 2.0).abs() < 0.01);
         assert_eq!(plot.band(Span::new(5_000_000_000, 6_000_000_000)), None);
+    }
+
+    #[test]
+    fn many_bars_have_no_values_above() {
+        let bounds = (0..=11).map(f64::from).collect();
+        let series = vec![series("all", Hue::Neutral, &[1.0; 11])];
+        let many = Chart { axis: ChartAxis::Ranges { bounds, unit: Unit::Count }, series, ..bars() };
+        assert!(plot(&many).tops.is_empty());
+    }
+
+    #[test]
+    fn wide_chart_is_aligned_with_lanes() {
+        let lanes = Lanes { left: 60.0, scale: TimeScale::new(Span::new(1_000_000_000, 3_000_000_000), 240.0) };
+        let plot = |chart: &Chart, width: CssPx| {
+            ChartPlot::new(chart, Span::new(0, 4_000_000_000), &ClockFace::default(), (width, 134.0), Some(lanes))
+        };
+        let aligned = plot(&lines(false), 300.0);
+        assert_eq!((aligned.area.x, aligned.area.width), (60.0, 240.0));
+        assert_eq!(aligned.span(), Some(lanes.scale.span()));
+        assert_eq!((aligned.x_of_moment(2_000_000_000), aligned.moment_at(180.0)), (Some(180.0), Some(2_000_000_000)));
+        assert_eq!((aligned.x_of_moment(0), aligned.moment_at(40.0)), (None, None), "outside");
+        let narrow = plot(&lines(false), 200.0);
+        assert_eq!(narrow.span(), Some(Span::new(0, 4_000_000_000)), "the lanes are wider");
+        assert_eq!(plot(&bars(), 300.0).area.x, 20.0, "not over time");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::HeapFacts;
 use super::keepers::{EventHandlers, Keeper};
 use super::root_paths::GcRootPath;
-use super::snapshot::{RootKind, Tally};
+use super::snapshot::{RootKind, SIZES, Tally};
 use super::snapshot_summary::Digest;
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::shared::report::Report;
@@ -390,7 +390,8 @@ fn snapshots(digests: &[&Digest]) -> Table {
 fn sizes(digest: &Digest) -> Option<Chart> {
     let first = digest.bytes_by_size.iter().position(|bytes| *bytes > 0)?;
     let last = digest.bytes_by_size.iter().rposition(|bytes| *bytes > 0)?;
-    let bounds = (first..=last + 1).map(|step| 2f64.powi(step as i32)).collect();
+    // No object is as large as the last bound.
+    let bounds = SIZES.get(first..=last + 1)?.iter().map(|size| *size as f64).collect();
     let values = digest.bytes_by_size[first..=last].iter().map(|bytes| *bytes as f64).collect();
     Some(Chart {
         title: "Heap size by object size".to_owned(),

@@ -6,6 +6,17 @@
 use crate::clr::known::payload::{HeapNode, HeapRoot};
 use protocol::base::ids::EventId;
 
+/// Bounds of object sizes: 1, 2, 5, 10, …
+pub const SIZES: [u64; 45] = {
+    let mut sizes = [0; 45];
+    let (mut at, mut decade) = (0, 1);
+    while at + 3 <= sizes.len() {
+        (sizes[at], sizes[at + 1], sizes[at + 2]) = (decade, 2 * decade, 5 * decade);
+        (at, decade) = (at + 3, decade * 10);
+    }
+    sizes
+};
+
 /// Maximum number of objects stored with their references; further ones are only counted.
 pub const MAX_OBJECTS: usize = 12_000_000;
 /// Maximum number of references stored.
@@ -116,8 +127,8 @@ pub struct Snapshot {
     pub roots: Vec<Root>,
     /// Pairs in which the first object keeps the second alive.
     pub dependent: Vec<(u64, u64)>,
-    /// Bytes of objects by size: `by_size[i]` counts objects of at least 2^i bytes.
-    pub bytes_by_size: [u64; 48],
+    /// Bytes of objects by size: those of at least `SIZES[i]` bytes, and less than the next size.
+    pub bytes_by_size: [u64; SIZES.len()],
     /// True if an event is lost, or a limit was reached.
     pub is_partial: bool,
     next_reference: u64,
@@ -142,7 +153,7 @@ impl Snapshot {
             references: Vec::new(),
             roots: Vec::new(),
             dependent: Vec::new(),
-            bytes_by_size: [0; 48],
+            bytes_by_size: [0; SIZES.len()],
             is_partial: false,
             next_reference: 0,
             next_nodes: 0,
@@ -176,8 +187,8 @@ impl Snapshot {
             let tally = &mut self.by_type[of as usize];
             tally.count += 1;
             tally.bytes = tally.bytes.saturating_add(node.size);
-            let step = (node.size.max(1).ilog2() as usize).min(self.bytes_by_size.len() - 1);
-            self.bytes_by_size[step] = self.bytes_by_size[step].saturating_add(node.size);
+            let bin = SIZES.partition_point(|least| *least <= node.size).saturating_sub(1);
+            self.bytes_by_size[bin] = self.bytes_by_size[bin].saturating_add(node.size);
             if self.address.len() >= MAX_OBJECTS {
                 self.is_partial = true;
                 continue;

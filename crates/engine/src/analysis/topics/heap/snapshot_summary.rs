@@ -4,7 +4,7 @@ use super::graph::{Dominators, NONE, References, dominators, reached_from, roots
 use super::keepers::{EventHandlers, Keeper, delegate_targets, event_handlers, keepers, lasting_retained};
 use super::neighbors::{Neighbor, neighbors};
 use super::root_paths::{END, GcRootPath, GcRootPaths};
-use super::snapshot::{Root, RootKind, Snapshot, Tally};
+use super::snapshot::{Root, RootKind, SIZES, Snapshot, Tally};
 use crate::analysis::topics::shared::type_names::TypeNames;
 use protocol::base::hash::{FastBuildHasher, FastMap};
 use protocol::base::ids::EventId;
@@ -92,7 +92,7 @@ pub struct Digest {
     pub events: Vec<EventHandlers>,
     /// Pairs with the most references.
     pub pairs: Vec<PairDigest>,
-    pub bytes_by_size: [u64; 48],
+    pub bytes_by_size: [u64; SIZES.len()],
     pub is_partial: bool,
 }
 

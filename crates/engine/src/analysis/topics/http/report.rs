@@ -111,7 +111,7 @@ impl HttpFacts {
             .iter()
             .filter_map(|(_, request)| Some((request.duration()? as f64, usize::from(request.is_sent))))
             .collect();
-        let series = [("Incoming", Hue::Io), ("Outgoing", Hue::Span)];
+        let series = [("Incoming", Hue::Io), ("Outgoing", Hue::Outgoing)];
         report.charts.extend(by_size("Request duration", Unit::Duration, &series, &sizes));
         let (start, length) = (scope.span.start.0, scope.span.duration().max(1));
         let step = (length / MOMENTS).max(1);
@@ -129,7 +129,7 @@ impl HttpFacts {
                 }
             }
         }
-        let names = [("Incoming", Hue::Io), ("Outgoing", Hue::Span), ("Failed", Hue::Failure)];
+        let names = [("Incoming", Hue::Io), ("Outgoing", Hue::Outgoing), ("Failed", Hue::Failure)];
         let series = names.into_iter().zip(lines);
         let series = series.map(|((name, hue), values)| ChartSeries { name: name.to_owned(), hue, values });
         let series: Vec<ChartSeries> = series.filter(|one| one.values.iter().any(|value| *value > 0.0)).collect();

@@ -77,23 +77,34 @@ pub fn percentile(ascending: &[i64], share: f64) -> Option<i64> {
     ascending.get(rank.clamp(1, ascending.len().max(1)) - 1).copied()
 }
 
-/// Returns a histogram by size, whose bins double; `values` are pairs of a value and the position of its series. `None`
-/// without values.
+/// Maximum number of bins of a histogram. Smaller values share its first bin.
+const MOST_BINS: i32 = 20;
+
+/// Returns a bound of a histogram: 1, 2, 5, 10, 20, …
+fn bound(at: i32) -> f64 {
+    [1.0, 2.0, 5.0][at.rem_euclid(3) as usize] * 10f64.powi(at.div_euclid(3))
+}
+
+/// Returns the last bound of a histogram that isn't more than a value.
+fn bound_below(value: f64) -> i32 {
+    let positive = if value.is_finite() && value > 0.0 { value } else { f64::MIN_POSITIVE };
+    // The logarithm may be off by one near a power of ten.
+    let decade = positive.log10().floor() as i32 * 3;
+    (decade - 1..=decade + 3).rev().find(|at| bound(*at) <= positive).unwrap_or(decade - 1)
+}
+
+/// Returns a histogram by size with bins of 1, 2, 5, 10, …; `values` are pairs of a value and the position of its
+/// series. `None` without values.
 pub fn by_size(title: &str, unit: Unit, series: &[(&str, Hue)], values: &[(f64, usize)]) -> Option<Chart> {
-    let positive = |value: f64| if value.is_finite() && value > 0.0 { value } else { f64::MIN_POSITIVE };
-    // Bounds of times are in milliseconds, because powers of two of nanoseconds are unreadable.
-    let base = if unit == Unit::Duration { 1e6 } else { 1.0 };
-    let exponent = |value: f64| (positive(value) / base).log2().floor() as i32;
-    let exponents = values.iter().map(|(value, _)| exponent(*value));
-    let (first, last) = exponents.fold(None, |range: Option<(i32, i32)>, next| {
+    let bins = values.iter().map(|(value, _)| bound_below(*value));
+    let (first, last) = bins.fold(None, |range: Option<(i32, i32)>, next| {
         Some(range.map_or((next, next), |(first, last)| (first.min(next), last.max(next))))
     })?;
-    // Values of at most a millionth of the largest share a bin, because forty bins are unreadable.
-    let first = first.max(last - 20);
+    let first = first.max(last + 1 - MOST_BINS);
     let bars = (last - first + 1) as usize;
     let mut chart = Chart {
         title: title.to_owned(),
-        axis: ChartAxis::Ranges { bounds: (first..=last + 1).map(|at| base * 2f64.powi(at)).collect(), unit },
+        axis: ChartAxis::Ranges { bounds: (first..=last + 1).map(bound).collect(), unit },
         unit: Unit::Count,
         is_stacked: true,
         series: Vec::new(),
@@ -102,7 +113,7 @@ pub fn by_size(title: &str, unit: Unit, series: &[(&str, Hue)], values: &[(f64, 
         chart.series.push(ChartSeries { name: (*name).to_owned(), hue: *hue, values: vec![0.0; bars] });
     }
     for (value, of) in values {
-        let bar = (exponent(*value) - first).max(0) as usize;
+        let bar = (bound_below(*value) - first).max(0) as usize;
         if let Some(cell) = chart.series.get_mut(*of).and_then(|one| one.values.get_mut(bar)) {
             *cell += 1.0;
         }
@@ -122,16 +133,16 @@ mod tests {
     }
 
     #[test]
-    fn size_bins_double() {
+    fn size_bins_are_round() {
         let series = [("fast", Hue::Managed), ("slow", Hue::Lock)];
         let chart = by_size("Sizes", Unit::Bytes, &series, &[(1.0, 0), (1.9, 0), (5.0, 1)]).expect("a chart");
-        assert_eq!(chart.axis, ChartAxis::Ranges { bounds: vec![1.0, 2.0, 4.0, 8.0], unit: Unit::Bytes });
+        assert_eq!(chart.axis, ChartAxis::Ranges { bounds: vec![1.0, 2.0, 5.0, 10.0], unit: Unit::Bytes });
         assert_eq!(chart.series[0].values, [2.0, 0.0, 0.0]);
         assert_eq!(chart.series[1].values, [0.0, 0.0, 1.0]);
         assert!(by_size("Sizes", Unit::Bytes, &series, &[]).is_none());
         let wide = by_size("Sizes", Unit::Bytes, &series, &[(0.0, 0), (1e9, 0)]).expect("a chart");
-        assert_eq!(wide.series[0].values.len(), 21);
+        assert_eq!(wide.series[0].values.len(), 20);
         let pauses = by_size("Pauses", Unit::Duration, &series, &[(0.6e6, 0), (3.5e6, 0)]).expect("a chart");
-        assert_eq!(pauses.axis, ChartAxis::Ranges { bounds: vec![0.5e6, 1e6, 2e6, 4e6], unit: Unit::Duration });
+        assert_eq!(pauses.axis, ChartAxis::Ranges { bounds: vec![0.5e6, 1e6, 2e6, 5e6], unit: Unit::Duration });
     }
 }
