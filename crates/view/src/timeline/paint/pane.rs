@@ -224,10 +224,9 @@ mod tests {
              ExternalSoft: 200,47 99x13\n\
              Text3: 50,63 1x4; 250,63 1x4\n\
              Unknown: 0,72 500x14\n\
-             Lock: 210,23 50x8\n\
+             LockWait: 210,26 50x5\n\
              triangles Exception: 246,21 8x7\n\
-             PauseBand: 50,20 5x69; 350,20 2x69; 450,20 3x69\n\
-             LongPauseBand: 200,20 100x69\n\
+             PauseBand: 50,20 5x69; 200,20 100x69; 350,20 2x69; 450,20 3x69\n\
              Dashed Gen1: 200.5,20→200.5,89; 299.5,20→299.5,89\n\
              text ManagedOn 6,43: Program.Main\n\
              text ManagedOn 6,57: Cache.Get\n\

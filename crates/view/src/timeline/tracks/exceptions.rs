@@ -282,7 +282,7 @@ mod tests {
         list.paint_labels(&mut painter);
         assert_eq!(
             painter.text(),
-            "triangles Exception: 45,6 10x9; 145,6 10x9\ntext ExceptionInk 162,15: 3 × HttpRequestException"
+            "triangles Exception: 45,5 10x9; 145,5 10x9\ntext ExceptionInk 162,14: 3 × HttpRequestException"
         );
     }
 
