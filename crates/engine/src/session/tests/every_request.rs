@@ -129,7 +129,7 @@ pub fn requests() -> Vec<Request> {
                 queries::EventPosition { filter: filter.clone(), order: order.clone(), event: EventId(9) }.into();
             requests.push(position);
             let (filter, descending) = (filter.clone(), order.descending);
-            requests.push(queries::TimePosition { filter, at: 2_000_000_000, descending }.into());
+            requests.push(queries::TimePosition { filter: filter.clone(), at: 2_000_000_000, descending }.into());
             requests.push(queries::Events { filter: filter.clone(), order: order.clone(), first: 2, count: 60 }.into());
             let (of, fields) = ((filter.clone(), order.clone()), vec!["TypeName".to_owned(), "\u{1F980}".to_owned()]);
             let field = |name: &String| EventColumn::Field(name.clone());

@@ -78,12 +78,24 @@ impl TrackRow {
             Kind::Contention => {
                 ("contentions", "Lock waits", Runtime, 2, Some(Contention), Some(LOCK), Intervals(&contention::LOOK))
             }
-            Kind::IncomingRequests => {
-                ("requestsserved", "Incoming requests", Runtime, 3, Some(Http), Some(IO), Intervals(&requests::INCOMING))
-            }
-            Kind::OutgoingRequests => {
-                ("requestssent", "Outgoing requests", Runtime, 5, Some(Http), Some(OUTGOING), Intervals(&requests::OUTGOING))
-            }
+            Kind::IncomingRequests => (
+                "requestsserved",
+                "Incoming requests",
+                Runtime,
+                3,
+                Some(Http),
+                Some(IO),
+                Intervals(&requests::INCOMING),
+            ),
+            Kind::OutgoingRequests => (
+                "requestssent",
+                "Outgoing requests",
+                Runtime,
+                5,
+                Some(Http),
+                Some(OUTGOING),
+                Intervals(&requests::OUTGOING),
+            ),
             Kind::Network => ("network", "Network", Runtime, 6, Some(Networking), Some(IO), Intervals(&network::LOOK)),
             Kind::Spans => ("spans", "Spans", Activities, 6, None, Some(SPAN), Intervals(&spans::OWN)),
             Kind::Activities => {
