@@ -62,8 +62,17 @@ pub fn ActivityChoice(
                 (SampleChoice::All, "All", "activity-all"),
             ]
             figure=Callback::new(figure)
+            swatch=swatch_of
         />
     }
+}
+
+fn swatch_of(choice: SampleChoice) -> Option<&'static str> {
+    choice.activity().map(|activity| match activity {
+        Activity::Running => "sw part managed",
+        Activity::Blocked => "sw part blocked",
+        Activity::Idle => "sw part idle",
+    })
 }
 
 /// Describes the total: "of 215 s of thread time; 471 ms paused by the GC".

@@ -20,7 +20,7 @@ pub fn CompareButton() -> impl IntoView {
         menu.0.set(Some(OpenMenu { at: below_button(&event), label: "Compare".to_owned(), entries }));
     };
     view! {
-        <button class="btn line" aria-haspopup="menu" title="Compare with another range or filter" data-testid="compare" on:click=open>
+        <button class="btn" aria-haspopup="menu" title="Compare with another range or filter" data-testid="compare" on:click=open>
             "Compare…"
         </button>
     }

@@ -9,13 +9,29 @@ use leptos::prelude::*;
 use protocol::stacks::shape::{FramePatterns, Grouping, Roots};
 use view::keys::keymap::Command;
 
-/// Just My Code switch, and a button for the other options.
+/// Just My Code switch.
 #[component]
-pub fn FoldingChoices() -> impl IntoView {
+pub fn MyCodeSwitch() -> impl IntoView {
+    let app = expect_context::<App>();
+    let mine = Memo::new(move |_| app.stacks.with(|look| look.shape.just_my_code));
+    view! {
+        <Switch
+            on=mine
+            turn=Callback::new(move |()| app.stacks.update(|look| look.shape.just_my_code ^= true))
+            testid="just-my-code"
+            title="Hide framework frames except those your code calls (J)"
+            before="Just"
+            words="my code"
+        />
+    }
+}
+
+/// Button that opens the other options.
+#[component]
+pub fn FoldButton() -> impl IntoView {
     let app = expect_context::<App>();
     let open = RwSignal::new(false);
     offer_dialog(app, Command::FoldOptions, open);
-    let mine = Memo::new(move |_| app.stacks.with(|look| look.shape.just_my_code));
     // Number of active options, to explain why stacks look different.
     let set = Memo::new(move |_| {
         app.stacks.with(|look| {
@@ -34,15 +50,7 @@ pub fn FoldingChoices() -> impl IntoView {
         })
     });
     view! {
-        <Switch
-            on=mine
-            turn=Callback::new(move |()| app.stacks.update(|look| look.shape.just_my_code ^= true))
-            testid="just-my-code"
-            title="Hide framework frames except those your code calls (J)"
-            before="Just"
-            words="my code"
-        />
-        <button class="btn line" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold" data-command=Command::FoldOptions.id()
+        <button class="btn" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold" data-command=Command::FoldOptions.id()
             title="Grouping and folding options" on:click=move |_| open.set(true)>
             "Fold"
             {move || if set.get() == 0 { "…".to_owned() } else { format!(" ({})…", set.get()) }}

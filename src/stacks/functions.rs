@@ -79,15 +79,25 @@ pub fn FunctionTable(
             }
         }),
     );
+    // The sandwich view needs a function: the hottest one, until another one is selected.
     Effect::new(move |_| {
-        let chosen = match app.selection.get() {
-            Selection::Function(function) => functions.value.get().and_then(|functions| {
-                shown.with(|shown| {
-                    shown.iter().position(|row| functions.function.get(*row as usize) == Some(&function.0))
-                })
-            }),
-            _ => None,
+        let needs_one = open.get() && app.stacks.with(|look| look.view == StackView::Sandwich && look.pivot.is_none());
+        if needs_one && let Some(functions) = functions.value.get() {
+            let hottest = functions.hottest().and_then(|row| target_of(&functions, row));
+            act(app, Command::Pivot, hottest);
+        }
+    });
+    Effect::new(move |_| {
+        let pivot = app.stacks.with(|look| look.pivot.clone().filter(|_| look.view == StackView::Sandwich));
+        let selected = app.selection.get();
+        let is_chosen = |functions: &tables::Functions, row: usize| match (selected, &pivot) {
+            (Selection::Function(function), _) => functions.function.get(row) == Some(&function.0),
+            (_, Some(pivot)) => functions.name.get(row) == pivot.name && functions.module.get(row) == pivot.module,
+            _ => false,
         };
+        let chosen = functions.value.get().and_then(|functions| {
+            shown.with(|shown| shown.iter().position(|row| is_chosen(&functions, *row as usize)))
+        });
         model.cursor.set(chosen.map(|row| row as u64));
     });
 

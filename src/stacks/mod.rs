@@ -8,6 +8,7 @@ mod fold_fields;
 mod folding;
 mod frame_rows;
 mod functions;
+mod list_split;
 mod of_events;
 mod sandwich;
 mod save;
@@ -29,9 +30,10 @@ use activity::{ActivityChoice, StateTotals, activity_words, totals_words};
 use compare::{CompareButton, CompareRow};
 use find::Finder;
 use flame::{FlameGraph, GraphKind};
-use folding::FoldingChoices;
+use folding::{FoldButton, MyCodeSwitch};
 use functions::FunctionTable;
 use leptos::prelude::*;
+use list_split::ListSplit;
 pub use of_events::show_stacks_of;
 use protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::tables::frame_flag::{DOING, GROUP, NO_FUNCTION};
@@ -44,7 +46,7 @@ use transforms::Steps;
 use tree::CallTree;
 use unresolved::{Unresolved, UnresolvedRow};
 use view::keys::keymap::{Command, Scope};
-use view::stacks::function_name::split_namespace;
+use view::stacks::function_name::split_name;
 use view::stacks::measure::Measure;
 use view::url::stacks::{Compared, StacksView};
 
@@ -71,10 +73,14 @@ fn measure(app: App) -> Measure {
 /// Returns the name of a function or group. If it doesn't fit, the namespace is cut first.
 fn function_name(name: &str, flags: u8) -> impl IntoView + use<> {
     let is_group = flags & NO_FUNCTION != 0;
-    let (namespace, rest) = if is_group { ("", name) } else { split_namespace(name) };
+    let (namespace, rest, parameters) = if is_group { ("", name, "") } else { split_name(name) };
     view! {
         <span class="namespace">{namespace.to_owned()}</span>
-        <span class="rest">{rest.to_owned()} {(flags & (GROUP | DOING) == GROUP).then_some(" …")}</span>
+        <span class="rest">
+            {rest.to_owned()}
+            <span class="parameters">{parameters.to_owned()}</span>
+            {(flags & (GROUP | DOING) == GROUP).then_some(" …")}
+        </span>
     }
 }
 
@@ -105,6 +111,7 @@ pub fn Stacks() -> impl IntoView {
     let is_time_of_threads = move || {
         has_states() && app.stacks.with(|look| look.weight == Weight::Time) && !app.filter.with(Filter::is_about_events)
     };
+    let list_width = RwSignal::new(None::<f64>);
     let of_all = move || is_time_of_threads().then(|| totals_words(totals)).flatten();
     view! {
         <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
@@ -127,7 +134,9 @@ pub fn Stacks() -> impl IntoView {
                 </Show>
                 <SourcePick sources/>
                 <WeightPick sources/>
-                <FoldingChoices/>
+                <MyCodeSwitch/>
+            </div>
+            <div class="stack-line">
                 <span class="measured">
                     <span class="total">
                         <b data-testid="stacks-total">
@@ -140,12 +149,16 @@ pub fn Stacks() -> impl IntoView {
                         <span data-testid="stacks-of-all">{move || of_all().unwrap_or_else(|| "wall clock".to_owned())}</span>
                     </span>
                 </span>
-                <CompareButton/>
-                <SaveButton/>
+                <UnresolvedRow/>
+                <span class="note hint" hidden=move || !flame.get()>"Double-click to zoom · Right-click for more"</span>
+                <span class="stack-acts">
+                    <FoldButton/>
+                    <CompareButton/>
+                    <SaveButton/>
+                </span>
             </div>
             <CompareRow/>
             <Steps/>
-            <UnresolvedRow/>
             <Show when=nothing>
                 <div class="blank" data-testid="stacks-empty">
                     {move || if without_stacks() {
@@ -162,12 +175,18 @@ pub fn Stacks() -> impl IntoView {
                     }}
                 </div>
             </Show>
-            <div class="stacks" class:single=move || !is_beside.get() hidden=nothing>
+            <div
+                class="stacks"
+                class:single=move || !is_beside.get()
+                style=("--list-width", move || list_width.get().map(|percent| format!("{percent:.1}%")))
+                hidden=nothing
+            >
                 <div class="body" hidden=move || !flame.get()><FlameGraph query=flame_query kind=GraphKind::WHOLE/></div>
                 <div class="body" hidden=move || !tree.get()><CallTree open=tree view=StackView::Tree total/></div>
                 <div class="body" hidden=move || !bottom_up.get()><CallTree open=bottom_up view=StackView::BottomUp total/></div>
                 <div class="body" hidden=move || !sandwich.get()><Sandwich open=sandwich/></div>
                 <div class="body" hidden=move || !time_order.get()><TimeOrder open=time_order total/></div>
+                <Show when=move || is_beside.get()><ListSplit width=list_width/></Show>
                 <div class="functions" data-testid="functions-panel" hidden=move || !functions.get()><FunctionTable open=functions total/></div>
             </div>
             <Menu open=menu/>

@@ -47,7 +47,7 @@ pub fn SaveButton() -> impl IntoView {
         offered.map(button).collect_view()
     };
     view! {
-        <button class="btn line sp more" aria-haspopup="dialog" title="Export stacks for another tool"
+        <button class="btn" aria-haspopup="dialog" title="Export stacks for another tool"
             data-testid="save-stacks" data-command=Command::SaveStacks.id() on:click=move |_| open.set(true)>"Export…"</button>
         {move || failure.get().map(|failure| view! { <span class="trouble" role="alert">{failure.to_string()}</span> })}
         <Dialog open title="Export stacks" testid="save-dialog">

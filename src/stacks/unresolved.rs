@@ -59,7 +59,7 @@ pub fn UnresolvedRow() -> impl IntoView {
     let is_shown = Memo::new(move |_| share().is_some());
     view! {
         <Show when=move || is_shown.get()>
-            <details class="trail unresolved" data-testid="nameless">
+            <details class="unresolved" data-testid="nameless">
                 <summary>
                     <Icon shape=WARNING class="xs"/>
                     <span>{move || share().map(|share| format!("{share} of samples have unresolved frames."))}</span>

@@ -19,6 +19,9 @@ pub fn Choice<T>(
     /// Returns the figure beside an option.
     #[prop(optional)]
     figure: Option<Callback<T, Option<String>>>,
+    /// Returns the classes of the swatch before an option.
+    #[prop(optional)]
+    swatch: Option<fn(T) -> Option<&'static str>>,
 ) -> impl IntoView
 where
     T: Copy + PartialEq + Send + Sync + 'static,
@@ -56,6 +59,7 @@ where
                             data-testid=testid
                             on:click=move |_| choose.run(option)
                         >
+                            {swatch.and_then(|swatch| swatch(option)).map(|class| view! { <i class=class aria-hidden="true"></i> })}
                             {words}
                             {move || figure.and_then(|figure| figure.run(option)).map(|figure| view! { <span class="n">{figure}</span> })}
                         </button>

@@ -71,10 +71,10 @@ pub fn Workspace() -> impl IntoView {
                 <PartBanner/>
                 <UnresponsiveBanner/>
             </div>
-            <main class="work" class:maximized=move || app.workspace.is_maximized.get() style=("--timeline-height", move || timeline_height(app))>
+            <main class="work" class:with-drawer=with_drawer class:maximized=move || app.workspace.is_maximized.get() style=("--timeline-height", move || timeline_height(app))>
                 <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
                 <Splitter/>
-                <section class="panel" class:with-drawer=with_drawer aria-label="Results">
+                <section class="panel" aria-label="Results">
                     <Tabs/>
                     <div
                         class="body"
@@ -90,8 +90,8 @@ pub fn Workspace() -> impl IntoView {
                         {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
                         {turns.at(2, || view! { <TopicReport/> }.into_any())}
                     </div>
-                    {turns.at(3, || view! { <Details/> }.into_any())}
                 </section>
+                {turns.at(3, || view! { <Details/> }.into_any())}
             </main>
             <Status/>
             <Palette/>

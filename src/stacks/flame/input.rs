@@ -1,6 +1,5 @@
 //! Pointer and keyboard input of a flame graph.
 
-use super::picture::LEVEL_PX;
 use super::{Graph, GraphKind, Hover, PADDING_PX, Step};
 use crate::app::state::Selection;
 use crate::commands::shortcuts::meaning;
@@ -131,10 +130,14 @@ impl Graph {
         let Some(boxes) = self.boxes.get_untracked() else { return };
         let Some(command) = meaning(Scope::Stacks, event) else { return };
         let now = self.focused.get_untracked();
-        let from = now.unwrap_or(0);
+        let hidden = untrack(|| self.levels()).hidden;
+        let is_seen = |index: &usize| boxes.table.depth.get(*index).is_some_and(|depth| usize::from(*depth) >= hidden);
+        // The focus starts at the widest box of the first visible level.
+        let first = (0..hidden).try_fold(0, |index, _| boxes.heaviest_child(index));
+        let from = now.or(first).unwrap_or(0);
         let next = match command {
-            Command::Outward => boxes.parent(from),
-            Command::Inward if now.is_none() => Some(0),
+            Command::Outward => boxes.parent(from).filter(is_seen),
+            Command::Inward if now.is_none() => first,
             Command::Inward => boxes.heaviest_child(from),
             Command::NextBox => boxes.neighbor(from, true),
             Command::PreviousBox => boxes.neighbor(from, false),
@@ -180,19 +183,21 @@ impl Graph {
         let (left, top) = frame.map_or((0.0, 0.0), |frame| (frame.left(), frame.top()));
         let level = boxes.table.depth.get(index).map_or(0, |depth| usize::from(*depth));
         let across = boxes.edges(index).0 * self.size.get().0;
-        (left + PADDING_PX + across, top + self.levels().top(level) + LEVEL_PX - self.scroll.get())
+        let levels = self.levels();
+        (left + PADDING_PX + across, top + levels.top(level) + levels.level_px - self.scroll.get())
     }
 
     fn reveal(self, boxes: &FlameBoxes, index: usize) {
         let (Some(scroller), Some(level)) = (self.scroller.get_untracked(), boxes.table.depth.get(index)) else {
             return;
         };
-        let top = untrack(|| self.levels()).top(usize::from(*level));
+        let levels = untrack(|| self.levels());
+        let (top, level_px) = (levels.top(usize::from(*level)), levels.level_px);
         let (scroll, (_, height)) = (self.scroll.get_untracked(), self.size.get_untracked());
         if top < scroll {
             scroller.set_scroll_top(top as i32);
-        } else if top + LEVEL_PX > scroll + height {
-            scroller.set_scroll_top((top + LEVEL_PX - height).ceil() as i32);
+        } else if top + level_px > scroll + height {
+            scroller.set_scroll_top((top + level_px - height).ceil() as i32);
         }
     }
 }

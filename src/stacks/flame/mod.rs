@@ -9,7 +9,7 @@ use super::find::Finder;
 use super::unresolved::Unresolved;
 use super::{StackMenu, measure};
 use crate::app::state::{App, Selection};
-use crate::stacks::flame::picture::{LEVEL_PX, Picture, draw};
+use crate::stacks::flame::picture::{Picture, draw};
 use crate::stacks::flame::tip::Tip;
 use crate::stacks::flame::trail::Trail;
 use crate::trace::live_query::{Trouble, follow_as, when_grown};
@@ -24,7 +24,7 @@ use protocol::stacks::shape::Shape;
 use std::sync::Arc;
 use view::format;
 use view::stacks::flame_boxes::FlameBoxes;
-use view::stacks::flame_levels::FlameLevels;
+use view::stacks::flame_levels::{FlameLevels, level_px};
 
 const MAX_DEPTH: u16 = 512;
 pub const ROOT_NAME: &str = "All stacks";
@@ -65,9 +65,9 @@ pub struct GraphKind {
 }
 
 impl GraphKind {
-    /// Graph of all stacks.
+    /// Graph of all stacks. Its root has the total, which is above it.
     pub const WHOLE: Self =
-        Self { testid: "flame", label: "Flame graph", hidden_levels: 0, upwards: false, nothing: "" };
+        Self { testid: "flame", label: "Flame graph", hidden_levels: 1, upwards: false, nothing: "" };
 }
 
 /// State of a flame graph.
@@ -230,13 +230,11 @@ impl Graph {
 
     /// Returns the positions of levels.
     pub fn levels(self) -> FlameLevels {
-        FlameLevels {
-            level_px: LEVEL_PX,
-            hidden: if self.zoom.with(Vec::is_empty) { self.kind.hidden_levels } else { 0 },
-            count: self.boxes.with(|boxes| boxes.as_ref().map_or(0, |boxes| boxes.height())),
-            seen_px: (self.size.get().1 - 2.0).max(0.0),
-            upwards: self.kind.upwards,
-        }
+        let hidden = if self.zoom.with(Vec::is_empty) { self.kind.hidden_levels } else { 0 };
+        let count = self.boxes.with(|boxes| boxes.as_ref().map_or(0, |boxes| boxes.height()));
+        let seen_px = (self.size.get().1 - 2.0).max(0.0);
+        let level_px = level_px(count.saturating_sub(hidden), seen_px);
+        FlameLevels { level_px, hidden, count, seen_px, upwards: self.kind.upwards }
     }
 
     fn paint(self, canvas: &web_sys::HtmlCanvasElement) {
@@ -245,7 +243,7 @@ impl Graph {
         canvas::set_height(canvas, height);
         let Some(context) = canvas::prepare(canvas, width, height) else { return };
         let selected = match self.app.selection.get() {
-            Selection::Function(function) => Some(function.0),
+            Selection::Function(function) => Some((function.0, boxes.selected(function.0, self.focused.get()))),
             _ => None,
         };
         let found = self.finder.found.get();

@@ -7,11 +7,9 @@ use protocol::timeline::thread_state::ThreadState;
 use std::collections::HashSet;
 use view::stacks::flame_boxes::FlameBoxes;
 use view::stacks::flame_levels::FlameLevels;
-use view::stacks::function_name::{cut, fitting};
+use view::stacks::function_name::cut;
 use web_sys::CanvasRenderingContext2d;
 
-/// Height of a level in CSS pixels.
-pub const LEVEL_PX: f64 = 20.0;
 /// Opacity of frames that don't match the search.
 const FAINT: f64 = 0.3;
 const GAP_PX: f64 = 1.0;
@@ -36,8 +34,8 @@ pub struct Picture<'a> {
     pub hovered: Option<usize>,
     /// Frame with the keyboard focus.
     pub focused: Option<usize>,
-    /// Selected function.
-    pub selected: Option<u32>,
+    /// Selected function, and the box that stands for it.
+    pub selected: Option<(u32, Option<usize>)>,
     /// Frames that match the search; `None` without a search.
     pub found: Option<&'a HashSet<u32>>,
     /// Returns weight and share of a frame as text.
@@ -70,6 +68,7 @@ struct Ink {
     less: String,
     ground: String,
     outline: String,
+    focus: String,
 }
 
 /// The category of colors of a state.
@@ -99,6 +98,7 @@ impl Ink {
             less: colors.get("--diff-less"),
             ground: colors.get("--bg-panel"),
             outline: colors.get("--text"),
+            focus: colors.get("--accent-line"),
         }
     }
 }
@@ -119,9 +119,13 @@ pub fn draw(context: &CanvasRenderingContext2d, picture: &Picture<'_>) {
         }
     }
     context.set_global_alpha(1.0);
-    for (index, width) in [(picture.hovered, 1.0), (picture.focused, 2.0)] {
+    let selected = picture.selected.and_then(|(_, index)| index);
+    let focused = picture.focused.filter(|index| Some(*index) != selected);
+    for (index, color, width) in
+        [(picture.hovered, &ink.outline, 1.0), (selected, &ink.outline, 2.0), (focused, &ink.focus, 2.0)]
+    {
         if let Some(index) = index {
-            outline(context, picture, &ink, index, width);
+            outline(context, picture, color, index, width);
         }
     }
 }
@@ -162,37 +166,36 @@ fn draw_box(
     } else {
         &state_ink.full
     };
+    let height = picture.levels.level_px - GAP_PX;
     context.set_fill_style_str(fill);
-    context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
+    context.fill_rect(left, top, width, height);
     if let Some(change) = change.filter(|_| !is_root) {
         context.set_global_alpha(strength(change));
         context.set_fill_style_str(if change > 0.0 { &ink.more } else { &ink.less });
-        context.fill_rect(left, top, width, LEVEL_PX - GAP_PX);
+        context.fill_rect(left, top, width, height);
         context.set_global_alpha(1.0);
     } else if flags & frame_flag::IDLE != 0 {
-        hatch(context, &state_ink.edge, left, top, width);
+        hatch(context, &state_ink.edge, (left, top), (width, height));
     } else if is_pale && !is_root {
         context.set_fill_style_str(&state_ink.edge);
-        context.fill_rect(left, top, width.min(2.0), LEVEL_PX - GAP_PX);
+        context.fill_rect(left, top, width.min(2.0), height);
         // Themes with more contrast have no pale colors.
         if state_ink.pale.0 == ink.ground && width > 4.0 {
             context.set_stroke_style_str(&state_ink.edge);
             context.set_line_width(1.0);
-            context.stroke_rect(left + 0.5, top + 0.5, width - 1.0, LEVEL_PX - GAP_PX - 1.0);
+            context.stroke_rect(left + 0.5, top + 0.5, width - 1.0, height - 1.0);
         }
     }
-    let function = picture.boxes.table.function.get(index).copied();
-    if picture.selected.is_some() && function == picture.selected && !picture.boxes.is_merged(index) {
+    let is_other = |(function, one)| picture.boxes.is_of(index, function) && one != Some(index);
+    if picture.selected.is_some_and(is_other) {
         context.set_fill_style_str(&ink.outline);
-        context.fill_rect(left, top + LEVEL_PX - GAP_PX - 3.0, width, 3.0);
+        context.fill_rect(left, top + height - 2.0, width, 2.0);
     }
     if width < LABEL_LEAST_PX {
         return;
     }
-    let name = if is_root { picture.root.to_owned() } else { picture.boxes.label(index) };
-    let name = name.as_str();
     context.set_fill_style_str(text);
-    let middle = top + LEVEL_PX / 2.0;
+    let middle = top + (height + GAP_PX) / 2.0;
     let mut room = width - 2.0 * PADDING_PX;
     if width >= WEIGHT_LEAST_PX {
         let weight = (picture.weight)(index);
@@ -204,15 +207,13 @@ fn draw_box(
     }
     context.set_text_align("left");
     let room = (room / character) as usize;
-    let is_group = flags & frame_flag::NO_FUNCTION != 0;
-    let label = if is_group { cut(name, room) } else { fitting(name, room) };
+    let label = if is_root { cut(picture.root, room).into_owned() } else { picture.boxes.label_in(index, room) };
     let _ = context.fill_text(&label, left + PADDING_PX, middle);
 }
 
 /// Lines across a box.
-fn hatch(context: &CanvasRenderingContext2d, color: &str, left: f64, top: f64, width: f64) {
+fn hatch(context: &CanvasRenderingContext2d, color: &str, (left, top): (f64, f64), (width, height): (f64, f64)) {
     const STEP_PX: f64 = 6.0;
-    let height = LEVEL_PX - GAP_PX;
     context.save();
     context.begin_path();
     context.rect(left, top, width, height);
@@ -236,12 +237,13 @@ fn strength(change: f64) -> f64 {
     MAX * change.abs().min(1.0).sqrt()
 }
 
-fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, ink: &Ink, index: usize, thickness: f64) {
+fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, color: &str, index: usize, thickness: f64) {
     let (left, width) = extent(picture, index);
     let Some(level) = picture.boxes.table.depth.get(index) else { return };
     let top = picture.levels.top(usize::from(*level)) - picture.scroll;
-    context.set_stroke_style_str(&ink.outline);
+    context.set_stroke_style_str(color);
     context.set_line_width(thickness);
     let inset = thickness / 2.0;
-    context.stroke_rect(left + inset, top + inset, (width - thickness).max(0.5), LEVEL_PX - GAP_PX - thickness);
+    let height = picture.levels.level_px - GAP_PX - thickness;
+    context.stroke_rect(left + inset, top + inset, (width - thickness).max(0.5), height);
 }

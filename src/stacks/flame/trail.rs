@@ -34,21 +34,11 @@ pub fn Trail(
             })
             .collect_view()
     };
-    let root = move || {
-        if graph.zoom.with(Vec::is_empty) {
-            view! { <b>{ROOT_NAME}</b> }.into_any()
-        } else {
-            view! { <button data-testid=graph.testid("zoom-out") on:click=move |_| graph.zoom_back(0)>{ROOT_NAME}</button> }
-                .into_any()
-        }
-    };
-    // The sandwich view has little space for the trail.
-    let hidden = move || graph.kind.hidden_levels != 0 && graph.zoom.with(Vec::is_empty);
+    let hidden = move || graph.zoom.with(Vec::is_empty);
     view! {
         <nav class="trail" aria-label="Zoom" hidden=hidden data-testid=graph.testid("trail")>
-            {root}
+            <button data-testid=graph.testid("zoom-out") on:click=move |_| graph.zoom_back(0)>{ROOT_NAME}</button>
             {steps}
-            <span class="note sp">"Double-click to zoom · Right-click for more"</span>
         </nav>
     }
 }

@@ -298,6 +298,19 @@ packed_table!(
     }
 );
 
+impl Functions {
+    /// Returns the row with the most exclusive weight: of your functions, or of all if there are none of yours.
+    pub fn hottest(&self) -> Option<usize> {
+        use frame_flag::{FRAMEWORK, NAMELESS, NO_FUNCTION};
+        let weight = |row: &usize| self.exclusive.get(*row).copied().unwrap_or(0.0);
+        let among = |without: u8| {
+            let rows = (0..self.flags.len()).filter(|row| self.flags[*row] & without == 0);
+            rows.max_by(|a, b| weight(a).total_cmp(&weight(b)))
+        };
+        among(FRAMEWORK | NAMELESS | NO_FUNCTION).or_else(|| among(NO_FUNCTION))
+    }
+}
+
 packed_table!(
     /// Hot locations in a function, heaviest first. Their weights add up to that of the function.
     CodePlaces {
@@ -345,6 +358,15 @@ packed_table!(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hottest_function_is_yours_if_there_is_one() {
+        use frame_flag::{FRAMEWORK, GROUP};
+        let of = |flags: Vec<u8>| Functions { flags, exclusive: vec![9.0, 8.0, 1.0, 2.0], ..Functions::default() };
+        assert_eq!(of(vec![GROUP, FRAMEWORK, 0, 0]).hottest(), Some(3));
+        assert_eq!(of(vec![GROUP, FRAMEWORK, FRAMEWORK, GROUP]).hottest(), Some(1));
+        assert_eq!(of(vec![GROUP; 4]).hottest(), None);
+    }
 
     #[test]
     fn folded_name_ends_with_number_of_frames() {

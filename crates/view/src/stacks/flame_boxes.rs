@@ -1,6 +1,8 @@
 //! Frames of a flame graph, indexed by position and by caller.
 
+use super::function_name::{cut, fitting, split_name};
 use protocol::base::sort::sort_by;
+use protocol::tables::frame_flag::NO_FUNCTION;
 use protocol::tables::{Flame, folded_name};
 use protocol::timeline::thread_state::{Activity, ThreadState};
 
@@ -159,6 +161,32 @@ impl FlameBoxes {
         folded_name(self.name(index), self.table.folded.get(index).copied().unwrap_or(0))
     }
 
+    /// Returns the label of a box in a number of characters. The number of frames is left out before it is cut.
+    pub fn label_in(&self, index: usize, room: usize) -> String {
+        let name = self.name(index);
+        if self.table.flags.get(index).is_none_or(|flags| flags & NO_FUNCTION == 0) {
+            return fitting(split_name(name).1, room).into_owned();
+        }
+        let whole = self.label(index);
+        if whole.chars().count() <= room { whole } else { cut(name, room).into_owned() }
+    }
+
+    /// Returns the box to mark as the selected one: `focused` if it is of the function, otherwise the widest one.
+    pub fn selected(&self, function: u32, focused: Option<usize>) -> Option<usize> {
+        let is_of_it = |index: &usize| self.is_of(*index, function);
+        let width = |index: &usize| {
+            let (left, right) = self.edges(*index);
+            right - left
+        };
+        let widest = || (0..self.table.node.len()).filter(is_of_it).max_by(|a, b| width(a).total_cmp(&width(b)));
+        focused.filter(is_of_it).or_else(widest)
+    }
+
+    /// Returns whether a box represents a function.
+    pub fn is_of(&self, index: usize, function: u32) -> bool {
+        self.table.function.get(index) == Some(&function) && !self.is_merged(index)
+    }
+
     fn text(&self, column: &[u32], index: usize) -> &str {
         column.get(index).map_or("", |position| self.table.names.get(*position as usize))
     }
@@ -192,6 +220,37 @@ mod tests {
         assert_eq!(boxes.at(2, 0.7), None);
         assert_eq!(boxes.at(9, 0.1), None);
         assert!(boxes.is_merged(3));
+    }
+
+    #[test]
+    fn label_loses_frames_and_parameters_before_it_is_cut() {
+        let boxes = FlameBoxes::new(Flame {
+            node: vec![0, 1],
+            depth: vec![0, 1],
+            name: vec![0, 1],
+            names: ["ASP.NET Core", "Shop.PriceFeed.Parse(string)"].into_iter().collect(),
+            flags: vec![protocol::tables::frame_flag::GROUP, 0],
+            folded: vec![protocol::tables::folded_frames(5, 5), 0],
+            ..Flame::default()
+        });
+        let rooms = [40, 23, 22, 12, 6];
+        let groups = ["ASP.NET Core · 5 frames", "ASP.NET Core · 5 frames", "ASP.NET Core", "ASP.NET Core", "ASP.N…"];
+        assert_eq!(rooms.map(|room| boxes.label_in(0, room)), groups);
+        assert_eq!([40, 15, 14].map(|room| boxes.label_in(1, room)), ["PriceFeed.Parse", "PriceFeed.Parse", "Parse"]);
+    }
+
+    #[test]
+    fn one_of_several_occurrences_is_selected() {
+        let boxes = FlameBoxes::new(Flame {
+            node: vec![0, 1, 2, MERGED],
+            depth: vec![0, 1, 1, 1],
+            function: vec![7, 9, 9, 9],
+            left: vec![0.0, 0.0, 0.2, 0.5],
+            right: vec![1.0, 0.2, 0.5, 1.0],
+            ..Flame::default()
+        });
+        assert_eq!([None, Some(1), Some(0)].map(|focused| boxes.selected(9, focused)), [Some(2), Some(1), Some(2)]);
+        assert_eq!(boxes.selected(8, None), None);
     }
 
     #[test]

@@ -15,6 +15,16 @@ pub struct FlameLevels {
     pub upwards: bool,
 }
 
+/// Minimum height of a level in CSS pixels.
+const MIN_LEVEL_PX: f64 = 18.0;
+/// Height of a level, if all levels fit.
+const MAX_LEVEL_PX: f64 = 22.0;
+
+/// Returns the height of levels: lower if that makes more of them visible.
+pub fn level_px(levels: usize, seen_px: f64) -> f64 {
+    (seen_px / levels.max(1) as f64).floor().clamp(MIN_LEVEL_PX, MAX_LEVEL_PX)
+}
+
 impl FlameLevels {
     /// Returns the total height in CSS pixels.
     pub fn extent_px(&self) -> f64 {
@@ -61,6 +71,12 @@ mod tests {
             assert_eq!((levels.at(-1.0), levels.at(181.0)), (None, None));
             assert_eq!(levels.seen(if upwards { 80.0 } else { 0.0 }), 1..6, "the levels nearest to the root");
         }
+    }
+
+    #[test]
+    fn levels_are_lower_if_there_are_many() {
+        assert_eq!([0, 3, 10, 11, 50].map(|levels| level_px(levels, 210.0)), [22.0, 22.0, 21.0, 19.0, 18.0]);
+        assert_eq!(level_px(5, 0.0), 18.0);
     }
 
     #[test]

@@ -15,13 +15,13 @@ const DECIMALS: usize = 6;
 pub fn function_columns() -> Vec<GridColumn> {
     let [name, module, tier, own, total, stacks, first, last] = &FUNCTION_COLUMNS;
     vec![
-        GridColumn::of(name, 120.0, 3.0),
+        GridColumn::of(name, 150.0, 3.0),
         GridColumn::of(module, 90.0, 1.2).from(480.0),
         GridColumn::of(tier, 90.0, 0.5).from(650.0),
         GridColumn::picture("bar", "Share, as a bar", 56.0).from(400.0),
         GridColumn::text("when", "When", 76.0, 0.0).with_hint("Time on stack (scaled per row)").from(560.0),
-        GridColumn::of(own, 84.0, 0.0),
-        GridColumn::of(total, 84.0, 0.0).from(330.0),
+        GridColumn::of(own, 72.0, 0.0),
+        GridColumn::of(total, 72.0, 0.0).from(330.0),
         GridColumn::of(stacks, 68.0, 0.0).from(720.0),
         GridColumn::of(first, 76.0, 0.0).from(870.0),
         GridColumn::of(last, 76.0, 0.0).from(870.0),

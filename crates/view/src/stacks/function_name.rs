@@ -16,6 +16,13 @@ pub fn split_namespace(name: &str) -> (&str, &str) {
     }
 }
 
+/// Splits a readable name into its namespace, type and method, and parameters.
+pub fn split_name(name: &str) -> (&str, &str, &str) {
+    let (namespace, rest) = split_namespace(name);
+    let (short, parameters) = rest.split_at(without_parameters(rest).len());
+    (namespace, short, parameters)
+}
+
 /// Shortens a readable name to a number of characters: removes the namespace, then the parameters, then the type, and
 /// finally the end of the method.
 pub fn fitting(name: &str, room: usize) -> Cow<'_, str> {
@@ -95,6 +102,22 @@ mod tests {
             ("name", 0, "…"),
         ] {
             assert_eq!(fitting(name, room), expected, "{name} in {room}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_split_from_type_and_method() {
+        let cases = [
+            ("Shop.PriceFeed.Parse(string)", "PriceFeed.Parse", "(string)"),
+            ("Studio.Sorting.Quick<T1, T2>(T1[], int)", "Sorting.Quick<T1, T2>", "(T1[], int)"),
+            ("Shop.Program.Main.λ5(HttpContext) (async)", "Program.Main.λ5", "(HttpContext) (async)"),
+            ("(unresolved)", "(unresolved)", ""),
+            ("libcoreclr.so!0x7f034869f7ef", "libcoreclr.so!0x7f034869f7ef", ""),
+        ];
+        for (name, short, parameters) in cases {
+            let (namespace, found, rest) = split_name(name);
+            assert_eq!((found, rest), (short, parameters));
+            assert_eq!(format!("{namespace}{found}{rest}"), name);
         }
     }
 
