@@ -313,6 +313,9 @@ impl App {
 
     /// Shows something in the details.
     pub fn select(self, selection: Selection) {
+        if self.details.occurrence.with_untracked(Option::is_some) {
+            self.details.occurrence.set(None);
+        }
         if self.selection.get_untracked() != selection {
             self.selection.set(selection);
         }

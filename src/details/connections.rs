@@ -1,38 +1,43 @@
 //! Connections of the selected event: the span that it starts or stops, and links to other threads and requests.
 
+use super::ran::{MAX_RAN, Ran};
 use crate::app::state::{App, Selection};
-use crate::summary::role_times::{state_bar, state_lines};
-use crate::trace::live_query::follow;
 use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
-use protocol::base::ids::{EventId, FunctionId};
 use protocol::base::time::Span;
 use protocol::events::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
-use protocol::queries::{RanOnThread, ThreadRan};
-use protocol::timeline::thread_state::ThreadState;
+use protocol::queries::RanOnThread;
 use std::sync::Arc;
 use view::draw::tooltip::{DECIMALS, moment_words};
 use view::format;
 
-/// Maximum number of functions, of waits and of event types that are shown for a span.
-const MAX_RAN: u32 = 5;
+/// Returns the connections of the selected event, when they are loaded.
+fn known(app: App) -> Option<Arc<Connections>> {
+    let connections: Arc<Connections> = app.details.connections.get()?;
+    (app.selection.get() == Selection::Event(connections.event)).then_some(connections)
+}
 
-/// Sections about connections; empty until they are loaded.
+/// Span of the event, and where its time went; empty without a span.
 #[component]
-pub fn ConnectionsOf() -> impl IntoView {
+pub fn SpanOf() -> impl IntoView {
     let app = expect_context::<App>();
-    let ran = follow(app, move || ran_between(&*app.details.connections.get()?));
+    let of = Signal::derive(move || ran_between(&*known(app)?));
+    view! {
+        <Ran of/>
+        {move || known(app)?.span.as_ref().map(|span| span_view(app, span))}
+    }
+}
+
+/// Links to other threads and requests, and labels that other events have; empty until they are loaded.
+#[component]
+pub fn LinksOf() -> impl IntoView {
+    let app = expect_context::<App>();
     move || {
-        let connections: Arc<Connections> = app.details.connections.get()?;
-        let is_shown = app.selection.get() == Selection::Event(connections.event);
-        is_shown.then(|| {
-            view! {
-                {connections.span.as_ref().map(|span| span_view(app, span))}
-                {ran_between(&connections).map(|query| move || ran_view(app, &query, &*ran.value.get()?))}
-                {links_view(app, &connections.links)}
-                {shared_view(app, &connections.shared)}
-            }
+        let connections = known(app)?;
+        Some(view! {
+            {links_view(app, &connections.links)}
+            {shared_view(app, &connections.shared)}
         })
     }
 }
@@ -83,58 +88,6 @@ fn ran_between(connections: &Connections) -> Option<RanOnThread> {
     let span = Span::new(span.begin, span.end);
     let query = RanOnThread { thread: start.thread, span, limit: MAX_RAN };
     (start.thread == stop.thread).then_some(query)
-}
-
-/// Returns what ran on the thread of a span: time by state, then functions, waits and event types, with links.
-fn ran_view(app: App, query: &RanOnThread, ran: &ThreadRan) -> Option<impl IntoView + use<>> {
-    // The previous answer stays until the next one has arrived.
-    let is_of_span =
-        ran.thread.first() == Some(&query.thread.0) && ran.bounds == [query.span.start.0, query.span.end.0];
-    let times = ran.times();
-    let has_time = times.sum(|_| true) > 0;
-    if !is_of_span || !has_time && ran.event_name.is_empty() {
-        return None;
-    }
-    let row = move |name: String, value: String, to: Selection| {
-        let title = name.clone();
-        view! {
-            <tr>
-                <td><button class="link" title=title on:click=move |_| app.select(to)>{name}</button></td>
-                <td class="num">{value}</td>
-            </tr>
-        }
-    };
-    let functions = ran.function_name.iter().zip(&ran.function).zip(&ran.function_nanos).map(|((name, id), nanos)| {
-        row(name.to_owned(), format::duration(*nanos as i64), Selection::Function(FunctionId(*id)))
-    });
-    let waits = (0..ran.wait_event.len()).map(|at| {
-        let name = ThreadState::from_u8(ran.wait_state[at]).map_or("Wait", ThreadState::name);
-        let duration = format::duration(ran.wait_end[at].saturating_sub(ran.wait_start[at]));
-        row(name.to_owned(), duration, Selection::Event(EventId(ran.wait_event[at])))
-    });
-    let events = ran.event_name.iter().zip(&ran.event_first).zip(&ran.event_count).map(|((name, id), count)| {
-        row(name.to_owned(), format::counted(*count, "event"), Selection::Event(EventId(*id)))
-    });
-    let parts = [
-        ("Functions, by self time", functions.collect_view().into_any(), ran.function.len()),
-        ("Longest waits", waits.collect_view().into_any(), ran.wait_event.len()),
-        ("Events", events.collect_view().into_any(), ran.event_name.len()),
-    ];
-    let parts = parts.into_iter().filter(|(.., rows)| *rows > 0).map(|(head, rows, _)| {
-        view! {
-            <table class="fields neighbors">
-                <thead><tr><th scope="col" colspan="2">{head}</th></tr></thead>
-                <tbody>{rows}</tbody>
-            </table>
-        }
-    });
-    Some(view! {
-        <section data-testid="ran-on-thread">
-            <h3>"Thread during span"</h3>
-            {has_time.then(|| view! { <div class="role">{state_bar(times)} {state_lines(times)}</div> })}
-            {parts.collect_view()}
-        </section>
-    })
 }
 
 fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {

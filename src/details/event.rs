@@ -1,30 +1,30 @@
 //! Details of an event.
 
-use super::connections::ConnectionsOf;
+use super::connections::{LinksOf, SpanOf};
+use super::fields::payload_view;
+use super::frames::stack_view;
 use super::hex::Hex;
-use super::{Action, Narrow};
+use super::narrow::{Action, NarrowMenus, Property};
 use crate::app::state::{App, Selection};
 use crate::metadata::named_values;
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::copy::copy_text;
-use crate::widgets::exclude_button::ExcludeButton;
-use crate::widgets::icon::{COPY, FILTER, HEX, Icon, TARGET};
+use crate::widgets::icon::{COPY, HEX, TARGET};
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
-use protocol::base::ids::FunctionId;
 use protocol::base::time::Span;
-use protocol::filter::{Condition, Name};
+use protocol::events::connections::Connections;
+use protocol::filter::Name;
 use protocol::queries;
-use protocol::reply::{EventDetail, FieldValue, FrameLine};
-use view::events::filter_text::{condition_text, of_field, of_trace_context};
+use protocol::reply::EventDetail;
+use std::sync::Arc;
+use view::details::title::{event_title, status_of};
+use view::events::filter_text::{condition_text, of_trace_context};
 use view::format;
-use view::stacks::code_place::file_and_line;
+use view::keys::keymap::Command;
 use view::timeline::clock::ClockFace;
 use view::url::selection::SelectionLink;
 
-/// Bit of `flags`: framework code.
-const FRAMEWORK: u8 = 2;
-const INDENT_PX: u32 = 12;
 /// Decimals of a time in nanoseconds.
 const ALL_DECIMALS: usize = 9;
 
@@ -52,7 +52,27 @@ pub fn EventDetails() -> impl IntoView {
         _ => None,
     });
     Effect::new(move |_| app.details.connections.set(connections.value.get()));
-    let content = move || detail.value.get().map(|event| event_view(app, &event));
+    // The event that ends a span has its status.
+    let stop = follow(app, move || {
+        let connections = app.details.connections.get()?;
+        let event = connections.span.as_ref()?.stop.as_ref()?.event?;
+        Some(queries::EventDetail { event })
+    });
+    let title = move |event: &EventDetail| {
+        let connections: Option<Arc<Connections>> = app.details.connections.get();
+        let connections = connections.filter(|connections| connections.event == event.event);
+        let span = connections.as_ref().and_then(|connections| connections.span.as_ref());
+        let stop = stop.value.get().filter(|stop| {
+            let moment = span.and_then(|span| span.stop.as_ref());
+            moment.is_some_and(|moment| moment.event == Some(stop.event))
+        });
+        event_title(&name_of(event), &event.fields, span, stop.as_ref().and_then(|stop| status_of(&stop.fields)))
+    };
+    let content = move || {
+        let event = detail.value.get()?;
+        let shown = event.clone();
+        Some(event_view(app, &event, move || title(&shown)))
+    };
     view! {
         <Trouble failure=detail.failure/>
         <Trouble failure=connections.failure/>
@@ -60,49 +80,44 @@ pub fn EventDetails() -> impl IntoView {
     }
 }
 
-fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
-    let (time, thread, event_type, byte) = (event.time, event.thread, event.event_type, event.byte());
+fn name_of(event: &EventDetail) -> String {
+    if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() }
+}
+
+fn event_view<T>(app: App, event: &EventDetail, title: T) -> impl IntoView + use<T>
+where
+    T: Fn() -> String + Send + Sync + 'static,
+{
+    let (time, thread, byte) = (event.time, event.thread, event.byte());
     let text = as_text(event, &app.face());
-    let (only, without) = (event.provider.clone(), event.provider.clone());
-    let name = if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() };
     view! {
         <section class="title">
-            <h3 data-testid="detail-name" title=event.description.clone()>{breakable(&name)}</h3>
+            <h3 data-testid="detail-title">{move || breakable(&title())}</h3>
             {(!event.message.is_empty()).then(|| view! { <p class="sub" data-testid="detail-message">{event.message.clone()}</p> })}
             <p class="sub">
+                <span data-testid="detail-time">{app.face().moment(time, ALL_DECIMALS)}</span>
+                <span>"on"</span>
+                <button class="link" data-testid="detail-thread" on:click=move |_| app.select(Selection::Thread(thread))>
+                    {thread_words(event)}
+                </button>
+            </p>
+            <p class="sub">
+                <span data-testid="detail-name" title=event.description.clone()>{name_of(event)}</span>
                 <span data-testid="detail-provider">{event.provider.clone()}</span>
                 <span>{format!("id {}, version {}", event.event_id, event.version)}</span>
             </p>
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
                     run=move |()| app.show_on_timeline(Span::new(time, time.saturating_add(1)))/>
-                <Narrow words="Filter to this event type" without="Exclude this event type" testid="filter-to-type"
-                    only=move |()| app.toggle_type(event_type) exclude=move |()| app.exclude_type(event_type)/>
-                <Narrow words="Filter to this provider" without="Exclude this provider" testid="filter-to-provider"
-                    only=move |()| app.toggle_provider(&only)
-                    exclude=move |()| app.exclude(Name::Provider, &without)/>
-                <Narrow words="Filter to this thread" without="Exclude this thread" testid="filter-to-thread"
-                    only=move |()| app.toggle_thread(thread) exclude=move |()| app.exclude_thread(thread)/>
-                {trace_buttons(app, event)}
+                <NarrowMenus properties=properties(app, event)/>
                 <Action icon=HEX words="Show bytes" testid="bytes-of-event" run=move |()| app.show_byte(byte)/>
                 <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "Event")/>
             </div>
         </section>
-        <section>
-            <dl class="kv">
-                <dt>"Time"</dt>
-                <dd data-testid="detail-time">{app.face().moment(time, ALL_DECIMALS)}</dd>
-                <dt>"Thread"</dt>
-                <dd>
-                    <button class="link" data-testid="detail-thread" on:click=move |_| app.select(Selection::Thread(thread))>
-                        {thread_words(event)}
-                    </button>
-                </dd>
-            </dl>
-        </section>
-        <ConnectionsOf/>
+        <SpanOf/>
         {payload_view(app, event)}
         {stack_view(app, &event.frames)}
+        <LinksOf/>
         <section>
             <h3>"Header"</h3>
             {named_values(app, &event.header)}
@@ -116,104 +131,52 @@ fn event_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
     }
 }
 
-/// Buttons that filter to the trace and the span that the payload names.
-fn trace_buttons(app: App, event: &EventDetail) -> impl IntoView + use<> {
-    const WORDS: [[&str; 3]; 2] = [
-        ["Filter to this trace", "Exclude this trace", "filter-to-trace"],
-        ["Filter to this span", "Exclude this span", "filter-to-span"],
+/// Returns what the event can be filtered to: its type, provider and thread, and the trace and span in its payload.
+fn properties(app: App, event: &EventDetail) -> Vec<Property> {
+    const TRACE_CONTEXT: [([&str; 2], [&str; 2]); 2] = [
+        (["Filter to this trace", "Exclude this trace"], ["filter-to-trace", "without-filter-to-trace"]),
+        (["Filter to this span", "Exclude this span"], ["filter-to-span", "without-filter-to-span"]),
     ];
-    let found = of_trace_context(&event.provider, &event.fields);
-    let button = |(condition, [words, without, testid]): (Option<Condition>, [&'static str; 3])| {
+    let (thread, event_type) = (event.thread, event.event_type);
+    let (only, without) = (event.provider.clone(), event.provider.clone());
+    let mut properties = vec![
+        Property {
+            commands: [(Command::OnlyEvent, "filter-to-type"), (Command::WithoutEvent, "without-filter-to-type")],
+            words: None,
+            only: Callback::new(move |()| app.toggle_type(event_type)),
+            exclude: Callback::new(move |()| app.exclude_type(event_type)),
+        },
+        Property {
+            commands: [
+                (Command::OnlyProvider, "filter-to-provider"),
+                (Command::WithoutProvider, "without-filter-to-provider"),
+            ],
+            words: None,
+            only: Callback::new(move |()| app.toggle_provider(&only)),
+            exclude: Callback::new(move |()| app.exclude(Name::Provider, &without)),
+        },
+        Property {
+            commands: [
+                (Command::OnlyThread, "filter-to-thread"),
+                (Command::WithoutThread, "without-filter-to-thread"),
+            ],
+            words: None,
+            only: Callback::new(move |()| app.toggle_thread(thread)),
+            exclude: Callback::new(move |()| app.exclude_thread(thread)),
+        },
+    ];
+    let found = of_trace_context(&event.provider, &event.fields).into_iter().zip(TRACE_CONTEXT);
+    properties.extend(found.filter_map(|(condition, (words, [only_id, without_id]))| {
         let condition = condition?;
-        let (only, other) = (condition_text(condition.clone(), false), condition_text(condition, true));
-        Some(view! {
-            <Narrow words without testid
-                only=move |()| app.add_condition(&only) exclude=move |()| app.add_condition(&other)/>
+        let (only, without) = (condition_text(condition.clone(), false), condition_text(condition, true));
+        Some(Property {
+            commands: [(Command::OnlyValue, only_id), (Command::WithoutValue, without_id)],
+            words: Some(words),
+            only: Callback::new(move |()| app.add_condition(&only)),
+            exclude: Callback::new(move |()| app.add_condition(&without)),
         })
-    };
-    found.into_iter().zip(WORDS).filter_map(button).collect_view()
-}
-
-fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
-    let source = match event.schema_source.as_str() {
-        "" => String::new(),
-        "none" => "no schema".to_owned(),
-        source => format!("schema: {source}"),
-    };
-    let row = |(index, field): (usize, &FieldValue)| {
-        let indent = format!("{}px", field.depth * INDENT_PX);
-        let raw = (!field.raw.is_empty()).then(|| view! { " " <span class="raw">{field.raw.clone()}</span> });
-        let error = (!field.error.is_empty()).then(|| view! { " " <span class="error">{field.error.clone()}</span> });
-        view! {
-            <tr data-testid="payload-field">
-                <th scope="row" style:padding-left=indent>
-                    {breakable(&field.name)} " " <span class="type">{field.type_name.clone()}</span>
-                </th>
-                <td data-testid="payload-value">{breakable(&field.value)} {raw} {error}</td>
-                <td class="act">{of_field(&event.fields, index).map(|condition| narrow_buttons(app, &field.name, condition))}</td>
-            </tr>
-        }
-    };
-    let content = if event.fields.is_empty() {
-        let words = if event.payload_bytes == 0 {
-            "This event has no payload."
-        } else {
-            "Payload couldn't be decoded; raw bytes below."
-        };
-        view! { <p class="muted">{words}</p> }.into_any()
-    } else {
-        view! { <table class="fields"><tbody>{event.fields.iter().enumerate().map(row).collect_view()}</tbody></table> }
-            .into_any()
-    };
-    view! {
-        <section>
-            <h3>"Payload"<span class="sp">{source}</span></h3>
-            {content}
-        </section>
-    }
-}
-
-/// Returns buttons that filter to the value of a field, or exclude it.
-fn narrow_buttons(app: App, name: &str, condition: Condition) -> impl IntoView + use<> {
-    let (text, without) = (condition_text(condition.clone(), false), condition_text(condition, true));
-    let value = text.trim_start_matches("payload.");
-    let (only_words, without_words) = (format!("Filter to {value}"), format!("Exclude {value}"));
-    view! {
-        <button class="btn icon" aria-label=only_words.clone() title=only_words data-testid=format!("only-{name}")
-            on:click=move |_| app.add_condition(&text)>
-            <Icon shape=FILTER class="s"/>
-        </button>
-        <ExcludeButton words=without_words testid=format!("without-{name}") run=move |()| app.add_condition(&without)/>
-    }
-}
-
-fn stack_view(app: App, frames: &[FrameLine]) -> Option<impl IntoView + use<>> {
-    if frames.is_empty() {
-        return None;
-    }
-    let line = |frame: &FrameLine| {
-        let function = FunctionId(frame.function);
-        let tier = (!frame.tier.is_empty()).then(|| view! { <span class="tag">{frame.tier.clone()}</span> });
-        let il = frame.il_offset.map_or_else(String::new, |offset| format!(" · IL offset {offset:#x}"));
-        let title = format!("{}\n{:#x}{il}", frame.raw_name, frame.address);
-        let source = (!frame.source.is_empty()).then(|| {
-            view! { <span class="source" title=frame.source.clone() data-testid="frame-source">{file_and_line(&frame.source).to_owned()}</span> }
-        });
-        view! {
-            <li class:framework=frame.flags & FRAMEWORK != 0 data-testid="stack-frame">
-                <button title=title on:click=move |_| app.select(Selection::Function(function))>{frame.name.clone()}</button>
-                {tier}
-                {source}
-                <span class="module" title=frame.module.clone()>{frame.module.clone()}</span>
-            </li>
-        }
-    };
-    Some(view! {
-        <section>
-            <h3>"Stack"<span class="sp">{format!("{}, leaf first", format::counted(frames.len() as u64, "frame"))}</span></h3>
-            <ol class="frames">{frames.iter().map(line).collect_view()}</ol>
-        </section>
-    })
+    }));
+    properties
 }
 
 fn thread_words(event: &EventDetail) -> String {

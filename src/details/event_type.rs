@@ -1,6 +1,6 @@
 //! Details of an event type.
 
-use super::Narrow;
+use super::narrow::Narrow;
 use crate::app::state::{App, Selection, Tab};
 use crate::metadata::named_values;
 use crate::trace::live_query::{Trouble, follow};

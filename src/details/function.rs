@@ -1,7 +1,8 @@
 //! Details of a function.
 
 use super::neighbors::Neighbors;
-use super::{Action, Narrow};
+use super::occurrence::OccurrenceOf;
+use super::narrow::{Action, Narrow};
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::copy::copy_text;
@@ -119,8 +120,9 @@ pub fn FunctionDetails() -> impl IntoView {
                     <Action icon=COPY words="Copy name" testid="copy-function" run=move |()| copy_text(app.shell, copied.clone(), "Name")/>
                 </div>
             </section>
+            <OccurrenceOf/>
             <section>
-                <h3>"Sampled time (unfolded)"</h3>
+                <h3>"All samples (unfolded)"</h3>
                 <table class="fields weights">
                     <thead><tr><th>"Samples"</th><th class="num">"Self"</th><th class="num">"Total"</th><th class="num">"Share"</th></tr></thead>
                     <tbody data-testid="function-weights">{weight_rows}</tbody>

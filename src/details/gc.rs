@@ -1,6 +1,6 @@
 //! Details of a GC.
 
-use super::{Action, Narrow};
+use super::narrow::{Action, Narrow};
 use crate::app::state::{App, Selection};
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::icon::TARGET;
@@ -56,8 +56,10 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
     };
     Some(view! {
         <section class="title">
-            <h3 data-testid="detail-name">{format!("GC #{number}, generation {generation}")}</h3>
-            <p class="sub"><i class=color></i><span>{kind}</span></p>
+            <h3 data-testid="detail-name">
+                {format!("GC #{number} · gen {generation} · {}", format::duration(nanos(&table.pause_total)))}
+            </h3>
+            <p class="sub"><i class=color></i><span>{kind}</span><span>{table.reason.get(row).to_owned()}</span></p>
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline" run=move |()| app.show_on_timeline(span)/>
                 <Narrow words="Set as time range" without="Exclude this time range" testid="filter-to-collection"
@@ -65,6 +67,7 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
                     exclude=move |()| app.add_condition(&condition_text(of_range(span), true))/>
             </div>
         </section>
+        {pause_view(table, row, color)}
         <section>
             <dl class="kv">
                 {process.map(|process| view! { <dt>"Process"</dt><dd>{process}</dd> })}
@@ -95,4 +98,35 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
             </dl>
         </section>
     })
+}
+
+/// Returns where the time of the pauses went.
+fn pause_view(table: &tables::Gcs, row: usize, color: &'static str) -> impl IntoView + use<> {
+    let parts: [(&str, &str, i64); 2] = [
+        ("Suspending threads", "sw k-data", table.suspend_total(row).max(0)),
+        ("GC work", color, table.work_total(row)),
+    ];
+    let whole = parts.iter().map(|(.., nanos)| *nanos).sum::<i64>().max(1) as f64;
+    let seen = move || parts.into_iter().filter(|(.., nanos)| *nanos > 0);
+    let bar = seen().map(|(_, class, nanos)| {
+        view! { <i class=class.replace("sw ", "part ") style:width=format!("{:.2}%", nanos as f64 / whole * 100.0)></i> }
+    });
+    let lines = seen().map(|(name, class, nanos)| {
+        view! {
+            <li class="plain-row">
+                <span class="name"><i class=class aria-hidden="true"></i><span>{name}</span></span>
+                <span class="value">{format::duration(nanos)}</span>
+                <span class="share">{format::percent(nanos as f64, whole)}</span>
+            </li>
+        }
+    });
+    view! {
+        <section>
+            <h3>"Where the time went"</h3>
+            <div class="role">
+                <div class="bar" aria-hidden="true">{bar.collect_view()}</div>
+                <ul class="items">{lines.collect_view()}</ul>
+            </div>
+        </section>
+    }
 }

@@ -3,17 +3,21 @@
 mod connections;
 mod event;
 mod event_type;
+mod fields;
 pub(crate) mod find;
+mod frames;
 mod function;
 mod gc;
 mod hex;
+mod narrow;
 mod neighbors;
+mod occurrence;
+mod ran;
 pub(crate) mod state;
 mod thread;
 
-use super::widgets::icon::{CLOSE, FILTER, Icon};
+use super::widgets::icon::{CLOSE, Icon};
 use crate::app::state::{App, Selection};
-use crate::widgets::exclude_button::ExcludeButton;
 use event::EventDetails;
 use event_type::TypeDetails;
 use function::FunctionDetails;
@@ -67,50 +71,5 @@ pub fn Details() -> impl IntoView {
                 </aside>
             }
         })
-    }
-}
-
-/// Button that filters, with another one beside it that excludes.
-#[component]
-fn Narrow(
-    /// Text of the filter command.
-    words: &'static str,
-    /// Text of the exclude command, for screen readers.
-    without: &'static str,
-    /// Test ID; that of the second button has the prefix `without-`.
-    testid: &'static str,
-    /// Sets or removes the filter.
-    #[prop(into)]
-    only: Callback<()>,
-    /// Excludes.
-    #[prop(into)]
-    exclude: Callback<()>,
-) -> impl IntoView {
-    view! {
-        <span class="pair">
-            <Action icon=FILTER words testid=testid run=only/>
-            <ExcludeButton words=without testid=format!("without-{testid}") class="btn line icon" run=exclude/>
-        </span>
-    }
-}
-
-/// Button of the details panel.
-#[component]
-fn Action(
-    /// Icon.
-    icon: &'static str,
-    /// Text.
-    words: &'static str,
-    /// Test ID.
-    testid: &'static str,
-    /// Action.
-    #[prop(into)]
-    run: Callback<()>,
-) -> impl IntoView {
-    view! {
-        <button class="btn line" data-testid=testid on:click=move |_| run.run(())>
-            <Icon shape=icon class="s"/>
-            {words}
-        </button>
     }
 }

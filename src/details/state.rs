@@ -4,10 +4,12 @@ use super::find::find;
 use crate::app::state::page_state::{LinkedState, PageState, page_state};
 use crate::app::state::{App, Selection};
 use leptos::prelude::*;
-use protocol::base::ids::FunctionId;
+use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::time::Span;
 use protocol::events::connections::Connections;
 use protocol::request::FrameName;
 use std::sync::Arc;
+use view::timeline::tracks::lane_frame::{LaneFrame, SliceRow};
 use view::url::names::{link_of_thread, link_of_type, thread_of, types_of};
 use view::url::selection::SelectionLink;
 use wasm_bindgen_futures::spawn_local;
@@ -29,6 +31,35 @@ page_state! {
         connections: Option<Arc<Connections>>,
         /// Last selected function, by name.
         frame: Option<(FunctionId, FrameName)>,
+        /// Occurrence of the selected function, if it was selected on a thread's stack.
+        occurrence: Option<Occurrence>,
+    }
+}
+
+/// Occurrence of a function on a thread's stack.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Occurrence {
+    /// Function.
+    pub function: FunctionId,
+    /// Thread.
+    pub thread: ThreadId,
+    /// Its start and end.
+    pub span: Span,
+    /// Its callers, nearest first, with their names.
+    pub callers: Vec<(SliceRow, String)>,
+}
+
+impl Occurrence {
+    /// Returns the occurrence at a slice of a thread.
+    pub fn new(thread: ThreadId, depth: u16, slice: &SliceRow, frame: Option<&LaneFrame>) -> Self {
+        let named = |frame: &LaneFrame, caller: &SliceRow| (*caller, frame.names.get(caller.name as usize).to_owned());
+        let callers = frame.map(|frame| frame.callers(depth, slice.start).map(|caller| named(frame, caller)).collect());
+        Self {
+            function: FunctionId(slice.function),
+            thread,
+            span: Span::new(slice.start, slice.end),
+            callers: callers.unwrap_or_default(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Details of a thread.
 
-use super::{Action, Narrow};
+use super::narrow::{Action, Narrow};
 use crate::app::state::{App, Selection};
 use crate::labels::row_of_thread;
 use crate::summary::role_times::{state_bar, state_lines};

@@ -16,6 +16,7 @@ use protocol::request::{FunctionOrder, WhenOf};
 use protocol::stacks::function_columns::FUNCTION_COLUMNS;
 use protocol::table::{Column, Kind, Value};
 use protocol::tables::frame_flag::FRAMEWORK;
+use protocol::timeline::thread_state::Activity;
 use protocol::{queries, tables};
 use std::sync::Arc;
 use view::format;
@@ -121,7 +122,7 @@ pub fn FunctionTable(
         let function =
             move || at(row.get()).and_then(|(functions, row)| functions.function.get(row).map(|id| u64::from(*id)));
         match (key, declared(key)) {
-            ("bar", _) => share_cell(row, at, order),
+            ("bar", _) => share_cell(app, row, at, order),
             ("when", _) => view! { <WhenCell times key=function/> }.into_any(),
             ("name", _) => name_cell(row, at),
             (_, Some(column)) => value_cell(app, row, at, column),
@@ -173,6 +174,7 @@ fn name_cell(
 
 /// Returns a bar with the share of the weight that the table is sorted by; its color says whether it grew.
 fn share_cell(
+    app: App,
     row: Memo<Option<u64>>,
     at: impl Fn(Option<u64>) -> Option<Place> + Copy + Send + Sync + 'static,
     order: RwSignal<Sorted>,
@@ -187,12 +189,17 @@ fn share_cell(
         let (weight, total, _) = weight()?;
         Some(format!("{:.2}%", if total > 0.0 { (weight.abs() / total * 100.0).min(100.0) } else { 0.0 }))
     };
+    let class = move || match app.stacks.with(|look| look.samples.activity()) {
+        Some(Activity::Blocked) => "part blocked",
+        Some(Activity::Idle) => "part sleep",
+        Some(Activity::Running) | None => "part managed",
+    };
     let grew = move || weight().is_some_and(|(weight, _, is_compared)| is_compared && weight > 0.0);
     let shrank = move || weight().is_some_and(|(weight, _, is_compared)| is_compared && weight < 0.0);
     view! {
         <span role="gridcell">
             <span class="bar" aria-hidden="true">
-                <i class="k-managed" class:grew=grew class:shrank=shrank style:width=width></i>
+                <i class=class class:grew=grew class:shrank=shrank style:width=width></i>
             </span>
         </span>
     }

@@ -6,6 +6,7 @@ use super::time_order::selected_function;
 use super::transforms::{act, open_menu};
 use crate::app::state::{App, Selection};
 use crate::commands::shortcuts::meaning;
+use crate::details::state::Occurrence;
 use crate::widgets::range_drag::{Drawn, RangeDrag};
 use leptos::prelude::*;
 use protocol::base::ids::{FunctionId, ThreadId};
@@ -207,7 +208,7 @@ impl TimeChart {
             self.focused.set(Some((depth, slice)));
             match self.target(&slice) {
                 Some(target) if target.is_group() && !target.family.is_empty() => target.show_family(self.app),
-                _ => self.select(&slice),
+                _ => self.select(depth, &slice),
             }
         }
     }
@@ -247,9 +248,12 @@ impl TimeChart {
         open_menu(self.app, self.menu, at, self.target(&slice));
     }
 
-    fn select(self, slice: &SliceRow) {
+    fn select(self, depth: u16, slice: &SliceRow) {
         if slice.flags & NO_FUNCTION == 0 {
             self.app.select(Selection::Function(FunctionId(slice.function)));
+            let frame = self.frame.get_untracked();
+            let at = |thread| Occurrence::new(thread, depth, slice, frame.as_deref());
+            self.app.details.occurrence.set(self.thread.get_untracked().map(at));
         }
     }
 
@@ -302,7 +306,7 @@ impl TimeChart {
             Command::PreviousBox => step(LaneStep::Earlier),
             Command::Choose => {
                 event.prevent_default();
-                return now.iter().for_each(|(_, slice)| self.select(slice));
+                return now.iter().for_each(|(depth, slice)| self.select(*depth, slice));
             }
             Command::ZoomToBox => {
                 event.prevent_default();

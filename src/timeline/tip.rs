@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::state::{Drag, State, selection_of};
+use crate::details::state::Occurrence;
 use leptos::prelude::*;
 use std::rc::Rc;
 use view::draw::tooltip::{Tooltip, TooltipContext};
@@ -43,6 +44,15 @@ impl Stage {
             let sentence = self.about(&target, &state).map(|tooltip| tooltip.sentence());
             let selection = selection_of(&target, &state);
             state.selected = Some(target);
+            let occurrence = match &target {
+                Target::Slice { thread, depth, slice } => {
+                    Some(Occurrence::new(*thread, *depth, slice, state.frames.get(thread)))
+                }
+                _ => None,
+            };
+            if self.app.details.occurrence.with_untracked(|shown| *shown != occurrence) {
+                self.app.details.occurrence.set(occurrence);
+            }
             (selection, sentence)
         };
         if self.app.selection.get_untracked() != selection {

@@ -1,5 +1,6 @@
 //! Presentation without a browser: time scales, layouts, draw lists, texts, keyboard shortcuts.
 
+pub mod details;
 pub mod draw;
 pub mod events;
 pub mod file;

@@ -226,6 +226,12 @@ impl LaneFrame {
             && self.span.end >= visible.end
     }
 
+    /// Returns the slices that called one at a depth and time, nearest first.
+    pub fn callers(&self, depth: u16, at: i64) -> impl Iterator<Item = &SliceRow> {
+        let outer = self.depths.iter().take(usize::from(depth)).rev();
+        outer.filter_map(move |rows| touching(rows, Span::new(at, at.saturating_add(1))).first())
+    }
+
     /// Returns the levels with your code on the stack for a considerable time, at most `most`.
     pub fn user_levels(&self, most: usize) -> Vec<u16> {
         let is_user = |row: &&SliceRow| row.flags & slice_flag::FRAMEWORK == 0;
@@ -350,6 +356,13 @@ mod tests {
         let frames = LaneFrame::split(lanes, 2, Span::new(0, 100), 1, 0, false);
         assert_eq!(frames[0].states.len(), 1);
         assert_eq!(frames[1].states.iter().map(|row| row.start).collect::<Vec<_>>(), [0, 50]);
+    }
+
+    #[test]
+    fn callers_are_the_slices_above() {
+        let frame = samples::busy_thread();
+        let callers = |depth, at| frame.callers(depth, at).map(|slice| slice.function).collect::<Vec<_>>();
+        assert_eq!((callers(1, 400), callers(0, 400), callers(2, 700)), (vec![7], vec![], vec![9, 7]));
     }
 
     #[test]
