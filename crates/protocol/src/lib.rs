@@ -5,6 +5,7 @@
 
 pub mod base;
 pub mod columns;
+pub mod compare;
 mod encoded_request;
 pub mod events;
 pub mod failure;

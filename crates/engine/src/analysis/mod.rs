@@ -15,10 +15,12 @@
 //! A filter becomes a [`scan::selection::Selection`], a source with its weight a [`samples::index::SampleIndex`], a shape the
 //! [`stacks::shape::TransformedCallPaths`], a tree query a [`stacks::call_tree::CallTree`]. Each is worth caching by query.
 
+pub mod compare;
 pub mod events;
 pub mod file;
 pub mod filter;
 pub mod intervals;
+pub mod measures;
 pub mod samples;
 pub mod scan;
 pub mod stacks;

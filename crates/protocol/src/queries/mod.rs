@@ -20,6 +20,7 @@ pub use topics::*;
 pub use trace::*;
 
 use crate::base::ids::EventId;
+pub use crate::compare::{Measures, TraceMeasures};
 use crate::{Failure, Reply, reply, tables};
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +106,7 @@ macro_rules! every_query {
             RanOnThread -> table ThreadRan;
             TopicCounts -> value Vec<reply::TopicCount>;
             TimePosition -> value u64;
+            TraceMeasures -> table Measures;
         }
     };
 }

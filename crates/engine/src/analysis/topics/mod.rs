@@ -36,6 +36,7 @@ use super::intervals::gc_pauses::Gc;
 use super::intervals::interval_set::Interval;
 use super::intervals::spans::index::SpanIndex;
 use super::intervals::tracks::TrackIndex;
+use super::measures::Collector;
 use super::samples::index::SampleIndex;
 use super::samples::thread_time::ThreadTime;
 use super::scan::selection::Selection;
@@ -184,6 +185,10 @@ pub trait Facts {
     fn counted_collections(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<bool> {
         Vec::new()
     }
+
+    /// Adds the measures by which traces are compared. A subject without any value is recorded, too, if the trace has its
+    /// events.
+    fn measures(&self, _known: &Known<'_>, _scope: &Scope<'_>, _into: &mut Collector) {}
 
     /// Returns the memory use in bytes.
     fn bytes(&self) -> usize;

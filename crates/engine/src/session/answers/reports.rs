@@ -6,6 +6,7 @@ use crate::analysis::topics::recorded_topics::counts_in;
 use crate::analysis::topics::role_times::role_times;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
+use protocol::compare::{Measures, TraceMeasures};
 use protocol::filter::parse;
 use protocol::queries::{Findings, Report, ReportFile, ReportRows, RoleTimes, TopicCounts, Topics};
 use protocol::{reply, tables};
@@ -44,6 +45,12 @@ impl Run for ReportRows {
 impl Run for ReportFile {
     fn run(&self, session: &mut Session) -> Answered<tables::ExportedFile> {
         session.report_file(self.topic, &self.filter, &self.order)
+    }
+}
+
+impl Run for TraceMeasures {
+    fn run(&self, session: &mut Session) -> Answered<Measures> {
+        session.measures(&self.filter)
     }
 }
 

@@ -5,6 +5,7 @@ use super::memo::Memo;
 use super::state::Session;
 use crate::analysis::events::page::MAX_ROWS;
 use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
+use crate::analysis::measures::{Collector, add_code, add_events, add_states};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
@@ -27,6 +28,7 @@ use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 use protocol::base::time::Span;
+use protocol::compare::Measures;
 use protocol::filter::parse;
 use protocol::request::{Filter, RowOrder};
 use protocol::tables::Gcs;
@@ -230,6 +232,25 @@ impl Session {
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
+    }
+
+    /// Returns the measures that traces are compared by.
+    pub(crate) fn measures(&mut self, filter: &Filter) -> Answered<Measures> {
+        self.read_facts(&Topic::ALL)?;
+        let time = self.thread_time(filter)?;
+        let (selection, of_any_time) = self.selections_of(filter)?;
+        let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
+        let scope = Scope { filter, selection: &selection, span, time: Some(&time), of_any_time };
+        let (known, mut measures) = (self.known(), Collector::new(span));
+        for topic in Topic::ALL.into_iter().filter(|topic| self.is_recorded(*topic)) {
+            if let Some(facts) = self.reports.facts.get(&topic) {
+                facts.measures(&known, &scope, &mut measures);
+            }
+        }
+        add_code(&self.store, &time, &mut measures);
+        add_states(&time, &mut measures);
+        add_events(&self.store, &selection, &mut measures);
+        Ok(measures.finish())
     }
 
     fn report(&mut self, topic: Topic, filter: &Filter) -> Answered<Rc<Report>> {

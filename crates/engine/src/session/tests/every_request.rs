@@ -104,6 +104,7 @@ pub fn requests() -> Vec<Request> {
         }
         .into(),
         queries::SpanRows.into(),
+        queries::TraceMeasures { filter: Filter::default() }.into(),
         queries::RanOnThread { thread: ThreadId(3), span: Span::new(0, 2_000_000_000), limit: 9 }.into(),
         queries::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 }.into(),
         queries::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX }

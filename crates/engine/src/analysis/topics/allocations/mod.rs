@@ -5,6 +5,7 @@
 //! count allocations more than once.
 
 mod findings;
+mod measures;
 #[cfg(test)]
 mod reference_tests;
 mod report;
@@ -18,6 +19,7 @@ use super::shared::report::Report;
 use super::shared::type_names::TypeNames;
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::Texts;
+use crate::analysis::measures::Collector;
 use crate::analysis::timeline::allocation_rate::{allocation_event_source, allocation_event_sources, bytes_for};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};
@@ -234,6 +236,10 @@ impl Facts for AllocationFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         findings::findings(self, known, scope)
+    }
+
+    fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(self, known, scope, into);
     }
 
     fn bytes(&self) -> usize {

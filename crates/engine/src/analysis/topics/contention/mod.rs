@@ -3,6 +3,7 @@
 pub mod convoys;
 mod findings;
 pub mod lock_waits;
+mod measures;
 
 use super::recorded_topics::{Role, Trace};
 use super::shared::call_site::{Site, SiteNames};
@@ -13,6 +14,7 @@ use super::waits::summary::{Waited, length_figures, wait_charts};
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::measures::Collector;
 use crate::analysis::topics::contention::convoys::{Convoy, convoys};
 use crate::analysis::topics::contention::lock_waits::{LockWait, lock_waits};
 use crate::clr::KnownEvent;
@@ -154,6 +156,10 @@ impl Facts for ContentionFacts {
         let waits: Vec<LockWait> = self.counted(scope).filter(|wait| wait.is_whole).collect();
         let convoys = convoys(&waits, |lock| set.text(lock).is_empty());
         lock_contention((known.site_names(), set), &waits, &convoys).into_iter().collect()
+    }
+
+    fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(self, known, scope, into);
     }
 
     fn bytes(&self) -> usize {

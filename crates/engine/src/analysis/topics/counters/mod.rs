@@ -1,6 +1,7 @@
 //! Values of counters and meters: one row for each instrument and its tags, and charts of the most useful ones.
 
 mod chart;
+mod measures;
 #[cfg(test)]
 mod reference_tests;
 #[cfg(test)]
@@ -11,6 +12,7 @@ use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
 use super::shared::table::{Cell, RowTarget, Table};
 use super::{Analysis, Facts, Known, Scope};
+use crate::analysis::measures::Collector;
 use crate::analysis::timeline::counters::{InstrumentKind, percentile, reading};
 use crate::model::{EventChunk, EventType, Store};
 use nettrace::decode;
@@ -213,6 +215,10 @@ impl Facts for CounterFacts {
         report.tables.push(self.instruments_table(&summaries));
         report.tables.push(self.values_table(&points));
         report
+    }
+
+    fn measures(&self, _known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(self, scope, into);
     }
 
     fn bytes(&self) -> usize {

@@ -2,6 +2,7 @@
 
 pub(crate) mod advice;
 pub(crate) mod findings;
+mod measures;
 mod report;
 mod rethrows;
 mod throw_site;
@@ -12,6 +13,7 @@ use super::shared::report::Report;
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::exception_handlers::Handlers;
 use crate::analysis::intervals::interval_set::Texts;
+use crate::analysis::measures::Collector;
 use crate::analysis::topics::exceptions::findings::{One, storm};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};
@@ -186,6 +188,10 @@ impl Facts for ExceptionFacts {
         };
         let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();
         storm(known.site_names(), &thrown).into_iter().collect()
+    }
+
+    fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(self, known, scope, into);
     }
 
     fn bytes(&self) -> usize {

@@ -3,6 +3,7 @@
 mod details;
 mod dynamic_events;
 mod findings;
+mod measures;
 mod pause_cost;
 mod reason_text;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod tests;
 use super::recorded_topics::{Role, Trace};
 use super::shared::report::Report;
 use super::{Analysis, Facts, Known, Needs, Scope};
+use crate::analysis::measures::Collector;
 use crate::clr::known::payload::{GcFinalizersEnd, GcGlobalHistory, GcHeapHistory, GcHeapStats, GcTriggered};
 use crate::clr::known::payload::{RuntimeInformation, committed_bytes};
 use crate::clr::{KnownEvent, Provider};
@@ -139,6 +141,10 @@ impl Facts for GcFacts {
     fn counted_collections(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<bool> {
         let all = known.gcs.iter().zip(&self.details);
         all.map(|one| report::counts(known.store, &one, scope)).collect()
+    }
+
+    fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(self, known, scope, into);
     }
 
     fn bytes(&self) -> usize {

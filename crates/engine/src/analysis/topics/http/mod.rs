@@ -7,6 +7,7 @@ mod connecting;
 pub(in crate::analysis::topics) mod events;
 mod findings;
 mod join;
+mod measures;
 #[cfg(test)]
 mod reference_tests;
 mod report;
@@ -22,6 +23,7 @@ use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
 use super::{Analysis, Facts, IsAbout, Known, Needs, Scope};
 use crate::analysis::intervals::spans::roles::RequestSources;
+use crate::analysis::measures::Collector;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;
 use crate::clr::source_names::{
@@ -176,6 +178,10 @@ impl Facts for HttpFacts {
     fn effects(&self, known: &Known<'_>, scope: &Scope<'_>, causes: &[Finding]) -> Vec<Finding> {
         let (served, _) = self.counted(scope);
         [self.delayed(known.store, &served, causes), self.slow(known, &served, causes)].into_iter().flatten().collect()
+    }
+
+    fn measures(&self, _known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(self, scope, into);
     }
 
     fn bytes(&self) -> usize {

@@ -1,6 +1,7 @@
 //! JIT compilation: time, tiers, foreground and background, precompiled code, inlining and tail calls.
 
 pub(crate) mod findings;
+mod measures;
 pub(crate) mod tables;
 
 use super::recorded_topics::{Role, Trace};
@@ -9,6 +10,7 @@ use super::shared::report::{Report, by_size};
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::{Interval, Texts};
 use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::measures::Collector;
 use crate::analysis::topics::jit::findings::compiling_heavy;
 use crate::analysis::topics::jit::tables::{Compiled, View};
 use crate::analysis::values::fields::text;
@@ -187,6 +189,10 @@ impl Facts for JitFacts {
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let intervals = known.tracks.known(Family::Track(TrackKind::Jit));
         intervals.and_then(|intervals| compiling_heavy(known, scope, intervals)).into_iter().collect()
+    }
+
+    fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(known, scope, into);
     }
 
     fn bytes(&self) -> usize {

@@ -2,6 +2,7 @@
 
 mod events;
 mod findings;
+mod measures;
 #[cfg(test)]
 mod reference_tests;
 mod shape;
@@ -15,6 +16,7 @@ use super::shared::interned_texts::InternedTexts;
 use super::shared::report::{Report, by_size, percentile};
 use super::{Analysis, Facts, IsAbout, Known, Needs, Scope, cut_words};
 use crate::analysis::intervals::spans::index::SpanIndex;
+use crate::analysis::measures::Collector;
 use crate::clr::source_names::DIAGNOSTIC_SOURCE;
 use crate::model::{EventChunk, EventType, Store};
 use events::{CLIENT, Command, CommandEventSource, Key, OLD_CLIENT, Saying, may_be_command, saying};
@@ -215,6 +217,10 @@ impl Facts for SqlFacts {
     fn findings(&self, _known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         let commands = self.counted(scope);
         self.repeated_finding(&commands).into_iter().collect()
+    }
+
+    fn measures(&self, _known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(self, scope, into);
     }
 
     fn bytes(&self) -> usize {

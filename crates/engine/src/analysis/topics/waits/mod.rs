@@ -1,6 +1,7 @@
 //! Waits on handles and monitors, by kind of object, call site and thread.
 
 pub(crate) mod findings;
+mod measures;
 pub(crate) mod summary;
 pub mod task_waits;
 
@@ -11,6 +12,7 @@ use super::shared::table::{Cell, RowTarget, Table};
 use super::shared::thread_names::{thread_condition, thread_name};
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::spans::index::Family;
+use crate::analysis::measures::Collector;
 use crate::analysis::topics::waits::summary::{Waited, length_figures, wait_charts};
 use crate::clr::KnownEvent;
 use crate::clr::source_names::RUNTIME;
@@ -116,6 +118,10 @@ impl Facts for WaitFacts {
             event: "WaitHandleWait/Start".to_owned(),
         });
         report
+    }
+
+    fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
+        measures::measures(self, known, scope, into);
     }
 
     fn bytes(&self) -> usize {

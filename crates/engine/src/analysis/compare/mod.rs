@@ -1,0 +1,202 @@
+//! Compares the measures of two traces, and tells changes from noise.
+//!
+//! A value is compared by resampling time slices ([`resampling`]): if both traces show the same behavior, slices of one
+//! could be slices of the other. The comparison of hundreds of values would call some differences certain by accident,
+//! so the limit is set for all of them together ([`certainty`]).
+
+mod certainty;
+mod resampling;
+mod sentences;
+mod series;
+#[cfg(test)]
+mod tests;
+
+use protocol::base::hash::FastMap;
+use protocol::base::sort::sort_by;
+use protocol::compare::{Change, ChangeKind, Comparison, Form, Measures, Per, Side, Subject};
+use resampling::{Estimate, Resamples};
+use series::{Series, Statistic};
+
+/// Minimum share of a subject's total, in either trace, for a name to be compared.
+const LEAST_SHARE: f64 = 0.002;
+/// Maximum number of names of a subject that are compared: those with the largest totals.
+const MAX_NAMES: usize = 300;
+/// Minimum relative difference of a change.
+const LEAST_CHANGE: f64 = 0.01;
+/// Percentiles of durations, with the number of durations in each trace that each needs.
+const PERCENTILES: [(u8, usize); 3] = [(50, 10), (95, 60), (99, 200)];
+
+/// Returns the changes from old traces, which form one baseline, to a new one.
+pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
+    let sides = [Traces::new(old, per), Traces::new(std::slice::from_ref(new), per)];
+    let mut changes = Vec::new();
+    for subject in Subject::ALL.iter().copied().filter(|subject| sides.iter().all(|side| side.records(*subject))) {
+        for name in names(&sides, subject) {
+            let series = [0, 1].map(|side: usize| sides[side].series(subject, name));
+            changes.extend(
+                statistics(subject, &series)
+                    .filter_map(|statistic| change(&sides, (subject, name), &series, statistic)),
+            );
+        }
+    }
+    certainty::decide(&mut changes);
+    changes.iter_mut().for_each(|change| change.sentence = sentences::sentence(change, per));
+    sort_by(&mut changes, |one, other| {
+        let order = other.is_certain().cmp(&one.is_certain());
+        order
+            .then(other.weight.total_cmp(&one.weight))
+            .then_with(|| (one.subject, &one.name).cmp(&(other.subject, &other.name)))
+    });
+    let [old, new] = sides.map(|side| side.summary());
+    Comparison { old, new, per, changes }
+}
+
+/// The traces of one side.
+struct Traces<'m> {
+    traces: &'m [Measures],
+    /// Rows of each trace by subject and name.
+    rows: Vec<FastMap<(u8, &'m str), usize>>,
+    /// What sums are divided by, by slice.
+    divisors: Vec<f64>,
+    /// Seconds by slice: the divisors of throughput.
+    seconds: Vec<f64>,
+    resamples: Resamples,
+}
+
+impl<'m> Traces<'m> {
+    fn new(traces: &'m [Measures], per: Per) -> Self {
+        let rows = traces
+            .iter()
+            .map(|trace| (0..trace.len()).map(|row| ((trace.subject[row], trace.name.get(row)), row)).collect());
+        let slices: Vec<usize> = traces.iter().map(Measures::slice_count).collect();
+        let of_trace = |trace: &Measures| {
+            let slices = trace.slice_count();
+            vec![trace.duration() as f64 / 1e9 / slices.max(1) as f64; slices]
+        };
+        let seconds: Vec<f64> = traces.iter().flat_map(of_trace).collect();
+        let resamples = Resamples::new(&slices);
+        let mut side = Self { traces, rows: rows.collect(), divisors: Vec::new(), seconds, resamples };
+        side.divisors = match per {
+            Per::Second => side.seconds.clone(),
+            Per::Request => side.series(Subject::Requests, "").counts(),
+            // The sum of one trace: the average over the traces of a baseline.
+            Per::Total => slices.iter().flat_map(|slices| vec![1.0 / *slices as f64; *slices]).collect(),
+        };
+        side
+    }
+
+    fn summary(&self) -> Side {
+        Side {
+            seconds: self.traces.iter().map(|trace| trace.duration() as f64 / 1e9).sum(),
+            requests: self.series(Subject::Requests, "").counts().iter().sum(),
+        }
+    }
+
+    /// Returns whether the traces record a subject, perhaps without any value.
+    fn records(&self, subject: Subject) -> bool {
+        let of = subject.whole().unwrap_or(subject) as u8;
+        self.traces.iter().all(|trace| trace.subject.contains(&of))
+    }
+
+    fn series(&self, subject: Subject, name: &str) -> Series {
+        let mut series = Series::default();
+        let mut first_slice = 0;
+        for (trace, rows) in self.traces.iter().zip(&self.rows) {
+            if let Some(row) = rows.get(&(subject as u8, name)) {
+                series.values.extend(trace.values(*row).map(|(slice, value)| (first_slice + slice, value)));
+            }
+            first_slice += trace.slice_count();
+        }
+        series.slices = first_slice;
+        series
+    }
+
+    /// Returns the sum of a row's values, or their number, divided like sums.
+    fn size(&self, subject: Subject, name: &str) -> f64 {
+        let series = self.series(subject, name);
+        let size: f64 = match subject.form() {
+            Form::Sum | Form::Duration => series.values.iter().map(|(_, value)| value).sum(),
+            Form::Level => series.values.len() as f64,
+        };
+        size / self.divisors.iter().sum::<f64>().max(f64::MIN_POSITIVE)
+    }
+}
+
+/// Returns the names of a subject that are compared; the empty one, for the whole trace, first.
+fn names<'m>(sides: &[Traces<'m>; 2], subject: Subject) -> Vec<&'m str> {
+    let mut sizes: FastMap<&'m str, [f64; 2]> = FastMap::default();
+    for (side, traces) in sides.iter().enumerate() {
+        let of_subject = traces.rows.iter().flat_map(|rows| rows.keys()).filter(|(of, _)| *of == subject as u8);
+        for (_, name) in of_subject {
+            sizes.entry(name).or_default()[side] = traces.size(subject, name);
+        }
+    }
+    let totals = [0, 1]
+        .map(|side: usize| sizes.iter().filter(|(name, _)| !name.is_empty()).map(|(_, size)| size[side]).sum::<f64>());
+    let share =
+        |size: &[f64; 2]| (size[0] / totals[0].max(f64::MIN_POSITIVE)).max(size[1] / totals[1].max(f64::MIN_POSITIVE));
+    let mut names: Vec<(&str, f64)> =
+        sizes.iter().map(|(name, size)| (*name, if name.is_empty() { f64::INFINITY } else { share(size) })).collect();
+    names.retain(|(_, share)| *share >= LEAST_SHARE || subject.form() == Form::Level);
+    sort_by(&mut names, |one, other| other.1.total_cmp(&one.1).then(one.0.cmp(other.0)));
+    names.truncate(MAX_NAMES);
+    names.into_iter().map(|(name, _)| name).collect()
+}
+
+/// Returns what is compared of two series.
+fn statistics(subject: Subject, series: &[Series; 2]) -> impl Iterator<Item = Statistic> {
+    let values = series[0].values.len().min(series[1].values.len());
+    let percentiles = PERCENTILES.into_iter().filter(move |(_, least)| values >= *least);
+    let percentiles = percentiles.map(|(percentile, _)| Statistic::Percentile(percentile));
+    let (one, percentiles) = match subject.form() {
+        Form::Sum => (Some(Statistic::Sum), None),
+        Form::Duration => (Some(Statistic::Count), Some(percentiles)),
+        Form::Level => ((values > 0).then_some(Statistic::Mean), None),
+    };
+    one.into_iter().chain(percentiles.into_iter().flatten())
+}
+
+/// Returns the change of a value, not yet classified: see [`certainty::decide`].
+fn change(
+    sides: &[Traces<'_>; 2],
+    (subject, name): (Subject, &str),
+    series: &[Series; 2],
+    statistic: Statistic,
+) -> Option<Change> {
+    let dependence = series.iter().map(Series::dependence).max().unwrap_or(1);
+    let estimates = [0, 1].map(|side: usize| {
+        let Traces { divisors, seconds, resamples, .. } = &sides[side];
+        let divisors = if subject == Subject::Requests { seconds } else { divisors };
+        Estimate::of(&series[side].prepared(statistic, divisors), resamples, dependence)
+    });
+    let [old, new] = &estimates;
+    if old.value == 0.0 && new.value == 0.0 && !name.is_empty() {
+        return None;
+    }
+    let whole = match statistic {
+        Statistic::Sum => subject.whole(),
+        Statistic::Count => Some(subject).filter(|_| !name.is_empty()),
+        Statistic::Percentile(_) | Statistic::Mean => None,
+    };
+    let total = whole.map(|whole| {
+        let total_of = |side: usize| {
+            let Traces { divisors, seconds, .. } = &sides[side];
+            let divisors = if whole == Subject::Requests { seconds } else { divisors };
+            sides[side].series(whole, "").prepared(statistic, divisors).value(|_| 1.0)
+        };
+        total_of(0).max(total_of(1))
+    });
+    let scale = total.unwrap_or(old.value.max(new.value));
+    Some(Change {
+        subject,
+        name: name.to_owned(),
+        percentile: statistic.percentile(),
+        kind: ChangeKind::Same,
+        old: old.value,
+        new: new.value,
+        ratio: resampling::ratio(old, new),
+        probability: certainty::probability(old, new),
+        weight: (new.value - old.value).abs() / scale.max(f64::MIN_POSITIVE),
+        sentence: String::new(),
+    })
+}

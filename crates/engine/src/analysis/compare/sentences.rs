@@ -1,0 +1,94 @@
+//! Changes in words.
+
+use protocol::compare::{Change, ChangeKind, Form, Per, Subject, SubjectUnit};
+use protocol::format::{bytes, duration, quantity};
+
+/// Returns the sentence of a change: "GET /checkout p99 rose from 412 ms to 568 ms".
+pub(super) fn sentence(change: &Change, per: Per) -> String {
+    let what = what(change);
+    let [old, new] = [change.old, change.new].map(|value| value_words(change, value));
+    let per = per_words(change, per);
+    let is_singular = is_singular(change);
+    match change.kind {
+        ChangeKind::Grew => format!("{what} rose from {old} to {new}{per}"),
+        ChangeKind::Shrank => format!("{what} fell from {old} to {new}{per}"),
+        ChangeKind::New if is_singular => format!("{what} is new: {new}{per}"),
+        ChangeKind::New => format!("{what} are new: {new}{per}"),
+        ChangeKind::Gone if is_singular => format!("{what} is gone; it was {old}{per}"),
+        ChangeKind::Gone => format!("{what} are gone; they were {old}{per}"),
+        ChangeKind::Same if old == new => format!("{what} didn't change: {old}{per}"),
+        ChangeKind::Same => format!("{what}: no certain change, {old} and {new}{per}"),
+    }
+}
+
+/// Returns the words for the compared value.
+fn what(change: &Change) -> String {
+    let name = &change.name;
+    if let Some(percentile) = change.percentile {
+        let of = match (change.subject, name.is_empty()) {
+            (Subject::SentRequests, true) => "Outgoing requests",
+            (Subject::SqlCommands, true) => "SQL queries",
+            (_, true) => "Requests",
+            _ => name,
+        };
+        return format!("{of} p{percentile}");
+    }
+    match (change.subject, name.is_empty()) {
+        (Subject::Requests, true) => "Throughput".to_owned(),
+        (subject, true) => subject.title().to_owned(),
+        (Subject::Requests, _) => format!("{name} throughput"),
+        (Subject::SentRequests, _) => {
+            format!("Requests to {}", name.split_once(' ').map_or(name.as_str(), |(_, host)| host))
+        }
+        (Subject::SqlCommands, _) => format!("Runs of {name}"),
+        (Subject::FunctionTotal, _) => format!("Running time in {name} and what it calls"),
+        (Subject::FunctionSelf | Subject::ModuleSelf, _) => format!("Running time in {name}"),
+        (Subject::ThreadState, _) => format!("Thread time “{name}”"),
+        (Subject::GcGeneration, _) => format!("GCs of {name}"),
+        (Subject::AllocatedType, _) => format!("Allocations of {name}"),
+        (Subject::AllocationSite, _) => format!("Allocations in {name}"),
+        (Subject::ExceptionType, _) => format!("Exceptions of type {name}"),
+        (Subject::ThrowSite, _) => format!("Exceptions thrown in {name}"),
+        (Subject::LockSite, _) => format!("Lock waits in {name}"),
+        (Subject::HandleWaits, _) => format!("Waits in {name}"),
+        (Subject::Counter, _) => format!("Counter {name}"),
+        (Subject::EventType, _) => format!("{name} events"),
+        (subject, false) => format!("{}: {name}", subject.title()),
+    }
+}
+
+fn is_singular(change: &Change) -> bool {
+    use Subject as S;
+    matches!(
+        change.subject,
+        S::Requests
+            | S::FunctionTotal
+            | S::FunctionSelf
+            | S::ModuleSelf
+            | S::RunningTime
+            | S::ThreadState
+            | S::JitTime
+            | S::HeapAfterGc
+            | S::Counter
+            | S::GcSuspension
+    ) || change.percentile.is_some()
+}
+
+fn value_words(change: &Change, value: f64) -> String {
+    let is_throughput = change.subject == Subject::Requests && change.percentile.is_none();
+    let is_count = change.subject.form() == Form::Duration && change.percentile.is_none();
+    match change.subject.unit() {
+        SubjectUnit::Nanos if is_throughput => format!("{}/s", quantity(value)),
+        SubjectUnit::Nanos if is_count => quantity(value),
+        SubjectUnit::Nanos => duration(value as i64),
+        SubjectUnit::Bytes => bytes(value as u64),
+        SubjectUnit::Count | SubjectUnit::Plain => quantity(value),
+    }
+}
+
+/// Returns the words for what the values are divided by; empty for levels, percentiles and throughput.
+fn per_words(change: &Change, per: Per) -> &'static str {
+    let is_throughput = change.subject == Subject::Requests;
+    let is_divided = change.percentile.is_none() && change.subject.form() != Form::Level && !is_throughput;
+    if is_divided { per.words() } else { "" }
+}

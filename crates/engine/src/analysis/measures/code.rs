@@ -1,0 +1,98 @@
+//! Running time by function and module, and thread time by state.
+
+use super::{Collector, comparable_name};
+use crate::analysis::samples::thread_time::ThreadTime;
+use crate::model::Store;
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{FunctionId, StackId};
+use protocol::compare::Subject;
+use protocol::timeline::thread_state::{Activity, ThreadState};
+
+/// Functions on a stack.
+struct OnStack {
+    leaf: Option<FunctionId>,
+    /// Functions of the app, each once.
+    of_app: Vec<FunctionId>,
+}
+
+/// Adds the running time of threads by function and module.
+pub fn add_code(store: &Store, time: &ThreadTime, into: &mut Collector) {
+    let mut by_stack: FastMap<(StackId, u16), f64> = FastMap::default();
+    for (_, thread) in time.stacks.iter() {
+        for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
+            let nanos = thread.nanos_of(index, Activity::Running);
+            if let Some(slice) = into.slice_of(thread.time(index)).filter(|_| nanos > 0) {
+                *by_stack.entry((thread.stack(index), slice)).or_default() += nanos as f64;
+            }
+        }
+    }
+    let mut stacks: FastMap<StackId, OnStack> = FastMap::default();
+    let mut names = Names { store, names: FastMap::default() };
+    for ((stack, slice), nanos) in by_stack {
+        into.add_to_slice(Subject::RunningTime, "", slice, nanos);
+        let on_stack = stacks.entry(stack).or_insert_with(|| OnStack::of(store, stack));
+        if let Some(leaf) = on_stack.leaf {
+            into.add_to_slice(Subject::FunctionSelf, names.function(leaf), slice, nanos);
+            into.add_to_slice(Subject::ModuleSelf, names.module(leaf), slice, nanos);
+        }
+        for function in &on_stack.of_app {
+            into.add_to_slice(Subject::FunctionTotal, names.function(*function), slice, nanos);
+        }
+    }
+}
+
+/// Adds the time of threads by state, apart from idle and unsampled time.
+pub fn add_states(time: &ThreadTime, into: &mut Collector) {
+    for (_, thread) in time.stacks.iter() {
+        for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
+            let at = thread.time(index);
+            thread.for_each_state(index, |state, nanos| {
+                let state = ThreadState::from_u8(state);
+                let shown = state.filter(|state| ![ThreadState::Idle, ThreadState::NotSampled].contains(state));
+                if let Some(state) = shown {
+                    into.add(Subject::ThreadState, state.name(), at, nanos as f64);
+                }
+            });
+        }
+    }
+}
+
+impl OnStack {
+    fn of(store: &Store, stack: StackId) -> Self {
+        let mut seen = FastSet::default();
+        let mut on_stack = Self { leaf: None, of_app: Vec::new() };
+        for frame in store.stacks().leaf_to_root(stack) {
+            let id = store.frames().function(frame);
+            on_stack.leaf = on_stack.leaf.or(Some(id));
+            let is_of_app = store
+                .functions()
+                .get(id)
+                .is_some_and(|function| function.is_managed && !function.is_framework && !function.is_unresolved);
+            if is_of_app && seen.insert(id) {
+                on_stack.of_app.push(id);
+            }
+        }
+        on_stack
+    }
+}
+
+/// Comparable names of functions.
+struct Names<'s> {
+    store: &'s Store,
+    names: FastMap<FunctionId, String>,
+}
+
+impl Names<'_> {
+    fn function(&mut self, id: FunctionId) -> &str {
+        let store = self.store;
+        self.names.entry(id).or_insert_with(|| match store.function_name(id) {
+            "" => "(unresolved)".to_owned(),
+            name => comparable_name(name),
+        })
+    }
+
+    fn module(&self, id: FunctionId) -> &str {
+        let module = self.store.functions().get(id).map_or("", |function| self.store.strings().get(function.module));
+        if module.is_empty() { "(unknown module)" } else { module }
+    }
+}

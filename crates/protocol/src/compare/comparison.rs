@@ -1,0 +1,93 @@
+//! Changes between two traces.
+
+use super::Subject;
+use serde::{Deserialize, Serialize};
+
+/// What sums are divided by before they are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Per {
+    /// Seconds of the measured time.
+    #[default]
+    Second,
+    /// Incoming requests.
+    Request,
+    /// Nothing.
+    Total,
+}
+
+impl Per {
+    /// Returns the words after a value: " per second"; empty for totals.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Second => " per second",
+            Self::Request => " per request",
+            Self::Total => "",
+        }
+    }
+}
+
+/// One of the compared traces, or all traces of a baseline.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Side {
+    pub seconds: f64,
+    /// Number of incoming requests.
+    pub requests: f64,
+}
+
+/// Kind of a change.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum ChangeKind {
+    Grew,
+    Shrank,
+    /// Only the new trace has it.
+    New,
+    /// Only the old trace has it.
+    Gone,
+    /// The difference is within the noise of the traces.
+    Same,
+}
+
+/// A compared value of both traces.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Change {
+    pub subject: Subject,
+    /// What the value is about; empty for the whole trace.
+    pub name: String,
+    /// Percentile of durations; `None` for sums, levels and the number of operations.
+    pub percentile: Option<u8>,
+    pub kind: ChangeKind,
+    /// Value in the old trace, divided as [`Comparison::per`] says if it is a sum.
+    pub old: f64,
+    /// Value in the new trace.
+    pub new: f64,
+    /// Bounds of the 95% confidence interval of `new / old`; `None` unless both are known.
+    pub ratio: Option<(f64, f64)>,
+    /// Probability that traces of the same behavior differ as much.
+    pub probability: f64,
+    /// Size for sorting: the difference relative to the larger total of the subject.
+    pub weight: f64,
+    /// The change in words.
+    pub sentence: String,
+}
+
+impl Change {
+    /// Returns the relative change; `None` if the old value is 0.
+    pub fn relative(&self) -> Option<f64> {
+        (self.old > 0.0).then(|| self.new / self.old - 1.0)
+    }
+
+    /// Returns whether the traces prove the change.
+    pub fn is_certain(&self) -> bool {
+        self.kind != ChangeKind::Same
+    }
+}
+
+/// The changes between two traces.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Comparison {
+    pub old: Side,
+    pub new: Side,
+    pub per: Per,
+    /// Certain changes, largest first, then values without a proven change.
+    pub changes: Vec<Change>,
+}
