@@ -3,6 +3,7 @@
 use super::Stop;
 use super::blocks::BlocksCommand;
 use super::check::CheckCommand;
+use super::compare::CompareCommand;
 use super::dump::DumpCommand;
 use super::events::EventsCommand;
 use super::excerpt::ExcerptCommand;
@@ -39,13 +40,14 @@ A FILTER uses the same syntax as the web page:
 A trace of more than 100,000,000 events is only partly indexed. --rows selects the part. Totals always cover the whole
 file.
 
-Exit codes: 0 success, 1 the file can't be read, 2 invalid arguments. The check command has its own exit codes.
+Exit codes: 0 success, 1 the file can't be read, 2 invalid arguments. The commands check and compare have their own.
 Truncated or damaged traces are read as far as possible, with a warning on stderr.";
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
     View(ViewCommand),
     Summary(SummaryCommand),
+    Compare(CompareCommand),
     #[command(flatten)]
     Report(ReportCommand),
     Info(InfoCommand),

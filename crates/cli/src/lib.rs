@@ -3,6 +3,7 @@
 mod arguments;
 mod blocks;
 mod check;
+mod compare;
 mod dump;
 #[cfg(test)]
 mod edge_case_tests;
@@ -35,7 +36,8 @@ use std::path::{Path, PathBuf};
 use text::{Output, line};
 
 const SUCCESS: u8 = 0;
-/// The file can't be read, or the output can't be written. For `check`: the trace is damaged, or events were lost.
+/// The file can't be read, or the output can't be written. For `check`: the trace is damaged, or events were lost. For `compare`:
+/// a rule is broken.
 const FAILURE: u8 = 1;
 /// The arguments are invalid. For `check`: the trace can't be read.
 const MISUSE: u8 = 2;
@@ -140,6 +142,7 @@ fn execute(
         Command::Blocks(command) => command.run(output, notes),
         Command::Dump(command) => command.run(output, notes),
         Command::Check(command) => return command.run(output),
+        Command::Compare(command) => return command.run(output, notes),
         Command::View(command) => command.run(output, notes),
     }?;
     Ok(SUCCESS)
@@ -202,6 +205,10 @@ mod tests {
             ("stacks a --by role --format pprof", "folded and csv"),
             ("info a --rows thread=1", "--rows"),
             ("check a --rows time:1s..", "--rows"),
+            ("compare a", "<NEW>"),
+            ("compare a b --per day", "day"),
+            ("compare a b --range 2s..1s", "--range"),
+            ("compare a b --fail-if p99", "such as 'p99"),
         ] {
             let (code, output, notes) = ran(text);
             assert_eq!((code, output.as_str()), (MISUSE, ""), "{text}");

@@ -173,7 +173,7 @@ pub fn rate(per_second: f64) -> String {
 }
 
 /// Formats a number with three significant digits, without trailing zeros.
-fn significant(value: f64) -> String {
+pub fn significant(value: f64) -> String {
     if !(1.0..1000.0).contains(&value.abs()) {
         return quantity(value);
     }

@@ -1,6 +1,7 @@
 //! Tests of the command-line tool with fixtures and recordings.
 
 mod check;
+mod compare;
 mod excerpts;
 mod field_conditions;
 mod file_structure;

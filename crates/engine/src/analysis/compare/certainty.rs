@@ -6,7 +6,7 @@ use protocol::base::sort::sort_by;
 use protocol::compare::{Change, ChangeKind};
 
 /// Share of the certain changes that may be accidents (Benjamini and Hochberg 1995).
-const FALSE_SHARE: f64 = 0.005;
+const FALSE_SHARE: f64 = 0.01;
 
 /// Returns the probability that traces of the same behavior differ as much: Welch's test with resampled errors. If one
 /// side has no value, the parts of the other could as well be on either side.
@@ -32,15 +32,15 @@ pub(super) fn probability(old: &Estimate, new: &Estimate) -> f64 {
     student(difference / variance.sqrt(), freedom)
 }
 
-/// Classifies changes: certain ones by direction, the others as the same.
+/// Classifies changes: certain ones by direction, the others as the same. Values of the whole trace are few, so they are
+/// judged apart from the many values with a name.
 pub(super) fn decide(changes: &mut [Change]) {
-    let mut probabilities: Vec<f64> = changes.iter().map(|change| change.probability).collect();
-    sort_by(&mut probabilities, f64::total_cmp);
-    let number = probabilities.len() as f64;
-    let allowed = |at: usize| FALSE_SHARE * (at + 1) as f64 / number;
-    let limit = (0..probabilities.len()).rev().find(|at| probabilities[*at] <= allowed(*at));
-    let limit = limit.map_or(-1.0, |at| probabilities[at]);
+    let limits = [true, false].map(|is_whole| {
+        let of_family = changes.iter().filter(|change| change.name.is_empty() == is_whole);
+        limit(of_family.map(|change| change.probability).collect())
+    });
     for change in changes {
+        let limit = limits[usize::from(!change.name.is_empty())];
         let is_large = change.relative().is_none_or(|relative| relative.abs() >= LEAST_CHANGE);
         change.kind = match change.probability <= limit && is_large {
             false => ChangeKind::Same,
@@ -50,6 +50,14 @@ pub(super) fn decide(changes: &mut [Change]) {
             true => ChangeKind::Shrank,
         };
     }
+}
+
+/// Returns the probability up to which changes are certain.
+fn limit(mut probabilities: Vec<f64>) -> f64 {
+    sort_by(&mut probabilities, f64::total_cmp);
+    let allowed = |at: usize| FALSE_SHARE * (at + 1) as f64 / probabilities.len() as f64;
+    let last = (0..probabilities.len()).rev().find(|at| probabilities[*at] <= allowed(*at));
+    last.map_or(-1.0, |at| probabilities[at])
 }
 
 /// Returns the probability that a variable with Student's distribution is further from 0 than `t`.

@@ -51,6 +51,11 @@ pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
     Comparison { old, new, per, changes }
 }
 
+/// Returns whether a subject explains the others rather than being what people ask for, so it comes after them.
+fn is_detail(subject: Subject) -> bool {
+    matches!(subject, Subject::ThreadState | Subject::Counter | Subject::Events | Subject::EventType)
+}
+
 /// The traces of one side.
 struct Traces<'m> {
     traces: &'m [Measures],

@@ -1,13 +1,13 @@
 //! Changes in words.
 
 use protocol::compare::{Change, ChangeKind, Form, Per, Subject, SubjectUnit};
-use protocol::format::{bytes, duration, quantity};
+use protocol::format::{bytes, duration, rate, significant};
 
 /// Returns the sentence of a change: "GET /checkout p99 rose from 412 ms to 568 ms".
 pub(super) fn sentence(change: &Change, per: Per) -> String {
     let what = what(change);
-    let [old, new] = [change.old, change.new].map(|value| value_words(change, value));
-    let per = per_words(change, per);
+    let [old, new] = [change.old, change.new].map(|value| value_words(change, value, per));
+    let per = if is_rate(change, per) { "" } else { per_words(change, per) };
     let is_singular = is_singular(change);
     match change.kind {
         ChangeKind::Grew => format!("{what} rose from {old} to {new}{per}"),
@@ -23,7 +23,9 @@ pub(super) fn sentence(change: &Change, per: Per) -> String {
 
 /// Returns the words for the compared value.
 fn what(change: &Change) -> String {
-    let name = &change.name;
+    // Overloads are compared separately, but their parameters are too long for a sentence.
+    let name = change.name.split_once('(').map_or(change.name.as_str(), |(name, _)| name).trim_end();
+    let name = if name.is_empty() { change.name.as_str() } else { name };
     if let Some(percentile) = change.percentile {
         let of = match (change.subject, name.is_empty()) {
             (Subject::SentRequests, true) => "Outgoing requests",
@@ -38,7 +40,7 @@ fn what(change: &Change) -> String {
         (subject, true) => subject.title().to_owned(),
         (Subject::Requests, _) => format!("{name} throughput"),
         (Subject::SentRequests, _) => {
-            format!("Requests to {}", name.split_once(' ').map_or(name.as_str(), |(_, host)| host))
+            format!("Requests to {}", name.split_once(' ').map_or(name, |(_, host)| host))
         }
         (Subject::SqlCommands, _) => format!("Runs of {name}"),
         (Subject::FunctionTotal, _) => format!("Running time in {name} and what it calls"),
@@ -74,15 +76,25 @@ fn is_singular(change: &Change) -> bool {
     ) || change.percentile.is_some()
 }
 
-fn value_words(change: &Change, value: f64) -> String {
-    let is_throughput = change.subject == Subject::Requests && change.percentile.is_none();
-    let is_count = change.subject.form() == Form::Duration && change.percentile.is_none();
+/// Returns whether the value is a number per second.
+fn is_rate(change: &Change, per: Per) -> bool {
+    match (change.subject.form(), change.percentile) {
+        (_, Some(_)) => false,
+        (Form::Duration, None) => change.subject == Subject::Requests || per == Per::Second,
+        (Form::Sum, None) => change.subject.unit() == SubjectUnit::Count && per == Per::Second,
+        (Form::Level, None) => false,
+    }
+}
+
+fn value_words(change: &Change, value: f64, per: Per) -> String {
+    if is_rate(change, per) {
+        return rate(value);
+    }
+    let is_number = change.subject.form() == Form::Duration && change.percentile.is_none();
     match change.subject.unit() {
-        SubjectUnit::Nanos if is_throughput => format!("{}/s", quantity(value)),
-        SubjectUnit::Nanos if is_count => quantity(value),
-        SubjectUnit::Nanos => duration(value as i64),
+        SubjectUnit::Nanos if !is_number => duration(value as i64),
         SubjectUnit::Bytes => bytes(value as u64),
-        SubjectUnit::Count | SubjectUnit::Plain => quantity(value),
+        SubjectUnit::Nanos | SubjectUnit::Count | SubjectUnit::Plain => significant(value),
     }
 }
 

@@ -1,0 +1,206 @@
+//! `traceglass compare`: prints what changed between traces, and fails if a rule is broken.
+
+mod rules;
+
+use super::open::open;
+use super::text::{Output, line};
+use super::{FAILURE, SUCCESS, Stop, values};
+use engine::analysis::compare::compare;
+use engine::session::export::json::Json;
+use protocol::compare::{Change, ChangeKind, Comparison, Measures, Per, Subject, TraceMeasures};
+use protocol::format::{counted, percent, quantity};
+use protocol::request::Filter;
+use rules::{Broken, Rule};
+use std::path::{Path, PathBuf};
+
+/// Maximum number of lines of values without a certain change: those of the whole trace.
+const UNCHANGED: usize = 12;
+
+/// Print what changed between two traces, with its certainty; fail if a limit is exceeded
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Several old traces form a baseline, so that their differences count as noise.
+
+A rule is a measure and a limit; it is broken if the change is certain and exceeds the limit:
+  p50, p95, p99           duration of incoming requests
+  throughput              incoming requests per second
+  failed                  failed requests
+  cpu                     running time of threads
+  gc                      GC pauses
+  alloc                   allocated bytes
+  exceptions, locks, jit, events
+A name in brackets limits it: 'p99[GET /checkout] > +20%', 'cpu[Shop.Cart.Total] > +10%', 'alloc[System.String] > +10%'.
+/request or /second after the measure overrides --per: 'alloc/request > +10%'.
+
+Examples:
+  traceglass compare main.nettrace branch.nettrace
+  traceglass compare main-1.nettrace main-2.nettrace main-3.nettrace branch.nettrace --per request
+  traceglass compare main.nettrace branch.nettrace --range 2s.. --fail-if 'p99 > +20%' --fail-if 'alloc/request > +10%'
+
+Exit codes: 0 no rule is broken, 1 a rule is broken or a file can't be read, 2 invalid arguments, or a rule's measure isn't
+in both traces.")]
+pub struct CompareCommand {
+    /// Old traces, then the new one
+    #[arg(required = true, num_args = 2.., value_names = ["OLD", "NEW"])]
+    files: Vec<PathBuf>,
+    /// Divide counts, bytes and times
+    #[arg(long, value_parser = values::named(PER), default_value = "second")]
+    per: Per,
+    /// Use only a time range of each trace, for example to exclude warm-up
+    #[arg(long, value_name = "START..END", value_parser = range)]
+    range: Option<Filter>,
+    /// Use another time range of the old traces
+    #[arg(long, value_name = "START..END", value_parser = range)]
+    old_range: Option<Filter>,
+    /// Fail if a rule is broken; can be repeated
+    #[arg(long, value_name = "RULE", value_parser = Rule::parse, action = clap::ArgAction::Append)]
+    fail_if: Vec<Rule>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const PER: [(&str, &str, Per); 3] = [
+    ("second", "by the duration of the trace", Per::Second),
+    ("request", "by the number of incoming requests", Per::Request),
+    ("total", "not at all", Per::Total),
+];
+
+fn range(text: &str) -> Result<Filter, String> {
+    values::filter(&format!("time:{text}")).map_err(|error| error.to_string())
+}
+
+impl CompareCommand {
+    /// Prints the comparison and returns the exit code.
+    pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<u8, Stop> {
+        let new_range = self.range.clone().unwrap_or_default();
+        let old_range = self.old_range.clone().or(self.range.clone()).unwrap_or_default();
+        let Some((new_file, old_files)) = self.files.split_last() else { return Ok(SUCCESS) };
+        let old: Vec<Measures> =
+            old_files.iter().map(|file| measures(file, &old_range, notes)).collect::<Result<_, Stop>>()?;
+        let new = measures(new_file, &new_range, notes)?;
+        if self.per == Per::Request && !old.iter().chain([&new]).all(has_requests) {
+            return Err(super::arguments::misuse("--per request needs incoming requests in every trace"));
+        }
+        let comparison = compare(&old, &new, self.per);
+        let broken = rules::broken(&self.fail_if, &comparison, |per| compare(&old, &new, per))?;
+        match self.json {
+            true => print_json(&comparison, &broken, output)?,
+            false => self.print(&comparison, &broken, output)?,
+        }
+        for one in &broken {
+            line!(notes, "traceglass: {one}")?;
+        }
+        Ok(if broken.is_empty() { SUCCESS } else { FAILURE })
+    }
+
+    fn print(&self, comparison: &Comparison, broken: &[Broken], output: &mut Output<'_>) -> Result<(), Stop> {
+        let Comparison { old, new, changes, .. } = comparison;
+        let names: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
+        if let Some((new_name, old_names)) = names.split_last() {
+            for (title, names, side) in [("Old", old_names.join(", "), old), ("New", new_name.clone(), new)] {
+                let requests = match side.requests {
+                    requests if requests > 0.0 => format!(", {}", counted(requests as u64, "request")),
+                    _ => String::new(),
+                };
+                line!(output, "{title}  {names}: {} s{requests}", quantity(side.seconds))?;
+            }
+        }
+        line!(output)?;
+        let (certain, rest): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|change| change.is_certain());
+        match certain.len() {
+            0 => line!(output, "Nothing certainly changed: all differences are within the noise of the traces.")?,
+            number => line!(output, "What changed ({}, largest first)", counted(number as u64, "certain change"))?,
+        }
+        for change in certain {
+            print_change(change, output)?;
+        }
+        let of_trace: Vec<&Change> = rest.into_iter().filter(|change| change.name.is_empty()).collect();
+        if !of_trace.is_empty() {
+            line!(output)?;
+            line!(output, "Within noise")?;
+        }
+        for change in of_trace.into_iter().take(UNCHANGED) {
+            print_change(change, output)?;
+        }
+        if !broken.is_empty() {
+            line!(output)?;
+        }
+        Ok(())
+    }
+}
+
+fn measures(file: &Path, range: &Filter, notes: &mut Output<'_>) -> Result<Measures, Stop> {
+    Ok(open(file, None, notes)?.ask(&TraceMeasures { filter: range.clone() })?)
+}
+
+fn has_requests(measures: &Measures) -> bool {
+    measures.subject.contains(&(Subject::Requests as u8))
+}
+
+/// Prints a change: sign, difference, confidence interval, sentence.
+fn print_change(change: &Change, output: &mut Output<'_>) -> Result<(), Stop> {
+    let sign = match change.kind {
+        ChangeKind::Grew | ChangeKind::New => "▲",
+        ChangeKind::Shrank | ChangeKind::Gone => "▼",
+        ChangeKind::Same => "=",
+    };
+    let size = match (change.kind, change.relative()) {
+        (ChangeKind::New, _) => "new".to_owned(),
+        (ChangeKind::Gone, _) => "gone".to_owned(),
+        (_, Some(relative)) => signed(relative),
+        (_, None) => String::new(),
+    };
+    let interval = change.ratio.filter(|_| change.kind != ChangeKind::Gone);
+    let interval = interval.map(|(low, high)| format!("{} to {}", signed(low - 1.0), signed(high - 1.0)));
+    line!(output, "  {sign} {size:>7}  {:<16}  {}", interval.unwrap_or_default(), change.sentence)?;
+    Ok(())
+}
+
+/// Formats a relative change: "+38%", "−4.2%".
+fn signed(relative: f64) -> String {
+    let sign = if relative < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", percent(relative.abs(), 1.0))
+}
+
+fn print_json(comparison: &Comparison, broken: &[Broken], output: &mut Output<'_>) -> Result<(), Stop> {
+    let mut json = Json::default();
+    json.object(|json| {
+        for (key, side) in [("old", &comparison.old), ("new", &comparison.new)] {
+            json.key(key).object(|json| {
+                json.key("seconds").float(side.seconds);
+                json.key("requests").float(side.requests);
+            });
+        }
+        let per = PER.iter().find(|(.., per)| *per == comparison.per).map_or("", |(name, ..)| name);
+        json.key("per").string(per);
+        json.key("changes").array(|json| {
+            comparison.changes.iter().for_each(|change| json.object(|json| write(json, change)));
+        });
+        json.key("broken").array(|json| broken.iter().for_each(|one| json.string(&one.to_string())));
+    });
+    Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
+}
+
+fn write(json: &mut Json, change: &Change) {
+    json.key("subject").string(change.subject.slug());
+    json.key("name").string(&change.name);
+    if let Some(percentile) = change.percentile {
+        json.key("percentile").integer(percentile);
+    }
+    json.key("change").string(match change.kind {
+        ChangeKind::Grew => "grew",
+        ChangeKind::Shrank => "shrank",
+        ChangeKind::New => "new",
+        ChangeKind::Gone => "gone",
+        ChangeKind::Same => "same",
+    });
+    json.key("old").float(change.old);
+    json.key("new").float(change.new);
+    if let Some((low, high)) = change.ratio {
+        json.key("low").float(low);
+        json.key("high").float(high);
+    }
+    json.key("probability").float(change.probability);
+    json.key("sentence").string(&change.sentence);
+}
