@@ -1,7 +1,7 @@
 //! `traceglass compare`: recordings against themselves and each other, and rules.
 
-use engine::analysis::compare::compare;
 use crate::common::recordings::traces;
+use engine::analysis::compare::compare;
 use engine::session::{FileFacts, Loader, Session};
 use protocol::compare::{Form, Measures, Per, Subject, TraceMeasures};
 use protocol::request::Filter;
@@ -50,7 +50,8 @@ fn broken_rule_is_named() {
 /// Returns measures of every second pair of slices.
 fn half(of: &Measures, parity: usize) -> Measures {
     let is_kept = |slice: usize| slice / 2 % 2 == parity;
-    let mut half = Measures { slices: vec![of.slices[0] / 2], bounds: vec![0, of.duration() / 2], ..Measures::default() };
+    let mut half =
+        Measures { slices: vec![of.slices[0] / 2], bounds: vec![0, of.duration() / 2], ..Measures::default() };
     for row in 0..of.len() {
         half.subject.push(of.subject[row]);
         half.name.push(of.name.get(row));
