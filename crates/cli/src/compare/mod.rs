@@ -118,7 +118,7 @@ impl CompareCommand {
         let of_trace: Vec<&Change> = rest.into_iter().filter(|change| change.name.is_empty()).collect();
         if !of_trace.is_empty() {
             line!(output)?;
-            line!(output, "Within noise")?;
+            line!(output, "No certain change")?;
         }
         for change in of_trace.into_iter().take(UNCHANGED) {
             print_change(change, output)?;

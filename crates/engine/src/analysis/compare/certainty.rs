@@ -5,8 +5,9 @@ use super::resampling::Estimate;
 use protocol::base::sort::sort_by;
 use protocol::compare::{Change, ChangeKind};
 
-/// Share of the certain changes that may be accidents (Benjamini and Hochberg 1995).
-const FALSE_SHARE: f64 = 0.01;
+/// Shares of the certain changes that may be accidents (Benjamini and Hochberg 1995): of values with a name, and of those
+/// of the whole trace.
+const FALSE_SHARES: [f64; 2] = [0.01, 0.05];
 
 /// Returns the probability that traces of the same behavior differ as much: Welch's test with resampled errors. If one
 /// side has no value, the parts of the other could as well be on either side.
@@ -35,12 +36,12 @@ pub(super) fn probability(old: &Estimate, new: &Estimate) -> f64 {
 /// Classifies changes: certain ones by direction, the others as the same. Values of the whole trace are few, so they are
 /// judged apart from the many values with a name.
 pub(super) fn decide(changes: &mut [Change]) {
-    let limits = [true, false].map(|is_whole| {
+    let limits = [false, true].map(|is_whole| {
         let of_family = changes.iter().filter(|change| change.name.is_empty() == is_whole);
-        limit(of_family.map(|change| change.probability).collect())
+        limit(of_family.map(|change| change.probability).collect(), FALSE_SHARES[usize::from(is_whole)])
     });
     for change in changes {
-        let limit = limits[usize::from(!change.name.is_empty())];
+        let limit = limits[usize::from(change.name.is_empty())];
         let is_large = change.relative().is_none_or(|relative| relative.abs() >= LEAST_CHANGE);
         change.kind = match change.probability <= limit && is_large {
             false => ChangeKind::Same,
@@ -53,9 +54,9 @@ pub(super) fn decide(changes: &mut [Change]) {
 }
 
 /// Returns the probability up to which changes are certain.
-fn limit(mut probabilities: Vec<f64>) -> f64 {
+fn limit(mut probabilities: Vec<f64>, false_share: f64) -> f64 {
     sort_by(&mut probabilities, f64::total_cmp);
-    let allowed = |at: usize| FALSE_SHARE * (at + 1) as f64 / probabilities.len() as f64;
+    let allowed = |at: usize| false_share * (at + 1) as f64 / probabilities.len() as f64;
     let last = (0..probabilities.len()).rev().find(|at| probabilities[*at] <= allowed(*at));
     last.map_or(-1.0, |at| probabilities[at])
 }

@@ -42,7 +42,8 @@ pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
     certainty::decide(&mut changes);
     changes.iter_mut().for_each(|change| change.sentence = sentences::sentence(change, per));
     sort_by(&mut changes, |one, other| {
-        let order = other.is_certain().cmp(&one.is_certain());
+        let order =
+            other.is_certain().cmp(&one.is_certain()).then(is_detail(one.subject).cmp(&is_detail(other.subject)));
         order
             .then(other.weight.total_cmp(&one.weight))
             .then_with(|| (one.subject, &one.name).cmp(&(other.subject, &other.name)))

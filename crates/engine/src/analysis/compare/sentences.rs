@@ -17,7 +17,7 @@ pub(super) fn sentence(change: &Change, per: Per) -> String {
         ChangeKind::Gone if is_singular => format!("{what} is gone; it was {old}{per}"),
         ChangeKind::Gone => format!("{what} are gone; they were {old}{per}"),
         ChangeKind::Same if old == new => format!("{what} didn't change: {old}{per}"),
-        ChangeKind::Same => format!("{what}: no certain change, {old} and {new}{per}"),
+        ChangeKind::Same => format!("{what}: {old} and {new}{per}"),
     }
 }
 

@@ -137,7 +137,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn rows(table: &Measures) -> Vec<(Subject, &str, Vec<(usize, f64)>)> {
+    type Row<'t> = (Subject, &'t str, Vec<(usize, f64)>);
+
+    fn rows(table: &Measures) -> Vec<Row<'_>> {
         let row = |row: usize| {
             let subject = Subject::from_u8(table.subject[row]).expect("a subject");
             (subject, table.name.get(row), table.values(row).collect())

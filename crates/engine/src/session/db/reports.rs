@@ -240,7 +240,7 @@ impl Session {
         let time = self.thread_time(filter)?;
         let (selection, of_any_time) = self.selections_of(filter)?;
         let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
-        let scope = Scope { filter, selection: &selection, span, time: Some(&time), of_any_time };
+        let scope = Scope { filter, selection: &selection, span, time: Some(&time), states: None, of_any_time };
         let (known, mut measures) = (self.known(), Collector::new(span));
         for topic in Topic::ALL.into_iter().filter(|topic| self.is_recorded(*topic)) {
             if let Some(facts) = self.reports.facts.get(&topic) {
