@@ -156,10 +156,7 @@ fn properties(app: App, event: &EventDetail) -> Vec<Property> {
             exclude: Callback::new(move |()| app.exclude(Name::Provider, &without)),
         },
         Property {
-            commands: [
-                (Command::OnlyThread, "filter-to-thread"),
-                (Command::WithoutThread, "without-filter-to-thread"),
-            ],
+            commands: [(Command::OnlyThread, "filter-to-thread"), (Command::WithoutThread, "without-filter-to-thread")],
             words: None,
             only: Callback::new(move |()| app.toggle_thread(thread)),
             exclude: Callback::new(move |()| app.exclude_thread(thread)),

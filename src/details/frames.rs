@@ -50,9 +50,8 @@ fn frame_view(app: App, frame: &FrameLine) -> impl IntoView + use<> {
     let title = lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
     let place = match frame.source.as_str() {
         "" => view! { <span class="module">{frame.module.clone()}</span> }.into_any(),
-        source => {
-            view! { <span class="source" data-testid="frame-source">{file_and_line(source).to_owned()}</span> }.into_any()
-        }
+        source => view! { <span class="source" data-testid="frame-source">{file_and_line(source).to_owned()}</span> }
+            .into_any(),
     };
     view! {
         <li class:framework=frame.flags & FRAMEWORK != 0 title=title data-testid="stack-frame">

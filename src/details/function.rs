@@ -1,8 +1,8 @@
 //! Details of a function.
 
+use super::narrow::{Action, Narrow};
 use super::neighbors::Neighbors;
 use super::occurrence::OccurrenceOf;
-use super::narrow::{Action, Narrow};
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::copy::copy_text;

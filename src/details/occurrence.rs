@@ -52,7 +52,8 @@ fn callers_view(app: App, occurrence: &Occurrence) -> Option<impl IntoView + use
     let line = move |(slice, name): &(SliceRow, String)| {
         let (function, short) = (FunctionId(slice.function), split_name(name).1.to_owned());
         let content = match slice.flags & NO_FUNCTION {
-            0 => view! { <button on:click=move |_| app.select(Selection::Function(function))>{short}</button> }.into_any(),
+            0 => view! { <button on:click=move |_| app.select(Selection::Function(function))>{short}</button> }
+                .into_any(),
             _ => view! { <span>{name.clone()}</span> }.into_any(),
         };
         view! { <li class:framework=slice.flags & FRAMEWORK != 0 title=name.clone()>{content}</li> }
