@@ -59,7 +59,7 @@ fn collection_view(app: App, table: &tables::Gcs, gc: GcLink) -> Option<impl Int
             <h3 data-testid="detail-name">
                 {format!("GC #{number} · gen {generation} · {}", format::duration(nanos(&table.pause_total)))}
             </h3>
-            <p class="sub"><i class=color></i><span>{kind}</span><span>{table.reason.get(row).to_owned()}</span></p>
+            <p class="sub"><i class=color></i><span>{kind}</span></p>
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline" run=move |()| app.show_on_timeline(span)/>
                 <Narrow words="Set as time range" without="Exclude this time range" testid="filter-to-collection"

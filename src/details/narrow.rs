@@ -1,7 +1,7 @@
 //! Actions of the details, as icons in their header.
 
 use crate::widgets::exclude_button::ExcludeButton;
-use crate::widgets::icon::{FILTER, Icon, UNEQUAL};
+use crate::widgets::icon::{EXCLUDE, FILTER, Icon};
 use crate::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use leptos::prelude::*;
 use view::keys::keymap::{Command, Scope};
@@ -92,7 +92,7 @@ pub fn NarrowMenus(
     };
     view! {
         {button(0, FILTER, "Filter to…", "filter-by-event")}
-        {button(1, UNEQUAL, "Exclude…", "exclude-by-event")}
+        {button(1, EXCLUDE, "Exclude…", "exclude-by-event")}
         <Menu open=menu/>
     }
 }

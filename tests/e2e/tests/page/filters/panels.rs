@@ -77,8 +77,8 @@ async fn flame_graph_names_function_under_pointer(page: &Page) -> Step {
     page.text_when("function-name", |text| !text.is_empty()).await?;
     let canvas = page.find("flame-canvas").await?;
     let (_, height) = canvas.rect().await.map(|rect| (rect.width as i64, rect.height as i64))?;
-    // The third row, below the root and the threads.
-    page.pointer().move_to_element_with_offset(&canvas, -400, 45 - height / 2).perform().await?;
+    // The second row, below the threads.
+    page.pointer().move_to_element_with_offset(&canvas, -300, 30 - height / 2).perform().await?;
     page.text_when("flame-tip", |text| text.contains('.') && text.contains('%')).await?;
     Ok(())
 }

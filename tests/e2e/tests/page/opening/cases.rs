@@ -52,7 +52,7 @@ async fn trace_id_in_payload_is_filtered(page: &Page) -> Step {
     page.click("tab-events").await?;
     page.text_when("events-total", |text| text == "16").await?;
     page.click("event-name").await?;
-    page.click("filter-to-trace").await?;
+    page.choose_from("filter-by-event", "filter-to-trace").await?;
     page.text_when("matches", |text| !text.is_empty() && text != "16").await?;
     reads(page, "trace=4bf92f3577b34da6a3ce929d0e0e4700").await
 }

@@ -20,7 +20,10 @@ async fn time_order_shows_one_thread_with_transforms(page: &Page) -> Step {
     page.until("everything is drawn", &count.replace("return ", &format!("return {mine} !== "))).await?;
     let canvas = page.find("time-canvas").await?;
     page.click_at(page.below_top("time-canvas", 30.0).await?).await?;
-    page.find("details").await?;
+    // The clicked occurrence comes before the totals of its function.
+    let details = page.text_when("details", |text| text.contains("This occurrence")).await?;
+    assert!(details.find("This occurrence") < details.find("All samples"), "{details}");
+    page.text_when("occurrence-duration", |text| text.ends_with('s')).await?;
     canvas.send_keys(thirtyfour::Key::Up + "").await?;
     let named = "return /start/i.test(document.querySelector('[data-testid=time-canvas]').ariaLabel)";
     page.until("the box is named", named).await?;

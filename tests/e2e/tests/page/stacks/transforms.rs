@@ -19,7 +19,7 @@ async fn just_my_code_folds_and_keeps_total(page: &Page) -> Step {
     // The outermost frames are the runtime's, folded into one frame, which expands.
     let canvas = page.find("flame-canvas").await?;
     let height = canvas.rect().await?.height as i64;
-    page.pointer().move_to_element_with_offset(&canvas, -300, 30 - height / 2).click().perform().await?;
+    page.pointer().move_to_element_with_offset(&canvas, -300, 14 - height / 2).click().perform().await?;
     page.text_when("shown-family", |text| text.starts_with("Thread start expanded")).await?;
     page.text_when("stacks-total", |text| text == "979 MB").await?;
     page.click("shown-family").await?;

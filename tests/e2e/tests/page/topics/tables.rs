@@ -393,7 +393,7 @@ async fn charts_are_shown_as_pictures_and_tables(page: &Page) -> Step {
     page.click("clear-filters").await?;
     page.text_when("figure-count", |text| text == "53").await?;
     page.click("cell-reason").await?;
-    page.text_when("details", |text| text.contains("GC #1, generation 2")).await?;
+    page.text_when("details", |text| text.contains("GC #1 · gen 2 · ")).await?;
     // Less important columns can be shown.
     page.click("all-columns").await?;
     page.until("they are in the address", "return location.hash.includes('wide=1')").await?;
