@@ -180,6 +180,7 @@ pub fn Tabs() -> impl IntoView {
                 class:out=move || is_hidden(tab)
                 data-testid=format!("tab-{}", tab.slug())
                 data-command=tab.command().name()
+                class:without=move || is_without(app, tab)
                 aria-selected=move || open().to_string()
                 aria-controls="panel"
                 tabindex=move || if open() { "0" } else { "-1" }

@@ -40,7 +40,7 @@ pub fn not_all(parts: &[String]) -> String {
 pub fn before_unfinished(text: &str) -> Option<&str> {
     let start = text.rfind(char::is_whitespace).map_or(0, |at| at + 1);
     let (before, last) = (text.get(..start)?, text.get(start..)?.trim_start_matches(['-', '(']));
-    let has_operator = last.contains([':', '=', '<', '>']);
+    let has_operator = last.contains([':', '=', '<', '>', '~']);
     let is_field = last.starts_with("payload.") || last.starts_with("label.");
     let is_unfinished = last.ends_with([':', '=', '<', '>', '~']) && has_operator || is_field && !has_operator;
     is_unfinished.then_some(before)

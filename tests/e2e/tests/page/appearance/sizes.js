@@ -85,6 +85,8 @@ for (const element of (dialog ?? document.body).querySelectorAll("h1, h2, h3, bu
 const isNumber = /^[<≤−-]?\s?\d[\d.,]*(\s?(%|[kMGT]?B|ns|µs|ms|s))?$/;
 for (const element of (dialog ?? document.body).querySelectorAll("span, td, dd, small, b, div, code")) {
   if (element.childElementCount > 0 || !isNumber.test(element.textContent.trim()) || !isSeen(element)) continue;
+  // A payload is one line that ends in dots; its tooltip and the details have all of it.
+  if (element.closest("[data-testid=event-payload]")) continue;
   const { box, right, canScroll } = through(element);
   const { display, overflowX, paddingLeft, paddingRight } = getComputedStyle(element);
   const words = document.createRange();

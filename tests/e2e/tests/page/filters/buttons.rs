@@ -229,14 +229,16 @@ async fn tracks_filter_to_their_thread(page: &Page) -> Step {
     page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
     page.events_when("1,135").await?;
     // The same button beside its header, next to the picture, removes the filter.
+    page.run("document.querySelector('[data-testid=thread-6712]').scrollIntoView({ block: 'nearest' })", []).await?;
+    page.until_still().await?;
     let head = page.find("thread-6712").await?.rect().await?;
     let (x, _) = page.below_top("lanes", 0.0).await?;
-    page.right_click((x, head.y + 20.0)).await?;
+    page.right_click((x, head.y + 10.0)).await?;
     page.text_when("lane-narrow", |text| text.starts_with("Clear thread filter")).await?;
     page.click("lane-narrow").await?;
     page.chips_when(&[]).await?;
     page.events_when(WHOLE).await?;
-    page.right_click((x, head.y + 20.0)).await?;
+    page.right_click((x, head.y + 10.0)).await?;
     page.click("lane-narrow").await?;
     page.events_when("1,135").await?;
     // Both exclude it.
@@ -244,7 +246,7 @@ async fn tracks_filter_to_their_thread(page: &Page) -> Step {
     for (opens_head, without) in [(true, "menu-without"), (false, "lane-without")] {
         match opens_head {
             true => page.menu_of("thread-6712").await?,
-            false => page.right_click((x, head.y + 20.0)).await?,
+            false => page.right_click((x, head.y + 10.0)).await?,
         }
         page.text_when(without, |text| text.starts_with("Exclude this thread")).await?;
         page.click(without).await?;

@@ -54,6 +54,8 @@ async fn activities_are_found_by_path(page: &Page) -> Step {
     page.type_filter("activity=/#6702/1/1/").await?;
     page.events_when("31").await?;
     // The rows show the same.
+    // The table has kept the time of its top row.
+    page.run("document.querySelector('[data-testid=events] .viewport').scrollTop = 0", []).await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;
     let paths = "const paths = [...document.querySelectorAll('[data-testid=event-belongs]')].filter((cell) => cell.offsetWidth);
         return paths.length > 5 && paths.every((cell) => cell.innerText.trim() === '/#6702/1/1/')";
