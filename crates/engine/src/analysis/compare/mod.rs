@@ -1,8 +1,8 @@
 //! Compares the measures of two traces, and tells changes from noise.
 //!
-//! A value is compared by resampling time slices ([`resampling`]): if both traces show the same behavior, slices of one
+//! A value is compared by resampling time slices (`resampling`): if both traces show the same behavior, slices of one
 //! could be slices of the other. The comparison of hundreds of values would call some differences certain by accident,
-//! so the limit is set for all of them together ([`certainty`]).
+//! so the limit is set for all of them together (`certainty`).
 
 mod certainty;
 mod resampling;
