@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn every_exception_is_in_a_triangle(mut times in prop::collection::vec(0..10_000_000_000i64, 1..200),
+    fn every_exception_is_in_a_triangle_or_bar(mut times in prop::collection::vec(0..10_000_000_000i64, 1..200),
         (range, width) in ranges()
     ) {
         times.sort_unstable();
@@ -139,8 +139,15 @@ proptest! {
             table: Exceptions { total, time, thread, event, type_name: names(), message: names() },
         };
         let painted = shapes(&drawn(&track, &scale, track.height()));
+        // Dense exceptions are a rate: bars of 4 px, 8 px apart.
+        let is_rate = painted.triangles.is_empty() && !painted.rects.is_empty();
+        let (marks, reach) = if is_rate { (&painted.rects, 3.0) } else { (&painted.triangles, 1.0) };
         for x in times.iter().map(|time| scale.x(*time)).filter(|x| (0.0..width).contains(x)) {
-            prop_assert!(painted.triangles.iter().any(|rect| rect.x - 1.0 <= x && x <= rect.right() + 1.0), "at {x}");
+            prop_assert!(marks.iter().any(|rect| rect.x - reach <= x && x <= rect.right() + reach), "at {x}");
+        }
+        for rect in marks.iter().filter(|_| is_rate) {
+            let is_here = |time: &i64| (rect.x - reach..=rect.right() + reach).contains(&scale.x(*time));
+            prop_assert!(times.iter().any(is_here), "{rect:?}");
         }
         for rect in &painted.triangles {
             let middle = rect.x + rect.width / 2.0;

@@ -182,7 +182,7 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
     ticks.leaves_marks(moments());
     ticks.shows_only(moments().chain(exact.waits.iter().filter(|_| !rows.has_strip).map(bounds)));
     let locks = || exact.waits.iter().filter(|wait| wait.state == state::LOCK).map(bounds);
-    let lock_fill = Some(Fill::Solid(Token::Lock));
+    let lock_fill = Some(Fill::LockWait);
     let strip = part("states", if rows.has_strip { rows.strip } else { rows.ticks });
     let waiting = Part { name: format!("locks, {}", strip.name), fill: lock_fill, ..strip };
     waiting.leaves_marks(locks());
