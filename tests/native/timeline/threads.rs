@@ -126,8 +126,8 @@ struct Part<'p> {
     place: (CssPx, CssPx),
     scale: &'p TimeScale,
     painted: &'p Painted,
-    /// Fill of these items; `None` for any.
-    fill: Option<Fill>,
+    /// Fills of these items; empty for any.
+    fills: &'p [Fill],
 }
 
 impl Part<'_> {
@@ -135,7 +135,7 @@ impl Part<'_> {
         let (top, bottom) = self.place;
         let all = self.painted.rects.iter().zip(&self.painted.fills);
         let here = all.filter(move |(rect, _)| rect.y >= top - 0.5 && rect.bottom() <= bottom + 0.5);
-        here.filter(|(_, fill)| self.fill.is_none_or(|wanted| wanted == **fill)).map(|(rect, _)| rect)
+        here.filter(|(_, fill)| self.fills.is_empty() || self.fills.contains(fill)).map(|(rect, _)| rect)
     }
 
     fn is_shown(&self, (start, end): (i64, i64)) -> bool {
@@ -174,7 +174,7 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
     let painted = shapes(&thread.painted(frame, scale, limits));
     let part = |name: &str, (top, height): (CssPx, CssPx)| {
         let name = format!("{name} of {} in {:?}", thread.label, scale.span());
-        Part { name, place: (top, top + height), scale, painted: &painted, fill: None }
+        Part { name, place: (top, top + height), scale, painted: &painted, fills: &[] }
     };
     let rows = &thread.rows;
     let ticks = part("events", rows.ticks);
@@ -182,9 +182,10 @@ fn check_thread(thread: &ShownThread, exact: &LaneFrame, frame: &LaneFrame, scal
     ticks.leaves_marks(moments());
     ticks.shows_only(moments().chain(exact.waits.iter().filter(|_| !rows.has_strip).map(bounds)));
     let locks = || exact.waits.iter().filter(|wait| wait.state == state::LOCK).map(bounds);
-    let lock_fill = Some(Fill::LockWait);
+    // Narrow waits have no stripes.
+    let lock_fills = [Fill::Solid(Token::Lock), Fill::LockWait];
     let strip = part("states", if rows.has_strip { rows.strip } else { rows.ticks });
-    let waiting = Part { name: format!("locks, {}", strip.name), fill: lock_fill, ..strip };
+    let waiting = Part { name: format!("locks, {}", strip.name), fills: &lock_fills, ..strip };
     waiting.leaves_marks(locks());
     // Where the strip is a graph, its pixels are smoothed with their neighbors.
     let around = (SMOOTHING as f64 * scale.nanos_per_px()).ceil() as i64;
