@@ -16,6 +16,7 @@ pub mod radio_group;
 pub mod range_drag;
 pub mod resize;
 pub mod save_file;
+pub mod separator;
 pub mod switch;
 pub mod tip;
 
