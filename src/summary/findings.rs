@@ -65,6 +65,7 @@ fn quiet(app: App) -> impl IntoView {
 
 fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
     let Finding { kind, title, sentence, cost, times, threads, parts, links, advice, details, .. } = finding.clone();
+    let (color, icon) = look(kind);
     let evidence = StoredValue::new((threads, times.clone()));
     let is_open = RwSignal::new(false);
     let on_timeline = links.iter().find(|link| matches!(link.to, FindingTarget::Timeline(_))).cloned();
@@ -73,7 +74,7 @@ fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
     let all = format!("{sentence} {advice} {details}");
     let more = (!details.is_empty()).then(|| view! { <span hidden=move || !is_open.get()>" " {details}</span> });
     view! {
-        <li class=format!("finding {}", hue(kind)) class:open=is_open data-testid="finding" data-finding=kind.slug()>
+        <li class=format!("finding {color}") class:open=is_open data-testid="finding" data-finding=kind.slug()>
             <button
                 class="expand"
                 aria-label=label
@@ -81,7 +82,7 @@ fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
                 data-testid="finding-details"
                 on:click=move |_| is_open.update(|open| *open = !*open)
             >
-                <Icon shape=shape(kind)/>
+                <Icon shape=icon/>
                 <Icon shape=RIGHT class="s"/>
             </button>
             <div class="claim">
@@ -219,43 +220,20 @@ fn strip(
     })
 }
 
-/// Returns the class of a finding's color, by the state or track that it is about.
-fn hue(kind: FindingKind) -> &'static str {
+/// Returns the class of a finding's color, by the state or track that it is about, and its icon.
+fn look(kind: FindingKind) -> (&'static str, &'static str) {
     use FindingKind as K;
     match kind {
-        K::LockContention | K::OffCpuLocks => "lock",
-        K::SyncOverAsync => "blocked",
-        K::PoolStarvation => "pool",
-        K::LongPause | K::PauseShare | K::SlowSuspension | K::InducedGcs | K::FinalizerBacklog => "gc",
-        K::HotAllocations | K::HeapKeeper | K::LargeObjectChurn => "gc",
-        K::SlowRequests
-        | K::DelayedRequests
-        | K::ColdStart
-        | K::FailedRequests
-        | K::RepeatedCommands
-        | K::ConnectionChurn
-        | K::SlowConnecting
-        | K::FailedConnections => "io",
-        K::CompilingHeavy => "jit",
-        K::CpuHotSpot | K::CpuSaturation | K::MachineSaturation => "managed",
-        K::ExceptionStorm => "exception",
-        kind if kind.is_about_trace() => "doubt",
-        _ => "pool",
-    }
-}
-
-fn shape(kind: FindingKind) -> &'static str {
-    use FindingKind as K;
-    match kind {
-        K::LockContention | K::OffCpuLocks => LOCK,
-        K::PoolStarvation | K::SyncOverAsync => QUEUE,
+        K::LockContention | K::OffCpuLocks => ("lock", LOCK),
+        K::SyncOverAsync => ("blocked", QUEUE),
+        K::PoolStarvation => ("pool", QUEUE),
         K::LongPause
         | K::PauseShare
         | K::SlowSuspension
         | K::InducedGcs
         | K::LargeObjectChurn
-        | K::FinalizerBacklog => RECYCLE,
-        K::HotAllocations | K::HeapKeeper => MEMORY,
+        | K::FinalizerBacklog => ("gc", RECYCLE),
+        K::HotAllocations | K::HeapKeeper => ("gc", MEMORY),
         K::SlowRequests
         | K::DelayedRequests
         | K::ColdStart
@@ -263,11 +241,11 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::RepeatedCommands
         | K::ConnectionChurn
         | K::SlowConnecting
-        | K::FailedConnections => GLOBE,
-        K::CompilingHeavy => CLOCK,
-        K::CpuHotSpot | K::CpuSaturation | K::MachineSaturation => CHIP,
-        K::ExceptionStorm
-        | K::NoEvents
+        | K::FailedConnections => ("io", GLOBE),
+        K::CompilingHeavy => ("jit", CLOCK),
+        K::CpuHotSpot | K::CpuSaturation | K::MachineSaturation => ("managed", CHIP),
+        K::ExceptionStorm => ("exception", WARNING),
+        K::NoEvents
         | K::IncompleteRecording
         | K::LostEvents
         | K::OversizedEvents
@@ -276,6 +254,6 @@ fn shape(kind: FindingKind) -> &'static str {
         | K::EventSourceError
         | K::ProviderFlood
         | K::PayloadMisfit
-        | K::UnpairedEvents => WARNING,
+        | K::UnpairedEvents => ("doubt", WARNING),
     }
 }
