@@ -4,13 +4,11 @@ use crate::app::state::{App, Selection};
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::reply::FrameLine;
+use protocol::tables::frame_flag::FRAMEWORK;
 use view::details::writing_frames::writing_frames;
 use view::format;
 use view::stacks::code_place::file_and_line;
 use view::stacks::function_name::split_name;
-
-/// Bit of `flags`: framework code.
-const FRAMEWORK: u8 = 2;
 
 /// Returns the stack; `None` without frames.
 pub fn stack_view(app: App, frames: &[FrameLine]) -> Option<impl IntoView + use<>> {
