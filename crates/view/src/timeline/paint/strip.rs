@@ -246,6 +246,12 @@ mod tests {
         painter.text()
     }
 
+    /// A state without waits.
+    fn row(start: i64, end: i64, state: u8) -> StateRow {
+        let waits = WaitShares::default();
+        StateRow { start, end, state, managed: 0, native: 0, waits, event: None, wait: None, label: None }
+    }
+
     #[test]
     fn long_states_are_blocks_with_heights() {
         assert_eq!(drawn(&busy_thread(), 1000, 100.0), "Managed: 0,4 40x14; 60,4 40x14\nWaiting: 40,15 20x3");
@@ -255,9 +261,7 @@ mod tests {
     fn long_wait_is_labeled_with_what_fits() {
         let of = |width: CssPx, height: CssPx, texts: [&str; 2]| {
             let waits = WaitShares::new(|of| f64::from(of == state::BLOCKED));
-            let (event, wait, label) = (None, None, Some((0, 1)));
-            let (state, start, end) = (state::BLOCKED, 0, 1_960_000_000);
-            let row = StateRow { start, end, state, managed: 0, native: 0, waits, event, wait, label };
+            let row = StateRow { waits, label: Some((0, 1)), ..row(0, 1_960_000_000, state::BLOCKED) };
             let names = std::sync::Arc::new(texts.into_iter().collect());
             let frame = LaneFrame { states: vec![row], names, ..LaneFrame::default() };
             let (mut list, scale) = (DrawList::default(), TimeScale::new(Span::new(0, 1_960_000_000), width));
@@ -283,18 +287,7 @@ mod tests {
     #[test]
     fn lock_waits_are_over_strip_and_shortest_is_visible() {
         let mut frame = busy_thread();
-        let waits = WaitShares::default();
-        let wait = |start, end, managed| StateRow {
-            start,
-            end,
-            state: state::LOCK,
-            managed,
-            native: 0,
-            waits,
-            event: None,
-            wait: None,
-            label: None,
-        };
+        let wait = |start, end, managed| StateRow { managed, ..row(start, end, state::LOCK) };
         let handle = StateRow { state: state::BLOCKED, ..wait(700, 800, 255) };
         frame.waits.extend([wait(600, 601, 255), wait(610, 650, 128), handle, wait(900, 905, 0)]);
         let mut list = DrawList::default();
@@ -314,16 +307,9 @@ mod tests {
     fn short_states_are_drawn_as_managed_share() {
         let frame = LaneFrame {
             states: (0..100)
-                .map(|index| StateRow {
-                    start: index * 10,
-                    end: index * 10 + 10,
-                    state: if index % 2 == 0 { state::MANAGED } else { state::IDLE },
-                    managed: if index % 2 == 0 { 255 } else { 0 },
-                    native: 0,
-                    waits: WaitShares::default(),
-                    event: None,
-                    wait: None,
-                    label: None,
+                .map(|index| {
+                    let (state, managed) = if index % 2 == 0 { (state::MANAGED, 255) } else { (state::IDLE, 0) };
+                    StateRow { managed, ..row(index * 10, index * 10 + 10, state) }
                 })
                 .collect(),
             ..LaneFrame::default()
@@ -338,17 +324,7 @@ mod tests {
             state::LOCK | state::BLOCKED => 0.4,
             _ => 0.0,
         });
-        let merged = StateRow {
-            start: 0,
-            end: 1000,
-            state: state::LOCK,
-            managed: 0,
-            native: 0,
-            waits,
-            event: None,
-            wait: None,
-            label: None,
-        };
+        let merged = StateRow { waits, ..row(0, 1000, state::LOCK) };
         let drawn_with = |state: StateRow| {
             let frame = LaneFrame { states: vec![state], ..LaneFrame::default() };
             drawn(&frame, 1000, 20.0)
@@ -366,36 +342,14 @@ mod tests {
 
     #[test]
     fn merged_states_keep_share_when_zoomed_before_answer() {
-        let waits = WaitShares::default();
-        let merged = StateRow {
-            start: 0,
-            end: 1000,
-            state: state::MANAGED,
-            managed: 64,
-            native: 0,
-            waits,
-            event: None,
-            wait: None,
-            label: None,
-        };
+        let merged = StateRow { managed: 64, ..row(0, 1000, state::MANAGED) };
         let frame = LaneFrame { states: vec![merged], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 20.0), "Managed: 0,14 20x4");
     }
 
     #[test]
     fn unknown_state_is_hatched_and_missing_states_are_not_drawn() {
-        let waits = WaitShares::default();
-        let gap = StateRow {
-            start: 200,
-            end: 900,
-            state: state::NOT_SAMPLED,
-            managed: 0,
-            native: 0,
-            waits,
-            event: None,
-            wait: None,
-            label: None,
-        };
+        let gap = row(200, 900, state::NOT_SAMPLED);
         let frame = LaneFrame { states: vec![gap], ..LaneFrame::default() };
         assert_eq!(drawn(&frame, 1000, 100.0), "Unknown: 20,4 70x14");
         assert_eq!(drawn(&LaneFrame::default(), 1000, 100.0), "");
@@ -405,7 +359,7 @@ mod tests {
     fn each_state_has_its_color_and_height() {
         let row = |start, end, state, managed, native| {
             let waits = WaitShares::new(|of| f64::from(of == state));
-            StateRow { start, end, state, managed, native, waits, event: None, wait: None, label: None }
+            StateRow { managed, native, waits, ..row(start, end, state) }
         };
         let states = vec![
             row(0, 200, state::NATIVE, 0, 255),
