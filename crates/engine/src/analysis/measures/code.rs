@@ -1,9 +1,10 @@
 //! Running time by function and module, and thread time by state.
 
 use super::{Collector, comparable_name};
+use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::model::Store;
-use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
 use protocol::compare::Subject;
 use protocol::timeline::thread_state::{Activity, ThreadState};
@@ -59,20 +60,10 @@ pub fn add_states(time: &ThreadTime, into: &mut Collector) {
 
 impl OnStack {
     fn of(store: &Store, stack: StackId) -> Self {
-        let mut seen = FastSet::default();
-        let mut on_stack = Self { leaf: None, of_app: Vec::new() };
-        for frame in store.stacks().leaf_to_root(stack) {
-            let id = store.frames().function(frame);
-            on_stack.leaf = on_stack.leaf.or(Some(id));
-            let is_of_app = store
-                .functions()
-                .get(id)
-                .is_some_and(|function| function.is_managed && !function.is_framework && !function.is_unresolved);
-            if is_of_app && seen.insert(id) {
-                on_stack.of_app.push(id);
-            }
-        }
-        on_stack
+        let leaf = store.stacks().frame(stack).map(|frame| store.frames().function(frame));
+        let mut of_app = Vec::new();
+        app_functions(store, stack, &mut of_app);
+        Self { leaf, of_app }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Samples of threads, and the runs of equal stacks built from them.
 
+pub mod app_functions;
 pub mod call_nodes;
 pub(crate) mod doing;
 pub mod durations;

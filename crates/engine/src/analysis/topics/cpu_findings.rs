@@ -6,6 +6,7 @@ use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::link;
 use super::shared::evidence_text::evidence;
 use super::{Known, Scope};
+use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
@@ -152,7 +153,7 @@ impl Running {
         let mut of_method: FastMap<FunctionId, Method> = FastMap::default();
         let (mut on_stack, mut sites) = (Vec::new(), known.sites());
         for ((_, stack), nanos) in &by_stack {
-            methods_on(store, *stack, &mut on_stack);
+            app_functions(store, *stack, &mut on_stack);
             // App code without a frame of its own, run by .NET, doesn't belong to the outer method.
             let innermost = Site::from(sites.code(*stack)).function();
             for (place, function) in on_stack.iter().enumerate() {
@@ -214,7 +215,7 @@ impl Running {
         let mut threads: FastMap<ThreadId, i64> = FastMap::default();
         let mut on_stack = Vec::new();
         for ((thread, stack), nanos) in &self.by_stack {
-            methods_on(store, *stack, &mut on_stack);
+            app_functions(store, *stack, &mut on_stack);
             if on_stack.contains(&function) {
                 let sum = threads.entry(*thread).or_default();
                 *sum = sum.saturating_add(*nanos);
@@ -252,18 +253,5 @@ impl Running {
             ),
             ..Finding::new(FindingKind::CpuSaturation, cost)
         })
-    }
-}
-
-/// Sets `methods` to the app's methods on a stack, innermost first, without duplicates.
-fn methods_on(store: &Store, stack: StackId, methods: &mut Vec<FunctionId>) {
-    methods.clear();
-    for frame in store.stacks().leaf_to_root(stack) {
-        let id = store.frames().function(frame);
-        let is_own =
-            store.functions().get(id).is_some_and(|one| one.is_managed && !one.is_framework && !one.is_unresolved);
-        if is_own && !methods.contains(&id) {
-            methods.push(id);
-        }
     }
 }
