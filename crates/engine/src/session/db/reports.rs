@@ -6,10 +6,12 @@ use super::state::Session;
 use crate::analysis::events::page::MAX_ROWS;
 use crate::analysis::intervals::gc::{asks_of_events, collection_table, is_inside};
 use crate::analysis::measures::{Collector, add_code, add_events, add_states};
+use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::scan::selection::Selection;
+use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::analysis::topics::cpu_findings::cpu_findings;
 use crate::analysis::topics::finalizer_findings::finalizer_findings;
 use crate::analysis::topics::lost_events::are_counts_minimums;
@@ -40,11 +42,35 @@ use std::rc::Rc;
 
 /// Number of cached reports: the visible one, and the one for the previous filter.
 const REPORTS: usize = 4;
+/// Number of filters whose findings are cached: no filter, for the order of tracks, and the current one.
+const FINDINGS: usize = 2;
 /// Number of cached row orders.
 const ORDERS: usize = 4;
 
 /// Key of a report.
 type ReportKey = (Topic, Filter);
+
+/// What a filter selects: the data of a [`Scope`].
+struct Matching {
+    selection: Rc<Selection>,
+    of_any_time: Option<Rc<Selection>>,
+    span: Span,
+    time: Option<Rc<ThreadTime>>,
+    states: Option<Rc<ThreadStates>>,
+}
+
+impl Matching {
+    fn scope<'s>(&'s self, filter: &'s Filter) -> Scope<'s> {
+        Scope {
+            filter,
+            selection: &self.selection,
+            span: self.span,
+            time: self.time.as_deref(),
+            states: self.states.as_deref(),
+            of_any_time: self.of_any_time.as_deref(),
+        }
+    }
+}
 
 /// Results of analyses.
 pub(crate) struct Reports {
@@ -52,6 +78,7 @@ pub(crate) struct Reports {
     /// Searches in progress, because several analyses may be requested alternately.
     searches: Vec<FactSearch>,
     reports: Memo<ReportKey, Report>,
+    findings: Memo<Filter, Vec<Finding>>,
     orders: Memo<(ReportKey, RowOrder), Vec<u32>>,
     /// Whether some code of the app is unresolved; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
@@ -105,13 +132,18 @@ impl FactSearch {
 
 impl Default for Reports {
     fn default() -> Self {
-        let (reports, orders) = (Memo::new(REPORTS), Memo::new(ORDERS));
+        let (reports, findings, orders) = (Memo::new(REPORTS), Memo::new(FINDINGS), Memo::new(ORDERS));
         let (facts, searches, activities) = (FastMap::default(), Vec::new(), RefCell::default());
-        Self { facts, searches, reports, orders, has_unnamed_code: None, activities }
+        Self { facts, searches, reports, findings, orders, has_unnamed_code: None, activities }
     }
 }
 
 impl Reports {
+    /// Drops findings, which contain names of functions.
+    pub(crate) fn forget_names(&mut self) {
+        self.findings.clear();
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         let facts: usize = self.facts.values().map(|facts| facts.bytes()).sum();
         let readers = self.searches.iter().flat_map(|search| &search.readers);
@@ -184,14 +216,15 @@ impl Session {
 
     /// Returns the findings, most costly first.
     pub(crate) fn findings(&mut self, filter: &Filter) -> Answered<Vec<Finding>> {
+        if let Some(known) = self.reports.findings.get(filter) {
+            return Ok(known.to_vec());
+        }
         self.read_facts(&WITH_FINDINGS)?;
         let states = self.thread_states()?;
-        let time = self.thread_time(filter)?;
-        let (selection, of_any_time) = self.selections_of(filter)?;
-        let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
+        let time = Some(self.thread_time(filter)?);
+        let matching = Matching { time, states: Some(states.clone()), ..self.matching(filter)? };
+        let (scope, span) = (matching.scope(filter), matching.span);
         let sampled = sampled_time(&self.samples, &states, span);
-        let scope =
-            Scope { filter, selection: &selection, span, time: Some(&time), states: Some(&states), of_any_time };
         let known = self.known();
         let mut findings = recording_findings(&known, &scope, &sampled);
         // A partially read trace has no end yet.
@@ -215,7 +248,7 @@ impl Session {
             findings.iter_mut().for_each(Finding::mark_as_minimum);
         }
         sort_findings(&mut findings, span);
-        Ok(findings)
+        Ok(self.reports.findings.insert(filter.clone(), findings).to_vec())
     }
 
     /// Returns the matching GCs, selected as in the GC report.
@@ -225,10 +258,8 @@ impl Session {
             return Ok(collection_table(store, all.filter(|one| is_inside(store, one, filter))));
         }
         self.read_facts(&[Topic::Gc])?;
-        let (selection, of_any_time) = self.selections_of(filter)?;
-        let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
-        let (known, scope) =
-            (self.known(), Scope { filter, selection: &selection, span, time: None, states: None, of_any_time });
+        let matching = self.matching(filter)?;
+        let (known, scope) = (self.known(), matching.scope(filter));
         let counted = self.reports.facts.get(&Topic::Gc).map(|facts| facts.counted_collections(&known, &scope));
         let all = self.gcs.iter().zip(counted.unwrap_or_default());
         Ok(collection_table(&self.store, all.filter_map(|(one, counts)| counts.then_some(one))))
@@ -238,10 +269,9 @@ impl Session {
     pub(crate) fn measures(&mut self, filter: &Filter) -> Answered<Measures> {
         self.read_facts(&Topic::ALL)?;
         let time = self.thread_time(filter)?;
-        let (selection, of_any_time) = self.selections_of(filter)?;
-        let (span, of_any_time) = (self.span_of(filter)?, of_any_time.as_deref());
-        let scope = Scope { filter, selection: &selection, span, time: Some(&time), states: None, of_any_time };
-        let (known, mut measures) = (self.known(), Collector::new(span));
+        let matching = Matching { time: Some(time.clone()), ..self.matching(filter)? };
+        let (known, scope) = (self.known(), matching.scope(filter));
+        let mut measures = Collector::new(matching.span);
         for topic in Topic::ALL.into_iter().filter(|topic| self.is_recorded(*topic)) {
             if let Some(facts) = self.reports.facts.get(&topic) {
                 facts.measures(&known, &scope, &mut measures);
@@ -249,7 +279,7 @@ impl Session {
         }
         add_code(&self.store, &time, &mut measures);
         add_states(&time, &mut measures);
-        add_events(&self.store, &selection, &mut measures);
+        add_events(&self.store, &matching.selection, &mut measures);
         Ok(measures.finish())
     }
 
@@ -259,15 +289,14 @@ impl Session {
             return Ok(known);
         }
         self.read_facts(&[topic])?;
-        let (selection, of_any_time) = self.selections_of(filter)?;
+        let mut matching = self.matching(filter)?;
+        if topic == Topic::ThreadPool {
+            matching.time = Some(self.thread_time(filter)?);
+        }
         let Some(facts) = self.reports.facts.get(&topic).cloned() else {
             return Err(missing("topic").into());
         };
-        let span = self.span_of(filter)?;
-        let time = if topic == Topic::ThreadPool { Some(self.thread_time(filter)?) } else { None };
-        let (time, of_any_time) = (time.as_deref(), of_any_time.as_deref());
-        let scope = Scope { filter, selection: &selection, span, time, states: None, of_any_time };
-        let report = facts.report(&self.known(), &scope);
+        let report = facts.report(&self.known(), &matching.scope(filter));
         Ok(self.reports.reports.insert(key, report))
     }
 
@@ -332,10 +361,11 @@ impl Session {
         Ok(query.span_within(self.store.indexed_span(filter.span)))
     }
 
-    /// Returns the rows that a filter selects, and if it has a time range, those without it.
-    fn selections_of(&mut self, filter: &Filter) -> Answered<(Rc<Selection>, Option<Rc<Selection>>)> {
+    /// Returns what a filter selects, without thread times and states.
+    fn matching(&mut self, filter: &Filter) -> Answered<Matching> {
         let of_any_time = filter.without_range().map(|filter| self.selection(&filter)).transpose()?;
-        Ok((self.selection(filter)?, of_any_time))
+        let (selection, span) = (self.selection(filter)?, self.span_of(filter)?);
+        Ok(Matching { selection, of_any_time, span, time: None, states: None })
     }
 
     fn known(&self) -> Known<'_> {

@@ -66,6 +66,7 @@ impl Session {
         self.orders.clear();
         self.groups.clear();
         self.states.clear();
+        self.reports.forget_names();
         Ok(())
     }
 
