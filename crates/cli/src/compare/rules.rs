@@ -1,9 +1,9 @@
 //! Rules of `--fail-if`: a measure, and the limit of its change.
 
+use super::signed;
 use crate::Stop;
 use crate::arguments::misuse;
 use protocol::compare::{Change, ChangeKind, Comparison, Per, Subject};
-use protocol::format::percent;
 use std::fmt;
 
 /// Measures by name: the subject of the whole trace, the subjects of names in brackets, and the percentile.
@@ -47,8 +47,7 @@ impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rule “{}” is broken: {}", self.rule, self.sentence)?;
         match self.relative {
-            Some(relative) if relative < 0.0 => write!(f, " (−{})", percent(-relative, 1.0)),
-            Some(relative) => write!(f, " (+{})", percent(relative, 1.0)),
+            Some(relative) => write!(f, " ({})", signed(relative)),
             None => Ok(()),
         }
     }
@@ -91,19 +90,18 @@ impl Rule {
     fn change<'c>(&self, comparison: &'c Comparison) -> Option<&'c Change> {
         let (_, whole, named, percentile) = MEASURES[self.measure];
         let subjects = if self.name.is_empty() { std::slice::from_ref(&whole) } else { named };
-        let is_it = |change: &&Change, subject: Subject| {
-            change.subject == subject && change.percentile == percentile && change.name == self.name
+        let of_subject = |subject: &Subject| {
+            let subject = *subject;
+            comparison.changes.iter().filter(move |one| one.subject == subject && one.percentile == percentile)
         };
-        let of_subject = |subject: &Subject| comparison.changes.iter().find(|change| is_it(change, *subject));
+        let exact = |subject: &Subject| of_subject(subject).find(|change| change.name == self.name);
         // A part of a name suffices, as in a filter, if it is unique.
-        let part = |subject: &Subject| {
-            let mut found = comparison.changes.iter().filter(|change| {
-                change.subject == *subject && change.percentile == percentile && change.name.contains(&self.name)
-            });
+        let unique = |subject: &Subject| {
+            let mut found = of_subject(subject).filter(|change| change.name.contains(&self.name));
             found.next().filter(|_| found.next().is_none())
         };
-        let exact = subjects.iter().find_map(of_subject);
-        exact.or_else(|| subjects.iter().filter(|_| !self.name.is_empty()).find_map(part))
+        let by_part = || subjects.iter().filter(|_| !self.name.is_empty()).find_map(unique);
+        subjects.iter().find_map(exact).or_else(by_part)
     }
 
     fn is_broken_by(&self, change: &Change) -> bool {

@@ -31,12 +31,20 @@ pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
     let sides = [Traces::new(old, per), Traces::new(std::slice::from_ref(new), per)];
     let mut changes = Vec::new();
     for subject in Subject::ALL.iter().copied().filter(|subject| sides.iter().all(|side| side.records(*subject))) {
+        let total = total(&sides, subject);
         for name in names(&sides, subject) {
-            let series = [0, 1].map(|side: usize| sides[side].series(subject, name));
-            changes.extend(
-                statistics(subject, &series)
-                    .filter_map(|statistic| change(&sides, (subject, name), &series, statistic)),
-            );
+            let series = sides.each_ref().map(|side| side.series(subject, name));
+            let dependence = series.iter().map(Series::dependence).max().unwrap_or(1);
+            for statistic in statistics(subject, &series) {
+                let estimate = |side: usize| {
+                    let Traces { resamples, .. } = &sides[side];
+                    let prepared = series[side].prepared(statistic, sides[side].divisors_of(subject));
+                    Estimate::of(&prepared, resamples, dependence)
+                };
+                let is_part = !name.is_empty() && statistic.percentile().is_none();
+                let estimates = [estimate(0), estimate(1)];
+                changes.extend(change((subject, name), statistic, &estimates, total.filter(|_| is_part)));
+            }
         }
     }
     certainty::decide(&mut changes);
@@ -104,28 +112,46 @@ impl<'m> Traces<'m> {
         self.traces.iter().all(|trace| trace.subject.contains(&of))
     }
 
+    /// Returns what sums of a subject are divided by, by slice. Throughput is per second in any case.
+    fn divisors_of(&self, subject: Subject) -> &[f64] {
+        if subject == Subject::Requests { &self.seconds } else { &self.divisors }
+    }
+
     fn series(&self, subject: Subject, name: &str) -> Series {
         let mut series = Series::default();
-        let mut first_slice = 0;
         for (trace, rows) in self.traces.iter().zip(&self.rows) {
             if let Some(row) = rows.get(&(subject as u8, name)) {
+                let first_slice = series.slices;
                 series.values.extend(trace.values(*row).map(|(slice, value)| (first_slice + slice, value)));
             }
-            first_slice += trace.slice_count();
+            series.slices += trace.slice_count();
         }
-        series.slices = first_slice;
+        if subject.form() == Form::Duration {
+            sort_by(&mut series.values, |one, other| one.1.total_cmp(&other.1));
+        }
         series
     }
 
-    /// Returns the sum of a row's values, or their number, divided like sums.
+    /// Returns the sum of a row's values; for levels, their number.
     fn size(&self, subject: Subject, name: &str) -> f64 {
-        let series = self.series(subject, name);
-        let size: f64 = match subject.form() {
-            Form::Sum | Form::Duration => series.values.iter().map(|(_, value)| value).sum(),
-            Form::Level => series.values.len() as f64,
-        };
-        size / self.divisors.iter().sum::<f64>().max(f64::MIN_POSITIVE)
+        let values = self.series(subject, name).values;
+        match subject.form() {
+            Form::Sum | Form::Duration => values.iter().map(|(_, value)| value).sum(),
+            Form::Level => values.len() as f64,
+        }
     }
+}
+
+/// Returns the value that changes of a subject's names are parts of, in the trace with more; `None` if they have none.
+fn total(sides: &[Traces<'_>; 2], subject: Subject) -> Option<f64> {
+    let (whole, statistic) = match subject.form() {
+        Form::Sum => (subject.whole()?, Statistic::Sum),
+        Form::Duration => (subject, Statistic::Count),
+        Form::Level => return None,
+    };
+    let [old, new] =
+        sides.each_ref().map(|side| side.series(whole, "").prepared(statistic, side.divisors_of(whole)).value(|_| 1.0));
+    Some(old.max(new))
 }
 
 /// Returns the names of a subject that are compared; the empty one, for the whole trace, first.
@@ -162,36 +188,16 @@ fn statistics(subject: Subject, series: &[Series; 2]) -> impl Iterator<Item = St
     one.into_iter().chain(percentiles.into_iter().flatten())
 }
 
-/// Returns the change of a value, not yet classified: see [`certainty::decide`].
+/// Returns the change of a value, not yet classified: see [`certainty::decide`]. `None` if a name has no value at all.
 fn change(
-    sides: &[Traces<'_>; 2],
     (subject, name): (Subject, &str),
-    series: &[Series; 2],
     statistic: Statistic,
+    [old, new]: &[Estimate; 2],
+    total: Option<f64>,
 ) -> Option<Change> {
-    let dependence = series.iter().map(Series::dependence).max().unwrap_or(1);
-    let estimates = [0, 1].map(|side: usize| {
-        let Traces { divisors, seconds, resamples, .. } = &sides[side];
-        let divisors = if subject == Subject::Requests { seconds } else { divisors };
-        Estimate::of(&series[side].prepared(statistic, divisors), resamples, dependence)
-    });
-    let [old, new] = &estimates;
     if old.value == 0.0 && new.value == 0.0 && !name.is_empty() {
         return None;
     }
-    let whole = match statistic {
-        Statistic::Sum => subject.whole(),
-        Statistic::Count => Some(subject).filter(|_| !name.is_empty()),
-        Statistic::Percentile(_) | Statistic::Mean => None,
-    };
-    let total = whole.map(|whole| {
-        let total_of = |side: usize| {
-            let Traces { divisors, seconds, .. } = &sides[side];
-            let divisors = if whole == Subject::Requests { seconds } else { divisors };
-            sides[side].series(whole, "").prepared(statistic, divisors).value(|_| 1.0)
-        };
-        total_of(0).max(total_of(1))
-    });
     let scale = total.unwrap_or(old.value.max(new.value));
     Some(Change {
         subject,

@@ -1,11 +1,11 @@
 //! Values of one measure in all traces of a side.
 
-use protocol::base::sort::sort_by;
+use std::borrow::Cow;
 
 /// Maximum number of slices that depend on each other.
 const MAX_DEPENDENCE: usize = 5;
 
-/// Values by slice; the slices of several traces follow each other.
+/// Values by slice; the slices of several traces follow each other. Durations are in ascending order.
 #[derive(Default)]
 pub(super) struct Series {
     pub values: Vec<(usize, f64)>,
@@ -35,11 +35,9 @@ impl Statistic {
 /// Values prepared so that a resample costs little.
 pub(super) enum Prepared<'d> {
     /// Amounts by slice, and what they are divided by.
-    Ratio(Vec<f64>, &'d [f64]),
-    /// Amounts by slice, and their own divisors.
-    OwnRatio(Vec<f64>, Vec<f64>),
+    Ratio(Vec<f64>, Cow<'d, [f64]>),
     /// Values in ascending order with their slices, and the share of them that isn't above the percentile.
-    Sorted(Vec<(usize, f64)>, f64),
+    Sorted(&'d [(usize, f64)], f64),
 }
 
 impl Series {
@@ -70,16 +68,12 @@ impl Series {
         (((1.0 + correlation) / (1.0 - correlation)).ceil() as usize).clamp(1, MAX_DEPENDENCE)
     }
 
-    pub fn prepared<'d>(&self, statistic: Statistic, divisors: &'d [f64]) -> Prepared<'d> {
+    pub fn prepared<'d>(&'d self, statistic: Statistic, divisors: &'d [f64]) -> Prepared<'d> {
         match statistic {
-            Statistic::Sum => Prepared::Ratio(self.sums(), divisors),
-            Statistic::Count => Prepared::Ratio(self.counts(), divisors),
-            Statistic::Mean => Prepared::OwnRatio(self.sums(), self.counts()),
-            Statistic::Percentile(percentile) => {
-                let mut sorted = self.values.clone();
-                sort_by(&mut sorted, |one, other| one.1.total_cmp(&other.1));
-                Prepared::Sorted(sorted, f64::from(percentile) / 100.0)
-            }
+            Statistic::Sum => Prepared::Ratio(self.sums(), Cow::Borrowed(divisors)),
+            Statistic::Count => Prepared::Ratio(self.counts(), Cow::Borrowed(divisors)),
+            Statistic::Mean => Prepared::Ratio(self.sums(), Cow::Owned(self.counts())),
+            Statistic::Percentile(percentile) => Prepared::Sorted(&self.values, f64::from(percentile) / 100.0),
         }
     }
 }
@@ -87,14 +81,12 @@ impl Series {
 impl Prepared<'_> {
     /// Returns the statistic of slices that occur this often.
     pub fn value(&self, occurrences: impl Fn(usize) -> f64) -> f64 {
-        let ratio = |amounts: &[f64], divisors: &[f64]| {
-            let sum = |of: &[f64]| of.iter().enumerate().map(|(slice, one)| one * occurrences(slice)).sum::<f64>();
-            let divisor = sum(divisors);
-            if divisor > 0.0 { sum(amounts) / divisor } else { 0.0 }
-        };
         match self {
-            Self::Ratio(amounts, divisors) => ratio(amounts, divisors),
-            Self::OwnRatio(amounts, divisors) => ratio(amounts, divisors),
+            Self::Ratio(amounts, divisors) => {
+                let sum = |of: &[f64]| of.iter().enumerate().map(|(slice, one)| one * occurrences(slice)).sum::<f64>();
+                let divisor = sum(divisors);
+                if divisor > 0.0 { sum(amounts) / divisor } else { 0.0 }
+            }
             Self::Sorted(sorted, share) => {
                 let total: f64 = sorted.iter().map(|(slice, _)| occurrences(*slice)).sum();
                 let mut left = total * (1.0 - share);
@@ -113,7 +105,7 @@ impl Prepared<'_> {
     /// Returns the number of blocks of `dependence` slices with a value.
     pub fn occupied_blocks(&self, dependence: usize) -> usize {
         let mut blocks: Vec<usize> = match self {
-            Self::Ratio(amounts, _) | Self::OwnRatio(amounts, _) => {
+            Self::Ratio(amounts, _) => {
                 (0..amounts.len()).filter(|slice| amounts[*slice] != 0.0).map(|slice| slice / dependence).collect()
             }
             Self::Sorted(sorted, _) => sorted.iter().map(|(slice, _)| slice / dependence).collect(),
