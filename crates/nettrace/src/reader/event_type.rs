@@ -91,7 +91,7 @@ impl EventType {
 }
 
 impl fmt::Display for EventType {
-    /// Writes provider and name; the event ID if there is no name.
+    /// Writes provider and name; the event ID if the name is missing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (provider, name) = (self.provider(), self.name());
         match name {

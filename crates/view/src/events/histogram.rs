@@ -134,7 +134,7 @@ mod tests {
         let axis = histogram.axis(&ClockFace::default(), 300.0);
         assert_eq!(axis.iter().map(|(at, _)| at.round()).collect::<Vec<_>>(), [33.0, 67.0]);
         assert!(axis[0].1.starts_with('1') && axis[1].1.starts_with('2'), "{axis:?}");
-        assert!(histogram.axis(&ClockFace::default(), 30.0).is_empty(), "there is no room");
+        assert!(histogram.axis(&ClockFace::default(), 30.0).is_empty(), "no room for labels");
         assert_eq!(histogram.peak(), (1000, 1_000_000_000));
     }
 

@@ -73,7 +73,7 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let advice = match most.root.0 {
         _ if event.is_some() && most.root.0 == RootKind::Stack => "Unsubscribe event handlers with -=.",
         RootKind::Static => "Limit its size, or remove old entries.",
-        RootKind::Handle => "Call GCHandle.Free when it is no longer needed.",
+        RootKind::Handle => "Call GCHandle.Free when the object isn't needed anymore.",
         RootKind::Stack => "Hold fewer objects in local variables.",
         _ => "Remove the reference that isn't needed.",
     }
