@@ -84,6 +84,34 @@ fn excerpt_events_equal_recorded_events() {
     assert!(compared > 1_000, "{compared} events");
 }
 
+/// The stacks of an excerpt have the same names as in the recording, although it has only the methods on its stacks.
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn excerpt_names_only_code_on_its_stacks() {
+    let Some(traces) = traces() else { return };
+    // The recording, the selected events, and the most that an excerpt of them may have.
+    for (name, filter, most_events) in [
+        ("web-net10.nettrace.zst", "time:1s..1.05s -provider:Rundown -event:Method -event:Loader", 4_000),
+        ("orders-net31.nettrace", "time:1s..1.1s -provider:Rundown -event:Method -event:Loader", 2_500),
+        ("orders-v6.nettrace", "time:1s..1.1s -provider:Universal.System", 4_000),
+        ("heapdump-net10.nettrace", "event:Sample", 3_000),
+    ] {
+        let Some(recording) = recording(&traces, name) else { continue };
+        let part = excerpt(&recording, "names", filter);
+        let stacks = |file: &Path| traceglass(&["stacks", "--format", "folded", "--filter", filter], file);
+        let (found, expected) = (stacks(&part), stacks(&recording));
+        assert!(!expected.trim().is_empty(), "{name}");
+        assert_eq!(found, expected, "{name}");
+        let events = |file: &Path| -> u64 {
+            let info: Value = serde_json::from_str(&traceglass(&["info", "--json"], file)).expect("JSON");
+            info["eventCount"].as_u64().expect("a count")
+        };
+        let (part_events, events) = (events(&part), events(&recording));
+        assert!(part_events < most_events, "{name}: {part_events} of {events} events");
+        std::fs::remove_file(part).expect("its part");
+    }
+}
+
 /// A part of a recording has both ends of what begins or ends in it: nothing lasts to its end that does not in the recording.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]

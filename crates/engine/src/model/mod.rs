@@ -19,6 +19,7 @@ pub use code::functions::{Function, Functions};
 pub use code::il_maps::IlMaps;
 pub use code::methods::{Method, Methods};
 pub use code::modules::{Module, Modules};
+pub(crate) use code::ranges::code_space;
 pub use code::stacks::Stacks;
 pub use columns::activities::Activities;
 pub use columns::allocated_types::{AllocatedType, AllocatedTypes};

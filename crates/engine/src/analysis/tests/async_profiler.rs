@@ -189,10 +189,10 @@ fn fixture_has_samples_of_an_async_chain() {
 fn excerpt_has_async_buffers_of_its_stacks() {
     let buffer = Buffer::new(50).stack(100, 7, 9, &[inside(5), inside(6)]);
     let happened = [(0, 1, What::Order("a", 1)), sample(110, &[1, 2, 3, 5]), written(400, buffer)];
-    let (store, _) = store_of_program(&RUNTIME_ASYNC, &happened);
+    let (store, bytes) = store_of_program(&RUNTIME_ASYNC, &happened);
     let rows = store.events().len();
     let selected = Selection::of_range(rows - 2..rows - 1, rows);
-    let needed = needed_payloads(&store, &selected, &FastSet::default());
+    let needed = needed_payloads(&store, &bytes, &selected, &FastSet::default()).expect("payloads");
     let last = store.events().row(EventId(rows as u32 - 1));
     assert_eq!(store.types().get(last.event_type).map(|one| one.provider.as_str()), Some(ASYNC_PROFILER));
     assert!(needed.contains(&last.payload_offset), "it is written after the sample");

@@ -120,7 +120,7 @@ impl Session {
         };
         self.excerpt_work = Some(ExcerptWork {
             filter: filter.clone(),
-            payloads: needed_payloads(&self.store, &selection, &others),
+            payloads: needed_payloads(&self.store, &self.source.bypass_cache(), &selection, &others)?,
             written: 0,
             parser: Parser::new(),
             excerpt: Excerpt::new(),

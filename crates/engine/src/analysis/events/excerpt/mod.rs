@@ -1,6 +1,8 @@
 //! Events that an excerpt of a trace needs: the selected ones, the other ends of their intervals, and those that
 //! explain them.
 
+mod names;
+
 use crate::analysis::intervals::gc::GC_STEPS;
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::interval_set::{Interval, NO_EVENT};
@@ -22,24 +24,29 @@ use protocol::timeline::track::TrackKind;
 /// Maximum number of rounds of adding other ends, because an added event may be an end of another interval.
 const MAX_ROUNDS: usize = 4;
 
-/// Returns the file offsets of the payloads of the selected events, of `others`, and of all events that name code,
-/// modules, threads, types and the process, in ascending order.
-pub fn needed_payloads(store: &Store, selection: &Selection, others: &FastSet<u32>) -> Vec<u64> {
-    let explains: Vec<bool> = store.types().iter().map(explains_others).collect();
+/// Returns the file offsets of the payloads of the selected events, of `others`, and of all events that name the code,
+/// modules, threads, types and processes to which they refer, in ascending order.
+///
+/// # Errors
+/// If a payload can't be read from the file.
+pub fn needed_payloads(
+    store: &Store,
+    source: &dyn ByteSource,
+    selection: &Selection,
+    others: &FastSet<u32>,
+) -> Result<Vec<u64>, SourceError> {
+    let is_included = |row: usize| selection.contains(row) || others.contains(&(row as u32));
     let mut offsets = Vec::new();
     for chunk in store.events().chunks() {
-        let first_row = chunk.first_row();
-        for row in 0..chunk.len() {
-            let explains = explains.get(chunk.event_type(row).0 as usize).copied().unwrap_or(false);
-            let at = first_row + row;
-            if explains || selection.contains(at) || others.contains(&(at as u32)) {
-                offsets.push(chunk.payload_offset(row));
-            }
-        }
+        let included = (0..chunk.len()).filter(|row| is_included(chunk.first_row() + row));
+        offsets.extend(included.map(|row| chunk.payload_offset(row)));
+    }
+    if offsets.len() < store.events().len() {
+        offsets.extend(names::needed_names(store, source, is_included)?);
     }
     // There can be as many rows as events, so speed is more important than code size.
     offsets.sort_unstable();
-    offsets
+    Ok(offsets)
 }
 
 /// Returns the rows of the other ends of intervals that selected events start or stop: spans, requests, waits,
@@ -134,10 +141,6 @@ fn gc_events(store: &Store, gcs: &[Gc]) -> Result<Vec<Vec<u32>>, SourceError> {
     Ok(gcs.iter().map(of_gc).collect())
 }
 
-fn explains_others(event_type: &EventType) -> bool {
-    event_type.is_rundown || event_type.known.explains_others()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,16 +149,27 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
 
     #[test]
-    fn naming_events_are_always_needed() {
-        let (store, _) = store_of(&[(10, 5, What::Sample(true, vec![1, 2])), (20, 5, What::Order("apples", 3))]);
+    fn only_code_on_included_stacks_is_named() {
+        let (store, bytes) = store_of(&[
+            (10, 5, What::Sample(true, vec![1, 2])),
+            (20, 5, What::Sample(true, vec![1, 3])),
+            (30, 5, What::Order("apples", 3)),
+        ]);
         let rows = store.events().len();
-        let methods = rows - 2;
         let none = FastSet::default();
-        let of = |range| needed_payloads(&store, &Selection::of_range(range, rows), &none).len();
-        assert_eq!([of(0..rows), of(rows - 1..rows), of(0..0)], [rows, methods + 1, methods]);
-        assert!(needed_payloads(&store, &Selection::of_range(0..rows, rows), &none).is_sorted());
-        let other = FastSet::from_iter([rows as u32 - 1]);
-        assert_eq!(needed_payloads(&store, &Selection::of_range(0..0, rows), &other).len(), methods + 1);
+        let of = |range, others: &FastSet<u32>| {
+            let needed = needed_payloads(&store, &bytes, &Selection::of_range(range, rows), others).expect("payloads");
+            assert!(needed.is_sorted());
+            needed.len()
+        };
+        // The store's first rows load the methods.
+        let first = rows - 3;
+        assert_eq!(of(0..rows, &none), rows);
+        assert_eq!(of(first..first + 1, &none), 1 + 2, "a sample and its two methods");
+        assert_eq!(of(first..first + 2, &none), 2 + 3, "the methods of both samples");
+        assert_eq!(of(rows - 1..rows, &none), 1, "an event without a stack");
+        assert_eq!(of(rows - 1..rows, &FastSet::from_iter([first as u32])), 2 + 2);
+        assert_eq!(of(0..0, &none), 0);
     }
 
     #[test]
