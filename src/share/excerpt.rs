@@ -3,6 +3,7 @@
 use crate::app::state::App;
 use crate::widgets::save_file::GrowingFile;
 use leptos::prelude::GetUntracked;
+use protocol::redaction::Redaction;
 use protocol::{Failure, queries};
 use view::page::saved_page::PartSize;
 use web_sys::Blob;
@@ -15,7 +16,7 @@ pub(super) async fn write(app: App, go_on: impl Fn(u64, u64) -> bool) -> Result<
     let mut size = PartSize::default();
     let mut from = 0;
     loop {
-        let request = queries::Excerpt { filter: filter.clone(), from };
+        let request = queries::Excerpt { filter: filter.clone(), from, redaction: Redaction::default() };
         let part = app.ask(request).await?;
         let number = |column: &[u64]| column.first().copied().unwrap_or_default();
         from = number(&part.next);

@@ -9,6 +9,7 @@ use super::events::EventsCommand;
 use super::excerpt::ExcerptCommand;
 use super::export::ExportCommand;
 use super::info::InfoCommand;
+use super::redact::RedactCommand;
 use super::report::ReportCommand;
 use super::schema::SchemaCommand;
 use super::stacks::StacksCommand;
@@ -55,6 +56,7 @@ pub enum Command {
     Stacks(StacksCommand),
     Export(ExportCommand),
     Excerpt(ExcerptCommand),
+    Redact(RedactCommand),
     Schema(SchemaCommand),
     Blocks(BlocksCommand),
     Dump(DumpCommand),

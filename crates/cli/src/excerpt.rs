@@ -3,11 +3,13 @@
 use super::arguments::check_output;
 use super::text::{Output, line};
 use super::{Stop, create, field_names, open, values};
+use engine::session::Session;
 use protocol::format;
 use protocol::queries::Excerpt;
+use protocol::redaction::Redaction;
 use protocol::request::Filter;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Write matching events to a file, in the same format
 ///
@@ -33,22 +35,33 @@ impl ExcerptCommand {
         let mut session = open::open(&self.file, None, notes)?;
         let filter = self.filter.unwrap_or_default();
         field_names::check_filter(&mut session, &filter)?;
-        let mut trace = create(&self.out)?;
-        let (mut from, mut bytes) = (0, 0);
-        loop {
-            let part = session.ask(&Excerpt { filter: filter.clone(), from })?;
-            trace.write_all(&part.bytes)?;
-            bytes += part.bytes.len();
-            let number = |column: &[u64]| column.first().copied().unwrap_or_default();
-            from = number(&part.next);
-            if part.is_done.first() != Some(&0) {
-                let (events, damaged) = (number(&part.events), number(&part.damaged_bytes));
-                line!(output, "{}, {}", format::counted(events, "event"), format::counted(bytes as u64, "byte"))?;
-                if damaged > 0 {
-                    line!(output, "excluded {}", format::counted(damaged, "damaged byte"))?;
-                }
-                return Ok(());
+        write(&mut session, &filter, &Redaction::default(), &self.out, output)
+    }
+}
+
+/// Writes an excerpt to a file, and prints its size.
+pub(super) fn write(
+    session: &mut Session,
+    filter: &Filter,
+    redaction: &Redaction,
+    out: &Path,
+    output: &mut Output<'_>,
+) -> Result<(), Stop> {
+    let mut trace = create(out)?;
+    let (mut from, mut bytes) = (0, 0);
+    loop {
+        let part = session.ask(&Excerpt { filter: filter.clone(), from, redaction: redaction.clone() })?;
+        trace.write_all(&part.bytes)?;
+        bytes += part.bytes.len();
+        let number = |column: &[u64]| column.first().copied().unwrap_or_default();
+        from = number(&part.next);
+        if part.is_done.first() != Some(&0) {
+            let (events, damaged) = (number(&part.events), number(&part.damaged_bytes));
+            line!(output, "{}, {}", format::counted(events, "event"), format::counted(bytes as u64, "byte"))?;
+            if damaged > 0 {
+                line!(output, "excluded {}", format::counted(damaged, "damaged byte"))?;
             }
+            return Ok(());
         }
     }
 }

@@ -14,6 +14,7 @@ mod field_names;
 mod groups;
 mod info;
 mod open;
+mod redact;
 mod report;
 mod schema;
 mod schema_diff;
@@ -138,6 +139,7 @@ fn execute(
         Command::Stacks(command) => command.run(output, notes),
         Command::Export(command) => command.run(notes),
         Command::Excerpt(command) => command.run(output, notes),
+        Command::Redact(command) => command.run(output, notes),
         Command::Schema(command) => command.run(output, notes),
         Command::Blocks(command) => command.run(output, notes),
         Command::Dump(command) => command.run(output, notes),
@@ -195,6 +197,9 @@ mod tests {
             ("export a b.csv c.csv", "'c.csv'"),
             ("export Cargo.toml Cargo.toml --format csv", "refusing to overwrite"),
             ("excerpt Cargo.toml ./Cargo.toml", "refusing to overwrite"),
+            ("redact a", "<OUT>"),
+            ("redact a b --only colors", "colors"),
+            ("redact a b --only urls --keep sql", "cannot be used with"),
             ("dump a", "--offset"),
             ("dump a --offset ten", "ten"),
             ("blocks a --offset 1", "--offset"),

@@ -73,7 +73,7 @@ pub use block::{
 };
 pub use container::{Container, Header, SystemTime, latest_timestamp};
 pub use error::{Error, ErrorKind, Result};
-pub use excerpt::{Excerpt, ExcerptTotals};
+pub use excerpt::{Excerpt, ExcerptTotals, Rewrite};
 pub use framing::Step;
 pub use metadata::{MAX_SKIPPED, MetadataRecord, Skipped, Unrecorded};
 pub use parser::Parser;

@@ -15,6 +15,7 @@ pub mod format;
 pub mod memory;
 mod progress;
 pub mod queries;
+pub mod redaction;
 pub mod reply;
 pub mod request;
 pub mod stacks;
@@ -35,7 +36,7 @@ pub use reply::{Answer, Reply};
 
 /// Version of the protocol, incremented with every change to a request or answer. Page and worker reject each other if
 /// their versions differ.
-pub const PROTOCOL_VERSION: u32 = 15;
+pub const PROTOCOL_VERSION: u32 = 16;
 
 /// Message from the page to a worker's port: a serde value in a two-element array, whose second element is the `File`
 /// of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.

@@ -8,6 +8,7 @@ pub use crate::file::tables::{
     part, section_kind,
 };
 use crate::packed_table;
+pub use crate::redaction::PrivateTexts;
 pub use crate::stacks::tables::{
     CallNodes, CodePlaces, EVERYTHING, ExportedFile, Flame, FoundFrames, Functions, StackProfile, StackSources,
     UnresolvedCode, WHEN_BUCKETS, When, folded_frames, folded_name, frame_flag, source_kind, weight_kind,

@@ -8,6 +8,7 @@ use engine::session::{FileFacts, Loader, Progress, Session};
 use nettrace::{Field, FieldError, FieldType, Payload, Symbols, TraceReader, Value, decode, decode_field};
 use protocol::base::ids::{EventId, ThreadId, TypeId};
 use protocol::file::schema_tables::SchemaFormat;
+use protocol::redaction::Redaction;
 use protocol::request::{Filter, SampleChoice, SectionFilter, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{Grouping, Roots, Shape};
 use protocol::tables::{cost, part};
@@ -192,7 +193,9 @@ pub fn excerpt(data: &[u8]) {
     let Some(mut session) = load(data) else { return };
     let (mut part, mut from) = (Vec::new(), 0);
     loop {
-        let next = session.ask(&queries::Excerpt { filter: Filter::default(), from }).expect("the next part");
+        let next = session
+            .ask(&queries::Excerpt { filter: Filter::default(), from, redaction: Redaction::default() })
+            .expect("the next part");
         part.extend_from_slice(&next.bytes);
         from = next.next[0];
         if next.is_done[0] != 0 {

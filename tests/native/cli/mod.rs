@@ -7,3 +7,4 @@ mod field_conditions;
 mod file_structure;
 mod findings;
 mod golden;
+mod redaction;

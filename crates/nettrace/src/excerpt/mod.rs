@@ -20,6 +20,14 @@ const MAX_HELD_BYTES: usize = 32 << 20;
 /// Size at which a new block begins. Blocks of version 6 must be shorter than 16 MiB.
 const FULL_BLOCK_BYTES: usize = 4 << 20;
 
+/// Replaces bytes of an excerpt by others, without changing their number.
+pub trait Rewrite {
+    /// Rewrites the bytes of a header or a block without events.
+    fn block(&mut self, item: &Item<'_>, bytes: &mut [u8]);
+    /// Rewrites the payload of a selected event.
+    fn payload(&mut self, event: &EventHeader<'_>, payload: &mut [u8]);
+}
+
 /// Totals of an [`Excerpt`].
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,12 +82,38 @@ impl Excerpt {
 
     /// Adds the next item of the file. `raw` are the bytes that the parser consumed with it; `keep` selects the events.
     pub fn add(&mut self, item: &Item<'_>, raw: &[u8], mut keep: impl FnMut(&EventHeader<'_>) -> bool) {
+        self.add_item(item, raw, &mut keep, None);
+    }
+
+    /// Does the same as [`Excerpt::add`] with bytes that `rewrite` replaces.
+    pub fn add_rewritten(
+        &mut self,
+        item: &Item<'_>,
+        raw: &[u8],
+        mut keep: impl FnMut(&EventHeader<'_>) -> bool,
+        rewrite: &mut dyn Rewrite,
+    ) {
+        if matches!(item, Item::Events(_)) {
+            return self.add_item(item, raw, &mut keep, Some(rewrite));
+        }
+        let mut bytes = raw.to_vec();
+        rewrite.block(item, &mut bytes);
+        self.add_item(item, &bytes, &mut keep, None);
+    }
+
+    fn add_item(
+        &mut self,
+        item: &Item<'_>,
+        raw: &[u8],
+        keep: &mut dyn FnMut(&EventHeader<'_>) -> bool,
+        rewrite: Option<&mut dyn Rewrite>,
+    ) {
         match item {
             Item::Header(header) => {
                 self.framing = Some(Framing::of(header));
                 self.out.extend_from_slice(raw);
             }
-            Item::Events(block) => self.add_events(block, raw, &mut keep),
+            Item::Events(block) => self.add_events(block, raw, keep, rewrite),
             // netperf metadata is among the events.
             Item::Metadata(_) if raw.is_empty() => {}
             Item::Metadata(block) => self.copy(&block.info, raw, block.end_of_complete_records()),
@@ -171,11 +205,17 @@ impl Excerpt {
         }
     }
 
-    fn add_events(&mut self, block: &EventBlock<'_>, raw: &[u8], keep: &mut impl FnMut(&EventHeader<'_>) -> bool) {
+    fn add_events(
+        &mut self,
+        block: &EventBlock<'_>,
+        raw: &[u8],
+        keep: &mut dyn FnMut(&EventHeader<'_>) -> bool,
+        rewrite: Option<&mut dyn Rewrite>,
+    ) {
         match self.framing {
-            Some(Framing::Records) => self.add_records(block, raw, keep),
-            Some(framing) if framing.is_netperf() => self.add_netperf_events(block, raw, keep),
-            Some(framing) => self.add_compressed(block, raw, framing == Framing::Blocks, keep),
+            Some(Framing::Records) => self.add_records(block, raw, keep, rewrite),
+            Some(framing) if framing.is_netperf() => self.add_netperf_events(block, raw, keep, rewrite),
+            Some(framing) => self.add_compressed(block, raw, framing == Framing::Blocks, keep, rewrite),
             None => {}
         }
     }
@@ -186,9 +226,11 @@ impl Excerpt {
         block: &EventBlock<'_>,
         raw: &[u8],
         is_v6: bool,
-        keep: &mut impl FnMut(&EventHeader<'_>) -> bool,
+        keep: &mut dyn FnMut(&EventHeader<'_>) -> bool,
+        mut rewrite: Option<&mut dyn Rewrite>,
     ) {
         let Some((frame, _)) = self.open(&block.info, raw) else { return };
+        let mut payload = Vec::new();
         let mut encoder = EventEncoder::new(is_v6);
         let mut events = block.events();
         while let Some(Ok(event)) = events.next() {
@@ -199,7 +241,15 @@ impl Excerpt {
             }
             self.totals.events += 1;
             self.region.refer(event.stack_id, event.label_list);
-            encoder.push(event, sequence);
+            match rewrite.as_deref_mut() {
+                Some(rewrite) => {
+                    payload.clear();
+                    payload.extend_from_slice(event.payload);
+                    rewrite.payload(event, &mut payload);
+                    encoder.push(&EventHeader { payload: &payload, ..event.clone() }, sequence);
+                }
+                None => encoder.push(event, sequence),
+            }
             if encoder.len() >= FULL_BLOCK_BYTES {
                 let full = std::mem::replace(&mut encoder, EventEncoder::new(is_v6));
                 let ticks = full.ticks();
@@ -213,25 +263,32 @@ impl Excerpt {
         }
     }
 
-    /// Adds events and metadata records of netperf 3, unchanged.
+    /// Adds events and metadata records of netperf 3.
     fn add_netperf_events(
         &mut self,
         block: &EventBlock<'_>,
         raw: &[u8],
-        keep: &mut impl FnMut(&EventHeader<'_>) -> bool,
+        keep: &mut dyn FnMut(&EventHeader<'_>) -> bool,
+        rewrite: Option<&mut dyn Rewrite>,
     ) {
         let Some((frame, _)) = self.open(&block.info, raw) else { return };
         let mut content = Vec::new();
-        self.for_each_netperf(block, raw, keep, |_, _, bytes| content.extend_from_slice(bytes));
+        self.for_each_netperf(block, raw, keep, rewrite, |_, _, bytes| content.extend_from_slice(bytes));
         if !content.is_empty() {
             self.region.add(frame, content);
         }
     }
 
     /// Adds events of netperf 1 and 2, which refer to metadata records by offset.
-    fn add_records(&mut self, block: &EventBlock<'_>, raw: &[u8], keep: &mut impl FnMut(&EventHeader<'_>) -> bool) {
+    fn add_records(
+        &mut self,
+        block: &EventBlock<'_>,
+        raw: &[u8],
+        keep: &mut dyn FnMut(&EventHeader<'_>) -> bool,
+        rewrite: Option<&mut dyn Rewrite>,
+    ) {
         const ID: std::ops::Range<usize> = 4..8;
-        self.for_each_netperf(block, raw, keep, |excerpt, event, bytes| {
+        self.for_each_netperf(block, raw, keep, rewrite, |excerpt, event, bytes| {
             let start = excerpt.out.len();
             if event.metadata_id == 0 {
                 let offset = excerpt.offset() as u32;
@@ -250,7 +307,8 @@ impl Excerpt {
         &mut self,
         block: &EventBlock<'_>,
         raw: &[u8],
-        keep: &mut impl FnMut(&EventHeader<'_>) -> bool,
+        keep: &mut dyn FnMut(&EventHeader<'_>) -> bool,
+        mut rewrite: Option<&mut dyn Rewrite>,
         mut write: impl FnMut(&mut Self, &EventHeader<'_>, &[u8]),
     ) {
         let mut events = block.with_metadata().events();
@@ -263,7 +321,18 @@ impl Excerpt {
             let end = start + event.file_bytes() as usize;
             if let Some(bytes) = raw.get(start..end) {
                 self.totals.events += u64::from(is_event);
-                write(self, event, bytes);
+                let payload = (event.payload_offset - event.header_offset) as usize;
+                let payload = payload..payload + event.payload.len();
+                match rewrite.as_deref_mut() {
+                    Some(rewrite) if is_event => {
+                        let mut bytes = bytes.to_vec();
+                        if let Some(payload) = bytes.get_mut(payload) {
+                            rewrite.payload(event, payload);
+                        }
+                        write(self, event, &bytes);
+                    }
+                    _ => write(self, event, bytes),
+                }
             }
         }
         self.totals.damaged_bytes += events.unread();

@@ -85,6 +85,14 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Returns the size of a code unit in bytes: 2 for UTF-16, 1 for UTF-8.
+    pub fn unit_bytes(self) -> usize {
+        match self.0 {
+            Encoded::Utf16(_) => 2,
+            Encoded::Utf8(_) => 1,
+        }
+    }
+
     /// Returns the text up to its first NUL.
     pub(super) fn until_nul(self) -> Self {
         match self.0 {

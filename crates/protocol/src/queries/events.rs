@@ -2,6 +2,7 @@
 
 use crate::base::ids::EventId;
 use crate::events::columns::EventColumn;
+use crate::redaction::Redaction;
 use crate::request::{EventFormat, EventOrder, Filter, GroupQuery};
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +59,14 @@ pub struct Excerpt {
     pub filter: Filter,
     /// 0 for the first query, then [`crate::tables::ExcerptPart::next`] of the previous answer.
     pub from: u64,
+    /// Texts to mask.
+    pub redaction: Redaction,
+}
+
+/// Texts in matching events that may be private, and those outside of events.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PrivateTexts {
+    pub filter: Filter,
 }
 
 /// Groups of matching events.

@@ -107,6 +107,7 @@ macro_rules! every_query {
             TopicCounts -> value Vec<reply::TopicCount>;
             TimePosition -> value u64;
             TraceMeasures -> table Measures;
+            PrivateTexts -> table tables::PrivateTexts;
         }
     };
 }

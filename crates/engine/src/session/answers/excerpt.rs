@@ -2,10 +2,15 @@
 
 use super::{Run, missing};
 use crate::analysis::events::excerpt::{needed_payloads, other_ends};
+use crate::analysis::redaction::{PrivateTextSearch, Redactor};
+use crate::analysis::scan::payload_batches;
+use crate::model::Store;
 use crate::session::db::interrupt::{Answered, Interrupt};
 use crate::session::db::state::Session;
-use nettrace::{ByteSource, Excerpt, Parser, Step};
+use nettrace::{ByteSource, EventHeader, Excerpt, Item, Parser, Step};
 use protocol::base::hash::FastSet;
+use protocol::base::ids::TypeId;
+use protocol::redaction::{PrivateTexts, Redaction};
 use protocol::request::Filter;
 use protocol::tables::ExcerptPart;
 use protocol::{Failure, FailureCode, queries};
@@ -17,8 +22,9 @@ const PART_BYTES: u64 = 4 << 20;
 /// Excerpt that is being written.
 pub(crate) struct ExcerptWork {
     filter: Filter,
-    /// Payload offsets of the included events.
-    payloads: Vec<u64>,
+    redactor: Option<(Redaction, Redactor)>,
+    /// Payload offsets and types of the included events.
+    payloads: Vec<(u64, TypeId)>,
     /// Number of included events that have been written.
     written: usize,
     parser: Parser,
@@ -29,6 +35,13 @@ pub(crate) struct ExcerptWork {
 }
 
 impl ExcerptWork {
+    /// Returns whether this is the excerpt of a query, which continues where it stands.
+    fn is_of(&self, query: &queries::Excerpt) -> bool {
+        let redaction = self.redactor.as_ref().map(|(redaction, _)| redaction);
+        let is_same = redaction == Some(&query.redaction).filter(|redaction| !redaction.is_empty());
+        is_same && self.filter == query.filter && self.parser.offset() == query.from
+    }
+
     /// Returns the next range of the file to read.
     fn next_range(&self, file_bytes: u64) -> Range<u64> {
         let start = self.parser.offset().min(file_bytes);
@@ -36,7 +49,7 @@ impl ExcerptWork {
     }
 
     /// Processes bytes that start at the parser's offset.
-    fn read(&mut self, mut bytes: &[u8], is_all: bool) -> Result<(), Failure> {
+    fn read(&mut self, store: &Store, mut bytes: &[u8], is_all: bool) -> Result<(), Failure> {
         loop {
             let step = self.parser.parse(bytes, is_all);
             // The file was readable when it was loaded, so it has changed since.
@@ -45,13 +58,22 @@ impl ExcerptWork {
                 Step::Parsed { consumed, item } => {
                     let (raw, behind) = bytes.split_at_checked(consumed).unwrap_or((bytes, &[]));
                     let (payloads, written) = (&self.payloads, &mut self.written);
-                    self.excerpt.add(&item, raw, |event| {
+                    let keep = |event: &EventHeader<'_>| {
                         // Both lists are in file order.
-                        while payloads.get(*written).is_some_and(|offset| *offset < event.payload_offset) {
+                        while payloads.get(*written).is_some_and(|(offset, _)| *offset < event.payload_offset) {
                             *written += 1;
                         }
-                        payloads.get(*written) == Some(&event.payload_offset)
-                    });
+                        payloads.get(*written).is_some_and(|(offset, _)| *offset == event.payload_offset)
+                    };
+                    match &mut self.redactor {
+                        // Nobody knows what is in a block of an unknown kind.
+                        Some(_) if matches!(item, Item::Unknown(_)) => {}
+                        Some((_, redactor)) => {
+                            let mut masking = redactor.of(store.types(), store.header().pointer_size, payloads);
+                            self.excerpt.add_rewritten(&item, raw, keep, &mut masking);
+                        }
+                        None => self.excerpt.add(&item, raw, keep),
+                    }
                     bytes = behind;
                     self.wanted = 0;
                 }
@@ -72,11 +94,11 @@ impl ExcerptWork {
 impl Run for queries::Excerpt {
     fn run(&self, session: &mut Session) -> Answered<ExcerptPart> {
         if self.from == 0 {
-            session.begin_excerpt(&self.filter)?;
+            session.begin_excerpt(&self.filter, &self.redaction)?;
         }
         let file_bytes = session.source.len();
         let work = session.excerpt_work.as_mut();
-        let work = work.filter(|work| work.filter == self.filter && work.parser.offset() == self.from);
+        let work = work.filter(|work| work.is_of(self));
         let work = work.ok_or_else(|| missing("part of a part"))?;
         let source = session.source.bypass_cache();
         if session.may_wait && self.from > 0 && source.is_coming(work.next_range(file_bytes)) {
@@ -87,7 +109,7 @@ impl Run for queries::Excerpt {
             let range = work.next_range(file_bytes);
             let mut bytes = vec![0; (range.end - range.start) as usize];
             source.read_at(range.start, &mut bytes)?;
-            work.read(&bytes, range.end == file_bytes)?;
+            work.read(&session.store, &bytes, range.end == file_bytes)?;
         }
         if !work.is_done {
             source.announce(work.next_range(file_bytes));
@@ -108,8 +130,28 @@ impl Run for queries::Excerpt {
     }
 }
 
+impl Run for queries::PrivateTexts {
+    fn run(&self, session: &mut Session) -> Answered<PrivateTexts> {
+        let key = &self.filter;
+        if let Some(known) = session.private_texts.get(key) {
+            return Ok((*known).clone());
+        }
+        let mut search = match session.private_texts.resume(key) {
+            Some(search) => search,
+            None => {
+                let selection = session.selection(key)?;
+                Box::new(PrivateTextSearch::new(&session.store, selection))
+            }
+        };
+        Err(match search.step(&session.store, &session.source.bypass_cache(), session.may_wait)? {
+            payload_batches::Step::Done => session.private_texts.finish(key.clone(), search.finish(&session.store)),
+            step => session.private_texts.pause(key.clone(), search, step),
+        })
+    }
+}
+
 impl Session {
-    fn begin_excerpt(&mut self, filter: &Filter) -> Answered<()> {
+    fn begin_excerpt(&mut self, filter: &Filter, redaction: &Redaction) -> Answered<()> {
         let selection = self.selection(filter)?;
         let others = if selection.count() < self.store.events().len() as u64 {
             let (spans, source) = (self.spans()?, self.source.bypass_cache());
@@ -120,6 +162,7 @@ impl Session {
         };
         self.excerpt_work = Some(ExcerptWork {
             filter: filter.clone(),
+            redactor: (!redaction.is_empty()).then(|| (redaction.clone(), Redactor::new(redaction.clone()))),
             payloads: needed_payloads(&self.store, &self.source.bypass_cache(), &selection, &others)?,
             written: 0,
             parser: Parser::new(),

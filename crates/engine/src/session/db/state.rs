@@ -17,6 +17,7 @@ use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::redaction::PrivateTextSearch;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::thread_time::ThreadTime;
@@ -36,7 +37,7 @@ use nettrace::ByteSource;
 use protocol::memory::MemoryUse;
 use protocol::reply::Summary;
 use protocol::request::Filter;
-use protocol::tables::FieldValues;
+use protocol::tables::{FieldValues, PrivateTexts};
 use protocol::{Answer, Failure, PROTOCOL_VERSION, Reply};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -112,6 +113,8 @@ pub struct Session {
     pub(crate) all_time: Option<Rc<SampleIndex>>,
     /// Thread time by filter.
     pub(crate) thread_times: Memo<Filter, ThreadTime>,
+    /// Texts that may be private, by filter.
+    pub(crate) private_texts: Memo<Filter, PrivateTexts, PrivateTextSearch>,
     /// Excerpt that is being written.
     pub(crate) excerpt_work: Option<ExcerptWork>,
     /// Results of analyses.
@@ -141,6 +144,7 @@ impl Session {
             groups: Memo::with_searches(GROUPS, 1),
             field_values: Memo::with_searches(FIELD_VALUES, 1),
             states: Memo::with_searches(1, 1),
+            private_texts: Memo::with_searches(1, 1),
             series_payloads: SeriesPayloads::new(&store),
             announced: None,
             spans: Memo::with_searches(1, 1),

@@ -7,6 +7,7 @@ use protocol::base::time::Span;
 use protocol::events::columns::{EventColumn, Property};
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::queries;
+use protocol::redaction::Redaction;
 use protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label,
     Measure, RowOrder, SampleChoice, SectionFilter, StackSource, Topic, TreeQuery, Weight, WhenOf,
@@ -105,6 +106,7 @@ pub fn requests() -> Vec<Request> {
         .into(),
         queries::SpanRows.into(),
         queries::TraceMeasures { filter: Filter::default() }.into(),
+        queries::PrivateTexts { filter: Filter::default() }.into(),
         queries::RanOnThread { thread: ThreadId(3), span: Span::new(0, 2_000_000_000), limit: 9 }.into(),
         queries::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 }.into(),
         queries::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX }
@@ -171,7 +173,10 @@ pub fn requests() -> Vec<Request> {
             requests.push(queries::ReportFile { topic, filter: filter.clone(), order: order_ }.into());
             requests.push(queries::ReportRows { topic, filter, order, first: 0, count: 50 }.into());
         }
-        requests.extend([0, 7].map(|from| queries::Excerpt { filter: filter.clone(), from }.into()));
+        requests.extend(
+            [0, 7]
+                .map(|from| queries::Excerpt { filter: filter.clone(), from, redaction: Redaction::default() }.into()),
+        );
         requests.push(queries::TopicCounts { filter: filter.clone() }.into());
         requests.push(queries::FieldNames { filter }.into());
     }

@@ -18,14 +18,14 @@ use crate::clr::KnownEvent;
 use crate::model::{EventType, Store};
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastSet;
-use protocol::base::ids::ThreadId;
+use protocol::base::ids::{ThreadId, TypeId};
 use protocol::timeline::track::TrackKind;
 
 /// Maximum number of rounds of adding other ends, because an added event may be an end of another interval.
 const MAX_ROUNDS: usize = 4;
 
-/// Returns the file offsets of the payloads of the selected events, of `others`, and of all events that name the code,
-/// modules, threads, types and processes to which they refer, in ascending order.
+/// Returns the file offsets of the payloads, with the types, of the selected events, of `others`, and of all events that
+/// name the code, modules, threads, types and processes to which they refer. The offsets are in ascending order.
 ///
 /// # Errors
 /// If a payload can't be read from the file.
@@ -34,12 +34,12 @@ pub fn needed_payloads(
     source: &dyn ByteSource,
     selection: &Selection,
     others: &FastSet<u32>,
-) -> Result<Vec<u64>, SourceError> {
+) -> Result<Vec<(u64, TypeId)>, SourceError> {
     let is_included = |row: usize| selection.contains(row) || others.contains(&(row as u32));
     let mut offsets = Vec::new();
     for chunk in store.events().chunks() {
         let included = (0..chunk.len()).filter(|row| is_included(chunk.first_row() + row));
-        offsets.extend(included.map(|row| chunk.payload_offset(row)));
+        offsets.extend(included.map(|row| (chunk.payload_offset(row), chunk.event_type(row))));
     }
     if offsets.len() < store.events().len() {
         offsets.extend(names::needed_names(store, source, is_included)?);

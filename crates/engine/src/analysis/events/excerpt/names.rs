@@ -19,7 +19,8 @@ type Id = (ProcessId, u64);
 
 /// Event that names something.
 struct Naming {
-    payload_offset: u64,
+    /// File offset of the payload, and the type.
+    event: (u64, TypeId),
     process: ProcessId,
     named: Named,
 }
@@ -179,7 +180,11 @@ fn has_nested_field(fields: &[Field], name: &str) -> bool {
     fn is_inside(field_type: &FieldType, name: &str) -> bool {
         match field_type {
             FieldType::Object(fields) => has_nested_field(fields, name),
-            FieldType::Array(element) | FieldType::FixedLengthArray(element, _) => is_inside(element, name),
+            FieldType::Array(element)
+            | FieldType::FixedLengthArray(element, _)
+            | FieldType::CountedArray { element, .. }
+            | FieldType::RelLoc(element)
+            | FieldType::DataLoc(element) => is_inside(element, name),
             _ => false,
         }
     }
@@ -191,7 +196,7 @@ pub(super) fn is_naming(event_type: &EventType) -> bool {
     event_type.is_rundown || event_type.known.explains_others()
 }
 
-/// Returns the file offsets of the payloads of all events that name what the events of an excerpt refer to.
+/// Returns the file offsets of the payloads, with the types, of all events that name what the events of an excerpt refer to.
 /// `is_included` tells which rows the excerpt has anyway.
 ///
 /// # Errors
@@ -200,7 +205,7 @@ pub(super) fn needed_names(
     store: &Store,
     source: &dyn ByteSource,
     is_included: impl Fn(usize) -> bool,
-) -> Result<Vec<u64>, SourceError> {
+) -> Result<Vec<(u64, TypeId)>, SourceError> {
     let mut references = References::default();
     let mut stacks = vec![false; store.stacks().len()];
     let mut types = vec![false; store.types().len()];
@@ -262,15 +267,15 @@ fn read_namings(
             }
             known => Named::read(known, payload),
         };
-        let (payload_offset, named) = (chunk.payload_offset(row), named.unwrap_or(Named::Anything));
-        namings.push(Naming { payload_offset, process, named });
+        let event = (chunk.payload_offset(row), chunk.event_type(row));
+        namings.push(Naming { event, process, named: named.unwrap_or(Named::Anything) });
     })? != Step::Done
     {}
     Ok(namings)
 }
 
-/// Returns the payload offsets of the needed events. Methods are chosen by their code, and then what belongs to them.
-fn choose(namings: &[Naming], mut references: References) -> Vec<u64> {
+/// Returns the needed events. Methods are chosen by their code, and then what belongs to them.
+fn choose(namings: &[Naming], mut references: References) -> Vec<(u64, TypeId)> {
     let mut mappings: FastMap<u64, ProcessId> = FastMap::default();
     for Naming { process, named, .. } in namings {
         match named {
@@ -322,5 +327,5 @@ fn choose(namings: &[Naming], mut references: References) -> Vec<u64> {
             }
         }
     };
-    namings.iter().filter(is_needed).map(|naming| naming.payload_offset).collect()
+    namings.iter().filter(is_needed).map(|naming| naming.event).collect()
 }

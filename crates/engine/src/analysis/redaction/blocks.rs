@@ -1,0 +1,48 @@
+//! Texts outside of events: in the header, the thread table and the label lists.
+
+use nettrace::{Item, LabelValue};
+use protocol::redaction::TextKind;
+
+/// Names of threads that the runtime chose.
+const RUNTIME_THREADS: [&str; 2] = [".NET", "dotnet-"];
+
+/// Name of a block's texts, in place of an event.
+pub(super) const HEADER: &str = "File header";
+pub(super) const THREADS: &str = "Thread table";
+pub(super) const LABELS: &str = "Label lists";
+
+/// Calls `visit` with the kind, the block, the key and the text of each text in a block without events.
+pub(super) fn visit_block(item: &Item<'_>, mut visit: impl FnMut(TextKind, &'static str, &str, &str)) {
+    match item {
+        Item::Header(header) => {
+            header.pairs.iter().for_each(|(key, value)| visit(TextKind::Header, HEADER, key, value));
+        }
+        Item::Threads(block) => {
+            for row in block.rows().filter_map(Result::ok) {
+                visit_thread(row.name.as_deref(), &row.attributes, &mut visit);
+            }
+        }
+        Item::Labels(block) => {
+            for (_, list) in block.lists().filter_map(Result::ok) {
+                for (key, value) in list.pairs {
+                    if let LabelValue::Text(text) = value {
+                        visit(TextKind::Label, LABELS, &key, &text);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Does the same for a thread. Names that the runtime chose aren't private.
+pub(super) fn visit_thread(
+    name: Option<&str>,
+    attributes: &[(String, String)],
+    visit: &mut impl FnMut(TextKind, &'static str, &str, &str),
+) {
+    if let Some(name) = name.filter(|name| !RUNTIME_THREADS.iter().any(|start| name.starts_with(start))) {
+        visit(TextKind::Label, THREADS, "Name", name);
+    }
+    attributes.iter().for_each(|(key, value)| visit(TextKind::Label, THREADS, key, value));
+}

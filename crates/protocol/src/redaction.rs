@@ -1,0 +1,200 @@
+//! Redaction: which texts of a trace are masked before it is shared.
+
+use crate::base::hash::FastSet;
+use crate::columns::Strings;
+use crate::packed_table;
+use serde::{Deserialize, Serialize};
+
+/// Kind of text that may be private.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum TextKind {
+    CommandLine,
+    Path,
+    Name,
+    Url,
+    Sql,
+    Log,
+    Exception,
+    Header,
+    Label,
+    #[default]
+    Other,
+    Code,
+}
+
+/// Name on the command line and description of each kind, in the order of [`TextKind::ALL`].
+const KINDS: [(&str, &str); 11] = [
+    ("command-line", "Command lines and environment variables"),
+    ("paths", "File paths; the file names of modules are kept"),
+    ("names", "Machine, user and process names"),
+    ("urls", "URLs, hosts and query strings"),
+    ("sql", "SQL and other database commands"),
+    ("logs", "Log messages and their arguments"),
+    ("exceptions", "Exception and error messages"),
+    ("header", "Key/value pairs of the file header"),
+    ("labels", "Labels of events, and thread names"),
+    ("other", "All other text in events of the app"),
+    ("code", "Names of code: methods, types, modules, counters, event sources"),
+];
+
+impl TextKind {
+    /// All kinds, in display order.
+    pub const ALL: [Self; 11] = [
+        Self::CommandLine,
+        Self::Path,
+        Self::Name,
+        Self::Url,
+        Self::Sql,
+        Self::Log,
+        Self::Exception,
+        Self::Header,
+        Self::Label,
+        Self::Other,
+        Self::Code,
+    ];
+
+    /// Returns the name on the command line.
+    pub fn slug(self) -> &'static str {
+        KINDS[self as usize].0
+    }
+
+    /// Returns the description.
+    pub fn title(self) -> &'static str {
+        KINDS[self as usize].1
+    }
+
+    /// Returns the kind with a name on the command line.
+    pub fn from_slug(slug: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.slug() == slug)
+    }
+
+    /// Returns the kinds that are masked unless the user chooses others: all but the names of code, without which a
+    /// trace can't be analyzed.
+    pub fn private() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|kind| *kind != Self::Code).collect()
+    }
+}
+
+/// How texts are masked. The number of characters stays the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Mask {
+    /// Each word becomes a random word, the same one wherever it occurs, so that grouping still works.
+    #[default]
+    Tokens,
+    /// All letters become `x`, all digits `0`.
+    Blank,
+}
+
+impl Mask {
+    /// All masks, in display order.
+    pub const ALL: [Self; 2] = [Self::Tokens, Self::Blank];
+
+    /// Returns the name on the command line.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::Tokens => "tokens",
+            Self::Blank => "blank",
+        }
+    }
+}
+
+/// What to mask, and how. The default masks nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Redaction {
+    /// Kinds of text to mask.
+    pub kinds: Vec<TextKind>,
+    /// Fields to mask, whatever their kind: "field" or "event/field".
+    pub fields: Vec<String>,
+    /// Fields to keep, whatever their kind.
+    pub kept_fields: Vec<String>,
+    pub mask: Mask,
+    /// Secret from which random words are made. It isn't stored in the masked trace.
+    pub key: u64,
+}
+
+impl Redaction {
+    /// Returns whether nothing is masked.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.fields.is_empty()
+    }
+
+    /// Returns whether a text is masked.
+    pub fn covers(&self, kind: TextKind, event: &str, field: &str) -> bool {
+        let is_in = |fields: &[String]| {
+            fields.iter().any(|one| match one.rsplit_once('/') {
+                Some((of, name)) => of == event && name == field,
+                None => one == field,
+            })
+        };
+        !is_in(&self.kept_fields) && (self.kinds.contains(&kind) || is_in(&self.fields))
+    }
+}
+
+packed_table!(
+    /// Texts in a trace that may be private, one row per kind, event and field.
+    PrivateTexts {
+        /// A [`TextKind`].
+        kind: Vec<u8>,
+        /// Event, or part of the file.
+        event: Strings,
+        /// Field, or key.
+        field: Strings,
+        /// Number of texts.
+        count: Vec<u64>,
+        /// Bytes of the texts.
+        bytes: Vec<u64>,
+        /// An example.
+        example: Strings,
+    }
+);
+
+impl PrivateTexts {
+    /// Returns the kind of a row.
+    pub fn kind_of(&self, row: usize) -> Option<TextKind> {
+        TextKind::ALL.get(usize::from(*self.kind.get(row)?)).copied()
+    }
+
+    /// Returns the number of texts of a kind, and up to `limit` different examples.
+    pub fn of_kind(&self, kind: TextKind, limit: usize) -> (u64, Vec<&str>) {
+        let rows = (0..self.kind.len()).filter(|row| self.kind_of(*row) == Some(kind));
+        let (mut count, mut examples, mut seen) = (0, Vec::new(), FastSet::default());
+        for row in rows {
+            count += self.count.get(row).copied().unwrap_or(0);
+            let example = self.example.get(row);
+            if examples.len() < limit && !example.is_empty() && seen.insert(example) {
+                examples.push(example);
+            }
+        }
+        (count, examples)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_names() {
+        for kind in TextKind::ALL {
+            assert_eq!(TextKind::from_slug(kind.slug()), Some(kind));
+            assert!(!kind.title().is_empty());
+        }
+        assert!(!TextKind::private().contains(&TextKind::Code));
+    }
+
+    #[test]
+    fn fields_override_kinds() {
+        let redaction = Redaction {
+            kinds: vec![TextKind::Url],
+            fields: vec!["Order/sku".to_owned(), "tag".to_owned()],
+            kept_fields: vec!["path".to_owned()],
+            ..Redaction::default()
+        };
+        let covers = |kind, event, field| redaction.covers(kind, event, field);
+        assert!(covers(TextKind::Url, "RequestStart", "host") && !covers(TextKind::Url, "RequestStart", "path"));
+        assert!(covers(TextKind::Other, "Order", "sku") && !covers(TextKind::Other, "Invoice", "sku"));
+        assert!(covers(TextKind::Other, "Invoice", "tag") && !covers(TextKind::Log, "Message", "text"));
+        assert!(Redaction::default().is_empty() && !redaction.is_empty());
+    }
+}
