@@ -3,6 +3,7 @@
 use super::excerpts::recordings;
 use crate::common::cli::traceglass;
 use crate::common::recordings::{recording, traces};
+use protocol::redaction::TextKind;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -44,6 +45,10 @@ fn masked_recordings_have_the_same_events_and_no_private_text() {
         // Declarations of events stay.
         let declared = traceglass(&["schema", "--json"], &recording);
         let listed = traceglass(&["redact", "--list"], &recording);
+        std::fs::remove_file(masked).expect("the masked file");
+        // A private text can also be the name of a method, which only masking all kinds removes.
+        let kinds = TextKind::ALL.map(TextKind::slug).join(",");
+        let masked = redact(&recording, "masked", &["--only", &kinds]);
         let bytes = std::fs::read(&masked).expect("the masked file");
         let bytes = String::from_utf8_lossy(&bytes);
         for line in listed.lines().skip_while(|line| *line != "Fields").skip(2) {
