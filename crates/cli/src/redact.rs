@@ -18,7 +18,7 @@ const EXAMPLES: usize = 3;
 /// Mask private text in a trace, such as command lines, paths, URLs, SQL and log messages
 ///
 /// The masked trace has the same events, stacks, times and sizes. Without --list, writes it to OUT. Byte arrays aren't
-/// masked; blocks of unknown kinds are left out.
+/// masked; blocks of unknown kinds are excluded.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
