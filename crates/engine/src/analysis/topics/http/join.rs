@@ -2,7 +2,7 @@
 //! and its phases.
 
 use super::events::{HttpEvents, Saying};
-use super::requests::{Joined, MAX_PARTS, NONE, Part, PartKind, Request, Step, StepKind};
+use super::requests::{Joined, MAX_PARTS, NONE, Part, PartKind, QUEUED, Request, Step, StepKind};
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::topics::Known;
@@ -36,7 +36,10 @@ pub(super) fn join(known: &Known<'_>, events: &HttpEvents, texts: &mut InternedT
     joining.client_connections(&of_connections);
     joining.server_connections();
     let mut joined = joining.joined;
-    sort_by_key(&mut joined.parts, |part| (part.request, part.start, part.event));
+    let order = |part: &Part| (part.request, part.start, part.event);
+    sort_by_key(&mut joined.parts, order);
+    wait_since_sent(&mut joined.parts, joining.texts);
+    sort_by_key(&mut joined.parts, order);
     sort_by_key(&mut joined.connections, |one| (one.start, one.event));
     joined
 }
@@ -273,7 +276,7 @@ impl Joining<'_> {
                 Saying::Failed(reason) => request.failure = reason,
                 Saying::Queued(waited) => {
                     request.queued = request.queued.max(0) + waited;
-                    part.name = self.texts.position("Queued for a connection");
+                    part.name = self.texts.position(QUEUED);
                     part.start = time.saturating_sub(waited);
                     self.push(part);
                 }
@@ -374,12 +377,31 @@ impl Joining<'_> {
     }
 }
 
+/// Lets the wait for a response begin when the request is sent. With HTTP/1.1 its own event comes only with the response.
+fn wait_since_sent(parts: &mut [Part], texts: &mut InternedTexts) {
+    let [headers, body, wait] = [SENDING_HEADERS, SENDING_BODY, WAITING].map(|name| texts.position(name));
+    let mut sent = None;
+    for part in parts.iter_mut().filter(|part| part.kind == PartKind::Phase) {
+        if part.name == headers || part.name == body {
+            sent = Some((part.request, part.end));
+        } else if part.name == wait
+            && let Some((_, end)) = sent.take().filter(|(request, end)| *request == part.request && *end < part.start)
+        {
+            part.start = end;
+        }
+    }
+}
+
+const SENDING_HEADERS: &str = "Sending request headers";
+const SENDING_BODY: &str = "Sending request body";
+const WAITING: &str = "Waiting for response";
+
 /// Returns the user's words for an event of `System.Net.Http`.
 fn phase(base: &str) -> &str {
     match base {
-        "RequestHeadersStart" => "Sending request headers",
-        "RequestContentStart" => "Sending request body",
-        "ResponseHeadersStart" => "Waiting for response",
+        "RequestHeadersStart" => SENDING_HEADERS,
+        "RequestContentStart" => SENDING_BODY,
+        "ResponseHeadersStart" => WAITING,
         "ResponseContentStart" => "Reading response",
         other => other,
     }

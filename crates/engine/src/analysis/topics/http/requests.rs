@@ -5,6 +5,8 @@ use protocol::base::ids::{EventId, ThreadId};
 
 /// Maximum number of parts stored, over all requests.
 pub(super) const MAX_PARTS: usize = 1_000_000;
+/// Name of the phase in which a request waits for a connection.
+pub(super) const QUEUED: &str = "Queued for a connection";
 /// Marks the absence of a text or request.
 pub(super) const NONE: u32 = u32::MAX;
 

@@ -164,7 +164,7 @@ fn request_has_phases_messages_and_outgoing_requests() {
             ["2", "Phase", "Connect 10.0.0.7:5081", "3000000", "3000000"],
             ["2", "Phase", "TLS handshake stock", "6000000", "5000000"],
             ["2", "Phase", "Sending request headers", "12000000", "1000000"],
-            ["2", "Phase", "Waiting for response", "14000000", "26000000"],
+            ["2", "Phase", "Waiting for response", "13000000", "27000000"],
         ]
     );
     let hosts = rows(table(&report, "hosts"), &["host", "count", "queuedNs", "connections", "failed"]);
