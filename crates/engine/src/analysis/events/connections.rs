@@ -3,6 +3,7 @@
 use super::shared_labels::{Shared, shared};
 use crate::analysis::intervals::contention::lock_owner;
 use crate::analysis::intervals::interval_set::{Interval, NO_EVENT};
+use crate::analysis::intervals::jit::readable_method;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
 use crate::analysis::intervals::task_index::{TaskFact, TaskKey, task_fact};
 use crate::analysis::intervals::tracks::TrackIndex;
@@ -113,7 +114,7 @@ impl<'k> Known<'k> {
             Family::Span => (found.name.to_owned(), found.note.to_owned()),
             Family::HandleWait => (found.name.to_owned(), "Wait".to_owned()),
             Family::Track(TrackKind::Contention) => (lock_words(found.name), "Lock".to_owned()),
-            Family::Track(_) => (found.name.to_owned(), ["JIT", found.note].join(" · ")),
+            Family::Track(_) => (readable_method(found.name), ["JIT", found.note].join(" · ")),
         };
         let owner = match found.family {
             Family::Track(TrackKind::Contention) => {

@@ -5,6 +5,7 @@ use super::pairs::{End, PairKey, Pairs};
 use crate::analysis::scan::rows::TypeSet;
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{BackgroundJitStop, JittingStarted, MethodPayload, OptimizationTier};
+use crate::clr::names::readable;
 use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
@@ -107,4 +108,16 @@ pub fn tier_ups(store: &Store, source: &dyn ByteSource) -> Result<IntervalSet, S
         (interval.name, interval.note) = (name, notes.get(&interval.event).copied().unwrap_or(nothing));
     }
     Ok(IntervalSet::new(intervals, texts))
+}
+/// Splits the name of a compiled method into its type, with the namespace, and its own name.
+pub fn type_and_method(name: &str) -> Option<(&str, &str)> {
+    let (type_name, _) = name.rsplit_once('.')?;
+    // The name of a constructor begins with a dot itself.
+    let type_name = type_name.strip_suffix('.').unwrap_or(type_name);
+    Some((type_name, &name[type_name.len() + 1..]))
+}
+
+/// Returns the name of a compiled method in C#, without parameters.
+pub fn readable_method(name: &str) -> String {
+    type_and_method(name).map_or_else(|| name.to_owned(), |(type_name, method)| readable(type_name, method, "").full)
 }

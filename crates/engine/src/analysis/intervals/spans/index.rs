@@ -3,6 +3,7 @@
 use super::routes::Routes;
 use crate::analysis::intervals::activity_lanes::activity_lanes;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet, NO_EVENT, Texts};
+use crate::analysis::intervals::jit::readable_method;
 use crate::analysis::intervals::task_index::TaskIndex;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::values::activity_path::path_of;
@@ -127,7 +128,7 @@ impl SpanIndex {
             let compiled = paired.intervals(store, source, kind)?;
             index_events(&mut by_event, Family::Track(kind), compiled.intervals().iter());
             for interval in compiled.intervals() {
-                let name = texts.position(compiled.text(interval.name));
+                let name = texts.position(&readable_method(compiled.text(interval.name)));
                 let note = texts.position(compiled.text(interval.note));
                 let shade = span_shade::JIT;
                 by_thread.entry(interval.thread).or_default().push(Interval { name, note, shade, row: 0, ..*interval });

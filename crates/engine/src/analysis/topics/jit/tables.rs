@@ -2,6 +2,7 @@
 
 use super::CallOutcome;
 use crate::analysis::intervals::interval_set::{Interval, IntervalSet, Texts};
+use crate::analysis::intervals::jit::{readable_method, type_and_method};
 use crate::analysis::intervals::loads::TYPE_ROW;
 use crate::analysis::topics::shared::report::Report;
 use crate::analysis::topics::shared::table::{Cell, RowTarget, Table};
@@ -101,7 +102,7 @@ impl View<'_> {
         report.explanation = format!(
             "The slowest took {}: {}.",
             duration(longest.interval.duration()),
-            self.set.text(longest.interval.name)
+            readable_method(self.set.text(longest.interval.name))
         );
     }
 
@@ -158,7 +159,7 @@ impl View<'_> {
         for (name, group) in self.grouped(|one| one.interval.name) {
             let name = self.set.text(name);
             let cells = [
-                Cell::Text(name),
+                Cell::Text(&readable_method(name)),
                 group.time.total.into(),
                 group.time.count.into(),
                 group.time.longest.into(),
@@ -213,7 +214,7 @@ impl View<'_> {
             let cells = [
                 interval.start.into(),
                 interval.duration().into(),
-                Cell::Text(self.set.text(interval.name)),
+                Cell::Text(&readable_method(self.set.text(interval.name))),
                 Cell::Text(self.set.text(interval.note)),
                 Cell::Text(if is_behind { "background" } else { "foreground" }),
                 Cell::Text(&thread_name(self.store, Some(interval.thread))),
@@ -266,13 +267,8 @@ pub(crate) fn calls_table(counts: FastMap<(CallOutcome, u32), (u64, EventId)>, r
 
 /// Returns a condition for the compilation events of a method, by its type and name.
 fn condition_of(method: &str) -> String {
-    let Some((namespace, name)) = method.rsplit_once('.') else { return String::new() };
-    // The name of a constructor begins with a dot itself.
-    let (namespace, name) = match namespace.strip_suffix('.') {
-        Some(namespace) => (namespace, format!(".{name}")),
-        None => (namespace, name.to_owned()),
-    };
-    format!("payload.MethodNamespace={} payload.MethodName={}", word(namespace), word(&name))
+    let Some((namespace, name)) = type_and_method(method) else { return String::new() };
+    format!("payload.MethodNamespace={} payload.MethodName={}", word(namespace), word(name))
 }
 
 /// Returns counted methods with their verb: "1 method was", "3 methods were".
