@@ -1,12 +1,14 @@
 //! Connections of the selected event: the span that it starts or stops, and links to other threads and requests.
 
 use super::ran::{MAX_RAN, Ran};
+use super::span_times::request_lines;
 use crate::app::state::{App, Selection};
 use crate::widgets::exclude_button::ExcludeButton;
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::events::connections::{Connections, Link, Moment, SharedLabel, SpanDetail};
+use protocol::events::span_times::{RequestFacts, SpanTimes};
 use protocol::queries::RanOnThread;
 use std::sync::Arc;
 use view::draw::tooltip::{DECIMALS, moment_words};
@@ -18,14 +20,25 @@ fn known(app: App) -> Option<Arc<Connections>> {
     (app.selection.get() == Selection::Event(connections.event)).then_some(connections)
 }
 
-/// Span of the event, and where its time went; empty without a span.
+/// Span of the event, and what ran on its thread; for a lock, also on that of the owner. Empty without a span.
 #[component]
-pub fn SpanOf() -> impl IntoView {
+pub fn SpanOf(
+    /// Times of the span on all its threads; empty if its events have no activity.
+    times: Signal<Option<Arc<SpanTimes>>>,
+) -> impl IntoView {
     let app = expect_context::<App>();
     let of = Signal::derive(move || ran_between(&*known(app)?));
+    let owner = Signal::derive(move || ran_on_owner(&*known(app)?));
+    let has_times =
+        Signal::derive(move || times.with(|times| times.as_ref().is_some_and(|times| !times.parts.is_empty())));
     view! {
-        <Ran of/>
-        {move || known(app)?.span.as_ref().map(|span| span_view(app, span))}
+        <Ran of is_known=has_times/>
+        <Ran of=owner head="Owner meanwhile" testid="owner-ran"/>
+        {move || {
+            let times = times.get();
+            let request = times.as_ref().and_then(|times| times.request.as_ref());
+            known(app)?.span.as_ref().map(|span| span_view(app, span, request))
+        }}
     }
 }
 
@@ -42,7 +55,7 @@ pub fn LinksOf() -> impl IntoView {
     }
 }
 
-fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
+fn span_view(app: App, span: &SpanDetail, request: Option<&RequestFacts>) -> impl IntoView + use<> {
     let end = |name: &'static str, testid: &'static str, moment: Option<&Moment>| {
         let moment = moment.cloned();
         view! {
@@ -69,8 +82,12 @@ fn span_view(app: App, span: &SpanDetail) -> impl IntoView + use<> {
     });
     view! {
         <section data-testid="span">
-            <h3>{span.name.clone()}<span class="sp">{span.source.clone()}</span></h3>
+            <h3>{if request.is_some() { "Request" } else { "Span" }}<span class="sp">{span.source.clone()}</span></h3>
             <dl class="kv">
+                {request.map(request_lines).into_iter().flatten().map(|(name, value)| view! {
+                    <dt>{name}</dt>
+                    <dd data-testid="request-fact">{breakable(&value)}</dd>
+                }).collect_view()}
                 <dt>"Duration"</dt>
                 <dd data-testid="span-duration">{if is_whole { duration } else { format!("at least {duration}") }}</dd>
                 {end("Start", "span-start", span.start.as_ref())}
@@ -88,6 +105,13 @@ fn ran_between(connections: &Connections) -> Option<RanOnThread> {
     let span = Span::new(span.begin, span.end);
     let query = RanOnThread { thread: start.thread, span, limit: MAX_RAN };
     (start.thread == stop.thread).then_some(query)
+}
+
+/// Returns the query for what the owner of a lock did while a thread waited for it.
+fn ran_on_owner(connections: &Connections) -> Option<RanOnThread> {
+    let span = connections.span.as_ref()?;
+    let thread = span.owner.as_ref()?.thread;
+    Some(RanOnThread { thread, span: Span::new(span.begin, span.end), limit: MAX_RAN })
 }
 
 fn links_view(app: App, links: &[Link]) -> Option<impl IntoView + use<>> {

@@ -5,20 +5,22 @@ use super::fields::payload_view;
 use super::frames::stack_view;
 use super::hex::Hex;
 use super::narrow::{Action, NarrowMenus, Property};
+use super::span_times::SpanTimesOf;
 use crate::app::state::{App, Selection};
 use crate::metadata::named_values;
-use crate::trace::live_query::{Trouble, follow};
+use crate::trace::live_query::{Trouble, follow, follow_as};
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, HEX, TARGET};
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::events::connections::Connections;
+use protocol::events::span_times::SpanTimes;
 use protocol::filter::Name;
 use protocol::queries;
 use protocol::reply::EventDetail;
 use std::sync::Arc;
-use view::details::title::{event_title, status_of};
+use view::details::title::event_title;
 use view::events::filter_text::{condition_text, of_trace_context};
 use view::format;
 use view::keys::keymap::Command;
@@ -52,26 +54,30 @@ pub fn EventDetails() -> impl IntoView {
         _ => None,
     });
     Effect::new(move |_| app.details.connections.set(connections.value.get()));
-    // The event that ends a span has its status.
-    let stop = follow(app, move || {
-        let connections = app.details.connections.get()?;
-        let event = connections.span.as_ref()?.stop.as_ref()?.event?;
-        Some(queries::EventDetail { event })
+    let times = follow_as(
+        app,
+        move || match app.selection.get() {
+            Selection::Event(event) => Some(queries::SpanTimes { event }),
+            _ => None,
+        },
+        Option::unwrap_or_default,
+    );
+    let times = Signal::derive(move || {
+        let times: Arc<SpanTimes> = times.value.get()?;
+        (app.selection.get() == Selection::Event(times.event)).then_some(times)
     });
     let title = move |event: &EventDetail| {
         let connections: Option<Arc<Connections>> = app.details.connections.get();
         let connections = connections.filter(|connections| connections.event == event.event);
         let span = connections.as_ref().and_then(|connections| connections.span.as_ref());
-        let stop = stop.value.get().filter(|stop| {
-            let moment = span.and_then(|span| span.stop.as_ref());
-            moment.is_some_and(|moment| moment.event == Some(stop.event))
-        });
-        event_title(&name_of(event), &event.fields, span, stop.as_ref().and_then(|stop| status_of(&stop.fields)))
+        let times = times.get();
+        let request = times.as_ref().and_then(|times| times.request.as_ref());
+        event_title(&name_of(event), &event.fields, span, request)
     };
     let content = move || {
         let event = detail.value.get()?;
         let shown = event.clone();
-        Some(event_view(app, &event, move || title(&shown)))
+        Some(event_view(app, &event, times, move || title(&shown)))
     };
     view! {
         <Trouble failure=detail.failure/>
@@ -84,7 +90,12 @@ fn name_of(event: &EventDetail) -> String {
     if event.name.is_empty() { format!("Event {}", event.event_id) } else { event.name.clone() }
 }
 
-fn event_view<T>(app: App, event: &EventDetail, title: T) -> impl IntoView + use<T>
+fn event_view<T>(
+    app: App,
+    event: &EventDetail,
+    times: Signal<Option<Arc<SpanTimes>>>,
+    title: T,
+) -> impl IntoView + use<T>
 where
     T: Fn() -> String + Send + Sync + 'static,
 {
@@ -114,7 +125,8 @@ where
                 <Action icon=COPY words="Copy" testid="copy-event" run=move |()| copy_text(app.shell, text.clone(), "Event")/>
             </div>
         </section>
-        <SpanOf/>
+        <SpanTimesOf times/>
+        <SpanOf times/>
         {payload_view(app, event)}
         {stack_view(app, &event.frames)}
         <LinksOf/>

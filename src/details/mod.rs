@@ -13,6 +13,7 @@ mod narrow;
 mod neighbors;
 mod occurrence;
 mod ran;
+mod span_times;
 pub(crate) mod state;
 mod thread;
 

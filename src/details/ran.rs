@@ -19,19 +19,39 @@ pub fn Ran(
     /// Thread and time; `None` if there is nothing to show.
     #[prop(into)]
     of: Signal<Option<RanOnThread>>,
+    /// True if the states are visible elsewhere.
+    #[prop(optional)]
+    is_known: Signal<bool>,
+    /// Heading.
+    #[prop(default = "Where the time went")]
+    head: &'static str,
+    /// Test ID.
+    #[prop(default = "ran-on-thread")]
+    testid: &'static str,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let ran = follow(app, move || of.get());
-    move || ran_view(app, &of.get()?, &*ran.value.get()?)
+    move || {
+        let with_states = !is_known.get();
+        let head = if with_states { head } else { "On its thread meanwhile" };
+        ran_view(app, &of.get()?, &*ran.value.get()?, (head, testid), with_states)
+    }
 }
 
-fn ran_view(app: App, query: &RanOnThread, ran: &ThreadRan) -> Option<impl IntoView + use<>> {
+fn ran_view(
+    app: App,
+    query: &RanOnThread,
+    ran: &ThreadRan,
+    (head, testid): (&'static str, &'static str),
+    with_states: bool,
+) -> Option<impl IntoView + use<>> {
     // The previous answer stays until the next one has arrived.
     let is_of_span =
         ran.thread.first() == Some(&query.thread.0) && ran.bounds == [query.span.start.0, query.span.end.0];
     let times = ran.times();
-    let has_time = times.sum(|_| true) > 0;
-    if !is_of_span || !has_time && ran.event_name.is_empty() {
+    let has_time = with_states && times.sum(|_| true) > 0;
+    // Without functions, the events are hardly more than those of the span itself.
+    if !is_of_span || !has_time && ran.function.is_empty() {
         return None;
     }
     let row = move |name: String, title: String, value: String, to: Selection| {
@@ -46,18 +66,23 @@ fn ran_view(app: App, query: &RanOnThread, ran: &ThreadRan) -> Option<impl IntoV
         let short = split_name(name).1.to_owned();
         row(short, name.to_owned(), format::duration(*nanos as i64), Selection::Function(FunctionId(*id)))
     });
-    let waits = (0..ran.wait_event.len()).map(|at| {
+    // A wait that lasts all the time is what the details are about.
+    let is_part = |at: &usize| [ran.wait_start[*at], ran.wait_end[*at]] != ran.bounds[..];
+    let waits: Vec<usize> = (0..ran.wait_event.len()).filter(is_part).collect();
+    let wait_count = waits.len();
+    let waits = waits.into_iter().map(|at| {
         let name = ThreadState::from_u8(ran.wait_state[at]).map_or("Wait", ThreadState::name).to_owned();
         let duration = format::duration(ran.wait_end[at].saturating_sub(ran.wait_start[at]));
         row(name.clone(), name, duration, Selection::Event(EventId(ran.wait_event[at])))
     });
     let events = ran.event_name.iter().zip(&ran.event_first).zip(&ran.event_count).map(|((name, id), count)| {
-        let name = name.to_owned();
-        row(name.clone(), name, format::counted(*count, "event"), Selection::Event(EventId(*id)))
+        // After the provider.
+        let short = name.split_once('/').map_or(name, |(_, short)| short);
+        row(short.to_owned(), name.to_owned(), format::counted(*count, "event"), Selection::Event(EventId(*id)))
     });
     let parts = [
         ("Functions, by self time", functions.collect_view().into_any(), ran.function.len()),
-        ("Longest waits", waits.collect_view().into_any(), ran.wait_event.len()),
+        ("Longest waits", waits.collect_view().into_any(), wait_count),
         ("Events", events.collect_view().into_any(), ran.event_name.len()),
     ];
     let parts = parts.into_iter().filter(|(.., rows)| *rows > 0).map(|(head, rows, _)| {
@@ -69,8 +94,8 @@ fn ran_view(app: App, query: &RanOnThread, ran: &ThreadRan) -> Option<impl IntoV
         }
     });
     Some(view! {
-        <section data-testid="ran-on-thread">
-            <h3>"Where the time went"<span class="sp">{format::duration(query.span.duration())}</span></h3>
+        <section data-testid=testid>
+            <h3>{head}<span class="sp">{format::duration(query.span.duration())}</span></h3>
             {has_time.then(|| view! { <div class="role">{state_bar(times)} {state_lines(times)}</div> })}
             {parts.collect_view()}
         </section>

@@ -10,6 +10,7 @@ use crate::base::indexed_part::Indexed;
 use crate::base::time::Span;
 pub use crate::events::connections::Connections;
 pub use crate::events::query_help::QueryHelp;
+pub use crate::events::span_times::SpanTimes;
 pub use crate::file::detail::{
     BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
 };

@@ -9,4 +9,5 @@ pub(crate) mod label;
 pub mod order;
 pub mod payload;
 pub mod query_help;
+pub mod span_times;
 pub mod text;

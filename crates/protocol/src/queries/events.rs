@@ -12,6 +12,13 @@ pub struct Connections {
     pub event: EventId,
 }
 
+/// Where the time of the span went that an event starts or stops, on all its threads; for an exception, the time until it
+/// was caught. `None` without a span, or if it has neither activities nor phases.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SpanTimes {
+    pub event: EventId,
+}
+
 /// Number of matching events, and a page of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Events {

@@ -108,6 +108,7 @@ macro_rules! every_query {
             TimePosition -> value u64;
             TraceMeasures -> table Measures;
             PrivateTexts -> table tables::PrivateTexts;
+            SpanTimes -> value Option<reply::SpanTimes>;
         }
     };
 }

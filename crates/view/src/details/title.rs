@@ -2,17 +2,26 @@
 
 use crate::format;
 use protocol::events::connections::SpanDetail;
+use protocol::events::span_times::RequestFacts;
 use protocol::reply::FieldValue;
 
 /// Returns the title of an event: "GET /checkout/31 · 2.04 s · 200", "Exception System.IO.IOException · Disk full", or
-/// else its name. The status comes from the event that ends the span.
-pub fn event_title(name: &str, fields: &[FieldValue], span: Option<&SpanDetail>, status: Option<&str>) -> String {
+/// else its name. Several events report what is known about the request.
+pub fn event_title(
+    name: &str,
+    fields: &[FieldValue],
+    span: Option<&SpanDetail>,
+    request: Option<&RequestFacts>,
+) -> String {
     let field = |name: &str| value_of(fields, name);
     if let Some(span) = span.filter(|span| !span.name.is_empty()) {
         let duration = format::duration(span.end.saturating_sub(span.begin));
         let is_whole = span.start.is_some() && span.stop.is_some();
         let duration = if is_whole { duration } else { format!("at least {duration}") };
-        let status = status.map(str::to_owned);
+        let status = request.and_then(|request| match request.status {
+            Some(status) => Some(status.to_string()),
+            None => (!request.failure.is_empty()).then(|| "failed".to_owned()),
+        });
         return [Some(span.name.clone()), Some(duration), status].into_iter().flatten().collect::<Vec<_>>().join(" · ");
     }
     match (field("ExceptionType"), field("ExceptionMessage")) {
@@ -20,11 +29,6 @@ pub fn event_title(name: &str, fields: &[FieldValue], span: Option<&SpanDetail>,
         (Some(kind), None) => format!("Exception {kind}"),
         (None, _) => name.to_owned(),
     }
-}
-
-/// Returns the status code among the fields of an event.
-pub fn status_of(fields: &[FieldValue]) -> Option<&str> {
-    value_of(fields, "statusCode")
 }
 
 fn value_of<'a>(fields: &'a [FieldValue], name: &str) -> Option<&'a str> {
@@ -43,7 +47,9 @@ mod tests {
 
     #[test]
     fn title_says_what_the_event_is_about() {
-        let fields = [field("StatusCode", "200")];
+        let answered = RequestFacts { status: Some(200), ..RequestFacts::default() };
+        let failed = RequestFacts { failure: "connection refused".to_owned(), ..RequestFacts::default() };
+        let unknown = RequestFacts::default();
         let end = Some(Moment::default());
         let whole = SpanDetail {
             name: "GET /checkout/31".to_owned(),
@@ -54,8 +60,10 @@ mod tests {
             ..SpanDetail::default()
         };
         let open = SpanDetail { stop: None, ..whole.clone() };
-        let title = |span, status| event_title("RequestStart", &[], span, status);
-        assert_eq!(title(Some(&whole), status_of(&fields)), "GET /checkout/31 · 2.04 s · 200");
+        let title = |span, request| event_title("RequestStart", &[], span, request);
+        assert_eq!(title(Some(&whole), Some(&answered)), "GET /checkout/31 · 2.04 s · 200");
+        assert_eq!(title(Some(&whole), Some(&failed)), "GET /checkout/31 · 2.04 s · failed");
+        assert_eq!(title(Some(&whole), Some(&unknown)), "GET /checkout/31 · 2.04 s", "no claim");
         assert_eq!(title(Some(&open), None), "GET /checkout/31 · at least 2.04 s");
         assert_eq!(title(Some(&SpanDetail::default()), None), "RequestStart");
 

@@ -10,4 +10,5 @@ pub mod order;
 pub mod page;
 pub mod rank_order;
 pub(crate) mod shared_labels;
+pub mod span_times;
 pub mod value_order;

@@ -45,6 +45,7 @@ use crate::model::{EventChunk, EventType, Store};
 use nettrace::Value;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
+use protocol::events::span_times::{Phase, RequestFacts};
 use protocol::request::Filter;
 use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
@@ -147,6 +148,12 @@ fn cut_words(cut: usize) -> String {
     }
 }
 
+/// A request with its phases, in no particular order.
+pub struct RequestOf {
+    pub facts: RequestFacts,
+    pub phases: Vec<Phase>,
+}
+
 /// Facts that a topic stores about its events.
 pub trait Facts {
     /// Returns whether events of a type are to be read.
@@ -184,6 +191,17 @@ pub trait Facts {
     /// Returns, for each of [`Known::gcs`], whether it is in scope. Only the GC analysis implements it.
     fn counted_collections(&self, _known: &Known<'_>, _scope: &Scope<'_>) -> Vec<bool> {
         Vec::new()
+    }
+
+    /// Returns what is known about the request that starts with an event. Only the HTTP analysis implements it.
+    fn request(&self, _event: EventId) -> Option<RequestOf> {
+        None
+    }
+
+    /// Returns the method that caught the exception thrown with an event, and the times of both. Only the exception
+    /// analysis implements it.
+    fn caught(&self, _event: EventId) -> Option<(String, Span)> {
+        None
     }
 
     /// Adds the measures by which traces are compared. A subject without any value is recorded, too, if the trace has its

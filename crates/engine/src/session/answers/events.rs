@@ -4,12 +4,13 @@ use super::{Run, missing};
 use crate::analysis::events::connections::{Known, connections};
 use crate::analysis::events::detail::event_detail;
 use crate::analysis::events::page::{event_fields, events_page, find_event, time_position};
+use crate::analysis::events::span_times::{is_exception, request_event, span_times, until_caught};
 use crate::analysis::filter::select::filtered_fields;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use protocol::base::ids::EventId;
 use protocol::queries::{
-    Connections, EventDetail, EventFields, EventPosition, Events, FieldNames, FindEvent, TimePosition,
+    Connections, EventDetail, EventFields, EventPosition, Events, FieldNames, FindEvent, SpanTimes, TimePosition,
 };
 use protocol::{reply, tables};
 use std::rc::Rc;
@@ -56,6 +57,21 @@ impl Run for Connections {
         let spans = session.spans()?;
         let Session { store, source, tracks, .. } = session;
         Ok(connections(Known { store, source, spans: &spans, tracks }, self.event)?)
+    }
+}
+
+impl Run for SpanTimes {
+    fn run(&self, session: &mut Session) -> Answered<Option<reply::SpanTimes>> {
+        if is_exception(&session.store, self.event) {
+            return Ok(session.caught(self.event)?.map(|(caught_in, span)| until_caught(self.event, caught_in, span)));
+        }
+        let spans = session.spans()?;
+        let states = session.thread_states()?;
+        let request = match request_event(&spans, self.event) {
+            Some(event) => session.request_of(event)?,
+            None => None,
+        };
+        Ok(span_times(&session.store, &spans, &session.tracks, &states, self.event, request))
     }
 }
 

@@ -23,12 +23,12 @@ use crate::analysis::topics::role_times::sampled_time;
 use crate::analysis::topics::shared::call_site::has_unnamed_code;
 use crate::analysis::topics::shared::cost::sort_findings;
 use crate::analysis::topics::shared::report::Report;
-use crate::analysis::topics::{Facts, Known, Scope, WITH_FINDINGS, facts_of};
+use crate::analysis::topics::{Facts, Known, RequestOf, Scope, WITH_FINDINGS, facts_of};
 use crate::model::{EventType, Store};
 use crate::session::answers::missing;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::TypeId;
+use protocol::base::ids::{EventId, TypeId};
 use protocol::base::time::Span;
 use protocol::compare::Measures;
 use protocol::filter::parse;
@@ -281,6 +281,18 @@ impl Session {
         add_states(&time, &mut measures);
         add_events(&self.store, &matching.selection, &mut measures);
         Ok(measures.finish())
+    }
+
+    /// Returns what is known about the request that starts with an event.
+    pub(crate) fn request_of(&mut self, event: EventId) -> Answered<Option<RequestOf>> {
+        self.read_facts(&[Topic::Http])?;
+        Ok(self.reports.facts.get(&Topic::Http).and_then(|facts| facts.request(event)))
+    }
+
+    /// Returns the method that caught the exception thrown with an event, and the times of both.
+    pub(crate) fn caught(&mut self, event: EventId) -> Answered<Option<(String, Span)>> {
+        self.read_facts(&[Topic::Exceptions])?;
+        Ok(self.reports.facts.get(&Topic::Exceptions).and_then(|facts| facts.caught(event)))
     }
 
     fn report(&mut self, topic: Topic, filter: &Filter) -> Answered<Rc<Report>> {

@@ -14,5 +14,6 @@ mod previews;
 mod sampling_findings;
 mod schemas;
 mod series;
+mod span_times;
 mod state_totals;
 mod tab_counts;

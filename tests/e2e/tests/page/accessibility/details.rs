@@ -12,7 +12,7 @@ async fn details_have_no_violations(page: &Page) -> Step {
     page.click("summary-collection").await?;
     page.text_when("collection-pause", |text| !text.is_empty()).await?;
     found.extend(violations(page, "details of a collection").await?);
-    page.click("summary-function").await?;
+    page.click("hot-function").await?;
     page.text_when("function-weights", |text| !text.is_empty()).await?;
     page.find("function-places").await?;
     page.find("callees-list").await?;
@@ -37,6 +37,9 @@ async fn request_details_have_no_violations(page: &Page) -> Step {
     page.text_when("cell-durationNs", |text| !text.is_empty()).await?;
     page.click("cell-durationNs").await?;
     page.text_when("span-duration", |text| !text.is_empty()).await?;
+    // What it is about, and where its time went on all its threads.
+    page.text_when("detail-title", |text| text.starts_with("GET /") && text.ends_with(" · 200")).await?;
+    page.text_when("span-times", |text| text.starts_with("Where the time went")).await?;
     found.extend(violations(page, "details of a request").await?);
     page.press_with(Key::Shift, Key::F10).await?;
     page.find("details-of-row").await?;

@@ -20,6 +20,7 @@ use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};
 use crate::clr::names::readable;
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
+use protocol::base::time::Span;
 use protocol::topics::finding::Finding;
 use rethrows::{Rethrows, ThrowEvent};
 use throw_site::ThrowSites;
@@ -188,6 +189,14 @@ impl Facts for ExceptionFacts {
         };
         let thrown: Vec<One<'_>> = self.thrown.iter().filter_map(one).collect();
         storm(known.site_names(), &thrown).into_iter().collect()
+    }
+
+    fn caught(&self, event: EventId) -> Option<(String, Span)> {
+        let at = self.thrown.binary_search_by_key(&event, |thrown| thrown.event).ok()?;
+        let thrown = self.thrown.get(at)?;
+        let handled = self.handlers.of(thrown.position);
+        let method = self.texts.get(handled.method?).to_owned();
+        Some((method, Span::new(thrown.time, handled.time.max(thrown.time))))
     }
 
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {

@@ -8,6 +8,7 @@ pub(in crate::analysis::topics) mod events;
 mod findings;
 mod join;
 mod measures;
+mod one_request;
 #[cfg(test)]
 mod reference_tests;
 mod report;
@@ -21,7 +22,7 @@ mod tests;
 use super::recorded_topics::{Role, Trace};
 use super::shared::interned_texts::InternedTexts;
 use super::shared::report::Report;
-use super::{Analysis, Facts, IsAbout, Known, Needs, Scope};
+use super::{Analysis, Facts, IsAbout, Known, Needs, RequestOf, Scope};
 use crate::analysis::intervals::spans::roles::RequestSources;
 use crate::analysis::measures::Collector;
 use crate::clr::KnownEvent;
@@ -178,6 +179,10 @@ impl Facts for HttpFacts {
     fn effects(&self, known: &Known<'_>, scope: &Scope<'_>, causes: &[Finding]) -> Vec<Finding> {
         let (served, _) = self.counted(scope);
         [self.delayed(known.store, &served, causes), self.slow(known, &served, causes)].into_iter().flatten().collect()
+    }
+
+    fn request(&self, event: EventId) -> Option<RequestOf> {
+        self.one_request(event)
     }
 
     fn measures(&self, _known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {

@@ -2,7 +2,7 @@
 
 use super::findings::{all_or_count, links, spans_of, threads_of};
 use super::report::durations_of;
-use super::requests::{Part, PartKind, Request};
+use super::requests::{PartKind, Request};
 use super::{Counted, HttpFacts};
 use crate::analysis::topics::Known;
 use crate::analysis::topics::contention::SHORTER_LOCK;
@@ -113,10 +113,7 @@ impl HttpFacts {
     fn waited_for(&self, (mut sites, names): (Sites<'_>, SiteNames<'_>), requests: &Counted<'_>) -> Option<Spent> {
         let mut by_name: FastMap<(u32, Site), i64> = FastMap::default();
         for (at, _) in requests {
-            let of = |part: &Part| part.request < *at;
-            let first = self.joined.parts.partition_point(of);
-            let parts = self.joined.parts.get(first..)?.iter().take_while(|part| part.request == *at);
-            for part in parts.filter(|part| part.kind != PartKind::Log && part.end > part.start) {
+            for part in self.parts_of(*at).iter().filter(|part| part.kind != PartKind::Log && part.end > part.start) {
                 let sum = by_name.entry((part.name, sites.of_event(part.event))).or_default();
                 *sum = sum.saturating_add(part.end.saturating_sub(part.start));
             }
