@@ -6,7 +6,8 @@ use crate::widgets::icon::{FILTER, Icon};
 use crate::widgets::wrapping_name::breakable;
 use leptos::prelude::*;
 use protocol::filter::Condition;
-use protocol::reply::{EventDetail, FieldValue};
+use protocol::reply::EventDetail;
+use view::details::shown_fields::{ShownField, shown_fields};
 use view::events::filter_text::{condition_text, of_field};
 
 const INDENT_PX: u32 = 12;
@@ -18,17 +19,18 @@ pub fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
         "none" => "no schema".to_owned(),
         source => format!("schema: {source}"),
     };
-    let row = |(index, field): (usize, &FieldValue)| {
+    let row = |ShownField { index, name }: ShownField<'_>| {
+        let field = &event.fields[index];
         let indent = format!("{}px", field.depth * INDENT_PX);
         let raw = (!field.raw.is_empty()).then(|| view! { " " <span class="raw">{field.raw.clone()}</span> });
         let error = (!field.error.is_empty()).then(|| view! { " " <span class="error">{field.error.clone()}</span> });
         view! {
             <tr data-testid="payload-field">
-                <th scope="row" style:padding-left=indent title=format!("{} ({})", field.name, field.type_name)>
-                    {breakable(&field.name)}
+                <th scope="row" style:padding-left=indent title=format!("{name} ({})", field.type_name)>
+                    {breakable(name)}
                 </th>
                 <td data-testid="payload-value">{breakable(&field.value)} {raw} {error}</td>
-                <td class="act">{of_field(&event.fields, index).map(|condition| narrow_buttons(app, &field.name, condition))}</td>
+                <td class="act">{of_field(&event.fields, index).map(|condition| narrow_buttons(app, name, condition))}</td>
             </tr>
         }
     };
@@ -40,7 +42,7 @@ pub fn payload_view(app: App, event: &EventDetail) -> impl IntoView + use<> {
         };
         view! { <p class="muted">{words}</p> }.into_any()
     } else {
-        view! { <table class="fields"><tbody>{event.fields.iter().enumerate().map(row).collect_view()}</tbody></table> }
+        view! { <table class="fields"><tbody>{shown_fields(&event.fields).into_iter().map(row).collect_view()}</tbody></table> }
             .into_any()
     };
     view! {
