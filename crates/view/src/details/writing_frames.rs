@@ -3,10 +3,13 @@
 use crate::stacks::function_name::split_name;
 use protocol::reply::FrameLine;
 
-/// Namespaces of the code that writes events.
-const NAMESPACES: [&str; 2] = ["System.Diagnostics.Tracing.", "System.Diagnostics.DiagnosticListener."];
+/// Namespaces and types of the code that writes events, and that throws exceptions for the runtime.
+const NAMESPACES: [&str; 3] =
+    ["System.Diagnostics.Tracing.", "System.Diagnostics.DiagnosticListener.", "System.Runtime.EH."];
 /// End of the names of types that write events.
 const SOURCE: &str = "EventSource";
+/// Start and end of the names of such types in .NET itself.
+const TELEMETRY: [&str; 2] = ["System.Net.", "Telemetry"];
 
 /// Returns the number of frames, leaf first, that write the event. The stack keeps at least one other frame.
 pub fn writing_frames(frames: &[FrameLine]) -> usize {
@@ -18,9 +21,11 @@ pub fn writing_frames(frames: &[FrameLine]) -> usize {
 
 fn writes(name: &str) -> bool {
     let (namespace, short, _) = split_name(name);
-    let mut parts = short.split('.');
-    let is_source = parts.next().is_some_and(|part| part.ends_with(SOURCE)) && parts.next().is_some();
-    is_source || NAMESPACES.iter().any(|known| namespace.starts_with(known) || name.starts_with(known))
+    let [network, telemetry] = TELEMETRY;
+    let is_source = |part: &str| part.ends_with(SOURCE) || namespace.starts_with(network) && part.ends_with(telemetry);
+    // A method or a local function of such a type.
+    let has_source = [namespace, short].concat().rsplit('.').skip(1).any(is_source);
+    has_source || NAMESPACES.iter().any(|known| name.starts_with(known))
 }
 
 /// Returns whether a name is a module and an address.
@@ -47,6 +52,12 @@ mod tests {
         assert_eq!(count(&["libcoreclr.so!0x7f03", caller]), 0, "native code may be what the event is about");
         assert_eq!(count(&[write, request]), 0, "a stack has at least one frame");
         assert_eq!(count(&["App.EventSources.Create()", write]), 0);
+        let local = "Microsoft.AspNetCore.Infrastructure.KestrelEventSource.RequestStart.Core(string)";
+        let telemetry = "System.Net.Http.HttpTelemetry.RequestStart(HttpRequestMessage)";
+        assert_eq!(count(&[write, local, caller]), 2);
+        assert_eq!(count(&[write, telemetry, caller]), 2);
+        assert_eq!(count(&[write, "App.Telemetry.Send()", caller]), 1);
+        assert_eq!(count(&["System.Runtime.EH.DispatchEx(ref StackFrameIterator)", caller]), 1);
         assert_eq!(count(&[]), 0);
     }
 }
