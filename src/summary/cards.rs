@@ -3,11 +3,11 @@
 use crate::app::state::{App, Selection, Tab};
 use crate::widgets::exclude_button::ExcludeButton;
 use leptos::prelude::*;
-use protocol::base::ids::{FunctionId, ThreadId};
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::{sort_by, sort_by_key};
 use protocol::base::time::Span;
 use protocol::filter::{Name, word};
-use protocol::tables::{Exceptions, Functions, Gcs, RoleTimes, Threads};
+use protocol::tables::{Exceptions, Gcs, RoleTimes, Threads};
 use protocol::timeline::thread_state::Activity;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -32,6 +32,9 @@ pub fn Line(
     /// Value.
     #[prop(into)]
     value: String,
+    /// Noun after the value, visible if there is room.
+    #[prop(into, optional)]
+    noun: String,
     /// Secondary value.
     #[prop(into, optional)]
     share: String,
@@ -66,7 +69,7 @@ pub fn Line(
                 on:click=move |_| run.run(())
             >
                 <span class="name"><span>{name.clone()}</span><span class="id">{id}</span></span>
-                <span class="value">{value}</span>
+                <span class="value">{value}{(!noun.is_empty()).then(|| view! { <span class="noun">" " {noun}</span> })}</span>
                 <span class="share">{share}</span>
             </button>
             {without}
@@ -125,51 +128,6 @@ pub fn ThreadsCard(
     view! {
         <section aria-labelledby="h-threads">
             <h2 id="h-threads">"Busiest threads"<span class="n">{measure}</span></h2>
-            {lines}
-        </section>
-    }
-}
-
-/// All functions by exclusive running time.
-#[component]
-pub fn FunctionsCard(functions: RwSignal<Option<Arc<Functions>>>) -> impl IntoView {
-    let app = expect_context::<App>();
-    let lines = move || {
-        let functions = functions.get()?;
-        let total = functions.total.first().copied().unwrap_or(0.0);
-        if functions.function.is_empty() {
-            return Some(view! { <p class="none">"No running time in this range."</p> }.into_any());
-        }
-        let line = |row: usize| {
-            let function = FunctionId(functions.function.get(row).copied().unwrap_or_default());
-            let own = functions.exclusive.get(row).copied().unwrap_or_default();
-            view! {
-                <Line
-                    name=functions.name.get(row)
-                    value=format::duration(own as i64)
-                    share=format::percent(own, total)
-                    pressed=Signal::derive(move || app.selection.get() == Selection::Function(function))
-                    does=format!("{}\nShow in Stacks", functions.module.get(row))
-                    testid="summary-function"
-                    run=move |()| {
-                        app.select(Selection::Function(function));
-                        app.tab.set(Tab::Stacks);
-                    }
-                />
-            }
-        };
-        Some(
-            view! { <ul class="items">{(0..functions.function.len().min(LINES)).map(line).collect_view()}</ul> }
-                .into_any(),
-        )
-    };
-    let clock = move || match app.trace.get()?.samples_processors {
-        true => Some("self CPU time"),
-        false => Some("self running time"),
-    };
-    view! {
-        <section aria-labelledby="h-functions">
-            <h2 id="h-functions">"Hottest functions, with .NET code"<span class="n">{clock}</span></h2>
             {lines}
         </section>
     }

@@ -55,10 +55,14 @@ pub fn Hottest(
         let all = times.with(|times| times.as_ref().map(|times| times.all().sum(|_| true)))?;
         (all > 0).then(|| format!("{} of {} ran", format::duration(total as i64), format::duration(all)))
     };
+    let clock = move || match app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.samples_processors)) {
+        true => "self CPU time",
+        false => "self time",
+    };
     view! {
         <section class="hottest" aria-labelledby="h-hottest" data-testid="hottest">
             <h2 id="h-hottest">
-                "Hottest user functions"<span class="n">{ran}</span>
+                "Hottest user functions"<span class="n">{clock} {move || ran().map(|ran| format!(", {ran}"))}</span>
                 <button class="link" data-testid="open-stacks" data-command=Command::ShowStacks.id() on:click=move |_| app.tab.set(Tab::Stacks)>
                     "Open Stacks"
                 </button>
@@ -104,7 +108,13 @@ fn list(app: App, functions: &Functions) -> impl IntoView + use<> {
         }
     };
     if rows.is_empty() {
-        return view! { <p class="none">"No running time of your code in this range."</p> }.into_any();
+        let has_samples = app.trace.with_untracked(|trace| trace.as_ref().is_some_and(|trace| trace.samples > 0));
+        let words = if has_samples {
+            "No running time of your code in this range."
+        } else {
+            "Needs samples (Microsoft-DotNETCore-SampleProfiler). This trace has none."
+        };
+        return view! { <p class="none">{words}</p> }.into_any();
     }
     view! { <ul class="items" aria-label="Self time">{rows.into_iter().map(line).collect_view()}</ul> }.into_any()
 }

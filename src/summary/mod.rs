@@ -10,20 +10,16 @@ mod topics;
 
 use crate::app::state::{App, Tab};
 use crate::trace::live_query::follow;
-use cards::{ExceptionsCard, FunctionsCard, GcCard, ProvidersCard, RecordingCard, ThreadsCard};
+use cards::{ExceptionsCard, GcCard, ProvidersCard, RecordingCard, ThreadsCard};
 use findings::Findings;
 use headline::Headline;
 use hottest::Hottest;
 use key_figures::KeyFigures;
 use leptos::prelude::*;
 use protocol::queries;
-use protocol::request::{Filter, FunctionOrder, SampleChoice, TreeQuery};
-use protocol::stacks::shape::Shape;
 use role_times::RoleTimesCard;
 use topics::Recorded;
 
-/// Maximum number of functions.
-const HOTTEST: u32 = 12;
 /// Maximum number of exceptions that are grouped by type; the card mentions the limit.
 const EXCEPTIONS_READ: u32 = 50_000;
 
@@ -35,10 +31,6 @@ pub fn Overview() -> impl IntoView {
     let filter = move || open.get().then(|| app.filter.get());
     let visible = Signal::derive(filter);
     let threads = follow(app, move || Some(queries::Threads { filter: filter()? }));
-    let functions = follow(app, move || {
-        let query = hottest(filter()?);
-        Some(queries::Functions { query, order: FunctionOrder::Exclusive, limit: HOTTEST })
-    });
     let gcs = follow(app, move || Some(queries::Gcs { filter: filter()? }));
     let exceptions = follow(app, move || Some(queries::Exceptions { filter: filter()?, limit: EXCEPTIONS_READ }));
     let findings = follow(app, move || Some(queries::Findings { filter: filter()? }));
@@ -51,14 +43,12 @@ pub fn Overview() -> impl IntoView {
                 <div class="beside-findings">
                     <Hottest filter=visible times=times.value/>
                     <Recorded/>
-                    <RoleTimesCard times=times.value/>
                 </div>
             </div>
             <Headline gcs=gcs.value/>
-            <crate::trace::live_query::Trouble failure=functions.failure/>
             <div class="cards">
+                <RoleTimesCard times=times.value/>
                 <ThreadsCard threads=threads.value times=times.value/>
-                <FunctionsCard functions=functions.value/>
                 <ProvidersCard/>
                 <GcCard gcs=gcs.value/>
                 <ExceptionsCard exceptions=exceptions.value/>
@@ -66,11 +56,4 @@ pub fn Overview() -> impl IntoView {
             </div>
         </div>
     }
-}
-
-/// Returns the query for running functions: waiting ones would always be the heaviest. Polls and spinning count for
-/// their callers.
-fn hottest(filter: Filter) -> TreeQuery {
-    let shape = Shape { without_polls: true, ..Shape::default() };
-    TreeQuery { filter, samples: SampleChoice::Running, shape, ..TreeQuery::default() }
 }

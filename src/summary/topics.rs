@@ -29,10 +29,13 @@ fn Present() -> impl IntoView {
         app.topics.with(|topics| topics.iter().filter(|one| one.missing.is_none()).cloned().collect::<Vec<_>>())
     });
     let line = move |TopicPresence { topic, count, .. }: TopicPresence| {
+        let counted = count.map(|count| topic.counted(count)).unwrap_or_default();
+        let (value, noun) = counted.split_once(' ').unwrap_or((&counted, ""));
         view! {
             <Line
                 name=topic.title()
-                value=count.map(|count| topic.counted(count)).unwrap_or_default()
+                value
+                noun
                 does=format!("{}\nOpen tab", topic.summary())
                 testid="summary-topic"
                 run=move |()| app.tab.set(Tab::Topic(topic))

@@ -67,15 +67,19 @@ impl Known<'_> {
         self.filter.span.and_then(|span| span.intersect(whole)).unwrap_or(whole)
     }
 
-    /// Returns the number of CPUs that were busy on average.
+    /// Returns the number of CPUs that were busy on average, or of threads that ran, as far as samples tell.
     fn running(&self, range: Span) -> Option<KeyFigure> {
         let times = self.times.filter(|times| !times.threads.is_empty())?;
         let busy = times.all().activity(Activity::Running) as f64 / range.duration().max(1) as f64;
-        let note = match u64::from(self.trace.processors) {
-            0 => "CPUs".to_owned(),
-            processors => format!("of {}", format::counted(processors, "CPU")),
+        let (name, word, unit) = match times.is_of_cpus() {
+            true => ("CPU", "of", "CPUs"),
+            // They may also wait for a CPU.
+            false => ("Running threads", "on", ""),
         };
-        let name = if times.is_of_cpus() { "CPU" } else { "CPU, running time" };
+        let note = match u64::from(self.trace.processors) {
+            0 => unit.to_owned(),
+            processors => format!("{word} {}", format::counted(processors, "CPU")),
+        };
         Some(KeyFigure { value: format::quantity(busy), note, ..KeyFigure::new("cpu", name, Some(Tab::Stacks)) })
     }
 }
@@ -201,7 +205,7 @@ mod tests {
             words(&known),
             [
                 "Duration: 10.0 s",
-                "CPU, running time: 0.75 of 4 CPUs",
+                "Running threads: 0.75 on 4 CPUs",
                 "Requests: 759 75.9/s",
                 "p50: 1.67 ms",
                 "p99: 1.27 s",

@@ -66,7 +66,7 @@ async fn workspace_fits(page: &Page) -> Step {
     page.open_orders().await?;
     let mut found = Vec::new();
     for (key, place, there) in [
-        ("1", "summary", "summary-function"),
+        ("1", "summary", "hot-function"),
         ("2", "stacks", "function-name"),
         ("3", "events", "event-name"),
         ("4", "metadata", "file-pane"),

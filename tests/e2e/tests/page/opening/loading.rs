@@ -233,7 +233,7 @@ async fn workspace_is_rendered_in_parts(page: &Page) -> Step {
     page.open("").await?;
     page.run(COUNT_ELEMENTS, []).await?;
     page.open_trace(&fixtures::unpacked("orders-net31.nettrace")?).await?;
-    page.text_when("summary-function", |text| !text.is_empty()).await?;
+    page.text_when("hot-function", |text| !text.is_empty()).await?;
     page.text_when("summary-collection", |text| !text.is_empty()).await?;
     let together = page.run("return window.together", []).await?;
     let parts: Vec<u64> = together.as_array().into_iter().flatten().filter_map(|part| part.as_u64()).collect();

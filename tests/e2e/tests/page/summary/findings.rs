@@ -30,6 +30,16 @@ async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     assert!(paused.contains("paused 19% of the time"), "{paused}");
     let long = said(page, "long-pause", ".evidence").await?;
     assert!(long.starts_with("GC #39, a background gen 2 GC at 5.57 s"), "{long}");
+    let figures = [
+        ("key-duration", "7.74 s"),
+        ("key-cpu", "4.12 on 2 CPUs"),
+        ("key-pauses", "19% 1.44 s"),
+        ("key-exceptions", "76 9.82/s"),
+        ("key-lost", "0"),
+    ];
+    for (figure, words) in figures {
+        page.text_when(figure, |text| text.ends_with(words)).await?;
+    }
     page.screenshot("findings").await?;
 
     follow(page, "pause-share", "Open GC").await?;
