@@ -10,12 +10,12 @@ const QUESTIONS: [[&str; 3]; 5] = [
         r#"<path d="M0 0h120v8H0z"/><path class="m" d="M0 9h74v8H0zM76 9h30v8H76zM0 18h40v8H0zM76 18h18v8H76zM0 27h22v8H0z"/>"#,
     ],
     [
-        "What is everyone waiting for?",
+        "Why do threads wait?",
         "Locks, tasks, I/O and GC pauses of each thread",
         r#"<path class="m" d="M0 2h18v8H0zM90 2h30v8H90zM0 14h30v8H0zM96 14h24v8H96zM0 26h12v8H0z"/><path class="t" d="M20 3h68v6H20zM32 15h62v6H32zM14 27h50v6H14z"/>"#,
     ],
     [
-        "Which request is slow, and why?",
+        "Why is a request slow?",
         "Percentiles, routes and the phases of each request",
         r#"<path class="io" d="M0 0h14v8H0zM8 9h20v8H8zM22 18h92v8H22zM40 27h12v8H40z"/>"#,
     ],
