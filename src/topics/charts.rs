@@ -7,6 +7,9 @@ use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::sync::Arc;
 
+/// Number of charts that don't scroll; the style sheet has the same.
+const MANY: usize = 4;
+
 /// Charts of a report.
 #[component]
 pub fn Charts(
@@ -25,9 +28,11 @@ pub fn Charts(
         let whole = || app.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span));
         range.or_else(whole).unwrap_or_default()
     });
+    // Many charts scroll, also with the keyboard.
+    let scrolls = move || charts.with(|charts| (charts.len() > MANY).then_some("0"));
     let one = move |chart| view! { <ChartView chart=Arc::new(chart) span marked as_tables/> };
     view! {
-        <div class="charts" hidden=move || charts.with(Vec::is_empty)>
+        <div class="charts" role="group" aria-label="Charts" tabindex=scrolls hidden=move || charts.with(Vec::is_empty)>
             {move || charts.get().into_iter().map(one).collect_view()}
         </div>
     }

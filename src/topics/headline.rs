@@ -44,14 +44,16 @@ pub fn Headline(
         let words = number_words(figure.value, figure.unit, &app.face());
         let words = if words.is_empty() { "–".to_owned() } else { words };
         let (number, unit) = words.rsplit_once(' ').unwrap_or((&words, ""));
+        let note = (!figure.note.is_empty()).then_some(figure.note);
+        let title = note.clone();
         view! {
-            <div>
+            <div title=title>
                 <dt>{figure.name}</dt>
                 <dd data-testid=format!("figure-{}", figure.key)>
                     {figure.is_minimum.then(|| view! { <small>"at least "</small> })}
                     {number.to_owned()} {(!unit.is_empty()).then(|| view! { <small>" " {unit.to_owned()}</small> })}
                 </dd>
-                {(!figure.note.is_empty()).then(|| view! { <dd class="note">{figure.note}</dd> })}
+                {note.map(|note| view! { <dd class="note">{note}</dd> })}
             </div>
         }
     };
@@ -60,9 +62,9 @@ pub fn Headline(
             <div class="claim">
                 <h2 data-testid="topic-verdict">{verdict}</h2>
                 {move || explanation().map(|words| view! { <p data-testid="topic-explanation">{words}</p> })}
-                <p class="links" hidden=move || stacks.with(Vec::is_empty)>{move || stacks.get().into_iter().map(link).collect_view()}</p>
             </div>
             <dl class="figures">{move || figures.get().into_iter().take(FIRST_FIGURES).map(figure).collect_view()}</dl>
+            <p class="links" hidden=move || stacks.with(Vec::is_empty)>{move || stacks.get().into_iter().map(link).collect_view()}</p>
             <details class="further" hidden=move || further() == 0>
                 <summary data-testid="further-figures">{move || format!("{} more", further())}</summary>
                 <dl class="figures">{move || figures.get().into_iter().skip(FIRST_FIGURES).map(figure).collect_view()}</dl>

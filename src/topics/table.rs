@@ -6,7 +6,7 @@ use super::rows::Rows;
 use crate::app::state::App;
 use crate::widgets::copy::copy_text;
 use crate::widgets::grid::{ColumnChooser, Layout};
-use crate::widgets::icon::{COPY, DROP, Icon};
+use crate::widgets::icon::{COPY, DROP, Icon, TABLE};
 use crate::widgets::save_file;
 use crate::widgets::switch::Switch;
 use leptos::ev::KeyboardEvent;
@@ -110,15 +110,18 @@ pub fn ReportTables(
             <Show when=move || has_more.get()>
                 <Switch on=has_all turn=Callback::new(move |()| turn_columns()) testid="all-columns" words="All columns"/>
             </Show>
-            <ColumnChooser layout testid="pick-report-column"/>
-            <Show when=has_charts>
-                <Switch on=as_tables turn=turn_charts testid="charts-as-tables" words="Show chart data"/>
-            </Show>
             <span class="more of-all">
-            <button class="btn line" title="Copy all rows as CSV" data-testid="copy-table" data-command=Command::CopyText.id()
-                on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/>"Copy"</button>
-            <button class="btn line" title="Download all rows as CSV" data-testid="save-table"
-                data-command=Command::SaveTable.id() on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/>"CSV"</button>
+                <Show when=has_charts>
+                    <button class="btn icon" aria-label="Show chart data" title="Show chart data" aria-pressed=move || as_tables.get().to_string()
+                        data-testid="charts-as-tables" data-command=Command::ChartsAsTables.id() on:click=move |_| turn_charts.run(())>
+                        <Icon shape=TABLE class="s"/>
+                    </button>
+                </Show>
+                <ColumnChooser layout testid="pick-report-column"/>
+                <button class="btn icon" aria-label="Copy all rows as CSV" title="Copy all rows as CSV" data-testid="copy-table"
+                    data-command=Command::CopyText.id() on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/></button>
+                <button class="btn icon" aria-label="Download all rows as CSV" title="Download all rows as CSV" data-testid="save-table"
+                    data-command=Command::SaveTable.id() on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/></button>
             </span>
         </div>
         {move || shape.get().map(rows)}

@@ -55,6 +55,8 @@ icons! {
     PIN = r#"<path d="M6 2.5h4M6.75 2.5v4l-2 2.5h6.5l-2-2.5v-4M8 9v4.5"/>"#;
     /// Lines in a frame.
     TABLE = r#"<path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6"/>"#;
+    /// Columns in a frame.
+    COLUMNS = r#"<path d="M2.5 3.5h11v9h-11zM6.25 3.5v9M9.75 3.5v9"/>"#;
     /// Hexagon.
     HEX = r#"<path d="M8 2.25l5 2.9v5.7l-5 2.9-5-2.9v-5.7z"/>"#;
     /// Flag.

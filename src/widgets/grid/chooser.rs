@@ -2,6 +2,7 @@
 
 use super::heads::columns_menu;
 use super::model::Layout;
+use crate::widgets::icon::{COLUMNS, Icon};
 use crate::widgets::menu::{Menu, below_button};
 use leptos::prelude::*;
 use view::keys::keymap::Command;
@@ -18,8 +19,8 @@ pub fn ColumnChooser(
     let menu = RwSignal::new(None);
     let open = move |event: MouseEvent| menu.set(Some(columns_menu(layout, below_button(&event))));
     view! {
-        <button class="btn line" aria-haspopup="menu" title="Show or hide columns" data-testid=testid
-            data-command=Command::ShowColumns.id() on:click=open>"Columns…"</button>
+        <button class="btn icon" aria-haspopup="menu" aria-label="Columns…" title="Show or hide columns" data-testid=testid
+            data-command=Command::ShowColumns.id() on:click=open><Icon shape=COLUMNS class="s"/></button>
         <Menu open=menu/>
     }
 }

@@ -101,7 +101,7 @@ pub fn grid_columns(columns: &[ColumnHead], all: bool) -> Vec<GridColumn> {
 
 fn grid_column(column: &ColumnHead, at: usize, all: bool) -> GridColumn {
     let (least, share): (CssPx, f64) = match column.kind {
-        CellKind::Text if at == 0 => (150.0, 3.0),
+        CellKind::Text if at == 0 => (150.0, 5.0),
         CellKind::Text => (84.0, 2.0),
         CellKind::Number(Unit::Moment) => (112.0, 0.0),
         CellKind::Number(Unit::Share | Unit::Identity | Unit::Plain) => (72.0, 0.0),
@@ -185,7 +185,7 @@ mod tests {
         let shown = |columns: &[GridColumn]| columns.iter().filter(|column| column.shown == Shown::Always).count();
         assert_eq!((shown(&few), shown(&all)), (10, 12));
         let widths: Vec<(CssPx, f64)> = few.iter().take(4).map(|column| (column.least, column.share)).collect();
-        assert_eq!(widths, [(150.0, 3.0), (148.0, 0.0), (112.0, 0.0), (84.0, 2.0)]);
+        assert_eq!(widths, [(150.0, 5.0), (148.0, 0.0), (112.0, 0.0), (84.0, 2.0)]);
         assert_eq!((few[0].sort, few[1].sort), (Some(false), Some(true)), "numbers are sorted largest first");
         let found = shown_columns(&heads[..3], &["first", "gone", "type"].map(str::to_owned));
         assert_eq!(found.iter().map(|column| column.at).collect::<Vec<_>>(), [2, 0]);

@@ -97,4 +97,15 @@ for (const element of (dialog ?? document.body).querySelectorAll("span, td, dd, 
   const isShort = display !== "inline" && overflowX !== "visible" && words.getBoundingClientRect().width > room + 0.1;
   if (isShort || (!canScroll && right > box.left && right < box.right - 1)) found.push(`the number ${element.textContent} is cut: ${place(element)}`);
 }
+// An analysis shows rows of its table, not only charts.
+const rows = document.querySelector(".topic:not([hidden]) .report-rows");
+if (rows !== null && innerWidth > 900) {
+  const seen = [...rows.querySelectorAll("[data-testid=report-row]")].filter((row) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    const place = through(row);
+    return place.top <= top + 1 && place.bottom >= bottom - 1;
+  }).length;
+  const all = Number(document.querySelector("[data-testid=topic-rows]").textContent.replace(/\D/g, ""));
+  if (seen < Math.min(3, all)) found.push(`${seen} of ${all} rows are visible`);
+}
 return found;
