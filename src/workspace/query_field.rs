@@ -83,7 +83,8 @@ pub fn QueryField() -> impl IntoView {
         let mistake = field.mistake().filter(|mistake| !is_open() || is_behind(mistake));
         mistake.filter(|mistake| !is_typing() || !is_at_end(mistake))
     };
-    let option = move |(index, Suggestion { text, note }): (usize, Suggestion)| {
+    let option = move |(index, Suggestion { text, label, note }): (usize, Suggestion)| {
+        let shown = if label.is_empty() { text } else { label };
         let accept = move |event: web_sys::MouseEvent| {
             // The field keeps the focus.
             event.prevent_default();
@@ -96,7 +97,7 @@ pub fn QueryField() -> impl IntoView {
                 aria-selected=move || if field.active.get() == Some(index) { "true" } else { "false" }
                 on:mousedown=accept
             >
-                <code>{text}</code>
+                <code>{shown}</code>
                 <span>{note}</span>
             </li>
         }

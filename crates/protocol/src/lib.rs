@@ -13,6 +13,7 @@ pub mod file;
 pub mod filter;
 pub mod format;
 pub mod memory;
+pub mod names;
 mod progress;
 pub mod queries;
 pub mod redaction;

@@ -14,6 +14,7 @@ pub use crate::events::span_times::SpanTimes;
 pub use crate::file::detail::{
     BlockKindCount, Conclusion, FactGroup, HeaderDetail, Loss, ProcessLine, Recording, RequestedProvider, ThreadLoss,
 };
+pub use crate::names::FoundName;
 pub use crate::topics::finding::Finding;
 pub use crate::topics::report::{ReportHead, TopicCount, TopicPresence};
 use serde::de::DeserializeOwned;

@@ -21,6 +21,7 @@ pub mod file;
 pub mod filter;
 pub mod intervals;
 pub mod measures;
+pub mod names;
 pub mod redaction;
 pub mod samples;
 pub mod scan;

@@ -31,6 +31,8 @@ pub struct Mistake {
 pub struct Suggestion {
     /// Text to insert.
     pub text: String,
-    /// Meaning or number of events.
+    /// Text to show instead, if the inserted one isn't readable; otherwise empty.
+    pub label: String,
+    /// Meaning, or what it is and number of events.
     pub note: String,
 }

@@ -109,6 +109,7 @@ macro_rules! every_query {
             TraceMeasures -> table Measures;
             PrivateTexts -> table tables::PrivateTexts;
             SpanTimes -> value Option<reply::SpanTimes>;
+            FindNames -> value Vec<reply::FoundName>;
         }
     };
 }

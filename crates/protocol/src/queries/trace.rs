@@ -30,3 +30,11 @@ pub struct QueryHelp {
     /// Cursor offset in bytes; `None` for no suggestions.
     pub cursor: Option<u32>,
 }
+
+/// Routes and types, then functions whose names contain a text, each likeliest first.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FindNames {
+    pub text: String,
+    /// Maximum number of functions, and of items of each analysis.
+    pub most: u32,
+}

@@ -46,6 +46,7 @@ use nettrace::Value;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::events::span_times::{Phase, RequestFacts};
+use protocol::names::FoundName;
 use protocol::request::Filter;
 use protocol::tables::interval_flag;
 use protocol::timeline::track::TrackKind;
@@ -202,6 +203,11 @@ pub trait Facts {
     /// analysis implements it.
     fn caught(&self, _event: EventId) -> Option<(String, Span)> {
         None
+    }
+
+    /// Returns the items that a user may search by name, regardless of a filter, those of most events first.
+    fn items(&self) -> Vec<FoundName> {
+        Vec::new()
     }
 
     /// Adds the measures by which traces are compared. A subject without any value is recorded, too, if the trace has its

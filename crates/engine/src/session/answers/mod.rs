@@ -6,6 +6,7 @@ pub(crate) mod events;
 pub(crate) mod excerpt;
 pub(crate) mod file_structure;
 pub(crate) mod function_table;
+pub(crate) mod names;
 pub(crate) mod ran_on_thread;
 pub(crate) mod report_text;
 pub(crate) mod reports;

@@ -3,12 +3,11 @@
 use super::Run;
 use crate::analysis::file::header_detail::header_detail;
 use crate::analysis::file::trace_facts::FileSizeAndCompression;
-use crate::analysis::filter::query::query_help;
 use crate::analysis::timeline::window::events_in;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use protocol::memory::MemoryUse;
-use protocol::queries::{Header, Memory, QueryHelp, Summary, WindowSize};
+use protocol::queries::{Header, Memory, Summary, WindowSize};
 use protocol::reply;
 
 impl Run for Summary {
@@ -33,11 +32,5 @@ impl Run for Memory {
 impl Run for WindowSize {
     fn run(&self, session: &mut Session) -> Answered<u64> {
         Ok(events_in(&session.store, &self.window))
-    }
-}
-
-impl Run for QueryHelp {
-    fn run(&self, session: &mut Session) -> Answered<reply::QueryHelp> {
-        Ok(query_help(&session.store, &self.text, self.cursor))
     }
 }

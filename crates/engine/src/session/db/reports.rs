@@ -32,6 +32,7 @@ use protocol::base::ids::{EventId, TypeId};
 use protocol::base::time::Span;
 use protocol::compare::Measures;
 use protocol::filter::parse;
+use protocol::names::FoundName;
 use protocol::request::{Filter, RowOrder};
 use protocol::tables::Gcs;
 use protocol::topics::finding::Finding;
@@ -80,6 +81,8 @@ pub(crate) struct Reports {
     reports: Memo<ReportKey, Report>,
     findings: Memo<Filter, Vec<Finding>>,
     orders: Memo<(ReportKey, RowOrder), Vec<u32>>,
+    /// Items by topic that a user may search by name.
+    items: FastMap<Topic, Rc<[FoundName]>>,
     /// Whether some code of the app is unresolved; `None` if not computed yet.
     has_unnamed_code: Option<bool>,
     /// By topic: whether library activities are about it. Only for topics without events that are specific to them.
@@ -134,7 +137,8 @@ impl Default for Reports {
     fn default() -> Self {
         let (reports, findings, orders) = (Memo::new(REPORTS), Memo::new(FINDINGS), Memo::new(ORDERS));
         let (facts, searches, activities) = (FastMap::default(), Vec::new(), RefCell::default());
-        Self { facts, searches, reports, findings, orders, has_unnamed_code: None, activities }
+        let items = FastMap::default();
+        Self { facts, searches, reports, findings, orders, items, has_unnamed_code: None, activities }
     }
 }
 
@@ -212,6 +216,17 @@ impl Session {
         let first = usize::try_from(first).unwrap_or(usize::MAX).min(sorted.len());
         let end = first.saturating_add(count.min(MAX_ROWS) as usize).min(sorted.len());
         Ok(ReportRows { total: vec![sorted.len() as u64], ..table.rows(&sorted[first..end]) })
+    }
+
+    /// Returns the items of the topics that have been read, those of most events first. Reads no events.
+    pub(crate) fn known_items(&mut self) -> Answered<Vec<Rc<[FoundName]>>> {
+        let Reports { facts, items, .. } = &mut self.reports;
+        if let Some((topic, facts)) = facts.iter().find(|(topic, _)| !items.contains_key(topic)) {
+            items.insert(*topic, facts.items().into());
+            return Err(Interrupt::More);
+        }
+        let known = Topic::ALL.iter().filter_map(|topic| items.get(topic));
+        Ok(known.filter(|items| !items.is_empty()).cloned().collect())
     }
 
     /// Returns the findings, most costly first.

@@ -17,6 +17,7 @@ use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::names::function_counts::{FunctionCountSearch, FunctionCounts};
 use crate::analysis::redaction::PrivateTextSearch;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::index::SampleIndex;
@@ -101,6 +102,8 @@ pub struct Session {
     pub(crate) field_values: Memo<FieldValueKey, FieldValues, FieldValueSearch>,
     /// Thread states, once requested.
     pub(crate) states: Memo<(), ThreadStates, StateSearch>,
+    /// Events by function on the stack, once a name has been searched.
+    pub(crate) function_counts: Memo<(), FunctionCounts, FunctionCountSearch>,
     pub(crate) series_payloads: SeriesPayloads,
     /// Rows whose payloads were announced last, with their byte ranges.
     pub(crate) announced: Option<(Vec<u32>, Vec<Range<u64>>)>,
@@ -145,6 +148,7 @@ impl Session {
             field_values: Memo::with_searches(FIELD_VALUES, 1),
             states: Memo::with_searches(1, 1),
             private_texts: Memo::with_searches(1, 1),
+            function_counts: Memo::with_searches(1, 1),
             series_payloads: SeriesPayloads::new(&store),
             announced: None,
             spans: Memo::with_searches(1, 1),
@@ -216,6 +220,7 @@ impl Session {
             + self.tracks.bytes()
             + self.reports.bytes()
             + self.states.values().map(ThreadStates::bytes).sum::<usize>()
+            + self.function_counts.values().map(FunctionCounts::bytes).sum::<usize>()
             + self.spans.values().map(SpanIndex::bytes).sum::<usize>();
         let selections: usize = self.selections.values().map(Selection::bytes).sum();
         let weighed: usize = self.weighed.values().map(SampleIndex::bytes).sum();

@@ -14,6 +14,7 @@ use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::intervals::spans::search::SpanSearch;
+use crate::analysis::names::function_counts::{FunctionCountSearch, FunctionCounts};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::timeline::thread_states::{StateSearch, ThreadStates};
@@ -188,6 +189,19 @@ impl Session {
         let states = search.finish(store, &self.source, &self.samples, &self.gcs, &mut self.tracks)?;
         Rc::make_mut(&mut self.samples).give_states(|thread| states.of(thread));
         Err(self.states.finish((), states))
+    }
+
+    /// Returns the numbers of events by function on the stack.
+    pub(crate) fn function_counts(&mut self) -> Answered<Rc<FunctionCounts>> {
+        if let Some(known) = self.function_counts.get(&()) {
+            return Ok(known);
+        }
+        let store = &self.store;
+        let mut search = self.function_counts.resume(&()).unwrap_or_else(|| Box::new(FunctionCountSearch::new(store)));
+        Err(match search.step(store) {
+            Step::Done => self.function_counts.finish((), search.finish(&self.nodes)),
+            step => self.function_counts.pause((), search, step),
+        })
     }
 
     /// Returns all spans.

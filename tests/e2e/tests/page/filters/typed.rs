@@ -26,6 +26,17 @@ async fn typed_filter_is_completed(page: &Page) -> Step {
     page.matches_when(SAMPLES).await?;
     assert_eq!(page.typed_filter().await?.trim(), "provider:Microsoft-DotNETCore-SampleProfiler");
 
+    // Functions are suggested with the number of events.
+    page.type_filter("stack:Program.Cont").await?;
+    let note = "const all = [...document.querySelectorAll('#query-suggestions li')].map((one) => one.innerText);
+        return all.length === 1 && all[0].match(/Program.Contend\\(\\)\"\\s*on the stack: ([0-9,]+)$/)?.[1]";
+    page.until("one function is suggested", &format!("{note} !== undefined")).await?;
+    let count = page.run(note, []).await?;
+    page.take_first_suggestion().await?;
+    page.matches_when(count.as_str().unwrap_or_default()).await?;
+    page.type_filter("provider:SampleProfiler ").await?;
+    page.matches_when(SAMPLES).await?;
+
     // An error is marked, and doesn't change the filter.
     page.press("level<=many ").await?;
     let message = page.text_when("query-mistake", |text| text.contains("Use a level")).await?;

@@ -16,7 +16,7 @@ use crate::model::{Function, Process, Store, Thread};
 use nettrace::{LabelList, LabelValue};
 use protocol::base::ids::ActivityId;
 use protocol::base::time::Span;
-use protocol::filter::{Comparison, Condition, Extent, Name, Pattern, Query};
+use protocol::filter::{Comparison, Condition, Extent, Name, Order, Pattern, Query};
 
 /// Resolves the names of a query.
 pub(super) fn compile(store: &Store, query: &Query, lasting: Option<&EventDurations>) -> Node {
@@ -32,9 +32,7 @@ fn of_condition(store: &Store, condition: &Condition, lasting: Option<&EventDura
     match condition {
         Condition::Text(pattern) => Node::Text(Box::new(TextLeaf::new(store, Matcher::new(pattern, Extent::Part)))),
         Condition::Named(name, pattern, extent) => of_name(store, *name, pattern, *extent),
-        Condition::Level(order, level) => {
-            Node::Types(store.types().iter().map(|kind| order.holds(kind.record.level, *level)).collect())
-        }
+        Condition::Level(order, level) => of_level(store, *order, *level),
         Condition::Duration(order, nanos) => Node::Picked(
             lasting.map(|lasting| lasting.rows_where(|lasts| order.holds(lasts, *nanos))).unwrap_or_default(),
         ),
@@ -48,6 +46,10 @@ fn of_condition(store: &Store, condition: &Condition, lasting: Option<&EventDura
             if field.matches_no_type() { Node::Fixed(false) } else { Node::Payload(Box::new(field)) }
         }
     }
+}
+
+pub(super) fn of_level(store: &Store, order: Order, level: u8) -> Node {
+    Node::Types(store.types().iter().map(|kind| order.holds(kind.record.level, level)).collect())
 }
 
 pub(super) fn of_name(store: &Store, name: Name, pattern: &Pattern, extent: Extent) -> Node {

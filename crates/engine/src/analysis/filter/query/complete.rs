@@ -1,67 +1,121 @@
 //! Completions of a filter while the user types, with names from the trace.
 
 use super::matcher::full_name;
+use super::possible::wanted_types;
+use crate::analysis::names::function_counts::FunctionCounts;
+use crate::analysis::names::functions::functions;
+use crate::analysis::names::items::matching;
 use crate::analysis::scan::text_match::Needle;
 use crate::analysis::values::labels::value_of_label;
 use crate::analysis::values::property::property_values;
 use crate::analysis::values::sort_value::field_names;
-use crate::model::Store;
+use crate::model::{EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use protocol::events::columns::Property;
 use protocol::events::query_help::{Mistake, QueryHelp, Suggestion, TextRange};
-use protocol::filter::{Context, Typing, context, keys, parse, parts, word};
+use protocol::filter::{Context, Query, Typing, context, keys, parse, parts, word};
 use protocol::format;
+use protocol::names::FoundName;
 use std::cmp::Reverse;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Maximum number of suggestions.
 const MAX: usize = 40;
-/// Maximum number of functions found before the search stops.
-const MAX_FUNCTIONS: usize = 400;
+/// Maximum number of suggestions of one kind where any condition can follow.
+const MAX_OF_KIND: usize = 8;
 /// Minimum number of letters to suggest names where any condition can follow.
 const MANY_LETTERS: usize = 2;
 
+/// Names of the trace besides those in the store.
+#[derive(Default)]
+pub struct Names {
+    /// Events by function; without them, no functions are suggested.
+    pub counts: Option<Rc<FunctionCounts>>,
+    /// Items of analyses: routes and types.
+    pub items: Vec<Rc<[FoundName]>>,
+}
+
+/// Returns whether suggestions at a position in bytes need [`Names`].
+pub fn suggests_names(text: &str, cursor: u32) -> bool {
+    let context = context(text, cursor as usize);
+    match &context.typing {
+        Typing::Start => has_many_letters(&context),
+        Typing::Value { key } => key == "stack",
+        Typing::Field { .. } => false,
+    }
+}
+
+fn has_many_letters(context: &Context) -> bool {
+    context.typed.chars().count() >= MANY_LETTERS
+}
+
 /// Returns help for a filter that is being typed, with the cursor at a position in bytes; without one, nothing is
 /// suggested.
-pub fn query_help(store: &Store, text: &str, cursor: Option<u32>) -> QueryHelp {
+pub fn query_help(store: &Store, text: &str, cursor: Option<u32>, names: &Names) -> QueryHelp {
     let mistake = parse(text).err().map(|error| Mistake { at: range(error.at), message: error.message });
-    let parts = parts(text).into_iter().map(range).collect();
-    let Some(cursor) = cursor else { return QueryHelp { parts, mistake, ..QueryHelp::default() } };
+    let parts = parts(text);
+    let ranges = parts.iter().cloned().map(range).collect();
+    let Some(cursor) = cursor else { return QueryHelp { parts: ranges, mistake, ..QueryHelp::default() } };
     let context = context(text, cursor as usize);
-    let (needle, typed) = (Needle::new(&context.typed), context.typed.to_ascii_lowercase());
-    let mut suggestions = Suggestions { needle, typed, found: Vec::new() };
+    let typed = context.typed.to_ascii_lowercase();
+    let needle = Needle::new(&context.typed);
+    let types = types_of_others(store, text, &parts, cursor as usize);
+    let mut suggestions = Suggestions { names, types, needle, typed, found: Vec::new() };
     suggestions.add_for(store, &context);
-    QueryHelp { parts, mistake, suggestions: suggestions.finish(), replaces: range(context.replaces) }
+    QueryHelp { parts: ranges, mistake, suggestions: suggestions.finish(), replaces: range(context.replaces) }
 }
 
 fn range(range: Range<usize>) -> TextRange {
     (range.start as u32, range.end as u32)
 }
 
+/// Returns, by type ID, whether the other conditions of a text allow the type; `None` if they allow all types.
+fn types_of_others(store: &Store, text: &str, parts: &[Range<usize>], cursor: usize) -> Option<Vec<bool>> {
+    let others = parts.iter().filter(|part| cursor < part.start || part.end < cursor);
+    let others = others.filter_map(|part| parse(text.get(part.clone())?).ok()).collect();
+    Some(wanted_types(store, &Query::All(others))).filter(|wanted| wanted.contains(&false))
+}
+
 /// Suggestions so far, with ranks.
-struct Suggestions {
+struct Suggestions<'n> {
+    names: &'n Names,
+    types: Option<Vec<bool>>,
     needle: Option<Needle>,
     typed: String,
     found: Vec<(Rank, Suggestion)>,
 }
 
-/// Keys first, then names that begin with the typed text, then by count.
-type Rank = (bool, bool, Reverse<u64>);
+/// By class, then names that begin with the typed text, then by count.
+type Rank = (Class, bool, Reverse<u64>);
 
-impl Suggestions {
+/// Classes of suggestions, in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Key,
+    /// Field of the event types that the other conditions allow.
+    AllowedField,
+    Name,
+    /// Last, because more events have a function on the stack than a name.
+    Function,
+}
+
+impl Suggestions<'_> {
     fn add_for(&mut self, store: &Store, context: &Context) {
         match &context.typing {
             Typing::Start => {
                 self.add_keys(&context.typed);
-                if context.typed.chars().count() >= MANY_LETTERS {
-                    self.add_values(store, "provider", "provider=");
-                    self.add_values(store, "event", "event=");
-                    self.add_values(store, "thread", "thread=");
+                if has_many_letters(context) {
+                    for key in ["provider", "event", "thread", "stack"] {
+                        self.add_some(|all| all.add_values(store, key, &format!("{key}=")));
+                    }
+                    self.add_some(|all| all.add_fields(store, "payload."));
+                    self.add_some(Self::add_items);
                 }
             }
             Typing::Field { of_label: true } => self.add_labels(store),
-            Typing::Field { of_label: false } => self.add_fields(store),
+            Typing::Field { of_label: false } => self.add_fields(store, ""),
             Typing::Value { key } => match key.strip_prefix("label.") {
                 Some(label) => self.add_label_values(store, label),
                 None => self.add_values(store, key, ""),
@@ -69,19 +123,39 @@ impl Suggestions {
         }
     }
 
+    /// Adds the best suggestions of one kind.
+    fn add_some(&mut self, add: impl FnOnce(&mut Self)) {
+        let others = std::mem::take(&mut self.found);
+        add(self);
+        self.keep_best(MAX_OF_KIND);
+        self.found.extend(others);
+    }
+
+    fn keep_best(&mut self, most: usize) {
+        sort_by_key(&mut self.found, |(rank, suggestion)| (*rank, suggestion.text.clone()));
+        self.found.truncate(most);
+    }
+
     fn add_keys(&mut self, typed: &str) {
         for (index, (key, sign, meaning)) in keys().enumerate().filter(|(_, (key, ..))| key.starts_with(typed)) {
-            let suggestion = Suggestion { text: format!("{key}{sign}"), note: meaning.to_owned() };
-            self.found.push(((false, false, Reverse(u64::MAX - index as u64)), suggestion));
+            let rank = (Class::Key, false, Reverse(u64::MAX - index as u64));
+            self.push(rank, format!("{key}{sign}"), String::new(), meaning.to_owned());
         }
+    }
+
+    fn push(&mut self, rank: Rank, text: String, label: String, note: String) {
+        self.found.push((rank, Suggestion { text, label, note }));
     }
 
     /// Adds a name that contains the typed text.
     fn add(&mut self, before: &str, name: &str, count: u64, note: String) {
+        self.add_as(Class::Name, before, name, count, note);
+    }
+
+    fn add_as(&mut self, class: Class, before: &str, name: &str, count: u64, note: String) {
         if self.needle.as_ref().is_none_or(|needle| needle.is_in(name)) {
             let begins = name.to_ascii_lowercase().starts_with(&self.typed);
-            let suggestion = Suggestion { text: format!("{before}{}", word(name)), note };
-            self.found.push(((true, !begins, Reverse(count)), suggestion));
+            self.push((class, !begins, Reverse(count)), format!("{before}{}", word(name)), String::new(), note);
         }
     }
 
@@ -109,13 +183,7 @@ impl Suggestions {
                 let processes = store.processes().iter();
                 processes.for_each(|process| self.add(before, &process.numbered_label(), 0, String::new()));
             }
-            "stack" => {
-                let names = store.functions().iter().map(|function| store.strings().get(function.name));
-                let fits = |name: &&str| self.needle.as_ref().is_none_or(|needle| needle.is_in(name));
-                let names: Vec<&str> = names.filter(fits).take(MAX_FUNCTIONS).collect();
-                // Shorter names are closer to the typed text.
-                names.into_iter().for_each(|name| self.add(before, name, u64::MAX - name.len() as u64, String::new()));
-            }
+            "stack" => self.add_functions(store, before),
             "level" => {
                 let levels = ["critical", "error", "warning", "informational", "verbose"];
                 let mut rank = u64::MAX;
@@ -136,14 +204,46 @@ impl Suggestions {
         }
     }
 
-    fn add_fields(&mut self, store: &Store) {
+    fn add_functions(&mut self, store: &Store, before: &str) {
+        let Some(counts) = self.names.counts.clone() else { return };
+        let found = functions(store, &counts, &self.typed, MAX);
+        for (at, one) in found.into_iter().enumerate() {
+            // They are in order.
+            let rank = (Class::Function, false, Reverse(u64::MAX - at as u64));
+            self.push(rank, format!("{before}{}", word(&one.name)), String::new(), one.note);
+        }
+    }
+
+    /// Adds routes and types.
+    fn add_items(&mut self) {
+        let names = self.names;
+        for items in &names.items {
+            for one in matching(items, &self.typed, MAX_OF_KIND) {
+                let begins = one.name.to_ascii_lowercase().starts_with(&self.typed);
+                let rank = (Class::Name, !begins, Reverse(one.count));
+                self.push(rank, one.condition.clone(), one.name.clone(), one.note.clone());
+            }
+        }
+    }
+
+    /// Adds payload fields, first those of the event types that the other conditions allow, with the number of these
+    /// events.
+    fn add_fields(&mut self, store: &Store, before: &str) {
         let types = || store.types().iter().filter(|kind| kind.count > 0);
         let names = field_names(types().map(|kind| kind.schema.fields.as_slice()));
+        let allowed = self.types.take();
+        let is_allowed =
+            |kind: &EventType| allowed.as_ref().is_some_and(|allowed| allowed.get(kind.id.index()) == Some(&true));
         for name in names.name.iter() {
-            let has = |kind: &&crate::model::EventType| kind.schema.fields.iter().any(|field| field.name == name);
-            let count = types().filter(has).map(|kind| kind.count).sum();
-            self.add("", name, count, format::counted(count, "event"));
+            let has = |kind: &&EventType| kind.schema.fields.iter().any(|field| field.name == name);
+            let of_allowed: u64 = types().filter(has).filter(|kind| is_allowed(kind)).map(|kind| kind.count).sum();
+            let (class, count) = match of_allowed {
+                0 => (Class::Name, types().filter(has).map(|kind| kind.count).sum()),
+                _ => (Class::AllowedField, of_allowed),
+            };
+            self.add_as(class, before, name, count, format::counted(count, "event"));
         }
+        self.types = allowed;
     }
 
     fn add_labels(&mut self, store: &Store) {
@@ -161,8 +261,7 @@ impl Suggestions {
     }
 
     fn finish(mut self) -> Vec<Suggestion> {
-        sort_by_key(&mut self.found, |(rank, suggestion)| (*rank, suggestion.text.clone()));
-        self.found.truncate(MAX);
+        self.keep_best(MAX);
         self.found.into_iter().map(|(_, suggestion)| suggestion).collect()
     }
 }

@@ -10,14 +10,14 @@ mod duration;
 mod evaluate;
 mod matcher;
 mod number_scan;
-mod of_threads;
 mod payload_field;
+mod possible;
 mod text_leaf;
 mod trace_context;
 
-pub use complete::query_help;
+pub use complete::{Names, query_help, suggests_names};
 pub use duration::EventDurations;
-pub use of_threads::wanted_by;
+pub use possible::wanted_by;
 
 use crate::analysis::scan::payload_batches::PayloadBatches;
 use crate::analysis::scan::rows::retain_rows;

@@ -5,12 +5,16 @@ use crate::analysis::filter::select::Search;
 use crate::analysis::intervals::gc::gcs_of;
 use crate::analysis::intervals::spans::search::SpanSearch;
 use crate::analysis::intervals::tracks::TrackIndex;
+use crate::analysis::names::function_counts::FunctionCountSearch;
+use crate::analysis::names::items::item;
 use crate::analysis::scan::payload_batches::Step;
+use crate::analysis::stacks::tree_query::call_nodes;
 use crate::analysis::testing::{Happening, What, store_of};
 use proptest::prelude::*;
 use protocol::base::ids::EventId;
 use protocol::filter::parse;
 use protocol::request::Filter;
+use protocol::topics::topic::Topic;
 
 fn trace() -> (Store, Vec<u8>) {
     store_of(&[
@@ -165,21 +169,63 @@ proptest! {
     }
 }
 
+/// Returns the names for suggestions, with a route and a type.
+fn names(store: &Store) -> Names {
+    let mut search = FunctionCountSearch::new(store);
+    while search.step(store) != Step::Done {}
+    let route = item(Topic::Http, "GET /tr/{n}".to_owned(), (3, "request"), r"payload.path~/^\/tr\/[0-9]+/".to_owned());
+    let of_type = item(Topic::Exceptions, "Shop.TrError".to_owned(), (2, "exception"), "payload.Type=x".to_owned());
+    Names { counts: Some(search.finish(&call_nodes(store)).into()), items: vec![[route].into(), [of_type].into()] }
+}
+
 #[test]
 fn typed_text_is_completed_with_names_of_trace() {
     let (store, _) = trace();
-    let texts = |typed: &str| {
-        let help = query_help(&store, typed, Some(typed.len() as u32));
-        help.suggestions.into_iter().map(|suggestion| suggestion.text).collect::<Vec<_>>()
-    };
+    let names = names(&store);
+    let suggestions = |typed: &str| query_help(&store, typed, Some(typed.len() as u32), &names).suggestions;
+    let texts = |typed: &str| suggestions(typed).into_iter().map(|one| one.text).collect::<Vec<_>>();
     assert_eq!(texts("pro")[..2], ["provider:", "process:"]);
     assert_eq!(texts("dur>5ms event:Plac"), ["Orders/OrderPlaced"]);
     assert_eq!(texts("payload.am")[0], "amount");
     assert_eq!(texts("level<=w"), ["warning"]);
-    assert!(texts("stack:M2").contains(&"\"Shop.M2()\"".to_owned()), "{:?}", texts("stack:M2"));
-    let help = query_help(&store, "a (b", None);
+    let functions: Vec<_> = suggestions("stack:M").into_iter().map(|one| (one.text, one.note)).collect();
+    let function = |name: &str, count: u32| (format!("\"Shop.{name}()\""), format!("on the stack: {count}"));
+    assert_eq!(functions, [function("M1", 2), function("M2", 2), function("M3", 1)]);
+    let help = query_help(&store, "a (b", None, &names);
     assert_eq!(help.mistake.map(|mistake| mistake.at), Some((2, 3)));
-    let help = query_help(&store, "a -b thread:5", None);
+    let help = query_help(&store, "a -b thread:5", None, &names);
     assert_eq!(help.parts, [(0, 1), (2, 4), (5, 13)]);
     assert!(help.suggestions.is_empty() && help.mistake.is_none());
+}
+
+#[test]
+fn routes_types_functions_and_fields_are_suggested_as_conditions() {
+    let (store, _) = trace();
+    let names = names(&store);
+    let shown = |typed: &str| {
+        let found = query_help(&store, typed, Some(typed.len() as u32), &names).suggestions.into_iter();
+        found.map(|one| (one.text, one.label, one.note)).collect::<Vec<_>>()
+    };
+    let found = shown("tr");
+    let text = |text: &str, label: &str, note: &str| (text.to_owned(), label.to_owned(), note.to_owned());
+    assert_eq!(found[0].0, "trace:", "keys come first");
+    let route = text(r"payload.path~/^\/tr\/[0-9]+/", "GET /tr/{n}", "3 requests");
+    assert!(found.contains(&route) && found.contains(&text("payload.Type=x", "Shop.TrError", "2 exceptions")));
+    assert!(shown("shop.m").contains(&text("stack=\"Shop.M3()\"", "", "on the stack: 1")), "{:?}", shown("shop.m"));
+    assert_eq!(shown("amo"), [text("payload.amount", "", "3 events")]);
+    assert!(!suggests_names("t", 1) && suggests_names("tr", 2) && suggests_names("stack:", 6));
+    assert!(!suggests_names("payload.tr", 10));
+}
+
+#[test]
+fn fields_of_matching_event_types_are_suggested_first() {
+    let (store, _) = trace();
+    let first = |typed: &str| {
+        let cursor = typed.find('|').expect("a cursor");
+        let help = query_help(&store, &typed.replace('|', ""), Some(cursor as u32), &Names::default());
+        help.suggestions.into_iter().map(|one| format!("{}: {}", one.text, one.note)).next()
+    };
+    assert_eq!(first("event:OrderPlaced payload.|"), Some("amount: 3 events".to_owned()));
+    assert_eq!(first("payload.| event:Exception"), Some("ClrInstanceID: 1 event".to_owned()));
+    assert_eq!(first("-provider:Orders event:/Exception/ payload.|"), Some("ClrInstanceID: 1 event".to_owned()));
 }

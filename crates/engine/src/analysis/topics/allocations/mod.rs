@@ -20,13 +20,17 @@ use super::shared::type_names::TypeNames;
 use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::measures::Collector;
+use crate::analysis::names::items::{item, most_frequent};
 use crate::analysis::timeline::allocation_rate::{allocation_event_source, allocation_event_sources, bytes_for};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{AllocationKind, AllocationSampled, AllocationTick, SampledObjectAllocation};
 use crate::model::{AllocatedType, EventChunk, EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
+use protocol::filter::word;
+use protocol::names::FoundName;
 use protocol::topics::finding::Finding;
+use protocol::topics::topic::Topic;
 use std::borrow::Cow;
 
 /// Type name in events of NativeAOT that don't have one.
@@ -143,6 +147,15 @@ impl AllocationFacts {
         }
     }
 
+    /// Returns the filter condition for events of a type; empty if they don't record its name.
+    fn type_condition(&self, type_at: u32) -> String {
+        let name = self.name(type_at);
+        match type_at & BY_NUMBER {
+            0 if !name.is_empty() => format!("payload.TypeName={}", word(&name)),
+            _ => String::new(),
+        }
+    }
+
     /// Returns the number of bytes that an event represents.
     fn bytes_of(&self, row: &Row) -> f64 {
         self.counted.map_or(0.0, |known| bytes_for(known, row.recorded))
@@ -236,6 +249,15 @@ impl Facts for AllocationFacts {
 
     fn findings(&self, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
         findings::findings(self, known, scope)
+    }
+
+    fn items(&self) -> Vec<FoundName> {
+        let of_type = |(type_at, count): (u32, u64)| {
+            let condition = self.type_condition(type_at);
+            let name = self.name(type_at);
+            (!condition.is_empty()).then(|| item(Topic::Allocations, name, (count, "allocation event"), condition))
+        };
+        most_frequent(self.rows.iter().map(|row| row.type_at)).into_iter().filter_map(of_type).collect()
     }
 
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {

@@ -16,7 +16,6 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, ThreadId};
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
-use protocol::filter::word;
 use protocol::format::{bytes, counted, duration, percent};
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries, Hue, StacksOf, Unit};
 use std::hash::Hash;
@@ -237,15 +236,6 @@ impl<'c> Counted<'c> {
         [sum.bytes.round().into(), (sum.bytes / self.all.sum.bytes.max(1.0)).into(), margin, sum.events.into()]
     }
 
-    /// Returns the filter condition for events of a type.
-    fn type_condition(&self, group: &Group) -> String {
-        let name = self.facts.name(group.type_at);
-        match group.type_at & BY_NUMBER {
-            0 if !name.is_empty() => format!("payload.TypeName={}", word(&name)),
-            _ => String::new(),
-        }
-    }
-
     fn types_table(&self) -> Table {
         // Values that no event records get no column.
         let (all, mut table) = (&self.all.sum, with_amounts(Table::new("types", "By type").words("type", "Type")));
@@ -269,7 +259,7 @@ impl<'c> Counted<'c> {
             cells.extend(with_objects.then(|| Cell::Number(sum.objects.round())));
             cells.extend(sum.by_kind.iter().take(3).filter(|_| with_kinds).map(|bytes| Cell::Number(bytes.round())));
             cells.push(name.into());
-            table.push(&cells, group.target(&self.type_condition(group)));
+            table.push(&cells, group.target(&self.facts.type_condition(group.type_at)));
         }
         table
     }
@@ -291,7 +281,8 @@ impl<'c> Counted<'c> {
             let [amount, share, margin, events] = self.amounts(&group.sum);
             let short = readable_type(self.names.get(*name));
             let cells = [Cell::Text(&place(self.site_names, *site)), Cell::Text(&short), amount, share, margin, events];
-            let condition = format!("{} {}", self.type_condition(group), self.site_names.condition(*site));
+            let condition =
+                format!("{} {}", self.facts.type_condition(group.type_at), self.site_names.condition(*site));
             table.push(&cells, group.target(condition.trim()));
         }
         table

@@ -14,6 +14,7 @@ use super::{Analysis, Facts, Known, Needs, Scope};
 use crate::analysis::intervals::exception_handlers::Handlers;
 use crate::analysis::intervals::interval_set::Texts;
 use crate::analysis::measures::Collector;
+use crate::analysis::names::items::{item, most_frequent};
 use crate::analysis::topics::exceptions::findings::{One, storm};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::{ExceptionCatchBegin, ExceptionThrown};
@@ -21,7 +22,9 @@ use crate::clr::names::readable;
 use crate::model::{EventChunk, EventType, Store};
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::Span;
+use protocol::names::FoundName;
 use protocol::topics::finding::Finding;
+use protocol::topics::topic::Topic;
 use rethrows::{Rethrows, ThrowEvent};
 use throw_site::ThrowSites;
 
@@ -199,6 +202,14 @@ impl Facts for ExceptionFacts {
         Some((method, Span::new(thrown.time, handled.time.max(thrown.time))))
     }
 
+    fn items(&self) -> Vec<FoundName> {
+        let of_type = |(name, count): (u32, u64)| {
+            item(Topic::Exceptions, self.texts.get(name).to_owned(), (count, "exception"), self.type_condition(name))
+        };
+        let named = most_frequent(self.thrown.iter().map(|one| one.type_name)).into_iter();
+        named.filter(|(name, _)| !self.texts.get(*name).is_empty()).map(of_type).collect()
+    }
+
     fn measures(&self, known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {
         measures::measures(self, known, scope, into);
     }
@@ -223,7 +234,6 @@ mod tests {
     use super::*;
     use crate::analysis::testing::{What, store_of_program};
     use crate::analysis::topics::tests::reports::{column, figure, report, rows, table};
-    use protocol::topics::topic::Topic;
 
     #[test]
     fn names_of_handlers_are_readable() {

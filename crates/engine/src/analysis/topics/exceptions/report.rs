@@ -322,7 +322,8 @@ impl ExceptionFacts {
         table
     }
 
-    fn type_condition(&self, name: u32) -> String {
+    /// Returns the filter condition for exceptions of a type.
+    pub(super) fn type_condition(&self, name: u32) -> String {
         format!("payload.ExceptionType={}", protocol::filter::word(self.texts.get(name)))
     }
 }

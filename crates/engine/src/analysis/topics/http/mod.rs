@@ -25,6 +25,7 @@ use super::shared::report::Report;
 use super::{Analysis, Facts, IsAbout, Known, Needs, RequestOf, Scope};
 use crate::analysis::intervals::spans::roles::RequestSources;
 use crate::analysis::measures::Collector;
+use crate::analysis::names::items::{item, most_frequent};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::ExceptionThrown;
 use crate::clr::source_names::{
@@ -36,10 +37,13 @@ use join::join;
 use nettrace::{Field, Value, decode};
 use protocol::base::ids::EventId;
 use protocol::base::sort::sort_by_key;
+use protocol::names::FoundName;
 use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::Finding;
 use protocol::topics::report::StacksOf;
+use protocol::topics::topic::Topic;
 use requests::{Joined, Request};
+use route::route_condition;
 
 /// The requests of a trace.
 #[derive(Debug, Default)]
@@ -183,6 +187,16 @@ impl Facts for HttpFacts {
 
     fn request(&self, event: EventId) -> Option<RequestOf> {
         self.one_request(event)
+    }
+
+    fn items(&self) -> Vec<FoundName> {
+        let served = self.joined.requests.iter().filter(|request| !request.is_sent);
+        let route = |((method, route), count): ((u32, u32), u64)| {
+            let (method, route) = (self.text(method), self.text(route));
+            let name = format!("{method} {route}").trim().to_owned();
+            item(Topic::Http, name, (count, "request"), route_condition("path", route))
+        };
+        most_frequent(served.map(|request| (request.method, request.route))).into_iter().map(route).collect()
     }
 
     fn measures(&self, _known: &Known<'_>, scope: &Scope<'_>, into: &mut Collector) {

@@ -48,7 +48,7 @@ fn push_request(table: &mut Table, store: &Store, cells: &[Cell<'_>], request: &
 }
 
 impl HttpFacts {
-    fn text(&self, position: u32) -> &str {
+    pub(super) fn text(&self, position: u32) -> &str {
         if position == NONE { "" } else { self.texts.get(position) }
     }
 
