@@ -16,6 +16,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use view::keys::keymap::Scope;
 
+use view::keys::palette::LineKind;
 /// Mounts the page, and opens the trace that the start page passed on.
 pub fn mount() {
     // A task of its own, because mounting takes long.
@@ -63,7 +64,7 @@ fn guide_to_kinds(app: App) {
         let provider = |name: &str| {
             let provider = name.to_owned();
             let go = Rc::new(move || app.refilter(|filter| filter.providers = vec![provider.clone()]));
-            Place { name: name.to_owned(), kind: "Filter to provider", go }
+            Place { name: name.to_owned(), kind: LineKind::EventType, of: "Provider", go }
         };
         let mut places: Vec<Place> = app.trace.with_untracked(|trace| {
             trace.iter().flat_map(|trace| trace.providers.iter()).map(|one| provider(&one.name)).collect()
@@ -75,7 +76,7 @@ fn guide_to_kinds(app: App) {
                 let event_type = TypeId(*types.event_type.get(row)?);
                 let go = Rc::new(move || app.refilter(|filter| filter.types = vec![event_type]));
                 let name = format!("{}/{}", types.provider.get(row), types.name.get(row));
-                Some(Place { name, kind: "Filter to event type", go })
+                Some(Place { name, kind: LineKind::EventType, of: "Event type", go })
             }));
         });
         places

@@ -4,14 +4,17 @@
 use leptos::prelude::*;
 use std::rc::Rc;
 use view::keys::keymap::{Command, Scope};
+use view::keys::palette::LineKind;
 
 /// Navigation target with a name.
 #[derive(Clone)]
 pub struct Place {
     /// Name.
     pub name: String,
-    /// Kind: "Track".
-    pub kind: &'static str,
+    /// Kind.
+    pub kind: LineKind,
+    /// Description: "Track".
+    pub of: &'static str,
     /// Goes to the target. The list that shows it may have been closed.
     pub go: Rc<dyn Fn()>,
 }

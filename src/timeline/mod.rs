@@ -51,6 +51,7 @@ use tools::Tools;
 use track_headers::Heads;
 use view::format;
 use view::keys::keymap::Scope;
+use view::keys::palette::LineKind;
 use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
@@ -228,7 +229,8 @@ fn offer_actions(app: App, handle: Handle, signals: Signals) {
         let Some(stage) = handle.get() else { return Vec::new() };
         let place = |(key, above, name): (TrackKey, Vec<TrackKey>, String)| {
             let go = Rc::new(move || with(handle, |stage| stage.go_to_track(key, &above)));
-            Place { name, kind: "Track", go }
+            let of = if matches!(key, TrackKey::Thread(_)) { "Thread" } else { "Track" };
+            Place { name, kind: LineKind::Track, of, go }
         };
         stage.all_tracks().into_iter().map(place).collect()
     });

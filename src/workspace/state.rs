@@ -12,6 +12,8 @@ page_state! {
     WorkspaceState {
         /// True if the command palette is open.
         palette: bool,
+        /// Keys of the palette's lines that were used last, the last one first.
+        used_lines: Vec<String> => kept,
         /// True if the filter syntax is open.
         syntax_help: bool,
         /// Heights of the timeline.

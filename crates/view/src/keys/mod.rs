@@ -1,3 +1,4 @@
 //! Commands and their keyboard shortcuts.
 
 pub mod keymap;
+pub mod palette;

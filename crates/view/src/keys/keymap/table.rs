@@ -48,27 +48,28 @@ macro_rules! commands {
 
 commands! {
     // Everywhere.
-    Palette motion: Everywhere "Command palette" [control("KeyK")] or "actions menu";
-    Search: Everywhere "Search" [sign("/"), control("KeyF")] or "find filter";
-    FindTrack: Everywhere "Find track" [control("KeyP")];
-    Open: Everywhere "Open trace" [control("KeyO")] or "load file";
-    ShowSummary: Everywhere "Summary" [place("Digit1")];
-    ShowStacks: Everywhere "Stacks" [place("Digit2")] or "profile flame graph call tree";
-    ShowEvents: Everywhere "Events" [place("Digit3")] or "log table";
-    ShowMetadata: Everywhere "Metadata" [place("Digit4")];
-    MaximizeTab: Everywhere "Maximize or restore tab" [shifted("KeyF")] or "hide timeline";
-    ToggleTheme: Everywhere "Toggle theme" [shifted("KeyT")] or "dark light mode";
-    Help: Everywhere "Keyboard shortcuts" [sign("?")] or "hotkeys";
+    Palette motion: Everywhere "Command palette" [control("KeyK")] or "actions menu run";
+    Search: Everywhere "Search" [sign("/"), control("KeyF")] or "find filter query";
+    FindTrack: Everywhere "Find track" [control("KeyP")] or "thread counter jump";
+    Open: Everywhere "Open trace" [control("KeyO")] or "load file drop import";
+    ShowSummary: Everywhere "Summary" [place("Digit1")] or "overview findings insights start";
+    ShowStacks: Everywhere "Stacks" [place("Digit2")] or "profile flame graph call tree cpu profiler";
+    ShowEvents: Everywhere "Events" [place("Digit3")] or "log table list markers";
+    ShowMetadata: Everywhere "Metadata" [place("Digit4")] or "file header schemas blocks info";
+    MaximizeTab: Everywhere "Maximize or restore tab" [shifted("KeyF")]
+        or "hide timeline fullscreen full screen expand panel";
+    ToggleTheme: Everywhere "Toggle theme" [shifted("KeyT")] or "dark light mode night colors contrast";
+    Help: Everywhere "Keyboard shortcuts" [sign("?")] or "hotkeys keys help cheat sheet bindings";
     OpenAddress: Everywhere "Open trace from URL" [] or "download link";
-    CloseTrace: Everywhere "Close trace" [];
-    CopyLink: Everywhere "Copy link to this view" [] or "share";
+    CloseTrace: Everywhere "Close trace" [] or "home start exit unload";
+    CopyLink: Everywhere "Copy link to this view" [] or "share url permalink";
     SavePage: Everywhere "Save as HTML (viewer and trace)" [] or "export share";
     SavePart: Everywhere "Save filtered trace (.nettrace)" [] or "export extract";
-    GoBack: Everywhere "Undo" [] or "back";
-    GoForward: Everywhere "Redo" [] or "forward";
-    InvertFilters: Everywhere "Invert filters" [];
-    ClearFilters: Everywhere "Clear all filters" [] or "remove reset";
-    FilterSyntax: Everywhere "Filter syntax" [];
+    GoBack: Everywhere "Undo" [] or "back history previous";
+    GoForward: Everywhere "Redo" [] or "forward history";
+    InvertFilters: Everywhere "Invert filters" [] or "not exclude negate opposite";
+    ClearFilters: Everywhere "Clear all filters" [] or "remove reset unfilter all events";
+    FilterSyntax: Everywhere "Filter syntax" [] or "query language help examples";
     // Timeline.
     ZoomIn motion: Timeline "Zoom in" [place("KeyW"), sign("+"), named("=")],
         Metadata "Zoom in" [place("KeyW"), sign("+"), named("=")];
@@ -79,28 +80,29 @@ commands! {
         Metadata "Pan toward file end" [place("KeyD")];
     ScrollUp motion: Timeline "Scroll up" [named("ArrowUp")];
     ScrollDown motion: Timeline "Scroll down" [named("ArrowDown")];
-    FitSelection: Timeline "Zoom to selection, then fit" [place("KeyF")];
-    Fit: Timeline "Show whole trace" [place("Digit0")] or "reset zoom", Metadata "Show whole file" [place("Digit0")];
-    ZoomToRange: Timeline "Zoom to time range" [place("KeyZ")];
-    RangeOfSelection: Timeline "Set time range to selection" [place("KeyR")],
+    FitSelection: Timeline "Zoom to selection, then fit" [place("KeyF")] or "frame focus time fit";
+    Fit: Timeline "Show whole trace" [place("Digit0")] or "reset zoom out fit all entire",
+        Metadata "Show whole file" [place("Digit0")];
+    ZoomToRange: Timeline "Zoom to time range" [place("KeyZ")] or "fit range";
+    RangeOfSelection: Timeline "Set time range to selection" [place("KeyR")] or "crop limit select brush",
         Events "Set time range to these events" [place("KeyR")],
         Topics "Set time range to this row" [place("KeyR")];
     RangeLonger motion: Timeline "Extend range" [shift_named("ArrowRight")];
     RangeShorter motion: Timeline "Shrink range" [shift_named("ArrowLeft")];
-    MarkRange: Timeline "Save time range (or the visible range)" [place("KeyM")] or "bookmark";
-    Bookmarks: Timeline "Saved ranges" [place("KeyB")] or "bookmarks";
-    NextMatch: Timeline "Next matching event" [named("Enter")];
-    PreviousMatch: Timeline "Previous matching event" [shift_named("Enter")];
+    MarkRange: Timeline "Save time range (or the visible range)" [place("KeyM")] or "bookmark mark note";
+    Bookmarks: Timeline "Saved ranges" [place("KeyB")] or "bookmarks marks notes";
+    NextMatch: Timeline "Next matching event" [named("Enter")] or "find next search result";
+    PreviousMatch: Timeline "Previous matching event" [shift_named("Enter")] or "find previous search result";
     Clear motion: Everywhere "Close, cancel or deselect" [named("Escape")],
         Timeline "Clear selection, then range" [named("Escape")];
     ClockRelative: Timeline "Time relative to start" [] or "clock";
-    ClockUtc: Timeline "Time of day (UTC)" [] or "clock";
-    ClockLocal: Timeline "Time of day (local)" [] or "clock";
+    ClockUtc: Timeline "Time of day (UTC)" [] or "clock absolute wall";
+    ClockLocal: Timeline "Time of day (local)" [] or "clock absolute wall timezone";
     ShowHiddenTracks: Timeline "Show hidden tracks" [] or "unhide restore";
-    ThreadsByActivity: Timeline "Sort threads by activity" [];
-    ThreadsByName: Timeline "Sort threads by name" [];
-    ThreadsByNumber: Timeline "Sort threads by ID" [];
-    ThreadsByFirstSeen: Timeline "Sort threads by first seen" [];
+    ThreadsByActivity: Timeline "Sort threads by activity" [] or "order busiest cpu";
+    ThreadsByName: Timeline "Sort threads by name" [] or "order alphabetical";
+    ThreadsByNumber: Timeline "Sort threads by ID" [] or "order number tid";
+    ThreadsByFirstSeen: Timeline "Sort threads by first seen" [] or "order start";
     ResetTracks: Timeline "Reset track layout" [] or "default order";
     // Tracks.
     PreviousRow motion: Tracks "Previous track" [named("ArrowUp")],
@@ -119,22 +121,28 @@ commands! {
     Collapse motion: Tracks "Collapse, or go to parent" [named("ArrowLeft")],
         Tables "Collapse, or go to parent" [named("ArrowLeft")];
     ToggleExpanded: Tracks "Expand or collapse" [named(" ")], Tables "Expand or collapse" [named(" ")];
-    ToggleFullStack: Tracks "Toggle all stack levels" [place("KeyE")];
+    ToggleFullStack: Tracks "Toggle all stack levels" [place("KeyE")] or "expand depth full";
     Choose motion: Tracks "Show thread details" [named("Enter")],
         Stacks "Show function details" [named(" ")],
         Tables "Show row details" [named("Enter")],
         Metadata "Show block bytes" [named("Enter")];
-    FilterTo: Tracks "Filter to this thread or process" [place("KeyT")], Topics "Filter to this row" [place("KeyT")];
-    ExcludeRow: Tracks "Exclude this thread or process" [place("KeyX")], Topics "Exclude this row" [place("KeyX")];
-    PinTrack: Tracks "Pin track" [place("KeyP")];
-    HideTrack: Tracks "Hide track" [place("KeyH")];
+    FilterTo: Tracks "Filter to this thread or process" [place("KeyT")] or "only isolate solo include",
+        Topics "Filter to this row" [place("KeyT")];
+    ExcludeRow: Tracks "Exclude this thread or process" [place("KeyX")] or "without remove drop",
+        Topics "Exclude this row" [place("KeyX")];
+    PinTrack: Tracks "Pin track" [place("KeyP")] or "favorite keep top";
+    HideTrack: Tracks "Hide track" [place("KeyH")] or "remove collapse";
     MoveUp: Tracks "Move up" [alt("ArrowUp")];
     MoveDown: Tracks "Move down" [alt("ArrowDown")];
-    NextMoment: Timeline "Next slice, GC pause or exception" [sign(".")], Tracks "Next slice" [sign(".")];
-    PreviousMoment: Timeline "Previous slice, GC pause or exception" [sign(",")], Tracks "Previous slice" [sign(",")];
-    FollowForward: Timeline "Follow flow forward" [sign("]")], Tracks "Follow flow forward" [sign("]")];
-    FollowBack: Timeline "Follow flow back" [sign("[")], Tracks "Follow flow back" [sign("[")];
-    ShowTable: Tracks "Show track as table" [place("KeyV")];
+    NextMoment: Timeline "Next slice, GC pause or exception" [sign(".")] or "next marker",
+        Tracks "Next slice" [sign(".")];
+    PreviousMoment: Timeline "Previous slice, GC pause or exception" [sign(",")] or "previous marker",
+        Tracks "Previous slice" [sign(",")];
+    FollowForward: Timeline "Follow flow forward" [sign("]")] or "arrow link effect wakes",
+        Tracks "Follow flow forward" [sign("]")];
+    FollowBack: Timeline "Follow flow back" [sign("[")] or "arrow link cause woken",
+        Tracks "Follow flow back" [sign("[")];
+    ShowTable: Tracks "Show track as table" [place("KeyV")] or "data list rows accessible";
     MoreTracks: Tracks "Show or hide other runtime tracks" [] or "all counters";
     // Stacks.
     Outward motion: Stacks "Caller" [named("ArrowUp")], Metadata "Parent box" [named("ArrowUp")];
@@ -145,42 +153,42 @@ commands! {
         Metadata "Next block or box" [named("ArrowRight")];
     ZoomToBox motion: Stacks "Zoom to frame" [named("Enter")];
     ZoomOutOfBox motion: Stacks "Zoom out" [named("Backspace"), named("Escape")];
-    FocusFunction: Stacks "Focus on function" [place("KeyF")] or "subtree";
-    FocusNode: Stacks "Focus on call" [shifted("KeyF")];
-    KeepFunction: Stacks "Keep only stacks with this function" [place("KeyK")];
-    DropFunction: Stacks "Drop stacks with this function" [place("KeyD")];
-    MergeFunction: Stacks "Merge function into callers" [place("KeyM")];
+    FocusFunction: Stacks "Focus on function" [place("KeyF")] or "subtree drill into root";
+    FocusNode: Stacks "Focus on call" [shifted("KeyF")] or "subtree drill into root";
+    KeepFunction: Stacks "Keep only stacks with this function" [place("KeyK")] or "include incpats only containing";
+    DropFunction: Stacks "Drop stacks with this function" [place("KeyD")] or "exclude excpats samples without";
+    MergeFunction: Stacks "Merge function into callers" [place("KeyM")] or "foldpats hide inline remove function";
     MergeNode: Stacks "Merge call into caller" [shifted("KeyM")];
-    CollapseFunction: Stacks "Collapse callees" [place("KeyC")];
-    CollapseModule: Stacks "Collapse module" [shifted("KeyC")];
-    CollapseRecursion: Stacks "Collapse recursion" [place("KeyR")];
-    ShowFamily: Stacks "Expand folded frame" [place("KeyE")];
-    NarrowToFunction: Stacks "Filter to stacks with this function" [place("KeyX")];
+    CollapseFunction: Stacks "Collapse callees" [place("KeyC")] or "fold children function subtree";
+    CollapseModule: Stacks "Collapse module" [shifted("KeyC")] or "fold library dll assembly";
+    CollapseRecursion: Stacks "Collapse recursion" [place("KeyR")] or "fold recursive";
+    ShowFamily: Stacks "Expand folded frame" [place("KeyE")] or "unfold open ungroup";
+    NarrowToFunction: Stacks "Filter to stacks with this function" [place("KeyX")] or "only containing";
     WithoutFunction: Stacks "Exclude stacks with this function" [shifted("KeyX")];
-    Pivot: Stacks "Show callers and callees" [place("KeyS")] or "sandwich butterfly";
-    InvertStacks: Stacks "Invert call stacks" [place("KeyI")] or "reverse";
-    JustMyCode: Stacks "Toggle Just my code" [place("KeyJ")] or "framework external";
-    UndoTransform: Stacks "Undo last transform" [place("KeyU")];
+    Pivot: Stacks "Show callers and callees" [place("KeyS")] or "caller callee who calls";
+    InvertStacks: Stacks "Invert call stacks" [place("KeyI")] or "reverse flip upside down inverted callers";
+    JustMyCode: Stacks "Toggle Just my code" [place("KeyJ")] or "justmyapp framework external system libraries user";
+    UndoTransform: Stacks "Undo last transform" [place("KeyU")] or "back revert";
     CopyText: Stacks "Copy stack" [control("KeyC")],
         Tables "Copy table or selected events" [control("KeyC")],
         Events "Copy as TSV" [control("KeyC")],
         Topics "Copy table or row" [],
         Bytes "Copy selected bytes" [control("KeyC")];
     CopyName: Stacks "Copy name" [];
-    ViewFlame: Stacks "Flame graph" [] or "icicle";
-    ViewTree: Stacks "Call tree" [];
-    ViewBottomUp: Stacks "Bottom-up" [] or "inverted";
-    ViewFunctions: Stacks "Functions" [] or "methods top";
-    ViewSandwich: Stacks "Sandwich" [] or "callers callees butterfly";
-    ViewOverTime: Stacks "Over time" [] or "stack chart";
-    FoldOptions: Stacks "Group and fold stacks" [] or "collapse";
-    CompareKeep: Stacks "Set baseline" [] or "compare diff";
-    CompareRest: Stacks "Compare with everything else" [] or "diff baseline";
-    CompareKept: Stacks "Compare with a saved range" [] or "diff baseline";
-    CompareSwap: Stacks "Swap comparison" [];
-    CompareStop: Stacks "Stop comparing" [];
-    SaveStacks: Stacks "Export stacks" [] or "save download speedscope";
-    ResetSteps: Stacks "Reset transforms" [];
+    ViewFlame: Stacks "Flame graph" [] or "icicle left-heavy flamegraph";
+    ViewTree: Stacks "Call tree" [] or "calltree top-down hierarchy";
+    ViewBottomUp: Stacks "Bottom-up" [] or "inverted heavy back traces backtraces callers exclusive reverse";
+    ViewFunctions: Stacks "Functions" [] or "methods top list hottest heaviest hot spots hotspots byname self plain";
+    ViewSandwich: Stacks "Sandwich" [] or "callers callees caller-callee butterfly";
+    ViewOverTime: Stacks "Over time" [] or "stack chart time order chronological sequence";
+    FoldOptions: Stacks "Group and fold stacks" [] or "collapse grouppats foldpats patterns roots modules";
+    CompareKeep: Stacks "Set baseline" [] or "compare diff before regression";
+    CompareRest: Stacks "Compare with everything else" [] or "diff baseline rest";
+    CompareKept: Stacks "Compare with a saved range" [] or "diff baseline before after";
+    CompareSwap: Stacks "Swap comparison" [] or "diff exchange reverse";
+    CompareStop: Stacks "Stop comparing" [] or "diff end";
+    SaveStacks: Stacks "Export stacks" [] or "save download speedscope pprof firefox chrome csv folded";
+    ResetSteps: Stacks "Reset transforms" [] or "clear undo all original stacks";
     // Tables.
     PreviousPage motion: Tables "Page back" [named("PageUp")], Bytes "Page up" [named("PageUp")];
     NextPage motion: Tables "Page forward" [named("PageDown")], Bytes "Page down" [named("PageDown")];
@@ -203,9 +211,9 @@ commands! {
         Columns "Column menu" [named("ContextMenu"), shift_named("F10")];
     // Events.
     ShowBytes: Events "Show bytes" [place("KeyB")], Bytes "Show block bytes" [];
-    StacksOfThese: Events "Show stacks of matching events" [place("KeyS")],
+    StacksOfThese: Events "Show stacks of matching events" [place("KeyS")] or "call stack flame any",
         Topics "Show stacks of these events" [place("KeyS")];
-    ShowOnTimeline: Events "Show on timeline" [place("KeyL")],
+    ShowOnTimeline: Events "Show on timeline" [place("KeyL")] or "locate goto jump reveal",
         Topics "Show on timeline" [place("KeyL")],
         Bytes "Show block on timeline" [place("KeyL")];
     OnlyEvent: Events "Filter to this event type" [];
@@ -224,15 +232,15 @@ commands! {
     CopyCsv: Events "Copy as CSV" [];
     CopyJsonLines: Events "Copy as JSON lines" [];
     SaveEvents: Events "Export matching events" [] or "save download CSV JSON";
-    GroupEvents: Events "Group events" [] or "aggregate count by";
+    GroupEvents: Events "Group events" [] or "aggregate count by pivot histogram";
     MeasureGroups: Events "Aggregate a field of groups" [] or "sum percentile";
-    LongerThan: Events "Filter to longer events" [];
-    SortByField: Events "Sort by payload field" [] or "order";
+    LongerThan: Events "Filter to longer events" [] or "slow duration minimum";
+    SortByField: Events "Sort by payload field" [] or "order column";
     // Topics.
     AllColumns: Topics "Toggle all columns" [];
     SaveTable: Topics "Download table as CSV" [] or "export save";
-    ChartsAsTables: Topics "Show chart data" [];
-    CopyCommand: Topics "Copy recording command" [] or "dotnet-trace";
+    ChartsAsTables: Topics "Show chart data" [] or "values table accessible";
+    CopyCommand: Topics "Copy recording command" [] or "dotnet-trace collect record";
     // Columns.
     ColumnLeft motion: Columns "Move column left" [alt("ArrowLeft")];
     ColumnRight motion: Columns "Move column right" [alt("ArrowRight")];
@@ -246,7 +254,7 @@ commands! {
     ResetColumns: Columns "Reset columns" [];
     // Metadata.
     ShowTraceInfo: Metadata "Trace info" [];
-    ShowSchemas: Metadata "Show schemas" [];
+    ShowSchemas: Metadata "Show schemas" [] or "types manifest fields";
     FindSchema: Metadata "Find schema" [];
     ShowTheseEvents: Metadata "Show events with this schema" [];
     ReadFieldValues: Metadata "Show field values" [];
@@ -255,9 +263,9 @@ commands! {
     EndSchemaComparison: Metadata "Stop comparing schemas" [];
     SaveSchemasJson: Metadata "Export schemas as JSON" [] or "save download";
     SaveSchemasCSharp: Metadata "Export schemas as C# EventSource classes" [] or "save download";
-    ShowSizes: Metadata "Show size breakdown" [] or "cost bytes";
+    ShowSizes: Metadata "Show size breakdown" [] or "cost bytes treemap large";
     ShowBlocks: Metadata "Show blocks" [];
-    ShowHex: Metadata "Show hex view" [] or "binary";
+    ShowHex: Metadata "Show hex view" [] or "binary bytes raw";
     // Bytes.
     PreviousByte motion: Bytes "Previous byte" [named("ArrowLeft")];
     NextByte motion: Bytes "Next byte" [named("ArrowRight")];
@@ -271,7 +279,7 @@ commands! {
     NextItem: Bytes "Next event or item in block" [sign("]")];
     PreviousBlock: Bytes "Previous block" [place("KeyP")];
     NextBlock: Bytes "Next block" [place("KeyN")];
-    GoToOffset: Bytes "Go to offset" [place("KeyG")] or "jump";
+    GoToOffset: Bytes "Go to offset" [place("KeyG")] or "jump address seek";
     ShowEvent: Bytes "Show event at this byte" [place("KeyE")];
     EventsOfBlock: Bytes "Show events in this time range" [];
 }

@@ -30,6 +30,21 @@ async fn palette_finds_actions_tabs_tracks_and_events(page: &Page) -> Step {
     page.text_when("matches", |text| text == "280").await?;
     find(page, "clear all filters", "Clear all filters").await?;
     page.text_when("matches", |text| text == "26,800").await?;
+    // Words of other tools, and names of the trace.
+    find(page, "butterfly", "Sandwich").await?;
+    page.find("pivot").await?;
+    find(page, "#program.alloc", "Program.Alloc(object)").await?;
+    page.text_when("detail-name", |text| text.contains("Alloc")).await?;
+    find(page, "formatexc", "System.FormatException").await?;
+    page.text_when("chip-typed-0", |text| text.contains("ExceptionType")).await?;
+    find(page, "clear all filters", "Clear all filters").await?;
+    // What was used last is first among equals, and without a text.
+    page.press_with(Key::Control, "k").await?;
+    let recent = "const lines = [...document.querySelectorAll('[data-testid=palette-list] li')].map((line) => line.innerText);
+        return lines[0] === 'Recently used' && lines[1].startsWith('Sandwich')";
+    page.until("recent lines", recent).await?;
+    page.press(Key::Escape).await?;
+    page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
     // The palette shows shortcuts, and restores the focus.
     page.run("document.querySelector('[data-testid=lanes]').focus()", []).await?;
     page.press_with(Key::Control, "k").await?;
