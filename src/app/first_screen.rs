@@ -6,6 +6,7 @@ use super::boot;
 use super::overlays::Overlays;
 use super::shell::{Chosen, Shell};
 use crate::commands::keys;
+use crate::commands::shortcut_sheet::Help;
 use crate::start::Landing;
 use crate::start::drop_zone::provide_picker;
 use crate::trace::files;
@@ -109,7 +110,7 @@ fn Standing() -> impl IntoView {
     prepare_at_first_sign();
     view! {
         <Landing/>
-        <Overlays picker/>
+        <Overlays picker><Help/></Overlays>
     }
 }
 

@@ -1,7 +1,6 @@
 //! Overlays of all screens: drop target, dialogs that need no trace, announcements.
 
 use super::shell::Shell;
-use crate::commands::shortcut_sheet::Help;
 use crate::start::OpenUrl;
 use crate::start::drop_zone::{DropTarget, Picker};
 use leptos::prelude::*;
@@ -14,12 +13,14 @@ const TOAST: Duration = Duration::from_millis(2_500);
 pub fn Overlays(
     /// Picker that uses [`DropTarget`].
     picker: Picker,
+    /// List of shortcuts.
+    children: Children,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
     view! {
         <DropTarget picker/>
         <OpenUrl/>
-        <Help/>
+        {children()}
         <p class="sr" role="status" aria-live="polite" data-testid="announce">{move || shell.announce.get()}</p>
         <Toast/>
     }

@@ -6,6 +6,7 @@ use super::state::{App, Screen};
 use crate::address;
 use crate::commands::actions::Place;
 use crate::commands::keys;
+use crate::commands::shortcut_search::SearchableHelp;
 use crate::start::drop_zone::provide_picker;
 use crate::start::{AwaitedFile, Choose, Failed, Landing, Loading, Recent};
 use crate::trace::files;
@@ -15,8 +16,8 @@ use protocol::base::ids::TypeId;
 use std::rc::Rc;
 use std::time::Duration;
 use view::keys::keymap::Scope;
-
 use view::keys::palette::LineKind;
+
 /// Mounts the page, and opens the trace that the start page passed on.
 pub fn mount() {
     // A task of its own, because mounting takes long.
@@ -54,7 +55,7 @@ fn Root() -> impl IntoView {
             Screen::Workspace => view! { <Workspace/> }.into_any(),
             Screen::Failed(failure) => view! { <Failed failure/> }.into_any(),
         }}
-        <Overlays picker/>
+        <Overlays picker><SearchableHelp app/></Overlays>
     }
 }
 

@@ -2,3 +2,4 @@
 
 pub mod keymap;
 pub mod palette;
+pub mod shortcut_list;

@@ -110,6 +110,15 @@ async fn workspace_dialogs_trap_focus(page: &Page) -> Step {
     page.until("the dialog gives the focus back to the menu's button", is_back).await
 }
 
+/// The list of shortcuts begins with the panel that had the focus, and is searched by names and keys.
+async fn shortcuts_are_found(page: &Page) -> Step {
+    let first = page.run("return document.querySelector('[data-testid=shortcuts] h3').innerText", []).await?;
+    assert_eq!(first, "Timeline");
+    page.press("invert").await?;
+    let found = "return [...document.querySelectorAll('[data-testid=shortcuts] dt')].map((one) => one.innerText).join()";
+    page.until("one is found", &format!("{} === 'Invert call stacks'", found)).await
+}
+
 /// Shortcuts open these from anywhere; a menu opens the last one, and is closed afterwards.
 #[browser_test]
 async fn dialogs_from_shortcuts_and_menus_restore_focus(page: &Page) -> Step {
@@ -121,6 +130,9 @@ async fn dialogs_from_shortcuts_and_menus_restore_focus(page: &Page) -> Step {
     {
         page.press_with(held, key).await?;
         until_open(page, dialog).await?;
+        if dialog == "help" {
+            shortcuts_are_found(page).await?;
+        }
         stays_inside(page, dialog).await?;
         leave(page, dialog).await?;
         page.until(
