@@ -19,6 +19,7 @@ use super::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use crate::app::state::{App, Selection, Tab};
 use crate::commands::shortcuts::meaning;
 use crate::trace::pages::Pages;
+use crate::workspace::matches::progress_words;
 use cell_filter::CellFilter;
 use group_menu::GroupMenus;
 use groups::{Groups, field_names};
@@ -107,7 +108,7 @@ pub fn Events() -> impl IntoView {
                 <span class="total" class:behind=is_behind role="status">
                     <b data-testid="events-total">{move || pages.is_known().then(|| format::count(pages.total.get()))}</b>
                     " events match" {order_words}
-                    <span class="searching" aria-hidden="true">"Searching…"</span>
+                    <span class="searching" aria-hidden="true">{move || progress_words(app)}</span>
                 </span>
                 <Show when=move || !is_grouped.get()>
                     <SelectedCount selected menu=Callback::new(move |at| actions.open(None, at))/>

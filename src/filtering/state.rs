@@ -47,6 +47,10 @@ page_state! {
         query_parts: (String, Vec<String>),
         /// Number of matching events; `None` while it is unknown.
         matches: Option<u64>,
+        /// Filter whose matching events are being searched.
+        searched: Option<Filter>,
+        /// Searched share of the trace, once it is known that the search takes a while.
+        progress: Option<f64>,
         /// Number of matching items of each analysis; empty while it is unknown, and without a filter.
         topic_counts: Vec<TopicCount>,
     }

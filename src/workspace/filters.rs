@@ -1,5 +1,6 @@
 //! Conditions of the filter, one chip each.
 
+use super::matches::progress_words;
 use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
 use crate::app::state::App;
@@ -46,7 +47,9 @@ pub fn Filters() -> impl IntoView {
                 />
                 <ProvisionalChip/>
             </ul>
-            <p class="sum" aria-live="polite">{count}</p>
+            <p class="sum" class:behind=move || app.filtering.searched.with(Option::is_some) aria-live="polite">
+                {count} <span class="searching" aria-hidden="true">{move || progress_words(app)}</span>
+            </p>
             <div class="acts">
                 <button class="btn icon" aria-label="Undo (Alt ←)" title="Undo (Alt ←)"
                     data-command=Command::GoBack.id() on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoBack)>

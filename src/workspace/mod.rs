@@ -4,6 +4,7 @@ pub mod commands;
 mod damage_banner;
 mod filters;
 mod loss_banner;
+pub(crate) mod matches;
 mod maximize;
 mod memory;
 mod partial_index_banner;
@@ -33,13 +34,10 @@ use damage_banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
 use loss_banner::LossBanner;
+use matches::count_matches;
 use partial_index_banner::PartBanner;
-use protocol::queries;
-use protocol::reply::Summary;
-use protocol::request::EventOrder;
 use split::{Splitter, remember_heights, timeline_height};
 use status::Status;
-use std::sync::Arc;
 use still_reading_banner::Reading;
 use syntax_help::SyntaxHelp;
 use tabs::Tabs;
@@ -108,37 +106,4 @@ fn skip_to_results(event: leptos::ev::MouseEvent) {
         // The panel can always be focused; if the browser refuses, the focus stays.
         let _ = panel.focus();
     }
-}
-
-/// Updates the numbers of matching events and items in [`crate::filtering::state::FilteringState`].
-fn count_matches(app: App) {
-    let (latest, of_topics) = (app.latest(), app.latest());
-    Effect::new(move |_| {
-        app.revision.track();
-        let filter = app.filter.get();
-        let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
-        let Some(whole) = app.trace.with(|trace| trace.as_ref().map(rows)) else { return };
-        if app.filtering.topic_counts.with_untracked(|counts| !counts.is_empty()) {
-            app.filtering.topic_counts.set(Vec::new());
-        }
-        if filter == Default::default() {
-            app.filtering.matches.set(Some(whole));
-            return;
-        }
-        let of = filter.clone();
-        of_topics.ask(queries::TopicCounts { filter: filter.clone() }, move |answer| {
-            if app.filter.get_untracked() == of {
-                app.filtering.topic_counts.set(answer.unwrap_or_default());
-            }
-        });
-        latest.ask(
-            queries::Events { filter: filter.clone(), order: EventOrder::default(), first: 0, count: 0 },
-            move |answer| {
-                // Ignores an answer for a filter that has been cleared.
-                if app.filter.get_untracked() == filter {
-                    app.filtering.matches.set(answer.ok().and_then(|rows| rows.total.first().copied()));
-                }
-            },
-        );
-    });
 }

@@ -130,3 +130,9 @@ pub struct FindEvent {
     /// Event ID within the provider.
     pub event_id: u32,
 }
+
+/// Examined share of the events, while a filter's matching events are being searched; `None` if no search is in progress.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SearchProgress {
+    pub filter: Filter,
+}

@@ -110,6 +110,7 @@ macro_rules! every_query {
             PrivateTexts -> table tables::PrivateTexts;
             SpanTimes -> value Option<reply::SpanTimes>;
             FindNames -> value Vec<reply::FoundName>;
+            SearchProgress -> value Option<f64>;
         }
     };
 }

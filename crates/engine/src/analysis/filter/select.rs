@@ -108,6 +108,12 @@ impl Search {
         Ok(if self.next == self.rows.end && self.parts.is_empty() { Step::Done } else { Step::More })
     }
 
+    /// Returns the examined share of the rows.
+    pub fn share(&self) -> f64 {
+        let examined = (self.next - self.rows.start).saturating_sub(self.parts.len() * CHUNK_ROWS);
+        examined as f64 / self.rows.len().max(1) as f64
+    }
+
     /// Returns the matching rows among those examined.
     pub fn finish(self) -> Selection {
         self.builder.finish()

@@ -10,7 +10,8 @@ use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use protocol::base::ids::EventId;
 use protocol::queries::{
-    Connections, EventDetail, EventFields, EventPosition, Events, FieldNames, FindEvent, SpanTimes, TimePosition,
+    Connections, EventDetail, EventFields, EventPosition, Events, FieldNames, FindEvent, SearchProgress, SpanTimes,
+    TimePosition,
 };
 use protocol::{reply, tables};
 use std::rc::Rc;
@@ -20,6 +21,13 @@ impl Run for Events {
         let lasting = if self.count == 0 { Rc::default() } else { session.durations()? };
         let (rows, total) = session.page_with_payloads(&self.filter, &self.order, self.first, self.count)?;
         Ok(events_page(&session.store, &session.source, &lasting, &rows, total)?)
+    }
+}
+
+impl Run for SearchProgress {
+    fn run(&self, session: &mut Session) -> Answered<Option<f64>> {
+        let search = session.selections.searches().find(|(filter, _)| **filter == self.filter);
+        Ok(search.map(|(_, search)| search.share()))
     }
 }
 

@@ -93,6 +93,7 @@ pub fn requests() -> Vec<Request> {
         queries::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) }.into(),
         queries::QueryHelp { text: "Wor".to_owned(), cursor: Some(3) }.into(),
         queries::FindNames { text: "o".to_owned(), most: u32::MAX }.into(),
+        queries::SearchProgress { filter: text.clone() }.into(),
         queries::Overview { span: None, buckets: 400 }.into(),
         queries::Density { filter: text.clone(), span: Span::new(0, 1_000_000_000), buckets: 300 }.into(),
         queries::Density { filter: Filter::default(), span: Span::new(i64::MIN, i64::MAX), buckets: 0 }.into(),
