@@ -25,8 +25,10 @@ icons! {
     HELP = r#"<circle cx="8" cy="8" r="5.75"/><path d="M6.4 6.3a1.7 1.7 0 113 1.2c-.8.6-1.4 1-1.4 1.8M8 11.3v.01"/>"#;
     /// Cross.
     CLOSE = r#"<path d="M4.5 4.5l7 7M11.5 4.5l-7 7"/>"#;
-    /// Crossed-out circle.
-    EXCLUDE = r#"<circle cx="8" cy="8" r="5.25"/><path d="M4.3 4.3l7.4 7.4"/>"#;
+    /// Funnel, crossed out: excludes.
+    EXCLUDE = r#"<path d="M5.8 3.5h7.7l-4 5v2M4 3.5H2.5l4 5v5l2.3-.8M2.5 1.5l11 12"/>"#;
+    /// Two arrows in opposite directions.
+    SWAP = r#"<path d="M2.75 5.5h10M10 2.75l2.75 2.75L10 8.25M13.25 10.5h-10M6 7.75L3.25 10.5 6 13.25"/>"#;
     /// Arrow that turns left.
     UNDO = r#"<path d="M5.5 3.5L3 6l2.5 2.5M3 6h6.5a3.25 3.25 0 010 6.5H7"/>"#;
     /// Arrow that turns right.

@@ -5,7 +5,7 @@ use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
 use crate::app::state::App;
 use crate::filtering::chips::{Chip, chips, invert};
-use crate::widgets::icon::{CLOSE, EXCLUDE, FILTER, INFO, Icon, REDO, UNDO};
+use crate::widgets::icon::{CLOSE, EXCLUDE, FILTER, INFO, Icon, REDO, SWAP, UNDO};
 use leptos::prelude::*;
 use view::format;
 use view::keys::keymap::{Command, Scope};
@@ -68,7 +68,7 @@ pub fn Filters() -> impl IntoView {
                     data-command=Command::InvertFilters.id()
                     on:click=move |_| invert(app)
                 >
-                    <Icon shape=EXCLUDE class="s"/>
+                    <Icon shape=SWAP class="s"/>
                 </button>
                 <button class="btn" disabled=none data-testid="clear-filters" data-command=Command::ClearFilters.id() on:click=move |_| app.clear_filter()>
                     "Clear"

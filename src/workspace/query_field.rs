@@ -141,7 +141,7 @@ pub fn QueryField() -> impl IntoView {
             </label>
             <button class="palette-key" title=palette_title aria-haspopup="dialog"
                 data-testid="open-palette" data-command=Command::Palette.id() on:click=move |_| app.workspace.palette.set(true)>
-                <span class="sr">"Commands "</span><kbd>{if is_mac() { "⌘" } else { "Ctrl" }}</kbd> " " <kbd>"K"</kbd>
+                <span>"Commands"</span> <kbd>{if is_mac() { "⌘" } else { "Ctrl" }}</kbd> " " <kbd>"K"</kbd>
             </button>
             <div class="suggest" class:open=move || field.has_focus.get() && (is_open() || mistake().is_some())>
                 <p id="query-mistake" role="status" data-testid="query-mistake">
