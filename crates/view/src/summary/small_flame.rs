@@ -1,8 +1,7 @@
 //! Layout of the small flame graph beside the hottest functions.
 
 use crate::stacks::flame_boxes::FlameBoxes;
-use crate::stacks::function_name::{cut, fitting};
-use protocol::tables::frame_flag::{FRAMEWORK, LINK, NO_FUNCTION, ROOT};
+use protocol::tables::frame_flag::{FRAMEWORK, LINK, ROOT};
 use protocol::timeline::thread_state::ThreadState;
 
 /// Height of a level in CSS pixels.
@@ -64,9 +63,7 @@ fn label(boxes: &FlameBoxes, index: usize, width: f64) -> String {
         return String::new();
     }
     let room = ((width - 2.0 * PADDING_PX) / CHARACTER_PX) as usize;
-    let name = boxes.label(index);
-    let is_function = flags(boxes, index) & NO_FUNCTION == 0;
-    if is_function { fitting(&name, room).into_owned() } else { cut(&name, room).into_owned() }
+    boxes.label_in(index, room)
 }
 
 fn color(boxes: &FlameBoxes, index: usize) -> &'static str {
@@ -107,7 +104,7 @@ mod tests {
         assert_eq!(
             shown,
             [
-                (1, 0.0, 0.0, 199.0, "System.Run()", "framework"),
+                (1, 0.0, 0.0, 199.0, "System.Run", "framework"),
                 (2, 0.0, 16.0, 99.0, "Checkout.Handle", "jit"),
                 (4, 180.0, 16.0, 19.0, "", "merged"),
             ]
