@@ -9,6 +9,7 @@ mod folding;
 mod frame_rows;
 mod functions;
 mod list_split;
+mod more_tools;
 mod of_events;
 mod sandwich;
 mod save;
@@ -34,6 +35,7 @@ use folding::{FoldButton, MyCodeSwitch};
 use functions::FunctionTable;
 use leptos::prelude::*;
 use list_split::ListSplit;
+use more_tools::MoreTools;
 pub use of_events::show_stacks_of;
 use protocol::request::{Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::tables::frame_flag::{DOING, GROUP, NO_FUNCTION};
@@ -132,8 +134,10 @@ pub fn Stacks() -> impl IntoView {
                 <Show when=has_states>
                     <ActivityChoice totals/>
                 </Show>
-                <SourcePick sources/>
-                <WeightPick sources/>
+                <MoreTools>
+                    <SourcePick sources/>
+                    <WeightPick sources/>
+                </MoreTools>
                 <MyCodeSwitch/>
             </div>
             <div class="stack-line">

@@ -1,6 +1,7 @@
 //! Flame graph: frames as wide as their weight.
 
 pub(crate) mod input;
+mod legend;
 pub(crate) mod picture;
 pub(crate) mod tip;
 pub(crate) mod trail;
@@ -9,6 +10,7 @@ use super::find::Finder;
 use super::unresolved::Unresolved;
 use super::{StackMenu, measure};
 use crate::app::state::{App, Selection};
+use crate::stacks::flame::legend::Legend;
 use crate::stacks::flame::picture::{Picture, draw};
 use crate::stacks::flame::tip::Tip;
 use crate::stacks::flame::trail::Trail;
@@ -214,6 +216,7 @@ pub fn FlameGraph(
                 ></canvas>
             </div>
         </div>
+        <Legend graph/>
         <p class="nothing" hidden=move || kind.nothing.is_empty() || !is_empty()>{kind.nothing}</p>
         <Tip graph/>
     }

@@ -2,7 +2,7 @@
 
 use super::function_name::{cut, fitting, split_name};
 use protocol::base::sort::sort_by;
-use protocol::tables::frame_flag::NO_FUNCTION;
+use protocol::tables::frame_flag::{FRAMEWORK, LINK, NO_FUNCTION, ROOT};
 use protocol::tables::{Flame, folded_name};
 use protocol::timeline::thread_state::{Activity, ThreadState};
 
@@ -69,6 +69,19 @@ impl FlameBoxes {
     pub fn edges(&self, index: usize) -> (f64, f64) {
         let share = |column: &Vec<f64>| column.get(index).copied().unwrap_or(0.0);
         (share(&self.table.left), share(&self.table.right))
+    }
+
+    /// Returns the states of boxes, as colors show them, and whether frames of the framework are among them.
+    pub fn legend(&self) -> (Vec<ThreadState>, bool) {
+        let is_plain = |index: usize| {
+            let flags = self.table.flags.get(index).copied().unwrap_or(0);
+            self.table.node.get(index) != Some(&0) && !self.is_merged(index) && flags & (ROOT | LINK) == 0
+        };
+        let plain = || (0..self.table.node.len()).filter(|index| is_plain(*index));
+        let is_framework = |index: &usize| self.table.flags.get(*index).is_some_and(|flags| flags & FRAMEWORK != 0);
+        let state_of = |index: usize| self.table.state.get(index).and_then(|state| ThreadState::from_u8(*state));
+        let is_there = |state: &ThreadState| plain().any(|index| state_of(index) == Some(*state));
+        (ThreadState::ALL.into_iter().filter(is_there).collect(), plain().any(|index| is_framework(&index)))
     }
 
     /// Returns whether threads couldn't run for most of the time of a box.
@@ -237,6 +250,21 @@ mod tests {
         let groups = ["ASP.NET Core · 5 frames", "ASP.NET Core · 5 frames", "ASP.NET Core", "ASP.NET Core", "ASP.N…"];
         assert_eq!(rooms.map(|room| boxes.label_in(0, room)), groups);
         assert_eq!([40, 15, 14].map(|room| boxes.label_in(1, room)), ["PriceFeed.Parse", "PriceFeed.Parse", "Parse"]);
+    }
+
+    #[test]
+    fn legend_has_states_of_frames_only() {
+        let state = |state: ThreadState| state as u8;
+        let boxes = FlameBoxes::new(Flame {
+            node: vec![0, 1, 2, MERGED, 4],
+            depth: vec![0, 1, 1, 1, 1],
+            flags: vec![0, FRAMEWORK, 0, 0, ROOT],
+            state: [ThreadState::Gc, ThreadState::Lock, ThreadState::Managed, ThreadState::Io, ThreadState::Jit]
+                .map(state)
+                .to_vec(),
+            ..Flame::default()
+        });
+        assert_eq!(boxes.legend(), (vec![ThreadState::Managed, ThreadState::Lock], true));
     }
 
     #[test]

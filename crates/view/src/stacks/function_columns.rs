@@ -15,7 +15,7 @@ const DECIMALS: usize = 6;
 pub fn function_columns() -> Vec<GridColumn> {
     let [name, module, tier, own, total, stacks, first, last] = &FUNCTION_COLUMNS;
     vec![
-        GridColumn::of(name, 150.0, 3.0),
+        GridColumn::of(name, 128.0, 3.0),
         GridColumn::of(module, 90.0, 1.2).from(480.0),
         GridColumn::of(tier, 90.0, 0.5).from(650.0),
         GridColumn::picture("bar", "Share, as a bar", 56.0).from(400.0),

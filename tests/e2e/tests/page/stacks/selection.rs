@@ -13,6 +13,18 @@ async fn click_in(page: &Page, canvas: &str, left: i64, top: i64) -> Step {
     Ok(())
 }
 
+/// Beside the details, the toolbar still has one row: the source is below a button.
+async fn tools_take_one_row(page: &Page) -> Step {
+    let height = page.run("return document.querySelector('.stack-tools').offsetHeight", []).await?;
+    assert!(height.as_u64().is_some_and(|height| height <= 40), "{height}");
+    let is_shown = "return document.querySelector('[data-testid=pick-source]').offsetWidth > 0";
+    assert_eq!(page.run(is_shown, []).await?, false);
+    page.click("stack-more").await?;
+    page.until("the source is shown", is_shown).await?;
+    page.press(Key::Escape + "").await?;
+    page.until("it is closed", &format!("{is_shown} === false")).await
+}
+
 /// A selection in any view is marked on the whole page, and counted; Esc clears it.
 #[browser_test]
 async fn frame_selected_in_any_view_is_selected_everywhere(page: &Page) -> Step {
@@ -34,6 +46,9 @@ async fn frame_selected_in_any_view_is_selected_everywhere(page: &Page) -> Step 
         let count = page.text_when("chip-selected-count", |text| text.starts_with("in ")).await?;
         page.text_when("detail-name", |text| !text.is_empty()).await?;
         assert!(count.ends_with(" events"), "{view}: {count}");
+        if view == "flame" {
+            tools_take_one_row(page).await?;
+        }
         if view == "sandwich" {
             page.until(
                 "callers are drawn",
