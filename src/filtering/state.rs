@@ -3,7 +3,7 @@
 use crate::app::state::App;
 use crate::app::state::page_state::{LinkedState, PageState, page_state};
 use leptos::prelude::*;
-use protocol::reply::TopicCount;
+use protocol::reply::ItemCounts;
 use protocol::request::Filter;
 use protocol::tables::{Threads, Types};
 use view::url::names::Names;
@@ -51,7 +51,7 @@ page_state! {
         searched: Option<Filter>,
         /// Searched share of the trace, once it is known that the search takes a while.
         progress: Option<f64>,
-        /// Number of matching items of each analysis; empty while it is unknown, and without a filter.
-        topic_counts: Vec<TopicCount>,
+        /// Numbers of matching items of analyses and tracks; empty while they are unknown, and without a filter.
+        item_counts: ItemCounts,
     }
 }

@@ -359,6 +359,11 @@ fn follow_page(app: App, handle: Handle) {
         with(handle, Stage::request_frame);
     });
     Effect::new(move |_| {
+        app.filter.track();
+        app.filtering.item_counts.track();
+        with(handle, |stage| stage.follow_filter());
+    });
+    Effect::new(move |_| {
         let (read, wish) = (read_so_far(app), app.visible.get());
         with(handle, |stage| {
             if let Some((trace, threads)) = read {

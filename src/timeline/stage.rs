@@ -15,16 +15,17 @@ use protocol::reply::Summary;
 use protocol::tables::Threads;
 use protocol::timeline::track::TrackKind;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use view::draw::drawlist::CharacterWidths;
 use view::draw::units::CssPx;
 use view::timeline::motion::Step;
 use view::timeline::track_choices::TrackChoices;
+use view::timeline::track_key::RuntimeKey;
 use view::timeline::track_layout::TrackLayout;
 use view::timeline::track_tree::processes;
-use view::timeline::tracks::track::{RuntimeTrack, heights};
+use view::timeline::tracks::track::{HeadWords, RuntimeTrack, heights};
 
 /// Minimum interval between updates of the page's signals, in milliseconds.
 const PUBLISH_INTERVAL_MS: u32 = 250;
@@ -352,6 +353,25 @@ impl Stage {
             choices.counters.extend(heights);
             sort_by_key(&mut choices.counters, |present| present.key);
         });
+    }
+
+    /// Updates the figures in the headers of runtime tracks for the filter.
+    pub fn follow_filter(&self) {
+        let span = self.app.filter.with_untracked(|filter| filter.span);
+        let state = self.state.borrow();
+        let figures: BTreeMap<RuntimeKey, String> = self.app.filtering.item_counts.with_untracked(|counts| {
+            let matching = |key: &RuntimeKey, words: &HeadWords| {
+                let of_track = counts.tracks.iter().find(|one| (one.track, one.process) == (key.kind, key.process));
+                of_track.map(|one| words.matching(one.count))
+            };
+            let in_range = |key: &RuntimeKey| state.runtime.get(*key)?.figures_in(span?);
+            let of =
+                |(key, words): (&RuntimeKey, &HeadWords)| Some((*key, matching(key, words).or_else(|| in_range(key))?));
+            self.signals.words.with_untracked(|words| words.iter().filter_map(of).collect())
+        });
+        if self.signals.figures.with_untracked(|before| *before != figures) {
+            self.signals.figures.set(figures);
+        }
     }
 
     fn put(self: &Rc<Self>, tracks: Vec<Box<dyn RuntimeTrack>>) {

@@ -88,6 +88,8 @@ pub struct Signals {
     pub tooltip: RwSignal<Option<(Tooltip, CssPx, CssPx)>>,
     /// Texts of the headers of runtime tracks.
     pub words: RwSignal<BTreeMap<RuntimeKey, HeadWords>>,
+    /// Figures in the headers of runtime tracks that follow the filter, while one is set.
+    pub figures: RwSignal<BTreeMap<RuntimeKey, String>>,
     /// Track to which keys apply.
     pub focused: RwSignal<TrackKey>,
     /// Open menu.
@@ -125,6 +127,7 @@ impl Signals {
             rested: RwSignal::default(),
             tooltip: RwSignal::new(None),
             words: RwSignal::default(),
+            figures: RwSignal::default(),
             focused: RwSignal::new(TrackKey::Threads(0)),
             menu: RwSignal::default(),
             saved_ranges: RwSignal::default(),

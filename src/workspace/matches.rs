@@ -3,7 +3,7 @@
 use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::queries;
-use protocol::reply::Summary;
+use protocol::reply::{ItemCounts, Summary};
 use protocol::request::{EventOrder, Filter};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +15,14 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// Updates the numbers of matching events and items in [`crate::filtering::state::FilteringState`].
 pub fn count_matches(app: App) {
-    let (latest, of_topics) = (app.latest(), app.latest());
+    let (latest, of_items) = (app.latest(), app.latest());
     Effect::new(move |_| {
         app.revision.track();
         let filter = app.filter.get();
         let rows = |trace: &Arc<Summary>| trace.indexed.as_ref().map_or(trace.events, |indexed| indexed.rows);
         let Some(whole) = app.trace.with(|trace| trace.as_ref().map(rows)) else { return };
-        if app.filtering.topic_counts.with_untracked(|counts| !counts.is_empty()) {
-            app.filtering.topic_counts.set(Vec::new());
+        if app.filtering.item_counts.with_untracked(|counts| *counts != ItemCounts::default()) {
+            app.filtering.item_counts.set(ItemCounts::default());
         }
         if filter == Default::default() {
             app.filtering.matches.set(Some(whole));
@@ -30,9 +30,9 @@ pub fn count_matches(app: App) {
             return;
         }
         let of = filter.clone();
-        of_topics.ask(queries::TopicCounts { filter: filter.clone() }, move |answer| {
+        of_items.ask(queries::ItemCounts { filter: filter.clone() }, move |answer| {
             if app.filter.get_untracked() == of {
-                app.filtering.topic_counts.set(answer.unwrap_or_default());
+                app.filtering.item_counts.set(answer.unwrap_or_default());
             }
         });
         app.filtering.searched.set(Some(filter.clone()));

@@ -62,8 +62,8 @@ fn count_of(app: App, tab: Tab) -> Option<Count> {
         Tab::Topic(topic) => {
             let of_topic =
                 app.topics.with(|topics| topics.iter().find(|one| one.topic == topic).and_then(|one| one.count));
-            let matching = app.filtering.topic_counts.with(|counts| {
-                counts.iter().find(|one| one.topic == topic).map(|one| one.count).filter(|_| is_filtered)
+            let matching = app.filtering.item_counts.with(|counts| {
+                counts.topics.iter().find(|one| one.topic == topic).map(|one| one.count).filter(|_| is_filtered)
             });
             let has_losses =
                 app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.lost.is_some_and(|lost| lost > 0)));

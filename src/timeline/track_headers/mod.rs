@@ -256,7 +256,7 @@ fn MoreButton(handle: Handle, signals: Signals, process: u32) -> impl IntoView {
             view! {
                 <button class="link more" tabindex="-1" title=more.title() aria-label=more.spoken() data-testid="more-tracks"
                     data-command=Command::MoreTracks.id() aria-expanded=more.is_open.to_string() on:click=toggle>
-                    {more.words()}
+                    {figures(&more.words())}
                 </button>
             }
         })

@@ -47,7 +47,8 @@ pub fn words(signals: Signals, threads: &Threads, key: TrackKey, row: Option<usi
         }
         TrackKey::Kind(key) => {
             let said = signals.words.with(|known| known.get(&key).cloned()).unwrap_or_default();
-            words(&said.name, said.figures)
+            let filtered = signals.figures.with(|figures| figures.get(&key).cloned());
+            words(&said.name, filtered.unwrap_or(said.figures))
         }
         TrackKey::Counters(_) => words("Counters", String::new()),
         TrackKey::Activities(_) => words("Activities", String::new()),

@@ -104,7 +104,7 @@ macro_rules! every_query {
             FileBytes -> table tables::FileBytes;
             EventAt -> value Option<EventId>;
             RanOnThread -> table ThreadRan;
-            TopicCounts -> value Vec<reply::TopicCount>;
+            ItemCounts -> value reply::ItemCounts;
             TimePosition -> value u64;
             TraceMeasures -> table Measures;
             PrivateTexts -> table tables::PrivateTexts;

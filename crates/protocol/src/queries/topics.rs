@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Topics;
 
-/// Number of matching items of each analysis, as [`crate::topics::topic::Topic::counts`] counts them.
+/// Numbers of matching items of each analysis, as [`crate::topics::topic::Topic::counts`] counts them, and of runtime
+/// tracks.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct TopicCounts {
+pub struct ItemCounts {
     pub filter: Filter,
 }
 

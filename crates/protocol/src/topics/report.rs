@@ -6,6 +6,7 @@ use super::topic::Topic;
 use crate::columns::Strings;
 use crate::format;
 use crate::packed_table;
+use crate::timeline::track::TrackKind;
 use serde::{Deserialize, Serialize};
 
 /// Order and filter of the rows of a report's table.
@@ -236,6 +237,23 @@ pub struct ReportHead {
 pub struct TopicCount {
     pub topic: Topic,
     pub count: u64,
+}
+
+/// Number of a runtime track's items among the matching events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TrackCount {
+    pub track: TrackKind,
+    /// OS process ID; 0 if the trace has one process.
+    pub process: u32,
+    pub count: u64,
+}
+
+/// Numbers of items among the matching events; empty if there are too many events to count.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ItemCounts {
+    pub topics: Vec<TopicCount>,
+    /// Tracks whose items are counted by event type, of the processes with events.
+    pub tracks: Vec<TrackCount>,
 }
 
 /// Presence of an analysis in a trace, from counts by event type.

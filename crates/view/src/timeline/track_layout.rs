@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// Height of a track with one strip, and of a heading.
 pub const TRACK_HEIGHT: CssPx = 20.0;
+/// Height of a collapsed track of the open tab whose rows would push threads out of view.
+const TRACK_HEIGHT_OF_TAB: CssPx = 36.0;
 /// Maximum share of a pane for pinned tracks.
 const MAX_PINNED: f64 = 0.6;
 
@@ -115,7 +117,11 @@ impl TrackLayout {
     fn push_kind(&mut self, key: RuntimeKey, level: u8, place: (usize, usize), choices: &TrackChoices) {
         let Some(heights) = choices.heights_of(key) else { return };
         let is_expanded = choices.is_open(TrackKey::Kind(key));
-        let height = heights.expanded.filter(|_| is_expanded).unwrap_or(heights.collapsed);
+        let height = match heights.expanded {
+            Some(expanded) if is_expanded => expanded,
+            Some(expanded) if choices.priorities.is_of_tab(key.kind) => expanded.min(TRACK_HEIGHT_OF_TAB),
+            _ => heights.collapsed,
+        };
         self.push(TrackKey::Kind(key), level, height, heights.expanded.map(|_| is_expanded), place);
     }
 
@@ -257,6 +263,7 @@ pub(crate) mod samples {
 mod tests {
     use super::*;
     use crate::timeline::track_choices::KindHeights;
+    use protocol::topics::topic::Topic;
 
     fn name(key: TrackKey) -> String {
         match key {
@@ -326,6 +333,28 @@ mod tests {
             layout.tracks.iter().filter(is_whole).count()
         };
         assert_eq!([333.0, 433.0, 253.0].map(threads), [9, 14, 5]);
+    }
+
+    /// Beside the tab of an analysis in a window of 900 px: its own tracks are higher, and five threads are below them.
+    #[test]
+    fn tracks_of_tab_leave_room_for_threads() {
+        let rows: Vec<_> = (1..=30).map(|id| (id, 9, 5, 5, 5)).collect();
+        let of = |kind| {
+            let key = RuntimeKey::only(kind);
+            KindHeights { key, collapsed: TRACK_HEIGHT, expanded: Some(840.0), is_urgent: true }
+        };
+        let runtime = vec![of(TrackKind::Gc), of(TrackKind::IncomingRequests), of(TrackKind::OutgoingRequests)];
+        let mut choices = TrackChoices { runtime, ..TrackChoices::default() };
+        choices.priorities.topic = Some(Topic::Http);
+        let layout = TrackLayout::new(&samples::threads(&rows), &choices);
+        assert_eq!(
+            outline(&layout)[..4],
+            ["Runtime(0) 0+20", "  IncomingRequests 20+36", "  OutgoingRequests 56+36", "Threads(0) 92+20"]
+        );
+        let is_whole = |track: &&Track| track.row.is_some() && track.top + track.height <= 215.0;
+        assert_eq!(layout.tracks.iter().filter(is_whole).count(), 5);
+        choices.toggle(TrackKey::Kind(RuntimeKey::only(TrackKind::IncomingRequests)));
+        assert_eq!(outline(&TrackLayout::new(&samples::threads(&rows), &choices))[1], "  IncomingRequests 20+840");
     }
 
     #[test]

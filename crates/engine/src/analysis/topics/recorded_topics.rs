@@ -8,13 +8,15 @@ use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::scan::selection::Selection;
 use crate::analysis::timeline::allocation_rate::allocation_event_source;
 use crate::clr::KnownEvent;
-use crate::clr::source_names::DIAGNOSTIC_SOURCE;
+use crate::clr::source_names::{DIAGNOSTIC_SOURCE, HTTP_CLIENT};
 use crate::model::{EventType, Store};
 use nettrace::{ByteSource, decode};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::{EventId, TypeId};
-use protocol::topics::report::{TopicCount, TopicPresence};
+use protocol::base::ids::{EventId, ThreadId, TypeId};
+use protocol::timeline::track::TrackKind;
+use protocol::topics::report::{ItemCounts, TopicCount, TopicPresence, TrackCount};
 use protocol::topics::topic::Topic;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Role of an event type for a topic.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,24 +49,71 @@ pub fn presence(store: &Store, gcs: &[Gc]) -> Vec<TopicPresence> {
 /// Maximum number of matching events to count by type.
 const MAX_COUNTED: u64 = 4_000_000;
 
-/// Returns the number of items of each topic among the selected events; empty if there are too many to count. `gcs` are
-/// all GCs.
-pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> Vec<TopicCount> {
+/// Returns the number of items of each topic and of each track among the selected events; empty if there are too many
+/// to count. `gcs` are all GCs.
+pub fn counts_in(store: &Store, gcs: &[Gc], selection: &Selection) -> ItemCounts {
     if selection.count() > MAX_COUNTED || store.indexed().is_some() {
-        return Vec::new();
+        return ItemCounts::default();
     }
-    let mut counts: FastMap<TypeId, u64> = FastMap::default();
-    let type_of = |row: usize| store.events().row(EventId(row as u32)).event_type;
-    selection.iter().for_each(|row| *counts.entry(type_of(row)).or_default() += 1);
+    let mut by_type: FastMap<(TypeId, ThreadId), u64> = FastMap::default();
+    for row in selection.iter() {
+        let row = store.events().row(EventId(row as u32));
+        *by_type.entry((row.event_type, row.thread)).or_default() += 1;
+    }
     let trace = Trace::new(store);
-    let of = |topic: Topic| {
-        let role = folder(topic).role;
-        let counted = |id: &TypeId| store.types().get(*id).and_then(|one| role(one, &trace)) == Some(Role::Counted);
-        let of_types = counts.iter().filter(|(id, _)| counted(id)).map(|(_, count)| count).sum();
-        let of_gcs = || gcs.iter().filter(|gc| selection.contains(gc.event as usize)).count() as u64;
-        TopicCount { topic, count: if topic == Topic::Gc { of_gcs() } else { of_types } }
+    let of_several = store.has_several_processes();
+    // Tracks of a trace with one process belong to process 0.
+    let process_of = |thread: ThreadId| {
+        let of_thread = |thread| if of_several { store.os_process_of(thread) } else { 0 };
+        store.threads().get(thread).map_or(0, of_thread)
     };
-    Topic::ALL.into_iter().map(of).collect()
+    let processes: BTreeSet<u32> = store.threads().iter().map(|thread| process_of(thread.id)).collect();
+    let mut tracks: BTreeMap<(TrackKind, u32), u64> = BTreeMap::new();
+    let mut topics = Vec::new();
+    for topic in Topic::ALL {
+        let role = folder(topic).role;
+        let counts = |one: &&EventType| role(one, &trace) == Some(Role::Counted);
+        for one in store.types().iter().filter(|one| one.count > 0).filter(counts) {
+            // Also those without a matching item.
+            let track = track_of(topic, one).into_iter();
+            tracks.extend(track.flat_map(|track| processes.iter().map(move |process| ((track, *process), 0))));
+        }
+        let mut total = 0;
+        let mut add = |track: Option<TrackKind>, thread: ThreadId, count: u64| {
+            total += count;
+            if let Some(of_track) = track.and_then(|track| tracks.get_mut(&(track, process_of(thread)))) {
+                *of_track += count;
+            }
+        };
+        if topic == Topic::Gc {
+            // The runtime can report the start of a GC twice.
+            let selected = gcs.iter().filter(|gc| selection.contains(gc.event as usize));
+            selected.for_each(|gc| add(Some(TrackKind::Gc), ThreadId(gc.thread), 1));
+        } else {
+            for ((id, thread), count) in &by_type {
+                if let Some(one) = store.types().get(*id).filter(counts) {
+                    add(track_of(topic, one), *thread, *count);
+                }
+            }
+        }
+        topics.push(TopicCount { topic, count: total });
+    }
+    let of_track = |((track, process), count)| TrackCount { track, process, count };
+    ItemCounts { topics, tracks: tracks.into_iter().map(of_track).collect() }
+}
+
+/// Returns the track with the items of a topic that events of a type begin, if it has the same items.
+fn track_of(topic: Topic, event_type: &EventType) -> Option<TrackKind> {
+    match topic {
+        Topic::Gc => Some(TrackKind::Gc),
+        Topic::Exceptions => Some(TrackKind::Exceptions),
+        Topic::Contention => Some(TrackKind::Contention),
+        Topic::Jit => Some(TrackKind::Jit),
+        Topic::Logs => Some(TrackKind::Logs),
+        Topic::Http if event_type.provider == HTTP_CLIENT => Some(TrackKind::OutgoingRequests),
+        Topic::Http => Some(TrackKind::IncomingRequests),
+        _ => None,
+    }
 }
 
 /// Returns whether a trace has events about a topic.

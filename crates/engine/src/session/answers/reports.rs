@@ -8,7 +8,7 @@ use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use protocol::compare::{Measures, TraceMeasures};
 use protocol::filter::parse;
-use protocol::queries::{Findings, Report, ReportFile, ReportRows, RoleTimes, TopicCounts, Topics};
+use protocol::queries::{Findings, ItemCounts, Report, ReportFile, ReportRows, RoleTimes, Topics};
 use protocol::{reply, tables};
 
 impl Run for Topics {
@@ -17,8 +17,8 @@ impl Run for Topics {
     }
 }
 
-impl Run for TopicCounts {
-    fn run(&self, session: &mut Session) -> Answered<Vec<reply::TopicCount>> {
+impl Run for ItemCounts {
+    fn run(&self, session: &mut Session) -> Answered<reply::ItemCounts> {
         let selection = session.selection(&self.filter)?;
         Ok(counts_in(&session.store, &session.gcs, &selection))
     }

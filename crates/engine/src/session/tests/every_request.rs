@@ -180,7 +180,7 @@ pub fn requests() -> Vec<Request> {
             [0, 7]
                 .map(|from| queries::Excerpt { filter: filter.clone(), from, redaction: Redaction::default() }.into()),
         );
-        requests.push(queries::TopicCounts { filter: filter.clone() }.into());
+        requests.push(queries::ItemCounts { filter: filter.clone() }.into());
         requests.push(queries::FieldNames { filter }.into());
     }
     requests.push(queries::Topics.into());

@@ -1,5 +1,6 @@
 //! GCs: pauses by generation, background GCs, and the bands of pauses across all threads.
 
+use super::free_place::Covered;
 use super::heap::paint_heap;
 use crate::draw::drawlist::{Align, Batches, CharacterWidths, DrawList, Label, Line, Painter, Stroke, TextSize};
 use crate::draw::palette::{Fill, Token};
@@ -14,6 +15,10 @@ use protocol::tables::Gcs;
 
 /// Bottom of the pauses, from the top of the track.
 const BASELINE: CssPx = 15.0;
+/// Baseline of labels beside pauses, from the top of the track.
+const LABEL_BASELINE: CssPx = 13.0;
+/// Space on both sides of the label of the heap's axis.
+const HEAP_LABEL_MARGIN: CssPx = 4.0;
 /// Heights of pauses by generation: older generations are taller.
 const PAUSE_HEIGHTS: [CssPx; 3] = [6.0, 9.0, 13.0];
 /// Bar of a background GC: top, height.
@@ -29,6 +34,9 @@ const EDGED_BAND_WIDTH: CssPx = 6.0;
 const LABELED_BAND_WIDTH: CssPx = 90.0;
 /// Opacity of pauses narrower than a pixel, by the share of the pixel: a quarter at most, or more.
 const NARROW_SHADES: (u8, u8) = (1, 2);
+/// Pauses are dense if one of as many pixels has one. Then each pixel shows the mean of those within a distance.
+const DENSE_PAUSES: usize = 3;
+const MEAN_REACH: usize = 12;
 /// Height of a track with background GCs or heap sizes.
 const TALL_HEIGHT: CssPx = 32.0;
 /// Top of the heap sizes, without and with background GCs.
@@ -95,10 +103,9 @@ impl GcRows {
 pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
     let (scale, top) = (place.scale, place.top);
     let rows = GcRows::of(gcs);
-    if let Some(heap) = rows.heap {
-        paint_heap(list, gcs, place, (top + heap, place.height - heap - 1.0));
-    }
+    let heap = rows.heap.map(|heap| paint_heap(list, gcs, place, (top + heap, place.height - heap - 1.0)));
     paint_background_bars(list, gcs, scale, top);
+    let mut covered = Covered::new(scale.width());
     let mut drawn_until = [f64::MIN; 3];
     let mut longest: Option<(usize, i64, CssPx, CssPx)> = None;
     for stop in stops_in(gcs, scale.span()) {
@@ -113,6 +120,7 @@ pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
                 Rect::new(x - 2.0, area.y - 2.0, area.width + 4.0, area.height + 4.0),
             ));
         }
+        covered.cover((x, area.right()), (0.0, BASELINE));
         let length = gcs.pause(stop);
         if longest.is_none_or(|(_, best, _, _)| best < length) {
             longest = Some((stop, length, x, area.width));
@@ -135,7 +143,20 @@ pub fn paint_collections(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>) {
         }
     }
     if let Some((stop, _, x, width)) = longest {
-        label_longest(list, gcs, stop, (x, width), place);
+        covered.cover(label_longest(list, gcs, stop, (x, width), place), (0.0, BASELINE));
+    }
+    if let Some(heap) = heap {
+        label_heap(list, heap, &covered, place);
+    }
+}
+
+/// Labels the heap's axis in the last place without pauses, above the sizes. Without such a place, it has no label.
+fn label_heap(list: &mut DrawList, most: u64, covered: &Covered, place: &Place<'_>) {
+    let text = format!("heap max {}", format::bytes(most));
+    let length = text.chars().count() as CssPx * place.characters.small + 2.0 * HEAP_LABEL_MARGIN;
+    if let Some(right) = covered.last_place(length, (0.0, BASELINE)) {
+        let label = Label::small(right - HEAP_LABEL_MARGIN, place.top + LABEL_BASELINE, text, Token::BackgroundInk);
+        list.labels.push(Label { align: Align::End, halo: true, ..label });
     }
 }
 
@@ -163,8 +184,14 @@ fn paint_background_bars(list: &mut DrawList, gcs: &Gcs, scale: &TimeScale, top:
 }
 
 /// Labels the longest visible pause with number, generation and duration: on the left, else on the right, unless other
-/// pauses are on both sides.
-fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx, CssPx), place: &Place<'_>) {
+/// pauses are on both sides. Returns the ends of the label.
+fn label_longest(
+    list: &mut DrawList,
+    gcs: &Gcs,
+    stop: usize,
+    (x, width): (CssPx, CssPx),
+    place: &Place<'_>,
+) -> (CssPx, CssPx) {
     let (row, scale) = (gcs.stop_row[stop] as usize, place.scale);
     let text = format!(
         "#{} gen {}{} · {}",
@@ -181,16 +208,16 @@ fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx
         let near = Span { start: scale.time(left - 3.0), end: scale.time(right + 3.0) };
         left >= 0.0 && right <= scale.width() && !stops_in(gcs, near).filter_map(pause).any(stands_there)
     };
-    let (x, align) = if is_free(x - length, x) {
-        (x - 6.0, Align::End)
+    let (ends, x, align) = if is_free(x - length, x) {
+        ((x - length, x), x - 6.0, Align::End)
     } else if is_free(x + width, x + width + length) {
-        (x + width + 6.0, Align::Start)
+        ((x + width, x + width + length), x + width + 6.0, Align::Start)
     } else {
-        return;
+        return (x, x);
     };
     list.labels.push(Label {
         x,
-        y: place.top + 13.0,
+        y: place.top + LABEL_BASELINE,
         text,
         ink: Token::Gen2Ink,
         size: TextSize::Normal,
@@ -198,6 +225,22 @@ fn label_longest(list: &mut DrawList, gcs: &Gcs, stop: usize, (x, width): (CssPx
         align,
         halo: true,
     });
+    ends
+}
+
+/// Replaces shares of paused time by a running mean if most pixels have pauses: stripes would hide the threads.
+fn smooth_dense(shares: &mut [CssPx]) {
+    if shares.iter().filter(|share| **share > 0.0).count() < shares.len() / DENSE_PAUSES {
+        return;
+    }
+    let mut sums = vec![0.0];
+    for share in shares.iter() {
+        sums.push(sums.last().copied().unwrap_or_default() + share);
+    }
+    for (column, share) in shares.iter_mut().enumerate() {
+        let (first, end) = (column.saturating_sub(MEAN_REACH), (column + MEAN_REACH + 1).min(sums.len() - 1));
+        *share = (sums[end] - sums[first]) / (end - first) as CssPx;
+    }
 }
 
 /// Draws bands of pauses across the threads between `top` and `bottom`, which are all paused. Returns the labels of
@@ -244,6 +287,7 @@ pub fn paint_bands(
             }
         }
     }
+    smooth_dense(&mut shares);
     for (column, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         let level = if *share <= 0.25 { NARROW_SHADES.0 } else { NARROW_SHADES.1 };
         let fill = Fill::Shade(Token::Gen1, level);
@@ -329,8 +373,8 @@ mod tests {
              Gen0*2: 50,31 1x3\n\
              Gen2*2: 200,24 2x10; 450,24 1x10\n\
              Text2: 200,38 100x2\n\
-             text BackgroundInk 496,51: max 10 B after GC\n\
              text BackgroundInk 344,42: #41 background\n\
+             text BackgroundInk 446,35: heap max 10 B\n\
              outline Background 1: 350,38 130x4\n\
              outline Text 2: 48,29 9x10"
         );
@@ -373,6 +417,16 @@ mod tests {
              Gen1*2: 70,44 1x100; 90,44 1x100\n\
              Dashed Gen1: 40.5,44→40.5,144; 59.5,44→59.5,144"
         );
+    }
+
+    #[test]
+    fn dense_pauses_are_one_band() {
+        let mut sparse = [0.0, 0.9, 0.0, 0.0, 0.0, 0.0];
+        smooth_dense(&mut sparse);
+        assert_eq!(sparse, [0.0, 0.9, 0.0, 0.0, 0.0, 0.0]);
+        let mut dense = [0.4, 0.0, 0.0, 0.4, 0.0, 0.0];
+        smooth_dense(&mut dense);
+        assert!(dense.iter().all(|share| (share - 0.8 / 6.0).abs() < 1e-9), "{dense:?}");
     }
 
     #[test]

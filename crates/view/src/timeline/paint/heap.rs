@@ -1,19 +1,15 @@
 //! Graph of the heap sizes after GCs, stacked by generation.
 
 use super::series::{StepStyle, paint_steps};
-use crate::draw::drawlist::{Align, DrawList, Label};
+use crate::draw::drawlist::DrawList;
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect};
-use crate::format;
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::tracks::track::Place;
 use protocol::base::time::Span;
 use protocol::tables::Gcs;
 use std::ops::Range;
 
-/// Horizontal margin of the label, and its baseline from the top of the graph.
-const LABEL_MARGIN: CssPx = 4.0;
-const LABEL_BASELINE: CssPx = 8.0;
 /// Layers from top to bottom: generation 0 changes most.
 const HEAP_LAYERS: [Fill; GENERATIONS] = [
     Fill::Shade(Token::Gen0, 2),
@@ -32,9 +28,9 @@ fn heap_in(gcs: &Gcs, span: Span) -> Range<usize> {
     first..(times.partition_point(|time| *time <= span.end.0) + 1).min(times.len())
 }
 
-/// Draws the heap sizes after GCs, stacked by generation, with the maximum at the right edge, in an area with this
-/// top and height.
-pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, area: (CssPx, CssPx)) {
+/// Draws the heap sizes after GCs, stacked by generation, in an area with this top and height. Returns the largest size,
+/// at the top of the area.
+pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, area: (CssPx, CssPx)) -> u64 {
     let sizes = || gcs.heap_sizes.chunks_exact(GENERATIONS);
     let most = sizes().map(|sizes| sizes.iter().sum::<u64>()).max().unwrap_or(0);
     let seen = heap_in(gcs, place.scale.span());
@@ -42,31 +38,7 @@ pub fn paint_heap(list: &mut DrawList, gcs: &Gcs, place: &Place<'_>, area: (CssP
     let style = StepStyle { end: place.limits.end.0, axis: (0.0, most as f64), area, line: Token::Gen1, ground: None };
     paint_layers(list, points(), &style, place.scale);
     paint_steps(list, points().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>() as f64)), &style, place.scale);
-    let text = format!("max {} after GC", format::bytes(most));
-    // Above a heap that is low along the text, beside the data. Without such a place, the axis isn't named.
-    let length = text.chars().count() as CssPx * place.characters.small + 2.0 * LABEL_MARGIN;
-    let totals = points().map(|(time, sizes)| (*time, sizes.iter().sum::<u64>()));
-    if let Some(right) = low_place(totals, most / 2, place, length) {
-        let label = Label::small((right - LABEL_MARGIN).floor(), area.0 + LABEL_BASELINE, text, Token::BackgroundInk);
-        list.labels.push(Label { align: Align::End, halo: true, ..label });
-    }
-}
-
-/// Returns the right end of the last place of a length along which no size is above `limit`.
-fn low_place(totals: impl Iterator<Item = (i64, u64)>, limit: u64, place: &Place<'_>, length: CssPx) -> Option<CssPx> {
-    let width = place.scale.width();
-    let (mut free_from, mut is_high, mut found) = (0.0, false, None);
-    let last = (place.limits.end.0.max(place.scale.span().end.0), u64::MAX);
-    for (time, total) in totals.chain([last]) {
-        let x = place.scale.x(time).clamp(0.0, width);
-        match (is_high, total > limit) {
-            (false, true) if x - free_from >= length => found = Some(x),
-            (true, false) => free_from = x,
-            _ => {}
-        }
-        is_high = total > limit;
-    }
-    found
+    most
 }
 
 /// Draws the layers of the generations. Each pixel shows the sizes after the last GC before its right edge.

@@ -1,7 +1,8 @@
 //! Draws intervals: wide ones as boxes, narrow ones as density, log messages by level.
 
+use super::free_place::Covered;
 use super::strip::each_pixel;
-use crate::draw::drawlist::{DrawList, Label};
+use crate::draw::drawlist::{Align, DrawList, Label};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::{MIN_LABEL_WIDTH, fit};
 use crate::draw::units::{CssPx, Rect};
@@ -23,6 +24,8 @@ const OPEN_WIDTH: CssPx = 8.0;
 const LEAST_SHADE: f64 = 0.6;
 /// Height of a single interval in the graph of a collapsed track.
 const LOWEST_BAR: CssPx = 2.0;
+/// Label of the graph of a collapsed track: baseline from the top of the track, space on both sides.
+const GRAPH_LABEL: (CssPx, CssPx) = (11.0, 4.0);
 /// Minimum height of a row with labels.
 const LABEL_HEIGHT: CssPx = 12.0;
 /// Half of the width of a message's triangle; closer triangles are merged.
@@ -106,9 +109,25 @@ pub fn paint_collapsed(list: &mut DrawList, intervals: &Intervals, look: &Look, 
     // Lost events are hatched at any width.
     let fill = if ground == Fill::Lost { ground } else { edge };
     let (base, room) = (place.top + place.height - 2.0, place.height - 5.0);
+    let mut covered = Covered::new(place.scale.width());
     for (x, count) in at_once.pixels() {
         let height = (f64::from(count / most) * room).round().max(LOWEST_BAR);
         list.boxes.push(fill, Rect::new(x, base - height, 1.0, height));
+        covered.cover((x, x + 1.0), (base - height, base));
+    }
+    if most >= 1.5 && ground != Fill::Lost {
+        label_most(list, most, &covered, place);
+    }
+}
+
+/// Names the height of the graph in the last place beside it.
+fn label_most(list: &mut DrawList, most: f32, covered: &Covered, place: &Place<'_>) {
+    let text = format!("max {most:.0} at once");
+    let length = text.chars().count() as CssPx * place.characters.small + 2.0 * GRAPH_LABEL.1;
+    let (top, bottom) = (place.top, place.top + GRAPH_LABEL.0 + 1.0);
+    if let Some(right) = covered.last_place(length, (top, bottom)) {
+        let label = Label::small(right - GRAPH_LABEL.1, place.top + GRAPH_LABEL.0, text, Token::Text3);
+        list.labels.push(Label { align: Align::End, halo: true, ..label });
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod arrows;
 pub mod event_ticks;
+pub mod free_place;
 pub mod gc;
 pub mod heap;
 pub mod heat;

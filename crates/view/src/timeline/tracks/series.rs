@@ -9,6 +9,7 @@ use crate::draw::tooltip::{Tooltip, TooltipContext, shorten};
 use crate::draw::units::{CssPx, Rect};
 use crate::format;
 use crate::timeline::hit::Target;
+use crate::timeline::paint::free_place::Covered;
 use crate::timeline::paint::series::{StepStyle, paint_steps};
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_key::RuntimeKey;
@@ -32,6 +33,9 @@ const NAMES_SHARE: f64 = 0.2;
 const MIN_NAME_WIDTH: CssPx = 96.0;
 /// Minimum distance of names of lines.
 const NAME_DISTANCE: CssPx = 10.0;
+/// Space on both sides of the label of the axis, and above and below a line.
+const LABEL_MARGIN: CssPx = 4.0;
+const LINE_ROOM: CssPx = 1.0;
 /// Height of lowercase letters.
 const X_HEIGHT: CssPx = 8.0;
 /// Triangle at a value with a note: width, height, distance.
@@ -103,6 +107,17 @@ impl SeriesTrack {
         }
     }
 
+    /// Returns the figures of the header for values between two.
+    fn figures(&self, lowest: f64, highest: f64) -> String {
+        let (min, max) = (self.with_unit(lowest), self.with_unit(highest));
+        let range = match lowest {
+            _ if min == max => max,
+            0.0 => format!("0–{max}"),
+            _ => format::between(&min, &max),
+        };
+        if self.is_wider() { format!("{range} · whole process") } else { range }
+    }
+
     fn is_wider(&self) -> bool {
         self.table.lane_is_wider.get(usize::from(self.lane)) == Some(&1)
     }
@@ -166,23 +181,38 @@ impl SeriesTrack {
         }
     }
 
-    /// Returns the position of the axis label at the right edge, from the top of the track: at the bottom, unless lines
-    /// leave more space at the top.
-    fn axis_label_y(&self, place: &Place<'_>, width: CssPx) -> CssPx {
-        let (above, below) = (margin(place.height) + X_HEIGHT, bottom(place.height) - 2.0);
-        let right = place.scale.width();
-        let moments = [right - width, right - width / 2.0, right].map(|x| place.scale.time(x).0);
-        let values = self.lines.iter().flat_map(|(_, rows)| moments.map(|at| self.row_at(rows, at)));
-        let values = values.flatten().map(|row| self.table.value[row]).filter(|value| value.is_finite());
-        let lines: Vec<CssPx> = values.map(|value| self.y_of(value, place.height)).collect();
-        let room =
-            |y: CssPx| lines.iter().map(|line| (line - (y - X_HEIGHT / 2.0)).abs()).fold(CssPx::INFINITY, CssPx::min);
-        if room(above) > room(below).max(X_HEIGHT) { above } else { below }
+    /// Returns a place for the label of the axis beside the lines: its right end, and its baseline from the top of the
+    /// track; `None` if there is no such place.
+    fn axis_label_place(&self, place: &Place<'_>, length: CssPx) -> Option<(CssPx, CssPx)> {
+        let (scale, end) = (place.scale, place.limits.end.0);
+        let below_line = if self.table.note_row.is_empty() { LINE_ROOM } else { LINE_ROOM + NOTE.1 };
+        let is_filled = self.lines.len() == 1;
+        let mut covered = Covered::new(scale.width());
+        for (_, rows) in &self.lines {
+            let rows = self.rows_in(rows, scale.span());
+            let ends = self.table.time[rows.clone()].iter().skip(1).copied().chain([end]);
+            for (row, until) in rows.zip(ends) {
+                let value = self.table.value[row];
+                if value.is_finite() {
+                    let y = self.y_of(value, place.height);
+                    let foot = if is_filled { place.height } else { y + below_line };
+                    covered.cover((scale.x(self.table.time[row]), scale.x(until) + 1.0), (y - LINE_ROOM, foot));
+                }
+            }
+        }
+        let (above, below) = (margin(place.height) + X_HEIGHT, bottom(place.height));
+        let at = |baseline: CssPx| Some((covered.last_place(length, (baseline - X_HEIGHT, baseline))?, baseline));
+        let (above, below) = (at(above), at(below));
+        // Nearest to the right edge.
+        let is_right = |below: &(CssPx, CssPx)| above.is_none_or(|above| below.0 > above.0);
+        below.filter(is_right).or(above)
     }
 
     /// Draws names of lines at the right edge, beside their last values, without overlaps.
-    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, axis_label: CssPx) {
-        let mut taken: Vec<CssPx> = vec![axis_label];
+    fn paint_names(&self, list: &mut DrawList, place: &Place<'_>, axis_label: Option<(CssPx, CssPx)>) {
+        let longest = (place.scale.width() * NAMES_SHARE).max(MIN_NAME_WIDTH);
+        let beside = axis_label.filter(|(right, _)| *right > place.scale.width() - longest);
+        let mut taken: Vec<CssPx> = beside.map(|(_, y)| y).into_iter().collect();
         for (order, (line, rows)) in self.lines.iter().enumerate() {
             let at = place.scale.span().end.0.min(place.limits.end.0);
             let Some(row) = self.row_at(rows, at).filter(|row| self.table.value[*row].is_finite()) else { continue };
@@ -194,7 +224,7 @@ impl SeriesTrack {
             }
             taken.push(y);
             let ink = if order == 0 { Token::Text2 } else { Token::Text3 };
-            let name = fit(name, (place.scale.width() * NAMES_SHARE).max(MIN_NAME_WIDTH), place.characters.small);
+            let name = fit(name, longest, place.characters.small);
             let label = Label::small(place.scale.width() - 4.0, place.top + y, name, ink);
             list.labels.push(Label { align: Align::End, halo: true, ..label });
         }
@@ -226,14 +256,15 @@ impl TrackContent for SeriesTrack {
             paint_steps(list, steps, &style, place.scale);
             self.paint_notes(list, place, &rows, style.line);
         }
-        // The label names the maximum of the axis. It is omitted if lines are along the bottom.
         let text = format!("max {}", self.with_unit(self.max));
-        let y = self.axis_label_y(place, text.chars().count() as CssPx * place.characters.small);
+        let length = text.chars().count() as CssPx * place.characters.small + 2.0 * LABEL_MARGIN;
+        let is_flat = self.min == 0.0 && self.max == 0.0;
+        let label = self.axis_label_place(place, length).filter(|_| !is_flat);
         if place.height > TRACK_HEIGHT {
-            self.paint_names(list, place, y);
+            self.paint_names(list, place, label);
         }
-        if self.min != 0.0 || self.max != 0.0 {
-            let label = Label::small(place.scale.width() - 4.0, place.top + y, text, Token::Text3);
+        if let Some((right, y)) = label {
+            let label = Label::small(right - LABEL_MARGIN, place.top + y, text, Token::Text3);
             list.labels.push(Label { align: Align::End, halo: true, ..label });
         }
     }
@@ -314,14 +345,19 @@ impl RuntimeTrack for SeriesTrack {
     }
 
     fn words(&self, _whole: Span) -> HeadWords {
-        let (min, max) = (self.with_unit(self.min), self.with_unit(self.max));
-        let range = match self.min {
-            _ if min == max => max,
-            0.0 => format!("0–{max}"),
-            _ => format::between(&min, &max),
+        HeadWords { name: self.name().to_owned(), figures: self.figures(self.min, self.max) }
+    }
+
+    fn figures_in(&self, span: Span) -> Option<String> {
+        let rows = |rows: &Range<usize>| {
+            let until = self.row_at(rows, span.end.0).map_or(rows.start, |row| row + 1);
+            self.row_at(rows, span.start.0).unwrap_or(rows.start)..until
         };
-        let figures = if self.is_wider() { format!("{range} · whole process") } else { range };
-        HeadWords { name: self.name().to_owned(), figures }
+        let values = self.lines.iter().filter_map(|(_, line)| self.table.value.get(rows(line))).flatten().copied();
+        let ends = values.filter(|value| value.is_finite()).fold(None, |ends: Option<(f64, f64)>, value| {
+            Some(ends.map_or((value, value), |(min, max)| (min.min(value), max.max(value))))
+        });
+        ends.map(|(min, max)| self.figures(min, max))
     }
 
     fn find(&self, _subject: Subject) -> Option<Target> {
@@ -381,7 +417,7 @@ mod tests {
             drawn(&counters[0]),
             "LineFaint: 0,14 100x22; 100,25 300x11; 400,14 100x22\n\
              Text2: 0,14 100x1; 100,14 1x12; 101,25 299x1; 400,14 1x12; 401,14 99x1\n\
-             text Text3 496,34: max 110.5 MB"
+             text Text3 396,22: max 110.5 MB"
         );
     }
 
@@ -430,7 +466,8 @@ mod tests {
             text.lines().filter(|line| line.starts_with("text")).map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(labels([4.0, 0.0]), ["text Text3 496,22: max 4 items"], "above");
-        assert_eq!(labels([0.0, 4.0]), ["text Text3 496,34: max 4 items"], "below");
+        assert_eq!(labels([0.0, 4.0]), ["text Text3 246,22: max 4 items"], "above, farther left");
+        assert!(labels([4.0, 3.0]).is_empty(), "there is no space beside the line");
         assert!(labels([0.0, 0.0]).is_empty());
     }
 
@@ -495,5 +532,9 @@ mod tests {
         assert_eq!(tooltip.sentence(), "Working Set, 55.25 MB; Source System.Runtime; Time 0.000000 s");
         assert_eq!(counters[0].bounds(&target), Some((200, 800)));
         assert_eq!(counters[0].words(Span::default()).figures, "55.25–110.5 MB");
+        let figures = |start, end| counters[0].figures_in(Span::new(start, end));
+        assert_eq!(figures(300, 700).as_deref(), Some("55.25 MB"), "the value that holds in the range");
+        assert_eq!(figures(300, 800).as_deref(), Some("55.25–110.5 MB"));
+        assert_eq!(figures(-9, -5), None, "before the first value");
     }
 }

@@ -6,6 +6,7 @@
 use crate::draw::drawlist::{CharacterWidths, DrawList};
 use crate::draw::tooltip::{Tooltip, TooltipContext};
 use crate::draw::units::CssPx;
+use crate::format;
 use crate::timeline::hit::Target;
 use crate::timeline::timescale::TimeScale;
 use crate::timeline::track_choices::KindHeights;
@@ -89,6 +90,12 @@ impl HeadWords {
         }
         self
     }
+
+    /// Returns the figures while a filter is set, of which only the count is known: "3 of 11".
+    pub fn matching(&self, count: u64) -> String {
+        let whole = self.figures.split(" · ").next().unwrap_or_default();
+        format!("{} of {whole}", format::count(count))
+    }
 }
 
 /// Runtime track.
@@ -107,6 +114,10 @@ pub trait RuntimeTrack: TrackContent {
     }
     /// Returns the text of the header; `whole` is the range that shares refer to.
     fn words(&self, whole: Span) -> HeadWords;
+    /// Returns the figures of the header for a time range, if the track has all of its data.
+    fn figures_in(&self, _span: Span) -> Option<String> {
+        None
+    }
     /// Returns the item of a subject, if it is in this track.
     fn find(&self, subject: Subject) -> Option<Target>;
     /// Returns the first item after `from`, or the last one before it.
@@ -188,6 +199,13 @@ mod tests {
         for other in ["2–37 threads", "0–300 MB/s", "", "55.25–110.5 MB"] {
             assert_eq!(marked(other), other);
         }
+    }
+
+    #[test]
+    fn head_of_filtered_track_has_matching_items_and_all() {
+        let matching = |figures: &str| HeadWords { name: String::new(), figures: figures.to_owned() }.matching(3);
+        assert_eq!(matching("11 · 39.1 ms paused · 0.4%"), "3 of 11");
+        assert_eq!(matching("≥1,670"), "3 of ≥1,670");
     }
 
     #[test]
