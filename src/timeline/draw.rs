@@ -90,11 +90,11 @@ pub fn link_at(stage: &Stage, x: CssPx, y: CssPx) -> Option<Link> {
     let mut links = links(stage.app);
     let characters = stage.characters();
     let state = stage.state.borrow();
-    let is_below_pinned = y >= state.layout.pinned_height(state.size.1);
+    let pane = (state.layout.pinned_height(state.size.1), state.size.1);
     let arrows: Vec<Arrow> = links.iter().map(|link| arrow(link, &stage.face())).collect();
     let (layout, scale, scroll_top) = (&*state.layout, &state.viewport.scale(), state.scroll_top);
-    let found = arrow_at(&Ground { layout, scale, scroll_top, characters }, &arrows, x, y);
-    found.filter(|_| is_below_pinned).map(|at| links.swap_remove(at))
+    let found = arrow_at(&Ground { layout, scale, scroll_top, pane, characters }, &arrows, x, y);
+    found.filter(|_| y >= pane.0).map(|at| links.swap_remove(at))
 }
 
 /// Returns the scale of the minimap, which covers the limits.

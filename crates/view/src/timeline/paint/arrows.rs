@@ -15,8 +15,8 @@ const LEAST_BEND: CssPx = 14.0;
 const RISE: CssPx = 12.0;
 /// Length of an arrowhead, and half of its width.
 const HEAD: (CssPx, CssPx) = (8.0, 4.0);
-/// Distance from the edge of the pane at which arrows to times outside it end.
-const EDGE: CssPx = 2.0;
+/// Distance from the edge of the pane at which arrows to times outside it end, and arrows to tracks outside it.
+const EDGE: (CssPx, CssPx) = (2.0, 6.0);
 /// Maximum distance of the pointer from a curve.
 const REACH: CssPx = 4.0;
 /// Distance of a label from the end of its arrow, and from the line.
@@ -48,6 +48,8 @@ pub struct Ground<'a> {
     pub scale: &'a TimeScale,
     /// Scroll position of the tracks.
     pub scroll_top: CssPx,
+    /// Top and bottom of the pane, without pinned tracks.
+    pub pane: (CssPx, CssPx),
     /// Widths of characters.
     pub characters: CharacterWidths,
 }
@@ -64,17 +66,17 @@ impl Ground<'_> {
     /// Returns an end of an arrow, and whether it is outside the pane; the ends of hidden threads are at the heading
     /// above them. `None` for threads that are nowhere.
     fn end(&self, (thread, time): (ThreadId, i64)) -> Option<((CssPx, CssPx), bool)> {
-        let (x, width) = (self.scale.x(time), self.scale.width());
-        let inside = x.clamp(EDGE.min(width), (width - EDGE).max(EDGE.min(width)));
-        let is_outside = !(0.0..=width).contains(&x);
-        Some(((if is_outside { inside } else { x }, height_of(self.layout, thread)? - self.scroll_top), is_outside))
+        let (x, y) = (self.scale.x(time), height_of(self.layout, thread)? - self.scroll_top);
+        let inside = (within(x, (0.0, self.scale.width()), EDGE.0), within(y, self.pane, EDGE.1));
+        Some((inside, inside != (x, y)))
     }
 
     /// Returns an arrow in pixels. `None` if it isn't visible.
     fn place(&self, arrow: &Arrow) -> Option<Placed> {
         let (from, to) = (self.end(arrow.from)?, self.end(arrow.to)?);
         let points = curve(from.0, to.0);
-        if points.is_empty() || (from.1 && to.1 && from.0.0 == to.0.0) {
+        let is_beyond = from.1 && to.1 && (from.0.0 == to.0.0 || from.0.1 == to.0.1);
+        if points.is_empty() || is_beyond {
             return None;
         }
         let ((x, y), is_outside) = if arrow.is_outgoing { to } else { from };
@@ -92,6 +94,15 @@ impl Ground<'_> {
         let area = Rect::new(if is_right { x - width } else { x }, baseline - 10.0, width, LABEL_HEIGHT);
         let label = Label { align, halo: true, ..Label::small(x, baseline, text, Token::Text) };
         Some(Placed { points, label, area })
+    }
+}
+
+/// Returns a position, or one at a distance inside of the ends for one outside of them.
+fn within(at: CssPx, (start, end): (CssPx, CssPx), edge: CssPx) -> CssPx {
+    match at {
+        at if at < start => (start + edge).min(end),
+        at if at > end => (end - edge).max(start),
+        at => at,
     }
 }
 
@@ -190,7 +201,7 @@ mod tests {
     use protocol::base::time::Span;
 
     fn ground<'a>(layout: &'a TrackLayout, scale: &'a TimeScale) -> Ground<'a> {
-        Ground { layout, scale, scroll_top: 0.0, characters: CharacterWidths::default() }
+        Ground { layout, scale, scroll_top: 0.0, pane: (0.0, 2000.0), characters: CharacterWidths::default() }
     }
 
     fn arrow(from: i64, (thread, time): (u32, i64)) -> Arrow {
@@ -213,6 +224,12 @@ mod tests {
         assert_eq!((placed.label.text.as_str(), placed.label.align), ("Task runs · Worker · 2.000 s", Align::End));
         assert_eq!(arrow_at(&ground, &arrows, placed.area.x + 3.0, placed.area.y + 3.0), Some(1), "its label");
         assert!(ground.place(&arrow(5000, (2, 9000))).is_none(), "both ends are outside");
+        let low = Ground { pane: (0.0, 45.0), ..ground };
+        let placed = low.place(&arrows[0]).expect("a visible arrow");
+        assert_eq!(placed.points.last(), Some(&(200.0, 39.0)), "at the bottom of the pane");
+        assert_eq!(placed.label.text, "Task runs · Worker · 2.000 s");
+        let above = Ground { pane: (90.0, 200.0), ..ground };
+        assert!(above.place(&arrows[0]).is_none(), "both ends are above");
     }
 
     #[test]

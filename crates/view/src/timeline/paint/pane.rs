@@ -85,7 +85,11 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
         painter.outlines(Token::Accent, 2.0, &evidence);
     }
     let (layout, scroll_top, characters) = (pane.scene.layout, pane.scroll_top, pane.characters);
-    paint_arrows(painter, &Ground { layout, scale, scroll_top, characters }, pane.arrows);
+    paint_arrows(
+        painter,
+        &Ground { layout, scale, scroll_top, pane: (pane.top, pane.height), characters },
+        pane.arrows,
+    );
     paint_hovered(painter, pane, tracks);
     if let Some(at) = pane.crosshair {
         painter.lines(Token::Text3, Stroke::Dashed, &[Line::vertical(scale.x(at), 0.0, pane.height)]);
