@@ -53,7 +53,7 @@ pub fn TimeOrder(
     follow_lanes(chart, open, failure);
     let (scroller, canvas_element) = (NodeRef::<html::Div>::new(), NodeRef::<html::Canvas>::new());
     scroller.on_load(move |scroller| {
-        on_resize(&scroller, move |width, height| chart.size.set((width - 2.0 * super::flame::PADDING_PX, height)));
+        on_resize(&scroller, move |width, height| chart.size.set((width, height)));
     });
     // Colors, and the theme revision at which they were read.
     let palette = StoredValue::new_local(None::<(u32, Palette)>);
@@ -96,37 +96,39 @@ pub fn TimeOrder(
             <h2>"Over time needs samples"</h2>
             <p>"Choose a sample source. Other events are instants; see the timeline."</p>
         </div>
-        <div class="trail" hidden=has_nothing>
-            <Pick label="Thread" testid="time-thread" pick=Callback::new(pick)>{options}</Pick>
-            <span class="note sp">"Same time axis as the timeline · Drag to select a range · Double-click to zoom · Right-click for more"</span>
-        </div>
         <Trouble failure/>
         <div class="time-order" hidden=has_nothing>
-            <div class="flame" node_ref=scroller on:scroll=on_scroll data-testid="time-order">
-                <div class="flame-extent" style:height=move || format!("{}px", chart.extent_px())>
-                    <canvas
-                        node_ref=canvas_element
-                        tabindex="0"
-                        role="application"
-                        aria-roledescription="stack over time"
-                        aria-label=label
-                        data-testid="time-canvas"
-                        data-boxes=move || chart.boxes().to_string()
-                        on:mousemove=move |event| chart.point(&event)
-                        on:mouseleave=move |_| chart.pointer.set(None)
-                        on:pointerdown=move |event| chart.drag.down(&event)
-                        on:pointermove=move |event| chart.drag.moved(&event)
-                        on:pointerup=move |event| chart.let_go(&event)
-                        on:pointercancel=move |_| chart.drag.cancel()
-                        on:dblclick=move |event| chart.show_box(&event)
-                        on:contextmenu=move |event| chart.menu_at(&event)
-                        on:wheel=move |event| chart.wheel(&event)
-                        on:keydown=move |event| chart.key(&event)
-                    ></canvas>
-                    {move || chart.drag.band()}
-                </div>
+            <div class="time-head">
+                <Pick label="Thread" testid="time-thread" pick=Callback::new(pick)>{options}</Pick>
+                <p class="note">"Drag to select a range · Double-click to zoom · Right-click for more"</p>
             </div>
-            <Tip about=Signal::derive(move || chart.about_pointed()) size=move || chart.size.get_untracked()/>
+            <div class="time-pane">
+                <div class="flame" node_ref=scroller on:scroll=on_scroll data-testid="time-order">
+                    <div class="flame-extent" style:height=move || format!("{}px", chart.extent_px())>
+                        <canvas
+                            node_ref=canvas_element
+                            tabindex="0"
+                            role="application"
+                            aria-roledescription="stack over time"
+                            aria-label=label
+                            data-testid="time-canvas"
+                            data-boxes=move || chart.boxes().to_string()
+                            on:mousemove=move |event| chart.point(&event)
+                            on:mouseleave=move |_| chart.pointer.set(None)
+                            on:pointerdown=move |event| chart.drag.down(&event)
+                            on:pointermove=move |event| chart.drag.moved(&event)
+                            on:pointerup=move |event| chart.let_go(&event)
+                            on:pointercancel=move |_| chart.drag.cancel()
+                            on:dblclick=move |event| chart.show_box(&event)
+                            on:contextmenu=move |event| chart.menu_at(&event)
+                            on:wheel=move |event| chart.wheel(&event)
+                            on:keydown=move |event| chart.key(&event)
+                        ></canvas>
+                        {move || chart.drag.band()}
+                    </div>
+                </div>
+                <Tip about=Signal::derive(move || chart.about_pointed()) size=move || chart.size.get_untracked()/>
+            </div>
         </div>
     }
 }

@@ -296,7 +296,7 @@ fn missing(state: &State, top: f64, height: f64) -> Option<queries::Lanes> {
     let mut any_spans = false;
     for track in state.layout.seen(top, height) {
         let (Some(thread), Some(row)) = (thread_of(track.key), track.row) else { continue };
-        let is_collapsed = state.choices.stacks.get(&thread).is_none_or(|view| *view == StackView::Collapsed);
+        let is_collapsed = state.choices.view_of(thread) == StackView::Collapsed;
         let spans = track.parts.as_ref().is_some_and(|parts| parts.spans.is_some());
         let depth = if is_collapsed { 0 } else { state.threads.max_depth[row].min(DEEPEST_LEVEL) };
         if state.frames.get(&thread).is_some_and(|frame| frame.serves(visible, resolution, depth, spans)) {

@@ -9,6 +9,7 @@ use crate::widgets::resize::device_pixel_ratio;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
+use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::reply::Summary;
@@ -37,6 +38,11 @@ const LONGEST_FRAME_MS: f64 = 50.0;
 /// Returns the initially collapsed processes.
 fn minor_processes(threads: &Threads) -> BTreeSet<u32> {
     processes(threads).into_iter().skip(MAX_OPEN_PROCESSES).map(|(process, _)| process).collect()
+}
+
+/// Returns the first thread if it is to be open, unless the user collapsed it.
+fn brief_thread(state: &State, layout: &TrackLayout) -> Option<ThreadId> {
+    layout.brief_thread(state.size.1).filter(|_| !state.choices.is_brief_declined)
 }
 
 /// Timeline, shared by its event handlers.
@@ -295,10 +301,14 @@ impl Stage {
 
     /// Sets the size of the pane.
     pub fn resize(self: &Rc<Self>, width: CssPx, height: CssPx) {
-        {
+        let opens_or_closes = {
             let mut state = self.state.borrow_mut();
             state.size = (width, height);
             state.viewport.set_width(width);
+            brief_thread(&state, &state.layout) != state.choices.brief
+        };
+        if opens_or_closes {
+            self.choose_tracks(|_| {});
         }
         self.publish_lanes();
         self.follow_scroll();
@@ -322,7 +332,13 @@ impl Stage {
         let layout = {
             let mut state = self.state.borrow_mut();
             change(&mut state.choices);
-            let layout = Arc::new(TrackLayout::new(&state.threads, &state.choices));
+            let mut layout = TrackLayout::new(&state.threads, &state.choices);
+            let brief = brief_thread(&state, &layout);
+            if state.choices.brief != brief {
+                state.choices.brief = brief;
+                layout = TrackLayout::new(&state.threads, &state.choices);
+            }
+            let layout = Arc::new(layout);
             state.layout = layout.clone();
             layout
         };

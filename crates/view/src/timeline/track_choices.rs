@@ -80,6 +80,10 @@ pub struct TrackChoices {
     pub opened: BTreeSet<TrackKey>,
     /// Threads whose stack is visible.
     pub stacks: BTreeMap<ThreadId, StackView>,
+    /// First thread, if the pane is so tall that it is open.
+    pub brief: Option<ThreadId>,
+    /// True if the user collapsed it.
+    pub is_brief_declined: bool,
     /// Levels with your code, for threads whose stacks are known.
     pub user_levels: BTreeMap<ThreadId, BTreeSet<u16>>,
     /// Number of span rows, for threads with spans.
@@ -100,12 +104,20 @@ impl TrackChoices {
         if self.is_closed_at_first(key) { self.opened.contains(&key) } else { !self.closed.contains(&key) }
     }
 
+    /// Returns the visible part of a thread's stack.
+    pub fn view_of(&self, thread: ThreadId) -> StackView {
+        let brief = self.brief.filter(|brief| *brief == thread).map(|_| StackView::Brief);
+        self.stacks.get(&thread).copied().or(brief).unwrap_or_default()
+    }
+
     /// Expands or collapses a track.
     pub fn toggle(&mut self, key: TrackKey) {
         match key {
             TrackKey::Thread(thread) => {
-                let view = self.stacks.entry(thread).or_default();
-                *view = if *view == StackView::Collapsed { StackView::Folded } else { StackView::Collapsed };
+                let is_collapsed = self.view_of(thread) == StackView::Collapsed;
+                self.is_brief_declined |= self.brief == Some(thread);
+                self.brief = self.brief.filter(|brief| *brief != thread);
+                self.stacks.insert(thread, if is_collapsed { StackView::Folded } else { StackView::Collapsed });
             }
             _ if self.is_closed_at_first(key) => flip(&mut self.opened, key),
             _ => flip(&mut self.closed, key),
@@ -131,7 +143,7 @@ impl TrackChoices {
     /// Expands a track.
     pub fn expand(&mut self, key: TrackKey) {
         let is_open = match key {
-            TrackKey::Thread(thread) => self.stacks.get(&thread).is_some_and(|view| *view != StackView::Collapsed),
+            TrackKey::Thread(thread) => self.view_of(thread) != StackView::Collapsed,
             _ => self.is_open(key),
         };
         if !is_open {

@@ -14,6 +14,10 @@ use std::collections::BTreeMap;
 pub const TRACK_HEIGHT: CssPx = 20.0;
 /// Height of a collapsed track of the open tab whose rows would push threads out of view.
 const TRACK_HEIGHT_OF_TAB: CssPx = 36.0;
+/// Number of threads that stay visible in a pane in which the first one is open.
+const THREADS_IN_TALL_PANE: f64 = 14.0;
+/// Space for the part of the first thread's stack.
+const BRIEF_HEIGHT: CssPx = 70.0;
 /// Maximum share of a pane for pinned tracks.
 const MAX_PINNED: f64 = 0.6;
 
@@ -133,7 +137,7 @@ impl TrackLayout {
         place: (usize, usize),
         choices: &TrackChoices,
     ) {
-        let view = choices.stacks.get(&thread).copied().unwrap_or_default();
+        let view = choices.view_of(thread);
         let depth = if threads.samples[row] == 0 { 0 } else { threads.max_depth[row] };
         let span_rows = choices.span_rows.get(&thread).copied().filter(|rows| *rows > 0);
         let can_expand = depth > 0 || span_rows.is_some();
@@ -229,6 +233,16 @@ impl TrackLayout {
             TrackKey::Kind(key) if key.process == process => Some(key.kind),
             _ => None,
         })
+    }
+
+    /// Returns the first thread, if a pane of a height has room for a part of its stack beside fourteen threads.
+    pub fn brief_thread(&self, pane_height: CssPx) -> Option<ThreadId> {
+        let first = self.tracks.iter().find(|track| track.row.is_some())?;
+        let needed = first.top + THREADS_IN_TALL_PANE * TRACK_HEIGHT + BRIEF_HEIGHT;
+        match first.key {
+            TrackKey::Thread(thread) if needed <= pane_height => Some(thread),
+            _ => None,
+        }
     }
 
     /// Returns a visible track by its identity.
@@ -333,6 +347,18 @@ mod tests {
             layout.tracks.iter().filter(is_whole).count()
         };
         assert_eq!([333.0, 433.0, 253.0].map(threads), [9, 14, 5]);
+        let brief = |height| layout.brief_thread(height);
+        assert_eq!([333.0, 433.0, 253.0].map(brief), [None; 3], "only in a tall window");
+        let mut choices = TrackChoices { brief: brief(632.0), ..choices };
+        assert_eq!(choices.brief, Some(ThreadId(1)));
+        let height = |choices: &TrackChoices| {
+            let layout = TrackLayout::new(&samples::threads(&rows), choices);
+            layout.find(TrackKey::Thread(ThreadId(1))).map(|track| track.height)
+        };
+        assert_eq!(height(&choices), Some(77.0), "four levels");
+        choices.toggle(TrackKey::Thread(ThreadId(1)));
+        assert_eq!(height(&choices), Some(TRACK_HEIGHT));
+        assert!(choices.is_brief_declined);
     }
 
     /// Beside the tab of an analysis in a window of 900 px: its own tracks are higher, and five threads are below them.

@@ -26,6 +26,9 @@ const LOW_SPAN_HEIGHT: CssPx = 3.0;
 const TICK_HEIGHTS: (CssPx, CssPx) = (2.0, 4.0);
 /// Maximum number of rows drawn for a run of folded rows.
 const FOLDED_ROWS_SHOWN: usize = 2;
+/// Maximum number of full rows, and of all rows, of a brief stack.
+const BRIEF_ROWS: usize = 4;
+const MAX_BRIEF_ROWS: usize = 8;
 /// Number of full rows if no level with your code is known.
 const ROWS_WITHOUT_USER_CODE: u16 = 8;
 
@@ -35,6 +38,8 @@ pub enum StackView {
     /// State strip only.
     #[default]
     Collapsed,
+    /// Like [`Self::Folded`], but only the first rows.
+    Brief,
     /// Rows with your code in full, the others folded.
     Folded,
     /// All rows.
@@ -116,11 +121,15 @@ impl ThreadRows {
         };
         let mut stack = Vec::new();
         let mut y = STACK_TOP;
-        let mut folded = 0;
+        let (mut folded, mut full) = (0, 0);
         for depth in 0..max_depth {
             folded = if in_full(depth) { 0 } else { folded + 1 };
             if folded > FOLDED_ROWS_SHOWN {
                 continue;
+            }
+            full += usize::from(folded == 0);
+            if view == StackView::Brief && (full > BRIEF_ROWS || stack.len() >= MAX_BRIEF_ROWS) {
+                break;
             }
             let height = if folded == 0 { SLICE_HEIGHT } else { FOLDED_SLICE_HEIGHT };
             stack.push(StackRow { depth, y, height });
@@ -180,5 +189,12 @@ mod tests {
         assert_eq!(shown, [(0, 3.0), (1, 3.0), (4, 14.0), (5, 14.0), (6, 3.0), (7, 3.0), (9, 14.0), (10, 3.0)]);
         assert_eq!(rows.max_depth(), 11);
         assert_eq!(ThreadRows::new(StackView::Full, 11, Some(&levels), None).stack.len(), 11);
+        let brief = |levels: Option<&BTreeSet<u16>>| {
+            let rows = ThreadRows::new(StackView::Brief, 50, levels, None);
+            rows.stack.iter().map(|row| row.depth).collect::<Vec<_>>()
+        };
+        assert_eq!(brief(None), [0, 1, 2, 3]);
+        assert_eq!(brief(Some(&BTreeSet::from([2, 3, 4, 5, 6]))), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(brief(Some(&levels)), [0, 1, 4, 5, 6, 7, 9, 10]);
     }
 }
