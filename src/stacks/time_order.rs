@@ -52,8 +52,17 @@ pub fn TimeOrder(
     let failure = RwSignal::new(None::<Failure>);
     follow_lanes(chart, open, failure);
     let (scroller, canvas_element) = (NodeRef::<html::Div>::new(), NodeRef::<html::Canvas>::new());
+    let extent = NodeRef::<html::Div>::new();
+    let resize = move |width: f64, height: f64| {
+        if chart.size.get_untracked() != (width, height) {
+            chart.size.set((width, height));
+        }
+    };
     scroller.on_load(move |scroller| {
-        on_resize(&scroller, move |width, height| chart.size.set((width, height)));
+        on_resize(&scroller, move |_, height| resize(chart.size.get_untracked().0, height));
+    });
+    extent.on_load(move |extent| {
+        on_resize(&extent, move |width, _| resize(width, chart.size.get_untracked().1));
     });
     // Colors, and the theme revision at which they were read.
     let palette = StoredValue::new_local(None::<(u32, Palette)>);
@@ -104,7 +113,7 @@ pub fn TimeOrder(
             </div>
             <div class="time-pane">
                 <div class="flame" node_ref=scroller on:scroll=on_scroll data-testid="time-order">
-                    <div class="flame-extent" style:height=move || format!("{}px", chart.extent_px())>
+                    <div class="flame-extent" node_ref=extent style:height=move || format!("{}px", chart.extent_px())>
                         <canvas
                             node_ref=canvas_element
                             tabindex="0"

@@ -49,7 +49,7 @@ async fn first_screen_shows_threads_of_top_finding(page: &Page) -> Step {
 }
 
 /// Each tab has its own height, which is remembered; a tab takes the place of the timeline and gives it back; an
-/// analysis shows its own track; a filter chip moves nothing.
+/// analysis shows its own track; a filter chip moves nothing, and heads show how many items match.
 #[browser_test]
 async fn timeline_follows_open_tab(page: &Page) -> Step {
     page.open_orders().await?;
@@ -66,6 +66,7 @@ async fn timeline_follows_open_tab(page: &Page) -> Step {
     page.press("t").await?;
     page.find_by(By::Css(".chip")).await?;
     assert_eq!(page.run(&format!("{place} return top"), []).await?, top, "nothing moves when a chip appears");
+    page.text_when("group-collections", |text| text.contains(" of ")).await?;
 
     double_click(page, "tab-exceptions").await?;
     page.until("the tab is maximized", "return document.querySelector('.upper').clientHeight === 0").await?;
