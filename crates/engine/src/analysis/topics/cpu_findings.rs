@@ -1,10 +1,11 @@
 //! Findings about CPU use: hot methods, and more runnable threads than CPUs.
 
 use super::machine_findings::machine_saturation;
+use super::shared::bursts::busiest;
 use super::shared::call_site::Site;
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::link;
-use super::shared::evidence_text::evidence;
+use super::shared::evidence_text::{evidence, period};
 use super::{Known, Scope};
 use crate::analysis::samples::app_functions::app_functions;
 use crate::analysis::samples::thread_samples::Sampling;
@@ -12,6 +13,7 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId, ThreadId};
 use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
 use protocol::format::{counted, duration, percent};
 use protocol::request::SampleChoice;
 use protocol::timeline::thread_state::Activity;
@@ -23,6 +25,10 @@ use std::cmp::Reverse;
 /// Minimum share of time in which threads run, and minimum nanoseconds, for a finding about a hot method.
 const BUSY_SHARE: f64 = 0.5;
 const BUSY_LEAST: i64 = 200_000_000;
+/// Minimum threads that run, on average, in a part of the time, and minimum nanoseconds there, if threads run less than
+/// [`BUSY_SHARE`] of the whole time.
+const BURST_SHARE: f64 = 0.8;
+const BURST_LEAST: i64 = 2_000_000_000;
 /// Minimum share of running time for a hot method. If the app uses this share of all CPUs, the method with the largest
 /// share is reported anyway, if it has the second share.
 const HOT_SHARE: f64 = 0.2;
@@ -42,9 +48,10 @@ const RUNNABLE_PER_CPU: f64 = 1.5;
 /// problem, so one finding has both.
 pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let running = Running::of(known, scope);
-    let saturation = running.as_ref().and_then(|running| running.saturation(known, scope));
-    let saturation = saturation.or_else(|| machine_saturation(known, scope));
-    let hot_spot = running.and_then(|running| running.hot_spot(known, scope));
+    let saturation = running.as_ref().and_then(|running| running.saturation(known));
+    let span = running.as_ref().map_or(scope.span, |running| running.span);
+    let saturation = saturation.or_else(|| machine_saturation(known, span));
+    let hot_spot = running.and_then(|running| running.hot_spot(known));
     match (saturation, hot_spot) {
         (Some(saturation), Some(hot_spot)) => Some(hot_spot.saturating(saturation)),
         (saturation, hot_spot) => saturation.or(hot_spot.map(HotSpot::alone)),
@@ -58,6 +65,8 @@ struct HotSpot {
     method: Method,
     /// Running time of all methods, in nanoseconds.
     total: i64,
+    /// The time in which it ran, if only a part of the time counts.
+    burst: Option<Span>,
     /// Methods by their own time: the hot one, then others.
     parts: Vec<FindingPart>,
     threads: Vec<ThreadId>,
@@ -85,7 +94,8 @@ impl HotSpot {
         let own = percent(self.method.own as f64, self.method.inclusive as f64);
         Finding {
             title: format!("{} of running time in {} ({})", self.share(), self.name, cost.size()),
-            sentence: evidence(format!("{own} in its own code and .NET"), self.next()),
+            sentence: evidence(format!("{own} in its own code and .NET{}", when(self.burst)), self.next()),
+            times: self.burst.into_iter().collect(),
             advice: "Use a better algorithm, or cache its results.".to_owned(),
             details: self.details,
             threads: self.threads,
@@ -109,7 +119,12 @@ impl HotSpot {
     }
 }
 
-/// Running time of one of the app's methods.
+/// Returns when a burst was, as a part of a sentence.
+fn when(burst: Option<Span>) -> String {
+    burst.map_or_else(String::new, |span| format!(", {}", period(span)))
+}
+
+/// Running time of a method.
 #[derive(Clone, Copy, Default)]
 struct Method {
     /// Including callees.
@@ -118,8 +133,11 @@ struct Method {
     own: i64,
 }
 
-/// Running time by method of the app.
+/// Running time by method of the app, and by method of .NET that no app code called.
 struct Running {
+    /// The scope's time, or the burst in it that counts.
+    span: Span,
+    burst: Option<Span>,
     /// Methods that do work, by own time in descending order: a loop over all work calls what takes the time.
     methods: Vec<(FunctionId, Method)>,
     /// Nanoseconds, summed over threads.
@@ -134,26 +152,51 @@ impl Running {
     /// Sums the running time in `scope`; `None` if threads hardly ran.
     fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
         let (store, time) = (known.store, scope.time?);
+        let runs = |span: Span| {
+            time.stacks.iter().flat_map(move |(id, thread)| {
+                let counts = move |index: &usize| time.selection.contains(thread.event(*index).index());
+                let runs = move |index| {
+                    (id, thread.stack(index), thread.time(index), thread.nanos_of(index, Activity::Running))
+                };
+                let is_inside = move |start: i64| start >= span.start.0 && start < span.end.0;
+                (0..thread.len())
+                    .filter(counts)
+                    .map(runs)
+                    .filter(move |(.., start, nanos)| *nanos > 0 && is_inside(*start))
+            })
+        };
+        let any_time = Span::new(i64::MIN, i64::MAX);
+        let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0);
+        let total = runs(any_time).map(|(.., nanos)| nanos).fold(0, i64::saturating_add);
+        let is_average = |share: f64| total as f64 >= share * scope.span.duration() as f64;
+        let is_busy = total >= BUSY_LEAST && is_average(BUSY_SHARE);
+        let burst = |share: f64| busiest(scope.span, share, runs(any_time).map(|(.., start, nanos)| (start, nanos)));
+        let saturated = cpus.filter(|cpus| !is_average(RUNNABLE_PER_CPU * f64::from(*cpus))).and_then(|cpus| {
+            let could_run = |span: Span| span.duration().saturating_mul(cpus.into());
+            let waits = |(span, nanos): &(Span, i64)| nanos.saturating_sub(could_run(*span)) >= BURST_LEAST;
+            burst(RUNNABLE_PER_CPU * f64::from(cpus)).filter(waits)
+        });
+        let burst = match saturated {
+            None if is_busy => None,
+            None => Some(burst(BURST_SHARE).filter(|(_, nanos)| *nanos >= BURST_LEAST)?),
+            saturated => saturated,
+        };
+        let burst = burst.map(|(span, _)| span);
         let mut by_stack: FastMap<(ThreadId, StackId), i64> = FastMap::default();
-        let mut total = 0i64;
-        for (id, thread) in time.stacks.iter() {
-            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
-                let nanos = thread.nanos_of(index, Activity::Running);
-                if nanos > 0 {
-                    total = total.saturating_add(nanos);
-                    let sum = by_stack.entry((id, thread.stack(index))).or_default();
-                    *sum = sum.saturating_add(nanos);
-                }
-            }
-        }
-        let is_busy = total >= BUSY_LEAST && total as f64 >= BUSY_SHARE * scope.span.duration() as f64;
-        if !is_busy {
-            return None;
+        for (id, stack, _, nanos) in runs(burst.unwrap_or(any_time)) {
+            let sum = by_stack.entry((id, stack)).or_default();
+            *sum = sum.saturating_add(nanos);
         }
         let mut of_method: FastMap<FunctionId, Method> = FastMap::default();
         let (mut on_stack, mut sites) = (Vec::new(), known.sites());
         for ((_, stack), nanos) in &by_stack {
             app_functions(store, *stack, &mut on_stack);
+            if on_stack.is_empty() {
+                let Some(function) = sites.framework_method(*stack) else { continue };
+                let method = of_method.entry(function).or_default();
+                method.inclusive = method.inclusive.saturating_add(*nanos);
+                method.own = method.own.saturating_add(*nanos);
+            }
             // App code without a frame of its own, run by .NET, doesn't belong to the outer method.
             let innermost = Site::from(sites.code(*stack)).function();
             for (place, function) in on_stack.iter().enumerate() {
@@ -167,33 +210,38 @@ impl Running {
         let works = |(_, method): &(FunctionId, Method)| method.own as f64 >= OWN_SHARE * method.inclusive as f64;
         let mut methods: Vec<(FunctionId, Method)> = of_method.into_iter().filter(works).collect();
         sort_by_key(&mut methods, |(function, method)| (Reverse(method.own), *function));
-        let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0);
-        Some(Self { methods, total, by_stack, cpus })
+        let total = by_stack.values().copied().fold(0, i64::saturating_add);
+        Some(Self { span: burst.unwrap_or(scope.span), burst, methods, total, by_stack, cpus })
     }
 
-    /// Returns the nanoseconds of all CPUs in the scope's time.
-    fn capacity(&self, scope: &Scope<'_>) -> Option<f64> {
-        self.cpus.map(|cpus| f64::from(cpus) * scope.span.duration().max(1) as f64)
+    /// Returns the nanoseconds of all CPUs.
+    fn capacity(&self) -> Option<f64> {
+        self.cpus.map(|cpus| f64::from(cpus) * self.span.duration().max(1) as f64)
     }
 
-    fn hot_spot(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<HotSpot> {
+    fn hot_spot(&self, known: &Known<'_>) -> Option<HotSpot> {
         let share = |nanos: i64| nanos as f64 / self.total.max(1) as f64;
-        let is_cpu_bound = self.capacity(scope).is_some_and(|capacity| self.total as f64 >= CPU_BOUND_SHARE * capacity);
+        let is_cpu_bound = self.capacity().is_some_and(|capacity| self.total as f64 >= CPU_BOUND_SHARE * capacity);
         let least = if is_cpu_bound { LEAST_SHARE } else { HOT_SHARE };
         let (first, method) = self.methods.iter().find(|(_, method)| share(method.inclusive) >= least).copied()?;
         let names = known.site_names();
         let others = self.methods.iter().filter(|(function, _)| *function != first);
         let part = |(site, method): &(FunctionId, Method)| FindingPart {
-            name: names.short_method(Some(*site)).to_owned(),
+            name: names.short(Site::of_function(known.store, *site)),
             share: share(method.own),
         };
         let hot = (first, method);
         let parts = std::iter::once(&hot).chain(others).take(METHODS).map(part);
-        let of_this = Narrowing::to(names.condition(Site::method(first)));
+        let site = Site::of_function(known.store, first);
+        let of_this = match self.burst {
+            Some(span) => Narrowing::within(names.condition(site), span),
+            None => Narrowing::to(names.condition(site)),
+        };
         Some(HotSpot {
-            name: names.short_method(Some(first)).to_owned(),
+            name: names.short(site),
             method,
             total: self.total,
+            burst: self.burst,
             parts: parts.filter(|part| part.share >= METHOD_SHARE).collect(),
             threads: self.threads_in(known.store, first),
             links: vec![
@@ -202,7 +250,7 @@ impl Running {
             ],
             details: format!(
                 "{} ran for {} of {} including callees, {} of it in its own code and the .NET code it calls.",
-                names.method(Some(first)),
+                names.phrase(site),
                 duration(method.inclusive),
                 duration(self.total),
                 percent(method.own as f64, method.inclusive as f64)
@@ -213,10 +261,9 @@ impl Running {
     /// Returns the threads that ran a method, by time in descending order.
     fn threads_in(&self, store: &Store, function: FunctionId) -> Vec<ThreadId> {
         let mut threads: FastMap<ThreadId, i64> = FastMap::default();
-        let mut on_stack = Vec::new();
         for ((thread, stack), nanos) in &self.by_stack {
-            app_functions(store, *stack, &mut on_stack);
-            if on_stack.contains(&function) {
+            let mut frames = store.stacks().leaf_to_root(*stack);
+            if frames.any(|frame| store.frames().function(frame) == function) {
                 let sum = threads.entry(*thread).or_default();
                 *sum = sum.saturating_add(*nanos);
             }
@@ -227,19 +274,20 @@ impl Running {
     }
 
     /// Returns the finding that more threads want to run than there are CPUs.
-    fn saturation(&self, known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+    fn saturation(&self, known: &Known<'_>) -> Option<Finding> {
         let is_wall_clock = known.samples.iter().any(|(_, thread)| thread.kind() == Sampling::WallClock);
         let cpus = self.cpus.filter(|_| is_wall_clock)?;
-        let runnable = self.total as f64 / scope.span.duration().max(1) as f64;
+        let runnable = self.total as f64 / self.span.duration().max(1) as f64;
         if runnable < RUNNABLE_PER_CPU * f64::from(cpus) {
             return None;
         }
-        let waited = self.total.saturating_sub(self.capacity(scope)? as i64).max(0);
+        let waited = self.total.saturating_sub(self.capacity()? as i64).max(0);
         let cost = Cost::time(waited, THREAD_TIME);
         let running = FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default());
         Some(Finding {
             title: format!("Threads waited {} for a CPU", cost.size()),
-            sentence: format!("{runnable:.1} threads shared {}.", counted(cpus.into(), "CPU")),
+            sentence: format!("{runnable:.1} threads shared {}{}.", counted(cpus.into(), "CPU"), when(self.burst)),
+            times: self.burst.into_iter().collect(),
             links: vec![link("Open running stacks", running)],
             advice: "Set MaxDegreeOfParallelism.".to_owned(),
             details: format!(
@@ -247,9 +295,9 @@ impl Running {
                  could run only {}. The sampler can't distinguish running from waiting for a CPU, so running time \
                  includes the wait.",
                 counted(cpus.into(), "CPU"),
-                duration(scope.span.duration()),
+                duration(self.span.duration()),
                 duration(self.total),
-                duration(self.capacity(scope)? as i64)
+                duration(self.capacity()? as i64)
             ),
             ..Finding::new(FindingKind::CpuSaturation, cost)
         })

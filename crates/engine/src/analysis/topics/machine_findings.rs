@@ -1,6 +1,7 @@
 //! Findings in machine-wide traces: saturated CPUs, and waits for locks and GCs that only off-CPU stacks show.
 
 use super::contention::SHORTER_LOCK;
+use super::gc_triggers::GcTriggers;
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, times};
@@ -38,20 +39,20 @@ pub fn machine_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     locks.into_iter().chain(pauses).collect()
 }
 
-/// Returns the finding that all CPUs of the machine were busy.
-pub fn machine_saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+/// Returns the finding that all CPUs of the machine were busy during a time.
+pub fn machine_saturation(known: &Known<'_>, span: Span) -> Option<Finding> {
     let store = known.store;
     let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0)?;
     // Over all processes, regardless of the filter.
     let (mut used, mut by_process) = (0i64, FastMap::<u32, i64>::default());
     for (id, thread) in known.samples.iter().filter(|(_, thread)| thread.kind() == Sampling::Processor) {
-        let of_thread = thread.inside(scope.span).map(|index| thread.weight(index)).fold(0, i64::saturating_add);
+        let of_thread = thread.inside(span).map(|index| thread.weight(index)).fold(0, i64::saturating_add);
         used = used.saturating_add(of_thread);
         let Some(process) = store.threads().get(id).map(|thread| thread.process) else { continue };
         let sum = by_process.entry(process.0).or_default();
         *sum = sum.saturating_add(of_thread);
     }
-    let available = scope.span.duration().saturating_mul(cpus.into());
+    let available = span.duration().saturating_mul(cpus.into());
     if used < BUSY_TIME || (used as f64) < BUSY_SHARE * available as f64 {
         return None;
     }
@@ -70,7 +71,7 @@ pub fn machine_saturation(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         advice: "Set MaxDegreeOfParallelism.".to_owned(),
         details: format!(
             "In {}, {cpus_were} busy for {} of the available {}, so runnable threads wait. More CPUs also help.",
-            duration(scope.span.duration()),
+            duration(span.duration()),
             duration(used),
             duration(available)
         ),
@@ -193,16 +194,25 @@ fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option
     let names = known.site_names();
     let when = times(waits.sites.iter().flat_map(|(_, waits)| waits.times.iter().copied()).collect());
     let cost = Cost::time(waits.total, THREAD_TIME);
+    // The threads that wait aren't the ones that cause GCs.
+    let stopped = waits.evidence(names);
+    let triggers = GcTriggers::of(known, scope);
+    let (sentence, stopped) = match triggers.as_ref().map(|triggers| triggers.evidence(known)) {
+        Some((lead, next)) => (evidence(lead, next), format!(" Where threads waited: {stopped}")),
+        None => (stopped, String::new()),
+    };
     Some(Finding {
         title: format!("GC pauses stopped threads for {} in total", cost.size()),
-        sentence: waits.evidence(names),
+        sentence,
         threads: waits.threads(),
         links: waits.links(names, &when),
         times: when,
-        advice: "Allocate less: rent arrays from ArrayPool<T>.".to_owned(),
+        advice: triggers
+            .map_or("Allocate less: rent arrays from ArrayPool<T>.", |triggers| triggers.advice())
+            .to_owned(),
         details: format!(
-            "Threads spent {} of their busy time waiting for the end of a GC. Record GC events (keyword 0x1) to see its \
-             generation and reason.",
+            "Threads spent {} of their busy time waiting for the end of a GC.{stopped} Record GC events (keyword 0x1) to \
+             see its generation and reason.",
             percent(waits.total as f64, busy as f64)
         ),
         ..Finding::new(FindingKind::PauseShare, cost)

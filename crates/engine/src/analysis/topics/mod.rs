@@ -12,6 +12,7 @@ pub mod exceptions;
 pub mod finalizer_findings;
 mod flood_findings;
 pub mod gc;
+mod gc_triggers;
 pub mod heap;
 mod http;
 pub mod jit;

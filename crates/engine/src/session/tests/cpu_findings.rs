@@ -6,7 +6,7 @@ use protocol::queries;
 use protocol::request::Filter;
 use protocol::topics::finding::{Finding, FindingKind};
 
-const METHODS: [(&str, &str); 10] = [
+const METHODS: [(&str, &str); 12] = [
     ("Shop.Program", "Main"),
     ("Shop.Prices", "Total"),
     ("Shop.Stock", "Count"),
@@ -17,15 +17,22 @@ const METHODS: [(&str, &str); 10] = [
     ("Shop.Cart", "Sort"),
     ("Shop.Image", "Scale"),
     ("Shop.Image", "Encode"),
+    ("System.Array", "Sort"),
+    ("System.Threading.Thread", "StartCallback"),
 ];
 
 /// Returns the findings about a number of threads that are sampled every millisecond for a second, with a stack for
 /// each millisecond.
 fn found(threads: u64, stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
+    found_in(threads, (1000, 1_000_000), stack)
+}
+
+/// Returns the findings about threads with this many samples each, and this many nanoseconds between them.
+fn found_in(threads: u64, (samples, apart): (i64, i64), stack: impl Fn(i64) -> Vec<u64>) -> Vec<Finding> {
     let sample = |at: i64| (0..threads).map(move |thread| (at, thread));
-    let happenings: Vec<Happening> = (0..1000)
+    let happenings: Vec<Happening> = (0..samples)
         .flat_map(sample)
-        .map(|(at, thread)| (at * 1_000_000, 5 + thread, What::Sample(true, stack(at))))
+        .map(|(at, thread)| (at * apart, 5 + thread, What::Sample(true, stack(at))))
         .collect();
     let (store, bytes) = store_of_program(&METHODS, &happenings);
     let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
@@ -87,4 +94,31 @@ fn cpu_saturation_is_found() {
     assert_eq!(many[0].sentence, "9.0 threads shared 4 CPUs.");
     assert!(many[0].details.starts_with("On average 9.0 threads were runnable on 4 CPUs"), "{}", many[0].details);
     assert_eq!(many[0].parts.len(), 1, "the method");
+}
+
+#[test]
+fn burst_in_a_long_recording_is_found() {
+    // The app runs from 4 s to `end` of 20 s, and waits otherwise.
+    let until = |threads, end: i64| {
+        found_in(threads, (2000, 10_000_000), |at| if (400..end / 10).contains(&at) { vec![1, 2] } else { vec![1, 4] })
+    };
+    let one = until(1, 8_000);
+    assert_eq!(one.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
+    assert_eq!(one[0].title, "100% of running time in Prices.Total (4.00 s)");
+    assert!(one[0].sentence.starts_with("100% in its own code and .NET, 3.9"), "{}", one[0].sentence);
+    assert_eq!(one[0].times.len(), 1);
+    assert_eq!(until(1, 5_500), [], "1.5 s are short");
+    let many = until(9, 8_000);
+    assert_eq!(many.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuSaturation]);
+    assert!(many[0].title.starts_with("Threads waited 19.") || many[0].title.starts_with("Threads waited 20."));
+    assert!(many[0].title.ends_with(" for a CPU: 100% ran Prices.Total"), "{}", many[0].title);
+    assert!(many[0].sentence.contains(" threads shared 4 CPUs, 3.9"), "{}", many[0].sentence);
+}
+
+#[test]
+fn code_of_dotnet_that_no_app_code_called_can_be_the_hot_spot() {
+    // Callers of Sort have no names.
+    let found = found(1, |at| if at % 10 < 6 { vec![12, 11] } else { vec![1, 3] });
+    assert_eq!(found[0].title, "60% of running time in Array.Sort (.NET) (600 ms)");
+    assert!(found[0].sentence.ends_with("; next Stock.Count (40%)."), "{}", found[0].sentence);
 }

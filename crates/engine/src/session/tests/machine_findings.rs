@@ -32,6 +32,9 @@ enum Function {
     PausedInLock = 6,
     Slept = 7,
     PoolWorker = 8,
+    Allocates = 9,
+    AllocatesLarge = 10,
+    Forces = 11,
 }
 
 fn text(payload: PayloadWriter, text: &str) -> PayloadWriter {
@@ -81,6 +84,9 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
             &[0x1064, 0x1024, 0x1004],
             &[0x10A4, 0x1084, 0x1004],
             &[0x10A4, 0x10C4, 0x10E4],
+            &[0x1104, 0x1124, 0x1004],
+            &[0x1104, 0x1124, 0x1144, 0x1004],
+            &[0x1104, 0x1164, 0x1004],
         ],
     );
     let process = text(text(PayloadWriter::new().var_u64(0), "shop"), "Unknown").finish();
@@ -103,6 +109,10 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
         (1, 3, symbol(1, 0x10A0, "__futex_abstimed_wait_common")),
         (1, 3, symbol(1, 0x10C0, "CLRLifoSemaphore::WaitForSignal(unsigned int)")),
         (1, 3, symbol(1, 0x10E0, "ThreadpoolMgr::WorkerThreadStart(void*)")),
+        (1, 3, symbol(1, 0x1100, "WKS::GCHeap::GarbageCollectGeneration(unsigned int, gc_reason)")),
+        (1, 3, symbol(1, 0x1120, "WKS::gc_heap::try_allocate_more_space(alloc_context*)")),
+        (1, 3, symbol(1, 0x1140, "WKS::GCHeap::AllocLHeap(unsigned long, unsigned int)")),
+        (1, 3, symbol(1, 0x1160, "GCInterface::Collect(int, int)")),
         (3, 3, symbol(2, KERNEL, "do_nap")),
     ];
     let mut events: Vec<Event> = Vec::new();
@@ -173,6 +183,29 @@ fn gc_pauses_in_off_cpu_stacks_are_found() {
     assert_eq!((finding.cost.words.as_str(), finding.threads.len()), ("thread time", 1));
     assert_eq!(finding.sentence, "All in native code, 10 waits.");
     assert_eq!(found(&paused(5 * MILLISECOND), FindingKind::PauseShare), None, "50 ms are little");
+}
+
+#[test]
+fn gc_pauses_name_the_thread_that_triggers_gcs_not_those_that_wait() {
+    let paused = |first: Function, second: Function| -> Finding {
+        let at = |at: i64| {
+            let time = at * 20 * MILLISECOND;
+            let does = if at <= 7 { first } else { second };
+            [(time, 1, What::Switch(Function::Paused, 15 * MILLISECOND as u64)), (time, 2, What::Sample(does))]
+        };
+        let happenings: Vec<_> =
+            (1..=10).flat_map(at).chain([(250 * MILLISECOND, 2, What::Sample(Function::Sell))]).collect();
+        found(&happenings, FindingKind::PauseShare).expect("waits for GCs")
+    };
+    let large = paused(Function::AllocatesLarge, Function::Allocates);
+    assert_eq!(large.sentence, "70% after a large object allocation on Thread 102; next small objects (30%).");
+    assert_eq!(large.advice, "Rent large buffers from ArrayPool<T>.");
+    assert!(large.details.contains("Where threads waited: All in native code, 10 waits."), "{}", large.details);
+    let forced = paused(Function::Forces, Function::Forces);
+    assert_eq!(
+        (forced.sentence.as_str(), forced.advice.as_str()),
+        ("All after GC.Collect on Thread 102.", "Remove calls to GC.Collect.")
+    );
 }
 
 #[test]

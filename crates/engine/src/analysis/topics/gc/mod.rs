@@ -5,7 +5,7 @@ mod dynamic_events;
 mod findings;
 mod measures;
 mod pause_cost;
-mod reason_text;
+pub(super) mod reason_text;
 #[cfg(test)]
 mod reference_tests;
 mod report;

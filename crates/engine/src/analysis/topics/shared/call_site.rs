@@ -52,6 +52,12 @@ impl Site {
         Code::Method(method).into()
     }
 
+    /// Returns the call site for a function, which belongs to the app or to .NET.
+    pub fn of_function(store: &Store, function: FunctionId) -> Self {
+        let is_framework = store.functions().get(function).is_some_and(|one| one.is_framework);
+        if is_framework { Code::Framework(function).into() } else { Self::method(function) }
+    }
+
     /// Returns whether the code is unknown.
     pub fn is_none(&self) -> bool {
         self.code == Code::Unknown
@@ -250,6 +256,15 @@ impl<'k> Sites<'k> {
         let code = self.search(stack);
         self.codes.insert(stack, code);
         code
+    }
+
+    /// Returns the .NET method that does the work of a stack without app code; `None` if it only waits, throws or runs
+    /// something.
+    pub fn framework_method(&mut self, stack: StackId) -> Option<FunctionId> {
+        match self.code(stack) {
+            Code::Framework(function) => Some(function).filter(|function| self.kind(*function) == Kind::Framework),
+            _ => None,
+        }
     }
 
     fn search(&mut self, stack: StackId) -> Code {

@@ -1,5 +1,6 @@
 //! Code shared by the reports of several topics.
 
+pub mod bursts;
 pub mod call_site;
 pub mod cost;
 pub(crate) mod durations;
