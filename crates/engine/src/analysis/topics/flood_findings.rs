@@ -5,20 +5,26 @@ use super::shared::evidence::link;
 use super::shared::evidence_text::evidence;
 use super::{Known, Scope};
 use crate::analysis::file::recording::recording;
+use crate::analysis::samples::stack_states::method_path;
 use crate::analysis::values::payload_text::cut;
 use crate::clr::Provider;
 use crate::model::{EventType, Store};
 use protocol::base::hash::FastMap;
-use protocol::base::ids::TypeId;
+use protocol::base::ids::{StackId, TypeId};
 use protocol::base::sort::sort_by_key;
 use protocol::filter::word;
 use protocol::format::{bytes, count, counted, percent};
+use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narrowing};
 use std::cmp::Reverse;
 
 /// Minimum share and number of events for a provider that floods a trace.
 const SHARE: f64 = 0.5;
 const LEAST: u64 = 100_000;
+/// Minimum share of running time that writing events takes, so that it is the finding's cost.
+const WRITING_SHARE: f64 = 0.05;
+/// Prefix of the code that writes events.
+const TRACING: &str = "System.Diagnostics.Tracing.";
 /// Level that counters need to be recorded each second.
 const COUNTER_LEVEL: u8 = 4;
 const COUNTER_INTERVAL: &str = ":EventCounterIntervalSec=1";
@@ -65,9 +71,28 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         _ => String::new(),
     };
     let command = command(store, &flood);
+    let (name, number) = (cut(subject, MAX_NAME), counted(flood.events, "event"));
+    let payloads = format!("; payloads take {}", bytes(flood.bytes));
+    let (title, sentence, cost) = match Writing::of(known, scope) {
+        Some(writing) => {
+            let cost = Cost::time(writing.nanos, "running time");
+            let of_running = percent(writing.nanos as f64, writing.running as f64);
+            let lead = format!("{of_running} of running time; {number}, {rate}/s");
+            (
+                format!("Writing events took {}: {share} from {name}", cost.size()),
+                evidence(lead, [most, payloads]),
+                cost,
+            )
+        }
+        None => (
+            format!("{name} wrote {number} ({share})"),
+            evidence(format!("{rate}/s"), [most, payloads]),
+            Cost::count(flood.events, &format!("of {}", counted(all, "event"))),
+        ),
+    };
     Some(Finding {
-        title: format!("{} wrote {} ({share})", cut(subject, MAX_NAME), counted(flood.events, "event")),
-        sentence: evidence(format!("{rate}/s"), [most, format!("; payloads take {}", bytes(flood.bytes))]),
+        title,
+        sentence,
         times: vec![scope.span],
         links: vec![
             link("Filter to these events", FindingTarget::Narrow(Narrowing::to(condition.as_str()))),
@@ -76,8 +101,45 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
         advice: if command.is_some() { "Record without it." } else { "Record with fewer keywords or a lower level." }
             .to_owned(),
         details: [LOAD, command.as_deref().unwrap_or_default()].join(" ").trim_end().to_owned(),
-        ..Finding::new(FindingKind::ProviderFlood, Cost::count(flood.events, &format!("of {}", counted(all, "event"))))
+        ..Finding::new(FindingKind::ProviderFlood, cost)
     })
+}
+
+/// Running time in which threads wrote events, according to samples.
+struct Writing {
+    nanos: i64,
+    /// All running time.
+    running: i64,
+}
+
+impl Writing {
+    /// Sums the time; `None` if it is little or unknown.
+    fn of(known: &Known<'_>, scope: &Scope<'_>) -> Option<Self> {
+        let (store, time) = (known.store, scope.time?);
+        let mut writes: FastMap<StackId, bool> = FastMap::default();
+        let (mut nanos, mut running) = (0i64, 0i64);
+        for (_, thread) in time.stacks.iter() {
+            for index in (0..thread.len()).filter(|index| time.selection.contains(thread.event(*index).index())) {
+                let ran = thread.nanos_of(index, Activity::Running);
+                if ran <= 0 {
+                    continue;
+                }
+                running = running.saturating_add(ran);
+                let stack = thread.stack(index);
+                if *writes.entry(stack).or_insert_with(|| writes_event(store, stack)) {
+                    nanos = nanos.saturating_add(ran);
+                }
+            }
+        }
+        (nanos > 0 && nanos as f64 >= WRITING_SHARE * running as f64).then_some(Self { nanos, running })
+    }
+}
+
+/// Returns whether the .NET code at the end of a stack writes an event.
+fn writes_event(store: &Store, stack: StackId) -> bool {
+    let functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+    let mut below = functions.take_while(|function| !function.is_managed || function.is_framework);
+    below.any(|function| function.is_managed && method_path(store, function).starts_with(TRACING))
 }
 
 fn rate(events: u64, scope: &Scope<'_>) -> String {
@@ -140,9 +202,12 @@ fn command(store: &Store, flood: &Flood<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{Happening, What, runtime, store_of};
+    use crate::analysis::testing::{Happening, What, runtime, store_of, store_of_program};
     use crate::analysis::topics::tests::reports::recording_findings_of;
+    use crate::session::{FileFacts, Session};
     use nettrace::testing::PayloadWriter;
+    use protocol::queries;
+    use protocol::request::Filter;
 
     /// Returns the findings for this many events of the app and of the runtime.
     fn found(of_app: i64, of_runtime: i64) -> Vec<Finding> {
@@ -164,6 +229,28 @@ mod tests {
         let advice = &found[0].details;
         assert!(advice.contains("--providers Microsoft-Windows-DotNETRuntime:"), "{advice}");
         assert!(!advice.contains("Orders"), "the command is the one without it: {advice}");
+    }
+
+    #[test]
+    fn time_of_writing_events_is_the_cost() {
+        let methods = [("Shop.Program", "Main"), ("System.Diagnostics.Tracing.EventSource", "WriteEvent")];
+        let sample = |at: i64| (at * 1_000_000, 5, What::Sample(true, if at % 4 == 0 { vec![1, 2] } else { vec![1] }));
+        let mut happenings: Vec<Happening> = (0..120_000).map(|at| (at * 1_000, 6, What::Order("tea", 1))).collect();
+        happenings.extend((0..1_000).map(sample));
+        happenings.extend((0..20_000).map(|at| (at, 7, runtime(9, 1, PayloadWriter::new().u32(1).u32(0).u16(0)))));
+        happenings.sort_by_key(|(time, ..)| *time);
+        let (store, bytes) = store_of_program(&methods, &happenings);
+        let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+        let found = session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
+        let place = found.iter().position(|one| one.kind == FindingKind::ProviderFlood).expect("a flood");
+        assert_eq!(found[place].title, "Writing events took 250 ms: 85% from Orders");
+        assert!(
+            found[place].sentence.starts_with("25% of running time; 120,000 events, "),
+            "{}",
+            found[place].sentence
+        );
+        let hot_spot = found.iter().position(|one| one.kind == FindingKind::CpuHotSpot).expect("a hot spot");
+        assert_eq!((hot_spot, place), (0, 1), "sorted by time, not among problems of the recording");
     }
 
     #[test]

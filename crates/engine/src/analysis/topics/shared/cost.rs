@@ -9,7 +9,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::sort::sort_by;
 use protocol::base::time::Span;
 use protocol::tables::state;
-use protocol::topics::finding::{Cost, Finding};
+use protocol::topics::finding::{Cost, Finding, FindingKind};
 
 /// Cost of one exception for the throwing thread, in nanoseconds. Throwing and catching takes 20 to 50 µs.
 const EXCEPTION: i64 = 40_000;
@@ -62,7 +62,7 @@ impl Place {
         let minor = MINOR_SHARE * span.duration().max(0) as f64;
         match finding.cost.nanos() {
             _ if finding.comes_first => Self::Doubt,
-            _ if finding.kind.is_about_trace() => Self::Recording,
+            _ if is_of_recording(finding) => Self::Recording,
             Some(nanos) if nanos >= minor => Self::Time,
             Some(_) => Self::Minor,
             None => Self::Other,
@@ -70,10 +70,16 @@ impl Place {
     }
 }
 
+/// Returns whether a finding is a problem of the recording only. Writing a flood of events also costs the app time.
+fn is_of_recording(finding: &Finding) -> bool {
+    let costs_time = finding.kind == FindingKind::ProviderFlood && finding.cost.nanos().is_some();
+    finding.kind.is_about_trace() && !costs_time
+}
+
 /// Sorts findings by cost in descending order. `span` is the time they are about.
 pub fn sort_findings(findings: &mut [Finding], span: Span) {
     // Problems of the recording are ordered by kind: without events nothing else matters.
-    let nanos = |one: &Finding| one.cost.nanos().filter(|_| !one.kind.is_about_trace()).unwrap_or(0.0);
+    let nanos = |one: &Finding| one.cost.nanos().filter(|_| !is_of_recording(one)).unwrap_or(0.0);
     sort_by(findings, |one, other| {
         let by_place = Place::of(one, span).cmp(&Place::of(other, span));
         by_place.then(nanos(other).total_cmp(&nanos(one))).then(one.kind.cmp(&other.kind))
@@ -83,7 +89,6 @@ pub fn sort_findings(findings: &mut [Finding], span: Span) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::topics::finding::FindingKind;
 
     const SECOND: i64 = 1_000_000_000;
 
