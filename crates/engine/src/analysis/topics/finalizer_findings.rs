@@ -6,7 +6,8 @@ use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, times};
 use super::shared::evidence_text::share;
 use super::{Known, Scope};
-use crate::model::ThreadRole;
+use crate::analysis::samples::stack_states::method_path;
+use crate::model::{Store, ThreadRole};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::StackId;
 use protocol::base::sort::sort_by_key;
@@ -20,12 +21,18 @@ use std::cmp::Reverse;
 const SHARE: f64 = 0.1;
 const LEAST: i64 = 500_000_000;
 
+/// .NET's own finalizer that runs callbacks after gen 2 GCs: array pools release unused arrays there.
+const AFTER_GEN2: &str = "System.Gen2GcCallback.";
+/// Minimum share of the time for these callbacks to be the reason.
+const AFTER_GEN2_SHARE: f64 = 0.5;
+
 /// Returns the finding about time in finalizers. It needs samples with known thread states.
 pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
     let mut sites = known.sites();
     let (mut by_site, mut when): (FastMap<Site, i64>, Vec<Span>) = Default::default();
     let (mut running, mut blocked, mut threads) = (0i64, 0i64, Vec::new());
+    let (mut trims, mut trimming) = (FastMap::<StackId, bool>::default(), 0i64);
     let is_finalizer = |role: ThreadRole| role == ThreadRole::Finalizer;
     for (id, thread) in known.samples.iter() {
         if !store.threads().get(id).is_some_and(|thread| is_finalizer(thread.role)) {
@@ -45,6 +52,9 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
             }
             running = running.saturating_add(ran);
             blocked = blocked.saturating_add(waited);
+            if *trims.entry(stack).or_insert_with(|| is_after_gen2(store, stack)) {
+                trimming = trimming.saturating_add(nanos);
+            }
             let time = thread.time(index);
             when.push(Span::new(time, time.saturating_add(thread.weight(index))));
             if let Some(site) = sites.of_event(thread.event(index)).known() {
@@ -69,14 +79,30 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     };
     let cost = Cost::time(total, THREAD_TIME);
     let when = times(when);
+    let (advice, why) = match trimming as f64 >= AFTER_GEN2_SHARE * total as f64 {
+        true => (
+            "Cause fewer gen 2 GCs: they trim array pools.",
+            "After gen 2 GCs, .NET releases unused arrays of ArrayPool<T> on the thread that runs finalizers, so \
+             finalizers of the app wait.",
+        ),
+        false => {
+            ("Call Dispose, and GC.SuppressFinalize in it.", "One thread runs all finalizers, so keep them short.")
+        }
+    };
     Some(Finding {
         title: format!("Finalizers took {}", cost.size()),
         sentence: format!("{most}busy {} of the time.", percent(total as f64, scope.span.duration() as f64)),
         links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
         times: when,
-        advice: "Call Dispose, and GC.SuppressFinalize in it.".to_owned(),
-        details: format!("One thread runs all finalizers, so keep them short. {waited}").trim_end().to_owned(),
+        advice: advice.to_owned(),
+        details: format!("{why} {waited}").trim_end().to_owned(),
         threads,
         ..Finding::new(FindingKind::FinalizerBacklog, cost)
     })
+}
+
+/// Returns whether .NET's callbacks after gen 2 GCs are on a stack.
+fn is_after_gen2(store: &Store, stack: StackId) -> bool {
+    let mut functions = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+    functions.any(|function| function.is_framework && method_path(store, function).starts_with(AFTER_GEN2))
 }

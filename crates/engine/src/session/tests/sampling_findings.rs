@@ -49,7 +49,11 @@ fn unsampled_time_of_threads_adds_up() {
 /// Returns a session's findings about a thread that is sampled for ten seconds, and runs finalizers for `seconds` of
 /// them.
 fn finalizing(seconds: i64, filter: &Filter) -> Vec<Finding> {
-    let methods = [("System.GC", "RunFinalizers"), ("Shop.Connection", "Finalize"), ("Shop.Program", "Main")];
+    finalizing_with(("Shop.Connection", "Finalize"), seconds, filter)
+}
+
+fn finalizing_with(finalizer: (&str, &str), seconds: i64, filter: &Filter) -> Vec<Finding> {
+    let methods = [("System.GC", "RunFinalizers"), finalizer, ("Shop.Program", "Main")];
     let sample = |at: i64| {
         let stack = if at < seconds * 1000 { vec![1, 2] } else { Vec::new() };
         [(at, 5, What::Sample(true, stack)), (at, 6, What::Sample(true, vec![3]))]
@@ -71,7 +75,11 @@ fn busy_finalizers_are_found() {
     assert!((found[0].cost.value - 2e9).abs() < 1e7, "{:?}", found[0].cost);
     assert_eq!(found[0].title, "Finalizers took 2.00 s");
     assert_eq!(found[0].sentence, "All in Connection.Finalize; busy 20% of the time.");
+    assert!(found[0].advice.starts_with("Call Dispose"), "{}", found[0].advice);
     assert_eq!(finalizing(0, &all), [], "it waits");
+    // The app has no finalizer that could be suppressed.
+    let of_pools = finalizing_with(("System.Gen2GcCallback", "Finalize"), 2, &all);
+    assert_eq!(of_pools[0].advice, "Cause fewer gen 2 GCs: they trim array pools.");
     let second = Filter { query: "time:0s..1s".to_owned(), ..Filter::default() };
     assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.00 s", "filters count");
     let later = Filter { query: "time:3s..".to_owned(), ..Filter::default() };
