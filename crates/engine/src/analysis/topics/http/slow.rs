@@ -26,6 +26,8 @@ const CAUSE_SHARE: f64 = 0.2;
 /// Minimum nanoseconds of a slow request, and minimum multiple of the median.
 const SLOW: i64 = 500_000_000;
 const SLOWER: i64 = 5;
+/// Status of a request that became a WebSocket, which stays open.
+const SWITCHING_PROTOCOLS: u16 = 101;
 /// Minimum number of slow requests for a finding.
 const SLOW_REQUESTS: usize = 3;
 /// Minimum total nanoseconds before processing began, and minimum share of the callers' wait time, for a finding.
@@ -44,9 +46,12 @@ impl HttpFacts {
     /// Returns the finding about requests that took far longer than most, with what they waited for. Time that another
     /// finding explains counts there; such requests are counted here without their time.
     pub(super) fn slow(&self, known: &Known<'_>, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
+        let is_request = |(_, request): &&(u32, &Request)| request.status != SWITCHING_PROTOCOLS;
+        let served: Counted<'_> = served.iter().filter(is_request).copied().collect();
         let all = durations_of(served.iter().map(|(_, request)| *request));
         let half = percentile(&all, 0.5)?;
-        let limit = SLOW.max(half.saturating_mul(SLOWER));
+        // If most requests are slow, all of these count.
+        let limit = if half >= SLOW { SLOW } else { SLOW.max(half.saturating_mul(SLOWER)) };
         let slow: Counted<'_> = served
             .iter()
             .copied()
@@ -66,6 +71,10 @@ impl HttpFacts {
         let times = slow.iter().map(|(_, request)| Span::new(request.start, request.end)).collect::<Vec<_>>();
         let waited = spent.as_ref().filter(|spent| spent.how != Spent::RUNNING).map_or(0, |spent| spent.nanos);
         let cause = Cause::of(&times, total, waited, causes);
+        // If most requests are slow but nothing shows work or a wait, they may be long polls.
+        if half >= SLOW && spent.is_none() && cause.is_none() {
+            return None;
+        }
         let lead = format!("{} are {}", all_or_count(of.len(), slow.len()), name.trim());
         let place = spent.as_ref().map(|spent| spent.short.as_str()).unwrap_or_default();
         let evidence = match (&cause, &spent) {

@@ -17,7 +17,7 @@ use crate::model::testing::read;
 use protocol::base::time::Span;
 use protocol::request::Filter;
 use protocol::timeline::track::TrackKind;
-use protocol::topics::finding::FindingKind;
+use protocol::topics::finding::{Finding, FindingKind};
 use protocol::topics::topic::Topic;
 
 const MS: i64 = 1_000_000;
@@ -408,11 +408,18 @@ const METHODS: [(&str, &str); 4] = [
 /// Returns the finding about ten fast requests and three slow ones of 800 ms with samples of this stack on their
 /// threads.
 fn sampled(stack: &[u64]) -> String {
+    let found = sampled_after(10, stack);
+    assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::SlowRequests]);
+    found[0].sentence.clone()
+}
+
+/// Returns the findings about thirteen requests, of which the first `fast` are fast.
+fn sampled_after(fast: i64, stack: &[u64]) -> Vec<Finding> {
     let mut trace = ActivityTrace::default();
     trace.methods(0, &METHODS);
     for number in 0..13 {
         let at = (number + 1) * 2_000 * MS;
-        let took = if number < 10 { 5 * MS } else { 800 * MS };
+        let took = if number < fast { 5 * MS } else { 800 * MS };
         let id = format!("C:{number}");
         let fields = [("requestId", Text(&id)), ("path", Text("/x")), ("method", Text("GET"))];
         trace.event(at, 2, "", (KESTREL, "RequestStart"), &fields).with_stack(&[1, 2]);
@@ -422,9 +429,7 @@ fn sampled(stack: &[u64]) -> String {
         trace.event(at + took, 2, "", (KESTREL, "RequestStop"), &fields).with_stack(&[1, 2]);
     }
     let (store, bytes) = trace.finish();
-    let one = findings(Topic::Http, &store, &bytes).remove(0);
-    assert_eq!(one.kind, FindingKind::SlowRequests);
-    one.sentence
+    findings(Topic::Http, &store, &bytes)
 }
 
 #[test]
@@ -433,6 +438,15 @@ fn slow_request_cause_comes_from_samples() {
     assert!(sentence.contains("% of their time blocked in Gateway.Call."), "{sentence}");
     let sentence = sampled(&[1, 3, 4]);
     assert!(sentence.ends_with("the cause wasn't recorded."), "the thread does something else: {sentence}");
+}
+
+#[test]
+fn service_whose_requests_are_all_slow_is_found_if_they_work_or_wait() {
+    let all = sampled_after(0, &[1, 2, 3, 4]);
+    assert_eq!(all.len(), 1);
+    assert_eq!(all[0].title, "13 requests of 500 ms or longer took 10.4 s in total");
+    assert!(all[0].sentence.contains("% of their time blocked in Gateway.Call."), "{}", all[0].sentence);
+    assert_eq!(sampled_after(0, &[1, 3, 4]), [], "a long poll keeps no thread");
 }
 
 #[test]
