@@ -7,8 +7,9 @@ use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
 use super::tables::{asker_short, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
+use crate::analysis::topics::shared::bursts::busiest;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
-use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
+use crate::analysis::topics::shared::evidence_text::{evidence, moment, period, share};
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::known::payload::is_induced;
@@ -26,6 +27,10 @@ const LONG: i64 = 50_000_000;
 /// spend up to a tenth.
 const SHARE: f64 = 0.15;
 const SHARE_LEAST: i64 = 100_000_000;
+/// Minimum nanoseconds of pauses in a part of the time in which they take [`SHARE`], if they don't take it of all time.
+/// A burst has several GCs: a single one has its own finding.
+const BURST_LEAST: i64 = 500_000_000;
+const BURST_GCS: usize = 10;
 /// Minimum share of the pauses, and nanoseconds, for a finding about slow suspension.
 const SUSPEND_SHARE: f64 = 0.4;
 const SUSPEND_LEAST: i64 = 50_000_000;
@@ -46,9 +51,13 @@ const FINALIZED_SECONDS: f64 = 0.5;
 pub fn findings(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let all = known.gcs.iter().zip(&facts.details);
     let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
-    let detectors = [long_pause, pause_share, slow_suspension, induced, large_objects];
-    let found = detectors.iter().filter_map(|detector| detector(known, scope, &counted));
-    found.chain(finalizers(facts, scope)).collect()
+    let detectors = [long_pause, pause_share, slow_suspension, induced];
+    let mut found: Vec<Finding> = detectors.iter().filter_map(|detector| detector(known, scope, &counted)).collect();
+    let total = found.iter().find(|one| one.kind == FindingKind::PauseShare).map(|one| one.advice.clone());
+    // The finding about all pauses already has the same fix.
+    found.extend(large_objects(known, scope, &counted).filter(|one| total.as_ref() != Some(&one.advice)));
+    found.extend(finalizers(facts, scope));
+    found
 }
 
 fn paused(counted: &[Counted<'_>], scope: &Scope<'_>) -> i64 {
@@ -161,9 +170,21 @@ fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]
 /// Returns the finding that GCs took a large share of the time.
 fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Option<Finding> {
     let (all, whole) = (paused(counted, scope).saturating_sub(silent(known, counted)), scope.span.duration());
-    if all < SHARE_LEAST || (all as f64) < SHARE * whole as f64 {
+    if all < SHARE_LEAST {
         return None;
     }
+    let paused = match all as f64 >= SHARE * whole as f64 {
+        true => format!("; paused {} of the time", percent(all as f64, whole as f64)),
+        false => {
+            let stops = stopped(known, scope, counted.iter().map(|(one, _)| *one));
+            let times = stops.iter().map(|stop| (stop.start.0, stop.duration()));
+            let (burst, nanos) = busiest(scope.span, SHARE, times).filter(|(_, nanos)| *nanos >= BURST_LEAST)?;
+            if stops.iter().filter(|stop| stop.intersect(burst).is_some()).count() < BURST_GCS {
+                return None;
+            }
+            format!("; paused {} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
+        }
+    };
     let when = pauses(counted.iter().map(|(one, _)| *one));
     let mut by_reason: FastMap<u32, (i64, u64)> = FastMap::default();
     for (one, _) in counted {
@@ -180,7 +201,7 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     let advice = Advice::of(counted, advice);
     Some(Finding {
         title: title("GC pauses", &cost),
-        sentence: evidence(lead, [format!("; paused {} of the time", percent(all as f64, whole as f64))]),
+        sentence: evidence(lead, [paused]),
         links: links("Open GC", &when),
         times: when,
         advice: advice.fix.clone(),

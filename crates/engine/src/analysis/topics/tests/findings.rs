@@ -186,9 +186,14 @@ fn gc(at: i64, number: u32, reason: u32, nanos: i64) -> [Happening; 5] {
     ]
 }
 
-/// Returns this many GCs within ten seconds.
+/// Returns this many GCs within ten seconds, evenly distributed.
 fn gcs(number: u32, reason: u32, nanos: i64) -> Vec<Happening> {
-    let of = |one: u32| gc(i64::from(one) * 100 * MILLISECOND, one, reason, nanos);
+    gcs_every(10 * SECOND / i64::from(number), number, reason, nanos)
+}
+
+/// Returns this many GCs at the start of ten seconds.
+fn gcs_every(apart: i64, number: u32, reason: u32, nanos: i64) -> Vec<Happening> {
+    let of = |one: u32| gc(i64::from(one) * apart, one, reason, nanos);
     (0..number).flat_map(of).chain([(10 * SECOND, 5, What::Order("last", 1))]).collect()
 }
 
@@ -204,11 +209,18 @@ fn long_or_frequent_gc_pauses_are_found() {
     assert_eq!(kinds(Topic::Gc, gcs(1, SMALL, 40 * MILLISECOND)), []);
     assert_eq!(kinds(Topic::Gc, gcs(50, SMALL, 40 * MILLISECOND)), [PauseShare]);
     assert_eq!(kinds(Topic::Gc, gcs(30, SMALL, 40 * MILLISECOND)), [], "12% of the time");
+    let burst = |number: u32| found(Topic::Gc, gcs_every(100 * MILLISECOND, number, SMALL, 40 * MILLISECOND));
+    assert_eq!(burst(30).iter().map(|one| one.kind).collect::<Vec<_>>(), [PauseShare], "40% of three seconds");
+    assert!(burst(30)[0].sentence.contains("; paused 41% of 0.000–2."), "{}", burst(30)[0].sentence);
+    assert_eq!(burst(10), [], "one second is short");
     assert_eq!(kinds(Topic::Gc, gcs(3, INDUCED, MILLISECOND)), [InducedGcs]);
     assert_eq!(kinds(Topic::Gc, gcs(2, INDUCED, MILLISECOND)), []);
     assert_eq!(kinds(Topic::Gc, gcs(5, LARGE, 30 * MILLISECOND)), [LargeObjectChurn]);
     assert_eq!(kinds(Topic::Gc, gcs(4, LARGE, 30 * MILLISECOND)), []);
     assert_eq!(kinds(Topic::Gc, gcs(5, LARGE, MILLISECOND)), [], "they cost nothing");
+    let all = found(Topic::Gc, gcs(50, LARGE, 40 * MILLISECOND));
+    assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [PauseShare], "one fix, one finding");
+    assert_eq!(all[0].advice, "Rent large buffers from ArrayPool<T>.");
 }
 
 #[test]
