@@ -14,6 +14,8 @@ use protocol::topics::topic::Topic;
 /// Bytes per second from one call site that keep the GC busy, and the minimum share of all allocated bytes.
 const HOT_A_SECOND: f64 = 50e6;
 const HOT_SHARE: f64 = 0.3;
+/// Minimum bytes of a burst, whose rate refers to its own time.
+const BURST: f64 = 500e6;
 
 /// Returns a finding if one call site accounts for most allocations.
 pub(super) fn findings(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
@@ -23,8 +25,14 @@ pub(super) fn findings(facts: &AllocationFacts, known: &Known<'_>, scope: &Scope
 
 fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let (site, group) = counted.places.iter().find(|(site, _)| site.is_some())?;
-    let seconds = scope.span.duration().max(1) as f64 / 1e9;
-    let (rate, share) = (group.sum.bytes / seconds, group.sum.bytes / counted.all.sum.bytes.max(1.0));
+    let bytes_of = group.sum.bytes;
+    let rate_in = |nanos: i64| bytes_of * 1e9 / nanos.max(1) as f64;
+    let own_time = group.last_time.saturating_sub(group.first_time);
+    let rate = match rate_in(scope.span.duration()) {
+        rate if rate < HOT_A_SECOND && bytes_of >= BURST => rate_in(own_time),
+        rate => rate,
+    };
+    let share = bytes_of / counted.all.sum.bytes.max(1.0);
     if rate < HOT_A_SECOND || share < HOT_SHARE {
         return None;
     }

@@ -115,3 +115,18 @@ fn noted_amounts_match_payloads() {
     }
     assert_eq!(column(table(&noted, "types"), "type"), column(table(&read, "types"), "type"));
 }
+
+#[test]
+fn burst_of_allocations_is_found_in_a_long_recording() {
+    use crate::analysis::topics::tests::reports::findings;
+    const SECOND: i64 = 1_000_000_000;
+    let found = |ticks: i64| {
+        let tick = |at: i64| (at * SECOND / 100, 5, tick(1_000_000, 0, 8, "System.Byte[]", &[1]));
+        let mut happenings: Vec<Happening> = (0..ticks).map(tick).collect();
+        happenings.push((60 * SECOND, 5, What::Order("last", 1)));
+        let (store, bytes) = store_of(&happenings);
+        findings(Topic::Allocations, &store, &bytes).into_iter().map(|one| one.title).collect::<Vec<_>>()
+    };
+    assert_eq!(found(1_000), ["Shop.M1 allocated 1.00 GB"], "100 MB/s for ten seconds");
+    assert!(found(400).is_empty(), "400 MB in a minute");
+}
