@@ -3,6 +3,7 @@
 mod address;
 pub mod app;
 mod commands;
+mod compare;
 mod details;
 mod events;
 mod filtering;

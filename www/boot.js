@@ -4,8 +4,8 @@
 
   /** What a page that was saved brings along: its parts, a trace and a view of it. */
   var saved = globalThis.traceglassSaved;
-  var ORIGIN_OF_URL = saved ? null : originOfUrlParameter(location.hash);
-  setPolicy(saved ? saved.policy : policy(ORIGIN_OF_URL));
+  var ORIGINS = saved ? [] : originsOfUrls(location.hash);
+  setPolicy(saved ? saved.policy : policy(ORIGINS));
   applyTheme();
 
   var parts = new Map();
@@ -36,7 +36,7 @@
     allowsUrl: function (address) {
       if (saved) return false;
       var origin = originOf(address);
-      return origin === location.origin || (origin !== null && origin === ORIGIN_OF_URL);
+      return origin === location.origin || ORIGINS.indexOf(origin) >= 0;
     },
     packPage: async function (build, what, goOn) {
       var module = await import(addressOf("save_page.js", build));
@@ -58,13 +58,13 @@
   document.addEventListener("DOMContentLoaded", start);
 
 
-  /** The page may talk to its own host and to nothing else, except the one origin a link asked it to load from. */
-  function policy(extraOrigin) {
+  /** The page may talk to its own host and to nothing else, except the origins a link asked it to load from. */
+  function policy(origins) {
     return [
       "default-src 'self'",
       "script-src 'self' 'wasm-unsafe-eval'",
       "worker-src 'self' blob:",
-      "connect-src 'self' blob:" + (extraOrigin ? " " + extraOrigin : ""),
+      ["connect-src 'self' blob:"].concat(origins).join(" "),
       "img-src 'self' data: blob:",
       "style-src 'self' 'unsafe-inline'",
       "object-src 'none'",
@@ -80,11 +80,11 @@
     document.head.prepend(meta);
   }
 
-  /** The origin of `url=` in a hash like `#/summary?v=1&url=https%3A%2F%2Fhost%2Ffile.nettrace`, or null. */
-  function originOfUrlParameter(hash) {
+  /** The origins of every `url=` in a hash like `#/summary?v=1&url=https%3A%2F%2Fhost%2Ffile.nettrace`. */
+  function originsOfUrls(hash) {
     var question = hash.indexOf("?");
-    var address = question < 0 ? null : new URLSearchParams(hash.slice(question + 1)).get("url");
-    return address === null ? null : originOf(address);
+    var urls = question < 0 ? [] : new URLSearchParams(hash.slice(question + 1)).getAll("url");
+    return urls.map(originOf).filter(Boolean);
   }
 
   function originOf(address) {

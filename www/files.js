@@ -11,6 +11,8 @@
   const handles = new WeakMap();
   /** What `list` returned, by id. */
   const listed = new Map();
+  /** Files that were dropped with the one that was opened. */
+  let more = [];
 
   const areKept =
     typeof showOpenFilePicker === "function" && typeof indexedDB === "object" && location.protocol !== "file:";
@@ -20,6 +22,7 @@
     hasKept: areKept && wasNoted(),
     pick,
     dropped,
+    takeMore: () => more.splice(0),
     launched,
     opened,
     list,
@@ -57,7 +60,8 @@
   }
 
   function dropped(data) {
-    const [file] = data.files;
+    const [file, ...rest] = data.files;
+    more = rest;
     const item = [...data.items].find(({ kind }) => kind === "file");
     if (file && item && item.getAsFileSystemHandle) handles.set(file, item.getAsFileSystemHandle().catch(() => null));
   }

@@ -2,10 +2,12 @@
 
 mod opening;
 pub mod page_state;
+mod second_trace;
 
 pub use super::opened::{Opened, Screen};
 use super::shell::Shell;
 use crate::commands::actions::Actions;
+use crate::compare::state::CompareState;
 use crate::details::find::find_selected;
 use crate::details::state::DetailsState;
 use crate::events::state::EventsState;
@@ -118,6 +120,8 @@ app! {
         tab: RwSignal<Tab> => tab,
         /// Trace that is open or being opened.
         opening: OpeningState => trace,
+        /// Comparison with another trace.
+        compare: CompareState => compare,
         /// Visible range of the timeline, updated at most four times per second.
         visible: RwSignal<Span> => visible,
         /// Filter of the baseline for comparing stacks.
@@ -166,14 +170,9 @@ impl App {
     /// Creates the initial state, with a running worker.
     pub fn start() -> Self {
         let screen = RwSignal::new(Screen::Landing);
-        let client = Client::start(move |failure| {
-            // A worker that couldn't start matters only when a trace is opened.
-            if screen.get_untracked() != Screen::Landing {
-                screen.set(Screen::Failed(failure));
-            }
-        });
-        let client = StoredValue::new_local(client);
+        let client = StoredValue::new_local(Client::start());
         let app = Self::with(Shell::start(), screen, RwSignal::default(), Actions::default(), client);
+        app.watch(&app.client());
         app.shell.connect(
             move |chosen| app.open(chosen),
             move || {
@@ -214,6 +213,7 @@ impl App {
     /// Closes the trace and returns to the start page.
     pub fn close(self) {
         self.opening.attempt.update_value(|attempt| *attempt += 1);
+        self.close_other();
         self.reset();
         self.screen.set(Screen::Landing);
     }
@@ -274,7 +274,9 @@ impl App {
                     summary.file_name,
                     view::format::counted(summary.events, "event")
                 ));
-                self.show(*summary, is_current).await
+                self.show(*summary, is_current).await?;
+                self.ask_about_next();
+                Ok(())
             }
             Answer::Choice(entries) => {
                 self.shell.announce.set(format!("This file contains {} traces. Choose one.", entries.len()));

@@ -89,7 +89,7 @@ pub fn ChooseOther(
 
 /// Returns the event types of a file, read by a temporary worker.
 async fn schemas_of(file: File) -> Result<SchemaSet, Failure> {
-    let client = Client::start(|_| {});
+    let client = Client::start();
     let found = ask_schemas(&client, file).await;
     client.close();
     found

@@ -247,3 +247,25 @@ fn total_words(look: &StacksView, kind: Option<u8>) -> &'static str {
         _ => "",
     }
 }
+
+/// Flame graph of a query that isn't the tab's own: for stacks of two traces.
+#[component]
+pub fn GraphOfOtherTrace(
+    /// Query; `None` while the graph isn't visible.
+    #[prop(into)]
+    query: Signal<Option<TreeQuery>>,
+) -> impl IntoView {
+    const KIND: GraphKind =
+        GraphKind { testid: "difference", label: "Differential flame graph", nothing: "No stacks.", ..GraphKind::WHOLE };
+    let app = expect_context::<App>();
+    let menu = RwSignal::new(None);
+    provide_context(StackMenu(menu));
+    // Search and the reasons of unresolved frames belong to the Stacks tab.
+    let never = Memo::new(|_| false);
+    provide_context(Finder::new(app, never));
+    provide_context(Unresolved::new(app, never));
+    view! {
+        <FlameGraph query kind=KIND/>
+        <Menu open=menu/>
+    }
+}

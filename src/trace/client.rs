@@ -97,13 +97,26 @@ struct Shared {
 pub struct Client(Rc<Shared>);
 
 impl Client {
-    /// Creates a connection with a running worker, so that the first trace needn't wait for it. `on_crash` is called
-    /// for crashed workers.
-    pub fn start(on_crash: impl Fn(Failure) + 'static) -> Self {
+    /// Creates a connection with a running worker, so that the first trace needn't wait for it.
+    pub fn start() -> Self {
         let client = Self::default();
-        *client.0.on_crash.borrow_mut() = Some(Rc::new(on_crash));
         client.warm_up();
         client
+    }
+
+    /// Calls a function for crashed workers.
+    pub fn watch(&self, on_crash: impl Fn(Failure) + 'static) {
+        *self.0.on_crash.borrow_mut() = Some(Rc::new(on_crash));
+    }
+
+    /// Returns the identity of the connection.
+    pub fn id(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
+    }
+
+    /// Fails all requests that wait for an answer.
+    pub fn drop_waiting(&self) {
+        self.fail_all(&Failure::new(FailureCode::Cancelled, "Another trace is shown."));
     }
 
     /// Opens a trace, or the one at a path in an archive, in a new worker if the current one already has a trace.

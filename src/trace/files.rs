@@ -21,6 +21,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["traceglass", "files"])]
     pub fn dropped(data: &DataTransfer);
 
+    #[wasm_bindgen(js_namespace = ["traceglass", "files"], js_name = takeMore)]
+    fn take_more_files() -> js_sys::Array;
+
     #[wasm_bindgen(js_namespace = ["traceglass", "files"])]
     fn launched(open: &Closure<dyn FnMut(File)>);
 
@@ -85,6 +88,11 @@ impl RecentFile {
         // If that fails, the file stays on the list, and can be removed later.
         let _ = JsFuture::from(forget(Some(self.id))).await;
     }
+}
+
+/// Returns the files that were dropped with the last one that was opened, once.
+pub fn take_more() -> Vec<File> {
+    take_more_files().iter().map(JsCast::unchecked_into).collect()
 }
 
 /// Returns whether this browser can store the location of files.

@@ -7,12 +7,24 @@ use leptos::prelude::*;
 #[component]
 pub fn ProgressBar() -> impl IntoView {
     let app = expect_context::<App>();
-    let percent = move || app.opening.progress.get().share() * 100.0;
+    view! { <Bar share=Signal::derive(move || app.opening.progress.get().share()) label="Read so far"/> }
+}
+
+/// Progress bar.
+#[component]
+pub fn Bar(
+    /// Share that is done, 0 to 1.
+    #[prop(into)]
+    share: Signal<f64>,
+    /// Label for screen readers.
+    label: &'static str,
+) -> impl IntoView {
+    let percent = move || share.get() * 100.0;
     view! {
         <div
             class="progress"
             role="progressbar"
-            aria-label="Read so far"
+            aria-label=label
             aria-valuemin="0"
             aria-valuemax="100"
             aria-valuenow=move || format!("{:.0}", percent())

@@ -20,6 +20,7 @@ pub fn can(app: App, command: Command) -> bool {
             app.filter.with_untracked(|filter| *filter != Filter::default())
         }
         Command::ShowTopic(topic) => app.topics.with_untracked(|topics| topics.iter().any(|one| one.topic == topic)),
+        Command::ShowComparison => untrack(|| app.compare.is_used()),
         _ => true,
     }
 }

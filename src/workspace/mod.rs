@@ -19,6 +19,7 @@ mod tabs;
 mod top_bar;
 mod unresponsive_banner;
 
+use super::compare::{Compare, SecondTrace};
 use super::details::Details;
 use super::events::Events;
 use super::metadata::{Metadata, offer_parts};
@@ -86,6 +87,7 @@ pub fn Workspace() -> impl IntoView {
                         {tab(Tab::Stacks, || view! { <Stacks/> }.into_any())}
                         {tab(Tab::Events, || view! { <Events/> }.into_any())}
                         {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
+                        {tab(Tab::Compare, || view! { <Compare/> }.into_any())}
                         {turns.at(2, || view! { <TopicReport/> }.into_any())}
                     </div>
                 </section>
@@ -95,6 +97,7 @@ pub fn Workspace() -> impl IntoView {
             <Palette/>
             <SyntaxHelp/>
             <SaveDialog/>
+            <SecondTrace/>
         </div>
     }
 }

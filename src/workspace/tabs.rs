@@ -29,7 +29,11 @@ fn tabs_of(app: App) -> Vec<Tab> {
             Tab::Topic(topic) if !is_listed(open) => Some(topic),
             _ => None,
         };
-        Tab::all(topics.iter().map(|one| one.topic).chain(other))
+        let mut tabs = Tab::all(topics.iter().map(|one| one.topic).chain(other));
+        if app.compare.is_used() || open == Tab::Compare {
+            tabs.insert(0, Tab::Compare);
+        }
+        tabs
     })
 }
 

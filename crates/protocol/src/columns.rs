@@ -17,11 +17,12 @@ pub struct ColumnMeta {
 }
 
 /// Packed table: a directory of columns, and their bytes.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Packed {
     /// Columns, in the order of declaration.
     pub directory: Vec<ColumnMeta>,
     /// Bytes of all columns.
+    #[serde(with = "crate::bytes")]
     pub body: Vec<u8>,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Encoded request. Code that only forwards requests doesn't contain their decoder, which is downloaded with the first
 /// trace.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct EncodedRequest(Vec<u8>);
+pub struct EncodedRequest(#[serde(with = "crate::bytes")] Vec<u8>);
 
 impl EncodedRequest {
     /// Encodes a query.

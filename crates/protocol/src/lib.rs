@@ -4,6 +4,7 @@
 //! that is transferred without a copy.
 
 pub mod base;
+mod bytes;
 pub mod columns;
 pub mod compare;
 mod encoded_request;
@@ -37,7 +38,7 @@ pub use reply::{Answer, Reply};
 
 /// Version of the protocol, incremented with every change to a request or answer. Page and worker reject each other if
 /// their versions differ.
-pub const PROTOCOL_VERSION: u32 = 16;
+pub const PROTOCOL_VERSION: u32 = 17;
 
 /// Message from the page to a worker's port: a serde value in a two-element array, whose second element is the `File`
 /// of [`ToWorker::OpenFile`] or [`ToWorker::AddSymbols`], else null.

@@ -1,5 +1,6 @@
 //! Presentation without a browser: time scales, layouts, draw lists, texts, keyboard shortcuts.
 
+pub mod compare;
 pub mod details;
 pub mod draw;
 pub mod events;

@@ -1,10 +1,11 @@
 //! Opening of traces from files, URLs and archives.
 
 use super::page_state::{LinkedState, PageState};
-use super::{App, Opened};
+use super::{App, Opened, Screen};
 use crate::app::browser::absolute;
 use crate::app::shell::{Chosen, name_of_url};
 use crate::trace::client::Source;
+use crate::trace::files;
 use leptos::prelude::*;
 use protocol::base::indexed_part::Window;
 use protocol::reply::Progress;
@@ -89,11 +90,29 @@ impl LinkedState for OpeningState {
 }
 
 impl App {
-    /// Opens a trace.
+    /// Opens a trace. Asks what to do with it if another one is open.
     pub fn open(self, chosen: Chosen) {
+        let more = files::take_more().into_iter().map(Chosen::File);
+        self.compare.waiting.update_value(|waiting| waiting.extend(more));
+        match chosen {
+            Chosen::File(file) if self.is_for_open_trace(&file.name()) => self.add_symbols(file),
+            chosen if self.screen.get_untracked() == Screen::Workspace => self.open_second(chosen),
+            chosen => self.replace_with(chosen),
+        }
+    }
+
+    /// Asks what to do with the next of several traces that were dropped together.
+    pub fn ask_about_next(self) {
+        let next = self.compare.waiting.try_update_value(|waiting| (!waiting.is_empty()).then(|| waiting.remove(0)));
+        if let Some(next) = next.flatten() {
+            self.ask_about(next);
+        }
+    }
+
+    /// Opens a trace instead of the open one.
+    pub fn replace_with(self, chosen: Chosen) {
         let name = chosen.name();
         match chosen {
-            Chosen::File(file) if self.is_for_open_trace(&name) => self.add_symbols(file),
             Chosen::File(file) => match self.opening.awaited.get_untracked() {
                 Some(awaited) => spawn_local(self.open_if_awaited(file, awaited)),
                 None => self.open_file(file),
@@ -186,7 +205,7 @@ impl App {
 }
 
 /// Returns the fingerprint of a file; `None` if the file can't be read, which loading will report.
-async fn fingerprint(file: &File) -> Option<Fingerprint> {
+pub(super) async fn fingerprint(file: &File) -> Option<Fingerprint> {
     let bytes = file.size() as u64;
     let [head, tail] = Fingerprint::edges(bytes);
     let (head, tail) = (read(file, head).await.ok()?, read(file, tail).await.ok()?);

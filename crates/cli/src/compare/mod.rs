@@ -8,7 +8,7 @@ use super::{FAILURE, SUCCESS, Stop, values};
 use engine::analysis::compare::compare;
 use engine::session::export::json::Json;
 use protocol::compare::{Change, ChangeKind, Comparison, Measures, Per, Subject, TraceMeasures};
-use protocol::format::{counted, percent, quantity};
+use protocol::format::{counted, quantity};
 use protocol::request::Filter;
 use rules::{Broken, Rule};
 use std::path::{Path, PathBuf};
@@ -61,9 +61,9 @@ pub struct CompareCommand {
 }
 
 const PER: [(&str, &str, Per); 3] = [
-    ("second", "by the duration of the trace", Per::Second),
-    ("request", "by the number of incoming requests", Per::Request),
-    ("total", "not at all", Per::Total),
+    (Per::Second.name(), "by the duration of the trace", Per::Second),
+    (Per::Request.name(), "by the number of incoming requests", Per::Request),
+    (Per::Total.name(), "not at all", Per::Total),
 ];
 
 fn range(text: &str) -> Result<Filter, String> {
@@ -123,6 +123,15 @@ impl CompareCommand {
         for change in of_trace.into_iter().take(UNCHANGED) {
             print_change(change, output)?;
         }
+        let only = [("old", &comparison.only[0]), ("new", &comparison.only[1])];
+        let only: Vec<String> = only.iter().filter_map(|(trace, only)| only.sentence(trace)).collect();
+        if !only.is_empty() {
+            line!(output)?;
+            line!(output, "Recorded with other providers")?;
+        }
+        for sentence in only {
+            line!(output, "  {sentence}")?;
+        }
         if !broken.is_empty() {
             line!(output)?;
         }
@@ -140,27 +149,9 @@ fn has_requests(measures: &Measures) -> bool {
 
 /// Prints a change: sign, difference, confidence interval, sentence.
 fn print_change(change: &Change, output: &mut Output<'_>) -> Result<(), Stop> {
-    let sign = match change.kind {
-        ChangeKind::Grew | ChangeKind::New => "▲",
-        ChangeKind::Shrank | ChangeKind::Gone => "▼",
-        ChangeKind::Same => "=",
-    };
-    let size = match (change.kind, change.relative()) {
-        (ChangeKind::New, _) => "new".to_owned(),
-        (ChangeKind::Gone, _) => "gone".to_owned(),
-        (_, Some(relative)) => signed(relative),
-        (_, None) => String::new(),
-    };
-    let interval = change.ratio.filter(|_| change.kind != ChangeKind::Gone);
-    let interval = interval.map(|(low, high)| format!("{} to {}", signed(low - 1.0), signed(high - 1.0)));
-    line!(output, "  {sign} {size:>7}  {:<16}  {}", interval.unwrap_or_default(), change.sentence)?;
+    let (sign, size, interval) = (change.sign(), change.size_words(), change.interval_words());
+    line!(output, "  {sign} {size:>7}  {interval:<16}  {}", change.sentence)?;
     Ok(())
-}
-
-/// Formats a relative change: "+38%", "−4.2%".
-fn signed(relative: f64) -> String {
-    let sign = if relative < 0.0 { "−" } else { "+" };
-    format!("{sign}{}", percent(relative.abs(), 1.0))
 }
 
 fn print_json(comparison: &Comparison, broken: &[Broken], output: &mut Output<'_>) -> Result<(), Stop> {
@@ -172,8 +163,13 @@ fn print_json(comparison: &Comparison, broken: &[Broken], output: &mut Output<'_
                 json.key("requests").float(side.requests);
             });
         }
-        let per = PER.iter().find(|(.., per)| *per == comparison.per).map_or("", |(name, ..)| name);
-        json.key("per").string(per);
+        json.key("per").string(comparison.per.name());
+        for (key, only) in [("onlyOld", &comparison.only[0]), ("onlyNew", &comparison.only[1])] {
+            json.key(key).object(|json| {
+                json.key("subjects").array(|json| only.subjects.iter().for_each(|one| json.string(one.slug())));
+                json.key("providers").array(|json| only.providers.iter().for_each(|one| json.string(one)));
+            });
+        }
         json.key("changes").array(|json| {
             comparison.changes.iter().for_each(|change| json.object(|json| write(json, change)));
         });

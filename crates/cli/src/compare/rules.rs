@@ -1,9 +1,8 @@
 //! Rules of `--fail-if`: a measure, and the limit of its change.
 
-use super::signed;
 use crate::Stop;
 use crate::arguments::misuse;
-use protocol::compare::{Change, ChangeKind, Comparison, Per, Subject};
+use protocol::compare::{Change, ChangeKind, Comparison, Per, Subject, signed};
 use std::fmt;
 
 /// Measures by name: the subject of the whole trace, the subjects of names in brackets, and the percentile.

@@ -16,6 +16,22 @@ pub enum Per {
 }
 
 impl Per {
+    pub const ALL: [Self; 3] = [Self::Second, Self::Request, Self::Total];
+
+    /// Returns the name in URLs, in JSON and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Second => "second",
+            Self::Request => "request",
+            Self::Total => "total",
+        }
+    }
+
+    /// Returns the value with a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|per| per.name() == name)
+    }
+
     /// Returns the words after a value: " per second"; empty for totals.
     pub fn words(self) -> &'static str {
         match self {
@@ -32,6 +48,13 @@ pub struct Side {
     pub seconds: f64,
     /// Number of incoming requests.
     pub requests: f64,
+}
+
+/// What only one of the traces recorded, so that it can't be compared.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Only {
+    pub subjects: Vec<Subject>,
+    pub providers: Vec<String>,
 }
 
 /// Kind of a change.
@@ -88,6 +111,8 @@ pub struct Comparison {
     pub old: Side,
     pub new: Side,
     pub per: Per,
+    /// What only the old trace recorded, and what only the new one did.
+    pub only: [Only; 2],
     /// Certain changes, largest first, then values without a proven change.
     pub changes: Vec<Change>,
 }

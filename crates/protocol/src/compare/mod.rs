@@ -2,11 +2,13 @@
 
 mod comparison;
 mod subject;
+mod words;
 
-pub use comparison::{Change, ChangeKind, Comparison, Per, Side};
+pub use comparison::{Change, ChangeKind, Comparison, Only, Per, Side};
 pub use subject::{Form, Preference, Subject, SubjectUnit};
+pub use words::signed;
 
-use crate::columns::Strings;
+use crate::columns::{Packed, Strings};
 use crate::packed_table;
 use crate::request::Filter;
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,16 @@ use serde::{Deserialize, Serialize};
 pub struct TraceMeasures {
     /// Limits the measures to a time range, for example to exclude warm-up.
     pub filter: Filter,
+}
+
+/// The changes from another trace to this one.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TraceChanges {
+    /// [`Measures`] of the other trace.
+    pub old: Packed,
+    /// Limits the measures of this trace to a time range.
+    pub filter: Filter,
+    pub per: Per,
 }
 
 packed_table!(
@@ -64,6 +76,20 @@ impl Measures {
             [start, end] => end.saturating_sub(start).max(0),
             _ => 0,
         }
+    }
+
+    /// Returns whether all values are in slices of the measured time, and no measure has values of another one.
+    pub fn is_valid(&self) -> bool {
+        let slices = self.slice_count();
+        let is_inside = |slice: &u16| usize::from(*slice) < slices;
+        let ends = self.end.last().map_or(0, |end| *end as usize);
+        self.bounds.len() == 2
+            && self.subject.len() == self.end.len()
+            && self.end.is_sorted()
+            && ends == self.value.len()
+            && ends == self.value_slice.len()
+            && slices <= usize::from(u16::MAX)
+            && self.value_slice.iter().all(is_inside)
     }
 
     /// Returns the number of slices.

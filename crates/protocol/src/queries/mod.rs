@@ -20,7 +20,7 @@ pub use topics::*;
 pub use trace::*;
 
 use crate::base::ids::EventId;
-pub use crate::compare::{Measures, TraceMeasures};
+pub use crate::compare::{Comparison, Measures, TraceChanges, TraceMeasures};
 use crate::{Failure, Reply, reply, tables};
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +111,9 @@ macro_rules! every_query {
             SpanTimes -> value Option<reply::SpanTimes>;
             FindNames -> value Vec<reply::FoundName>;
             SearchProgress -> value Option<f64>;
+            TraceChanges -> value Comparison;
+            TraceStacks -> table tables::StackProfile;
+            OtherStacks -> value u64;
         }
     };
 }

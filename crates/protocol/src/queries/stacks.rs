@@ -2,6 +2,7 @@
 
 use crate::base::ids::{FunctionId, ThreadId};
 use crate::base::time::Span;
+use crate::columns::Packed;
 use crate::request::{FunctionOrder, TreeQuery, WhenOf};
 use crate::stacks::format::StackFormat;
 use serde::{Deserialize, Serialize};
@@ -114,4 +115,20 @@ pub struct TimeOrder {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FunctionDetail {
     pub function: FunctionId,
+}
+
+/// Weights of call paths by frame names, for comparing them with those of another trace. A baseline is ignored.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TraceStacks {
+    pub query: TreeQuery,
+}
+
+/// Stores the stacks of another trace for [`crate::request::BaselineOf::OtherTrace`]. The answer is their number. Only
+/// the latest ones are stored.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct OtherStacks {
+    /// [`crate::tables::StackProfile`] of the other trace.
+    pub stacks: Packed,
+    /// Factor of the weights, for traces of different duration or load.
+    pub factor: f64,
 }

@@ -118,6 +118,13 @@ pub enum BaselineOf {
     Rest,
     /// Events of another filter.
     Filter(Filter),
+    /// Stacks of another trace.
+    OtherTrace {
+        /// Their number, from [`crate::queries::OtherStacks`].
+        stacks: u64,
+        /// True if the stacks of the other trace are the current ones, and those of this trace the baseline.
+        is_newer: bool,
+    },
 }
 
 impl Baseline {
@@ -126,6 +133,7 @@ impl Baseline {
     pub fn filter(&self, filter: &Filter) -> Filter {
         match &self.of {
             BaselineOf::Filter(other) => other.clone(),
+            BaselineOf::OtherTrace { .. } => Filter::default(),
             BaselineOf::Rest if filter.span.is_some() => Filter { span: None, ..filter.clone() },
             BaselineOf::Rest => Filter::default(),
         }

@@ -32,6 +32,8 @@ pub enum Tab {
     Topic(Topic),
     /// Content of the file.
     Metadata,
+    /// Comparison with another trace.
+    Compare,
 }
 
 impl Tab {
@@ -46,6 +48,7 @@ impl Tab {
             Tab::Events => Command::ShowEvents,
             Tab::Topic(topic) => Command::ShowTopic(topic),
             Tab::Metadata => Command::ShowMetadata,
+            Tab::Compare => Command::ShowComparison,
         }
     }
 
@@ -53,6 +56,7 @@ impl Tab {
     pub fn opened_by(command: Command) -> Option<Self> {
         match command {
             Command::ShowTopic(topic) => Some(Tab::Topic(topic)),
+            Command::ShowComparison => Some(Tab::Compare),
             command => Self::OF_EVERY_TRACE.into_iter().find(|tab| tab.command() == command),
         }
     }
@@ -77,12 +81,13 @@ impl Tab {
             Tab::Events => "events",
             Tab::Topic(topic) => topic.slug(),
             Tab::Metadata => "metadata",
+            Tab::Compare => "compare",
         }
     }
 
     /// Returns the tab with a name in URLs.
     pub fn from_slug(slug: &str) -> Option<Self> {
-        let own = Self::OF_EVERY_TRACE.into_iter().find(|tab| tab.slug() == slug);
+        let own = Self::OF_EVERY_TRACE.into_iter().chain([Tab::Compare]).find(|tab| tab.slug() == slug);
         own.or_else(|| Topic::from_slug(slug).map(Tab::Topic))
     }
 
@@ -94,6 +99,7 @@ impl Tab {
             Tab::Events => "Events",
             Tab::Topic(topic) => topic.title(),
             Tab::Metadata => "Metadata",
+            Tab::Compare => "Compare",
         }
     }
 }
@@ -138,7 +144,7 @@ impl TimelineHeights {
             Tab::Summary | Tab::Stacks => (55.56, -54.0),
             Tab::Events => (25.0, 0.0),
             Tab::Topic(_) => (45.0, -86.0),
-            Tab::Metadata => (16.0, 0.0),
+            Tab::Metadata | Tab::Compare => (16.0, 0.0),
         };
         TimelineHeight { percent, px }
     }
@@ -209,7 +215,7 @@ mod tests {
 
     #[test]
     fn every_tab_is_found_by_slug_and_command() {
-        for tab in Tab::all(Topic::ALL) {
+        for tab in Tab::all(Topic::ALL).into_iter().chain([Tab::Compare]) {
             assert_eq!(Tab::from_slug(tab.slug()), Some(tab));
             assert_eq!(Tab::opened_by(tab.command()), Some(tab));
         }

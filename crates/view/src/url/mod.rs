@@ -1,5 +1,6 @@
 //! Views as URLs.
 
+pub mod compare;
 pub mod events;
 pub mod file;
 pub(crate) mod filter;

@@ -3,6 +3,7 @@
 //! Nothing here depends on how a file was loaded: events are named by time, thread and type, threads by OS thread ID,
 //! functions by name. Unreadable parts are ignored, without an effect on the others.
 
+use super::compare::{CompareView, other_key};
 use super::events::EventsView;
 pub use super::filter::{BaselineLink, FilterLink, ThreadLink, TypeLink};
 use super::hash::{Hash, VERSION};
@@ -60,6 +61,8 @@ macro_rules! url_state {
 url_state! {
     /// Trace.
     trace: TraceLink,
+    /// Comparison with another trace.
+    compare: CompareView,
     /// Visible range of the timeline.
     visible: VisibleRange,
     /// Filter.
@@ -93,9 +96,11 @@ impl UrlState {
         let hash = hash.trim_start_matches('#').trim_start_matches('/');
         let (tab, query) = hash.split_once('?').unwrap_or((hash, ""));
         let mut state = Self { tab: Tab::from_slug(tab).unwrap_or_default(), ..Self::default() };
+        let mut traces = 0;
         for (key, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
             if let Some(value) = unescape(value) {
-                state.decode_part(key, &value);
+                let other = other_key(key, &mut traces);
+                state.decode_part(other.as_deref().unwrap_or(key), &value);
             }
         }
         state.finish();

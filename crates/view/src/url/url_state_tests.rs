@@ -7,6 +7,7 @@ use crate::grid::Arrangement;
 use crate::timeline::clock::Clock;
 use crate::timeline::saved_range::SavedRange;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
+use crate::url::compare::CompareView;
 use crate::url::file::{FileLink, Fingerprint};
 use crate::url::metadata::MetadataPart;
 use crate::url::selection::GcLink;
@@ -14,6 +15,7 @@ use crate::url::stacks::tests::looks;
 use crate::url::tracks::{TrackChoice, TrackLink};
 use proptest::option;
 use proptest::prelude::*;
+use protocol::compare::Per;
 use protocol::request::{FrameName, Label};
 use protocol::timeline::track::TrackKind;
 use protocol::topics::topic::Topic;
@@ -99,6 +101,18 @@ fn sources() -> impl Strategy<Value = SourceLink> {
     })
 }
 
+fn comparisons() -> impl Strategy<Value = CompareView> {
+    let other = (sources(), option::of(any::<String>()));
+    let some = (other, any::<bool>(), prop::sample::select(&Per::ALL[..]), any::<[String; 2]>());
+    let view = |((source, entry), is_open_old, per, ranges)| CompareView {
+        other: TraceLink { source: Some(source), entry },
+        is_open_old,
+        per,
+        ranges,
+    };
+    prop_oneof![Just(CompareView::default()), some.prop_map(view)]
+}
+
 prop_compose! {
     fn columns()(
         fields in prop::collection::vec("[A-Za-z&=. ]{1,4}", 0..3),
@@ -139,8 +153,7 @@ prop_compose! {
 prop_compose! {
     fn states()(
         tab in prop::sample::select(Tab::all(Topic::ALL)),
-        source in option::of(sources()),
-        entry in option::of(any::<String>()),
+        (source, entry, compare) in (option::of(sources()), option::of(any::<String>()), comparisons()),
         visible in spans(),
         (filter, baseline) in (filters(), filters()),
         selection in option::of(selections()),
@@ -166,6 +179,8 @@ prop_compose! {
     ) -> UrlState {
         UrlState {
             tab,
+            // Only an open trace is compared with another one.
+            compare: if source.is_some() { compare } else { CompareView::default() },
             trace: TraceLink { source, entry },
             visible: VisibleRange(visible),
             filter,

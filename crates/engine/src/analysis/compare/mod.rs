@@ -5,6 +5,7 @@
 //! so the limit is set for all of them together (`certainty`).
 
 mod certainty;
+mod providers;
 mod resampling;
 mod sentences;
 mod series;
@@ -13,7 +14,7 @@ mod tests;
 
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by;
-use protocol::compare::{Change, ChangeKind, Comparison, Form, Measures, Per, Side, Subject};
+use protocol::compare::{Change, ChangeKind, Comparison, Form, Measures, Only, Per, Side, Subject};
 use resampling::{Estimate, Resamples};
 use series::{Series, Statistic};
 
@@ -28,7 +29,10 @@ const PERCENTILES: [(u8, usize); 3] = [(50, 10), (95, 60), (99, 200)];
 
 /// Returns the changes from old traces, which form one baseline, to a new one.
 pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
-    let sides = [Traces::new(old, per), Traces::new(std::slice::from_ref(new), per)];
+    let (traces, providers) = providers::of_both(old, new);
+    let traces: Vec<&Measures> = traces.iter().map(AsRef::as_ref).collect();
+    let (old, new) = traces.split_at(old.len());
+    let sides = [Traces::new(old, per), Traces::new(new, per)];
     let mut changes = Vec::new();
     for subject in Subject::ALL.iter().copied().filter(|subject| sides.iter().all(|side| side.records(*subject))) {
         let total = total(&sides, subject);
@@ -56,8 +60,15 @@ pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
             .then(other.weight.total_cmp(&one.weight))
             .then_with(|| (one.subject, &one.name).cmp(&(other.subject, &other.name)))
     });
+    let only = |side: usize, providers: Vec<String>| {
+        let is_only = |subject: &Subject| sides[side].records(*subject) && !sides[1 - side].records(*subject);
+        let wholes = Subject::ALL.iter().copied().filter(|subject| subject.whole().is_none());
+        Only { subjects: wholes.filter(is_only).collect(), providers }
+    };
+    let [of_old, of_new] = providers;
+    let only = [only(0, of_old), only(1, of_new)];
     let [old, new] = sides.map(|side| side.summary());
-    Comparison { old, new, per, changes }
+    Comparison { old, new, per, only, changes }
 }
 
 /// Returns whether a subject explains the others rather than being what people ask for, so it comes after them.
@@ -67,7 +78,7 @@ fn is_detail(subject: Subject) -> bool {
 
 /// The traces of one side.
 struct Traces<'m> {
-    traces: &'m [Measures],
+    traces: &'m [&'m Measures],
     /// Rows of each trace by subject and name.
     rows: Vec<FastMap<(u8, &'m str), usize>>,
     /// What sums are divided by, by slice.
@@ -78,12 +89,12 @@ struct Traces<'m> {
 }
 
 impl<'m> Traces<'m> {
-    fn new(traces: &'m [Measures], per: Per) -> Self {
+    fn new(traces: &'m [&'m Measures], per: Per) -> Self {
         let rows = traces
             .iter()
             .map(|trace| (0..trace.len()).map(|row| ((trace.subject[row], trace.name.get(row)), row)).collect());
-        let slices: Vec<usize> = traces.iter().map(Measures::slice_count).collect();
-        let of_trace = |trace: &Measures| {
+        let slices: Vec<usize> = traces.iter().map(|trace| trace.slice_count()).collect();
+        let of_trace = |trace: &&Measures| {
             let slices = trace.slice_count();
             vec![trace.duration() as f64 / 1e9 / slices.max(1) as f64; slices]
         };

@@ -1,13 +1,12 @@
 //! Changes in words.
 
-use protocol::compare::{Change, ChangeKind, Form, Per, Subject, SubjectUnit};
-use protocol::format::{bytes, duration, rate, significant};
+use protocol::compare::{Change, ChangeKind, Form, Per, Subject};
 
 /// Returns the sentence of a change: "GET /checkout p99 rose from 412 ms to 568 ms".
 pub(super) fn sentence(change: &Change, per: Per) -> String {
     let what = what(change);
-    let [old, new] = [change.old, change.new].map(|value| value_words(change, value, per));
-    let per = if is_rate(change, per) { "" } else { per_words(change, per) };
+    let [old, new] = [change.old, change.new].map(|value| change.value_words(value, per));
+    let per = if change.is_rate(per) { "" } else { per_words(change, per) };
     let is_singular = is_singular(change);
     match change.kind {
         ChangeKind::Grew => format!("{what} rose from {old} to {new}{per}"),
@@ -74,28 +73,6 @@ fn is_singular(change: &Change) -> bool {
             | S::Counter
             | S::GcSuspension
     ) || change.percentile.is_some()
-}
-
-/// Returns whether the value is a number per second.
-fn is_rate(change: &Change, per: Per) -> bool {
-    match (change.subject.form(), change.percentile) {
-        (_, Some(_)) => false,
-        (Form::Duration, None) => change.subject == Subject::Requests || per == Per::Second,
-        (Form::Sum, None) => change.subject.unit() == SubjectUnit::Count && per == Per::Second,
-        (Form::Level, None) => false,
-    }
-}
-
-fn value_words(change: &Change, value: f64, per: Per) -> String {
-    if is_rate(change, per) {
-        return rate(value);
-    }
-    let is_number = change.subject.form() == Form::Duration && change.percentile.is_none();
-    match change.subject.unit() {
-        SubjectUnit::Nanos if !is_number => duration(value as i64),
-        SubjectUnit::Bytes => bytes(value as u64),
-        SubjectUnit::Nanos | SubjectUnit::Count | SubjectUnit::Plain => significant(value),
-    }
 }
 
 /// Returns the words for what the values are divided by; empty for levels, percentiles and throughput.

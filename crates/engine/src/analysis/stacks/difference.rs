@@ -44,6 +44,19 @@ pub fn stack_profile(store: &Store, frames: &Frames, nodes: &CallNodes, tree: &C
     profile
 }
 
+/// Returns a profile with weights multiplied by a factor.
+pub fn scaled(mut profile: StackProfile, factor: f64) -> StackProfile {
+    /// Fractions that make rounding invisible.
+    const PARTS: u64 = 1_000;
+    if factor == 1.0 || !factor.is_finite() {
+        return profile;
+    }
+    let factor = factor.max(0.0) * PARTS as f64;
+    profile.weight.iter_mut().for_each(|weight| *weight = (*weight as f64 * factor).round() as u64);
+    profile.per_one.iter_mut().for_each(|per_one| *per_one = per_one.saturating_mul(PARTS));
+    profile
+}
+
 /// Returns a profile minus a part of it, path by path.
 pub fn without(
     mut whole: StackProfile,
@@ -180,6 +193,13 @@ mod tests {
         let scaled = difference(&now, &baseline, true, number);
         let found = [&[][..], &[1, 2], &[4]].map(|path| of(&scaled, path));
         assert_eq!(found, [(10.0, 10.0), (6.0, 2.0), (0.0, 8.0)]);
+    }
+
+    #[test]
+    fn scaled_weights_are_of_the_other_duration() {
+        let now = profile(&[(vec![1], 3)], 1);
+        let baseline = scaled(profile(&[(vec![1], 5)], 1), 0.5);
+        assert_eq!(of(&difference(&now, &baseline, false, number), &[1]), (3.0, 2.5));
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! Answers about analyses and findings.
 
 use super::Run;
+use crate::analysis::compare::compare;
 use crate::analysis::filter::query::wanted_by;
 use crate::analysis::topics::recorded_topics::counts_in;
 use crate::analysis::topics::role_times::role_times;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
-use protocol::compare::{Measures, TraceMeasures};
+use protocol::compare::{Comparison, Measures, TraceChanges, TraceMeasures};
 use protocol::filter::parse;
 use protocol::queries::{Findings, ItemCounts, Report, ReportFile, ReportRows, RoleTimes, Topics};
-use protocol::{reply, tables};
+use protocol::{Failure, reply, tables};
 
 impl Run for Topics {
     fn run(&self, session: &mut Session) -> Answered<Vec<reply::TopicPresence>> {
@@ -51,6 +52,14 @@ impl Run for ReportFile {
 impl Run for TraceMeasures {
     fn run(&self, session: &mut Session) -> Answered<Measures> {
         session.measures(&self.filter)
+    }
+}
+
+impl Run for TraceChanges {
+    fn run(&self, session: &mut Session) -> Answered<Comparison> {
+        let new = session.measures(&self.filter)?;
+        let old = Measures::unpack(&self.old).ok().filter(Measures::is_valid).ok_or_else(Failure::other_answer)?;
+        Ok(compare(&[old], &new, self.per))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Answers about stacks and functions.
 
 use super::{Run, missing};
+use crate::analysis::stacks::difference::{scaled, stack_profile};
 use crate::analysis::stacks::function_detail::function_detail;
 use crate::analysis::stacks::hot_locations::code_places;
 use crate::analysis::stacks::search::found_frames;
@@ -13,12 +14,12 @@ use crate::session::db::state::Session;
 use crate::session::db::trees::FramedTree;
 use crate::session::db::weighing::time_key;
 use protocol::queries::{
-    Below, Children, CodePlaces, FindFrames, Flame, FunctionDetail, HotPath, StackFile, StackSources, TimeOrder,
-    UnresolvedCode, When,
+    Below, Children, CodePlaces, FindFrames, Flame, FunctionDetail, HotPath, OtherStacks, StackFile, StackSources,
+    TimeOrder, TraceStacks, UnresolvedCode, When,
 };
 use protocol::request::{SampleChoice, TreeQuery, Weight, WhenOf};
 use protocol::stacks::shape::Shape;
-use protocol::{reply, tables};
+use protocol::{Failure, reply, tables};
 
 /// Maximum number of tree rows that one query expands.
 const MAX_BELOW: u32 = 100_000;
@@ -111,6 +112,20 @@ impl Run for CodePlaces {
         let weights = session.stack_weights(&self.query)?;
         let line = |frame, il_offset| session.line_of(frame, il_offset);
         Ok(code_places(&session.store, &weights, self.function, line))
+    }
+}
+
+impl Run for TraceStacks {
+    fn run(&self, session: &mut Session) -> Answered<tables::StackProfile> {
+        let FramedTree { tree, frames } = session.uncompared(&self.query)?;
+        Ok(stack_profile(&session.store, &frames, &tree.nodes, &tree.tree))
+    }
+}
+
+impl Run for OtherStacks {
+    fn run(&self, session: &mut Session) -> Answered<u64> {
+        let stacks = tables::StackProfile::unpack(&self.stacks).map_err(|_| Failure::other_answer())?;
+        Ok(session.trees.set_other(scaled(stacks, self.factor)))
     }
 }
 

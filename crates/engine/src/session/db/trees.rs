@@ -4,6 +4,7 @@ use super::interrupt::Answered;
 use super::memo::Memo;
 use super::state::Session;
 use super::weighing::{TimeKey, time_key};
+use crate::analysis::measures::comparable_name;
 use crate::analysis::samples::thread_time::ThreadTime;
 use crate::analysis::stacks::call_tree::CallTree;
 use crate::analysis::stacks::difference::{difference, stack_profile, without};
@@ -22,6 +23,7 @@ use crate::session::answers::time_order::ThreadOverTime;
 use protocol::base::ids::ThreadId;
 use protocol::request::{Baseline, BaselineOf, StackSource, TreeQuery};
 use protocol::stacks::shape::{FrameName, Shape};
+use protocol::tables::StackProfile;
 use protocol::tables::frame_flag::NO_FUNCTION;
 use protocol::{Failure, FailureCode};
 use std::rc::Rc;
@@ -64,6 +66,8 @@ pub(crate) struct Trees {
     /// Weights over time, of unchanged and of transformed stacks.
     plain_times: Memo<TreeQuery, TimedWeights>,
     times: Memo<TreeQuery, TimedWeights>,
+    /// Stacks of another trace, with their number.
+    other: (u64, Rc<StackProfile>),
 }
 
 impl Trees {
@@ -81,7 +85,16 @@ impl Trees {
             over_time: Memo::new(2),
             plain_times: Memo::new(TREES),
             times: Memo::new(TREES),
+            other: Default::default(),
         }
+    }
+
+    /// Stores the stacks of another trace, and returns their number.
+    pub(in crate::session) fn set_other(&mut self, stacks: StackProfile) -> u64 {
+        if self.other.0 == 0 || *self.other.1 != stacks {
+            self.other = (self.other.0 + 1, Rc::new(stacks));
+        }
+        self.other.0
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -93,7 +106,9 @@ impl Trees {
         let times: usize = self.times.values().chain(self.plain_times.values()).map(TimedWeights::bytes).sum();
         let weights: usize = self.weights.values().map(StackWeights::bytes).sum();
         let over_time: usize = self.over_time.values().map(ThreadOverTime::bytes).sum();
-        rooted + shapes + trees + compared + inverted + weights + over_time + times
+        // Caller, frame and weight of each path.
+        let other = self.other.1.weight.len() * 16;
+        rooted + shapes + trees + compared + inverted + weights + over_time + times + other
     }
 }
 
@@ -132,6 +147,9 @@ impl Session {
     }
 
     fn compared(&mut self, query: &TreeQuery, baseline: &Baseline) -> Answered<FramedTree> {
+        if let BaselineOf::OtherTrace { stacks, is_newer } = baseline.of {
+            return self.compared_with_other(query, stacks, is_newer, baseline.is_scaled);
+        }
         let now = self.uncompared(query)?;
         let of = self.uncompared(&TreeQuery { filter: baseline.filter(&query.filter), ..query.clone() })?;
         let store = &self.store;
@@ -148,10 +166,45 @@ impl Session {
             function.flatten().unwrap_or_else(|| frames.flagged(frame, flags))
         };
         let of = match baseline.of {
-            BaselineOf::Filter(_) => of,
+            BaselineOf::Filter(_) | BaselineOf::OtherTrace { .. } => of,
             BaselineOf::Rest => without(of, &now, &mut frame_of),
         };
         let tree = difference(&now, &of, baseline.is_scaled, &mut frame_of);
+        Ok(FramedTree { tree, frames: frames.into() })
+    }
+
+    /// Compares with the stacks of another trace. Numbers of lambdas differ between builds, so they are left out.
+    fn compared_with_other(
+        &mut self,
+        query: &TreeQuery,
+        stacks: u64,
+        is_newer: bool,
+        is_scaled: bool,
+    ) -> Answered<FramedTree> {
+        if stacks != self.trees.other.0 || stacks == 0 {
+            let message = "The stacks of the other trace have been replaced by others.";
+            return Err(Failure::new(FailureCode::NotFound, message).into());
+        }
+        let own = self.uncompared(query)?;
+        let store = &self.store;
+        let other = self.trees.other.1.clone();
+        let mut frames = (*own.frames).clone();
+        let own = stack_profile(store, &own.frames, &own.tree.nodes, &own.tree.tree);
+        let functions = Frames::functions_by_name(store);
+        let mut frame_of = |mut frame: FrameName, flags: u8| {
+            let comparable = comparable_name(&frame.name);
+            let is_function = flags & NO_FUNCTION == 0 && comparable == frame.name;
+            let function = is_function.then(|| {
+                let key = store.strings().find(&frame.name).zip(store.strings().find(&frame.module))?;
+                functions.get(&key).copied()
+            });
+            function.flatten().unwrap_or_else(|| {
+                frame.name = comparable;
+                frames.flagged(frame, flags)
+            })
+        };
+        let [now, of]: [&StackProfile; 2] = if is_newer { [&other, &own] } else { [&own, &other] };
+        let tree = difference(now, of, is_scaled, &mut frame_of);
         Ok(FramedTree { tree, frames: frames.into() })
     }
 

@@ -4,6 +4,8 @@ use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId, TypeId};
 use protocol::base::indexed_part::Window;
 use protocol::base::time::Span;
+use protocol::columns::Packed;
+use protocol::compare::{Measures, Per};
 use protocol::events::columns::{EventColumn, Property};
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::queries;
@@ -14,6 +16,7 @@ use protocol::request::{
 };
 use protocol::stacks::format::StackFormat;
 use protocol::stacks::shape::{FrameName, FramePatterns, Grouping, Roots, Shape, Transform};
+use protocol::tables::StackProfile;
 use protocol::timeline::track::TrackKind;
 
 /// Returns at least one request of every kind, including some without an answer.
@@ -110,6 +113,10 @@ pub fn requests() -> Vec<Request> {
         queries::SpanRows.into(),
         queries::TraceMeasures { filter: Filter::default() }.into(),
         queries::PrivateTexts { filter: Filter::default() }.into(),
+        queries::TraceChanges { old: Packed::default(), filter: Filter::default(), per: Per::Second }.into(),
+        queries::TraceChanges { old: Measures::default().pack(), filter: Filter::default(), per: Per::Request }.into(),
+        queries::TraceStacks { query: TreeQuery::default() }.into(),
+        queries::OtherStacks { stacks: StackProfile::default().pack(), factor: f64::NAN }.into(),
         queries::RanOnThread { thread: ThreadId(3), span: Span::new(0, 2_000_000_000), limit: 9 }.into(),
         queries::FindEvent { at: 637_885, os_thread: 6709, provider: String::new(), event_id: 85 }.into(),
         queries::FindEvent { at: i64::MAX, os_thread: u64::MAX, provider: "none".to_owned(), event_id: u32::MAX }

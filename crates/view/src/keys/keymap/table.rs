@@ -56,6 +56,7 @@ commands! {
     ShowStacks: Everywhere "Stacks" [place("Digit2")] or "profile flame graph call tree cpu profiler";
     ShowEvents: Everywhere "Events" [place("Digit3")] or "log table list markers";
     ShowMetadata: Everywhere "Metadata" [place("Digit4")] or "file header schemas blocks info";
+    ShowComparison: Everywhere "Compare" [] or "diff before after regression";
     MaximizeTab: Everywhere "Maximize or restore tab" [shifted("KeyF")]
         or "hide timeline fullscreen full screen expand panel";
     ToggleTheme: Everywhere "Toggle theme" [shifted("KeyT")] or "dark light mode night colors contrast";

@@ -1,0 +1,98 @@
+//! Formats the numbers of changes, for the page and the command-line tool.
+
+use super::{Change, ChangeKind, Form, Only, Per, Subject, SubjectUnit};
+use crate::format::{bytes, duration, percent, rate, significant};
+
+impl Change {
+    /// Returns the relative change: "+38%", "new", "gone"; empty if both values are 0.
+    pub fn size_words(&self) -> String {
+        match (self.kind, self.relative()) {
+            (ChangeKind::New, _) => "new".to_owned(),
+            (ChangeKind::Gone, _) => "gone".to_owned(),
+            (_, Some(relative)) => signed(relative),
+            (_, None) => String::new(),
+        }
+    }
+
+    /// Returns the confidence interval: "+20% to +55%"; empty if unknown.
+    pub fn interval_words(&self) -> String {
+        let interval = self.ratio.filter(|_| self.kind != ChangeKind::Gone);
+        let words = interval.map(|(low, high)| format!("{} to {}", signed(low - 1.0), signed(high - 1.0)));
+        words.unwrap_or_default()
+    }
+
+    /// Returns the sign that repeats the direction.
+    pub fn sign(&self) -> &'static str {
+        match self.kind {
+            ChangeKind::Grew | ChangeKind::New => "▲",
+            ChangeKind::Shrank | ChangeKind::Gone => "▼",
+            ChangeKind::Same => "=",
+        }
+    }
+
+    /// Returns whether the value is a number per second.
+    pub fn is_rate(&self, per: Per) -> bool {
+        match (self.subject.form(), self.percentile) {
+            (_, Some(_)) => false,
+            (Form::Duration, None) => self.subject == Subject::Requests || per == Per::Second,
+            (Form::Sum, None) => self.subject.unit() == SubjectUnit::Count && per == Per::Second,
+            (Form::Level, None) => false,
+        }
+    }
+
+    /// Formats a value of the change with its unit, without what it is divided by.
+    pub fn value_words(&self, value: f64, per: Per) -> String {
+        if self.is_rate(per) {
+            return rate(value);
+        }
+        let is_number = self.subject.form() == Form::Duration && self.percentile.is_none();
+        match self.subject.unit() {
+            SubjectUnit::Nanos if !is_number => duration(value as i64),
+            SubjectUnit::Bytes => bytes(value as u64),
+            SubjectUnit::Nanos | SubjectUnit::Count | SubjectUnit::Plain => significant(value),
+        }
+    }
+}
+
+/// Formats a relative change: "+38%", "−4.2%".
+pub fn signed(relative: f64) -> String {
+    let sign = if relative < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", percent(relative.abs(), 1.0))
+}
+
+impl Only {
+    /// Describes in a sentence what the other trace lacks: "Only the old trace recorded GCs, Contoso-Orders."; `None` if
+    /// there is nothing.
+    pub fn sentence(&self, trace: &str) -> Option<String> {
+        const MOST: usize = 6;
+        let names: Vec<&str> =
+            self.subjects.iter().map(|one| one.title()).chain(self.providers.iter().map(String::as_str)).collect();
+        let more = names.len().saturating_sub(MOST);
+        let listed = names[..names.len() - more].join(", ");
+        match (names.len(), more) {
+            (0, _) => None,
+            (_, 0) => Some(format!("Only the {trace} trace recorded {listed}.")),
+            _ => Some(format!("Only the {trace} trace recorded {listed} and {more} more.")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_changes_have_sign() {
+        assert_eq!([signed(0.38), signed(-0.042), signed(9.25)], ["+38%", "−4.2%", "+925%"]);
+    }
+
+    #[test]
+    fn what_one_trace_lacks_is_listed() {
+        assert_eq!(Only::default().sentence("old"), None);
+        let mut only = Only { subjects: vec![Subject::Gcs], providers: vec!["Contoso-Orders".to_owned()] };
+        assert_eq!(only.sentence("old").as_deref(), Some("Only the old trace recorded GCs, Contoso-Orders."));
+        only.providers.extend((0..7).map(|one| format!("P{one}")));
+        let words = "Only the new trace recorded GCs, Contoso-Orders, P0, P1, P2, P3 and 3 more.";
+        assert_eq!(only.sentence("new").as_deref(), Some(words));
+    }
+}

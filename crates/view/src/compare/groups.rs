@@ -1,0 +1,139 @@
+//! Changes by subject, and the summary of a comparison.
+
+use protocol::compare::{Change, ChangeKind, Comparison, Subject};
+use protocol::format::{counted, percent};
+
+/// Changes of one subject, as positions in [`Comparison::changes`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct Group {
+    /// Subject.
+    pub subject: Subject,
+    /// Certain changes, largest first.
+    pub certain: Vec<usize>,
+    /// Values without a certain change.
+    pub unchanged: Vec<usize>,
+}
+
+/// Returns the changes by subject, in the order of subjects.
+pub fn groups(comparison: &Comparison) -> Vec<Group> {
+    let of_subject = |subject: &Subject| {
+        let rows = comparison.changes.iter().enumerate().filter(|(_, change)| change.subject == *subject);
+        let (certain, unchanged): (Vec<_>, Vec<_>) = rows.partition(|(_, change)| change.is_certain());
+        let places = |rows: Vec<(usize, &Change)>| rows.into_iter().map(|(at, _)| at).collect();
+        Group { subject: *subject, certain: places(certain), unchanged: places(unchanged) }
+    };
+    let groups = Subject::ALL.iter().map(of_subject);
+    groups.filter(|group| !group.certain.is_empty() || !group.unchanged.is_empty()).collect()
+}
+
+/// Returns the values of the whole trace without a certain change: those that people ask for.
+pub fn unchanged_of_trace(comparison: &Comparison) -> Vec<&Change> {
+    comparison.changes.iter().filter(|change| !change.is_certain() && change.name.is_empty()).collect()
+}
+
+/// Returns the headline of the changes: "6 certain changes, 41 within noise".
+pub fn headline(comparison: &Comparison) -> String {
+    let certain = comparison.changes.iter().filter(|change| change.is_certain()).count() as u64;
+    let rest = comparison.changes.len() as u64 - certain;
+    match certain {
+        0 => format!("nothing certain; {} within noise", counted(rest, "value")),
+        _ => format!("{}, {} within noise", counted(certain, "certain change"), counted(rest, "value")),
+    }
+}
+
+/// Functions that only one of the traces ran.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Unmatched {
+    /// Number of functions.
+    pub functions: usize,
+    /// Their share of the trace's running time.
+    pub share: f64,
+}
+
+impl Unmatched {
+    /// Describes them: "3 functions, 0.4% of running time".
+    pub fn words(&self) -> String {
+        match self.functions {
+            0 => "None".to_owned(),
+            functions => {
+                format!("{}, {} of running time", counted(functions as u64, "function"), percent(self.share, 1.0))
+            }
+        }
+    }
+}
+
+/// Returns the functions that only the old trace ran, and those that only the new one ran.
+pub fn unmatched(comparison: &Comparison) -> [Unmatched; 2] {
+    let value = |change: &Change, side: usize| if side == 0 { change.old } else { change.new };
+    let is_of = |change: &&Change, subject: Subject| change.subject == subject && change.percentile.is_none();
+    [0, 1].map(|side: usize| {
+        let whole = comparison.changes.iter().find(|change| is_of(change, Subject::RunningTime));
+        let whole = whole.map_or(0.0, |change| value(change, side));
+        let functions = comparison.changes.iter().filter(|change| is_of(change, Subject::FunctionSelf));
+        let only = functions.filter(|change| value(change, side) > 0.0 && value(change, 1 - side) == 0.0);
+        let (mut functions, mut sum) = (0, 0.0);
+        for change in only {
+            functions += 1;
+            sum += value(change, side);
+        }
+        Unmatched { functions, share: if whole > 0.0 { sum / whole } else { 0.0 } }
+    })
+}
+
+/// Returns the names of certain changes of a kind, without details such as event types.
+pub fn names_of(comparison: &Comparison, kind: ChangeKind) -> Vec<String> {
+    let is_listed = |change: &&Change| change.kind == kind && change.subject != Subject::EventType;
+    let names = comparison.changes.iter().filter(is_listed).map(|change| match change.name.is_empty() {
+        true => change.subject.title().to_owned(),
+        false => change.name.split('(').next().unwrap_or_default().to_owned(),
+    });
+    let mut seen = std::collections::BTreeSet::new();
+    names.filter(|name| seen.insert(name.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(subject: Subject, name: &str, kind: ChangeKind, old: f64, new: f64) -> Change {
+        Change {
+            subject,
+            name: name.to_owned(),
+            percentile: None,
+            kind,
+            old,
+            new,
+            ratio: None,
+            probability: 0.0,
+            weight: 0.0,
+            sentence: String::new(),
+        }
+    }
+
+    fn comparison() -> Comparison {
+        let changes = vec![
+            change(Subject::FunctionSelf, "Cart.Load(int)", ChangeKind::Gone, 3.0, 0.0),
+            change(Subject::Gcs, "", ChangeKind::New, 0.0, 3.0),
+            change(Subject::FunctionSelf, "Cart.Total", ChangeKind::Same, 6.0, 6.1),
+            change(Subject::RunningTime, "", ChangeKind::Same, 10.0, 10.0),
+        ];
+        Comparison { changes, ..Comparison::default() }
+    }
+
+    #[test]
+    fn changes_are_grouped_by_subject() {
+        let groups = groups(&comparison());
+        let found: Vec<_> = groups.iter().map(|one| (one.subject, one.certain.len(), one.unchanged.len())).collect();
+        assert_eq!(found, [(Subject::RunningTime, 0, 1), (Subject::FunctionSelf, 1, 1), (Subject::Gcs, 1, 0)]);
+        assert_eq!(headline(&comparison()), "2 certain changes, 2 values within noise");
+        assert_eq!(headline(&Comparison::default()), "nothing certain; 0 values within noise");
+    }
+
+    #[test]
+    fn functions_of_one_trace_are_counted() {
+        let words = unmatched(&comparison()).map(|one| one.words());
+        assert_eq!(words, ["1 function, 30% of running time", "None"]);
+        assert_eq!(names_of(&comparison(), ChangeKind::Gone), ["Cart.Load"]);
+        assert_eq!(names_of(&comparison(), ChangeKind::New), ["GCs"]);
+    }
+}

@@ -1,0 +1,110 @@
+//! Comparison with another trace in a URL.
+//!
+//! The other trace has the keys of the trace itself, for a second time: `url=` twice names two traces. Decoding renames
+//! the second ones ([`other_key`]).
+
+use super::part::UrlPart;
+use super::trace::TraceLink;
+use protocol::base::time::Span;
+use protocol::compare::Per;
+
+/// Prefix of the other trace's keys while a URL is decoded.
+const OTHER: &str = "other-";
+
+/// Keys of a trace; the first ones name its source.
+const SOURCES: [&str; 3] = ["sample", "url", "file"];
+const DETAILS: [&str; 2] = ["print", "entry"];
+
+/// Comparison of the open trace with another one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CompareView {
+    /// The other trace; without a source if there is none.
+    pub other: TraceLink,
+    /// True if the open trace is the old one.
+    pub is_open_old: bool,
+    /// What sums are divided by.
+    pub per: Per,
+    /// Time ranges of the open and of the other trace, in the filter syntax; empty for the whole trace.
+    pub ranges: [String; 2],
+}
+
+/// Returns the key by which [`CompareView`] reads a value, if the value is about a second trace. `traces` is the number
+/// of traces in the URL so far.
+pub(super) fn other_key(key: &str, traces: &mut usize) -> Option<String> {
+    *traces += usize::from(SOURCES.contains(&key));
+    let is_of_trace = SOURCES.contains(&key) || DETAILS.contains(&key);
+    (*traces > 1 && is_of_trace).then(|| format!("{OTHER}{key}"))
+}
+
+impl UrlPart for CompareView {
+    fn encode(&self, push: &mut impl FnMut(&str, &str)) {
+        if self.other.source.is_none() {
+            return;
+        }
+        self.other.encode(push);
+        if self.is_open_old {
+            push("cmp", "old");
+        }
+        if self.per != Per::default() {
+            push("per", self.per.name());
+        }
+        for (key, range) in ["cr", "or"].into_iter().zip(&self.ranges) {
+            if !range.is_empty() {
+                push(key, range);
+            }
+        }
+    }
+
+    fn decode(&mut self, key: &str, value: &str) -> bool {
+        match key {
+            "cmp" => self.is_open_old = value == "old",
+            "per" => self.per = Per::from_name(value).unwrap_or_default(),
+            "cr" => value.clone_into(&mut self.ranges[0]),
+            "or" => value.clone_into(&mut self.ranges[1]),
+            key => return key.strip_prefix(OTHER).is_some_and(|key| self.other.decode(key, value)),
+        }
+        true
+    }
+
+    fn fit(&mut self, _: Span) {
+        self.ranges[0].clear();
+    }
+
+    fn is_step_from(&self, before: &Self) -> bool {
+        // The fingerprint of a file is known some time after the file is open.
+        let without_other = |view: &Self| Self { other: TraceLink::default(), ..view.clone() };
+        without_other(self) != without_other(before) || !self.other.is(&before.other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url::state::{SourceLink, UrlState};
+
+    #[test]
+    fn second_trace_has_the_keys_of_the_first() {
+        let hash = "#/compare?v=1&url=https%3A%2F%2Fa%2F1.nettrace&url=https%3A%2F%2Fb%2F2.nettrace&cmp=old&per=request&cr=2s..";
+        let state = UrlState::decode(hash);
+        let url = |text: &str| Some(SourceLink::Url(text.to_owned()));
+        assert_eq!(state.trace.source, url("https://a/1.nettrace"));
+        assert_eq!(state.compare.other.source, url("https://b/2.nettrace"));
+        assert_eq!((state.compare.per, state.compare.is_open_old), (Per::Request, true));
+        assert_eq!(state.compare.ranges, ["2s..", ""]);
+        assert_eq!(UrlState::decode(&state.encode()), state);
+    }
+
+    #[test]
+    fn files_keep_their_fingerprints_and_entries() {
+        let hash = "#/compare?v=1&file=a.zip&print=7.85944171f73967e8&entry=x%2Fa.nettrace&file=b.nettrace&print=8.85944171f73967e9";
+        let state = UrlState::decode(hash);
+        let file = |trace: &TraceLink| match &trace.source {
+            Some(SourceLink::File(file)) => (file.name.clone(), file.print.map(|print| print.bytes)),
+            _ => Default::default(),
+        };
+        assert_eq!(file(&state.trace), ("a.zip".to_owned(), Some(7)));
+        assert_eq!(state.trace.entry.as_deref(), Some("x/a.nettrace"));
+        assert_eq!((file(&state.compare.other), state.compare.other.entry.clone()), (("b.nettrace".to_owned(), Some(8)), None));
+        assert_eq!(UrlState::decode(&state.encode()), state);
+    }
+}

@@ -1,0 +1,164 @@
+//! What changed, in sentences, largest first.
+
+use super::sides::{Letter, name_of};
+use crate::app::state::App;
+use leptos::prelude::*;
+use protocol::compare::{Change, ChangeKind, Comparison};
+use std::sync::Arc;
+use view::compare::groups::{headline, names_of, unchanged_of_trace, unmatched};
+use view::compare::interval::interval;
+use view::compare::links::target;
+
+/// Number of changes that are visible at first.
+const FIRST: usize = 12;
+/// Maximum number of names in a list of what is new or gone.
+const NAMES: usize = 8;
+
+/// Section with the sentences.
+#[component]
+pub fn Changes() -> impl IntoView {
+    let app = expect_context::<App>();
+    let is_all = RwSignal::new(false);
+    let comparison = Memo::new(move |_| app.compare.comparison());
+    let certain = move || {
+        let comparison = comparison.get()?;
+        let most = if is_all.get() { usize::MAX } else { FIRST };
+        let certain = comparison.changes.iter().filter(|change| change.is_certain()).take(most);
+        Some(certain.map(|change| row(app, change.clone())).collect_view())
+    };
+    let hidden = move || {
+        let certain = |comparison: &Comparison| comparison.changes.iter().filter(|change| change.is_certain()).count();
+        let number = comparison.get().map_or(0, |comparison| certain(&comparison)).saturating_sub(FIRST);
+        (number > 0 && !is_all.get()).then_some(number)
+    };
+    let is_none = move || comparison.get().is_some_and(|comparison| !comparison.changes.iter().any(Change::is_certain));
+    let unchanged = move || {
+        let comparison = comparison.get()?;
+        let rows = unchanged_of_trace(&comparison);
+        let number = rows.len();
+        let rows = rows.into_iter().map(|change| row(app, change.clone())).collect_view();
+        (number > 0).then(|| {
+            view! {
+                <details data-testid="changes-unchanged">
+                    <summary>{format!("{number} without a certain change")}</summary>
+                    <ul class="changes">{rows}</ul>
+                </details>
+            }
+        })
+    };
+    view! {
+        <section class="compare-changes" aria-labelledby="h-changes">
+            <h2 id="h-changes">
+                "What changed" <span class="n" data-testid="changes-headline">{move || comparison.get().map(|comparison| headline(&comparison))}</span>
+            </h2>
+            <p class="none" hidden=move || !is_none() data-testid="changes-none">
+                "Nothing certainly changed: all differences are within the noise of the traces."
+            </p>
+            <ul class="changes" data-testid="changes-certain">{certain}</ul>
+            {move || hidden().map(|number| view! {
+                <button class="link more" data-testid="changes-more" on:click=move |_| is_all.set(true)>{format!("Show {number} more")}</button>
+            })}
+            {unchanged}
+            {move || comparison.get().map(|comparison| view! { <Lists comparison/> })}
+        </section>
+    }
+}
+
+/// Row of a change: direction, sentence, confidence interval, and both traces to open.
+pub fn row(app: App, change: Change) -> impl IntoView {
+    let class = match change.kind {
+        ChangeKind::Grew | ChangeKind::New => "grew",
+        ChangeKind::Shrank | ChangeKind::Gone => "shrank",
+        ChangeKind::Same => "same",
+    };
+    let title = change.name.clone();
+    view! {
+        <li class=class data-testid="change">
+            <span class="sign" aria-hidden="true">{change.sign()}</span>
+            <span class="what" title=title>{change.sentence.clone()}</span>
+            {picture(&change)}
+            <b class="size num">{change.size_words()}</b>
+            <span class="interval num" title="95% confidence interval">{change.interval_words()}</span>
+            {open_buttons(app, change)}
+        </li>
+    }
+}
+
+/// Buttons that open what a change is about in either trace.
+pub fn open_buttons(app: App, change: Change) -> impl IntoView {
+    let (tab, condition) = target(&change);
+    let button = move |is_old: bool| {
+        let condition = condition.clone();
+        let label = move || format!("Open {} of {}", tab.title(), name_of(app, is_old));
+        view! {
+            <button class="btn icon" aria-label=label title=label data-testid=if is_old { "open-before" } else { "open-after" }
+                on:click=move |_| open(app, is_old, tab, condition.clone())>
+                <Letter is_old/>
+            </button>
+        }
+    };
+    view! { <span class="opens">{button(true)}{button(false)}</span> }
+}
+
+fn open(app: App, is_old: bool, tab: crate::app::state::Tab, condition: String) {
+    let show = move || {
+        app.refilter(|filter| {
+            *filter = protocol::request::Filter { query: condition, ..Default::default() };
+        });
+        app.workspace.is_maximized.set(false);
+        app.tab.set(tab);
+    };
+    match app.compare.view.with_untracked(|view| view.is_open_old == is_old) {
+        true => show(),
+        false => app.switch_traces(show),
+    }
+}
+
+/// Picture of a confidence interval; the line in its middle is no change.
+fn picture(change: &Change) -> impl IntoView + use<> {
+    const WIDTH: f64 = 80.0;
+    let at = interval(change);
+    let place = |share: f64| format!("{:.1}", share * WIDTH);
+    view! {
+        <svg class="ci" viewBox="0 0 80 12" aria-hidden="true">
+            <path class="zero" d="M40 0v12"/>
+            {at.map(|at| view! {
+                <path d=format!("M{} 6H{}", place(at.low), place(at.high))/>
+                <circle cx=place(at.at) cy="6" r="3"/>
+            })}
+        </svg>
+    }
+}
+
+/// What is new, gone, only in one trace, and recorded by one only.
+#[component]
+fn Lists(
+    /// Comparison.
+    comparison: Arc<Comparison>,
+) -> impl IntoView {
+    let names = |kind: ChangeKind| {
+        let names = names_of(&comparison, kind);
+        let more = names.len().saturating_sub(NAMES);
+        let listed = names[..names.len() - more].join(", ");
+        match (names.is_empty(), more) {
+            (true, _) => "None".to_owned(),
+            (false, 0) => listed,
+            (false, more) => format!("{listed} and {more} more"),
+        }
+    };
+    let [only_old, only_new] = unmatched(&comparison).map(|one| one.words());
+    let recorded: Vec<String> =
+        ["old", "new"].into_iter().zip(&comparison.only).filter_map(|(trace, only)| only.sentence(trace)).collect();
+    let recorded = (!recorded.is_empty()).then(|| {
+        view! { <dt>"Recorded with other providers"</dt><dd data-testid="only-recorded">{recorded.join(" ")}</dd> }
+    });
+    view! {
+        <dl class="compare-lists">
+            <dt>"New in B"</dt><dd data-testid="names-new">{names(ChangeKind::New)}</dd>
+            <dt>"Gone from A"</dt><dd data-testid="names-gone">{names(ChangeKind::Gone)}</dd>
+            <dt>"Code only in A"</dt><dd data-testid="only-before">{only_old}</dd>
+            <dt>"Code only in B"</dt><dd data-testid="only-after">{only_new}</dd>
+            {recorded}
+        </dl>
+    }
+}
