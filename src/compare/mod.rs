@@ -89,7 +89,8 @@ fn Waiting() -> impl IntoView {
         ),
         OtherStatus::Open(_) => None,
     };
-    let of_run = move || match state.run.with(|(_, run)| run.clone()) {
+    let of_run = move || {
+        match state.run.with(|(_, run)| run.clone()) {
         Run::Running(words) => Some(
             view! {
                 <p role="status" data-testid="compare-running">{words}</p>
@@ -112,6 +113,7 @@ fn Waiting() -> impl IntoView {
             .into_any(),
         ),
         Run::Idle | Run::Done(_) => None,
+    }
     };
     let waits = move || of_other().or_else(of_run).map(|what| view! { <div class="compare-waits">{what}</div> });
     waits

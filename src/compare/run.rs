@@ -82,15 +82,15 @@ fn run(app: App, inputs: Inputs) {
     }
     state.run.set((Some(inputs.clone()), Run::Running("Measuring the trace before…")));
     spawn_local(async move {
-        let is_current = || {
-            state.run.with_untracked(|(of, run)| of.as_ref() == Some(&inputs) && matches!(run, Run::Running(_)))
-        };
+        let is_current =
+            || state.run.with_untracked(|(of, run)| of.as_ref() == Some(&inputs) && matches!(run, Run::Running(_)));
         let set = |run: Run| {
             if is_current() {
                 state.run.update(|(_, of)| *of = run);
             }
         };
-        let compared = compared(app, clients, &inputs, || set(Run::Running("Measuring the trace after, and comparing…")));
+        let compared =
+            compared(app, clients, &inputs, || set(Run::Running("Measuring the trace after, and comparing…")));
         match compared.await {
             Ok(comparison) => set(Run::Done(Arc::new(comparison))),
             Err(failure) if failure.code == FailureCode::Cancelled => set(Run::Canceled),

@@ -6,7 +6,7 @@ use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
 use protocol::compare::{Comparison, Per};
 use protocol::filter::parse;
-use protocol::format::{counted, duration, seconds};
+use protocol::format::{bytes, counted, duration, seconds};
 use protocol::reply::Summary;
 use std::sync::Arc;
 
@@ -20,9 +20,8 @@ pub fn Sides() -> impl IntoView {
     let view = app.compare.view;
     let per = Signal::derive(move || view.with(|view| view.per));
     let choose = Callback::new(move |per| {
-        let has_requests = |comparison: Arc<Comparison>| {
-            [&comparison.old, &comparison.new].iter().all(|side| side.requests > 0.0)
-        };
+        let has_requests =
+            |comparison: Arc<Comparison>| [&comparison.old, &comparison.new].iter().all(|side| side.requests > 0.0);
         if per == Per::Request && !untrack(|| app.compare.comparison().is_none_or(has_requests)) {
             return app.shell.say("Values per request need incoming requests in both traces.".to_owned());
         }
@@ -121,16 +120,16 @@ fn Side(
         let requests = side.filter(|(_, requests)| *requests > 0.0);
         let requests = requests.map(|(_, requests)| format!(" · {}", counted(requests as u64, "request")));
         let runtime = if summary.runtime.is_empty() { String::new() } else { format!(" · {}", summary.runtime) };
-        Some(format!("{}{}{runtime}", duration(time), requests.unwrap_or_default()))
+        let memory = bytes(summary.memory_bytes);
+        Some(format!("{}{}{runtime} · {memory} memory", duration(time), requests.unwrap_or_default()))
     };
-    let memory = move || summary_of(app, is_old).map(|summary| protocol::format::bytes(summary.memory_bytes));
     view! {
         <div class="compare-side" data-testid=testid("side")>
             <div class="names">
                 <Letter is_old/>
                 <strong class="ell" data-testid=testid("name") title=move || name_of(app, is_old)>{move || name_of(app, is_old)}</strong>
                 <span class="muted">{when}</span>
-                <span class="muted ell" data-testid=testid("facts") title=move || memory().map(|memory| format!("{memory} memory"))>{facts}</span>
+                <span class="muted ell" data-testid=testid("facts")>{facts}</span>
             </div>
             <div class="ranges">
                 <label class="field small">

@@ -54,13 +54,17 @@ fn table(app: App, comparison: &Arc<Comparison>, group: Group) -> impl IntoView 
             </thead>
         }
     };
+    // Subjects without any certain change need one line.
+    let title = first.is_empty().then(|| view! { <b>{subject.title()}</b> });
     view! {
         <section data-testid=format!("compare-{}", subject.slug())>
-            <h3>{subject.title()} <span class="n">{note}</span></h3>
-            {(!first.is_empty()).then(|| view! { <table>{heads()}<tbody>{rows(&first)}</tbody></table> })}
+            {(!first.is_empty()).then(|| view! {
+                <h3>{subject.title()} <span class="n">{note}</span></h3>
+                <table>{heads()}<tbody>{rows(&first)}</tbody></table>
+            })}
             {(number > 0).then(|| view! {
                 <details on:toggle=move |_| is_open.set(true)>
-                    <summary>{format!("{number} without a certain change")}</summary>
+                    <summary>{title} {format!("{number} without a certain change")}</summary>
                     {move || is_open.get().then(|| view! { <table>{heads()}<tbody>{of_rest(&rest)}</tbody></table> })}
                 </details>
             })}

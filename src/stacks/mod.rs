@@ -255,8 +255,12 @@ pub fn GraphOfOtherTrace(
     #[prop(into)]
     query: Signal<Option<TreeQuery>>,
 ) -> impl IntoView {
-    const KIND: GraphKind =
-        GraphKind { testid: "difference", label: "Differential flame graph", nothing: "No stacks.", ..GraphKind::WHOLE };
+    const KIND: GraphKind = GraphKind {
+        testid: "difference",
+        label: "Differential flame graph",
+        nothing: "No stacks.",
+        ..GraphKind::WHOLE
+    };
     let app = expect_context::<App>();
     let menu = RwSignal::new(None);
     provide_context(StackMenu(menu));

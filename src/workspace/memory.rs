@@ -24,6 +24,27 @@ pub fn MemoryInfo() -> impl IntoView {
             }
         });
     });
+    // The other trace has a worker of its own.
+    let of_other = RwSignal::new(None::<(String, u64)>);
+    Effect::new(move |_| {
+        app.compare.run.track();
+        let other = app.compare.summary().and_then(|_| app.compare.other.get_untracked());
+        let Some(other) = other else { return of_other.set(None) };
+        spawn_local(async move {
+            if let Ok(parts) = other.client.ask(queries::Memory).await {
+                // The screen may have been removed.
+                of_other.try_set(Some((other.opened.name, parts.total())));
+            }
+        });
+    });
+    let other_line = move || {
+        of_other.get().map(|(name, bytes)| {
+            view! {
+                <dt data-testid="memory-other">{name}</dt>
+                <dd class="num">{format::bytes(bytes)}</dd>
+            }
+        })
+    };
     // Total of the summary, until the parts are known.
     let at_first = move || app.trace.with(|trace| trace.as_ref().map_or(0, |trace| trace.memory_bytes));
     let total = move || Some(memory.get().total()).filter(|total| *total > 0).unwrap_or_else(at_first);
@@ -46,7 +67,7 @@ pub fn MemoryInfo() -> impl IntoView {
     view! {
         <details class="held" on:keydown=close_on_escape>
             <summary data-testid="status-memory">{move || format!("{} memory", format::bytes(total()))}</summary>
-            <dl data-testid="memory-parts">{move || memory.get().parts().map(line).collect_view()} {of_an_event}</dl>
+            <dl data-testid="memory-parts">{move || memory.get().parts().map(line).collect_view()} {of_an_event} {other_line}</dl>
         </details>
     }
 }

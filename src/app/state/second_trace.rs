@@ -126,10 +126,9 @@ impl App {
         let (id, state) = (client.id(), self.compare);
         let is_current = move || self.other_worker() == Some(id);
         state.view.update(|view| view.other = opened.link.clone());
-        state.status.set(OtherStatus::Loading(Progress {
-            total_bytes: opened.bytes.unwrap_or(0),
-            ..Progress::default()
-        }));
+        state
+            .status
+            .set(OtherStatus::Loading(Progress { total_bytes: opened.bytes.unwrap_or(0), ..Progress::default() }));
         let entry = opened.link.entry.clone();
         state.other.set(Some(OtherTrace { client: client.clone(), source: source.clone(), opened }));
         let on_news = move |news| match news {

@@ -136,14 +136,28 @@ impl Page {
         self.drop_held_file(path, Duration::ZERO).await
     }
 
-    /// Drags a file over the page for `held`, and drops it.
+    /// Drops a real file on the page beside an open trace, for which the page asks what to do with it.
+    ///
+    /// # Errors
+    /// Fails if the browser refuses, or the page doesn't ask.
+    pub async fn drop_second_file(&self, path: &Path) -> Step {
+        self.drop_and(path, Duration::ZERO, false).await?;
+        self.find("second-name").await.map(drop)
+    }
+
+    /// Drags a file over the page for `held`, and drops it. A trace replaces the open one.
     ///
     /// # Errors
     /// Fails if the browser refuses.
     pub async fn drop_held_file(&self, path: &Path, held: Duration) -> Step {
+        self.drop_and(path, held, true).await
+    }
+
+    async fn drop_and(&self, path: &Path, held: Duration, replaces: bool) -> Step {
         let field = self.field_with(path).await?;
         self.run_async(
-            "const [field, held] = arguments;
+            "const [field, held, replaces] = arguments;
+             const isOpen = document.querySelector('[data-testid=workspace]') !== null;
              const data = new DataTransfer();
              data.items.add(field.files[0]);
              field.remove();
@@ -154,8 +168,16 @@ impl Page {
              send('dragenter');
              send('dragover');
              if (held > 0) await new Promise((resolve) => setTimeout(resolve, held));
-             send('drop');",
-            [field.to_json()?, (held.as_secs_f64() * 1e3).into()],
+             send('drop');
+             for (let turn = 0; replaces && isOpen && turn < 5; turn++) {
+               await new Promise((resolve) => setTimeout(resolve, 50));
+               const replace = document.querySelector('[data-testid=second-replace]');
+               if (replace) {
+                 replace.click();
+                 break;
+               }
+             }",
+            [field.to_json()?, (held.as_secs_f64() * 1e3).into(), replaces.into()],
         )
         .await?;
         Ok(())

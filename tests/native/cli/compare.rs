@@ -107,3 +107,112 @@ fn sums_of_names_are_the_sum_of_the_trace() {
     }
     assert!(sums > 5, "{sums} sums");
 }
+
+/// A change as printed, in JSON.
+fn change<'c>(comparison: &'c Value, subject: &str, name: &str) -> &'c Value {
+    let changes = comparison["changes"].as_array().expect("changes");
+    let is_it = |one: &&Value| one["subject"] == subject && one["name"] == name && one["percentile"].is_null();
+    changes.iter().find(is_it).unwrap_or_else(|| panic!("{subject} {name} isn't compared"))
+}
+
+/// What the program counted itself: subject, name, path in its report, and the range of the ratio of measured and counted
+/// values, with the difference of counts that is tolerated because the program began to count after the recording.
+const COUNTED: [(&str, &str, &[&str], [f64; 2], f64); 9] = [
+    ("failedRequests", "", &["counted", "served.status.500"], [1.0, 1.0], 0.0),
+    ("outgoingRequests", "", &["counted", "activity.System.Net.Http.System.Net.Http.HttpRequestOut"], [1.0, 1.0], 0.0),
+    ("sqlCommands", "", &["counted", "queriesStarted"], [1.0, 1.0], 0.0),
+    ("gcs", "", &["gc", "collectionsGen0"], [1.0, 1.0], 1.0),
+    // In milliseconds. The first GC of two of the programs isn't counted.
+    ("gcPauses", "", &["gc", "totalPauseMs"], [1e6, 1.25e6], 0.0),
+    // Sampled about every 100 KB.
+    ("allocated", "", &["gc", "totalAllocatedBytes"], [0.95, 1.15], 0.0),
+    // The program also counts exceptions that are thrown again, here about as often.
+    ("exceptions", "", &["exceptionsThrown", "total"], [0.25, 1.0], 0.0),
+    (
+        "exceptionsByType",
+        "PaymentDeclinedException",
+        &["exceptionsThrown", "byType", "Shop.PaymentDeclinedException"],
+        [1.0, 1.0],
+        0.0,
+    ),
+    (
+        "exceptionsByType",
+        "OutOfStockException",
+        &["exceptionsThrown", "byType", "Shop.OutOfStockException"],
+        [0.5, 0.5],
+        0.0,
+    ),
+];
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn sentences_agree_with_what_the_programs_counted() {
+    let Some(traces) = traces() else { return };
+    let names = ["web-net8.nettrace", "web-net9.nettrace", "web-net10.nettrace.zst"];
+    for (old, new) in [(0, 1), (1, 2), (0, 2)] {
+        let pair = [names[old], names[new]];
+        let truth = pair.map(|name| {
+            let stem = name.split('.').next().unwrap_or_default();
+            let text = std::fs::read(traces.join(format!("{stem}.truth.json"))).expect("what the program counted");
+            serde_json::from_slice::<Value>(&text).expect("JSON")
+        });
+        let files = pair.map(|name| traces.join(name));
+        let (code, output, notes) = run(&[&files[0], &files[1]], &["--per", "total", "--json"]);
+        assert_eq!(code, 0, "{notes}");
+        let comparison: Value = serde_json::from_str(&output).expect("JSON");
+        for (side, truth) in ["old", "new"].into_iter().zip(&truth) {
+            assert_eq!(comparison[side]["requests"].as_f64(), truth["counted"]["served"].as_f64(), "{pair:?}");
+        }
+        for (subject, name, path, [low, high], slack) in COUNTED {
+            let change = change(&comparison, subject, name);
+            let counted = truth.each_ref().map(|truth| {
+                let found = path.iter().fold(truth, |value, key| &value[*key]);
+                found.as_f64().unwrap_or_default()
+            });
+            let sentence = change["sentence"].as_str().expect("a sentence");
+            for (side, counted) in ["old", "new"].into_iter().zip(counted) {
+                let value = change[side].as_f64().expect("a value");
+                let is_near = value >= counted * low && value <= counted * high + slack;
+                assert!(is_near, "{pair:?}: {sentence}, but the program counted {counted} ({side})");
+                let is_exact = low == 1.0 && high == 1.0 && slack == 0.0;
+                assert!(!is_exact || sentence.contains(&counted.to_string()), "{pair:?}: {sentence}, {counted}");
+            }
+            match change["change"].as_str() {
+                Some("grew" | "new") => assert!(counted[1] > counted[0], "{pair:?}: {sentence}, {counted:?}"),
+                Some("shrank" | "gone") => assert!(counted[1] < counted[0], "{pair:?}: {sentence}, {counted:?}"),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Writes every second region of a recording to a file.
+fn write_half(file: &Path, regions: u32, parity: u32, to: &Path) {
+    const MILLIS: u32 = 150;
+    let range = |region: u32| format!("time:{}ms..{}ms", region * MILLIS, (region + 1) * MILLIS);
+    let ranges: Vec<String> = (0..regions).filter(|region| region % 2 == parity).map(range).collect();
+    let arguments =
+        ["excerpt", &file.display().to_string(), &to.display().to_string(), "--filter", &ranges.join(" or ")]
+            .map(OsString::from);
+    let (mut output, mut notes) = (Vec::new(), Vec::new());
+    let code = cli::run(arguments, &mut output, &mut notes);
+    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&notes));
+}
+
+#[test]
+#[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
+fn files_with_every_second_region_differ_in_nothing_certain() {
+    let Some(traces) = traces() else { return };
+    let folder = std::env::temp_dir().join(format!("traceglass-halves-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, regions) in [("web-net8", 32), ("gc-net10", 32), ("orders-v6", 32)] {
+        let halves = [0, 1].map(|parity| folder.join(format!("{name}-{parity}.nettrace")));
+        for (parity, half) in (0..).zip(&halves) {
+            write_half(&traces.join(format!("{name}.nettrace")), regions, parity, half);
+        }
+        let (code, output, notes) = run(&[&halves[0], &halves[1]], &[]);
+        assert_eq!(code, 0, "{notes}");
+        assert!(output.contains("Nothing certainly changed"), "{name}: {output}");
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder is removed");
+}

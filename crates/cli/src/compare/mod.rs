@@ -168,6 +168,7 @@ fn print_json(comparison: &Comparison, broken: &[Broken], output: &mut Output<'_
             json.key(key).object(|json| {
                 json.key("subjects").array(|json| only.subjects.iter().for_each(|one| json.string(one.slug())));
                 json.key("providers").array(|json| only.providers.iter().for_each(|one| json.string(one)));
+                json.key("runtimeEventTypes").integer(only.runtime_types as u64);
             });
         }
         json.key("changes").array(|json| {

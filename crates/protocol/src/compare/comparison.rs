@@ -55,6 +55,8 @@ pub struct Side {
 pub struct Only {
     pub subjects: Vec<Subject>,
     pub providers: Vec<String>,
+    /// Number of the runtime's event types. Keywords decide which ones are recorded.
+    pub runtime_types: usize,
 }
 
 /// Kind of a change.

@@ -1,7 +1,7 @@
 //! Formats the numbers of changes, for the page and the command-line tool.
 
 use super::{Change, ChangeKind, Form, Only, Per, Subject, SubjectUnit};
-use crate::format::{bytes, duration, percent, rate, significant};
+use crate::format::{bytes, counted, duration, percent, rate, significant};
 
 impl Change {
     /// Returns the relative change: "+38%", "new", "gone"; empty if both values are 0.
@@ -65,15 +65,17 @@ impl Only {
     /// there is nothing.
     pub fn sentence(&self, trace: &str) -> Option<String> {
         const MOST: usize = 6;
-        let names: Vec<&str> =
-            self.subjects.iter().map(|one| one.title()).chain(self.providers.iter().map(String::as_str)).collect();
+        let names = self.subjects.iter().map(|one| one.title()).chain(self.providers.iter().map(String::as_str));
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
         let more = names.len().saturating_sub(MOST);
-        let listed = names[..names.len() - more].join(", ");
-        match (names.len(), more) {
-            (0, _) => None,
-            (_, 0) => Some(format!("Only the {trace} trace recorded {listed}.")),
-            _ => Some(format!("Only the {trace} trace recorded {listed} and {more} more.")),
+        names.truncate(MOST);
+        if more > 0 {
+            names.push(format!("{more} more"));
         }
+        if self.runtime_types > 0 {
+            names.push(counted(self.runtime_types as u64, "event type") + " of the runtime");
+        }
+        (!names.is_empty()).then(|| format!("Only the {trace} trace recorded {}.", names.join(", ")))
     }
 }
 
@@ -89,10 +91,13 @@ mod tests {
     #[test]
     fn what_one_trace_lacks_is_listed() {
         assert_eq!(Only::default().sentence("old"), None);
-        let mut only = Only { subjects: vec![Subject::Gcs], providers: vec!["Contoso-Orders".to_owned()] };
+        let mut only =
+            Only { subjects: vec![Subject::Gcs], providers: vec!["Contoso-Orders".to_owned()], runtime_types: 0 };
         assert_eq!(only.sentence("old").as_deref(), Some("Only the old trace recorded GCs, Contoso-Orders."));
         only.providers.extend((0..7).map(|one| format!("P{one}")));
-        let words = "Only the new trace recorded GCs, Contoso-Orders, P0, P1, P2, P3 and 3 more.";
+        only.runtime_types = 1;
+        let words =
+            "Only the new trace recorded GCs, Contoso-Orders, P0, P1, P2, P3, 3 more, 1 event type of the runtime.";
         assert_eq!(only.sentence("new").as_deref(), Some(words));
     }
 }

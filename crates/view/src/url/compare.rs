@@ -16,7 +16,7 @@ const SOURCES: [&str; 3] = ["sample", "url", "file"];
 const DETAILS: [&str; 2] = ["print", "entry"];
 
 /// Comparison of the open trace with another one.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompareView {
     /// The other trace; without a source if there is none.
     pub other: TraceLink,
@@ -26,6 +26,12 @@ pub struct CompareView {
     pub per: Per,
     /// Time ranges of the open and of the other trace, in the filter syntax; empty for the whole trace.
     pub ranges: [String; 2],
+}
+
+impl Default for CompareView {
+    fn default() -> Self {
+        Self { other: TraceLink::default(), is_open_old: true, per: Per::default(), ranges: Default::default() }
+    }
 }
 
 /// Returns the key by which [`CompareView`] reads a value, if the value is about a second trace. `traces` is the number
@@ -42,8 +48,8 @@ impl UrlPart for CompareView {
             return;
         }
         self.other.encode(push);
-        if self.is_open_old {
-            push("cmp", "old");
+        if !self.is_open_old {
+            push("cmp", "new");
         }
         if self.per != Per::default() {
             push("per", self.per.name());
@@ -57,7 +63,7 @@ impl UrlPart for CompareView {
 
     fn decode(&mut self, key: &str, value: &str) -> bool {
         match key {
-            "cmp" => self.is_open_old = value == "old",
+            "cmp" => self.is_open_old = value != "new",
             "per" => self.per = Per::from_name(value).unwrap_or_default(),
             "cr" => value.clone_into(&mut self.ranges[0]),
             "or" => value.clone_into(&mut self.ranges[1]),
@@ -84,12 +90,12 @@ mod tests {
 
     #[test]
     fn second_trace_has_the_keys_of_the_first() {
-        let hash = "#/compare?v=1&url=https%3A%2F%2Fa%2F1.nettrace&url=https%3A%2F%2Fb%2F2.nettrace&cmp=old&per=request&cr=2s..";
+        let hash = "#/compare?v=1&url=https%3A%2F%2Fa%2F1.nettrace&url=https%3A%2F%2Fb%2F2.nettrace&cmp=new&per=request&cr=2s..";
         let state = UrlState::decode(hash);
         let url = |text: &str| Some(SourceLink::Url(text.to_owned()));
         assert_eq!(state.trace.source, url("https://a/1.nettrace"));
         assert_eq!(state.compare.other.source, url("https://b/2.nettrace"));
-        assert_eq!((state.compare.per, state.compare.is_open_old), (Per::Request, true));
+        assert_eq!((state.compare.per, state.compare.is_open_old), (Per::Request, false));
         assert_eq!(state.compare.ranges, ["2s..", ""]);
         assert_eq!(UrlState::decode(&state.encode()), state);
     }
@@ -104,7 +110,10 @@ mod tests {
         };
         assert_eq!(file(&state.trace), ("a.zip".to_owned(), Some(7)));
         assert_eq!(state.trace.entry.as_deref(), Some("x/a.nettrace"));
-        assert_eq!((file(&state.compare.other), state.compare.other.entry.clone()), (("b.nettrace".to_owned(), Some(8)), None));
+        assert_eq!(
+            (file(&state.compare.other), state.compare.other.entry.clone()),
+            (("b.nettrace".to_owned(), Some(8)), None)
+        );
         assert_eq!(UrlState::decode(&state.encode()), state);
     }
 }

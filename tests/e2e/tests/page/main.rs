@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 mod accessibility;
 mod appearance;
+mod compare;
 mod events;
 mod filters;
 mod keyboard;

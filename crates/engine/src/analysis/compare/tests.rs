@@ -125,3 +125,24 @@ fn values_per_request_are_independent_of_load() {
     assert_eq!(running(Per::Second), ChangeKind::Grew);
     assert_eq!(running(Per::Request), ChangeKind::Same);
 }
+
+#[test]
+fn events_of_other_providers_are_listed_but_not_compared() {
+    const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
+    let with = |names: &[&str]| {
+        let mut collector = Collector::new(Span::new(0, 10 * SECOND));
+        for at in 0..1_000 {
+            for name in names {
+                collector.add(Subject::Events, "", at * SECOND / 100, 1.0);
+                collector.add(Subject::EventType, name, at * SECOND / 100, 1.0);
+            }
+        }
+        collector.finish()
+    };
+    let (start, stop) = (format!("{RUNTIME}/GC/Start"), format!("{RUNTIME}/Contention/Start"));
+    let old = with(&["App/Order", "Old/Event", &start]);
+    let comparison = compare(&[old], &with(&["App/Order", &start, &stop, "App/Refund"]), Per::Second);
+    assert_eq!(certain(&comparison), ["App/Refund events are new: 100/s", "Events rose from 200/s to 300/s"]);
+    let only = comparison.only.map(|only| (only.providers, only.runtime_types));
+    assert_eq!(only, [(vec!["Old".to_owned()], 0), (Vec::new(), 1)]);
+}

@@ -45,6 +45,9 @@ async fn choose_with(page: &Page, button: &str, trace: &str, name: &str) -> Step
     let bytes = std::fs::read(fixtures::compressed(trace)).map_err(|error| error.to_string())?;
     page.run_async(CHOOSE, [json!(name), json!(base64(&bytes))]).await?;
     page.click(button).await?;
+    if button == "open" {
+        page.click("second-replace").await?;
+    }
     page.find("workspace").await?;
     page.text_when("file-name", |text| text == name).await?;
     page.until("the trace is open as a whole", "return !document.querySelector('[data-testid=still-reading]')").await
