@@ -1,6 +1,7 @@
 //! Keeps the page and its URL in step: views can be linked, reloaded, and reached by the history.
 
-use super::start;
+use crate::app::boot::policy_allows;
+use crate::app::browser::reload;
 use crate::app::shell::Chosen;
 use crate::app::state::{App, PendingFile, Screen};
 use crate::details::state::name_selection;
@@ -86,9 +87,9 @@ impl Address {
             self.await_trace(state);
         }
         match source {
-            Some(SourceLink::Sample(name)) => self.app.open(Chosen::Sample(name)),
-            // Its host may need another policy than the current one.
-            Some(SourceLink::Url(url)) if open => start::open_address(self.app.shell, &url, entry),
+            Some(SourceLink::Sample(name)) => self.app.replace_with(Chosen::Sample(name)),
+            // Its host may need another policy than the current one. The URL is in place.
+            Some(SourceLink::Url(url)) if open && !policy_allows(&url) => reload(),
             Some(SourceLink::Url(url)) => self.app.open_linked(&url, entry),
             Some(SourceLink::File(link)) => {
                 if open {

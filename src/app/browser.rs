@@ -9,6 +9,11 @@ pub fn absolute(relative: &str) -> String {
         .map_or_else(|| relative.to_owned(), |url| url.href())
 }
 
+/// Reloads the page. If the browser doesn't, the user can: the URL is in place.
+pub fn reload() {
+    let _ = web_sys::window().map(|window| window.location().reload());
+}
+
 /// Returns the milliseconds since the page started.
 pub fn now_ms() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())

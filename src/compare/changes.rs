@@ -120,7 +120,7 @@ fn picture(change: &Change) -> impl IntoView + use<> {
     let at = interval(change);
     let place = |share: f64| format!("{:.1}", share * WIDTH);
     view! {
-        <svg class="ci" viewBox="0 0 80 12" aria-hidden="true">
+        <svg class="ci" viewBox="-4 0 88 12" aria-hidden="true">
             <path class="zero" d="M40 0v12"/>
             {at.map(|at| view! {
                 <path d=format!("M{} 6H{}", place(at.low), place(at.high))/>

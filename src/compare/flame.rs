@@ -52,9 +52,9 @@ pub fn Difference(
         });
     });
     let per = move || match app.compare.view.with(|view| view.per) {
-        Per::Second => "per second",
-        Per::Request => "per request",
-        Per::Total => "in total",
+        Per::Second => "scaled to the same duration",
+        Per::Request => "scaled to the same number of requests",
+        Per::Total => "unscaled",
     };
     view! {
         <section class="compare-flame" aria-labelledby="h-flame" data-testid="compare-flame">

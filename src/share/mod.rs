@@ -65,5 +65,6 @@ fn view_in_page(app: App, other_name: Option<String>) -> UrlState {
         (name, _) => FileLink { name: name.unwrap_or_else(|| app.opening.opened.get_untracked().name), print: None },
     };
     let trace = TraceLink { source: Some(SourceLink::File(source)), entry: view.trace.entry };
-    UrlState { trace, ..view }
+    // The page contains only the open trace.
+    UrlState { trace, compare: Default::default(), ..view }
 }

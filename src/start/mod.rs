@@ -18,7 +18,7 @@ pub use choose::Choose;
 pub use failed::Failed;
 pub use landing::Landing;
 pub use loading::Loading;
-pub use open_url::{OpenUrl, open as open_address};
+pub use open_url::OpenUrl;
 pub use recent::Recent;
 
 use super::widgets::icon::{HELP, Icon, LOGO};

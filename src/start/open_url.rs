@@ -57,7 +57,7 @@ pub fn OpenUrl() -> impl IntoView {
 
 /// Opens the trace at a URL, or one in the archive there: directly if the current security policy allows it, otherwise
 /// after a reload with another policy.
-pub fn open(shell: Shell, url: &str, entry: Option<String>) {
+fn open(shell: Shell, url: &str, entry: Option<String>) {
     if policy_allows(url) && entry.is_none() {
         return shell.open(Chosen::Url(url.to_owned()));
     }

@@ -21,7 +21,7 @@ const QUESTIONS: [[&str; 3]; 5] = [
     ],
     [
         "What changed?",
-        "Stacks of two time ranges, event types of two traces",
+        "Requests, code and GCs of two traces",
         r#"<path d="M0 0h60v8H0zM0 18h44v8H0z"/><path class="b" d="M0 9h102v8H0z"/><path class="m" d="M0 27h26v8H0z"/>"#,
     ],
     [

@@ -1,7 +1,8 @@
 //! A trace beside the open one: opening, closing, and switching between them.
 
 use super::{App, Opened, Screen, Tab};
-use crate::app::browser::absolute;
+use crate::app::boot::{is_saved, policy_allows};
+use crate::app::browser::{absolute, reload};
 use crate::app::shell::{Chosen, name_of_url};
 use crate::compare::state::{OtherStatus, OtherTrace};
 use crate::trace::client::{Client, LoadUpdate, Source};
@@ -48,6 +49,8 @@ impl App {
     /// Opens the other trace of a link, or closes it if the link has none. A local file must be opened by the user.
     pub fn open_other_linked(self, link: TraceLink) {
         let (source, opened) = match &link.source {
+            // Its host needs another policy than the current one. The URL is in place.
+            Some(SourceLink::Url(url)) if !policy_allows(url) && !is_saved() => return reload(),
             Some(SourceLink::Url(url)) => {
                 let name = name_of_url(url);
                 (Source::Url { name: name.clone(), url: url.clone() }, Opened { name, bytes: None, link })

@@ -22,7 +22,8 @@ pub(super) fn of_both<'m>(
     let sides = [Recorded::of(old), Recorded::of(std::slice::from_ref(new))];
     let only = [0, 1].map(|side: usize| {
         let [one, other] = [&sides[side], &sides[1 - side]];
-        let providers = one.providers.difference(&other.providers).map(|name| (*name).to_owned()).collect();
+        let providers: Vec<String> =
+            one.providers.difference(&other.providers).map(|name| (*name).to_owned()).collect();
         // The providers' names cover the types of those that the other side lacks entirely.
         let types = one.of_runtime.difference(&other.of_runtime);
         (providers, types.filter(|name| other.providers.contains(provider_of(name))).count())
