@@ -60,7 +60,7 @@ pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
             .then(other.weight.total_cmp(&one.weight))
             .then_with(|| (one.subject, &one.name).cmp(&(other.subject, &other.name)))
     });
-    let only = |side: usize, (providers, runtime_types): (Vec<String>, usize)| {
+    let only = |side: usize, (providers, runtime_types): providers::Unshared| {
         let is_only = |subject: &Subject| sides[side].records(*subject) && !sides[1 - side].records(*subject);
         let wholes = Subject::ALL.iter().copied().filter(|subject| subject.whole().is_none());
         Only { subjects: wholes.filter(is_only).collect(), providers, runtime_types }

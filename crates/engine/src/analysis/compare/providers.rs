@@ -13,12 +13,12 @@ struct Recorded<'m> {
     of_runtime: BTreeSet<&'m str>,
 }
 
-/// Returns the measures of old and new traces without events that only one side can have recorded, and the providers and
-/// the number of the runtime's event types that only the old and only the new side recorded.
-pub(super) fn of_both<'m>(
-    old: &'m [Measures],
-    new: &'m Measures,
-) -> (Vec<Cow<'m, Measures>>, [(Vec<String>, usize); 2]) {
+/// What only one side recorded: providers, and the number of the runtime's event types.
+pub(super) type Unshared = (Vec<String>, usize);
+
+/// Returns the measures of old and new traces without events that only one side can have recorded, and what only the
+/// old and only the new side recorded.
+pub(super) fn of_both<'m>(old: &'m [Measures], new: &'m Measures) -> (Vec<Cow<'m, Measures>>, [Unshared; 2]) {
     let sides = [Recorded::of(old), Recorded::of(std::slice::from_ref(new))];
     let only = [0, 1].map(|side: usize| {
         let [one, other] = [&sides[side], &sides[1 - side]];
