@@ -115,6 +115,5 @@ fn Waiting() -> impl IntoView {
         Run::Idle | Run::Done(_) => None,
     }
     };
-    let waits = move || of_other().or_else(of_run).map(|what| view! { <div class="compare-waits">{what}</div> });
-    waits
+    move || of_other().or_else(of_run).map(|what| view! { <div class="compare-waits">{what}</div> })
 }
