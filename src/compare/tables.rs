@@ -44,7 +44,7 @@ fn table(app: App, comparison: &Arc<Comparison>, group: Group) -> impl IntoView 
         view! {
             <thead>
                 <tr>
-                    <th scope="col">{subject.title()}</th>
+                    <th scope="col">"Name"</th>
                     <th scope="col" class="num">"A"</th>
                     <th scope="col" class="num">"B"</th>
                     <th scope="col" class="num">"Change"</th>

@@ -171,7 +171,8 @@ fn sentences_agree_with_what_the_programs_counted() {
             });
             let sentence = change["sentence"].as_str().expect("a sentence");
             for (side, counted) in ["old", "new"].into_iter().zip(counted) {
-                let value = change[side].as_f64().expect("a value");
+                // The average over the slices of one trace isn't exact.
+                let value = (change[side].as_f64().expect("a value") * 1e6).round() / 1e6;
                 let is_near = value >= counted * low && value <= counted * high + slack;
                 assert!(is_near, "{pair:?}: {sentence}, but the program counted {counted} ({side})");
                 let is_exact = low == 1.0 && high == 1.0 && slack == 0.0;
