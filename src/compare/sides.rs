@@ -6,7 +6,7 @@ use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
 use protocol::compare::{Comparison, Per};
 use protocol::filter::parse;
-use protocol::format::{bytes, counted, duration, seconds};
+use protocol::format::{bytes, counted, duration};
 use protocol::reply::Summary;
 use std::sync::Arc;
 
@@ -107,7 +107,8 @@ fn Side(
     };
     let use_selected = move |_| {
         if let Some(span) = untrack(selected) {
-            set_range(&format!("{}s..{}s", seconds(span.start.0, 6), seconds(span.end.0, 6)));
+            let seconds = |nanos: i64| format!("{:.6}s", nanos as f64 / 1e9);
+            set_range(&format!("{}..{}", seconds(span.start.0), seconds(span.end.0)));
         }
     };
     let facts = move || {

@@ -4,7 +4,7 @@ use super::{App, Opened, Screen, Tab};
 use crate::app::boot::{is_saved, policy_allows};
 use crate::app::browser::{absolute, reload};
 use crate::app::shell::{Chosen, name_of_url};
-use crate::compare::state::{OtherStatus, OtherTrace};
+use crate::compare::state::{OtherStatus, OtherTrace, Run};
 use crate::trace::client::{Client, LoadUpdate, Source};
 use leptos::prelude::*;
 use protocol::reply::{Progress, Summary};
@@ -181,6 +181,7 @@ impl App {
         self.compare.run.set(Default::default());
         if let Some(other) = other {
             other.client.close();
+            other.client.drop_waiting();
         }
     }
 
@@ -210,8 +211,10 @@ impl App {
         });
         self.compare.other.set(Some(before));
         self.compare.status.set(OtherStatus::Open(open));
-        // The comparison is between the same traces.
-        self.compare.run.set((inputs, run));
+        // The comparison is between the same traces. If it isn't complete, its requests have failed.
+        if matches!(run, Run::Done(_)) {
+            self.compare.run.set((inputs, run));
+        }
         spawn_local(async move {
             let shown = self.show((*summary).clone(), move || self.opening.attempt.get_value() == attempt).await;
             match shown {
