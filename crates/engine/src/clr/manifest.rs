@@ -12,7 +12,7 @@ mod value_names;
 use super::provider::Provider;
 use nettrace::Field;
 
-pub use value_names::{describe, keyword_names, level_name, opcode_name};
+pub use value_names::{describe, keyword_names, level_name, named_values, opcode_name};
 
 /// Version of an event in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -77,6 +77,11 @@ impl<'a> Text<'a> {
         self.chars().next().is_none()
     }
 
+    /// Returns whether the undecoded bytes are UTF-16, not UTF-8.
+    pub fn is_utf16(self) -> bool {
+        matches!(self.0, Encoded::Utf16(_))
+    }
+
     /// Returns the undecoded bytes, without a terminating NUL. Equal bytes in the same field are equal text, so they
     /// can serve as a key.
     pub fn as_bytes(self) -> &'a [u8] {

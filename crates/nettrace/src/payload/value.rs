@@ -67,6 +67,19 @@ pub enum FieldError {
     TooComplex,
 }
 
+impl FieldError {
+    /// All causes.
+    pub const ALL: [Self; 7] = [
+        Self::TooShort,
+        Self::FollowsUnreadable,
+        Self::OutOfBounds,
+        Self::UnevenSize,
+        Self::VarintOverflow,
+        Self::NoCount,
+        Self::TooComplex,
+    ];
+}
+
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,7 +1,7 @@
 //! Decoded payloads as text: one line for a table, one row per field for details.
 
 use super::payload_fit::mark_inferred;
-use super::value_text::{raw_text, type_text, value_text, write_value};
+use super::value_text::{raw_text, type_text, value_text};
 use crate::clr::manifest::describe;
 use nettrace::{Field, FieldType, Fit, Value};
 use protocol::events::payload::{FIELD_END, NAME_END};
@@ -77,32 +77,6 @@ fn truncated(mut chars: impl Iterator<Item = char>, most_chars: usize) -> String
         text.push('…');
     }
     text
-}
-
-/// Returns whether `is_wanted` is true for the text of any value, or (if `also_words`) for the words for it.
-pub fn any_value(
-    owner: Owner<'_>,
-    fields: &[Field],
-    values: &[Value],
-    also_words: bool,
-    is_wanted: &mut dyn FnMut(&str) -> bool,
-) -> bool {
-    let mut text = String::new();
-    let mut open: Vec<(&str, &Value)> = fields.iter().map(|field| field.name.as_str()).zip(values).collect();
-    while let Some((name, value)) = open.pop() {
-        match value {
-            Value::Object(inner) => open.extend(inner.iter().map(|(name, value)| (name.as_str(), value))),
-            Value::Array(elements) => open.extend(elements.iter().map(|element| (name, element))),
-            _ => {
-                text.clear();
-                write_value(&mut text, value);
-                if is_wanted(&text) || (also_words && owner.words(name, value).is_some_and(|words| is_wanted(&words))) {
-                    return true;
-                }
-            }
-        }
-    }
-    false
 }
 
 /// Maximum number of an array's elements that get separate rows.
@@ -233,8 +207,6 @@ mod tests {
         assert_eq!(plain(&one_line(GC_START, &fields, &values, 240)), "Count=39, Reason=Induced");
         let rows = field_rows(GC_START, &fields, &values, &Fit::default());
         assert_eq!((rows[1].value.as_str(), rows[1].raw.as_str()), ("Induced", "1"));
-        let found = |wanted: &str| any_value(GC_START, &fields, &values, true, &mut |text| text == wanted);
-        assert!(found("39") && found("Induced") && found("1") && !found("Reason"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Names of numeric values.
 
+use super::table::Values;
 use super::{layout, table};
 use crate::clr::provider::Provider;
 use nettrace::Value;
@@ -11,9 +12,24 @@ pub fn describe(provider: &str, event_id: u32, field: &str, value: &Value) -> Op
         Value::Int(number, _) => u64::try_from(number).ok()?,
         _ => return None,
     };
-    let event = table::event(Provider::from_name(provider)?, event_id)?;
-    let values = table::values(layout::values_of(table::layout_of(event), field)?)?;
+    let values = values_of(provider, event_id, field)?;
     if values.is_flags { flag_names(values.lines, number) } else { value_name(values.lines, number) }
+}
+
+fn values_of(provider: &str, event_id: u32, field: &str) -> Option<Values> {
+    let event = table::event(Provider::from_name(provider)?, event_id)?;
+    table::values(layout::values_of(table::layout_of(event), field)?)
+}
+
+/// Returns the names of a field's values, if it is an enumeration or flags, and whether it is flags: [`describe`] joins
+/// these with commas, after them the unnamed bits as a hexadecimal number.
+pub fn named_values(
+    provider: &str,
+    event_id: u32,
+    field: &str,
+) -> Option<(bool, impl Iterator<Item = &'static str> + use<>)> {
+    let values = values_of(provider, event_id, field)?;
+    Some((values.is_flags, texts(values.lines).map(|(_, text)| text)))
 }
 
 /// Returns the names of the keywords in a set; bits without a name as hexadecimal numbers.

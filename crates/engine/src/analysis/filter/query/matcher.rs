@@ -1,5 +1,6 @@
 //! Matchers for texts and values in conditions.
 
+use super::expression::Expression;
 use crate::analysis::scan::text_match::Needle;
 use crate::model::EventType;
 use protocol::filter::{Comparison, Extent, Order, Pattern};
@@ -19,7 +20,8 @@ pub(super) enum Matcher {
     Part(Needle),
     /// Texts that are equal, case-insensitive.
     Whole(Needle),
-    Regex(Regex),
+    /// Texts that match an expression. What its syntax says is known unless it is rare.
+    Regex(Regex, Option<Expression>),
     /// The empty text.
     Empty,
     /// No text.
@@ -37,7 +39,7 @@ impl Matcher {
                 let mut builder = RegexBuilder::new(pattern);
                 let regex = builder.case_insensitive(*ignores_case).size_limit(MAX_REGEX_BYTES).build();
                 // An expression that needs too much memory matches nothing.
-                regex.map_or(Self::Never, Self::Regex)
+                regex.map_or(Self::Never, |regex| Self::Regex(regex, Expression::parse(pattern)))
             }
         }
     }
@@ -46,7 +48,7 @@ impl Matcher {
         match self {
             Self::Part(needle) => needle.is_in(text),
             Self::Whole(needle) => needle.is_all_of(text),
-            Self::Regex(regex) => regex.is_match(text),
+            Self::Regex(regex, _) => regex.is_match(text),
             Self::Empty => text.is_empty(),
             Self::Never => false,
         }

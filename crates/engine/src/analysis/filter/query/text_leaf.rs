@@ -6,22 +6,26 @@
 use super::evaluate::{Bits, Row};
 use super::matcher::{Matcher, full_name};
 use super::number_scan::{Digits, NumberScan};
+use super::payload_texts::{Possible, Verdicts, Wanted, words_may_match};
 use crate::analysis::scan::rows::retain_rows;
 use crate::analysis::scan::text_match::Needle;
-use crate::analysis::values::payload_text::{Owner, any_value};
-use crate::clr::manifest::describe;
+use crate::analysis::values::payload_text::Owner;
 use crate::model::{EventChunk, EventType, Store};
-use nettrace::{Field, FieldType, Value};
+use nettrace::{Field, FieldType, Payload};
+use std::cell::RefCell;
 
 /// A text to find.
 pub(super) struct TextLeaf {
     matcher: Matcher,
-    digits: Digits,
+    /// Every text that matches contains one of these, unless there are none.
+    needles: Vec<(Needle, Digits)>,
+    possible: Possible,
     /// By type: how to search its payloads.
     types: Vec<PayloadSearch>,
     /// By thread: true if its label contains the text.
     threads: Vec<bool>,
     is_any_thread_named: bool,
+    verdicts: RefCell<Verdicts>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +38,8 @@ enum PayloadSearch {
     IfBytesMatch,
     /// Payloads are decoded if their bytes or numbers may contain the text.
     IfBytesOrNumbersMatch,
+    /// All payloads are decoded.
+    Always,
     /// All payloads are decoded, because words for numbers may contain the text.
     Words,
 }
@@ -41,23 +47,25 @@ enum PayloadSearch {
 impl TextLeaf {
     /// Prepares the search for a matcher.
     pub fn new(store: &Store, matcher: Matcher) -> Self {
-        let types = store.types().iter().map(|event_type| payload_search(&matcher, event_type)).collect();
+        let needles = needles_of(&matcher);
+        let possible = Possible::of(&matcher);
+        let types =
+            store.types().iter().map(|event_type| payload_search(&matcher, &needles, possible, event_type)).collect();
         let threads: Vec<bool> = store
             .threads()
             .iter()
             .map(|thread| matcher.matches(&thread.numbered_label()) || matcher.matches(&thread.numbered_role()))
             .collect();
         let is_any_thread_named = threads.contains(&true);
-        let digits = match &matcher {
-            Matcher::Part(needle) => Digits::new(needle.lower()),
-            _ => Digits::default(),
-        };
-        Self { matcher, digits, types, threads, is_any_thread_named }
+        let needles = needles.into_iter().map(|needle| (Digits::new(needle.lower()), needle));
+        let needles = needles.map(|(digits, needle)| (needle, digits)).collect();
+        Self { matcher, needles, possible, types, threads, is_any_thread_named, verdicts: RefCell::default() }
     }
 
     /// Returns whether many payloads have to be decoded or looked at field by field.
     pub fn decodes(&self) -> bool {
-        self.types.iter().any(|search| matches!(search, PayloadSearch::IfBytesOrNumbersMatch | PayloadSearch::Words))
+        use PayloadSearch::{Always, IfBytesOrNumbersMatch, Words};
+        self.types.iter().any(|search| matches!(search, IfBytesOrNumbersMatch | Always | Words))
     }
 
     /// Returns the rows that contain the text among those whose bits are set.
@@ -75,7 +83,7 @@ impl TextLeaf {
             match self.search_of(chunk.event_type(row).0) {
                 PayloadSearch::NameMatches => true,
                 PayloadSearch::Impossible => false,
-                PayloadSearch::IfBytesMatch | PayloadSearch::IfBytesOrNumbersMatch | PayloadSearch::Words => {
+                _ => {
                     maybe[row / 64] |= 1 << (row % 64);
                     false
                 }
@@ -90,64 +98,72 @@ impl TextLeaf {
             return true;
         }
         let search = self.search_of(row.event_type.id.0);
-        let is_candidate = match (search, &self.matcher) {
-            (PayloadSearch::NameMatches, _) => return true,
-            (PayloadSearch::Impossible, _) => return false,
-            (PayloadSearch::IfBytesMatch, Matcher::Part(needle)) => needle.may_be_in_bytes(row.payload),
-            (PayloadSearch::IfBytesOrNumbersMatch, Matcher::Part(needle)) => {
-                needle.may_be_in_bytes(row.payload) || self.may_be_in_numbers(needle, row)
-            }
-            _ => true,
+        let in_bytes = || self.needles.iter().any(|(needle, _)| needle.may_be_in_bytes(row.payload));
+        let is_candidate = match search {
+            PayloadSearch::NameMatches => return true,
+            PayloadSearch::Impossible => return false,
+            PayloadSearch::IfBytesMatch => in_bytes(),
+            PayloadSearch::IfBytesOrNumbersMatch => in_bytes() || self.may_be_in_numbers(row),
+            PayloadSearch::Always | PayloadSearch::Words => true,
         };
         is_candidate && self.is_in_payload(row, search == PayloadSearch::Words)
     }
 
-    fn may_be_in_numbers(&self, needle: &Needle, row: &Row<'_>) -> bool {
+    fn may_be_in_numbers(&self, row: &Row<'_>) -> bool {
         let pointer_size = row.store.header().pointer_size;
-        let scan = NumberScan { text: needle.lower(), digits: &self.digits, pointer_size };
-        scan.may_be_in(&row.event_type.schema.fields, row.payload)
+        self.needles.iter().any(|(needle, digits)| {
+            let scan = NumberScan { text: needle.lower(), digits, pointer_size };
+            scan.may_be_in(&row.event_type.schema.fields, row.payload)
+        })
     }
 
     fn search_of(&self, event_type: u32) -> PayloadSearch {
         self.types.get(event_type as usize).copied().unwrap_or(PayloadSearch::Impossible)
     }
 
-    fn is_in_payload(&self, row: &Row<'_>, also_words: bool) -> bool {
+    fn is_in_payload(&self, row: &Row<'_>, words: bool) -> bool {
         let owner = Owner { provider: &row.event_type.provider, event_id: row.event_type.record.event_id };
         let fields = &row.event_type.schema.fields;
-        any_value(owner, fields, row.values(), also_words, &mut |text| self.matcher.matches(text))
+        let payload = Payload::new(fields, row.payload, row.store.header().pointer_size);
+        let wanted = Wanted { matcher: &self.matcher, possible: self.possible, words };
+        self.verdicts.borrow_mut().any_value(wanted, owner, payload)
     }
 }
 
-fn payload_search(matcher: &Matcher, event_type: &EventType) -> PayloadSearch {
+/// Returns texts of which everything that matches contains one; none if everything has to be looked at.
+fn needles_of(matcher: &Matcher) -> Vec<Needle> {
+    match matcher {
+        Matcher::Part(needle) => vec![needle.clone()],
+        Matcher::Regex(_, Some(expression)) => {
+            expression.required_texts().iter().filter_map(|text| Needle::new(text)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn payload_search(matcher: &Matcher, needles: &[Needle], possible: Possible, event_type: &EventType) -> PayloadSearch {
     let fields = &event_type.schema.fields;
+    let is_text = matches!(matcher, Matcher::Part(_));
+    let holds_text = fields.iter().any(|field| may_hold_text(&field.field_type));
+    let in_numbers = || match needles {
+        [needle] if is_text => needle.may_be_in_a_number(),
+        _ => fields.iter().any(|field| possible.in_type(&field.field_type)),
+    };
     if matcher.matches(&full_name(event_type)) {
-        return PayloadSearch::NameMatches;
-    }
-    if fields.is_empty() {
-        return PayloadSearch::Impossible;
-    }
-    let Matcher::Part(needle) = matcher else { return PayloadSearch::Words };
-    if fields.iter().any(|field| words_match(needle, event_type, field)) {
+        PayloadSearch::NameMatches
+    } else if fields.is_empty() {
+        PayloadSearch::Impossible
+    } else if words_may_match(event_type, fields, matcher, needles) {
         PayloadSearch::Words
-    } else if needle.may_be_in_a_number() {
+    } else if !is_text && possible.errors() || needles.is_empty() && (holds_text || in_numbers()) {
+        PayloadSearch::Always
+    } else if in_numbers() {
         PayloadSearch::IfBytesOrNumbersMatch
-    } else if fields.iter().any(|field| may_hold_text(&field.field_type)) {
+    } else if holds_text && !needles.is_empty() {
         PayloadSearch::IfBytesMatch
     } else {
         PayloadSearch::Impossible
     }
-}
-
-/// Returns whether words for numbers of this field contain the text, which isn't in their bytes.
-fn words_match(needle: &Needle, event_type: &EventType, field: &Field) -> bool {
-    let (provider, id) = (&event_type.provider, event_type.record.event_id);
-    let words = |number: u64| describe(provider, id, &field.name, &Value::UInt(number, 64));
-    let has_words = [0, 1, 2, 3, 4, 8].into_iter().any(|number| words(number).is_some());
-    let flags = (8..64).map(|bit| 1u64 << bit);
-    let mut numbers = (0..256).chain(flags).take_while(|_| has_words);
-    let matches = numbers.any(|number| words(number).is_some_and(|words| needle.is_in(&words)));
-    matches || inner_fields(&field.field_type).iter().any(|inner| words_match(needle, event_type, inner))
 }
 
 /// Returns the fields inside a field, or inside the elements of an array; empty if there are none.
@@ -185,7 +201,9 @@ mod tests {
     use super::*;
     use crate::analysis::filter::select::select;
     use crate::analysis::testing::{What, store_of};
+    use crate::analysis::values::value_text::write_value;
     use crate::model::CHUNK_ROWS;
+    use nettrace::Value;
     use proptest::prelude::*;
     use protocol::base::ids::EventId;
     use protocol::filter::{Extent, Pattern};
@@ -201,20 +219,54 @@ mod tests {
         leaf.matcher.matches(&full_name(row.event_type))
             || leaf.matcher.matches(&thread.numbered_label())
             || leaf.matcher.matches(&thread.numbered_role())
-            || leaf.is_in_payload(&row, true)
+            || any_value(row.event_type, row.values(), &mut |text| leaf.matcher.matches(text))
+    }
+
+    /// Returns whether `is_wanted` is true for the text of any value, or for the words for it.
+    fn any_value(event_type: &EventType, values: &[Value], is_wanted: &mut dyn FnMut(&str) -> bool) -> bool {
+        let owner = Owner { provider: &event_type.provider, event_id: event_type.record.event_id };
+        let names = event_type.schema.fields.iter().map(|field| field.name.as_str());
+        let mut open: Vec<(&str, &Value)> = names.zip(values).collect();
+        while let Some((name, value)) = open.pop() {
+            match value {
+                Value::Object(inner) => open.extend(inner.iter().map(|(name, value)| (name.as_str(), value))),
+                Value::Array(elements) => open.extend(elements.iter().map(|element| (name, element))),
+                _ => {
+                    let mut text = String::new();
+                    write_value(&mut text, value);
+                    if is_wanted(&text) || owner.words(name, value).is_some_and(|words| is_wanted(&words)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
     }
 
     const TEXTS: [&str; 8] = ["", "a", "Ab", "bAB", "aabb", "bb a", "1a", "order"];
 
+    /// Texts, and expressions with and without texts that every match contains.
+    fn pattern() -> impl Strategy<Value = (bool, String)> {
+        let text = "[ab]{1,3}|[0-9]{1,2}|[bt][AO]|order|main|indu|\u{e9}";
+        let part = "[ab]|a\\+|[ab]\\?|\\[ab\\]\\*|\\\\d|[0-9]|\\.|\\.\\*|\\^|\\$|\\(a\\|bb\\)|\\\\s|ord|indu|less";
+        prop_oneof![
+            (any::<bool>(), text),
+            proptest::collection::vec(part, 1..4).prop_map(|parts| (true, parts.concat())),
+        ]
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
+        #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn text_search_matches_decoding_every_payload(
             orders in proptest::collection::vec((0usize..8, 0i32..30, 5u64..7), 1..40),
-            text in "[ab]{1,3}|[0-9]{1,2}|[bt][AO]|order|main|\u{e9}",
-            is_regex in any::<bool>(),
+            (is_regex, text) in pattern(),
         ) {
-            let what = |text, amount| if amount == 0 { What::Throw(text) } else { What::Order(text, amount) };
+            let what = |text, amount| match amount {
+                0 => What::Throw(text),
+                1 => What::GcStart(2),
+                _ => What::Order(text, amount),
+            };
             let times = (0i64..).zip(&orders);
             let events: Vec<_> = times.map(|(at, order)| (at, order.2, what(TEXTS[order.0], order.1))).collect();
             let (store, bytes) = store_of(&events);
