@@ -130,12 +130,22 @@ impl ByteSource for std::fs::File {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), SourceError> {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut file = self;
-        file.seek(SeekFrom::Start(offset))
-            .and_then(|_| file.read_exact(buffer))
+        read_exact_at(self, offset, buffer)
             .map_err(|error| SourceError::new(format!("Can't read the trace file: {error}.")))
     }
+}
+
+/// Reads without a shared position, so that several threads can read a file.
+#[cfg(unix)]
+fn read_exact_at(file: &std::fs::File, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+#[cfg(not(any(unix, target_family = "wasm")))]
+fn read_exact_at(mut file: &std::fs::File, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(buffer)
 }
 
 #[cfg(test)]
