@@ -2,7 +2,7 @@
 
 use super::arguments::Trace;
 use super::text::{Output, line, seconds};
-use engine::session::container::native::{Native, Part, block_on, load};
+use engine::session::container::native::{Native, Part, block_on, load, threads};
 use engine::session::container::{Unwrapped, unwrap};
 use engine::session::{FileFacts, Loader, Session};
 use protocol::base::indexed_part::{Indexed, MAX_ROWS, Window};
@@ -11,7 +11,7 @@ use protocol::reply::TraceEntry;
 use protocol::{Failure, FailureCode};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 impl Trace {
@@ -51,13 +51,14 @@ pub(super) fn open_silently(path: &Path, rows: Option<&Window>) -> Result<Sessio
     if file.metadata().map_err(|error| unreadable(&path, &error))?.is_dir() {
         return Err(Failure::new(FailureCode::Unreadable, format!("can't read “{}”: it's a folder", path.display())));
     }
-    let packed = match block_on(unwrap(&Native, Part::whole(Rc::new(file)), entry.as_deref()))? {
+    let packed = match block_on(unwrap(&Native, Part::whole(Arc::new(file)), entry.as_deref()))? {
         Unwrapped::One(packed) => packed,
         Unwrapped::Several(candidates) => return Err(several(&path, &candidates)),
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let packing = packed.packing.clone();
-    let (loader, source) = load(Loader::of(rows.cloned().unwrap_or_default(), MAX_ROWS), packed)?;
+    let loader = Loader::of(rows.cloned().unwrap_or_default(), MAX_ROWS).with_threads(threads());
+    let (loader, source) = load(loader, packed)?;
     let facts = FileFacts { name, bytes: source.len(), packing };
     let mut session = Session::new(loader.finish()?, source, facts)?;
     session.set_load_ms(started.elapsed().as_secs_f64() * 1000.0);

@@ -8,14 +8,14 @@ use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::Write;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum number of traces of an archive that are read.
 const READ: usize = 3;
 
 /// Finds the traces in a file and reads them, as the command-line tool does.
 pub fn containers(data: &[u8]) {
-    let whole = Part::whole(Rc::new(data.to_vec()));
+    let whole = Part::whole(Arc::new(data.to_vec()));
     match block_on(unwrap(&Native, whole.clone(), None)) {
         Ok(Unwrapped::One(_)) => {
             read(&whole, None);

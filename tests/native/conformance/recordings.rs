@@ -8,7 +8,7 @@ use nettrace::Value;
 use protocol::base::ids::EventId;
 use protocol::reply::EventDetail;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Returns the path of a recording, if it exists.
 pub fn path(name: &str) -> Option<PathBuf> {
@@ -25,7 +25,7 @@ pub fn path(name: &str) -> Option<PathBuf> {
 /// Opens a recording, if it exists.
 fn recording(name: &str) -> Option<Opened> {
     let file = std::fs::File::open(path(name)?).expect("a readable file");
-    let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, Part::whole(Rc::new(file)), None)) else {
+    let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, Part::whole(Arc::new(file)), None)) else {
         panic!("{name} holds no trace");
     };
     let (loader, source) = load(Loader::new(), packed).expect("a trace");

@@ -6,7 +6,7 @@ use super::fuzz_crate::mutation::{Random, mutate};
 use super::mutations::is_full;
 use engine::session::container::native::Part;
 use nettrace::testing::{Format, TraceBuilder};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Number of mutations of each kind; the second one with TRACEGLASS_FULL.
@@ -38,7 +38,7 @@ fn records(file: &[u8]) -> Vec<u64> {
 fn seed_containers_are_read() {
     for (name, file) in samples(&trace()) {
         let path = (name == "several.zip").then_some("b");
-        assert_eq!(read(&Part::whole(Rc::new(file)), path), Some(0), "{name}");
+        assert_eq!(read(&Part::whole(Arc::new(file)), path), Some(0), "{name}");
     }
 }
 

@@ -14,7 +14,7 @@ use engine::session::container::{Unwrapped, unwrap};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum difference of sums in milliseconds: the reference reader adds weights in single precision.
 const TOLERANCE_MS: f64 = 0.06;
@@ -85,7 +85,7 @@ fn theirs(frames: &[&str]) -> Vec<String> {
 }
 
 fn opened(path: &Path) -> Store {
-    let file = Rc::new(std::fs::File::open(path).expect("a recording"));
+    let file = Arc::new(std::fs::File::open(path).expect("a recording"));
     let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, Part::whole(file), None)) else {
         panic!("{} holds no trace", path.display());
     };

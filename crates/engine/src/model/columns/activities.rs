@@ -34,6 +34,16 @@ impl Activities {
         self.guids.len()
     }
 
+    /// Forgets the last activity, which depends on how the file was read.
+    pub(crate) fn without_last(self) -> Self {
+        Self { last: (Guid::ZERO, 0), ..self }
+    }
+
+    /// Returns the GUIDs by ID; that of "no activity" is zero.
+    pub(crate) fn guids(&self) -> &[Guid] {
+        &self.guids
+    }
+
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }

@@ -4,7 +4,7 @@
 
 use crate::model::out_of_memory::{OutOfMemory, reserve_exact};
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Column of IDs or lengths.
 ///
@@ -14,11 +14,11 @@ pub enum IdColumn {
     /// The same value in every row.
     Same(u32),
     /// Values of up to 8 bits.
-    Byte(Rc<Vec<u8>>),
+    Byte(Arc<Vec<u8>>),
     /// Values of up to 16 bits.
-    Narrow(Rc<Vec<u16>>),
+    Narrow(Arc<Vec<u16>>),
     /// Other values.
-    Wide(Rc<Vec<u32>>),
+    Wide(Arc<Vec<u32>>),
 }
 
 impl IdColumn {
@@ -39,15 +39,15 @@ impl IdColumn {
         }
         let highest = (highest | highest >> 32) as u32;
         if highest <= u32::from(u8::MAX) {
-            return Ok(Self::Byte(Rc::new(narrow::<16, _>(values, |value| value as u8)?)));
+            return Ok(Self::Byte(Arc::new(narrow::<16, _>(values, |value| value as u8)?)));
         }
         if highest <= u32::from(u16::MAX) {
-            return Ok(Self::Narrow(Rc::new(narrow::<4, _>(values, |value| value as u16)?)));
+            return Ok(Self::Narrow(Arc::new(narrow::<4, _>(values, |value| value as u16)?)));
         }
         let mut wide = Vec::new();
         reserve_exact(&mut wide, values.len())?;
         wide.extend_from_slice(values);
-        Ok(Self::Wide(Rc::new(wide)))
+        Ok(Self::Wide(Arc::new(wide)))
     }
 
     /// Returns the value of a row of the chunk; 0 past its end.
@@ -150,10 +150,10 @@ pub enum OffsetColumn {
         /// Minimum of the column.
         base: i64,
         /// Value minus `base`.
-        offsets: Rc<Vec<u32>>,
+        offsets: Arc<Vec<u32>>,
     },
     /// Values with larger differences.
-    Far(Rc<Vec<i64>>),
+    Far(Arc<Vec<i64>>),
 }
 
 impl OffsetColumn {
@@ -168,12 +168,12 @@ impl OffsetColumn {
             let mut offsets = Vec::new();
             reserve_exact(&mut offsets, values.len())?;
             offsets.extend(values.iter().map(|&value| value.wrapping_sub(base) as u32));
-            return Ok(Self::Near { base, offsets: Rc::new(offsets) });
+            return Ok(Self::Near { base, offsets: Arc::new(offsets) });
         }
         let mut far = Vec::new();
         reserve_exact(&mut far, values.len())?;
         far.extend_from_slice(values);
-        Ok(Self::Far(Rc::new(far)))
+        Ok(Self::Far(Arc::new(far)))
     }
 
     /// Returns the value of a row of the chunk; 0 past its end.
@@ -359,12 +359,12 @@ mod tests {
     #[test]
     fn column_width_follows_from_values() -> Result<(), OutOfMemory> {
         assert_eq!(IdColumn::from_values(&[7, 7, 7])?, IdColumn::Same(7));
-        assert_eq!(IdColumn::from_values(&[7, 255])?, IdColumn::Byte(Rc::new(vec![7, 255])));
-        assert_eq!(IdColumn::from_values(&[7, 256])?, IdColumn::Narrow(Rc::new(vec![7, 256])));
-        assert_eq!(IdColumn::from_values(&[7, 65_535])?, IdColumn::Narrow(Rc::new(vec![7, 65_535])));
-        assert_eq!(IdColumn::from_values(&[7, 65_536])?, IdColumn::Wide(Rc::new(vec![7, 65_536])));
+        assert_eq!(IdColumn::from_values(&[7, 255])?, IdColumn::Byte(Arc::new(vec![7, 255])));
+        assert_eq!(IdColumn::from_values(&[7, 256])?, IdColumn::Narrow(Arc::new(vec![7, 256])));
+        assert_eq!(IdColumn::from_values(&[7, 65_535])?, IdColumn::Narrow(Arc::new(vec![7, 65_535])));
+        assert_eq!(IdColumn::from_values(&[7, 65_536])?, IdColumn::Wide(Arc::new(vec![7, 65_536])));
         let near = OffsetColumn::from_values(&[-5, -5 + i64::from(u32::MAX)])?;
-        assert_eq!(near, OffsetColumn::Near { base: -5, offsets: Rc::new(vec![0, u32::MAX]) });
+        assert_eq!(near, OffsetColumn::Near { base: -5, offsets: Arc::new(vec![0, u32::MAX]) });
         assert!(matches!(OffsetColumn::from_values(&[-6, -5 + i64::from(u32::MAX)])?, OffsetColumn::Far(_)));
         assert!(matches!(OffsetColumn::from_values(&[i64::MIN, i64::MAX])?, OffsetColumn::Far(_)));
         Ok(())

@@ -67,7 +67,19 @@ impl Writers {
         self.last.1
     }
 
-    fn intern(&mut self, writer: Writer) -> u32 {
+    /// Forgets the last writer, which depends on how the file was read.
+    pub(crate) fn without_last(self) -> Self {
+        let Self { last, last_other, .. } = Self::default();
+        Self { last, last_other, ..self }
+    }
+
+    /// Returns whether there is room for another combination.
+    pub(crate) fn has_room(&self) -> bool {
+        self.writers.len() < MAX_WRITERS
+    }
+
+    /// Returns the number of a writer, and adds the writer if it is new.
+    pub(crate) fn intern(&mut self, writer: Writer) -> u32 {
         match self.numbers.get(&writer) {
             Some(&number) => number,
             None if writer == Writer::default() || self.writers.len() >= MAX_WRITERS => 0,

@@ -2,7 +2,7 @@
 //! size.
 
 use super::damages::Damages;
-use nettrace::{BlockInfo, BlockKind, Damage};
+use nettrace::{BlockInfo, BlockKind, Damage, EventBlock};
 use protocol::base::ids::{ThreadId, TypeId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +76,13 @@ impl Block {
         }
     }
 
+    /// Creates the block of a block of events, so far without events.
+    pub(crate) fn of_events(block: &EventBlock<'_>, sync_ticks: i64) -> Self {
+        let relative = |ticks: i64| ticks.saturating_sub(sync_ticks);
+        let declared_ticks = block.declared_ticks.map(|ticks| ticks.map(relative));
+        Self::new(block.info, 0).saying(BlockHead::Events { is_compressed: block.compressed, declared_ticks })
+    }
+
     /// Sets the content of the block header.
     pub(crate) fn saying(self, head: BlockHead) -> Self {
         Self { head, ..self }
@@ -120,6 +127,25 @@ impl BlockCounts {
     pub fn add(&mut self, event_type: u32, thread: u32, bytes: u32, padding_bytes: u32) {
         self.types.add(event_type, bytes.wrapping_sub(padding_bytes));
         self.threads.add(thread, bytes);
+    }
+}
+
+/// Block of events with its counts, before threads have the numbers of the trace.
+#[derive(Clone, Debug)]
+pub(crate) struct CountedBlock {
+    pub block: Block,
+    types: Vec<(BlockCount, u32)>,
+    threads: Vec<(BlockCount, u32)>,
+    /// Types with the padding after their events.
+    padding: Vec<(u32, u32)>,
+}
+
+impl CountedBlock {
+    /// Takes the counts of a block.
+    pub fn new(block: Block, counts: &mut BlockCounts, padding: Vec<(u32, u32)>) -> Self {
+        let (min_ticks, max_ticks) = if block.items == 0 { (0, 0) } else { (block.min_ticks, block.max_ticks) };
+        let block = Block { min_ticks, max_ticks, ..block };
+        Self { block, types: counts.types.drain().collect(), threads: counts.threads.drain().collect(), padding }
     }
 }
 
@@ -250,13 +276,30 @@ impl BlockDirectory {
 
     /// Adds a block with the counts of its events, and resets them.
     pub(crate) fn push_events(&mut self, block: Block, counts: &mut BlockCounts) {
+        self.push_with(block, counts.types.drain(), counts.threads.drain());
+    }
+
+    /// Adds a block with its counts. `number` returns the number of a thread in the trace.
+    pub(crate) fn push_counted(&mut self, counted: CountedBlock, number: impl Fn(u32) -> ThreadId) {
+        let CountedBlock { block, types, threads, padding } = counted;
+        padding.into_iter().for_each(|(event_type, bytes)| self.add_padding(TypeId(event_type), bytes));
+        let threads = threads.into_iter().map(|(count, bytes)| (BlockCount { id: number(count.id).0, ..count }, bytes));
+        self.push_with(block, types.into_iter(), threads);
+    }
+
+    fn push_with(
+        &mut self,
+        block: Block,
+        types: impl Iterator<Item = (BlockCount, u32)>,
+        of_threads: impl Iterator<Item = (BlockCount, u32)>,
+    ) {
         let first = self.counts.len() as u32;
-        for (count, bytes) in counts.types.drain() {
+        for (count, bytes) in types {
             self.counts.push(count);
             *bytes_of(&mut self.type_bytes, TypeId(count.id), EVENTS) += u64::from(bytes);
         }
         let threads = self.counts.len() as u32;
-        for (count, bytes) in counts.threads.drain() {
+        for (count, bytes) in of_threads {
             self.counts.push(count);
             let thread = count.id as usize;
             if self.thread_sums.len() <= thread {

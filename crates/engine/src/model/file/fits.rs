@@ -172,32 +172,50 @@ impl EventType {
 
     /// Compares a payload whose size may differ from the schema's.
     pub(crate) fn compare(&mut self, size: PayloadSize, payload: &[u8], pointer_size: u8) {
-        let length = payload.len() as u64;
+        if let Some(decoded) = self.compare_size(size, payload.len()) {
+            let fit = self.fit_of(payload, pointer_size);
+            self.add_fit(decoded, &fit);
+        }
+    }
+
+    /// Compares the size of a payload. Returns what to learn from its fit, if it must be decoded.
+    pub(crate) fn compare_size(&mut self, size: PayloadSize, length: usize) -> Option<Decoded> {
+        let length = length as u64;
         match size {
-            PayloadSize::Undescribed => {}
-            PayloadSize::Fixed { bytes, .. } if length > bytes.into() => self.fit.more.add(length - u64::from(bytes)),
-            // Decoding only finds inferred fields.
+            PayloadSize::Undescribed => None,
+            PayloadSize::Fixed { bytes, .. } if length > bytes.into() => {
+                self.fit.more.add(length - u64::from(bytes));
+                None
+            }
             PayloadSize::Fixed { bytes, fields } if self.schema.source == SchemaSource::File => {
                 self.fit.fewer.add(u64::from(bytes).saturating_sub(length));
-                if self.fit.samples_next(fields) {
-                    let fit = self.fit_of(payload, pointer_size);
-                    self.fit.note_inferred(&fit);
-                }
+                self.fit.samples_next(fields).then_some(Decoded::Inferred)
             }
             // Types of the built-in manifest have few fields.
-            PayloadSize::Fixed { .. } => {
-                let fit = self.fit_of(payload, pointer_size);
-                self.fit.add(&fit);
-            }
+            PayloadSize::Fixed { .. } => Some(Decoded::Everything),
             PayloadSize::Variable { fields } => {
-                if self.fit.samples_next(fields) {
-                    self.fit.compared += 1;
-                    let fit = self.fit_of(payload, pointer_size);
-                    self.fit.add(&fit);
-                }
+                let is_sampled = self.fit.samples_next(fields);
+                self.fit.compared += u64::from(is_sampled);
+                is_sampled.then_some(Decoded::Everything)
             }
         }
     }
+
+    /// Adds the fit of a payload. The order of payloads doesn't matter.
+    pub(crate) fn add_fit(&mut self, decoded: Decoded, fit: &Fit) {
+        match decoded {
+            Decoded::Inferred => self.fit.note_inferred(fit),
+            Decoded::Everything => self.fit.add(fit),
+        }
+    }
+}
+
+/// What decoding a payload tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Decoded {
+    /// Only inferred fields; its size tells the rest.
+    Inferred,
+    Everything,
 }
 
 #[cfg(test)]

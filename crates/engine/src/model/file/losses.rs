@@ -101,6 +101,22 @@ impl SequenceTracker {
         self.gap(slot, sequence, ticks)
     }
 
+    /// Returns whether an event with this number would follow the last one of its capture thread, possibly after a gap.
+    pub fn is_forward(&self, capture_thread: u64, sequence: u32) -> bool {
+        let slot = self.by_id.get(&capture_thread).and_then(|slot| self.threads.get(*slot as usize));
+        let last = slot.map_or(0, |thread| thread.last_sequence);
+        let missing = sequence.wrapping_sub(last).wrapping_sub(1);
+        missing <= i32::MAX as u32 && (missing == 0 || sequence != 1)
+    }
+
+    /// Adds events of a capture thread without gaps, up to the one with this number.
+    pub fn continue_to(&mut self, slot: u32, sequence: u32, ticks: i64) {
+        if let Some(thread) = self.threads.get_mut(slot as usize) {
+            thread.last_sequence = sequence;
+            thread.last_ticks = Some(ticks);
+        }
+    }
+
     #[cold]
     fn gap(&mut self, slot: u32, sequence: u32, ticks: i64) -> Continuity {
         let Some(thread) = self.threads.get_mut(slot as usize) else { return Continuity::Backwards };

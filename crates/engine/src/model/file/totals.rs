@@ -53,7 +53,14 @@ impl Totals {
         }
     }
 
-    /// Adds other totals.
+    /// Counts the rows of a chunk.
+    fn count(&mut self, chunk: &EventChunk, is_sample: &[bool], columns: &mut Columns) {
+        self.make_room(chunk.types_present().end(), chunk.threads_present().end());
+        self.events += chunk.len() as u64;
+        columns.count(chunk, is_sample, &mut self.of_types, &mut self.of_threads);
+    }
+
+    /// Adds other totals, of later events.
     fn merge(&mut self, other: Self) {
         self.make_room(other.of_types.len(), other.of_threads.len());
         self.events += other.events;
@@ -71,7 +78,7 @@ impl Totals {
             into.first = if is_first { from.first } else { into.first.min(from.first) };
             into.last = if is_first { from.last } else { into.last.max(from.last) };
             into.count += from.count;
-            into.sample = into.sample.or(from.sample);
+            into.sample = from.sample.or(into.sample);
         }
     }
 
@@ -147,19 +154,36 @@ pub(crate) struct RowTotals {
 }
 
 impl RowTotals {
+    /// Returns by type whether its events are samples.
+    pub fn samples(types: &Types) -> Vec<bool> {
+        types.iter().map(|t| matches!(t.known, KnownEvent::ThreadSample | KnownEvent::CpuSample)).collect()
+    }
+
+    /// Counts the rows of a chunk that isn't in the columns yet.
+    pub fn of_chunk(chunk: &EventChunk, is_sample: &[bool]) -> Totals {
+        let mut totals = Totals::default();
+        totals.count(chunk, is_sample, &mut Columns::default());
+        totals
+    }
+
+    /// Adds the counts of the last chunk; all before it are counted.
+    pub fn absorb(&mut self, mut totals: Totals, events: &Events) {
+        let first = events.chunks().last().map_or(0, EventChunk::first_row) as u32;
+        for sample in totals.of_threads.iter_mut().filter_map(|totals| totals.sample.as_mut()) {
+            sample.0 += first;
+        }
+        self.totals.merge(totals);
+        self.chunks += 1;
+    }
+
     /// Counts new chunks.
     pub fn follow(&mut self, events: &Events, types: &Types) {
         let new = events.chunks().get(self.chunks..).unwrap_or_default();
         if new.is_empty() {
             return;
         }
-        let is_sample: Vec<bool> =
-            types.iter().map(|t| matches!(t.known, KnownEvent::ThreadSample | KnownEvent::CpuSample)).collect();
-        for chunk in new {
-            self.totals.make_room(chunk.types_present().end(), chunk.threads_present().end());
-            self.totals.events += chunk.len() as u64;
-            self.columns.count(chunk, &is_sample, &mut self.totals.of_types, &mut self.totals.of_threads);
-        }
+        let is_sample = Self::samples(types);
+        new.iter().for_each(|chunk| self.totals.count(chunk, &is_sample, &mut self.columns));
         self.chunks += new.len();
     }
 

@@ -2,18 +2,26 @@
 //! the previous one.
 
 use super::ThreadTable;
+use super::parallel::chunks::{ChunkParts, Part};
 use super::region::Row;
 use crate::model::columns::events::{CHUNK_ROWS, EventChunk, EventRow, Events};
 use crate::model::columns::open_chunk::OpenChunk;
 use crate::model::out_of_memory::{OutOfMemory, reserve};
 use protocol::base::ids::{ActivityId, StackId, ThreadId, TypeId};
 use protocol::base::sort::sort_by_key;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Growing event columns.
 #[derive(Clone, Debug)]
 pub(super) struct ColumnWriter {
     events: Events,
     open: OpenChunk,
+    /// Rows after those of the open chunk.
+    pending: VecDeque<Part>,
+    pending_rows: usize,
+    /// Empty chunks for threads that write.
+    spare: Vec<OpenChunk>,
     /// Sort key of the last row: ticks and capture thread.
     last: Option<(i64, u64)>,
     captures: CaptureRuns,
@@ -28,6 +36,9 @@ impl ColumnWriter {
         Ok(Self {
             events: Events::default(),
             open: OpenChunk::new()?,
+            pending: VecDeque::new(),
+            pending_rows: 0,
+            spare: Vec::new(),
             last: None,
             captures: CaptureRuns::default(),
             capture_ids: Vec::new(),
@@ -40,6 +51,7 @@ impl ColumnWriter {
     /// threads whose ID was reused; `None` if there are none.
     pub fn push(&mut self, rows: &[Row], capture: u64, incarnations: Option<&ThreadTable>) -> Result<(), OutOfMemory> {
         let Some(first) = rows.first() else { return Ok(()) };
+        self.settle(usize::MAX)?;
         let slot = first.capture;
         self.name(slot, capture);
         let is_late = |row: &Row| self.last.is_some_and(|last| (row.ticks, capture) < last);
@@ -62,8 +74,76 @@ impl ColumnWriter {
         Ok(())
     }
 
+    /// Returns whether a row at these ticks of a capture thread follows the last one.
+    pub fn is_next(&self, ticks: i64, capture: u64) -> bool {
+        self.last.is_none_or(|last| last <= (ticks, capture))
+    }
+
+    /// Appends the rows of a region, which follow the last one. `captures` are the slots of its capture threads, with
+    /// their IDs in the file.
+    pub fn add_region(&mut self, part: Part, captures: &[(u32, u64)]) -> Result<(), OutOfMemory> {
+        captures.iter().for_each(|&(slot, id)| self.name(slot, id));
+        let capture = part.columns.runs.last().and_then(|&(_, capture)| captures.get(capture as usize));
+        let Some((&last, &(_, capture))) = part.columns.ticks.last().zip(capture) else { return Ok(()) };
+        self.last = Some((last, capture));
+        let slots = captures.iter().map(|(slot, _)| *slot).collect();
+        self.captures.push_region(part.columns.runs.clone(), slots)?;
+        self.pending_rows += part.rows.len();
+        reserve_back(&mut self.pending)?;
+        self.pending.push_back(part);
+        Ok(())
+    }
+
+    /// Removes and returns the pending rows that fill chunks.
+    pub fn take_full_chunks(&mut self) -> Result<Vec<ChunkParts>, OutOfMemory> {
+        if self.open.len() > 0 {
+            self.settle(CHUNK_ROWS - self.open.len())?;
+        }
+        let mut chunks = Vec::new();
+        while self.open.len() == 0 && self.pending_rows >= CHUNK_ROWS {
+            let (mut parts, mut missing) = (Vec::new(), CHUNK_ROWS);
+            while let Some(part) = self.take_pending(missing) {
+                missing -= part.rows.len();
+                parts.push(part);
+            }
+            chunks.push(ChunkParts(parts));
+        }
+        Ok(chunks)
+    }
+
+    /// Returns empty chunks, in which threads write. They are reused, because a new one costs as much as filling it.
+    pub fn spare(&mut self) -> &mut Vec<OpenChunk> {
+        &mut self.spare
+    }
+
+    /// Appends a chunk of the rows that [`Self::take_full_chunks`] returned.
+    pub fn add_chunk(&mut self, chunk: EventChunk) -> Result<(), OutOfMemory> {
+        self.events.push(chunk)
+    }
+
+    /// Removes and returns at most this many of the pending rows.
+    fn take_pending(&mut self, most: usize) -> Option<Part> {
+        let part = self.pending.front_mut().filter(|_| most > 0)?.split_first(most);
+        self.pending_rows -= part.rows.len();
+        if self.pending.front().is_some_and(|rest| rest.rows.is_empty()) {
+            self.pending.pop_front();
+        }
+        Some(part)
+    }
+
+    /// Moves at most this many of the pending rows to the open chunk.
+    fn settle(&mut self, most: usize) -> Result<(), OutOfMemory> {
+        let mut left = most.min(self.pending_rows);
+        while let Some(part) = self.take_pending(left.min(CHUNK_ROWS - self.open.len())) {
+            left -= part.rows.len();
+            part.write(&mut self.open);
+            self.seal_if_full()?;
+        }
+        Ok(())
+    }
+
     pub fn len(&self) -> usize {
-        self.events.len() + self.open.len() + self.late.len()
+        self.events.len() + self.open.len() + self.pending_rows + self.late.len()
     }
 
     /// Returns the complete chunks.
@@ -99,6 +179,7 @@ impl ColumnWriter {
 
     /// Returns the columns, including late rows.
     pub fn finish(mut self) -> Result<Events, OutOfMemory> {
+        self.settle(usize::MAX)?;
         self.events.push(self.open.seal()?)?;
         if !self.late.is_empty() {
             self.merge_late()?;
@@ -152,34 +233,62 @@ fn rows_of(chunk: &EventChunk) -> impl Iterator<Item = EventRow> + '_ {
     (0..chunk.len()).map(|row| chunk.row(row))
 }
 
+fn reserve_back<T>(queue: &mut VecDeque<T>) -> Result<(), OutOfMemory> {
+    queue.try_reserve(1).map_err(|_| OutOfMemory { wanted: size_of::<T>() as u64 })
+}
+
 /// Capture-thread slots of all rows, as runs. Only needed to repair the order.
 #[derive(Clone, Debug, Default)]
 struct CaptureRuns {
-    /// Row after the run, and slot.
-    runs: Vec<(u32, u32)>,
+    parts: Vec<RunsPart>,
+}
+
+/// Consecutive runs: number of rows, and slot.
+#[derive(Clone, Debug)]
+enum RunsPart {
+    Own(Vec<(u32, u32)>),
+    /// Runs of a region, with the slots of its capture threads.
+    Region(Arc<Vec<(u32, u32)>>, Vec<u32>),
 }
 
 impl CaptureRuns {
     fn push(&mut self, slot: u32, rows: usize) -> Result<(), OutOfMemory> {
-        match self.runs.last_mut() {
-            Some((end, last)) if *last == slot => *end += rows as u32,
-            last => {
-                let end = last.map_or(0, |(end, _)| *end) + rows as u32;
-                reserve(&mut self.runs, 1)?;
-                self.runs.push((end, slot));
+        if !matches!(self.parts.last(), Some(RunsPart::Own(_))) {
+            reserve(&mut self.parts, 1)?;
+            self.parts.push(RunsPart::Own(Vec::new()));
+        }
+        let Some(RunsPart::Own(runs)) = self.parts.last_mut() else { return Ok(()) };
+        match runs.last_mut() {
+            Some((count, last)) if *last == slot => *count += rows as u32,
+            _ => {
+                reserve(runs, 1)?;
+                runs.push((rows as u32, slot));
             }
         }
         Ok(())
     }
 
+    fn push_region(&mut self, runs: Arc<Vec<(u32, u32)>>, slots: Vec<u32>) -> Result<(), OutOfMemory> {
+        reserve(&mut self.parts, 1)?;
+        self.parts.push(RunsPart::Region(runs, slots));
+        Ok(())
+    }
+
     /// Returns the slots of the rows starting at `row`.
-    fn iter_from(self, row: usize) -> impl Iterator<Item = u32> {
-        let mut row = row as u32;
-        let mut runs = self.runs.into_iter().peekable();
-        std::iter::from_fn(move || {
-            while runs.next_if(|&(end, _)| end <= row).is_some() {}
-            row += 1;
-            runs.peek().map(|&(_, slot)| slot)
+    fn iter_from(&self, row: usize) -> impl Iterator<Item = u32> + '_ {
+        let runs = self.parts.iter().flat_map(|part| {
+            let (runs, slots) = match part {
+                RunsPart::Own(runs) => (runs, None),
+                RunsPart::Region(runs, slots) => (&**runs, Some(slots)),
+            };
+            let slot = move |run: u32| slots.map_or(run, |slots| slots.get(run as usize).copied().unwrap_or(0));
+            runs.iter().map(move |&(rows, run)| (rows as usize, slot(run)))
+        });
+        let mut skipped = row;
+        runs.flat_map(move |(rows, slot)| {
+            let skips = rows.min(skipped);
+            skipped -= skips;
+            std::iter::repeat_n(slot, rows - skips)
         })
     }
 }

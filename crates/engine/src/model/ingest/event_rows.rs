@@ -6,7 +6,7 @@ use super::type_table::{TypeSlot, variant_of};
 use super::{PARTIAL_FLUSH_ROWS, State};
 use crate::clr::KnownEvent;
 use crate::clr::known::payload::Allocation;
-use crate::model::file::blocks::{Block, BlockHead};
+use crate::model::file::blocks::Block;
 use crate::model::file::losses::Continuity;
 use crate::model::out_of_memory::OutOfMemory;
 use nettrace::{Container, EventBlock, EventHeader};
@@ -15,12 +15,7 @@ use protocol::format;
 
 impl State {
     pub(super) fn events(&mut self, block: &EventBlock<'_>) -> Result<(), OutOfMemory> {
-        let mut summary = Block::new(block.info, 0);
-        let relative = |ticks: i64| ticks.saturating_sub(self.header.sync_ticks);
-        summary.head = BlockHead::Events {
-            is_compressed: block.compressed,
-            declared_ticks: block.declared_ticks.map(|ticks| ticks.map(relative)),
-        };
+        let mut summary = Block::of_events(block, self.header.sync_ticks);
         (summary.min_ticks, summary.max_ticks) = (i64::MAX, i64::MIN);
         let sync_ticks = self.header.sync_ticks;
         let counts_sequence = self.header.container == Container::Nettrace;
@@ -150,7 +145,7 @@ impl State {
             event_type += self.note_sample(event);
         }
         if slot.is_observed {
-            self.observe(slot, event, ticks, thread);
+            self.observe(slot, event.payload, ticks, thread);
         }
         self.count_bytes(event_type, thread, event);
         let process = || self.threads.process(thread);
@@ -259,19 +254,32 @@ impl State {
         thread: ThreadId,
     ) -> Result<u32, OutOfMemory> {
         let variant = if slot.is_sample { self.note_sample(event) } else { 0 };
+        self.note_payload(slot, event.payload_offset, event.payload, ticks, thread)?;
+        Ok(variant)
+    }
+
+    /// Adds what the store needs of a payload.
+    pub(super) fn note_payload(
+        &mut self,
+        slot: TypeSlot,
+        payload_offset: u64,
+        payload: &[u8],
+        ticks: i64,
+        thread: ThreadId,
+    ) -> Result<(), OutOfMemory> {
         if let Some(keep) = slot.keeps_payload {
-            self.kept.keep(keep, event.payload_offset, event.payload)?;
+            self.kept.keep(keep, payload_offset, payload)?;
         }
         if slot.is_allocation
-            && let Some(allocation) = Allocation::read(slot.known, event.payload, self.header.pointer_size)
+            && let Some(allocation) = Allocation::read(slot.known, payload, self.header.pointer_size)
         {
-            let name = || Allocation::type_name(slot.known, event.payload, self.header.pointer_size);
-            self.amounts.note(event.payload_offset, &allocation, || name().map(|name| name.to_string()))?;
+            let name = || Allocation::type_name(slot.known, payload, self.header.pointer_size);
+            self.amounts.note(payload_offset, &allocation, || name().map(|name| name.to_string()))?;
         }
         if slot.is_observed {
-            self.observe(slot, event, ticks, thread);
+            self.observe(slot, payload, ticks, thread);
         }
-        Ok(variant)
+        Ok(())
     }
 
     /// Observes a sample. Returns the variant of its type for the state.
@@ -283,18 +291,12 @@ impl State {
         variant_of(sample_state(event.payload))
     }
 
-    fn observe(&mut self, slot: TypeSlot, event: &EventHeader<'_>, ticks: i64, thread: ThreadId) {
+    fn observe(&mut self, slot: TypeSlot, payload: &[u8], ticks: i64, thread: ThreadId) {
         if slot.known == KnownEvent::AsyncEvents {
             let process = self.threads.process(thread);
-            return self.chains.take(process, event.payload, self.header.sync_ticks, &mut self.stacks);
+            return self.chains.take(process, payload, self.header.sync_ticks, &mut self.stacks);
         }
-        let observed = Observed {
-            known: slot.known,
-            ticks,
-            thread,
-            process: self.threads.process(thread),
-            payload: event.payload,
-        };
+        let observed = Observed { known: slot.known, ticks, thread, process: self.threads.process(thread), payload };
         let another = self.facts.observe(&observed, &mut self.processes, &mut self.strings);
         // Where they exist, sequence numbers reveal reused IDs.
         if let (Some(os_thread), Container::Netperf, KnownEvent::ThreadCreated) =

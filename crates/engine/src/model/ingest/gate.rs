@@ -35,6 +35,16 @@ impl Gate {
         ticks >= self.first_ticks && ticks < self.end_ticks
     }
 
+    /// Returns whether all events become rows, so far.
+    pub fn is_open(&self) -> bool {
+        (self.first_ticks, self.end_ticks) == (i64::MIN, i64::MAX) && self.window.providers.is_empty()
+    }
+
+    /// Returns whether the window stays open with this number of rows.
+    pub fn has_room(&self, rows: u64) -> bool {
+        rows < self.most_rows
+    }
+
     /// Ends the window after the latest event so far, once there are enough rows. Earlier events that come later in the
     /// file are still admitted.
     pub fn close_when_full(&mut self, rows: u64, latest_ticks: i64) {

@@ -9,6 +9,7 @@ mod column_writer;
 mod declarations;
 mod event_rows;
 mod gate;
+mod parallel;
 mod payload_observer;
 mod region;
 pub(super) mod stack_interner;
@@ -38,6 +39,7 @@ use super::threads::processes::Processes;
 use chain_steps::ChainSteps;
 use column_writer::ColumnWriter;
 use nettrace::{Container, Header, Item, LabelList, latest_timestamp};
+use parallel::Bytes;
 use payload_observer::Facts;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, ThreadId};
@@ -46,6 +48,7 @@ use protocol::base::time::Clock;
 use protocol::format;
 use region::Region;
 use stack_interner::{RegionStacks, StackInterner};
+use std::time::Duration;
 use type_table::{Overrides, TypeTable};
 
 /// Maximum plausible duration of a trace: two months. Used before the trace has been read.
@@ -107,6 +110,34 @@ impl Ingest {
             (None, _) => {}
         }
         Ok(())
+    }
+
+    /// Returns whether [`Ingest::regions`] can be used, after a sequence point.
+    pub fn reads_regions(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| state.density.frame().is_some())
+    }
+
+    /// Adds items that end with a sequence point, and follow one, with some threads. `bytes` is the part of the file that
+    /// contains them, from `offset`. The result is the same as that of [`Ingest::item`].
+    ///
+    /// # Errors
+    /// Fails if the columns can't grow. The builder is unusable afterwards.
+    pub fn regions(
+        &mut self,
+        items: &[Item<'_>],
+        offset: u64,
+        bytes: &[u8],
+        threads: usize,
+    ) -> Result<(), OutOfMemory> {
+        match &mut self.state {
+            Some(state) => state.regions(items, Bytes { offset, bytes }, threads),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the time of the work that threads share, so far.
+    pub fn shared_time(&self) -> Duration {
+        self.state.as_ref().map_or(Duration::ZERO, |state| state.shared)
     }
 
     /// Adds a parse issue from outside the parser. Ignored before the header.
@@ -229,6 +260,8 @@ struct State {
     first_damage: u64,
     event_count: u64,
     gate: Gate,
+    /// Time of the work that threads share.
+    shared: Duration,
 }
 
 impl State {
@@ -276,6 +309,7 @@ impl State {
             first_damage: u64::MAX,
             event_count: 0,
             gate,
+            shared: Duration::ZERO,
         })
     }
 
@@ -323,8 +357,8 @@ impl State {
             events: self.columns.finish()?,
             row_totals: self.row_totals,
             strings: self.strings,
-            activities: self.activities,
-            writers: self.writers,
+            activities: self.activities.without_last(),
+            writers: self.writers.without_last(),
             related: self.related,
             labels: self.labels,
             labels_of_events: self.labels_of_events,

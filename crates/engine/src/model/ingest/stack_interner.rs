@@ -196,6 +196,10 @@ impl RegionStacks {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.dense.is_empty() && self.sparse.is_empty()
+    }
+
     /// Removes all stacks at a sequence point, which invalidates their IDs.
     pub fn clear(&mut self) {
         self.dense.clear();

@@ -5,9 +5,9 @@ use crate::clr::provider::Provider;
 use crate::clr::{self, KnownEvent};
 use crate::model::columns::copied_payloads::Keep;
 use crate::model::columns::narrow::IdSet;
-use crate::model::file::fits::{PayloadSize, SchemaFit};
+use crate::model::file::fits::{Decoded, PayloadSize, SchemaFit};
 use crate::model::file::types::{EventType, SampleState, Schema, SchemaSource, Types};
-use nettrace::{FieldType, LabelList, LabelValue, MetadataRecord, Unrecorded};
+use nettrace::{FieldType, Fit, LabelList, LabelValue, MetadataRecord, Unrecorded};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 
@@ -115,6 +115,39 @@ impl Overrides {
 /// Maximum number of types that result from labels, to limit crafted files. Apps have far fewer.
 const MAX_OVERRIDDEN: usize = 4096;
 
+/// How events are processed, by metadata ID.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slots {
+    dense: Vec<Option<TypeSlot>>,
+    sparse: FastMap<u32, TypeSlot>,
+}
+
+impl Slots {
+    /// Returns how events with a metadata ID are processed.
+    #[inline]
+    pub fn get(&self, metadata_id: u32) -> Option<TypeSlot> {
+        match self.dense.get(metadata_id as usize) {
+            Some(slot) => *slot,
+            None => self.sparse.get(&metadata_id).copied(),
+        }
+    }
+
+    /// Sets how later events with a metadata ID are processed.
+    pub fn set(&mut self, metadata_id: u32, slot: TypeSlot) {
+        let at = metadata_id as usize;
+        if at < DENSE_IDS {
+            if self.dense.len() <= at {
+                self.dense.resize(at + 1, None);
+            }
+            if let Some(place) = self.dense.get_mut(at) {
+                *place = Some(slot);
+            }
+        } else {
+            self.sparse.insert(metadata_id, slot);
+        }
+    }
+}
+
 /// Types so far, and the currently valid metadata IDs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TypeTable {
@@ -122,8 +155,7 @@ pub(super) struct TypeTable {
     overridden: FastMap<(u32, Overrides), TypeSlot>,
     /// By type and payload length: type of the version with this length.
     of_length: FastMap<(u32, u32), TypeSlot>,
-    dense: Vec<Option<TypeSlot>>,
-    sparse: FastMap<u32, TypeSlot>,
+    slots: Slots,
     by_metadata_id: FastMap<u32, Vec<TypeId>>,
     /// Providers whose events become rows; all if empty.
     indexed_providers: Vec<String>,
@@ -144,10 +176,12 @@ impl TypeTable {
     /// Returns how events with a metadata ID are processed.
     #[inline]
     pub fn slot(&self, metadata_id: u32) -> Option<TypeSlot> {
-        match self.dense.get(metadata_id as usize) {
-            Some(slot) => *slot,
-            None => self.sparse.get(&metadata_id).copied(),
-        }
+        self.slots.get(metadata_id)
+    }
+
+    /// Returns how events with all valid metadata IDs are processed.
+    pub fn slots(&self) -> &Slots {
+        &self.slots
     }
 
     /// Adds a record, and returns the type of later events with its ID.
@@ -210,6 +244,25 @@ impl TypeTable {
         }
     }
 
+    /// Compares the size of a payload with the schema of its type. Returns what to learn from its fit, if it must be
+    /// decoded.
+    pub fn compare_size(&mut self, slot: TypeSlot, length: usize) -> Option<Decoded> {
+        self.types.get_mut(TypeId(slot.event_type))?.compare_size(slot.size, length)
+    }
+
+    /// Returns how a payload fits the schema of its type.
+    pub fn fit_of(&self, event_type: u32, payload: &[u8]) -> Fit {
+        let event_type = self.types.get(TypeId(event_type));
+        event_type.map_or_else(Fit::default, |event_type| event_type.fit_of(payload, self.pointer_size))
+    }
+
+    /// Adds the fit of a payload of a type.
+    pub fn add_fit(&mut self, event_type: u32, decoded: Decoded, fit: &Fit) {
+        if let Some(event_type) = self.types.get_mut(TypeId(event_type)) {
+            event_type.add_fit(decoded, fit);
+        }
+    }
+
     /// Returns the type of runtime events whose payloads are longer than those of the declared version: some writers
     /// declare 0 for every version.
     #[cold]
@@ -232,8 +285,7 @@ impl TypeTable {
 
     /// Invalidates all metadata IDs, at a sequence point of version 6.
     pub fn forget_ids(&mut self) {
-        self.dense.clear();
-        self.sparse.clear();
+        self.slots = Slots::default();
     }
 
     /// Returns the types so far.
@@ -262,17 +314,8 @@ impl TypeTable {
     }
 
     fn set(&mut self, metadata_id: u32, id: TypeId) {
-        let Some(slot) = self.slot_of(id) else { return };
-        let at = metadata_id as usize;
-        if at < DENSE_IDS {
-            if self.dense.len() <= at {
-                self.dense.resize(at + 1, None);
-            }
-            if let Some(place) = self.dense.get_mut(at) {
-                *place = Some(slot);
-            }
-        } else {
-            self.sparse.insert(metadata_id, slot);
+        if let Some(slot) = self.slot_of(id) {
+            self.slots.set(metadata_id, slot);
         }
     }
 

@@ -25,7 +25,91 @@ pub struct LiveDensity {
     lowest_ticks: i64,
 }
 
+/// Buckets over time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Frame {
+    first_ticks: i64,
+    shift: u32,
+}
+
+impl Frame {
+    /// Returns the bucket of a time, which may be past the last one.
+    #[inline]
+    fn bucket(self, ticks: i64) -> u64 {
+        // Differences of distant times wrap around, but never into the range of the buckets.
+        (ticks.wrapping_sub(self.first_ticks) as u64) >> self.shift
+    }
+}
+
+/// Counts of some events per thread over time.
+#[derive(Clone, Debug)]
+pub(crate) struct Buckets {
+    frame: Frame,
+    /// By thread; those without events are empty.
+    threads: Vec<Vec<u32>>,
+}
+
+impl Buckets {
+    pub fn new(frame: Frame) -> Self {
+        Self { frame, threads: Vec::new() }
+    }
+
+    /// Counts an event; returns false if it is outside of the frame.
+    #[inline]
+    pub fn add(&mut self, thread: u32, ticks: i64) -> bool {
+        let bucket = self.frame.bucket(ticks);
+        if bucket >= BUCKETS as u64 {
+            return false;
+        }
+        let row = match self.threads.get_mut(thread as usize) {
+            Some(row) if !row.is_empty() => row,
+            _ => self.add_row(thread as usize),
+        };
+        if let Some(count) = row.get_mut(bucket as usize) {
+            *count = count.saturating_add(1);
+        }
+        true
+    }
+
+    #[cold]
+    fn add_row(&mut self, thread: usize) -> &mut [u32] {
+        if self.threads.len() <= thread {
+            self.threads.resize(thread + 1, Vec::new());
+        }
+        let Some(row) = self.threads.get_mut(thread) else { return &mut [] };
+        row.resize(BUCKETS, 0);
+        row
+    }
+}
+
 impl LiveDensity {
+    /// Returns the buckets, if there are events.
+    pub(crate) fn frame(&self) -> Option<Frame> {
+        self.started.then_some(Frame { first_ticks: self.first_bucket_ticks, shift: self.shift })
+    }
+
+    /// Adds counts in an earlier frame; [`LiveDensity::cover`] must follow. `number` returns the number of a thread in
+    /// the trace.
+    pub(crate) fn absorb(&mut self, counts: &Buckets, number: impl Fn(u32) -> ThreadId) {
+        let now = Frame { first_ticks: self.first_bucket_ticks, shift: self.shift };
+        for (thread, row) in (0u32..).zip(&counts.threads).filter(|(_, row)| !row.is_empty()) {
+            let thread = number(thread);
+            if self.threads.get(thread.index()).is_none_or(Vec::is_empty) {
+                self.add_row(thread);
+            }
+            let own = self.threads.get_mut(thread.index()).map_or(&mut [][..], Vec::as_mut_slice);
+            for (bucket, &count) in row.iter().enumerate().filter(|(_, count)| **count > 0) {
+                let Frame { first_ticks, shift } = counts.frame;
+                let bucket = now.bucket(first_ticks.wrapping_add((bucket as i64) << shift)) as usize;
+                for counts in [&mut self.total[..], own] {
+                    if let Some(sum) = counts.get_mut(bucket) {
+                        *sum = sum.saturating_add(count);
+                    }
+                }
+            }
+        }
+    }
+
     /// Returns the number of buckets of each row.
     pub fn buckets(&self) -> usize {
         self.total.len()

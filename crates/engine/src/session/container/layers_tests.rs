@@ -9,7 +9,7 @@ use flate2::write::{DeflateEncoder, GzEncoder};
 use nettrace::testing::{Format, TraceBuilder};
 use protocol::{Failure, FailureCode};
 use std::io::Write;
-use std::rc::Rc;
+use std::sync::Arc;
 
 fn trace() -> Vec<u8> {
     let mut bytes = include_bytes!("../../../../../tests/fixtures/short-net10.nettrace.gz").as_slice();
@@ -35,7 +35,7 @@ fn zstandard(content: &[u8]) -> Vec<u8> {
 }
 
 fn found(file: Vec<u8>, path: Option<&str>) -> Result<Unwrapped<Part>, Failure> {
-    block_on(unwrap(&Native, Part::whole(Rc::new(file)), path))
+    block_on(unwrap(&Native, Part::whole(Arc::new(file)), path))
 }
 
 /// Returns the number of events, and the reported problems.

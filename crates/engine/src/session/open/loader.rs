@@ -5,10 +5,11 @@ use super::text_transfer::{EXAMINED_BYTES, TextDamage};
 use crate::analysis::timeline::overview::live_overview;
 use crate::model::{Ingest, Store};
 use crate::session::container::Checksum;
-use nettrace::{Parser, Step};
+use nettrace::{Item, Parser, Step};
 use protocol::Failure;
 use protocol::base::indexed_part::{MAX_ROWS, Window};
 use protocol::tables::Overview;
+use std::time::{Duration, Instant};
 
 /// Loader of a trace that arrives in pieces of any size.
 ///
@@ -41,7 +42,15 @@ pub struct Loader {
     cause: Option<&'static str>,
     /// The last bytes of the file and their position, until the header is known.
     tail: Option<(Vec<u8>, u64)>,
+    threads: usize,
+    /// Time to fill the buffer, which threads can share.
+    filling: Duration,
+    /// True if the last item was a sequence point.
+    is_between_regions: bool,
 }
+
+/// Bytes without a sequence point that are parsed without threads, so that they don't pile up.
+const LONGEST_REGION_BYTES: usize = 32 << 20;
 
 /// Result of [`Loader::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +91,31 @@ impl Loader {
             notes: Vec::new(),
             cause: None,
             tail: None,
+            threads: 1,
+            filling: Duration::ZERO,
+            is_between_regions: false,
         }
+    }
+
+    /// Uses up to this number of threads. [`Loader::advance`] then parses all appended bytes up to the last sequence
+    /// point, and leaves the others until more arrive.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// WebAssembly has no threads; so the page doesn't contain what they need.
+    fn uses_threads(&self) -> bool {
+        !cfg!(target_arch = "wasm32") && self.threads > 1
+    }
+
+    /// Returns the time of the work that threads share, so far. The rest of the time passes on one thread.
+    pub fn shared_time(&self) -> Duration {
+        self.filling + self.ingest.shared_time()
+    }
+
+    /// Returns the maximum number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Appends `length` bytes, which `fill` writes into the given slice.
@@ -99,7 +132,9 @@ impl Loader {
         if self.buffer.len() < self.filled {
             self.buffer.resize(self.filled, 0);
         }
+        let started = self.uses_threads().then(Instant::now);
         fill(&mut self.buffer[start..self.filled]);
+        self.filling += started.map_or(Duration::ZERO, |started| started.elapsed());
         let missing = EXAMINED_BYTES.saturating_sub(self.prefix.len()).min(length);
         self.prefix.extend_from_slice(&self.buffer[start..start + missing]);
         self.received += length as u64;
@@ -195,6 +230,40 @@ impl Loader {
         }
     }
 
+    /// Parses up to the last sequence point with threads. Returns whether only more bytes can tell what follows it.
+    fn parse_regions(&mut self, eof: bool) -> Result<bool, Failure> {
+        let data = self.buffer.get(self.parsed..self.filled).unwrap_or_default();
+        let (offset, mut parser) = (self.parser.offset(), self.parser.clone());
+        let (mut items, mut at) = (Vec::new(), 0);
+        // What is parsed up to the last sequence point.
+        let mut complete = (0, 0, parser.clone());
+        let is_rest_unknown = loop {
+            let rest = data.get(at..).unwrap_or_default();
+            match parser.parse(rest, eof).map_err(|error| failures::unreadable_trace(&error, &self.prefix))? {
+                Step::Parsed { consumed, item } => {
+                    at += consumed;
+                    let is_point = matches!(item, Item::SequencePoint(_));
+                    if let Item::Damage(_) | Item::EndOfStream(_) = item {
+                        break false;
+                    }
+                    items.push(item);
+                    if is_point {
+                        complete = (items.len(), at, parser.clone());
+                    }
+                }
+                Step::NeedMoreData { .. } => break true,
+                Step::End => break false,
+            }
+        };
+        let (count, bytes, parser) = complete;
+        let items = items.get(..count).unwrap_or_default();
+        self.ingest.regions(items, offset, data, self.threads).map_err(|error| failures::out_of_memory(&error))?;
+        self.parser = parser;
+        self.parsed += bytes;
+        self.wanted = 1;
+        Ok(is_rest_unknown)
+    }
+
     fn parse(&mut self, at_most: usize, eof: bool) -> Result<Progress, Failure> {
         let stop = self.parsed.saturating_add(at_most);
         loop {
@@ -209,10 +278,20 @@ impl Loader {
             if self.parsed >= stop {
                 return Ok(Progress::Paused);
             }
+            if self.uses_threads() && self.is_between_regions {
+                let is_rest_unknown = self.parse_regions(eof)?;
+                self.is_between_regions = false;
+                if is_rest_unknown && !eof && self.filled - self.parsed < LONGEST_REGION_BYTES {
+                    self.is_between_regions = true;
+                    return Ok(Progress::Starved);
+                }
+                continue;
+            }
             let step =
                 self.parser.parse(data, eof).map_err(|error| failures::unreadable_trace(&error, &self.prefix))?;
             match step {
                 Step::Parsed { consumed, item } => {
+                    self.is_between_regions = matches!(item, Item::SequencePoint(_)) && self.ingest.reads_regions();
                     self.ingest.item(item).map_err(|error| failures::out_of_memory(&error))?;
                     self.parsed += consumed;
                     self.wanted = 1;

@@ -1,0 +1,116 @@
+//! Adds what a thread read of a region to the store, with the numbers of the trace.
+
+use super::super::State;
+use super::Bytes;
+use super::chunks::{Numbers, Part};
+use super::job::{Noted, RegionRows, thread_of};
+use crate::model::file::blocks::{Block, BlockHead};
+use crate::model::file::fits::Decoded;
+use crate::model::out_of_memory::OutOfMemory;
+use nettrace::{Guid, Item, StackBlock};
+use protocol::base::ids::{ActivityId, ProcessId, ThreadId};
+use std::sync::Arc;
+
+/// Payload to decode and compare with its schema.
+#[derive(Clone, Copy)]
+pub(super) struct Unfitted {
+    pub event_type: u32,
+    pub decoded: Decoded,
+    pub offset: u64,
+    pub length: u32,
+}
+
+impl State {
+    /// Returns whether the rows of a region can be added as a thread read them: nothing before the region changed what
+    /// they rely on, and they continue the rows before.
+    pub(super) fn accepts(&self, rows: &RegionRows) -> bool {
+        let all = (self.columns.len() + rows.columns.ticks.len()) as u64;
+        let first = rows.columns.runs.first().and_then(|&(_, capture)| rows.captures.get(capture as usize));
+        let first = rows.columns.ticks.first().copied().zip(first.map(|capture| capture.id));
+        self.types.types().len() == rows.types
+            && self.region.len() == 0
+            && self.region_stacks.is_empty()
+            && !self.threads.has_incarnations()
+            && self.gate.is_open()
+            && self.gate.has_room(all)
+            && self.writers.has_room()
+            && rows.captures.iter().all(|capture| self.sequences.is_forward(capture.id, capture.first.0))
+            && first.is_none_or(|(ticks, capture)| self.columns.is_next(ticks, capture))
+    }
+
+    /// Adds the items of a region.
+    pub(super) fn merge(
+        &mut self,
+        items: &[Item<'_>],
+        rows: RegionRows,
+        bytes: Bytes<'_>,
+        unfitted: &mut Vec<Unfitted>,
+    ) -> Result<(), OutOfMemory> {
+        let threads: Vec<ThreadId> = rows.threads.iter().map(|id| self.threads.lookup(*id)).collect();
+        let captures: Vec<(u32, u64)> = rows.captures.iter().map(|one| (self.sequences.slot(one.id), one.id)).collect();
+        for (capture, (slot, _)) in rows.captures.iter().zip(&captures) {
+            self.sequences.event(*slot, capture.first.0, capture.first.1);
+            self.sequences.continue_to(*slot, capture.last.0, capture.last.1);
+        }
+        // Number 0 is no stack.
+        let mut stacks = vec![0];
+        let mut blocks = rows.blocks.into_iter();
+        for item in items {
+            match item {
+                Item::Metadata(block) => self.metadata(block),
+                Item::Stacks(block) => self.merge_stacks(block, &mut stacks),
+                _ => {
+                    let Some(block) = blocks.next() else { continue };
+                    self.event_count += u64::from(block.block.items);
+                    self.blocks.push_counted(block, |thread| thread_of(&threads, thread));
+                }
+            }
+        }
+        let mut activity = |guid: &Guid| if guid.is_zero() { 0 } else { self.activities.intern(*guid).0 };
+        let activities: Vec<u32> = rows.activities.iter().map(&mut activity).collect();
+        for (offset, activity) in rows.related {
+            let activity = activities.get(activity as usize).copied().unwrap_or(0);
+            self.related.push(offset, ActivityId(activity));
+        }
+        let writers = rows.writers.iter().map(|writer| self.writers.intern(*writer)).collect();
+        self.sorted_until = self.sorted_until.max(rows.sorted_until);
+        self.density.absorb(&rows.density, |thread| thread_of(&threads, thread));
+        for (thread, ticks) in rows.outside {
+            self.density.add(thread_of(&threads, thread), ticks);
+        }
+        if let Some((first, last)) = rows.columns.ticks.first().zip(rows.columns.ticks.last()) {
+            self.density.cover(*first, *last);
+        }
+        for (slot, offset, length) in rows.compared {
+            let Some(slot) = rows.slots.get(slot as usize) else { continue };
+            if let Some(decoded) = self.types.compare_size(*slot, length as usize) {
+                unfitted.push(Unfitted { event_type: slot.event_type, decoded, offset, length });
+            }
+        }
+        for noted in rows.noted {
+            match noted {
+                Noted::Sampler(thread) => self.facts.sampled_by(thread_of(&threads, thread)),
+                Noted::Payload { slot, ticks, thread, offset, length } => {
+                    if let Some(slot) = rows.slots.get(slot as usize) {
+                        let payload = bytes.at(offset, length);
+                        self.note_payload(*slot, offset, payload, ticks, thread_of(&threads, thread))?;
+                    }
+                }
+            }
+        }
+        self.report_undefined_threads(0);
+        let count = rows.columns.ticks.len();
+        let threads = threads.iter().map(|thread| thread.0).collect();
+        let numbers = Arc::new(Numbers { threads, stacks, activities, writers });
+        self.columns.add_region(Part { columns: Arc::new(rows.columns), numbers, rows: 0..count }, &captures)
+    }
+
+    fn merge_stacks(&mut self, block: &StackBlock<'_>, numbers: &mut Vec<u32>) {
+        let before = numbers.len();
+        for (_, bytes) in block.stacks().filter_map(Result::ok) {
+            numbers.push(self.stacks.intern(ProcessId(0), bytes).0);
+        }
+        let count = (numbers.len() - before) as u32;
+        self.blocks.push(Block::new(block.info, count).saying(BlockHead::First(block.first_id)));
+    }
+}
