@@ -9,3 +9,4 @@ mod allocator;
 mod containers;
 mod damage;
 mod mutations;
+mod threads;

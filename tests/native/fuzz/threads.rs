@@ -1,0 +1,155 @@
+//! Several threads read the same store as one, from recordings and from damaged traces.
+
+use super::fuzz_crate::mutation::{Random, mutate};
+use super::fuzz_crate::reading::read;
+use super::fuzz_crate::traces::{VERSIONS, trace};
+use crate::common::recordings::traces;
+use crate::common::root;
+use engine::model::Store;
+use engine::session::container::native::{Native, Part, block_on, load};
+use engine::session::container::{Unwrapped, unwrap};
+use engine::session::{Loader, Progress};
+use protocol::base::indexed_part::{MAX_ROWS, Window};
+use protocol::base::time::Span;
+use std::fmt::Write;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Number of mutations of each kind; the second one with TRACEGLASS_FULL.
+const MUTATIONS: usize = 300;
+const MANY_MUTATIONS: usize = 10_000;
+/// Number of threads, more than most machines have cores in tests.
+const THREADS: usize = 3;
+/// Maximum size of a recording that is always read; larger ones only in a full run.
+const SMALL_BYTES: u64 = 4 << 20;
+
+/// Digest of everything in a store.
+struct Digest(DefaultHasher);
+
+impl Write for Digest {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
+}
+
+fn digest(store: &Store) -> u64 {
+    let mut digest = Digest(DefaultHasher::new());
+    write!(digest, "{store:?}").expect("a digest");
+    digest.0.finish()
+}
+
+/// Loads a trace that arrives in pieces of this size; `None` if it can't be read.
+fn store(mut loader: Loader, trace: &[u8], piece: usize) -> Option<Store> {
+    for piece in trace.chunks(piece.max(1)) {
+        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+        while loader.advance(usize::MAX).ok()? == Progress::Paused {}
+    }
+    loader.finish().ok()
+}
+
+fn check(trace: &[u8], piece: usize, window: &Window, most_rows: u64, name: &str) {
+    let loader = || Loader::of(window.clone(), most_rows);
+    let one = store(loader(), trace, piece);
+    let several = store(loader().with_threads(THREADS), trace, piece);
+    let (one, several) = (one.as_ref(), several.as_ref());
+    if one.map(digest) != several.map(digest) {
+        let texts = [one, several].map(|store| format!("{store:?}"));
+        let differs = texts[0].bytes().zip(texts[1].bytes()).position(|(one, other)| one != other).unwrap_or(0);
+        let [one, several] =
+            texts.map(|text| text[differs.saturating_sub(300)..].chars().take(600).collect::<String>());
+        panic!("{name}: threads read another store:\n{one}\n{several}");
+    }
+}
+
+fn check_all(trace: &[u8], piece: usize, name: &str) {
+    check(trace, piece, &Window::default(), MAX_ROWS, name);
+}
+
+fn is_full() -> bool {
+    super::mutations::is_full()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let found = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let has_trace = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        [".nettrace", ".netperf", ".gz", ".zst"].iter().any(|end| name.ends_with(end))
+            && path.metadata().is_ok_and(|file| is_full() || file.len() < SMALL_BYTES)
+    };
+    found.filter(has_trace).collect()
+}
+
+/// Returns the decompressed bytes of a file.
+fn bytes(path: &Path) -> Option<Vec<u8>> {
+    let file = Arc::new(std::fs::File::open(path).ok()?);
+    let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, Part::whole(file), None)) else { return None };
+    let (_, source) = load(Loader::new(), packed).ok()?;
+    let mut bytes = vec![0; usize::try_from(source.len()).ok()?];
+    source.read_at(0, &mut bytes).ok()?;
+    (is_full() || bytes.len() < 5 * SMALL_BYTES as usize).then_some(bytes)
+}
+
+#[test]
+fn recordings_are_read_the_same() {
+    let fixtures = root().join("tests/fixtures");
+    let shared = traces().unwrap_or_default();
+    let folders = [fixtures.clone(), fixtures.join("cases"), shared.clone(), shared.join("cases")];
+    for path in folders.iter().flat_map(|folder| files(folder)) {
+        let Some(trace) = bytes(&path) else { continue };
+        for piece in [trace.len(), 1 << 20, 300_007] {
+            check_all(&trace, piece, &path.display().to_string());
+        }
+    }
+}
+
+#[test]
+fn windows_and_limits_are_read_the_same() {
+    let path = root().join("tests/fixtures/orders-net31.nettrace.gz");
+    let trace = bytes(&path).expect("a fixture");
+    let span = Window { span: Some(Span::new(1_000_000_000, 3_000_000_000)), ..Window::default() };
+    let runtime = Window { providers: vec!["Microsoft-Windows-DotNETRuntime".to_owned()], ..Window::default() };
+    for window in [span, runtime] {
+        check(&trace, trace.len(), &window, MAX_ROWS, "a window");
+    }
+    for most_rows in [1, 5_000, 20_000] {
+        check(&trace, trace.len(), &Window::default(), most_rows, "a limit");
+    }
+}
+
+#[test]
+fn damaged_traces_are_read_the_same() {
+    let count = if is_full() { MANY_MUTATIONS } else { MUTATIONS };
+    for version in VERSIONS {
+        for compressed in [true, false] {
+            let whole = trace(version, compressed, 12);
+            check_all(&whole, whole.len(), &format!("version {version}"));
+            let parts = read(&whole).expect("an undamaged trace");
+            let blocks: Vec<u64> = parts.iter().map(|part| part.offset).chain([whole.len() as u64]).collect();
+            let mut random = Random::new(77 + u64::from(version) * 2 + u64::from(compressed));
+            for number in 0..count {
+                let mutated = mutate(&whole, &blocks, &mut random);
+                let piece = 1 + random.below(2 * mutated.len().max(1));
+                check_all(
+                    &mutated,
+                    piece,
+                    &format!("mutation {number} of version {version}, compressed: {compressed}"),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_recording_is_read_the_same() {
+    let trace = bytes(&root().join("tests/fixtures/dropped-net31.nettrace.gz")).expect("a fixture");
+    let parts = read(&trace).expect("a recording");
+    let blocks: Vec<u64> = parts.iter().map(|part| part.offset).collect();
+    let mut random = Random::new(31);
+    for number in 0..if is_full() { 500 } else { 20 } {
+        let mutated = mutate(&trace, &blocks, &mut random);
+        let piece = 1 + random.below(2 * mutated.len().max(1));
+        check_all(&mutated, piece, &format!("mutation {number}"));
+    }
+}
