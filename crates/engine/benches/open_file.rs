@@ -1,24 +1,36 @@
-//! Measures the cost of opening a file of any size natively, read in pieces like the command-line tool does.
+//! Measures the cost of opening a file of any size natively, like the command-line tool does.
 //!
-//! `cargo bench --bench open_file -- FILE` prints one `name value` per line: milliseconds to open, events, events with
-//! rows, memory use, and the peak memory of the process, where the system reports it.
+//! `cargo bench --bench open_file -- FILE [THREADS]` prints one `name value` per line: milliseconds to open, events,
+//! events with rows, memory use, and the peak memory of the process, where the system reports it. With several threads,
+//! also the share of the time in which only one of them can work, and the speed-up that it allows with 2 to 16 cores,
+//! relative to the same code on one core: pin the process to one core (`taskset -c 0`).
 
 use std::fs::File;
-use std::io::Read;
+use std::sync::Arc;
 use std::time::Instant;
-use traceglass_engine::session::{FileFacts, Loader, Progress, Session};
-
-/// Bytes read at a time.
-const PIECE_BYTES: usize = 8 << 20;
+use traceglass_engine::session::container::Unwrapped;
+use traceglass_engine::session::container::native::{Native, Part, block_on, load};
+use traceglass_engine::session::container::unwrap;
+use traceglass_engine::session::{FileFacts, Loader, Session};
 
 fn main() {
-    let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
-        eprintln!("usage: cargo bench --bench open_file -- FILE");
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let Some(path) = arguments.first() else {
+        eprintln!("usage: cargo bench --bench open_file -- FILE [THREADS]");
         return;
     };
+    let threads = arguments.get(1).map_or(1, |threads| threads.parse().expect("a number of threads"));
     let start = Instant::now();
-    let session = open(&path);
-    println!("file_ms {:.1}", start.elapsed().as_secs_f64() * 1e3);
+    let (session, shared_ms) = open(path, threads);
+    let all_ms = start.elapsed().as_secs_f64() * 1e3;
+    println!("file_ms {all_ms:.1}");
+    if threads > 1 {
+        let serial = 1.0 - shared_ms / all_ms;
+        println!("serial_share {serial:.3}");
+        for cores in [2.0, 4.0, 8.0, 16.0] {
+            println!("speed_up_{cores} {:.2}", 1.0 / (serial + (1.0 - serial) / cores));
+        }
+    }
     let summary = session.summary();
     println!("bytes {}", summary.file_bytes);
     println!("events {}", summary.events);
@@ -29,22 +41,15 @@ fn main() {
     }
 }
 
-fn open(path: &str) -> Session {
-    let mut file = File::open(path).expect("a readable file");
-    let (mut loader, mut bytes) = (Loader::new(), 0);
-    let mut piece = vec![0; PIECE_BYTES];
-    loop {
-        let length = file.read(&mut piece).expect("a readable file");
-        if length == 0 {
-            break;
-        }
-        bytes += length as u64;
-        loader.append(length, |space| space.copy_from_slice(&piece[..length]));
-        while let Ok(Progress::Paused) = loader.advance(usize::MAX) {}
-    }
+/// Opens a trace. Also returns the milliseconds of the work that threads share.
+fn open(path: &str, threads: usize) -> (Session, f64) {
+    let file = Part::whole(Arc::new(File::open(path).expect("a readable file")));
+    let Ok(Unwrapped::One(packed)) = block_on(unwrap(&Native, file, None)) else { panic!("{path} is not one trace") };
+    let (loader, source) = load(Loader::new().with_threads(threads), packed).expect("a readable trace");
+    let shared = loader.shared_time();
     let store = loader.finish().expect("a readable trace");
-    let facts = FileFacts { name: path.to_owned(), bytes, ..FileFacts::default() };
-    Session::new(store, Box::new(file), facts).expect("a trace that answers")
+    let facts = FileFacts { name: path.to_owned(), bytes: source.len(), ..FileFacts::default() };
+    (Session::new(store, source, facts).expect("a trace that answers"), shared.as_secs_f64() * 1e3)
 }
 
 /// Returns the peak memory of this process in bytes.
