@@ -114,6 +114,7 @@ pub fn Stacks() -> impl IntoView {
         has_states() && app.stacks.with(|look| look.weight == Weight::Time) && !app.filter.with(Filter::is_about_events)
     };
     let list_width = RwSignal::new(None::<f64>);
+    let noun = Signal::derive(move || app.stacks.with(|look| total_words(look, shown_kind(app, sources))));
     let of_all = move || is_time_of_threads().then(|| totals_words(totals)).flatten();
     view! {
         <div class="body" hidden=move || !open.get() data-testid="stacks-panel">
@@ -146,7 +147,7 @@ pub fn Stacks() -> impl IntoView {
                         <b data-testid="stacks-total">
                             {move || total.get().map(|total| measure(app).words(total))}
                         </b>
-                        <span>{move || app.stacks.with(|look| total_words(look, shown_kind(app, sources)))}</span>
+                        <span>{noun}</span>
                     </span>
                     <span class="note" hidden=move || shown_kind(app, sources) != Some(source_kind::WALL_CLOCK) title="The sampler captures every managed thread about once per millisecond, running or not.">
                         <Icon shape=INFO class="xs"/>
@@ -185,7 +186,7 @@ pub fn Stacks() -> impl IntoView {
                 style=("--list-width", move || list_width.get().map(|percent| format!("{percent:.1}%")))
                 hidden=nothing
             >
-                <div class="body" hidden=move || !flame.get()><FlameGraph query=flame_query kind=GraphKind::WHOLE/></div>
+                <div class="body" hidden=move || !flame.get()><FlameGraph query=flame_query kind=GraphKind::WHOLE noun/></div>
                 <div class="body" hidden=move || !tree.get()><CallTree open=tree view=StackView::Tree total/></div>
                 <div class="body" hidden=move || !bottom_up.get()><CallTree open=bottom_up view=StackView::BottomUp total/></div>
                 <div class="body" hidden=move || !sandwich.get()><Sandwich open=sandwich/></div>

@@ -3,6 +3,7 @@
 use super::StackMenu;
 use super::target::Target;
 use crate::app::state::{App, StackView};
+use crate::pictures;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{Icon, RIGHT};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
@@ -155,7 +156,8 @@ pub fn open_menu(app: App, menu: StackMenu, at: (f64, f64), target: Option<Targe
             _ => entry,
         }
     });
-    menu.0.set(Some(OpenMenu { at, label: target.name.clone(), entries: entries.collect() }));
+    let pictures = pictures::entries(app, Scope::Stacks).filter(|_| app.actions.can(Scope::Stacks, Command::SaveSvg));
+    menu.0.set(Some(OpenMenu { at, label: target.name.clone(), entries: entries.chain(pictures).collect() }));
 }
 
 /// Returns whether there are transforms to undo.

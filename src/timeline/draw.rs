@@ -10,7 +10,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::events::connections::{Link, Moment};
 use protocol::request::Filter;
-use view::draw::drawlist::Painter;
+use view::draw::drawlist::{CharacterWidths, Painter};
 use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
 use view::timeline::clock::ClockFace;
@@ -22,7 +22,6 @@ use view::timeline::saved_range::SavedRange;
 use view::timeline::ticks::Ticks;
 use view::timeline::timescale::TimeScale;
 use view::timeline::tracks::track::Chosen;
-use web_sys::HtmlCanvasElement;
 
 /// Height of the minimap.
 pub const MINIMAP_HEIGHT: CssPx = 36.0;
@@ -40,10 +39,14 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let range = state.dragged.or(range);
     let face = stage.face();
     place(stage, elements, &state);
-    draw_lanes(stage.app, &elements.pane, palette, &state, range, &threads, face);
-    let hover = crosshair(stage.app, &state);
+    let (characters, hover) = (palette.characters(), crosshair(stage.app, &state));
+    if let Some(mut painter) = CanvasPainter::new(&elements.pane, width, height, palette) {
+        paint_lanes(&mut painter, stage.app, &state, (range, hover), &threads, face, characters);
+    }
     stage.app.timeline.saved_ranges.with_untracked(|saved_ranges| {
-        draw_ruler(&elements.ruler, palette, &state, (range, hover), saved_ranges, face);
+        if let Some(mut painter) = CanvasPainter::new(&elements.ruler, width, RULER_HEIGHT, palette) {
+            paint_ruler_of(&mut painter, &state, (range, hover), saved_ranges, face, characters);
+        }
     });
     draw_backdrop(&elements.backdrop, &mut stage.backdrop.borrow_mut(), &state, palette);
     if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
@@ -53,7 +56,7 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
 }
 
 /// Returns the threads of the filter; empty for all.
-fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
+pub fn narrowed_threads(state: &State, filter: &Filter) -> Vec<ThreadId> {
     if filter.processes.is_empty() {
         return filter.threads.clone();
     }
@@ -115,16 +118,16 @@ fn place(stage: &Stage, elements: &Elements, state: &State) {
     let _ = style.set_property("height", &format!("{}px", state.size.1));
 }
 
-fn draw_lanes(
+/// Draws the tracks.
+pub fn paint_lanes(
+    painter: &mut impl Painter,
     app: App,
-    canvas: &HtmlCanvasElement,
-    palette: &Palette,
     state: &State,
-    range: Option<Span>,
+    (range, hover): (Option<Span>, Option<i64>),
     threads: &[ThreadId],
     face: ClockFace,
+    characters: CharacterWidths,
 ) {
-    let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, state.size.1, palette) else { return };
     let (chosen, evidence) = (chosen(app), app.timeline.evidence.get_untracked());
     let arrows: Vec<Arrow> = links(app).iter().map(|link| arrow(link, &face)).collect();
     let pinned = state.layout.pinned_height(state.size.1);
@@ -141,31 +144,31 @@ fn draw_lanes(
         arrows: &arrows,
         evidence: &evidence,
         hovered: state.hovered,
-        crosshair: crosshair(app, state),
-        characters: palette.characters(),
+        crosshair: hover,
+        characters,
         face,
     };
-    paint_pane(&mut painter, &pane);
+    paint_pane(painter, &pane);
     if pinned > 0.0 {
         // Covers other tracks that extend below the pinned ones.
-        paint_pane(&mut painter, &Pane { scroll_top: 0.0, top: 0.0, height: pinned, arrows: &[], ..pane });
+        paint_pane(painter, &Pane { scroll_top: 0.0, top: 0.0, height: pinned, arrows: &[], ..pane });
         painter.rects(Fill::Solid(Token::LineStrong), &[Rect::new(0.0, pinned - 1.0, state.size.0, 1.0)]);
     }
 }
 
-fn draw_ruler(
-    canvas: &HtmlCanvasElement,
-    palette: &Palette,
+/// Draws the ruler.
+pub fn paint_ruler_of(
+    painter: &mut impl Painter,
     state: &State,
     (range, hover): (Option<Span>, Option<i64>),
     saved_ranges: &[SavedRange],
     face: ClockFace,
+    characters: CharacterWidths,
 ) {
-    let Some(mut painter) = CanvasPainter::new(canvas, state.size.0, RULER_HEIGHT, palette) else { return };
     let scale = state.viewport.scale();
     let matches = state.matches.as_ref().map(|(_, table)| table);
     let marks = RulerMarks { range, hover, saved_ranges, matches, face };
-    paint_ruler(&mut painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_HEIGHT, palette.characters());
+    paint_ruler(painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_HEIGHT, characters);
 }
 
 /// Returns the time under the pointer, which may be on a chart.

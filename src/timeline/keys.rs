@@ -68,6 +68,7 @@ pub fn can(stage: &Rc<Stage>, command: Command) -> bool {
         Command::FollowForward | Command::FollowBack => {
             matches!(stage.app.selection.get_untracked(), Selection::Event(_))
         }
+        Command::SaveSvg | Command::SavePng | Command::CopyPicture => false,
         Command::ShowHiddenTracks => !stage.state.borrow().choices.hidden.is_empty(),
         _ => true,
     }

@@ -2,7 +2,7 @@
 
 mod arrange;
 pub(crate) mod choices;
-mod draw;
+pub(crate) mod draw;
 mod filtering;
 mod finder;
 mod follow_link;
@@ -15,16 +15,17 @@ mod navigation;
 mod pointer;
 mod range;
 mod saved_ranges;
-mod stage;
-mod state;
+pub(crate) mod stage;
+pub(crate) mod state;
 mod table;
 mod tip;
 mod tools;
 mod touch;
-mod track_headers;
+pub(crate) mod track_headers;
 
 use crate::app::state::{App, Tab};
 use crate::commands::actions::Place;
+use crate::pictures;
 use crate::trace::live_query::follow;
 use crate::widgets::canvas::colors_changed;
 use crate::widgets::menu::Menu;
@@ -220,6 +221,8 @@ fn offer_actions(app: App, handle: Handle, signals: Signals) {
         move |command| handle.get().is_some_and(|stage| keys::can(&stage, command)),
         move |command| handle.get().is_some_and(|stage| keys::carry_out(&stage, command)),
     );
+    let picture = move || handle.get().and_then(|stage| pictures::timeline::draw(&stage));
+    pictures::offer_pictures(app, Scope::Timeline, "timeline", || true, picture);
     app.actions.offer(
         Scope::Tracks,
         move |command| track_headers::track_commands::can(handle, signals, command),

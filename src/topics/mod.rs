@@ -12,6 +12,8 @@ pub(crate) mod state;
 mod table;
 
 use crate::app::state::{App, Tab};
+use crate::pictures::charts::draw as charts_picture;
+use crate::pictures::offer_pictures;
 use crate::trace::live_query::{Trouble, follow};
 use charts::Charts;
 use headline::Headline;
@@ -69,6 +71,8 @@ fn Panel(topic: Topic) -> impl IntoView {
     let turn_charts = Callback::new(move |()| as_tables.update(|as_tables| *as_tables = !*as_tables));
     let can_turn = move || open.get_untracked() && untrack(has_charts);
     app.actions.on_if(Scope::Topics, Command::ChartsAsTables, can_turn, move || turn_charts.run(()));
+    let has_pictures = move || open.get() && has_charts() && !as_tables.get();
+    offer_pictures(app, Scope::Topics, topic.slug(), has_pictures, move || charts_picture(app, topic));
     let is_there = Memo::new(move |_| is_there());
     view! {
         <div class=format!("topic of-{}", topic.slug()) hidden=move || !open.get() data-testid="topic-panel"

@@ -5,9 +5,9 @@ use crate::widgets::resize::device_pixel_ratio;
 use gloo::events::EventListener;
 use js_sys::JsString;
 use leptos::prelude::*;
-use view::draw::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
+use view::draw::drawlist::{Align, CharacterWidths, Label, Line, PLATE_OPACITY, Painter, Stroke, TextSize};
 use view::draw::hairlines::lines_of;
-use view::draw::palette::{Fill, Token};
+use view::draw::palette::{Fill, Mark, Pattern, Token, contour};
 use view::draw::units::{CssPx, Rect};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -20,10 +20,6 @@ const MEASURED: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.<>0
 
 /// Maximum number of boxes for which a search for hairlines isn't worthwhile.
 const FEW_BOXES: usize = 8;
-/// Background of a label over other shapes: horizontal margin, vertical margin, opacity.
-const PLATE_MARGIN: f64 = 3.0;
-const PLATE_HEIGHTS: (f64, f64) = (10.0, 3.0);
-const PLATE_ALPHA: f64 = 0.94;
 /// Number of boxes with a pattern that are filled together.
 const BOXES_AT_ONCE: usize = 64;
 
@@ -129,12 +125,12 @@ impl Palette {
             lost: None,
             characters: CharacterWidths::default(),
         };
-        palette.waiting = palette.hatch(4.0, 1.0, Some(Token::WaitingSoft), Token::HatchLine);
-        palette.blocked = palette.dots(6.0, 0.8, Token::Blocked, Token::StripeLine);
-        palette.lock = palette.hatch(4.0, 1.5, Some(Token::Lock), Token::StripeLine);
-        palette.unknown = palette.hatch(6.0, 1.0, None, Token::LineStrong);
-        palette.background = palette.hatch(5.0, 1.5, Some(Token::BackgroundSoft), Token::Background);
-        palette.lost = palette.hatch(3.0, 1.0, Some(Token::LostSoft), Token::Text3);
+        palette.waiting = palette.pattern(Fill::Waiting);
+        palette.blocked = palette.pattern(Fill::Blocked);
+        palette.lock = palette.pattern(Fill::LockWait);
+        palette.unknown = palette.pattern(Fill::Unknown);
+        palette.background = palette.pattern(Fill::BackgroundGc);
+        palette.lost = palette.pattern(Fill::Lost);
         palette.characters = palette.measure().unwrap_or_default();
         palette
     }
@@ -153,20 +149,9 @@ impl Palette {
         self.colors.get(token as usize).unwrap_or(&self.missing)
     }
 
-    /// Returns the contour of boxes whose color is that of the background: themes with more contrast have no pale
-    /// colors.
-    fn contour(&self, fill: Fill) -> Option<Token> {
-        let Fill::Solid(pale) = fill else { return None };
-        pale.strong().filter(|_| self.color(pale) == self.color(Token::Panel))
-    }
-
     fn font(&self, size: TextSize, strong: bool) -> String {
         let weight = if strong { 500 } else { 400 };
-        let pixels = match size {
-            TextSize::Small => 10.5,
-            TextSize::Normal => 11.0,
-        };
-        format!("{weight} {pixels}px {}", self.font)
+        format!("{weight} {}px {}", size.pixels(), self.font)
     }
 
     fn measure(&self) -> Option<CharacterWidths> {
@@ -178,36 +163,34 @@ impl Palette {
         Some(CharacterWidths { small: average(TextSize::Small)?, normal: average(TextSize::Normal)? })
     }
 
-    /// Returns a pattern of diagonal lines that repeats every `period` CSS pixels, drawn at full resolution.
-    fn hatch(&self, period: CssPx, line: CssPx, ground: Option<Token>, color: Token) -> Option<CanvasPattern> {
-        let side = (period * self.ratio * std::f64::consts::SQRT_2).round().max(2.0);
+    /// Returns the pattern of a fill, drawn at full resolution.
+    fn pattern(&self, fill: Fill) -> Option<CanvasPattern> {
+        let pattern = fill.pattern()?;
+        let side = (pattern.side() * self.ratio).round().max(2.0);
         let (canvas, context) = new_canvas(side as u32)?;
-        if let Some(ground) = ground {
+        if let Some(ground) = pattern.ground {
             context.set_fill(self.color(ground));
             context.fill_rect(0.0, 0.0, side, side);
         }
-        context.set_stroke(self.color(color));
-        context.set_line_width((line * self.ratio).max(1.0));
-        context.begin_path();
-        for offset in [-1.0, 0.0, 1.0] {
-            context.move_to(offset * side - 1.0, side + 1.0);
-            context.line_to(offset * side + side + 1.0, -1.0);
-        }
-        context.stroke();
-        context.create_pattern_with_html_canvas_element(&canvas, "repeat").ok().flatten()
-    }
-
-    /// Returns a pattern with two dots in every square of `period` CSS pixels, drawn at full resolution.
-    fn dots(&self, period: CssPx, radius: CssPx, ground: Token, color: Token) -> Option<CanvasPattern> {
-        let side = (period * self.ratio).round().max(2.0);
-        let (canvas, context) = new_canvas(side as u32)?;
-        context.set_fill(self.color(ground));
-        context.fill_rect(0.0, 0.0, side, side);
-        context.set_fill(self.color(color));
-        for center in [side / 4.0, side * 3.0 / 4.0] {
-            context.begin_path();
-            context.arc(center, center, radius * self.ratio, 0.0, std::f64::consts::TAU).ok()?;
-            context.fill();
+        match pattern.mark {
+            Mark::Line(width) => {
+                context.set_stroke(self.color(pattern.color));
+                context.set_line_width((width * self.ratio).max(1.0));
+                context.begin_path();
+                for offset in [-1.0, 0.0, 1.0] {
+                    context.move_to(offset * side - 1.0, side + 1.0);
+                    context.line_to(offset * side + side + 1.0, -1.0);
+                }
+                context.stroke();
+            }
+            Mark::Dots(radius) => {
+                context.set_fill(self.color(pattern.color));
+                for center in Pattern::centers(side) {
+                    context.begin_path();
+                    context.arc(center, center, radius * self.ratio, 0.0, std::f64::consts::TAU).ok()?;
+                    context.fill();
+                }
+            }
         }
         context.create_pattern_with_html_canvas_element(&canvas, "repeat").ok().flatten()
     }
@@ -332,7 +315,7 @@ impl Painter for CanvasPainter<'_> {
             Fill::Lost => self.fill_pattern(self.palette.lost.as_ref(), rects),
             Fill::Solid(color) | Fill::Shade(color, _) => self.with_fill(fill, |_| self.fill_plain(color, rects)),
         }
-        if let Some(strong) = self.palette.contour(fill) {
+        if let Some(strong) = contour(fill, |pale| self.palette.color(pale) == self.palette.color(Token::Panel)) {
             // Narrower boxes would consist of the outline only.
             let wide: Vec<Rect> = rects.iter().filter(|area| area.width >= 3.0).copied().collect();
             self.outlines(strong, 1.0, &wide);
@@ -406,16 +389,10 @@ impl CanvasPainter<'_> {
     fn plate(&mut self, label: &Label) {
         // A label that can't be measured has no background.
         let Ok(measured) = self.context.measure_text(&label.text) else { return };
-        let (width, (above, below)) = (measured.width(), PLATE_HEIGHTS);
-        let left = match label.align {
-            Align::Start => label.x,
-            Align::Middle => label.x - width / 2.0,
-            Align::End => label.x - width,
-        };
+        let Rect { x, y, width, height } = label.plate(measured.width());
         self.context.set_fill(self.palette.color(Token::Panel));
-        self.context.set_global_alpha(PLATE_ALPHA);
-        let width = width + 2.0 * PLATE_MARGIN;
-        self.context.fill_rect(left - PLATE_MARGIN, label.y - above, width, above + below);
+        self.context.set_global_alpha(PLATE_OPACITY);
+        self.context.fill_rect(x, y, width, height);
         self.context.set_global_alpha(1.0);
     }
 

@@ -1,5 +1,6 @@
 //! Flame graph: frames as wide as their weight.
 
+mod brush;
 pub(crate) mod input;
 mod legend;
 pub(crate) mod picture;
@@ -10,6 +11,8 @@ use super::find::Finder;
 use super::unresolved::Unresolved;
 use super::{StackMenu, measure};
 use crate::app::state::{App, Selection};
+use crate::pictures;
+use crate::stacks::flame::brush::CanvasBrush;
 use crate::stacks::flame::legend::Legend;
 use crate::stacks::flame::picture::{Picture, draw};
 use crate::stacks::flame::tip::Tip;
@@ -24,7 +27,10 @@ use protocol::queries;
 use protocol::request::TreeQuery;
 use protocol::stacks::shape::Shape;
 use std::sync::Arc;
+use view::draw::svg::brush::Brush;
+use view::draw::svg::sheet;
 use view::format;
+use view::keys::keymap::Scope;
 use view::stacks::flame_boxes::FlameBoxes;
 use view::stacks::flame_levels::{FlameLevels, level_px};
 
@@ -93,6 +99,8 @@ pub struct Graph {
     pub scroller: NodeRef<html::Div>,
     /// Variant.
     pub kind: GraphKind,
+    /// Noun of the total.
+    pub noun: Option<Signal<&'static str>>,
     /// Menu of a frame.
     pub menu: StackMenu,
     /// Search.
@@ -109,6 +117,9 @@ pub fn FlameGraph(
     query: Signal<Option<TreeQuery>>,
     /// Variant.
     kind: GraphKind,
+    /// Noun of the total.
+    #[prop(optional)]
+    noun: Option<Signal<&'static str>>,
 ) -> impl IntoView {
     let app = expect_context::<App>();
     let menu = expect_context::<StackMenu>();
@@ -146,11 +157,16 @@ pub fn FlameGraph(
         size,
         scroller: NodeRef::new(),
         kind,
+        noun,
         menu,
         finder: expect_context::<Finder>(),
         unresolved: expect_context::<Unresolved>(),
     };
     graph.offer_actions(Signal::derive(move || query.with(Option::is_some)));
+    if kind.testid == GraphKind::WHOLE.testid {
+        let can = move || query.with(Option::is_some) && graph.boxes.with(Option::is_some);
+        pictures::offer_pictures(app, Scope::Stacks, "flame-graph", can, move || graph.picture());
+    }
     Effect::new(move |_| {
         graph.boxes.track();
         graph.hover.set(None);
@@ -245,6 +261,7 @@ impl Graph {
         let (Some(boxes), true) = (self.boxes.get(), width > 0.0 && height > 0.0) else { return };
         canvas::set_height(canvas, height);
         let Some(context) = canvas::prepare(canvas, width, height) else { return };
+        let brush = CanvasBrush::new(&context);
         let selected = match self.app.selection.get() {
             Selection::Function(function) => Some((function.0, boxes.selected(function.0, self.focused.get()))),
             _ => None,
@@ -252,7 +269,7 @@ impl Graph {
         let found = self.finder.found.get();
         let weight = |index: usize| self.weight_and_share(&boxes, index);
         draw(
-            &context,
+            &brush,
             &Picture {
                 boxes: &boxes,
                 width,
@@ -266,6 +283,33 @@ impl Graph {
                 root: ROOT_NAME,
             },
         );
+    }
+
+    /// Draws all levels as a picture of its own, without pointer, focus and selection; `None` without frames.
+    fn picture(self) -> Option<sheet::Picture> {
+        let (width, _) = self.size.get();
+        let boxes = self.boxes.get().filter(|boxes| width > 0.0 && boxes.height() > 0)?;
+        let levels = FlameLevels { seen_px: 0.0, ..self.levels() };
+        let levels = FlameLevels { seen_px: levels.extent_px(), ..levels };
+        let (found, weight) = (self.finder.found.get(), |index: usize| self.weight_and_share(&boxes, index));
+        let picture = Picture {
+            boxes: &boxes,
+            width,
+            levels,
+            scroll: 0.0,
+            hovered: None,
+            focused: None,
+            selected: None,
+            found: found.as_deref(),
+            weight: &weight,
+            root: ROOT_NAME,
+        };
+        let noun = self.noun.map_or("", |noun| noun.get());
+        let total = format!("{}{noun}", measure(self.app).words(boxes.total()));
+        let facts = (self.kind.label, total);
+        let draw_into = |brush: &dyn Brush| draw(brush, &picture);
+        let size = (width, levels.extent_px());
+        Some(pictures::flame::draw(self.app, facts, size, &draw_into, &picture::legend(&boxes)))
     }
 
     fn weight_and_share(self, boxes: &FlameBoxes, index: usize) -> String {

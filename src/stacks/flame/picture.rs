@@ -5,10 +5,13 @@ use protocol::tables::frame_flag::{self, FRAMEWORK};
 use protocol::tables::state;
 use protocol::timeline::thread_state::ThreadState;
 use std::collections::HashSet;
+use view::draw::palette::{Fill, Token};
+use view::draw::svg::brush::Brush;
+use view::draw::svg::legend::{Entry, Swatch};
+use view::draw::units::Rect;
 use view::stacks::flame_boxes::FlameBoxes;
 use view::stacks::flame_levels::FlameLevels;
 use view::stacks::function_name::cut;
-use web_sys::CanvasRenderingContext2d;
 
 /// Opacity of frames that don't match the search.
 const FAINT: f64 = 0.3;
@@ -18,7 +21,6 @@ const WEIGHT_LEAST_PX: f64 = 220.0;
 const PADDING_PX: f64 = 5.0;
 /// Node of the root.
 const ROOT: u32 = 0;
-const FONT: &str = "11px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 /// Content to draw.
 pub struct Picture<'a> {
@@ -104,11 +106,9 @@ impl Ink {
 }
 
 /// Draws the visible part.
-pub fn draw(context: &CanvasRenderingContext2d, picture: &Picture<'_>) {
+pub fn draw(context: &dyn Brush, picture: &Picture<'_>) {
     let ink = Ink::read();
-    context.set_font(FONT);
-    context.set_text_baseline("middle");
-    let character = context.measure_text("abcdefghijklmnopqrstuvwxyzABCDEF.").map_or(6.0, |size| size.width() / 33.0);
+    let character = context.character();
     for level in picture.levels.seen(picture.scroll) {
         let top = picture.levels.top(level) - picture.scroll;
         for &index in picture.boxes.level(level) {
@@ -137,7 +137,7 @@ fn extent(picture: &Picture<'_>, index: usize) -> (f64, f64) {
 }
 
 fn draw_box(
-    context: &CanvasRenderingContext2d,
+    context: &dyn Brush,
     picture: &Picture<'_>,
     ink: &Ink,
     index: usize,
@@ -175,7 +175,7 @@ fn draw_box(
         context.fill_rect(left, top, width, height);
         context.set_global_alpha(1.0);
     } else if flags & frame_flag::IDLE != 0 {
-        hatch(context, &state_ink.edge, (left, top), (width, height));
+        hatch(context, &state_ink.edge, Rect::new(left, top, width, height));
     } else if is_pale && !is_root {
         context.set_fill_style_str(&state_ink.edge);
         context.fill_rect(left, top, width.min(2.0), height);
@@ -201,34 +201,38 @@ fn draw_box(
         let weight = (picture.weight)(index);
         let needed = weight.chars().count() as f64 * character + 12.0;
         context.set_text_align("right");
-        // If drawing the text fails, the tooltip still contains it.
-        let _ = context.fill_text(&weight, left + width - PADDING_PX, middle);
+        context.fill_label(&weight, left + width - PADDING_PX, middle);
         room -= needed;
     }
     context.set_text_align("left");
     let room = (room / character) as usize;
     let label = if is_root { cut(picture.root, room).into_owned() } else { picture.boxes.label_in(index, room) };
-    let _ = context.fill_text(&label, left + PADDING_PX, middle);
+    context.fill_label(&label, left + PADDING_PX, middle);
+}
+
+/// Returns the legend of the states in a graph, or of its differences from the baseline.
+pub fn legend(boxes: &FlameBoxes) -> Vec<Entry> {
+    if boxes.of_baseline(0).is_some() {
+        return [(Token::DiffMore, "More than the baseline"), (Token::DiffLess, "Less")]
+            .map(|(token, words)| (Swatch::Fill(Fill::Solid(token)), words.to_owned()))
+            .into();
+    }
+    let mut states: Vec<u8> = boxes.table.state.to_vec();
+    states.sort_unstable();
+    states.dedup();
+    let known = states.into_iter().filter_map(|state| Some((state, ThreadState::from_u8(state)?)));
+    let states = known.map(|(state, known)| (Swatch::of_class(category_of(state)), known.name().to_owned()));
+    let is_framework = |flags: &u8| flags & FRAMEWORK != 0;
+    let framework = boxes.table.flags.iter().any(is_framework).then(|| "Framework code".to_owned());
+    states.chain(framework.map(|words| (Swatch::of_class("managed-soft"), words))).collect()
 }
 
 /// Lines across a box.
-fn hatch(context: &CanvasRenderingContext2d, color: &str, (left, top): (f64, f64), (width, height): (f64, f64)) {
+fn hatch(context: &dyn Brush, color: &str, area: Rect) {
     const STEP_PX: f64 = 6.0;
-    context.save();
-    context.begin_path();
-    context.rect(left, top, width, height);
-    context.clip();
     context.set_stroke_style_str(color);
     context.set_line_width(1.0);
-    context.begin_path();
-    let mut x = left - height;
-    while x < left + width {
-        context.move_to(x, top + height);
-        context.line_to(x + height, top);
-        x += STEP_PX;
-    }
-    context.stroke();
-    context.restore();
+    context.hatch(area, STEP_PX);
 }
 
 /// Returns the opacity of a difference: small ones are visible, and text on the largest is readable.
@@ -237,7 +241,7 @@ fn strength(change: f64) -> f64 {
     MAX * change.abs().min(1.0).sqrt()
 }
 
-fn outline(context: &CanvasRenderingContext2d, picture: &Picture<'_>, color: &str, index: usize, thickness: f64) {
+fn outline(context: &dyn Brush, picture: &Picture<'_>, color: &str, index: usize, thickness: f64) {
     let (left, width) = extent(picture, index);
     let Some(level) = picture.boxes.table.depth.get(index) else { return };
     let top = picture.levels.top(usize::from(*level)) - picture.scroll;

@@ -1,6 +1,7 @@
 //! Menu of a track, and the menu of all tracks.
 
 use super::element_id;
+use crate::pictures;
 use crate::timeline::filtering::FilterTarget;
 use crate::timeline::keys::carry_out;
 use crate::timeline::stage::Stage;
@@ -91,6 +92,7 @@ pub fn open_menu_of_all(handle: Handle, at: (f64, f64)) {
     }
     entries.extend(orders(handle));
     entries.push(entry_of_timeline(handle, Command::ResetTracks, "menu-reset"));
+    entries.extend(pictures::entries(app, Scope::Timeline));
     stage.signals.menu.set(Some(OpenMenu { at, label: "Tracks".to_owned(), entries }));
 }
 

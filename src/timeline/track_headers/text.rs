@@ -135,7 +135,7 @@ pub fn legend(app: App, signals: Signals, key: TrackKey) -> impl IntoView {
 }
 
 /// Returns classes and names of the runtime tracks of a process: first the generations, if it has GCs.
-fn runtime_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
+pub fn runtime_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
     let gcs = TrackKey::Kind(RuntimeKey { process, kind: TrackKind::Gc });
     let has_gcs = signals.layout.with(|layout| layout.find(gcs).is_some());
     let mut entries = if has_gcs { signals.generations.get() } else { Vec::new() };
@@ -157,7 +157,7 @@ fn track_legend(signals: Signals, process: u32, group: Group) -> Vec<LegendEntry
 }
 
 /// Returns classes and names of the kinds of activities; requests are distinguished.
-fn work_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
+pub fn work_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
     let requests = [TrackKind::IncomingRequests, TrackKind::OutgoingRequests];
     let has_requests =
         signals.words.with(|words| requests.into_iter().any(|kind| words.contains_key(&RuntimeKey { process, kind })));
@@ -166,7 +166,8 @@ fn work_legend(signals: Signals, process: u32) -> Vec<LegendEntry> {
     entries
 }
 
-fn threads_legend(app: App, signals: Signals) -> Vec<(&'static str, &'static str)> {
+/// Returns classes and names of the states and marks in threads.
+pub fn threads_legend(app: App, signals: Signals) -> Vec<LegendEntry> {
     let (samples, exceptions, samples_processors) = app.trace.with(|trace| {
         trace.as_ref().map_or((0, 0, false), |one| (one.samples, one.exceptions, one.samples_processors))
     });

@@ -42,6 +42,16 @@ pub enum TextSize {
     Normal,
 }
 
+impl TextSize {
+    /// Returns the font size.
+    pub fn pixels(self) -> CssPx {
+        match self {
+            Self::Small => 10.5,
+            Self::Normal => 11.0,
+        }
+    }
+}
+
 /// Part of a text that is placed at its x.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
@@ -70,15 +80,30 @@ pub struct Label {
     pub strong: bool,
     /// Part of the text that is placed at `x`.
     pub align: Align,
-    /// True if the text has a contour in the panel's color, for text on lines.
+    /// True if the text has a plate in the panel's color, for text on lines.
     pub halo: bool,
 }
+
+/// Opacity of the plate of a text.
+pub const PLATE_OPACITY: f64 = 0.94;
 
 impl Label {
     /// Returns a small text of regular weight that starts at `x`.
     pub fn small(x: CssPx, y: CssPx, text: impl Into<String>, ink: Token) -> Self {
         let (size, align) = (TextSize::Small, Align::Start);
         Self { x, y, text: text.into(), ink, size, strong: false, align, halo: false }
+    }
+
+    /// Returns the plate behind the text, whose width is known, so that shapes don't cross its letters.
+    pub fn plate(&self, width: CssPx) -> Rect {
+        const MARGIN: CssPx = 3.0;
+        const HEIGHTS: (CssPx, CssPx) = (10.0, 3.0);
+        let left = match self.align {
+            Align::Start => self.x,
+            Align::Middle => self.x - width / 2.0,
+            Align::End => self.x - width,
+        };
+        Rect::new(left - MARGIN, self.y - HEIGHTS.0, width + 2.0 * MARGIN, HEIGHTS.0 + HEIGHTS.1)
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod drawlist;
 pub mod hairlines;
 pub mod palette;
+pub mod svg;
 pub mod text_fit;
 pub mod tooltip;
 pub mod unbroken;

@@ -1,5 +1,7 @@
 //! Colors by name, with the custom properties of the style sheet that contain their values.
 
+use super::units::CssPx;
+
 macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident = $property:literal),* $(,)?) => {
         /// Color of the style sheet.
@@ -123,6 +125,10 @@ tokens! {
     PauseBand = "--band-gc",
     /// Veil over everything outside the selected range.
     Veil = "--veil",
+    /// Frames with more weight than in the baseline.
+    DiffMore = "--diff-more",
+    /// Frames with less weight than in the baseline.
+    DiffLess = "--diff-less",
     /// Background of a hatch: waiting, idle or native code.
     WaitingSoft = "--cat-wait-soft",
     /// Lines of a hatch.
@@ -169,6 +175,69 @@ impl Fill {
         };
         Some(Self::Shade(color, level))
     }
+
+    /// Returns the pattern; `None` for plain fills.
+    pub fn pattern(self) -> Option<Pattern> {
+        let lines = |period, width, ground, color| Some(Pattern { period, mark: Mark::Line(width), ground, color });
+        match self {
+            Self::Solid(_) | Self::Shade(..) => None,
+            Self::Waiting => lines(4.0, 1.0, Some(Token::WaitingSoft), Token::HatchLine),
+            Self::Blocked => Some(Pattern {
+                period: 6.0,
+                mark: Mark::Dots(0.8),
+                ground: Some(Token::Blocked),
+                color: Token::StripeLine,
+            }),
+            Self::LockWait => lines(4.0, 1.5, Some(Token::Lock), Token::StripeLine),
+            Self::Unknown => lines(6.0, 1.0, None, Token::LineStrong),
+            Self::BackgroundGc => lines(5.0, 1.5, Some(Token::BackgroundSoft), Token::Background),
+            Self::Lost => lines(3.0, 1.0, Some(Token::LostSoft), Token::Text3),
+        }
+    }
+}
+
+/// Marks of a pattern.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Mark {
+    /// Diagonal lines of a width.
+    Line(CssPx),
+    /// Dots of a radius, two in each tile.
+    Dots(CssPx),
+}
+
+/// Pattern of square tiles.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Pattern {
+    /// Distance of lines, or side of a tile with dots.
+    pub period: CssPx,
+    /// Marks.
+    pub mark: Mark,
+    /// Color between the marks; `None` if it is transparent.
+    pub ground: Option<Token>,
+    /// Color of the marks.
+    pub color: Token,
+}
+
+impl Pattern {
+    /// Returns the side of a tile.
+    pub fn side(&self) -> CssPx {
+        match self.mark {
+            Mark::Line(_) => self.period * std::f64::consts::SQRT_2,
+            Mark::Dots(_) => self.period,
+        }
+    }
+
+    /// Returns both coordinates of the dots in a tile of a side.
+    pub fn centers(side: CssPx) -> [CssPx; 2] {
+        [side / 4.0, side * 3.0 / 4.0]
+    }
+}
+
+/// Returns the contour of boxes whose color is that of the background, according to `is_ground`: themes with more
+/// contrast have no pale colors.
+pub fn contour(fill: Fill, is_ground: impl FnOnce(Token) -> bool) -> Option<Token> {
+    let Fill::Solid(pale) = fill else { return None };
+    pale.strong().filter(|_| is_ground(pale))
 }
 
 impl Token {

@@ -104,6 +104,15 @@ commands! {
     ThreadsByName: Timeline "Sort threads by name" [] or "order alphabetical";
     ThreadsByNumber: Timeline "Sort threads by ID" [] or "order number tid";
     ThreadsByFirstSeen: Timeline "Sort threads by first seen" [] or "order start";
+    SaveSvg: Timeline "Save timeline as SVG" [] or "export picture image",
+        Stacks "Save flame graph as SVG" [] or "export picture image",
+        Topics "Save charts as SVG" [] or "export picture image";
+    SavePng: Timeline "Save timeline as PNG" [] or "export picture image screenshot",
+        Stacks "Save flame graph as PNG" [] or "export picture image screenshot",
+        Topics "Save charts as PNG" [] or "export picture image screenshot";
+    CopyPicture: Timeline "Copy picture of timeline" [] or "image PNG screenshot",
+        Stacks "Copy picture of flame graph" [] or "image PNG screenshot",
+        Topics "Copy picture of charts" [] or "image PNG screenshot";
     ResetTracks: Timeline "Reset track layout" [] or "default order";
     // Tracks.
     PreviousRow motion: Tracks "Previous track" [named("ArrowUp")],

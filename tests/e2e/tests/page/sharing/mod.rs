@@ -1,4 +1,5 @@
-//! Browser tests of saved pages and traces.
+//! Browser tests of saved pages, traces and pictures.
 
+mod pictures;
 mod saved_page;
 mod saved_threads;
