@@ -9,6 +9,7 @@ mod events;
 mod filtering;
 pub mod labels;
 mod metadata;
+mod notes;
 mod pictures;
 mod share;
 mod stacks;

@@ -12,6 +12,7 @@ use crate::details::find::find_selected;
 use crate::details::state::DetailsState;
 use crate::events::state::EventsState;
 use crate::filtering::state::FilteringState;
+use crate::notes::state::NotesState;
 use crate::share::saving::Saving;
 use crate::stacks::state::Baseline;
 use crate::timeline::choices::TimelineChoices;
@@ -140,6 +141,8 @@ app! {
         reports: Reports => report,
         /// Choices about the timeline.
         timeline: TimelineChoices => timeline,
+        /// Notes.
+        notes: NotesState => notes,
     }
     other {
         /// Summary of the open trace.

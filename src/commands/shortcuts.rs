@@ -35,6 +35,6 @@ fn is_typing(event: &KeyboardEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlElement>().ok());
     target.is_some_and(|target| {
         let text_field = target.dyn_ref::<web_sys::HtmlInputElement>().is_some_and(|input| input.type_() != "radio");
-        text_field || target.is_content_editable()
+        text_field || target.has_type::<web_sys::HtmlTextAreaElement>() || target.is_content_editable()
     })
 }

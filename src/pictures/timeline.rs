@@ -6,6 +6,8 @@ use crate::timeline::stage::Stage;
 use crate::timeline::track_headers::text::{runtime_legend, threads_legend, words, work_legend};
 use crate::widgets::canvas::Palette;
 use leptos::prelude::*;
+use protocol::base::sort::sort_by_key;
+use protocol::base::time::Span;
 use std::rc::Rc;
 use view::draw::drawlist::Painter;
 use view::draw::palette::{Fill, Token};
@@ -13,6 +15,7 @@ use view::draw::svg::heads::{Head, paint_heads};
 use view::draw::svg::legend::{Entry, Swatch};
 use view::draw::svg::sheet::Picture;
 use view::draw::units::{CssPx, Rect};
+use view::notes::placed::PlacedNote;
 use view::timeline::hit::Target;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::Track;
@@ -23,7 +26,7 @@ const HEADS: CssPx = 216.0;
 
 /// Draws the picture; `None` before the timeline has a size.
 pub fn draw(stage: &Rc<Stage>) -> Option<Picture> {
-    let (app, face) = (stage.app, stage.face());
+    let app = stage.app;
     let (width, pane_height) = stage.state.borrow().size;
     if width <= 0.0 || pane_height <= 0.0 {
         return None;
@@ -50,9 +53,7 @@ pub fn draw(stage: &Rc<Stage>) -> Option<Picture> {
         let mut sheet = sheet(app, &theme, HEADS + width, "Timeline", shown, &[]);
         let top = sheet.bottom();
         sheet.part(HEADS, (width, RULER_HEIGHT), |painter| {
-            app.timeline.saved_ranges.with_untracked(|saved_ranges| {
-                paint_ruler_of(painter, &state, (range, None), saved_ranges, face, characters);
-            });
+            paint_ruler_of(painter, stage, &state, (range, None), characters);
         });
         sheet.end_row(RULER_HEIGHT);
         sheet.part(0.0, (HEADS, height), |painter| {
@@ -60,13 +61,14 @@ pub fn draw(stage: &Rc<Stage>) -> Option<Picture> {
             painter.rects(Fill::Solid(Token::Line), &[Rect::new(0.0, 0.0, HEADS, 1.0)]);
         });
         sheet.part(HEADS, (width, height), |painter| {
-            paint_lanes(painter, app, &state, (range, None), &threads, face, characters);
+            paint_lanes(painter, stage, &state, (range, None), &threads, characters);
         });
         sheet.end_row(height);
         sheet.frame(top);
         let tracks = || on_top.iter().chain(below);
         sheet.legend(&legend(stage, tracks().filter(|track| !matches!(track.key, TrackKey::Thread(_)))));
         sheet.legend(&legend(stage, tracks().filter(|track| matches!(track.key, TrackKey::Thread(_)))));
+        sheet.notes(&notes(stage, shown));
         sheet.finish()
     };
     stage.state.borrow_mut().hovered = hovered;
@@ -84,7 +86,26 @@ fn head(stage: &Stage, track: &Track, scroll_top: CssPx) -> Head {
         name: said.name,
         id: said.id,
         figures: said.right,
+        has_note: signals.notes.with_untracked(|notes| PlacedNote::of_track(notes, track.key).is_some()),
     }
+}
+
+/// Returns the notes about the visible time range and about tracks, with what they are about.
+fn notes(stage: &Stage, shown: Span) -> Vec<String> {
+    let (app, face) = (stage.app, stage.face());
+    let is_shown = |time: Span| time.start <= shown.end && time.end >= shown.start;
+    let mut notes: Vec<(Option<Span>, String)> = app.notes.notes.with_untracked(|notes| {
+        let shown = notes.iter().filter(|note| note.place.time().is_none_or(is_shown));
+        shown.map(|note| (note.place.time(), format!("{}: {}", note.place.words(&face), note.text))).collect()
+    });
+    app.timeline.saved_ranges.with_untracked(|saved_ranges| {
+        let noted = saved_ranges.iter().filter(|range| !range.note.is_empty() && is_shown(range.span));
+        let words = |span: Span| face.range(span.start.0, span.end.0);
+        notes.extend(noted.map(|range| (Some(range.span), format!("{}: {}", words(range.span), range.note))));
+    });
+    // Notes about tracks come first.
+    sort_by_key(&mut notes, |(time, _)| time.map(|time| time.start.0));
+    notes.into_iter().map(|(_, line)| line).collect()
 }
 
 /// Returns the legend of some tracks.

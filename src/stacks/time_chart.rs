@@ -144,7 +144,7 @@ impl TimeChart {
         let hover = self.pointer.get().map(|(x, _)| scale.time(x).0);
         let drawn = self.drag.drawing().map(|(from, to)| self.between(from, to));
         let range = drawn.or_else(|| self.app.filter.with(|filter| filter.span));
-        let marks = RulerMarks { range, hover, saved_ranges: &[], matches: None, face };
+        let marks = RulerMarks { range, hover, flags: &[], matches: None, face };
         paint_ruler(painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_PX, characters);
     }
 

@@ -15,10 +15,10 @@ use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
 use view::timeline::clock::ClockFace;
 use view::timeline::paint::arrows::{Arrow, Ground, arrow_at};
+use view::timeline::paint::flags::flags;
 use view::timeline::paint::minimap::{MinimapMarks, paint_marks};
 use view::timeline::paint::pane::{Pane, paint_pane};
 use view::timeline::paint::ruler::{RulerMarks, paint_ruler};
-use view::timeline::saved_range::SavedRange;
 use view::timeline::ticks::Ticks;
 use view::timeline::timescale::TimeScale;
 use view::timeline::tracks::track::Chosen;
@@ -37,17 +37,14 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     }
     let (range, threads) = stage.app.filter.with_untracked(|filter| (filter.span, narrowed_threads(&state, filter)));
     let range = state.dragged.or(range);
-    let face = stage.face();
     place(stage, elements, &state);
     let (characters, hover) = (palette.characters(), crosshair(stage.app, &state));
     if let Some(mut painter) = CanvasPainter::new(&elements.pane, width, height, palette) {
-        paint_lanes(&mut painter, stage.app, &state, (range, hover), &threads, face, characters);
+        paint_lanes(&mut painter, stage, &state, (range, hover), &threads, characters);
     }
-    stage.app.timeline.saved_ranges.with_untracked(|saved_ranges| {
-        if let Some(mut painter) = CanvasPainter::new(&elements.ruler, width, RULER_HEIGHT, palette) {
-            paint_ruler_of(&mut painter, &state, (range, hover), saved_ranges, face, characters);
-        }
-    });
+    if let Some(mut painter) = CanvasPainter::new(&elements.ruler, width, RULER_HEIGHT, palette) {
+        paint_ruler_of(&mut painter, stage, &state, (range, hover), characters);
+    }
     draw_backdrop(&elements.backdrop, &mut stage.backdrop.borrow_mut(), &state, palette);
     if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
         let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
@@ -121,13 +118,13 @@ fn place(stage: &Stage, elements: &Elements, state: &State) {
 /// Draws the tracks.
 pub fn paint_lanes(
     painter: &mut impl Painter,
-    app: App,
+    stage: &Stage,
     state: &State,
     (range, hover): (Option<Span>, Option<i64>),
     threads: &[ThreadId],
-    face: ClockFace,
     characters: CharacterWidths,
 ) {
+    let (app, face, notes) = (stage.app, stage.face(), stage.signals.notes.get_untracked());
     let (chosen, evidence) = (chosen(app), app.timeline.evidence.get_untracked());
     let arrows: Vec<Arrow> = links(app).iter().map(|link| arrow(link, &face)).collect();
     let pinned = state.layout.pinned_height(state.size.1);
@@ -143,6 +140,7 @@ pub fn paint_lanes(
         chosen,
         arrows: &arrows,
         evidence: &evidence,
+        notes: &notes,
         hovered: state.hovered,
         crosshair: hover,
         characters,
@@ -159,15 +157,16 @@ pub fn paint_lanes(
 /// Draws the ruler.
 pub fn paint_ruler_of(
     painter: &mut impl Painter,
+    stage: &Stage,
     state: &State,
     (range, hover): (Option<Span>, Option<i64>),
-    saved_ranges: &[SavedRange],
-    face: ClockFace,
     characters: CharacterWidths,
 ) {
-    let scale = state.viewport.scale();
+    let (scale, face) = (state.viewport.scale(), stage.face());
     let matches = state.matches.as_ref().map(|(_, table)| table);
-    let marks = RulerMarks { range, hover, saved_ranges, matches, face };
+    let (saved_ranges, notes) = (stage.app.timeline.saved_ranges.get_untracked(), stage.signals.notes.get_untracked());
+    let flags = flags(&saved_ranges, &notes);
+    let marks = RulerMarks { range, hover, flags: &flags, matches, face };
     paint_ruler(painter, &scale, &Ticks::of_clock(&scale, &face), marks, RULER_HEIGHT, characters);
 }
 

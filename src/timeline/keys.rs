@@ -3,6 +3,7 @@
 use super::follow_link::follow;
 use super::navigation;
 use super::navigation::span_of_selection;
+use super::notes;
 use super::pointer;
 use super::range::{change_length, keep};
 use super::stage::Stage;
@@ -107,6 +108,7 @@ pub fn carry_out(stage: &Rc<Stage>, command: Command) -> bool {
         },
         Command::RangeLonger => change_length(stage, true),
         Command::RangeShorter => change_length(stage, false),
+        Command::AddNote => notes::edit(stage, notes::subject_now(stage)),
         Command::Bookmarks => stage.signals.saved_ranges.set(true),
         Command::NextMatch | Command::PreviousMatch => {
             if stage.app.filter.with_untracked(|filter| filter.query.is_empty()) {

@@ -5,22 +5,24 @@ use super::navigation::span_of_selection;
 use super::pointer::click;
 use super::stage::Stage;
 use super::track_headers::menu::entry_of_timeline;
-use super::{Handle, with};
+use super::{Handle, notes, with};
+use crate::notes::subject::Subject;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;
 use view::draw::units::CssPx;
 use view::keys::keymap::{Command, Scope};
+use view::notes::Place;
 
 /// Selects the item at a position of the pane and opens its menu at a position of the window.
 pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssPx, CssPx)) {
     click(stage, x, y);
     let app = stage.app;
-    let (moment, limits, track) = {
+    let (moment, limits, track, target) = {
         let state = stage.state.borrow();
-        let track = state.layout.at(state.below_top(y)).map(|track| track.key);
-        (state.viewport.scale().time(x), state.viewport.limits(), track)
+        let (target, track) = (state.scene().hit(x, state.below_top(y)), state.layout.at(state.below_top(y)));
+        (state.viewport.scale().time(x), state.viewport.limits(), track.map(|track| track.key), target)
     };
     let range = app.filter.with_untracked(|filter| filter.span);
     let choose = move |span: Span| move || with(handle, |stage| stage.app.choose_range(Some(span)));
@@ -32,6 +34,11 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
         let range = entry_of_timeline(handle, Command::RangeOfSelection, "lane-range");
         entries.push(range.called("Set as time range"));
     }
+    let item = notes::place_of_item(stage, &target);
+    let words = if item.is_some() { "Add note…" } else { "Add note here…" };
+    let subject = Subject::at(app, item.unwrap_or(Place::Moment(moment.0)));
+    let note = move || with(handle, |stage| notes::edit(stage, subject.clone()));
+    entries.push(MenuEntry::of(Scope::Timeline, Command::AddNote, "lane-note", note).called(words));
     let around = range.unwrap_or(limits);
     if moment.0 < around.end.0 {
         let act = choose(Span::new(moment.0, around.end.0));

@@ -12,6 +12,7 @@ mod loader;
 mod matches;
 mod minimap;
 mod navigation;
+mod notes;
 mod pointer;
 mod range;
 mod saved_ranges;
@@ -25,6 +26,7 @@ pub(crate) mod track_headers;
 
 use crate::app::state::{App, Tab};
 use crate::commands::actions::Place;
+use crate::notes::NoteEditor;
 use crate::pictures;
 use crate::trace::live_query::follow;
 use crate::widgets::canvas::colors_changed;
@@ -53,6 +55,7 @@ use track_headers::Heads;
 use view::format;
 use view::keys::keymap::Scope;
 use view::keys::palette::LineKind;
+use view::notes::Note;
 use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
@@ -203,7 +206,11 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                         </div>
                     </div>
                 </div>
-                <div class="tip-area"><RangeNote signals/><Tip about=signals.tooltip size=move || signals_size(handle)/></div>
+                <div class="tip-area">
+                    <RangeNote signals/>
+                    <Tip about=signals.tooltip size=move || signals_size(handle)/>
+                    <NoteEditor closed=Callback::new(move |()| with(handle, |stage| stage.focus_lanes()))/>
+                </div>
                 <Trouble signals/>
             </div>
             <TrackTable handle signals/>
@@ -235,7 +242,13 @@ fn offer_actions(app: App, handle: Handle, signals: Signals) {
             let of = if matches!(key, TrackKey::Thread(_)) { "Thread" } else { "Track" };
             Place { name, kind: LineKind::Track, of, go }
         };
-        stage.all_tracks().into_iter().map(place).collect()
+        let mut places: Vec<Place> = stage.all_tracks().into_iter().map(place).collect();
+        let note = |(index, note): (usize, &Note)| {
+            let go = Rc::new(move || with(handle, |stage| notes::show(stage, index)));
+            Place { name: note.text.clone(), kind: LineKind::Note, of: "Note", go }
+        };
+        app.notes.notes.with_untracked(|notes| places.extend(notes.iter().enumerate().map(note)));
+        places
     });
 }
 
@@ -350,6 +363,15 @@ fn follow_page(app: App, handle: Handle) {
     Effect::new(move |_| {
         app.filter.track();
         app.timeline.place.set(None);
+    });
+    Effect::new(move |_| {
+        with(handle, |stage| {
+            let placed = notes::placed(stage);
+            if stage.signals.notes.with_untracked(|shown| **shown != placed) {
+                stage.signals.notes.set(Arc::new(placed));
+                stage.request_frame();
+            }
+        });
     });
     Effect::new(move |_| {
         app.filter.track();

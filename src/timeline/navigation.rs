@@ -1,6 +1,7 @@
 //! Navigation to the next item of the focused track, or to the next matching event.
 
 use super::stage::Stage;
+use super::state::State;
 use crate::app::state::Selection;
 use leptos::prelude::*;
 use protocol::base::ids::EventId;
@@ -59,15 +60,27 @@ fn from(stage: &Stage) -> i64 {
     {
         return start;
     }
-    let selected = match selection {
-        Selection::Gc(gc) => state.runtime.find(Subject::Gc(gc)),
-        Selection::Event(event) => state.runtime.find(Subject::Event(event.0)).or(state.selected),
-        _ => state.selected,
-    };
+    let selected = item_of(&state, selection);
     let scale = state.viewport.scale();
     let moment =
         selected.and_then(|target| state.scene().content_of(&target, |content| content.bounds(&target)).flatten());
     moment.map_or_else(|| scale.time(scale.width() / 2.0).0, |bounds| bounds.0)
+}
+
+fn item_of(state: &State, selection: Selection) -> Option<Target> {
+    match selection {
+        Selection::Gc(gc) => state.runtime.find(Subject::Gc(gc)),
+        Selection::Event(event) => state.runtime.find(Subject::Event(event.0)).or(state.selected),
+        _ => state.selected,
+    }
+}
+
+/// Returns the selected item of the picture; `None` if nothing is selected, or a whole thread.
+pub fn selected_item(stage: &Stage) -> Option<Target> {
+    match stage.app.selection.get_untracked() {
+        Selection::None | Selection::Thread(_) => None,
+        selection => item_of(&stage.state.borrow(), selection),
+    }
 }
 
 /// Goes to the next item whose data is complete: GCs, exceptions.

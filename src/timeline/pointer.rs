@@ -7,13 +7,14 @@ use super::stage::Stage;
 use super::state::Drag;
 use super::{Handle, lane_menu, touch};
 use crate::app::state::Selection;
+use crate::notes::subject::Subject;
 use crate::widgets::{CLICK_REACH, capture};
 use leptos::prelude::*;
 use protocol::base::time::Span;
 use std::rc::Rc;
 use view::draw::units::CssPx;
 use view::timeline::hit::Target;
-use view::timeline::paint::ruler::flag_at;
+use view::timeline::paint::flags::{Flagged, flag_at, flags};
 use view::timeline::timescale::wheel_zoom_factor;
 use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
@@ -187,13 +188,18 @@ pub fn click(stage: &Rc<Stage>, x: CssPx, y: CssPx) {
     }
 }
 
-/// Shows the saved range whose flag is clicked.
+/// Shows the saved range, or opens the note, whose flag is clicked.
 fn click_flag(stage: &Rc<Stage>, x: CssPx) {
     let scale = stage.state.borrow().viewport.scale();
-    let kept = stage.app.timeline.saved_ranges.get_untracked();
-    if let Some(saved_range) = flag_at(&kept, &scale, x) {
-        stage.app.choose_range(Some(saved_range.span));
-        stage.show_around(saved_range.span);
+    let (saved_ranges, notes) = (stage.app.timeline.saved_ranges.get_untracked(), stage.signals.notes.get_untracked());
+    match flag_at(&flags(&saved_ranges, &notes), &scale, x) {
+        Some(Flagged::SavedRange(index)) => {
+            let span = saved_ranges[index].span;
+            stage.app.choose_range(Some(span));
+            stage.show_around(span);
+        }
+        Some(Flagged::Note(index)) => super::notes::edit(stage, Subject::Existing(index)),
+        None => {}
     }
 }
 

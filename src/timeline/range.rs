@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::state::{Drag, State};
+use crate::notes::subject::Subject;
 use leptos::prelude::*;
 use protocol::base::time::{Nanos, Span};
 use protocol::request::Filter;
@@ -48,7 +49,7 @@ pub fn change_length(stage: &Rc<Stage>, longer: bool) {
 pub fn keep(stage: &Rc<Stage>, span: Span) {
     let saved_ranges = stage.app.timeline.saved_ranges;
     let is_kept = saved_ranges.with_untracked(|kept| kept.iter().any(|saved_range| saved_range.span == span));
-    if !is_kept {
+    if !is_kept && Subject::Range(span).has_room(stage.app) {
         saved_ranges.update(|kept| {
             let name = next_name(kept);
             kept.push(SavedRange { span, name, note: String::new() });

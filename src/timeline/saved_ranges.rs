@@ -1,9 +1,10 @@
-//! List of saved ranges, for navigation, renaming, notes and deletion.
+//! List of saved ranges and notes, for navigation, editing and deletion.
 
 use super::Handle;
 use super::range::keep;
 use super::state::Signals;
 use crate::app::state::App;
+use crate::notes::NoteList;
 use crate::widgets::dialog::Dialog;
 use leptos::prelude::*;
 use view::format;
@@ -13,7 +14,7 @@ use view::timeline::saved_range::SavedRange;
 const WHAT_FOR: &str =
     "Saved ranges have a name and a note, appear above the timeline, and are included in shared links.";
 
-/// List of saved ranges, visible while [`Signals::saved_ranges`] is set.
+/// List of saved ranges and notes, visible while [`Signals::saved_ranges`] is set.
 #[component]
 pub fn Bookmarks(
     /// The timeline.
@@ -37,11 +38,25 @@ pub fn Bookmarks(
             view! { <button class="btn line" data-testid="bookmark-keep" on:click=keep_it>{words}</button> }
         })
     };
+    let has_notes = Memo::new(move |_| app.notes.notes.with(|notes| !notes.is_empty()));
+    let has_both = move || has_notes.get() && count.get() > 0;
+    let show_note = Callback::new(move |index: usize| {
+        signals.saved_ranges.set(false);
+        // The dialog gives the focus back first.
+        request_animation_frame(move || super::with(handle, |stage| super::notes::show(stage, index)));
+    });
     view! {
-        <Dialog open=signals.saved_ranges title="Saved ranges" testid="bookmarks" wide=true>
+        <Dialog open=signals.saved_ranges title="Notes and saved ranges" testid="bookmarks" wide=true>
             <div class="content kept">
-                <Show when=move || count.get() == 0>
-                    <p>{move || if not_kept.get().is_some() { WHAT_FOR } else { "No saved ranges. Drag on the timeline, then press M to save the range." }}</p>
+                <Show when=move || has_notes.get()>
+                    <h3>"Notes"</h3>
+                    <NoteList show=show_note/>
+                </Show>
+                <Show when=has_both>
+                    <h3>"Saved ranges"</h3>
+                </Show>
+                <Show when=move || count.get() == 0 && !has_notes.get()>
+                    <p>{move || if not_kept.get().is_some() { WHAT_FOR } else { "No notes and no saved ranges. Press N on the timeline to add a note. To save a time range, drag, then press M." }}</p>
                 </Show>
                 <ul>{rows}</ul>
                 {keep_it}

@@ -162,6 +162,16 @@ impl Stage {
         self.palette.borrow().as_ref().map(Palette::characters).unwrap_or_default()
     }
 
+    /// Focuses the lanes.
+    pub fn focus_lanes(&self) {
+        let options = web_sys::FocusOptions::new();
+        options.set_prevent_scroll(true);
+        if let Some(elements) = self.elements() {
+            // Without the focus, shortcuts still apply to the timeline.
+            let _ = elements.lanes.focus_with_options(&options);
+        }
+    }
+
     /// Returns the elements, if they are in the document.
     pub fn elements(&self) -> Option<Elements> {
         self.elements.borrow().clone()

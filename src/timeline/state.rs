@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use view::draw::tooltip::Tooltip;
 use view::draw::units::CssPx;
+use view::notes::placed::PlacedNote;
 use view::timeline::hit::{LaneFrames, Scene, Target};
 use view::timeline::motion::Motion;
 use view::timeline::timescale::Viewport;
@@ -94,9 +95,11 @@ pub struct Signals {
     pub focused: RwSignal<TrackKey>,
     /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,
-    /// True if the list of saved ranges is open.
+    /// True if the list of notes and saved ranges is open.
     pub saved_ranges: RwSignal<bool>,
-    /// Note about the time range, and the position of its end.
+    /// Notes with their places.
+    pub notes: RwSignal<Arc<Vec<PlacedNote>>>,
+    /// Text about the time range, and the position of its end.
     pub note: RwSignal<Option<(CssPx, String)>>,
     /// Dragged track, and the track whose position it takes.
     pub dragged_head: RwSignal<Option<(TrackKey, TrackKey)>>,
@@ -131,6 +134,7 @@ impl Signals {
             focused: RwSignal::new(TrackKey::Threads(0)),
             menu: RwSignal::default(),
             saved_ranges: RwSignal::default(),
+            notes: RwSignal::default(),
             note: RwSignal::default(),
             dragged_head: RwSignal::default(),
             generations: RwSignal::default(),

@@ -1,4 +1,4 @@
-//! Buttons beside the ruler: clock, saved ranges, menu of tracks, position among matches.
+//! Buttons beside the ruler: clock, notes and saved ranges, menu of tracks, position among matches.
 
 use super::Handle;
 use super::state::Signals;
@@ -57,14 +57,17 @@ pub fn Tools(
         Some(day) => format!("Time format. Trace started on {day}"),
         None => "Time format".to_owned(),
     };
-    let kept = move || app.timeline.saved_ranges.with(Vec::len);
+    let kept = move || {
+        let ranges = format::counted(app.timeline.saved_ranges.with(Vec::len) as u64, "saved range");
+        format!("{}, {ranges}", format::counted(app.notes.notes.with(Vec::len) as u64, "note"))
+    };
     view! {
         {place}
         <span class="tools-right">
             <button class="btn xs" title=clock_words aria-haspopup="menu" data-testid="clock" on:click=clocks>
                 {move || app.timeline.clock.get().words()}
             </button>
-            <button class="btn icon xs" title=title(Scope::Timeline, Command::Bookmarks) aria-label=move || format!("{} saved", format::counted(kept() as u64, "range"))
+            <button class="btn icon xs" title=title(Scope::Timeline, Command::Bookmarks) aria-label=kept
                 data-testid="kept" data-command=Command::Bookmarks.id() on:click=move |_| signals.saved_ranges.set(true)>
                 <Icon shape=FLAG class="s"/>
             </button>

@@ -7,6 +7,7 @@ pub mod events;
 pub mod file;
 pub mod grid;
 pub mod keys;
+pub mod notes;
 pub mod page;
 pub mod report;
 pub mod stacks;

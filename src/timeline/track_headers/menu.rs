@@ -5,7 +5,7 @@ use crate::pictures;
 use crate::timeline::filtering::FilterTarget;
 use crate::timeline::keys::carry_out;
 use crate::timeline::stage::Stage;
-use crate::timeline::{Handle, with};
+use crate::timeline::{Handle, notes, with};
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use std::rc::Rc;
@@ -45,6 +45,8 @@ pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
         let pin = change(|choices, key| choices.toggle_pinned(key));
         entries.push(entry(Command::PinTrack, "menu-pin", pin).called(words));
         entries.push(entry(Command::ShowTable, "menu-table", move || signals.table.set(Some(key))));
+        let note = move || with(handle, |stage| notes::edit(stage, notes::subject_of_track(stage, key)));
+        entries.push(entry(Command::AddNote, "menu-note", note).called("Add note…"));
     }
     if let Some(narrowing) = FilterTarget::of(key) {
         let app = stage.app;

@@ -14,7 +14,7 @@ use crate::timeline::track_headers::drag as drag_head;
 use crate::timeline::track_headers::menu::open_menu_of;
 use crate::timeline::track_headers::text::{Words, legend, words};
 use crate::timeline::track_headers::track_commands::on_key;
-use crate::widgets::icon::{FILTER, Icon, PIN, RIGHT, TABLE, WARNING};
+use crate::widgets::icon::{FILTER, FLAG, Icon, PIN, RIGHT, TABLE, WARNING};
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
@@ -24,6 +24,7 @@ use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
 use view::keys::keymap::Command;
+use view::notes::placed::PlacedNote;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::Track;
 use view::timeline::tracks::table::slug;
@@ -146,6 +147,11 @@ fn Head(
     let narrowing = FilterTarget::of(key);
     let is_filtered = move || narrowing.is_some_and(|narrowing| narrowing.is_on(app));
     let words = Memo::new(move |_| signals.threads.with(|threads| Arc::new(words(signals, threads, key, row.get()))));
+    let noted = Memo::new(move |_| signals.notes.with(|notes| PlacedNote::of_track(notes, key)));
+    let spoken = move || {
+        let spoken = words.with(|words| words.spoken.clone());
+        noted.with(|noted| noted.as_ref().map_or(spoken.clone(), |text| format!("{spoken}, note: {text}")))
+    };
     let testid = signals.threads.with_untracked(|threads| test_id(threads, key, row.get_untracked()));
     let say = move |of: fn(&Words) -> &String| move || words.with(|words| of(words).clone());
     let toggle = move |event: leptos::ev::MouseEvent| {
@@ -176,7 +182,7 @@ fn Head(
             {..custom_attribute("aria-level", move || level.get().to_string())} aria-posinset=position aria-setsize=siblings
             aria-expanded=move || expanded().map(|expanded| expanded.to_string())
             aria-selected=move || is_selected().to_string()
-            aria-label=say(|words| &words.spoken)
+            aria-label=spoken
             style:top=top style:height=height
             on:focus=move |_| focused.set(key)
             class:drop-here=move || signals.dragged_head.get().is_some_and(|(from, to)| to == key && from != key)
@@ -202,6 +208,9 @@ fn Head(
                         <span class="id">{say(|words| &words.id)}</span> " "
                         {move || lost().map(|lost| view! {
                             <span class="lost" title=lost_words(lost)><Icon shape=WARNING class="xs"/></span>
+                        })}
+                        {move || noted.get().map(|text| view! {
+                            <span class="noted" title=text><Icon shape=FLAG class="xs"/></span>
                         })}
                         <span class="r">
                             {move || words.with(|words| figures(&words.right))}

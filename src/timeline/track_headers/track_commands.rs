@@ -6,6 +6,7 @@ use crate::app::state::Selection;
 use crate::commands::shortcuts::meaning;
 use crate::timeline::Handle;
 use crate::timeline::filtering::FilterTarget;
+use crate::timeline::notes;
 use crate::timeline::state::Signals;
 use leptos::prelude::*;
 use view::keys::keymap::{Command, Scope};
@@ -30,7 +31,7 @@ pub fn can(handle: Handle, signals: Signals, command: Command) -> bool {
         Command::ToggleExpanded => track.expanded.is_some(),
         Command::ToggleFullStack => matches!(key, TrackKey::Thread(_)) && track.expanded.is_some(),
         Command::FilterTo | Command::ExcludeRow => FilterTarget::of(key).is_some(),
-        Command::PinTrack | Command::ShowTable => !key.is_heading(),
+        Command::PinTrack | Command::ShowTable | Command::AddNote => !key.is_heading(),
         Command::MoreTracks => signals.layout.with_untracked(|layout| layout.more.contains_key(&track.process)),
         Command::MoveUp => track.position > 1,
         Command::MoveDown => track.position < track.siblings,
@@ -106,6 +107,7 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
         (Command::PreviousMoment, _) => crate::timeline::navigation::step(&stage, false),
         (Command::FollowForward, _) => crate::timeline::follow_link::follow(&stage, true),
         (Command::FollowBack, _) => crate::timeline::follow_link::follow(&stage, false),
+        (Command::AddNote, _) if !key.is_heading() => notes::edit(&stage, notes::subject_of_track(&stage, key)),
         (Command::ShowTable, _) if !key.is_heading() => signals.table.set(Some(key)),
         (Command::Choose, TrackKey::Thread(thread)) => stage.app.selection.set(Selection::Thread(thread)),
         (Command::FilterTo, TrackKey::Thread(_) | TrackKey::Process(_)) => {
@@ -122,6 +124,7 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
             | Command::FilterTo
             | Command::ExcludeRow
             | Command::PinTrack
+            | Command::AddNote
             | Command::ShowTable,
             _,
         ) => {}

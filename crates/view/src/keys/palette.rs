@@ -28,6 +28,8 @@ pub enum LineKind {
     Track,
     /// Finding.
     Finding,
+    /// Note.
+    Note,
     /// Event type or provider.
     EventType,
 }
@@ -41,6 +43,7 @@ impl LineKind {
             Self::Item => "Routes and types",
             Self::Track => "Tracks and threads",
             Self::Finding => "Findings",
+            Self::Note => "Notes",
             Self::EventType => "Filter to events",
         }
     }
@@ -49,7 +52,7 @@ impl LineKind {
     fn most(self) -> usize {
         match self {
             Self::Command => 12,
-            Self::Function | Self::Track => 8,
+            Self::Function | Self::Track | Self::Note => 8,
             Self::Item | Self::EventType => 6,
             Self::Finding => 4,
         }

@@ -22,11 +22,8 @@ impl Evidence {
         let mut outlines = Vec::new();
         let mut add = |top: CssPx, height: CssPx| {
             for time in &self.times {
-                let (left, right) = (scale.x(time.start.0), scale.x(time.end.0));
-                if right >= 0.0 && left <= scale.width() {
-                    // Edges outside the pane stay outside, so the outline looks cut off.
-                    let (left, right) = (left.floor().max(-4.0), right.ceil().min(scale.width() + 4.0));
-                    outlines.push(Rect::new(left, top, (right - left).max(3.0), height));
+                if let Some((left, right)) = extent(*time, scale) {
+                    outlines.push(Rect::new(left, top, right - left, height));
                 }
             }
         };
@@ -40,6 +37,15 @@ impl Evidence {
         }
         outlines
     }
+}
+
+/// Returns the left and right edges of a time, at least three pixels apart; `None` if it isn't visible. Edges outside
+/// the pane stay outside, so that an outline looks cut off.
+pub fn extent(time: Span, scale: &TimeScale) -> Option<(CssPx, CssPx)> {
+    let (left, right) = (scale.x(time.start.0), scale.x(time.end.0));
+    let is_visible = right >= 0.0 && left <= scale.width();
+    let (left, right) = (left.floor().max(-4.0), right.ceil().min(scale.width() + 4.0));
+    is_visible.then(|| (left, right.max(left + 3.0)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Saved time ranges with a name and a note.
 
+use crate::notes::MAX_TEXT;
 use crate::url::percent::{escape_dots, unescape};
 use protocol::base::time::Span;
+use std::borrow::Cow;
 
 /// Saved time range.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +17,14 @@ pub struct SavedRange {
 }
 
 impl SavedRange {
+    /// Returns the text on its flag.
+    pub fn flag(&self) -> Cow<'_, str> {
+        match self.note.is_empty() {
+            true => Cow::Borrowed(&self.name),
+            false => Cow::Owned(format!("{}: {}", self.name, self.note)),
+        }
+    }
+
     /// Returns the range as part of a URL.
     pub fn encode(&self) -> String {
         let mut text = format!("{}.{}.", self.span.start.0, self.span.end.0);
@@ -28,7 +38,8 @@ impl SavedRange {
     pub fn decode(text: &str) -> Option<Self> {
         let mut parts = text.splitn(4, '.');
         let (start, end) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-        let (name, note) = (unescape(parts.next()?)?, parts.next()?.to_owned());
+        let short = |text: &str| text.chars().take(MAX_TEXT).collect();
+        let (name, note) = (short(&unescape(parts.next()?)?), short(parts.next()?));
         (start < end).then(|| Self { span: Span::new(start, end), name, note })
     }
 }

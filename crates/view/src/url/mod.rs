@@ -7,6 +7,7 @@ pub(crate) mod filter;
 mod hash;
 pub mod metadata;
 pub mod names;
+pub mod notes;
 pub(crate) mod part;
 pub mod percent;
 pub mod report;

@@ -8,6 +8,7 @@ use super::events::EventsView;
 pub use super::filter::{BaselineLink, FilterLink, ThreadLink, TypeLink};
 use super::hash::{Hash, VERSION};
 use super::metadata::MetadataView;
+use super::notes::NotesView;
 use super::part::UrlPart;
 use super::percent::unescape;
 use super::report::ReportView;
@@ -81,6 +82,8 @@ url_state! {
     report: ReportView,
     /// Choices about the timeline.
     timeline: TimelineView,
+    /// Notes.
+    notes: NotesView,
 }
 
 impl UrlState {

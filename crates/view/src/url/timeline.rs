@@ -2,6 +2,7 @@
 
 use super::part::{self, UrlPart};
 use super::tracks::TrackChoice;
+use crate::notes::MAX_NOTES;
 use crate::timeline::clock::Clock;
 use crate::timeline::saved_range::SavedRange;
 use protocol::base::time::Span;
@@ -67,7 +68,8 @@ impl UrlPart for TimelineView {
             ("clock", "utc") => self.clock = Clock::Utc,
             ("clock", "local") => self.clock = Clock::Local,
             ("clock", _) => {}
-            ("b", _) => self.saved_ranges.extend(SavedRange::decode(value)),
+            ("b", _) if self.saved_ranges.len() < MAX_NOTES => self.saved_ranges.extend(SavedRange::decode(value)),
+            ("b", _) => {}
             _ => return false,
         }
         true

@@ -87,7 +87,8 @@ fn order_slug(order: ThreadOrder) -> &'static str {
 }
 
 impl TrackLink {
-    fn encode(self) -> String {
+    /// Returns the track as part of a URL.
+    pub fn encode(self) -> String {
         match self {
             Self::Thread(thread) => format!("thread.{}", thread.encode()),
             Self::Other(key) => {
@@ -97,7 +98,8 @@ impl TrackLink {
         }
     }
 
-    fn decode(text: &str) -> Option<Self> {
+    /// Reads a track from part of a URL.
+    pub fn decode(text: &str) -> Option<Self> {
         if let Some(rest) = text.strip_prefix("thread.") {
             return ThreadLink::decode(rest).map(Self::Thread);
         }
@@ -121,14 +123,16 @@ impl TrackLink {
         groups.into_iter().chain(kinds).find(|key| name_of(*key).0 == name).map(Self::Other)
     }
 
-    fn of(key: TrackKey, name: &impl Fn(ThreadId) -> Option<ThreadLink>) -> Option<Self> {
+    /// Returns the link to a track. `name` names threads.
+    pub fn of(key: TrackKey, name: &impl Fn(ThreadId) -> Option<ThreadLink>) -> Option<Self> {
         match key {
             TrackKey::Thread(thread) => name(thread).map(Self::Thread),
             key => Some(Self::Other(key)),
         }
     }
 
-    fn key(self, find: &impl Fn(ThreadLink) -> Option<ThreadId>) -> Option<TrackKey> {
+    /// Returns the track to which the link refers. `find` finds threads.
+    pub fn key(self, find: &impl Fn(ThreadLink) -> Option<ThreadId>) -> Option<TrackKey> {
         match self {
             Self::Thread(thread) => find(thread).map(TrackKey::Thread),
             Self::Other(key) => Some(key),

@@ -4,6 +4,7 @@ use super::*;
 use crate::events::columns::{EventColumns, event_columns, key_of};
 use crate::events::{groups, sort};
 use crate::grid::Arrangement;
+use crate::notes::{MAX_NAME, MAX_NOTES, Note, Place, clean};
 use crate::timeline::clock::Clock;
 use crate::timeline::saved_range::SavedRange;
 use crate::timeline::track_key::{RuntimeKey, TrackKey};
@@ -90,6 +91,19 @@ fn saved_ranges() -> impl Strategy<Value = SavedRange> {
     })
 }
 
+fn notes() -> impl Strategy<Value = Note> {
+    let track = || threads().prop_map(TrackLink::Thread);
+    let name = || any::<String>().prop_map(|name| clean(&name, MAX_NAME));
+    let place = prop_oneof![
+        any::<i64>().prop_map(Place::Moment),
+        (track(), name()).prop_map(|(track, name)| Place::Track { track, name }),
+        (track(), spans(), name())
+            .prop_map(|(track, span, name)| { Place::Item { track, span: span.unwrap_or(Span::new(7, 7)), name } }),
+    ];
+    (place, any::<String>())
+        .prop_map(|(place, text)| Note::new(place.clone(), &text).unwrap_or(Note { place, text: "x".to_owned() }))
+}
+
 fn sources() -> impl Strategy<Value = SourceLink> {
     (any::<String>(), 0..3).prop_map(|(text, kind)| match kind {
         0 => SourceLink::Sample(text),
@@ -171,10 +185,11 @@ prop_compose! {
             let measure = (text.len() % 2 == 0).then_some(protocol::request::Measure::Duration);
             groups::grouped_by(sort::decode_key(&text).unwrap_or_default(), measure)
         })),
-        (tracks, clock, saved_ranges) in (
+        (tracks, clock, saved_ranges, notes) in (
             prop::collection::vec(track_choices(), 0..3),
             prop::sample::select(&Clock::ALL[..]),
             prop::collection::vec(saved_ranges(), 0..3),
+            prop::collection::vec(notes(), 0..4),
         ),
     ) -> UrlState {
         UrlState {
@@ -191,6 +206,7 @@ prop_compose! {
             metadata,
             report,
             timeline: TimelineView { tracks, clock, saved_ranges },
+            notes: NotesView { notes },
         }
     }
 }
@@ -267,6 +283,7 @@ fn local_file_link_has_fingerprint() {
 
 #[test]
 fn view_of_other_trace_keeps_only_times_inside_it() {
+    let note = |at| Note { place: Place::Moment(at), text: "n".to_owned() };
     let saved_range = |start, end| SavedRange { span: Span::new(start, end), name: String::new(), note: String::new() };
     let state = UrlState {
         tab: Tab::Events,
@@ -278,6 +295,7 @@ fn view_of_other_trace_keeps_only_times_inside_it() {
             ..TimelineView::default()
         },
         metadata: MetadataView { part: MetadataPart::Schemas, byte: Some(7) },
+        notes: NotesView { notes: vec![note(100), note(101)] },
         ..UrlState::default()
     };
     let fitted = UrlState {
@@ -286,9 +304,17 @@ fn view_of_other_trace_keeps_only_times_inside_it() {
         filter: FilterLink { query: "x".to_owned(), ..FilterLink::default() },
         timeline: TimelineView { saved_ranges: vec![saved_range(10, 20)], ..TimelineView::default() },
         metadata: MetadataView { part: MetadataPart::Schemas, byte: None },
+        notes: NotesView { notes: vec![note(100)] },
         ..UrlState::default()
     };
     assert_eq!(state.fitted(Span::new(0, 100)), fitted);
+}
+
+#[test]
+fn url_has_limited_notes() {
+    let hash = "#/events?v=1".to_owned() + &"&note=at.1.x&b=1.2.x.y".repeat(2 * MAX_NOTES);
+    let state = UrlState::decode(&hash);
+    assert_eq!((state.notes.notes.len(), state.timeline.saved_ranges.len()), (MAX_NOTES, MAX_NOTES));
 }
 
 #[test]

@@ -33,6 +33,8 @@ pub struct Head {
     pub id: String,
     /// Figures; may be empty.
     pub figures: String,
+    /// True if there is a note about the track.
+    pub has_note: bool,
 }
 
 /// Draws headers in a column.
@@ -69,6 +71,10 @@ fn paint_head(painter: &mut SvgPainter<'_>, head: &Head, width: CssPx, character
     painter.text(&text(x, &name, Token::Text, head.is_heading, Align::Start));
     if !head.id.is_empty() {
         painter.text(&text(end, &head.id, Token::Text3, false, Align::Start));
+    }
+    if head.has_note {
+        let flag = [Rect::new(2.0, y - 9.0, 1.0, 11.0), Rect::new(2.0, y - 9.0, 6.0, 6.0)];
+        painter.rects(Fill::Solid(Token::NeutralStrong), &flag);
     }
     // Half of a figure would be another one.
     let taken = end + if head.id.is_empty() { 0.0 } else { id + character };

@@ -5,6 +5,7 @@ use super::markup::{Area, Escaped, Number, Paint, Point, append};
 use super::painter::{SvgPainter, define};
 use super::shapes::PlainText;
 use super::theme::Theme;
+use super::widths::wrapped;
 use crate::draw::drawlist::{Align, Painter};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::text_fit::fit;
@@ -80,9 +81,12 @@ impl<'a> Sheet<'a> {
 
     fn line(&mut self, text: &str, (size, weight, height): (CssPx, u16, CssPx), ink: Token) {
         let character = self.theme.characters.normal * size / FACT_PX;
-        let text = fit(text, self.width, character);
+        self.put(&fit(text, self.width, character), (size, weight, height), ink);
+    }
+
+    fn put(&mut self, text: &str, (size, weight, height): (CssPx, u16, CssPx), ink: Token) {
         let (x, y, color) = (MARGIN, self.bottom + size, self.theme.color(ink));
-        PlainText { text: &text, x, y, size, weight, color, align: Align::Start }.append(&mut self.body);
+        PlainText { text, x, y, size, weight, color, align: Align::Start }.append(&mut self.body);
         self.bottom += height;
     }
 
@@ -133,6 +137,20 @@ impl<'a> Sheet<'a> {
             self.bottom += GAP;
             self.part(0.0, (width, height), |painter| legend::paint(painter, entries, width, character));
             self.end_row(height);
+        }
+    }
+
+    /// Adds notes below a heading, each in as many lines as it needs.
+    pub fn notes(&mut self, notes: &[String]) {
+        if notes.is_empty() {
+            return;
+        }
+        self.space();
+        self.heading("Notes");
+        for note in notes {
+            for line in wrapped(note, self.width, self.theme.characters.normal) {
+                self.put(&line, (FACT_PX, 400, FACT_LINE), Token::Text2);
+            }
         }
     }
 

@@ -120,12 +120,16 @@ fn hostile_texts_are_texts_only() {
         let theme = theme();
         let mut sheet = Sheet::new(&theme, 4_000.0, hostile, &[(*hostile).to_owned()]);
         sheet.part(0.0, (400.0, 100.0), |painter| painter.text(&Label::small(1.0, 2.0, *hostile, Token::Text)));
+        sheet.notes(&[(*hostile).to_owned()]);
         let (elements, texts) = parse(&sheet.finish().svg);
-        let names: Vec<String> = elements.iter().map(|element| element.name.clone()).collect();
+        let mut names: Vec<String> = elements.iter().map(|element| element.name.clone()).collect();
+        assert_eq!(names.split_off(names.len() - 2), ["text", "text"], "the heading of notes, and a note");
         assert_eq!(names, expected, "{hostile:?}");
         assert!(elements.iter().flat_map(|element| &element.attributes).all(|(key, _)| !key.starts_with("on")));
         let shown = hostile.replace(['\0', '\u{1}', '\u{1b}', '\u{fffe}'], "\u{fffd}").replace(['\r', '\n'], " ");
-        assert_eq!(texts, [shown.as_str(); 5], "names of the file, its texts and the label");
+        assert_eq!(texts[..5], [shown.as_str(); 5], "names of the file, its texts and the label");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!((texts[5].as_str(), words(&texts[6])), ("Notes", words(&shown)));
     }
 }
 
@@ -149,6 +153,7 @@ fn hostile_texts_of_brushes_heads_and_charts_are_escaped() {
         name: name.to_owned(),
         id: name.to_owned(),
         figures: name.to_owned(),
+        has_note: true,
     };
     let heads: Vec<Head> = HOSTILE.iter().map(|name| head(name)).collect();
     parse(&picture(|painter| paint_heads(painter, &heads, 400.0, CharacterWidths::default())).svg);
@@ -274,12 +279,14 @@ fn sheet_has_title_facts_and_legend_within_its_size() {
     let entries = ["managed", "exc", "event", "wait", "external-soft", "nothing known"];
     let entries: Vec<_> = entries.iter().map(|class| (Swatch::of_class(class), (*class).to_owned())).collect();
     sheet.legend(&entries);
+    sheet.notes(&["1.000 s: the pool has too few workers".to_owned(), "word ".repeat(20)]);
     let height = sheet.bottom();
     let picture = sheet.finish();
     assert_eq!((picture.width, picture.height), (232.0, height + 16.0));
     let (elements, texts) = parse(&picture.svg);
     assert_eq!(texts[2..4], ["a.nettrace", "0–8.41 s"]);
-    assert_eq!(texts.len(), 2 + 2 + entries.len());
+    assert_eq!(texts.len(), 2 + 2 + entries.len() + 5, "and the notes");
+    assert_eq!(texts[texts.len() - 5..texts.len() - 3], ["Notes", "1.000 s: the pool has too few workers"]);
     let of = |name: &str| elements[0].attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     assert_eq!((of("width"), of("font-family")), (Some("232"), Some("system-ui, sans-serif")));
     assert!(

@@ -91,7 +91,7 @@ commands! {
     RangeLonger motion: Timeline "Extend range" [shift_named("ArrowRight")];
     RangeShorter motion: Timeline "Shrink range" [shift_named("ArrowLeft")];
     MarkRange: Timeline "Save time range (or the visible range)" [place("KeyM")] or "bookmark mark note";
-    Bookmarks: Timeline "Saved ranges" [place("KeyB")] or "bookmarks marks notes";
+    Bookmarks: Timeline "Notes and saved ranges" [place("KeyB")] or "bookmarks marks";
     NextMatch: Timeline "Next matching event" [named("Enter")] or "find next search result";
     PreviousMatch: Timeline "Previous matching event" [shift_named("Enter")] or "find previous search result";
     Clear motion: Everywhere "Close, cancel or deselect" [named("Escape")],
@@ -152,6 +152,8 @@ commands! {
         Tracks "Follow flow forward" [sign("]")];
     FollowBack: Timeline "Follow flow back" [sign("[")] or "arrow link cause woken",
         Tracks "Follow flow back" [sign("[")];
+    AddNote: Timeline "Add note…" [place("KeyN")] or "annotate comment flag marker",
+        Tracks "Add note to track…" [place("KeyN")] or "annotate comment thread";
     ShowTable: Tracks "Show track as table" [place("KeyV")] or "data list rows accessible";
     MoreTracks: Tracks "Show or hide other runtime tracks" [] or "all counters";
     // Stacks.

@@ -2,12 +2,14 @@
 
 pub mod arrows;
 pub mod event_ticks;
+pub mod flags;
 pub mod free_place;
 pub mod gc;
 pub mod heap;
 pub mod heat;
 pub mod intervals;
 pub mod minimap;
+mod notes;
 pub mod pane;
 pub mod ruler;
 pub mod series;

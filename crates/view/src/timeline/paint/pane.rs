@@ -3,9 +3,11 @@
 use super::arrows::{Arrow, Ground, paint_arrows};
 use super::event_ticks::events_by_pixel;
 use super::gc::paint_bands;
+use super::notes::paint_notes;
 use crate::draw::drawlist::{CharacterWidths, DrawList, Line, Painter, Seen, Stroke};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
+use crate::notes::placed::PlacedNote;
 use crate::timeline::clock::ClockFace;
 use crate::timeline::evidence::Evidence;
 use crate::timeline::hit::{Scene, Target};
@@ -44,6 +46,8 @@ pub struct Pane<'a> {
     pub arrows: &'a [Arrow],
     /// Evidence of a finding.
     pub evidence: &'a Evidence,
+    /// Notes.
+    pub notes: &'a [PlacedNote],
     /// Item under the pointer.
     pub hovered: Target,
     /// Time under the pointer.
@@ -90,6 +94,7 @@ pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
         &Ground { layout, scale, scroll_top, pane: (pane.top, pane.height), characters },
         pane.arrows,
     );
+    paint_notes(painter, pane.notes, tracks, scale, (pane.scroll_top, pane.height));
     paint_hovered(painter, pane, tracks);
     if let Some(at) = pane.crosshair {
         painter.lines(Token::Text3, Stroke::Dashed, &[Line::vertical(scale.x(at), 0.0, pane.height)]);
@@ -198,6 +203,9 @@ mod tests {
         let small = small();
         let scene = small.scene(500.0);
         let gcs = BTreeMap::from([(0, small.gcs.clone())]);
+        let note = |track, start, end| PlacedNote { track, time: Some(Span::new(start, end)), text: "n".to_owned() };
+        let busy = Some(TrackKey::Thread(ThreadId(1)));
+        let notes = [note(None, 600, 600), note(busy, 300, 500), note(busy, 5_000, 6_000)];
         let pane = Pane {
             scene,
             gcs: &gcs,
@@ -210,6 +218,7 @@ mod tests {
             chosen: Chosen::default(),
             arrows: &[],
             evidence: &Evidence::default(),
+            notes: &notes,
             hovered: scene.hit(250.0, 122.0),
             crosshair: Some(500),
             characters: CharacterWidths::default(),
@@ -238,6 +247,8 @@ mod tests {
              text ManagedOn 306,57: Cache.Get\n\
              Veil: 0,69 500x20; 0,0 100x100; 400,0 100x100\n\
              Continuous AccentLine: 100.5,0→100.5,100; 400.5,0→400.5,100\n\
+             Dashed Text2: 300.5,0→300.5,100\n\
+             Text: 150,20 100x2; 150,20 7x7\n\
              outline Text2 1: 200,47 99x13\n\
              Dashed Text3: 250.5,0→250.5,100"
         );
@@ -303,6 +314,7 @@ mod tests {
             chosen: Chosen::default(),
             arrows: &[],
             evidence: &Evidence::default(),
+            notes: &[],
             hovered: Target::Nothing,
             crosshair: None,
             characters: CharacterWidths::default(),

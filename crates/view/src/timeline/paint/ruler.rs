@@ -1,12 +1,11 @@
 //! The ruler: ticks, the selected range with its duration, and the time under the pointer.
 
+use super::flags::{Flag, paint_flags};
 use crate::draw::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
 use crate::draw::palette::{Fill, Token};
-use crate::draw::text_fit::fit;
 use crate::draw::units::{CssPx, Rect};
 use crate::format;
 use crate::timeline::clock::ClockFace;
-use crate::timeline::saved_range::SavedRange;
 use crate::timeline::ticks::Ticks;
 use crate::timeline::timescale::TimeScale;
 use protocol::base::time::Span;
@@ -14,10 +13,6 @@ use protocol::tables::Overview;
 
 /// Height of the tick of a match.
 const MATCH_HEIGHT: CssPx = 5.0;
-/// Maximum width of a name on a flag.
-const LONGEST_FLAG: CssPx = 120.0;
-/// Distance before and after its pole at which a flag is hit.
-const FLAG_REACH: (CssPx, CssPx) = (3.0, 24.0);
 
 /// Marks on the ruler.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -26,8 +21,8 @@ pub struct RulerMarks<'a> {
     pub range: Option<Span>,
     /// Time under the pointer, in nanoseconds.
     pub hover: Option<i64>,
-    /// Saved ranges.
-    pub saved_ranges: &'a [SavedRange],
+    /// Flags, in order of time.
+    pub flags: &'a [Flag<'a>],
     /// Density of the events that match the search.
     pub matches: Option<&'a Overview>,
     /// Format of times.
@@ -58,7 +53,7 @@ pub fn paint_ruler(
     if let Some(matches) = marks.matches {
         paint_matches(painter, scale, matches, height);
     }
-    paint_flags(painter, scale, marks.saved_ranges, height, characters);
+    paint_flags(painter, scale, marks.flags, height, characters);
     if let Some(range) = marks.range {
         paint_range(painter, scale, range, height);
     }
@@ -93,35 +88,6 @@ fn paint_matches(painter: &mut impl Painter, scale: &TimeScale, matches: &Overvi
     if !parts.is_empty() {
         painter.rects(Fill::Solid(Token::Warning), &parts);
     }
-}
-
-/// Draws a pole with a flag and its name at the start of each saved range.
-fn paint_flags(
-    painter: &mut impl Painter,
-    scale: &TimeScale,
-    saved_ranges: &[SavedRange],
-    height: CssPx,
-    characters: CharacterWidths,
-) {
-    for saved_range in saved_ranges {
-        let x = scale.x(saved_range.span.start.0).round();
-        if !(0.0..scale.width()).contains(&x) {
-            continue;
-        }
-        let text = fit(&saved_range.name, LONGEST_FLAG, characters.small);
-        let width = (text.chars().count() as CssPx * characters.small + 8.0).round();
-        let parts = [Rect::new(x, 2.0, 1.0, height - 2.0), Rect::new(x, 2.0, width, 13.0)];
-        painter.rects(Fill::Solid(Token::AccentSoft), &parts[1..]);
-        painter.rects(Fill::Solid(Token::Accent), &[parts[0], Rect { width: 2.0, ..parts[1] }]);
-        painter.text(&Label::small(x + 5.0, 12.0, text, Token::Text));
-    }
-}
-
-/// Returns the saved range whose flag is at `x`.
-pub fn flag_at<'a>(saved_ranges: &'a [SavedRange], scale: &TimeScale, x: CssPx) -> Option<&'a SavedRange> {
-    let distance = |saved_range: &&SavedRange| x - scale.x(saved_range.span.start.0);
-    let is_near = |saved_range: &&SavedRange| (-FLAG_REACH.0..FLAG_REACH.1).contains(&distance(saved_range));
-    saved_ranges.iter().filter(is_near).min_by(|one, other| distance(one).abs().total_cmp(&distance(other).abs()))
 }
 
 fn paint_range(painter: &mut impl Painter, scale: &TimeScale, range: Span, height: CssPx) {
@@ -187,6 +153,8 @@ fn step_aside(area: &mut Rect, taken: Rect, width: CssPx) {
 mod tests {
     use super::*;
     use crate::draw::drawlist::RecordingPainter;
+    use crate::timeline::paint::flags::{Flagged, flag_at, flags};
+    use crate::timeline::saved_range::SavedRange;
 
     #[test]
     fn range_shows_duration_and_hides_labels() {
@@ -198,15 +166,16 @@ mod tests {
             events: (0..600).map(|bucket| if bucket == 90 || bucket == 91 { 3 } else { 0 }).collect(),
             ..Overview::default()
         };
+        let flags = flags(std::slice::from_ref(&saved_range), &[]);
         let marks = RulerMarks {
             range: Some(Span::new(300_000_000, 500_000_000)),
             hover: Some(900_000_000),
-            saved_ranges: std::slice::from_ref(&saved_range),
+            flags: &flags,
             matches: Some(&matches),
             face: ClockFace::default(),
         };
-        assert_eq!(flag_at(marks.saved_ranges, &scale, 425.0), Some(&saved_range));
-        assert_eq!(flag_at(marks.saved_ranges, &scale, 410.0), None);
+        assert_eq!(flag_at(&flags, &scale, 425.0), Some(Flagged::SavedRange(0)));
+        assert_eq!(flag_at(&flags, &scale, 410.0), None);
         let mut painter = RecordingPainter::default();
         paint_ruler(&mut painter, &scale, &Ticks::new(&scale), marks, 22.0, CharacterWidths::default());
         let texts: Vec<&str> = painter.calls[1..].iter().map(String::as_str).collect();

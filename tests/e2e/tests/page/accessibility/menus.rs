@@ -15,6 +15,10 @@ async fn menus_and_dialogs_have_no_violations(page: &Page) -> Step {
     page.find("lanes").await?;
     page.press("m").await?;
     page.text_when("range-note", |text| !text.is_empty()).await?;
+    page.press("n").await?;
+    page.find("note-field").await?;
+    found.extend(violations(page, "the editor of a note").await?);
+    page.press(Key::Escape).await?;
     let closed = "return !document.querySelector('dialog[open], [role=menu]')";
     for (button, there, place) in [
         ("tracks-menu", "menu-find", "the menu of the tracks"),

@@ -58,7 +58,10 @@ async fn pictures_have_title_range_legend_and_names(page: &Page) -> Step {
     assert!(timeline.title.starts_with("orders-net31.nettrace"), "{timeline:?}");
     let title = timeline.texts.first().map(String::as_str);
     assert!(title.is_some_and(|title| title.starts_with("orders-net31.nettrace")), "{title:?}");
-    assert!(timeline.texts[1].starts_with("Timeline · 0") && timeline.texts[1].ends_with(" s)") && !timeline.has("Filter"), "{timeline:?}");
+    assert!(
+        timeline.texts[1].starts_with("Timeline · 0") && timeline.texts[1].ends_with(" s)") && !timeline.has("Filter"),
+        "{timeline:?}"
+    );
     let first = heads[0].as_str().filter(|name| !name.is_empty());
     assert!(first.is_some_and(|name| timeline.has(name)), "{first:?} of {heads} in {timeline:?}");
     assert!(timeline.has("managed") && timeline.has("gen 2") && timeline.has("paused by GC"), "a legend: {timeline:?}");
@@ -71,13 +74,17 @@ async fn pictures_have_title_range_legend_and_names(page: &Page) -> Step {
     assert!(flame.has("Program.Cpu") && flame.has("Running managed code"), "functions and a legend: {flame:?}");
 
     let png = save(page, "save flame png", "orders-net31-flame-graph.png").await?;
-    let side = |at: usize| png.get(at..at + 4).map(|bytes| bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)));
+    let side =
+        |at: usize| png.get(at..at + 4).map(|bytes| bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte)));
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     assert_eq!((side(16), side(20)), (Some(2 * flame.width), Some(2 * flame.height)), "twice the size of the SVG file");
 
     page.click("tab-gc").await?;
     page.find("chart-picture").await?;
     let charts = read(page, &save(page, "save charts svg", "orders-net31-gc.svg").await?).await?;
-    assert!(charts.texts[1].starts_with("GC · 0") && charts.has("GCs by pause time") && charts.has("Gen 0"), "{charts:?}");
+    assert!(
+        charts.texts[1].starts_with("GC · 0") && charts.has("GCs by pause time") && charts.has("Gen 0"),
+        "{charts:?}"
+    );
     Ok(())
 }

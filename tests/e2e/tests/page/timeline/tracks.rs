@@ -1,6 +1,6 @@
 //! Tracks as a tree, by pointer and keyboard: finding, arranging, measuring, saving, and restoring after a reload.
 
-use serde_json::json;
+use super::{come_back, until_address_has};
 use thirtyfour::prelude::*;
 use traceglass_e2e::{Page, Step, Trouble, browser_test};
 
@@ -9,23 +9,10 @@ async fn has(page: &Page, part: &str) -> Step<bool> {
     Ok(page.hash().await?.split(['?', '&']).any(|present| present.starts_with(part)))
 }
 
-async fn until_address_has(page: &Page, part: &str) -> Step {
-    let script = format!("return location.hash.split(/[?&]/).some((present) => present.startsWith({}))", json!(part));
-    page.until(&format!("the address has {part}"), &script).await
-}
-
 /// Returns the name of the focused element.
 async fn focused(page: &Page) -> Step<String> {
     let name = page.run("return document.activeElement.getAttribute('aria-label') ?? ''", []).await?;
     Ok(name.as_str().unwrap_or_default().to_owned())
-}
-
-/// Reloads the page and opens the same file again, like a returning user.
-async fn come_back(page: &Page) -> Step {
-    page.reload().await?;
-    page.open_trace(&traceglass_e2e::fixtures::unpacked("orders-net31.nettrace")?).await?;
-    page.text_when("event-count", |text| text == "26,800").await?;
-    Ok(())
 }
 
 /// A thread found by its ID is shown, selected and pinned, and all of it is restored after a reload.
