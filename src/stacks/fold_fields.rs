@@ -35,7 +35,7 @@ pub fn FoldFields() -> impl IntoView {
             <SwitchRow head="Awaits" testid="await-chains" is_on=|shape| shape.awaits turn=|shape| shape.awaits ^= true
                 words="Collapse await chains"
                 title="Removes async builders, state-machine boxes and continuations between async methods"/>
-            <SwitchRow head="Unresolved" testid="nameless-together" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
+            <SwitchRow head="Unresolved" testid="merge-unresolved" is_on=|shape| shape.unresolved turn=|shape| shape.unresolved ^= true
                 words="Merge unresolved addresses per module"/>
             <ListRow head="Frame granularity" testid="pick-grouping" options=&GROUPINGS now=|shape| shape.grouping
                 choose=|shape, grouping| shape.grouping = grouping/>
@@ -81,7 +81,6 @@ fn prefixes(text: &str) -> Vec<String> {
 fn SwitchRow(
     /// Label.
     head: &'static str,
-    /// Test ID.
     testid: &'static str,
     /// Returns whether it is on.
     is_on: fn(&Shape) -> bool,
@@ -108,7 +107,6 @@ fn SwitchRow(
 fn ListRow<T>(
     /// Label.
     head: &'static str,
-    /// Test ID.
     testid: &'static str,
     /// Options with their values and texts.
     options: &'static [(T, &'static str, &'static str)],
@@ -142,7 +140,6 @@ where
 fn TextRow(
     /// Label.
     head: &'static str,
-    /// Test ID.
     testid: &'static str,
     /// Placeholder: an example, or the meaning of an empty field.
     placeholder: &'static str,

@@ -4,7 +4,7 @@ use crate::app::state::App;
 use leptos::prelude::*;
 use protocol::filter::{Condition, Name};
 use protocol::stacks::shape::{FrameName, NodeName, Roots};
-use protocol::tables::frame_flag::{DOING, GROUP, NAMELESS, NO_FUNCTION, ROOT};
+use protocol::tables::frame_flag::{CATEGORY, GROUP, NO_FUNCTION, ROOT, UNRESOLVED};
 use view::events::filter_text::{condition_text, named};
 
 /// Frame under the pointer or with the focus.
@@ -14,7 +14,6 @@ pub struct Target {
     pub function: u32,
     /// Readable name.
     pub name: String,
-    /// Module.
     pub module: String,
     /// Family of folded frames; empty if the frame isn't folded.
     pub family: String,
@@ -59,8 +58,8 @@ impl Target {
     }
 
     /// Returns the filter condition for a frame that isn't a function. `None` for groups by patterns, unresolved code
-    /// and threads' activities, which have no name by which functions could be found, and for roots other than process
-    /// and thread.
+    /// and categories, which have no name by which functions could be found, and for roots other than process and
+    /// thread.
     fn condition(&self, app: App) -> Option<Condition> {
         let (roots, has_patterns) =
             app.stacks.with_untracked(|look| (look.shape.roots, !look.shape.patterns.groups.is_empty()));
@@ -73,7 +72,7 @@ impl Target {
             }
             (true, _) => None,
             (false, _) => {
-                let is_grouped = self.flags & (NO_FUNCTION | NAMELESS | DOING) == GROUP;
+                let is_grouped = self.flags & (NO_FUNCTION | UNRESOLVED | CATEGORY) == GROUP;
                 // The name of a family covers several namespaces.
                 let has_name = is_grouped && !has_patterns && self.family.is_empty();
                 has_name.then(|| named(Name::Stack, &self.name))

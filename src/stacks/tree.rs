@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::{TreeQuery, WhenOf};
 use protocol::tables::folded_name;
-use protocol::tables::frame_flag::{FRAMEWORK, NAMELESS};
+use protocol::tables::frame_flag::{FRAMEWORK, UNRESOLVED};
 use protocol::{Failure, queries, tables};
 use view::format;
 use view::stacks::clipboard::tree_text;
@@ -25,7 +25,6 @@ const HOT_PATH_DEPTH: u16 = 17;
 /// Approximate maximum number of rows expanded at once; the command can be repeated for the others.
 const MAX_OPENED: u32 = 20_000;
 
-/// Call tree.
 #[component]
 pub fn CallTree(
     /// True if it is visible.
@@ -250,7 +249,7 @@ fn target_of(row: &Row, view: StackView) -> Target {
 fn row_title(row: &Row) -> String {
     let folded = match row.family.as_str() {
         "" => "",
-        _ if row.flags & NAMELESS != 0 => "unresolved addresses; press E to expand",
+        _ if row.flags & UNRESOLVED != 0 => "unresolved addresses; press E to expand",
         _ => "includes framework callees",
     };
     let lines = [row.name.as_str(), &row.module, &row.tier, folded];

@@ -47,7 +47,7 @@ pub fn UnresolvedRow() -> impl IntoView {
             let module = if module.is_empty() { "outside any known module" } else { module };
             let addresses = format::counted(table.addresses.get(row).copied().unwrap_or(0), "address");
             view! {
-                <li data-testid="nameless-module">
+                <li data-testid="unresolved-module">
                     <b>{module.to_owned()}</b>
                     {format!(" · {} · {addresses}. ", measure(app).words(weight))}
                     {table.reason.get(row).to_owned()} " " {table.advice.get(row).to_owned()}
@@ -59,7 +59,7 @@ pub fn UnresolvedRow() -> impl IntoView {
     let is_shown = Memo::new(move |_| share().is_some());
     view! {
         <Show when=move || is_shown.get()>
-            <details class="unresolved" data-testid="nameless">
+            <details class="unresolved" data-testid="unresolved">
                 <summary>
                     <Icon shape=WARNING class="xs"/>
                     <span>{move || share().map(|share| format!("{share} of samples have unresolved frames."))}</span>

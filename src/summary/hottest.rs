@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::queries;
 use protocol::request::{Filter, FunctionOrder, TreeQuery};
-use protocol::tables::frame_flag::{FRAMEWORK, IDLE, NAMELESS, NO_FUNCTION};
+use protocol::tables::frame_flag::{FRAMEWORK, IDLE, NO_FUNCTION, UNRESOLVED};
 use protocol::tables::{Functions, RoleTimes};
 use std::sync::Arc;
 use view::format;
@@ -84,7 +84,7 @@ fn running(filter: Filter, view: StackView) -> TreeQuery {
 fn list(app: App, functions: &Functions) -> impl IntoView + use<> {
     let is_of_user = |row: &usize| {
         let flags = functions.flags.get(*row).copied().unwrap_or(0);
-        flags & (FRAMEWORK | NO_FUNCTION | NAMELESS | IDLE) == 0
+        flags & (FRAMEWORK | NO_FUNCTION | UNRESOLVED | IDLE) == 0
             && functions.exclusive.get(*row).is_some_and(|nanos| *nanos > 0.0)
     };
     let rows: Vec<usize> = (0..functions.function.len()).filter(is_of_user).take(FUNCTIONS).collect();

@@ -96,7 +96,7 @@ fn main() {
     // While the pointer moves across boxes, the stacks stay the same.
     let hovered = path.last().copied().unwrap_or_default();
     timing.time("places_ms", full, |_| queries::CodePlaces { query: of_span(full), function: hovered });
-    timing.time("nameless_ms", full, |_| queries::UnresolvedCode { query: of_span(full) });
+    timing.time("unresolved_ms", full, |_| queries::UnresolvedCode { query: of_span(full) });
     let thread = busiest.unwrap_or_default();
     timing.time("time_order_ms", full, |span| queries::TimeOrder {
         query: of_span(full),

@@ -8,7 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::queries;
-use protocol::tables::frame_flag::{IDLE, NAMELESS, NO_FUNCTION};
+use protocol::tables::frame_flag::{IDLE, NO_FUNCTION, UNRESOLVED};
 use protocol::timeline::thread_state::ThreadState;
 use view::format;
 use view::stacks::code_place::heaviest_place;
@@ -17,10 +17,7 @@ const TIP_OFFSET_PX: i32 = 14;
 
 /// Tooltip for the frame under the pointer.
 #[component]
-pub fn Tip(
-    /// Graph.
-    graph: Graph,
-) -> impl IntoView {
+pub fn Tip(graph: Graph) -> impl IntoView {
     let tip = NodeRef::<html::Div>::new();
     let place = move || {
         let hover = graph.hover.get()?;
@@ -95,9 +92,9 @@ pub fn Tip(
         let idle =
             is_idle.then(|| view! { <p>"Threads without work, or asleep. Choose Idle to see their stacks."</p> });
         let state = boxes.table.state.get(index).and_then(|state| ThreadState::from_u8(*state));
-        let state = state.filter(|_| !is_idle).map(|state| view! { <dt>"Mostly"</dt> <dd>{state.name()}</dd> });
+        let state = state.filter(|_| !is_idle).map(|state| view! { <dt>"Main state"</dt> <dd>{state.name()}</dd> });
         let family = boxes.family(index).to_owned();
-        let is_unresolved = boxes.table.flags.get(index).is_some_and(|flags| flags & NAMELESS != 0);
+        let is_unresolved = boxes.table.flags.get(index).is_some_and(|flags| flags & UNRESOLVED != 0);
         let folded = match is_unresolved {
             true => graph.unresolved.words(boxes.module(index)),
             false => (!family.is_empty()).then(|| folded_words(&family)),

@@ -92,11 +92,11 @@ pub mod frame_flag {
     /// Root frame that groups stacks.
     pub const ROOT: u8 = 8;
     /// Unresolved code. At most its module is known.
-    pub const NAMELESS: u8 = 16;
+    pub const UNRESOLVED: u8 = 16;
     /// Link between stacks, such as an await.
     pub const LINK: u8 = 32;
-    /// Activity of a thread in folded framework code: "Task wait", "Other .NET code". Has [`GROUP`], too.
-    pub const DOING: u8 = 64;
+    /// Category of folded framework code: "Task wait", "Other .NET code". Has [`GROUP`], too.
+    pub const CATEGORY: u8 = 64;
     /// Idle time of all threads, without stacks.
     pub const IDLE: u8 = 128;
     /// Any flag of a frame that isn't a single function.
@@ -301,13 +301,13 @@ packed_table!(
 impl Functions {
     /// Returns the row with the most exclusive weight: of your functions, or of all if there are none of yours.
     pub fn hottest(&self) -> Option<usize> {
-        use frame_flag::{FRAMEWORK, NAMELESS, NO_FUNCTION};
+        use frame_flag::{FRAMEWORK, NO_FUNCTION, UNRESOLVED};
         let weight = |row: &usize| self.exclusive.get(*row).copied().unwrap_or(0.0);
         let among = |without: u8| {
             let rows = (0..self.flags.len()).filter(|row| self.flags[*row] & without == 0);
             rows.max_by(|a, b| weight(a).total_cmp(&weight(b)))
         };
-        among(FRAMEWORK | NAMELESS | NO_FUNCTION).or_else(|| among(NO_FUNCTION))
+        among(FRAMEWORK | UNRESOLVED | NO_FUNCTION).or_else(|| among(NO_FUNCTION))
     }
 }
 

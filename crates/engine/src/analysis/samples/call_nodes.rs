@@ -40,9 +40,9 @@ impl CallNodes {
     /// Returns the same paths for stacks that were mapped to other nodes, and whether each stack was excluded.
     pub fn with_stacks(&self, of_stack: impl Iterator<Item = Option<CallNodeId>>) -> (Self, Vec<bool>) {
         let places: Vec<Option<CallNodeId>> = of_stack.collect();
-        let left_out = places.iter().map(Option::is_none).collect();
+        let excluded = places.iter().map(Option::is_none).collect();
         let of_stack = places.iter().map(|place| place.map_or(0, |place| place.0)).collect();
-        (Self { of_stack, ..self.clone() }, left_out)
+        (Self { of_stack, ..self.clone() }, excluded)
     }
 
     /// Returns the same paths, with node numbers as stack IDs.

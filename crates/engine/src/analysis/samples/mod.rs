@@ -2,9 +2,9 @@
 
 pub mod app_functions;
 pub mod call_nodes;
-pub(crate) mod doing;
 pub mod durations;
 pub mod index;
+pub(crate) mod leaf_categories;
 pub mod level_index;
 pub mod level_of_detail;
 pub mod runs;

@@ -245,7 +245,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn samples_with_common_prefix_share_its_boxes() {
+    fn samples_with_common_prefix_share_slices() {
         let (nodes, runs) = runs_of(&[
             (0, &[1, 2], true),
             (10, &[1, 2, 3], true),
@@ -338,7 +338,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn window_has_same_boxes_as_whole(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
+        fn window_has_same_slices_as_whole(samples in any_samples(), start in -60i64..500, length in 1i64..300) {
             let (nodes, runs) = runs_of_owned(&samples);
             let end = start + length;
             let all = slices_of(&nodes, &runs, i64::MIN, i64::MAX);
@@ -347,7 +347,7 @@ pub(crate) mod tests {
         }
 
         #[test]
-        fn boxes_of_level_do_not_overlap_and_are_below_caller(samples in any_samples()) {
+        fn slices_of_level_do_not_overlap_and_are_below_caller(samples in any_samples()) {
             let (nodes, runs) = runs_of_owned(&samples);
             let all = slices_of(&nodes, &runs, i64::MIN, i64::MAX);
             for pair in all.windows(2).filter(|pair| pair[0].0 == pair[1].0) {

@@ -264,7 +264,6 @@ pub enum BlockedOn {
     Sleep,
     /// A handle, a semaphore or a monitor.
     Handle,
-    /// I/O.
     Io,
 }
 
@@ -434,7 +433,7 @@ impl<'s> StackStates<'s> {
     }
 }
 
-/// Returns whether threads of a role exist to wait.
+/// Returns whether threads of a role wait most of the time by design.
 fn serves(role: ThreadRole) -> bool {
     use ThreadRole as R;
     matches!(

@@ -214,7 +214,7 @@ impl ThreadSamples {
         }
     }
 
-    /// Returns the nanoseconds of thread time that it represents.
+    /// Returns the nanoseconds of thread time that the sample represents.
     #[inline]
     pub fn total(&self, index: usize) -> i64 {
         self.totals.get(index).map_or_else(|| self.weight(index), |total| total.nanos)

@@ -22,7 +22,6 @@ impl Tiers {
         tiers
     }
 
-    /// Adds a tier.
     pub fn add(&mut self, tier: OptimizationTier) {
         self.0 |= 1 << tier as u16;
     }

@@ -4,7 +4,6 @@ use super::frames::{family, namespace};
 use crate::analysis::samples::stack_states::method_path;
 use crate::model::{Function, Store};
 
-/// The thread pool.
 const THREAD_POOL: &str = "Thread pool";
 /// Tasks and the infrastructure of async methods.
 const TASKS: &str = "Tasks";

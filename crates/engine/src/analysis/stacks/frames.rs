@@ -8,7 +8,7 @@ use crate::model::Store;
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StringId};
 use protocol::stacks::shape::FrameName;
-use protocol::tables::frame_flag::{DOING, FRAMEWORK, GROUP, LINK, NAMELESS, ROOT};
+use protocol::tables::frame_flag::{CATEGORY, FRAMEWORK, GROUP, LINK, ROOT, UNRESOLVED};
 use std::rc::Rc;
 
 /// Groups, numbered after the functions.
@@ -52,13 +52,13 @@ impl Frames {
     /// Returns the frame of all unresolved code of a module.
     pub fn unresolved(&mut self, module: &str, is_framework: bool) -> FunctionId {
         let frame = FrameName { name: unresolved_name(module), module: module.to_owned() };
-        self.flagged(frame, GROUP | NAMELESS | if is_framework { FRAMEWORK } else { 0 })
+        self.flagged(frame, GROUP | UNRESOLVED | if is_framework { FRAMEWORK } else { 0 })
     }
 
-    /// Returns the frame below folded code for the thread's activity.
-    pub fn doing(&mut self, words: &str) -> FunctionId {
-        let frame = FrameName { name: words.to_owned(), module: String::new() };
-        self.flagged(frame, GROUP | FRAMEWORK | DOING)
+    /// Returns the frame below folded code for the category of that code.
+    pub fn category(&mut self, name: &str) -> FunctionId {
+        let frame = FrameName { name: name.to_owned(), module: String::new() };
+        self.flagged(frame, GROUP | FRAMEWORK | CATEGORY)
     }
 
     /// Returns whether the frame is a root of stacks.
@@ -66,9 +66,9 @@ impl Frames {
         self.flags(frame) & ROOT != 0
     }
 
-    /// Returns whether the frame is a thread's activity in folded code.
-    pub fn is_doing(&self, frame: FunctionId) -> bool {
-        self.flags(frame) & DOING != 0
+    /// Returns whether the frame is the category of folded code.
+    pub fn is_category(&self, frame: FunctionId) -> bool {
+        self.flags(frame) & CATEGORY != 0
     }
 
     /// Returns the flags of a frame that isn't a function; 0 for a function.

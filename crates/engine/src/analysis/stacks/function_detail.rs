@@ -26,11 +26,11 @@ pub fn function_detail(store: &Store, function: FunctionId) -> Option<FunctionDe
         tiers,
         ranges,
         source: String::new(),
-        unresolved: if found.is_unresolved { why_nameless(store, found) } else { String::new() },
+        unresolved: if found.is_unresolved { why_unresolved(store, found) } else { String::new() },
     })
 }
 
-fn why_nameless(store: &Store, function: &Function) -> String {
+fn why_unresolved(store: &Store, function: &Function) -> String {
     let Reason { why, advice } = reason(store, function);
     format!("{why} {advice}")
 }

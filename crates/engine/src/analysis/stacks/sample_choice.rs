@@ -15,13 +15,13 @@ pub struct ChosenSamples<'s> {
     /// The kind of weight.
     pub weight: &'s Weight,
     /// By stack: true if excluded; empty if none are.
-    pub left_out: &'s [bool],
+    pub excluded: &'s [bool],
 }
 
 impl<'s> ChosenSamples<'s> {
     /// Selects samples regardless of their stacks.
     pub fn new(selection: &'s Selection, samples: SampleChoice, weight: &'s Weight) -> Self {
-        Self { selection, samples, weight, left_out: &[] }
+        Self { selection, samples, weight, excluded: &[] }
     }
 
     /// Returns whether a sample of the thread is selected.
@@ -45,7 +45,7 @@ impl<'s> ChosenSamples<'s> {
                 (Some(activity), _) => thread.activity(index) == Some(activity),
             },
         };
-        let is_left_out = self.left_out.get(thread.stack(index).index()) == Some(&true);
+        let is_left_out = self.excluded.get(thread.stack(index).index()) == Some(&true);
         is_chosen && !is_left_out && self.selection.contains(thread.event(index).index())
     }
 

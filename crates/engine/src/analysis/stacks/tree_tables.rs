@@ -14,7 +14,7 @@ use protocol::columns::Strings;
 use protocol::stacks::shape::Shape;
 use protocol::tables;
 use protocol::tables::folded_frames;
-use protocol::tables::frame_flag::{DOING, FRAMEWORK, IDLE, NAMELESS};
+use protocol::tables::frame_flag::{CATEGORY, FRAMEWORK, IDLE, UNRESOLVED};
 use protocol::tables::state;
 use protocol::timeline::thread_state::ThreadState;
 use std::collections::VecDeque;
@@ -111,10 +111,10 @@ impl<'s> NamedFrames<'s> {
     /// Returns the family that a frame represents; empty if it isn't folded.
     pub fn family(self, frame: Option<FunctionId>) -> &'s str {
         let flags = self.text(frame).flags;
-        if flags & DOING != 0 {
+        if flags & CATEGORY != 0 {
             return "";
         }
-        let is_folded = self.shape.just_my_code && flags & FRAMEWORK != 0 || flags & NAMELESS != 0;
+        let is_folded = self.shape.just_my_code && flags & FRAMEWORK != 0 || flags & UNRESOLVED != 0;
         let family = frame.filter(|_| is_folded).map_or("", |frame| self.frames.family(self.store, frame));
         if self.shape.shown.iter().any(|shown| shown == family) { "" } else { family }
     }
@@ -173,7 +173,6 @@ pub fn push_idle(table: &mut tables::Flame, idle: f64) {
 #[derive(Clone, Copy)]
 pub struct NamedTree<'s> {
     pub tree: &'s dyn StackTree,
-    /// The names of its frames.
     pub names: NamedFrames<'s>,
 }
 
@@ -331,11 +330,11 @@ impl<'n> NamedTree<'n> {
         table
     }
 
-    /// Returns the family that a node represents; for a thread's activity in folded code, the family of that code.
+    /// Returns the family that a node represents; for the category of folded code, the family of that code.
     fn family(self, node: CallNodeId, caller: Option<CallNodeId>) -> &'n str {
         let frame = self.tree.frame(node);
-        let is_doing = frame.is_some_and(|frame| self.names.frames.is_doing(frame));
-        let of = if is_doing { caller.and_then(|caller| self.tree.frame(caller)) } else { frame };
+        let is_category = frame.is_some_and(|frame| self.names.frames.is_category(frame));
+        let of = if is_category { caller.and_then(|caller| self.tree.frame(caller)) } else { frame };
         self.names.family(of)
     }
 

@@ -35,7 +35,6 @@ struct ThreadLane {
 /// Thread data that events record exactly.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'k> {
-    /// Thread states.
     pub states: &'k ThreadStates,
     /// Objects that threads waited for.
     pub waits: &'k ThreadWaits,

@@ -128,7 +128,7 @@ impl StateSearch {
             compiling.entry(interval.thread).or_default().push(time);
         }
         let waits = tracks.waits(store, source)?;
-        let lies_after = lies_after(&self.switches, samples);
+        let follows_event = follows_event(&self.switches, samples);
         let pauses = pauses(store, gcs);
         let mut stacks = StackStates::new(store);
         let mut threads = FastMap::default();
@@ -141,7 +141,8 @@ impl StateSearch {
             let is_on_cpu = of_thread.kind() == Sampling::Processor || !switches.is_empty();
             let sampled = sampled_states(of_thread, is_on_cpu, role, &mut stacks);
             let (states, recorded) = if is_on_cpu {
-                let off = switches.iter().map(|switch| switch.off_cpu(lies_after, stacks.off_cpu(switch.stack, role)));
+                let off =
+                    switches.iter().map(|switch| switch.off_cpu(follows_event, stacks.off_cpu(switch.stack, role)));
                 let (off, longest) = (apart(off.collect()), of_thread.longest());
                 let states = on_and_off(&sampled, &runs_of(&off), if longest > 0 { longest } else { i64::MAX });
                 let first_sample = if of_thread.is_empty() { i64::MAX } else { of_thread.time(0) };
@@ -162,8 +163,8 @@ impl StateSearch {
 }
 
 impl Switch {
-    fn off_cpu(&self, lies_after: bool, state: protocol::timeline::thread_state::ThreadState) -> RecordedTime {
-        let (start, end) = match lies_after {
+    fn off_cpu(&self, follows_event: bool, state: protocol::timeline::thread_state::ThreadState) -> RecordedTime {
+        let (start, end) = match follows_event {
             true => (self.time, self.time.saturating_add(self.nanos)),
             false => (self.time.saturating_sub(self.nanos), self.time),
         };
@@ -173,7 +174,7 @@ impl Switch {
 
 /// Returns whether the off-CPU time follows its event, as the writer intends, or precedes it, as the reference reads
 /// it. CPU samples can't lie within off-CPU time.
-fn lies_after(switches: &FastMap<ThreadId, Vec<Switch>>, samples: &SampleIndex) -> bool {
+fn follows_event(switches: &FastMap<ThreadId, Vec<Switch>>, samples: &SampleIndex) -> bool {
     let inside = |before: bool| -> usize {
         let of = |(thread, switches): (&ThreadId, &Vec<Switch>)| -> usize {
             let samples = samples.thread(*thread);

@@ -16,7 +16,6 @@ use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::timeline::track::TrackKind;
 
-/// Data of a track.
 pub(crate) enum TrackData {
     /// Table with a separate query.
     Table,

@@ -27,7 +27,7 @@ pub(crate) struct PlacedStacks {
     /// Names of the frames.
     pub frames: Rc<Frames>,
     /// By stack: true if it is excluded.
-    pub left_out: Vec<bool>,
+    pub excluded: Vec<bool>,
 }
 
 /// Call paths of a thread over time, as runs.
@@ -52,22 +52,22 @@ impl Session {
         let ThreadTime { stacks: samples, selection } = self.chosen_stacks(query)?;
         if query.shape.is_plain() {
             let (nodes, frames) = (self.nodes.clone(), self.trees.functions.clone());
-            return Ok(PlacedStacks { samples, selection, nodes, frames, left_out: Vec::new() });
+            return Ok(PlacedStacks { samples, selection, nodes, frames, excluded: Vec::new() });
         }
         let (rooted, shaped) = (self.rooted(query)?, self.shaped(query)?);
         let (shaped, frames) = &*shaped;
         let frames = frames.clone();
         let Some(rooted) = rooted else {
-            let (nodes, left_out) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
-            return Ok(PlacedStacks { samples, selection, nodes: nodes.into(), frames, left_out });
+            let (nodes, excluded) = shaped.nodes().with_stacks(self.nodes.of_stacks().map(|node| shaped.place(node)));
+            return Ok(PlacedStacks { samples, selection, nodes: nodes.into(), frames, excluded });
         };
         // Transformed stacks also depend on thread activity, so nodes replace stacks.
         let none = StackId(shaped.nodes().len() as u32);
         let place = |thread, index| shaped.place(rooted.0.leaf(thread, index)).map_or(none, |place| StackId(place.0));
-        let mut left_out = vec![false; none.index() + 1];
-        left_out[none.index()] = true;
+        let mut excluded = vec![false; none.index() + 1];
+        excluded[none.index()] = true;
         let nodes = shaped.nodes().with_nodes_as_stacks().into();
-        Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), selection, nodes, frames, left_out })
+        Ok(PlacedStacks { samples: samples.with_stacks(only, place).into(), selection, nodes, frames, excluded })
     }
 
     /// Returns the call paths of a thread over time.
@@ -94,10 +94,10 @@ impl Session {
             return Ok(known);
         }
         let (query, _) = &key;
-        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } =
+        let PlacedStacks { samples: stacks, selection, nodes, frames, excluded } =
             self.placed_stacks(query, Some(thread))?;
         let chosen =
-            ChosenSamples { left_out: &left_out, ..ChosenSamples::new(&selection, query.samples, &query.weight) };
+            ChosenSamples { excluded: &excluded, ..ChosenSamples::new(&selection, query.samples, &query.weight) };
         let samples = stacks.thread(thread);
         let runs = ThreadRuns::of_samples(samples, &nodes, chosen.of(samples), Vec::new());
         let over_time = ThreadOverTime { runs, nodes, frames };

@@ -9,9 +9,9 @@ async fn unresolved_frames_show_why(page: &Page) -> Step {
     page.open_trace(&fixtures::unpacked("cut-net10.nettrace")?).await?;
     page.press("2").await?;
     page.click("activity-all").await?;
-    page.text_when("nameless", |text| text.contains("% of samples have unresolved frames")).await?;
-    page.click("nameless").await?;
-    page.text_when("nameless-module", |text| text.contains("killed") && text.contains("perf-PID.map")).await?;
+    page.text_when("unresolved", |text| text.contains("% of samples have unresolved frames")).await?;
+    page.click("unresolved").await?;
+    page.text_when("unresolved-module", |text| text.contains("killed") && text.contains("perf-PID.map")).await?;
     page.click("view-tree").await?;
     page.text_when("node-name", |text| text.contains("(unresolved)")).await?;
     page.click("node-name").await?;

@@ -1,11 +1,11 @@
-//! Just My Code, and folding of groups of frames.
+//! Just my code, and folding of groups of frames.
 //!
-//! Frames of .NET and of the operating system are many and say little about the app. Of framework code called by the
-//! app, the first frame represents all that follow up to the app's next code. Framework code before the app's first
+//! Most frames belong to .NET and the operating system, and say little about the app. Where the app calls framework code,
+//! the first framework frame represents all frames up to the app's next one. Framework code before the app's first
 //! frame becomes one frame per family. Users can show a family; its frames then count as the app's.
 //!
-//! Time spent deeper in folded code has a separate frame below the representing one: the thread's activity there, if
-//! known. So no frame gets exclusive time that it didn't spend itself.
+//! Time spent deeper in folded code has a separate frame below the representing one: the category of that code, if known.
+//! So no frame gets exclusive time that it didn't spend itself.
 
 use super::patterns::StackPatterns;
 use super::{TransformedCallPaths, TransformedNode, step};
@@ -18,7 +18,7 @@ use crate::model::{Function, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::stacks::shape::{FrameName, Grouping, Shape};
-use protocol::tables::frame_flag::{DOING, NAMELESS};
+use protocol::tables::frame_flag::{CATEGORY, UNRESOLVED};
 
 /// Effect of patterns on a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ enum Place {
     Mine,
     /// Framework code called by the app.
     Entry,
-    /// Framework code called by [`Self::Entry`] code; it has a frame for the thread's activity.
+    /// Framework code called by [`Self::Entry`] code; it has a frame for its category.
     Below,
     /// Framework code before the app's first frame: thread start, base library, or another family.
     Start,
@@ -118,7 +118,7 @@ impl Above {
     }
 }
 
-/// Frame for time spent deeper in folded code whose activity is unknown.
+/// Frame for time spent deeper in folded code of an unknown category.
 const BELOW: &str = "Other .NET code";
 
 /// Folds the paths of a trace according to a shape.
@@ -137,7 +137,7 @@ pub(crate) fn fold(
             ruled(store, frames, patterns, &mut entered, function, folding)
         })
         .collect();
-    let below = frames.doing(BELOW);
+    let below = frames.category(BELOW);
     let of = Folded { foldings: &foldings, below, is_grouped: shape.grouping != Grouping::Functions };
     folded(nodes, &of, &|frame| frames.flags(frame))
 }
@@ -166,8 +166,8 @@ fn folded(nodes: &CallNodes, of: &Folded<'_>, flags: &dyn Fn(FunctionId) -> u8) 
         let Some(&Folding { rule, frame, family, is_library, is_start, is_framework, is_poll }) =
             of.foldings.get(frame.index())
         else {
-            let is_unresolved = builder.function(caller.at).is_some_and(|caller| flags(caller) & NAMELESS != 0);
-            return match (flags(frame) & DOING != 0, above.place) {
+            let is_unresolved = builder.function(caller.at).is_some_and(|caller| flags(caller) & UNRESOLVED != 0);
+            return match (flags(frame) & CATEGORY != 0, above.place) {
                 // Roots of stacks aren't folded.
                 (false, _) => to(builder.child(caller.at, frame), Above::OUTSIDE),
                 // The app's code spends the time itself; the owner of unresolved code is unknown.
@@ -331,7 +331,7 @@ mod tests {
     use super::*;
     use crate::analysis::samples::call_nodes::tests::nodes_of;
 
-    /// Frames of time deeper in folded code, and of a thread's activity.
+    /// Frames of time deeper in folded code, and of a category.
     const BELOW: u32 = 70;
     const WAITS: u32 = 75;
 
@@ -372,7 +372,7 @@ mod tests {
     fn fold(stack: &[u32], is_grouped: bool) -> Vec<u32> {
         let (nodes, leaves) = nodes_of(&[stack]);
         let of = Folded { foldings: &foldings(is_grouped), below: FunctionId(BELOW), is_grouped };
-        let shaped = folded(&nodes, &of, &|frame| if frame.0 == WAITS { DOING } else { 0 });
+        let shaped = folded(&nodes, &of, &|frame| if frame.0 == WAITS { CATEGORY } else { 0 });
         let place = shaped.place(nodes.of_stack(leaves[0])).unwrap_or(CallNodeId(0));
         let path = shaped.nodes().path(place).filter_map(|node| shaped.nodes().function(node));
         let mut path: Vec<u32> = path.map(|frame| frame.0).collect();
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn activity_frame_is_only_below_folded_code() {
+    fn category_frame_is_only_below_folded_code() {
         assert_eq!(fold(&[1, 10, 11, 12, WAITS], false), [1, 10, WAITS]);
         assert_eq!(fold(&[1, 10, WAITS], false), [1, 10, WAITS]);
         assert_eq!(fold(&[18, 10, 11, WAITS], false), [90, WAITS], "nothing is the program's");

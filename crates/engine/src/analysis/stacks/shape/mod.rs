@@ -17,7 +17,7 @@ use protocol::tables::frame_flag::FRAMEWORK;
 use std::rc::Rc;
 
 /// Marks an excluded path.
-pub(crate) const LEFT_OUT: CallNodeId = CallNodeId(u32::MAX);
+pub(crate) const EXCLUDED: CallNodeId = CallNodeId(u32::MAX);
 
 /// The mapped node, and the step's state for the nodes below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +69,7 @@ impl TransformedCallPaths {
 
     /// Returns the path to which a path of functions is mapped; `None` if excluded.
     pub fn place(&self, node: CallNodeId) -> Option<CallNodeId> {
-        self.places.get(node.index()).copied().filter(|&place| place != LEFT_OUT)
+        self.places.get(node.index()).copied().filter(|&place| place != EXCLUDED)
     }
 
     /// Returns the exclusive weights of paths from those of the paths of functions.
@@ -104,7 +104,7 @@ impl TransformedCallPaths {
         }
         self.folded = folded.into();
         for place in &mut self.places {
-            *place = next.place(*place).unwrap_or(LEFT_OUT);
+            *place = next.place(*place).unwrap_or(EXCLUDED);
         }
         self.nodes = next.nodes;
     }
@@ -143,7 +143,7 @@ fn keep(nodes: &CallNodes, is_named: &dyn Fn(FunctionId) -> bool) -> Transformed
     }
     for (place, is_inside) in shaped.places.iter_mut().zip(is_inside) {
         if !is_inside {
-            *place = LEFT_OUT;
+            *place = EXCLUDED;
         }
     }
     shaped
@@ -151,7 +151,7 @@ fn keep(nodes: &CallNodes, is_named: &dyn Fn(FunctionId) -> bool) -> Transformed
 
 /// Returns the node of the frame below its caller, unless the caller is excluded.
 pub(crate) fn below(builder: &mut CallNodeBuilder, caller: TransformedNode, frame: FunctionId) -> CallNodeId {
-    if caller.at == LEFT_OUT { LEFT_OUT } else { builder.child(caller.at, frame) }
+    if caller.at == EXCLUDED { EXCLUDED } else { builder.child(caller.at, frame) }
 }
 
 fn collapse_all_recursion(
@@ -163,8 +163,8 @@ fn collapse_all_recursion(
     TransformedNode { at, ..caller }
 }
 
-/// Applies one transform. A transform of an absent frame changes nothing, or excludes everything if it keeps only that
-/// frame.
+/// Applies one transform. A transform of an absent frame changes nothing, or excludes everything if it keeps only
+/// stacks with that frame.
 fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform: &Transform) -> TransformedCallPaths {
     /// State below the frame.
     const INSIDE: u64 = 1;
@@ -187,11 +187,11 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
                     }
                     (_, root) if frames.is_root(frame) => {
                         let root = builder.child(CallNodeId(root as u32), frame);
-                        TransformedNode { at: LEFT_OUT, state: u64::from(root.0) << 1 }
+                        TransformedNode { at: EXCLUDED, state: u64::from(root.0) << 1 }
                     }
-                    _ => TransformedNode { at: LEFT_OUT, ..caller },
+                    _ => TransformedNode { at: EXCLUDED, ..caller },
                 });
-            shaped.leave_out_root();
+            shaped.exclude_root();
             shaped
         }
         Transform::FocusNode(node) => {
@@ -205,9 +205,9 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
                 if path == node.path {
                     return TransformedNode { at: builder.child(CallNodes::ROOT, frame), state: 0 };
                 }
-                TransformedNode { at: LEFT_OUT, state: path }
+                TransformedNode { at: EXCLUDED, state: path }
             });
-            shaped.leave_out_root();
+            shaped.exclude_root();
             shaped
         }
         Transform::MergeFunction(frame) => {
@@ -264,7 +264,7 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
             let is_named = is_named(frame);
             step(nodes, 0, &mut |builder, frame, caller| {
                 if is_named(frame) {
-                    return TransformedNode { at: LEFT_OUT, ..caller };
+                    return TransformedNode { at: EXCLUDED, ..caller };
                 }
                 TransformedNode { at: below(builder, caller, frame), ..caller }
             })
@@ -274,9 +274,9 @@ fn transformed(store: &Store, nodes: &CallNodes, frames: &mut Frames, transform:
 
 impl TransformedCallPaths {
     /// A stack without frames contains none of the frames to keep or exclude.
-    fn leave_out_root(&mut self) {
+    fn exclude_root(&mut self) {
         if let Some(root) = self.places.first_mut() {
-            *root = LEFT_OUT;
+            *root = EXCLUDED;
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Root frames for stacks: process, thread, role or activity; and frames at the end of folded stacks for the thread's
-//! activity.
+//! Frames to add to stacks: roots for process, thread, role or activity; at the end, categories of framework code.
 //!
 //! Such frames behave like any other frame, so that all queries on stacks work with them.
 //!
@@ -9,8 +8,8 @@
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex};
 use crate::analysis::samples::call_nodes::{CallNodeBuilder, CallNodes};
-use crate::analysis::samples::doing::Doings;
 use crate::analysis::samples::index::SampleIndex;
+use crate::analysis::samples::leaf_categories::LeafCategories;
 use crate::analysis::stacks::frames::Frames;
 use crate::model::Store;
 use protocol::base::hash::FastMap;
@@ -37,8 +36,7 @@ pub struct RootedStacks {
 }
 
 impl RootedStacks {
-    /// Adds roots to stacks, causes if `stitched`, and threads' activities at the end. Activities and causes need
-    /// `spans`.
+    /// Adds roots to stacks, causes if `stitched`, and categories at the end. Activities and causes need `spans`.
     pub fn new(
         store: &Store,
         frames: &mut Frames,
@@ -51,7 +49,7 @@ impl RootedStacks {
         let mut grown = Grown { nodes, builder: CallNodeBuilder::default(), known: FastMap::default() };
         let causes = spans.filter(|_| begin.stitched).map(|spans| Causes::new(store, spans, later));
         let mut leaves = vec![Vec::new(); store.threads().len()];
-        let mut doings = begin.doing.map(|activity| (activity, Doings::new(store)));
+        let mut categories = begin.categories.map(|activity| (activity, LeafCategories::new(store)));
         for (thread, samples) in stacks.iter() {
             let mut works = spans.map(|spans| Works::new(spans, thread));
             let of_thread = frames_of(store, thread, begin.roots).map(|name| frames.root(&name));
@@ -75,10 +73,10 @@ impl RootedStacks {
                     _ => top,
                 };
                 let leaf = grown.place(top, nodes.of_stack(samples.stack(index)));
-                let words = doings.as_mut().and_then(|(activity, doings)| {
-                    doings.words(samples.stack(index), samples.state(index, *activity)) //
+                let category = categories.as_mut().and_then(|(activity, categories)| {
+                    categories.name(samples.stack(index), samples.state(index, *activity)) //
                 });
-                words.map_or(leaf, |words| grown.builder.child(leaf, frames.doing(words)))
+                category.map_or(leaf, |name| grown.builder.child(leaf, frames.category(name)))
             });
             leaves[thread.index()] = places.collect();
         }
@@ -108,18 +106,18 @@ pub struct Beginning {
     pub roots: Roots,
     /// True to place stacks below those that caused them.
     pub stitched: bool,
-    /// The part of a sample's time for which to add the thread's activity; `None` to add none.
-    pub doing: Option<Option<Activity>>,
+    /// The part of a sample's time for which to add the category of framework code; `None` to add none.
+    pub categories: Option<Option<Activity>>,
 }
 
 impl Beginning {
     /// Returns the frames to add for a query; `None` if its stacks stay unchanged.
     pub fn of(query: &TreeQuery) -> Option<Self> {
         let TreeQuery { shape, source, samples, .. } = query;
-        let is_told = shape.just_my_code && *source == StackSource::Samples;
-        let doing = is_told.then(|| samples.activity());
-        let begin = Self { roots: shape.roots, stitched: shape.stitched, doing };
-        (begin.stitched || begin.roots != Roots::None || is_told).then_some(begin)
+        let has_categories = shape.just_my_code && *source == StackSource::Samples;
+        let categories = has_categories.then(|| samples.activity());
+        let begin = Self { roots: shape.roots, stitched: shape.stitched, categories };
+        (begin.stitched || begin.roots != Roots::None || has_categories).then_some(begin)
     }
 
     /// Returns whether it needs the trace's spans.
@@ -299,7 +297,7 @@ mod tests {
             let merged = call_tree(&samples, &nodes, chosen);
             for roots in [Roots::Process, Roots::Thread, Roots::Role, Roots::Work] {
                 let mut frames = Frames::new(&store);
-                let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, Beginning { roots, stitched: false, doing: None }, None);
+                let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, Beginning { roots, stitched: false, categories: None }, None);
                 let tree = crate::analysis::stacks::tree_query::rooted_tree(&samples, &rooted, chosen);
                 prop_assert_eq!(tree.total(), merged.total());
                 prop_assert_eq!(paths(rooted.nodes(), &tree, 1), paths(&nodes, &merged, 0));
@@ -331,7 +329,7 @@ mod tests {
         let spans = search.finish(&store, &bytes, &mut TrackIndex::default()).expect("payloads");
         let (samples, nodes, mut frames) =
             (SampleIndex::build(&store).expect("memory"), call_nodes(&store), Frames::new(&store));
-        let begin = Beginning { roots: Roots::None, stitched: true, doing: None };
+        let begin = Beginning { roots: Roots::None, stitched: true, categories: None };
         let rooted = RootedStacks::new(&store, &mut frames, &nodes, &samples, begin, Some(&spans));
         let path = |thread: ThreadId, index: usize| {
             let leaf = rooted.leaf(thread, index);

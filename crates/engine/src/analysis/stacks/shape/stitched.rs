@@ -7,7 +7,7 @@ use super::{TransformedCallPaths, TransformedNode, step};
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::stacks::tree_tables::NamedFrames;
 use protocol::base::ids::{CallNodeId, FunctionId};
-use protocol::tables::frame_flag::{FRAMEWORK, LINK, NAMELESS, ROOT};
+use protocol::tables::frame_flag::{FRAMEWORK, LINK, ROOT, UNRESOLVED};
 
 /// Bit that is set if the path has own code since its last link. The other bits are the node where this part begins.
 const HAS_OWN: u64 = 1;
@@ -23,7 +23,7 @@ pub(crate) fn without_empty_parts(nodes: &CallNodes, names: NamedFrames<'_>) -> 
         let at = builder.child(caller.at, frame);
         let state = match flags {
             flags if flags & (LINK | ROOT) != 0 => begins_at(at),
-            flags if flags & (FRAMEWORK | NAMELESS) != 0 => caller.state,
+            flags if flags & (FRAMEWORK | UNRESOLVED) != 0 => caller.state,
             _ => caller.state | HAS_OWN,
         };
         TransformedNode { at, state }

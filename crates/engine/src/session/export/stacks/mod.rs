@@ -135,18 +135,18 @@ pub struct StackExport<'s> {
     /// Names of frames.
     frames: Rc<Frames>,
     /// By stack: true if excluded.
-    left_out: Vec<bool>,
+    excluded: Vec<bool>,
 }
 
 impl<'s> StackExport<'s> {
     fn new(session: &'s Session, format: StackFormat, parts: ExportParts) -> Self {
         let ExportParts { query, placed, tree, occurrences } = parts;
-        let PlacedStacks { samples: stacks, selection, nodes, frames, left_out } = placed;
+        let PlacedStacks { samples: stacks, selection, nodes, frames, excluded } = placed;
         let (tree, frames) = match tree {
             Some(FramedTree { tree, frames }) => (Some(tree), frames),
             None => (None, frames),
         };
-        Self { session, selection, stacks, query, format, tree, occurrences, nodes, frames, left_out }
+        Self { session, selection, stacks, query, format, tree, occurrences, nodes, frames, excluded }
     }
 
     /// Writes the file.
@@ -173,7 +173,7 @@ impl<'s> StackExport<'s> {
 
     fn chosen(&self) -> ChosenSamples<'_> {
         let TreeQuery { samples, weight, .. } = &self.query;
-        ChosenSamples { left_out: &self.left_out, ..ChosenSamples::new(&self.selection, *samples, weight) }
+        ChosenSamples { excluded: &self.excluded, ..ChosenSamples::new(&self.selection, *samples, weight) }
     }
 
     /// Returns the threads with matching samples, by ID.

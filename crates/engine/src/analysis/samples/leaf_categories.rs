@@ -1,4 +1,6 @@
-//! Names of what a thread does in framework code called by the app, by thread state and frames.
+//! Categories of the framework code in which stacks end, such as “Task wait” or “JSON”, by thread state and frames.
+//!
+//! With Just my code, they show why the app spends time in folded framework code.
 
 use super::stack_states::method_path;
 use crate::model::Store;
@@ -58,32 +60,32 @@ const RUNS: &[(&str, &str)] = &[
     ("System.Reflection.", "Reflection"),
 ];
 
-/// Native code that shows the activity: parts of module names, and of raw names.
+/// Native code with a known category: parts of module names, and of raw names.
 const NATIVE_MODULES: &[(&str, &str)] =
     &[("[kernel", "Kernel"), ("vmlinux", "Kernel"), ("ntoskrnl", "Kernel"), ("clrjit", "JIT")];
 const NATIVE_NAMES: &[(&str, &str)] = &[("gc_heap::", "GC"), ("GCHeap::", "GC"), ("SystemNative_Send", "Socket write")];
 
-/// Activities by stack and state; each pair is examined once.
-pub(crate) struct Doings<'s> {
+/// Cache of categories by stack and state.
+pub(crate) struct LeafCategories<'s> {
     store: &'s Store,
     known: FastMap<(StackId, Option<ThreadState>), Option<&'static str>>,
 }
 
-impl<'s> Doings<'s> {
+impl<'s> LeafCategories<'s> {
     /// Returns an empty cache.
     pub fn new(store: &'s Store) -> Self {
         Self { store, known: FastMap::default() }
     }
 
-    /// Returns the activity of a thread in the framework code at the end of its stack; `None` if the stack ends in the
-    /// app's code, or if unknown. Without a state, only native frames are used.
-    pub fn words(&mut self, stack: StackId, state: Option<ThreadState>) -> Option<&'static str> {
+    /// Returns the category of the framework code at the end of a stack; `None` if the stack ends in the app's code, or
+    /// if unknown. Without a state, only native frames are used.
+    pub fn name(&mut self, stack: StackId, state: Option<ThreadState>) -> Option<&'static str> {
         if let Some(known) = self.known.get(&(stack, state)) {
             return *known;
         }
-        let words = self.search(stack, state);
-        self.known.insert((stack, state), words);
-        words
+        let name = self.search(stack, state);
+        self.known.insert((stack, state), name);
+        name
     }
 
     fn search(&self, stack: StackId, state: Option<ThreadState>) -> Option<&'static str> {
@@ -132,28 +134,28 @@ mod tests {
     use crate::analysis::testing::{What, store_of_program};
     use protocol::base::ids::EventId;
 
-    fn words(methods: &[(&str, &str)], state: ThreadState) -> Option<&'static str> {
+    fn category(methods: &[(&str, &str)], state: ThreadState) -> Option<&'static str> {
         let stack: Vec<u64> = (1..=methods.len() as u64).collect();
         let (store, _) = store_of_program(methods, &[(0, 5, What::Sample(true, stack))]);
         let event = EventId(store.events().len() as u32 - 1);
-        Doings::new(&store).words(store.events().row(event).stack, Some(state))
+        LeafCategories::new(&store).name(store.events().row(event).stack, Some(state))
     }
 
     #[test]
-    fn thread_activity_follows_from_state_and_frames() {
+    fn category_follows_from_state_and_frames() {
         let own = ("Shop.Cart", "Total");
         let (task, monitor) = (("System.Threading.Tasks.Task", "Wait"), ("System.Threading.Monitor", "Wait"));
-        assert_eq!(words(&[own, task, monitor], ThreadState::Blocked), Some("Task wait"));
-        assert_eq!(words(&[own, monitor], ThreadState::Blocked), Some("Monitor wait"));
+        assert_eq!(category(&[own, task, monitor], ThreadState::Blocked), Some("Task wait"));
+        assert_eq!(category(&[own, monitor], ThreadState::Blocked), Some("Monitor wait"));
         assert_eq!(
-            words(&[task, own, ("System.Threading.WaitHandle", "WaitOne")], ThreadState::Blocked),
+            category(&[task, own, ("System.Threading.WaitHandle", "WaitOne")], ThreadState::Blocked),
             Some("WaitHandle wait"),
-            "what is above the program's code waits for something else"
+            "frames above the app's code don't count"
         );
-        assert_eq!(words(&[own, ("System.Array", "Sort")], ThreadState::Managed), Some("Sorting"));
-        assert_eq!(words(&[own, ("System.String", "Concat")], ThreadState::Managed), None);
-        assert_eq!(words(&[own, ("System.String", "Concat")], ThreadState::Gc), Some("GC"));
-        assert_eq!(words(&[own, ("System.String", "Concat")], ThreadState::Native), Some("Native code"));
-        assert_eq!(words(&[own], ThreadState::Gc), None, "it is the program's own");
+        assert_eq!(category(&[own, ("System.Array", "Sort")], ThreadState::Managed), Some("Sorting"));
+        assert_eq!(category(&[own, ("System.String", "Concat")], ThreadState::Managed), None);
+        assert_eq!(category(&[own, ("System.String", "Concat")], ThreadState::Gc), Some("GC"));
+        assert_eq!(category(&[own, ("System.String", "Concat")], ThreadState::Native), Some("Native code"));
+        assert_eq!(category(&[own], ThreadState::Gc), None, "the stack ends in the app's code");
     }
 }
