@@ -2,7 +2,7 @@
 
 use super::arguments::{Trace, check_output, misuse};
 use super::stack_options::{StackOptions, formats};
-use super::stacks::{open, write};
+use super::stacks::{export, open};
 use super::text::Output;
 use super::{Stop, create};
 use protocol::stacks::format::StackFormat;
@@ -34,9 +34,11 @@ impl ExportCommand {
         check_output(&self.out, &self.trace.file)?;
         let format = self.format.map_or_else(|| format_of_name(&self.out), Ok)?;
         self.options.check(format)?;
-        let session = open(&self.trace, &self.options, notes)?;
+        let mut session = open(&self.trace, &self.options, notes)?;
+        // Invalid options leave no file.
+        let export = export(&mut session, self.options, format)?;
         let mut file = BufWriter::new(create(&self.out)?);
-        write(session, self.options, format, &mut file)?;
+        export.write(&mut file)?;
         Ok(file.flush()?)
     }
 }

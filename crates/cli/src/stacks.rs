@@ -5,14 +5,13 @@ use super::open::unreadable;
 use super::stack_options::{StackOptions, formats};
 use super::text::{Output, line, listed};
 use super::{Stop, field_names};
-use engine::session::Session;
+use engine::session::{Session, StackExport};
 use protocol::Failure;
 use protocol::queries::StackSources;
 use protocol::request::{StackSource, Weight};
 use protocol::stacks::format::StackFormat;
 use protocol::tables::EVERYTHING;
 use std::cmp::Reverse;
-use std::io::Write;
 
 /// Print the call stacks of samples, or of any event type that has stacks
 #[derive(clap::Args, Debug)]
@@ -36,8 +35,8 @@ pub struct StacksCommand {
 impl StacksCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         self.options.check(self.format)?;
-        let session = open(&self.trace, &self.options, notes)?;
-        write(session, self.options, self.format, &mut output.writer())
+        let mut session = open(&self.trace, &self.options, notes)?;
+        Ok(export(&mut session, self.options, self.format)?.write(&mut output.writer())?)
     }
 }
 
@@ -54,20 +53,22 @@ pub(super) fn open(trace: &Trace, options: &StackOptions, notes: &mut Output<'_>
     Ok(session)
 }
 
-/// Writes the stacks that the options select.
-pub(super) fn write(
-    mut session: Session,
+/// Selects the stacks of the options, ready to write.
+///
+/// # Errors
+/// Fails if the trace has no source, field or label with a name in the options.
+pub(super) fn export(
+    session: &mut Session,
     options: StackOptions,
     format: StackFormat,
-    output: &mut impl Write,
-) -> Result<(), Stop> {
-    options.filters().try_for_each(|filter| field_names::check_filter(&mut session, filter))?;
+) -> Result<StackExport<'_>, Stop> {
+    options.filters().try_for_each(|filter| field_names::check_filter(session, filter))?;
     let source = match (&options.source, &options.weight) {
-        (Some(text), weight) => source_named(&mut session, text, weight)?,
-        (None, weight @ Weight::Field(_)) => source_named(&mut session, SAMPLES, weight)?,
+        (Some(text), weight) => source_named(session, text, weight)?,
+        (None, weight @ Weight::Field(_)) => source_named(session, SAMPLES, weight)?,
         (None, _) => StackSource::Samples,
     };
-    Ok(session.stack_export(&options.query(source), format)?.write(output)?)
+    Ok(session.stack_export(&options.query(source), format)?)
 }
 
 /// Name of the default source.

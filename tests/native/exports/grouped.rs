@@ -113,3 +113,17 @@ fn export_format_follows_file_name() {
     assert_eq!(std::fs::read(&file).expect("the file"), export(&path, &["--format", "csv"]));
     std::fs::remove_file(&file).expect("removed");
 }
+
+#[test]
+fn export_with_unknown_name_creates_no_file() {
+    let path = repository("tests/fixtures/short-net10.nettrace.gz");
+    let file = std::env::temp_dir().join(format!("traceglass-unknown-{}.csv", std::process::id()));
+    for (option, name) in [("--source", "GC/Start2"), ("--weight", "Objectsize"), ("--filter", "payload.Coutn=1")] {
+        let trace_and_file = [path.clone().into_os_string(), file.clone().into_os_string()];
+        let arguments = ["export".into()].into_iter().chain(trace_and_file).chain([option.into(), name.into()]);
+        let (mut output, mut notes) = (Vec::new(), Vec::new());
+        assert_eq!(cli::run(arguments, &mut output, &mut notes), 2, "{option}");
+        assert!(String::from_utf8_lossy(&notes).contains(name.trim_end_matches("=1").trim_start_matches("payload.")));
+        assert!(!file.exists(), "{option} {name}");
+    }
+}

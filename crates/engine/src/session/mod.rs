@@ -15,6 +15,7 @@ pub use db::interrupt::{Answered, Interrupt};
 pub use db::pages::PagedSource;
 pub use db::queue::Queue;
 pub use db::state::{BUILD, FileFacts, Session, hello};
+pub use export::stacks::StackExport;
 pub use open::failures::{broken_off, out_of_memory, unreachable_address, unreadable_source};
 pub use open::file_kind::FileKind;
 pub use open::header_scan::HeaderScan;
