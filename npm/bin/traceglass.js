@@ -15,7 +15,7 @@ const USAGE = `Open .NET traces in the browser
 Usage: traceglass [OPTIONS] <FILE>...
 
 Options:
-      --no-open        Print the addresses without opening the browser
+      --no-open        Print the URLs without opening the browser
       --port <N>       Port to listen on. By default, any free port
       --page <FOLDER>  Serve the page in FOLDER instead of the built-in page
   -h, --help           Print help
@@ -96,7 +96,7 @@ function pageIn(folder, prefix = "", into = new Map()) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     const below = prefix + entry.name;
     if (entry.isDirectory()) pageIn(path.join(folder, entry.name), `${below}/`, into);
-    // A service worker would fill the browser's cache with a copy of the page for each random address.
+    // A service worker would fill the browser's cache with a copy of the page for each random URL.
     else if (entry.isFile() && below !== "sw.js") into.set(below, path.join(folder, entry.name));
   }
   return into;
@@ -124,7 +124,7 @@ function refusal(request, port) {
   const site = request.headers["sec-fetch-site"];
   const isOwn = origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`;
   if (!isOwn || !["same-origin", "none", undefined].includes(site)) {
-    return [403, "Other websites may not link to this page. Paste its address into a new tab."];
+    return [403, "Other websites may not link to this page. Paste its URL into a new tab."];
   }
   if (!["GET", "HEAD"].includes(request.method)) return [405, "Only GET and HEAD are allowed."];
   if (!request.url.startsWith("/")) return [400, "The request is malformed."];
@@ -167,7 +167,7 @@ function serve(options) {
     stop(1, `“${options.page}” isn't a built page: it has no index.html\nTo build the page: cargo xtask build`);
   }
   const token = randomBytes(16).toString("hex");
-  // Other users of this computer can see the command line of the browser: an address in it must work only once.
+  // Other users of this computer can see the command line of the browser: a URL in it must work only once.
   const singleUse = files.map((_, index) => [`/${randomBytes(16).toString("hex")}`, index]);
   let [users, hadPage, ending] = [0, false, undefined];
 
@@ -259,16 +259,16 @@ function serve(options) {
     const base = `http://127.0.0.1:${server.address().port}`;
     files.forEach((_, index) => console.log(`${base}/${token}/open/${index}`));
     const note = "To stop, close the page or press Ctrl+C.";
-    const failed = () => console.error(`note: can't open the browser. Open the address above.`);
-    if (options.open) singleUse.map(([single]) => base + single).forEach((address) => openBrowser(address, failed));
+    const failed = () => console.error(`note: can't open the browser. Open the URL above.`);
+    if (options.open) singleUse.map(([single]) => base + single).forEach((url) => openBrowser(url, failed));
     console.error(note);
   });
 }
 
-function openBrowser(address, failed) {
+function openBrowser(url, failed) {
   const { win32, darwin } = { win32: ["cmd", "/C", "start", ""], darwin: ["open"] };
   const [program, ...words] = { win32, darwin }[process.platform] ?? ["xdg-open"];
-  spawn(program, [...words, address], { stdio: "ignore", detached: true })
+  spawn(program, [...words, url], { stdio: "ignore", detached: true })
     .on("error", failed)
     .unref();
 }

@@ -73,7 +73,7 @@ struct Served {
     address: SocketAddr,
     /// Random part of the path.
     token: String,
-    /// Printed addresses.
+    /// Printed URLs.
     printed: Vec<String>,
 }
 
@@ -194,7 +194,7 @@ fn page_is_served_with_policy() {
             assert_eq!(header(&head, "cross-origin-opener-policy"), "same-origin", "{path}");
             assert_eq!(header(&head, "access-control-allow-origin"), "", "{path}");
         }
-        // It would keep a copy of the page in the browser for every random address.
+        // It would keep a copy of the page in the browser for every random URL.
         assert_eq!(served.status("GET", &served.path("sw.js"), ""), "404");
         let (head, body) = served.ask("HEAD", &served.path("app.js"), "");
         assert_eq!((header(&head, "content-length"), body.as_str()), ("6", ""));
@@ -217,7 +217,7 @@ fn program_and_npm_package_send_same_headers() {
 }
 
 #[test]
-fn printed_address_opens_trace() {
+fn printed_url_opens_trace() {
     with_both(|program| {
         let folder = Folder::new();
         let served = Served::start(program, &folder, &[]);
@@ -395,7 +395,7 @@ fn port_can_be_chosen() {
 }
 
 #[test]
-fn each_file_has_address() {
+fn each_file_has_url() {
     with_both(|mut program| {
         let folder = Folder::new();
         let archive = folder.0.join("capture.zip");
@@ -461,7 +461,7 @@ fn program_without_page_explains_where_to_get_it() {
 /// Other users of the computer can read the command line of the browser.
 #[test]
 #[cfg(target_os = "linux")]
-fn browser_gets_address_that_works_once() {
+fn browser_gets_url_that_works_once() {
     use std::os::unix::fs::PermissionsExt;
     with_both(|mut program| {
         let folder = Folder::new();
@@ -478,9 +478,9 @@ fn browser_gets_address_that_works_once() {
         while !opened.exists() && start.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(20));
         }
-        let address = fs::read_to_string(&opened).expect("the browser was opened");
-        assert!(!address.contains(&served.token), "{address}");
-        let path = address.trim().strip_prefix(&format!("http://{}", served.address)).expect("the same server");
+        let url = fs::read_to_string(&opened).expect("the browser was opened");
+        assert!(!url.contains(&served.token), "{url}");
+        let path = url.trim().strip_prefix(&format!("http://{}", served.address)).expect("the same server");
         assert_eq!(served.status("HEAD", path, ""), "404", "only a browser uses it up");
         let (head, _) = served.ask("GET", path, "Sec-Fetch-Site: none\r\n");
         assert!(header(&head, "location").starts_with(&served.path("#/summary?v=1&url=")), "{head}");

@@ -25,11 +25,11 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Open traces in the browser
 ///
-/// Serves the built-in page and your files on 127.0.0.1 only, under a random address, and opens the browser there.
+/// Serves the built-in page and your files on 127.0.0.1 only, at a random URL, and opens the browser there.
 /// Exits when you close the page or press Ctrl+C. Nothing leaves this computer.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-On a computer without a browser, forward the port, and open the printed address in your local browser:
+On a computer without a browser, forward the port, and open the printed URL in your local browser:
   ssh -L 8000:127.0.0.1:8000 server traceglass view --no-open --port 8000 app.nettrace
 
 Examples:
@@ -37,10 +37,10 @@ Examples:
   traceglass view before.nettrace after.nettrace.gz
   traceglass view 'capture.zip!day/app.nettrace'")]
 pub struct ViewCommand {
-    /// Traces to open, each in a browser tab of its own
+    /// Traces to open, each in its own browser tab
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Print the addresses without opening the browser
+    /// Print the URLs without opening the browser
     #[arg(long)]
     no_open: bool,
     /// Port to listen on. By default, any free port
@@ -59,12 +59,12 @@ impl ViewCommand {
             None => Page::embedded(),
         };
         let page = page.ok_or_else(|| missing_page(self.page.as_deref()))?;
-        let site = Site::new(page, files).map_err(|error| failure("can't create a random address", &error))?;
+        let site = Site::new(page, files).map_err(|error| failure("can't create a random URL", &error))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port));
         let listener = listener.map_err(|error| failure(&format!("can't listen on port {}", self.port), &error))?;
         let server = Server::start(listener, site)?;
-        for address in server.addresses() {
-            line!(output, "{address}")?;
+        for url in server.urls() {
+            line!(output, "{url}")?;
         }
         // Nothing else is printed while the server runs.
         output.flush()?;
@@ -72,7 +72,7 @@ impl ViewCommand {
         if self.no_open || server.open_pages(browser::open) {
             line!(notes, "{note}")?;
         } else {
-            line!(notes, "note: can't open the browser. Open the address above. {note}")?;
+            line!(notes, "note: can't open the browser. Open the URL above. {note}")?;
         }
         notes.flush()?;
         server.wait_until_closed(GRACE);

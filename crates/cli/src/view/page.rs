@@ -14,7 +14,7 @@ mod embedded {
 /// First file of the page.
 pub(super) const INDEX: &str = "index.html";
 
-/// Service worker, which isn't served. It would cache a copy of the page for each random address.
+/// Service worker, which isn't served. It would cache a copy of the page for each random URL.
 const SERVICE_WORKER: &str = "sw.js";
 
 /// Element that makes the page keep a request open (`www/boot.js`).

@@ -36,7 +36,7 @@ pub(super) const MALFORMED: Refusal = refusal("400 Bad Request", "The request is
 const WRONG_HOST: Refusal =
     refusal("403 Forbidden", "This server answers only as 127.0.0.1 or localhost, at its own port.");
 const WRONG_ORIGIN: Refusal =
-    refusal("403 Forbidden", "Other websites may not link to this page. Paste its address into a new tab.");
+    refusal("403 Forbidden", "Other websites may not link to this page. Paste its URL into a new tab.");
 const WRONG_METHOD: Refusal = refusal("405 Method Not Allowed", "Only GET and HEAD are allowed.");
 pub(super) const NOT_FOUND: Refusal = refusal("404 Not Found", "No such file.");
 
@@ -72,7 +72,7 @@ impl Request {
         if origin.is_some_and(|origin| !origin.eq_ignore_ascii_case(&format!("http://{host}"))) {
             return Err(WRONG_ORIGIN);
         }
-        // "none" means that the user typed the address, or a program opened it.
+        // "none" means that the user typed the URL, or a program opened it.
         if header("sec-fetch-site")?.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
             return Err(WRONG_ORIGIN);
         }

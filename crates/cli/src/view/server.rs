@@ -59,14 +59,14 @@ impl Server {
         Ok(Self { shared, accepting: Some(accepting) })
     }
 
-    /// Returns the addresses that open each file in the page.
-    pub(super) fn addresses(&self) -> Vec<String> {
+    /// Returns the URLs that open each file in the page.
+    pub(super) fn urls(&self) -> Vec<String> {
         self.absolute(self.shared.site.paths())
     }
 
     /// Opens each file's page with `open`. Returns whether all succeeded.
     pub(super) fn open_pages(&self, open: impl Fn(&str) -> io::Result<()>) -> bool {
-        self.absolute(self.shared.site.single_use_paths()).iter().all(|address| open(address).is_ok())
+        self.absolute(self.shared.site.single_use_paths()).iter().all(|url| open(url).is_ok())
     }
 
     fn absolute(&self, paths: Vec<String>) -> Vec<String> {

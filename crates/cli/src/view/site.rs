@@ -14,8 +14,8 @@ pub(super) struct Site {
     token: String,
     page: Page,
     files: Vec<ServedFile>,
-    /// Paths that open a file once. Other users of this computer can read the browser's command line, so an address in
-    /// it must not work twice.
+    /// Paths that open a file once. Other users of this computer can read the browser's command line, so a URL in it
+    /// must not work twice.
     single_use: Mutex<Vec<(String, usize)>>,
 }
 
