@@ -121,12 +121,12 @@ fn web_server_stalls_are_found_with_call_site() {
 
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
-fn quiet_traces_are_left_alone() {
+fn quiet_traces_have_no_findings() {
     // Its program writes a long where the event declares an int, a hundred times.
     assert_eq!(found(&fixture("short-net10.nettrace.gz")), [("payload-misfit".to_owned(), 100.0)]);
     let Some(traces) = traces() else { return };
-    // It computes on all of its CPUs, and nothing is wrong with it but that.
-    // Its arrays are trimmed by a finalizer, which waits for a CPU, too.
+    // It computes on all of its CPUs, which is its only finding. A finalizer that trims its arrays waits for a CPU,
+    // too.
     let expected = ["cpu-saturation", "slow-suspension", "finalizer-backlog"];
     let names = |file: std::path::PathBuf| found(&file).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(recording(&traces, "cpu-net10.nettrace").map(names), Some(expected.map(str::to_owned).to_vec()));
@@ -194,7 +194,7 @@ fn examples_in_docs_are_sentences_of_the_summary() {
         let Some(file) = recording(&traces, &format!("{name}.nettrace")) else { continue };
         let summary = traceglass(&["summary"], &file);
         for quoted in sentences {
-            // An ellipsis leaves out words.
+            // An ellipsis replaces words.
             for part in quoted.split(['…', ';']).flat_map(|part| part.split(". ")) {
                 let part = part.trim().trim_end_matches('.');
                 assert!(summary.contains(part), "{name}: the summary does not say \u{201c}{part}\u{201d}\n{summary}");

@@ -17,7 +17,7 @@ pub struct Handled {
     /// Time of the first catch in nanoseconds.
     pub time: i64,
     /// Number of rethrows without an event.
-    pub thrown_again: u32,
+    pub rethrows: u32,
 }
 
 /// The reported exceptions of a thread.
@@ -59,7 +59,7 @@ impl Handlers {
         let Some((position, is_caught)) = on_thread.open.last_mut() else { return };
         let Some(handled) = self.handled.get_mut(*position as usize) else { return };
         if *is_caught {
-            handled.thrown_again += 1;
+            handled.rethrows += 1;
         } else {
             handled.time = time;
         }
@@ -114,7 +114,7 @@ mod tests {
 
     fn outcome(handlers: &Handlers, position: u32) -> (Option<u32>, u32) {
         let handled = handlers.of(position);
-        (handled.method, handled.thrown_again)
+        (handled.method, handled.rethrows)
     }
 
     #[test]

@@ -155,7 +155,7 @@ fn stack_below_wrapper_frame_continues_with_awaiting_methods() {
     let by_method = rows(table(&told, "asyncChainMethods"), &["methods", "chains", "resumes", "ranNs"]);
     assert_eq!(by_method, [["Program.HandleAsync → Orders.ListAsync → Orders.LoadAsync", "1", "1", "50"]]);
     let words = "1 async chain executed for 50 ns. In the whole trace, the stacks of 3 events show their async callers; \
-         those of 4 don't, because no record names them.";
+         4 have no matching record.";
     assert_eq!(told.explanation, words);
 }
 

@@ -79,7 +79,7 @@ fn finding(source: &str, reported: Reported) -> Finding {
         sentence: format!("{first_words} at {}: “{}”.", moment(start), cut(error, MAX_SHOWN)),
         times: when,
         links,
-        advice: "Fix the event that it names.".to_owned(),
+        advice: "Fix the event named in the message.".to_owned(),
         details: format!("“{message}”{end} Some events of this source may be lost."),
         ..Finding::new(
             FindingKind::EventSourceError,

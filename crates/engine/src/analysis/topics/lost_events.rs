@@ -90,8 +90,8 @@ impl Within {
     fn words(&self) -> &'static str {
         match (self.asks_more, self.span) {
             (false, _) => "",
-            (true, None) => "In the whole trace: ",
-            (true, Some(_)) => "In this time range, of all events: ",
+            (true, None) => "In the whole trace, ",
+            (true, Some(_)) => "Of all events in this time range, ",
         }
     }
 }
@@ -156,9 +156,9 @@ fn overflow(store: &Store, within: &Within, losses: &[&Loss]) -> Option<Finding>
     Some(Finding {
         title: format!("{} lost ({})", counted(lost, "event"), share_words(lost, all)),
         sentence: format!(
-            "{} overflowed on {}. Counts are minimums.",
-            if within.asks_more { "In all events: buffers" } else { "Event buffers" },
-            counted(of_threads, "thread")
+            "Event buffers overflowed on {}. {}",
+            counted(of_threads, "thread"),
+            if within.asks_more { "Filters can't apply to lost events." } else { "Counts are minimums." }
         ),
         comes_first: lost as f64 >= LEADING_SHARE * all as f64,
         threads,
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(titles, ["900 events lost (300 of 301)", "1 event lost (33%)"]);
         let provider = Filter { providers: vec!["Nobody".to_owned()], ..Filter::default() };
         let other = found(&overflowed(), &provider);
-        assert!(other[0].details.starts_with("In the whole trace: 901 of 906 events"), "{}", other[0].details);
+        assert!(other[0].details.starts_with("In the whole trace, 901 of 906 events"), "{}", other[0].details);
     }
 
     #[test]

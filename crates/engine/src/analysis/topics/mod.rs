@@ -252,7 +252,6 @@ impl Folder {
     }
 }
 
-/// Returns the folder of a topic.
 const fn folder(topic: Topic) -> Folder {
     match topic {
         Topic::Gc => Folder::of::<gc::GcFacts>(),

@@ -123,7 +123,7 @@ pub fn is_recorded(topic: Topic, store: &Store) -> bool {
 }
 
 /// Maximum number of activity events whose payloads are examined for their subject.
-const MAX_LOOKED_AT: usize = 20_000;
+const MAX_EXAMINED: usize = 20_000;
 
 /// Returns whether only activities of libraries may be about a topic, so that their payloads decide.
 pub fn depends_on_activities(topic: Topic, store: &Store) -> bool {
@@ -143,7 +143,7 @@ pub fn has_activity_about(topic: Topic, store: &Store, source: &dyn ByteSource) 
     let (mut looked_at, mut is_found) = (0, false);
     types.for_each_row(store, 0..store.events().len(), |chunk, row| {
         let Some(event_type) = store.types().get(chunk.event_type(row)).filter(|_| !is_found) else { return };
-        if looked_at >= MAX_LOOKED_AT {
+        if looked_at >= MAX_EXAMINED {
             is_found = true;
             return;
         }

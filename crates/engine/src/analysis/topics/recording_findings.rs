@@ -22,9 +22,9 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_T
 use std::cmp::Reverse;
 
 /// Minimum share of stacks with unresolved frames for a finding.
-const NAMELESS_SHARE: f64 = 0.05;
+const UNRESOLVED_SHARE: f64 = 0.05;
 /// Minimum share for which stacks are hardly usable, so that the finding comes first.
-const NAMELESS_LEADS: f64 = 0.5;
+const UNRESOLVED_LEADS: f64 = 0.5;
 /// Minimum gap without samples of any thread, in periods of the sampler and in nanoseconds.
 const GAP_PERIODS: i64 = 20;
 const GAP: i64 = 200_000_000;
@@ -158,7 +158,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
             unresolved += u64::from(has_unresolved.get(stack.index()).copied().unwrap_or(false));
         }
     }
-    if samples == 0 || (unresolved as f64) < NAMELESS_SHARE * samples as f64 {
+    if samples == 0 || (unresolved as f64) < UNRESOLVED_SHARE * samples as f64 {
         return None;
     }
     // The end of a file is lost first, and names come with the rundown, after everything else.
@@ -181,7 +181,7 @@ fn no_names(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     Some(Finding {
         title: format!("Unresolved frames in {} ({share})", counted(unresolved, "sample")),
         sentence: why,
-        comes_first: unresolved as f64 >= NAMELESS_LEADS * samples as f64,
+        comes_first: unresolved as f64 >= UNRESOLVED_LEADS * samples as f64,
         advice: "Record the rundown, or open perf-PID.map.".to_owned(),
         details: details.to_owned(),
         ..Finding::new(FindingKind::NoNames, Cost::count(unresolved, &format!("of {}", counted(samples, "sample"))))

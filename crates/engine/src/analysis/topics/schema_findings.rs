@@ -74,7 +74,7 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         sentence: types.first().map(|one| format!("{}.", words(one))).unwrap_or_default(),
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: match types.iter().all(|one| is_tracepoint(one)) {
-            true => "Rely only on the bytes of kernel events.",
+            true => "Use only the raw bytes of kernel events.",
             false => "Pass WriteEvent all parameters in order.",
         }
         .to_owned(),
@@ -83,7 +83,7 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
             named.join("; "),
             match types.iter().all(|one| is_tracepoint(one)) {
                 true => "The recorder declares wrong sizes for these kernel events.",
-                false => "Increase the event's Version when its parameters change.",
+                false => "Increase the event's Version whenever its parameters change.",
             }
         ),
         ..Finding::new(FindingKind::PayloadMisfit, Cost::count(events, cost_words))

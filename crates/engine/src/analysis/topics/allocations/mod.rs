@@ -77,8 +77,8 @@ struct Row {
     recorded: u64,
 }
 
-/// Values of an allocation event.
-struct Said<'p> {
+/// Values of an allocation event that the report needs.
+struct EventValues<'p> {
     kind: Option<AllocationKind>,
     type_id: u64,
     name: Cow<'p, str>,
@@ -92,31 +92,31 @@ fn is_no_name(name: &str) -> bool {
 
 impl AllocationFacts {
     /// Returns the noted values of the event of this type with its payload at `payload_offset`.
-    fn noted(store: &Store, known: KnownEvent, payload_offset: u64) -> Option<Said<'_>> {
+    fn noted(store: &Store, known: KnownEvent, payload_offset: u64) -> Option<EventValues<'_>> {
         let (bytes, position) = store.allocation_amounts().get(payload_offset)?;
         let AllocatedType { heap, type_id, name } = store.allocation_amounts().types().get(position)?;
         let objects = u32::from(known == KnownEvent::AllocationSampled);
-        Some(Said { kind: *heap, type_id: *type_id, name: Cow::Borrowed(name), objects, bytes })
+        Some(EventValues { kind: *heap, type_id: *type_id, name: Cow::Borrowed(name), objects, bytes })
     }
 
-    fn said(&self, known: KnownEvent, payload: &[u8]) -> Option<Said<'static>> {
+    fn values(&self, known: KnownEvent, payload: &[u8]) -> Option<EventValues<'static>> {
         let size = self.pointer_size;
         match known {
-            KnownEvent::GcAllocationTick => AllocationTick::read(payload, size).map(|tick| Said {
+            KnownEvent::GcAllocationTick => AllocationTick::read(payload, size).map(|tick| EventValues {
                 kind: tick.kind,
                 type_id: tick.type_id,
                 name: Cow::Owned(tick.type_name.to_string()),
                 objects: 0,
                 bytes: tick.amount,
             }),
-            KnownEvent::AllocationSampled => AllocationSampled::read(payload, size).map(|sampled| Said {
+            KnownEvent::AllocationSampled => AllocationSampled::read(payload, size).map(|sampled| EventValues {
                 kind: sampled.kind,
                 type_id: sampled.type_id,
                 name: Cow::Owned(sampled.type_name.to_string()),
                 objects: 1,
                 bytes: sampled.object_size,
             }),
-            _ => SampledObjectAllocation::read(payload, size).map(|sampled| Said {
+            _ => SampledObjectAllocation::read(payload, size).map(|sampled| EventValues {
                 kind: None,
                 type_id: sampled.type_id,
                 name: Cow::Borrowed(""),
@@ -127,15 +127,15 @@ impl AllocationFacts {
     }
 
     /// Returns the position of the allocated type: by name, else by ID with [`BY_NUMBER`] set.
-    fn type_of(&mut self, said: &Said<'_>) -> u32 {
-        if let Some(&known) = self.by_id.get(&said.type_id).filter(|_| said.type_id != 0) {
+    fn type_of(&mut self, values: &EventValues<'_>) -> u32 {
+        if let Some(&known) = self.by_id.get(&values.type_id).filter(|_| values.type_id != 0) {
             return known;
         }
-        let at = match is_no_name(&said.name) && said.type_id != 0 {
-            true => self.types.position(said.type_id) | BY_NUMBER,
-            false => self.names.position(&super::shared::type_names::cut(&said.name)),
+        let at = match is_no_name(&values.name) && values.type_id != 0 {
+            true => self.types.position(values.type_id) | BY_NUMBER,
+            false => self.names.position(&super::shared::type_names::cut(&values.name)),
         };
-        self.by_id.insert(said.type_id, at);
+        self.by_id.insert(values.type_id, at);
         at
     }
 
@@ -209,26 +209,26 @@ impl Facts for AllocationFacts {
             self.types.read(payload);
             return;
         }
-        let said = match self.is_noted {
+        let values = match self.is_noted {
             true => Self::noted(store, known, chunk.payload_offset(row)),
-            false => self.said(known, payload),
+            false => self.values(known, payload),
         };
-        let Some(said) = said else { return };
+        let Some(values) = values else { return };
         if let Some(at) = allocation_event_sources().position(|(source, _)| source == known) {
             let source = &mut self.sources[at];
-            *source = (source.0 + 1, source.1 + bytes_for(known, said.bytes));
+            *source = (source.0 + 1, source.1 + bytes_for(known, values.bytes));
         }
         if Some(known) != self.counted {
             return;
         }
-        let kind = match said.kind {
+        let kind = match values.kind {
             Some(AllocationKind::Small) => 0,
             Some(AllocationKind::Large) => 1,
             Some(AllocationKind::Pinned) => 2,
             None => 3,
         };
-        let type_at = self.type_of(&said);
-        let (event, objects, recorded) = (chunk.event_id(row), said.objects, said.bytes);
+        let type_at = self.type_of(&values);
+        let (event, objects, recorded) = (chunk.event_id(row), values.objects, values.bytes);
         self.rows.push(Row { event, type_at, site: Site::default(), kind, objects, recorded });
     }
 

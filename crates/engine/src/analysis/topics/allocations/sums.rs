@@ -9,7 +9,7 @@ use crate::analysis::timeline::allocation_rate::sampling_probability;
 use crate::clr::KnownEvent;
 
 /// Half width of a 95% confidence interval, in standard deviations.
-const NINETEEN_OF_TWENTY: f64 = 1.96;
+const Z_95: f64 = 1.96;
 /// Number of heaps: small objects, large objects, pinned objects, unknown.
 pub const KINDS: usize = 4;
 
@@ -53,7 +53,7 @@ impl Sum {
             }
             _ => return None,
         };
-        Some(NINETEEN_OF_TWENTY * variance.max(0.0).sqrt())
+        Some(Z_95 * variance.max(0.0).sqrt())
     }
 }
 

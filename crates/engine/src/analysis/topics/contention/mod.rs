@@ -34,7 +34,7 @@ use protocol::topics::report::{StacksOf, Unit};
 use std::cmp::Reverse;
 
 /// Minimum nanoseconds lost in a convoy for a sentence in the summary.
-const CONVOY_WORTH_TELLING: i64 = 1_000_000;
+const CONVOY_WORTH_MENTIONING: i64 = 1_000_000;
 
 /// Waits for locks in a trace.
 #[derive(Debug, Default)]
@@ -211,7 +211,7 @@ impl View<'_> {
         if let Some(first) = places.first() {
             sentences.push(place_words(self.names, self.set, first, total) + ".");
         }
-        if let Some(convoy) = convoys.first().filter(|convoy| convoy.waited >= CONVOY_WORTH_TELLING) {
+        if let Some(convoy) = convoys.first().filter(|convoy| convoy.waited >= CONVOY_WORTH_MENTIONING) {
             sentences.push(self.convoy_words(convoy, convoys.len()));
         }
         report.explanation = sentences.join(" ");

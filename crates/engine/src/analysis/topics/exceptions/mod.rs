@@ -69,7 +69,7 @@ struct Thrown {
 /// Bits of the exception flags.
 const HAS_INNER: u16 = 1;
 const IS_NESTED: u16 = 2;
-const IS_THROWN_AGAIN: u16 = 4;
+const IS_RETHROWN: u16 = 4;
 
 impl ExceptionFacts {
     /// Returns the first event of the same exception.
@@ -124,7 +124,7 @@ impl Facts for ExceptionFacts {
             None => [self.texts.position(""); 2],
         };
         let (flags, hresult) = thrown.map_or((0, 0), |thrown| (thrown.flags, thrown.hresult));
-        let is_again = flags & IS_THROWN_AGAIN != 0;
+        let is_again = flags & IS_RETHROWN != 0;
         let site = self.throw_sites.of(store, chunk.stack(row), is_again);
         let position = self.handlers.thrown(thread, is_again);
         let identity = (type_name, message, hresult);

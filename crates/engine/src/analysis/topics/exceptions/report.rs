@@ -1,6 +1,6 @@
 //! The report of exceptions. Rethrows of an exception follow its first event.
 
-use super::{ExceptionFacts, HAS_INNER, IS_NESTED, IS_THROWN_AGAIN, Thrown};
+use super::{ExceptionFacts, HAS_INNER, IS_NESTED, IS_RETHROWN, Thrown};
 use crate::analysis::intervals::exception_handlers::Handled;
 use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
 use crate::analysis::topics::shared::over_time::OverTime;
@@ -128,7 +128,7 @@ impl ExceptionFacts {
             report.explanation += &format!(", {of_them} from {}", names.phrase(place.0));
         }
         report.explanation += ".";
-        let again = self.thrown_again(thrown);
+        let again = self.rethrows(thrown);
         report.explanation += &match again {
             0 => String::new(),
             1 => " One was rethrown by the handler that caught it.".to_owned(),
@@ -140,7 +140,7 @@ impl ExceptionFacts {
         report.figure("types", "Types", types.len() as f64, Unit::Count, "");
         report.figure("perSecond", "Rate", events as f64 / seconds, Unit::PerSecond, "");
         report.figure("thrownAgain", "Rethrown", again as f64, Unit::Count, "by the handler that caught it");
-        let awaited = thrown.iter().filter(|one| one.is_again && one.flags & IS_THROWN_AGAIN == 0).count();
+        let awaited = thrown.iter().filter(|one| one.is_again && one.flags & IS_RETHROWN == 0).count();
         if awaited > 0 {
             report.figure(
                 "dispatched",
@@ -150,7 +150,7 @@ impl ExceptionFacts {
                 "ExceptionDispatchInfo.Throw",
             );
         }
-        let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).thrown_again)).sum();
+        let silently: u64 = thrown.iter().map(|one| u64::from(self.handled(one).rethrows)).sum();
         if silently > 0 {
             let note = ".NET 9+ doesn't emit an event for these, so they are not counted as thrown";
             report.figure("thrownAgainSilently", "Rethrown (no event)", silently as f64, Unit::Count, note);
@@ -176,9 +176,8 @@ impl ExceptionFacts {
     }
 
     /// Counts rethrows by handlers, with or without a separate event.
-    fn thrown_again(&self, thrown: &[&Thrown]) -> u64 {
-        let of =
-            |one: &&Thrown| u64::from(one.flags & IS_THROWN_AGAIN != 0) + u64::from(self.handled(one).thrown_again);
+    fn rethrows(&self, thrown: &[&Thrown]) -> u64 {
+        let of = |one: &&Thrown| u64::from(one.flags & IS_RETHROWN != 0) + u64::from(self.handled(one).rethrows);
         thrown.iter().map(of).sum()
     }
 
@@ -194,7 +193,7 @@ impl ExceptionFacts {
             if let Some(method) = handled.method {
                 let (group, again) = groups.entry((method, one.type_name)).or_default();
                 group.add(one, self.place_of(one));
-                *again += u64::from(handled.thrown_again);
+                *again += u64::from(handled.rethrows);
             }
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
@@ -300,8 +299,8 @@ impl ExceptionFacts {
             let handled = self.handled(one);
             let first = self.first_of(one);
             let is_first = std::ptr::eq(first, one);
-            let rethrown = u64::from(handled.thrown_again)
-                + if is_first { further.get(&one.first).copied().unwrap_or(0) } else { 0 };
+            let rethrown =
+                u64::from(handled.rethrows) + if is_first { further.get(&one.first).copied().unwrap_or(0) } else { 0 };
             let after = handled.method.map_or(Cell::Nothing, |_| handled.time.saturating_sub(one.time).into());
             let cells = [
                 one.time.into(),
@@ -330,7 +329,7 @@ impl ExceptionFacts {
 
 /// Returns notes about an event, such as "rethrown".
 fn notes(one: &Thrown) -> String {
-    let again = match (one.is_again, one.flags & IS_THROWN_AGAIN != 0) {
+    let again = match (one.is_again, one.flags & IS_RETHROWN != 0) {
         (_, true) => Some("rethrown"),
         (true, false) => Some("rethrown by await"),
         (false, false) => None,

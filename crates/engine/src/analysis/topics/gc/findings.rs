@@ -147,7 +147,7 @@ fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]
     let cost = cost_of(known, scope, counted, (parts.suspend, &suspended));
     let advice = Advice::of(counted, LIMIT_THREADS);
     Some(Finding {
-        title: title("Suspending for GCs", &cost),
+        title: title("GC suspension", &cost),
         sentence: format!(
             "{} of {} of pauses, up to {} (GC #{} at {}).",
             share(parts.suspend as f64, all as f64),
@@ -206,12 +206,12 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
         times: when,
         advice: advice.fix.clone(),
         details: advice.explain(format!(
-            "GCs paused the process for {}. {} triggered {} of {} in {}.",
+            "GCs paused the process for {}. {} of {} in {} were triggered by {}.",
             duration(all),
-            sentence_case(&cause(reason)),
             count(gcs),
             number_of(counted.len() as u64, "GC"),
-            duration(whole)
+            duration(whole),
+            cause(reason)
         )),
         ..Finding::new(FindingKind::PauseShare, cost)
     })
@@ -275,12 +275,6 @@ fn large_objects(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) 
         )),
         ..Finding::new(FindingKind::LargeObjectChurn, cost)
     })
-}
-
-/// Returns a text with its first letter in upper case.
-fn sentence_case(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Returns the finding that very many objects have finalizers.

@@ -13,7 +13,7 @@ pub const HUES: [Hue; 5] =
 /// Conditions by bit (`gc_condemn_reason_condition` in the runtime); those about balancing heaps share a name.
 const CONDITIONS: [&str; 31] = [
     "induced full GC",
-    "heap cannot grow",
+    "heap can't grow",
     "memory load is high",
     "memory load is very high",
     "low ephemeral space",

@@ -1,6 +1,6 @@
 //! Connections, and the steps that establish them.
 
-use super::events::Saying;
+use super::events::HttpFact;
 use super::join::{Joining, event_name};
 use super::requests::{Connection, NONE};
 use crate::clr::source_names::{KESTREL, NAME_RESOLUTION, SECURITY, SOCKETS};
@@ -10,8 +10,8 @@ use protocol::base::ids::EventId;
 impl Joining<'_> {
     /// Returns, by span, why a DNS lookup, connect or TLS step failed.
     pub(super) fn failed_steps(&self) -> FastMap<u32, u32> {
-        let reasons = self.events.sayings.iter().filter_map(|(event, saying)| match saying {
-            Saying::StepFailed(reason) => Some((*event, *reason)),
+        let reasons = self.events.facts.iter().filter_map(|(event, fact)| match fact {
+            HttpFact::StepFailed(reason) => Some((*event, *reason)),
             _ => None,
         });
         let of = |(event, reason): (EventId, u32)| {

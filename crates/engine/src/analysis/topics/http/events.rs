@@ -28,7 +28,7 @@ pub(super) struct Beginning {
 
 /// A fact that an event records about the request in whose activity it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Saying {
+pub(super) enum HttpFact {
     Status(u16),
     /// Position of a text.
     Method(u32),
@@ -65,7 +65,7 @@ pub(super) struct ClientConnection {
 #[derive(Debug, Default)]
 pub(super) struct HttpEvents {
     pub beginnings: Vec<Beginning>,
-    pub sayings: Vec<(EventId, Saying)>,
+    pub facts: Vec<(EventId, HttpFact)>,
     pub connections: Vec<ClientConnection>,
     /// Name of the span that starts with an event (a host or an address).
     pub names: Vec<(EventId, u32)>,
@@ -102,7 +102,7 @@ impl HttpEvents {
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.beginnings.len() * size_of::<Beginning>()
-            + self.sayings.len() * size_of::<(EventId, Saying)>()
+            + self.facts.len() * size_of::<(EventId, HttpFact)>()
             + self.connections.len() * size_of::<ClientConnection>()
             + (self.names.len() + self.accepted.len()) * size_of::<(EventId, u32)>()
     }
@@ -115,22 +115,22 @@ impl HttpEvents {
             (KESTREL | HOSTING, "RequestStart") => self.served(event, &fields, texts),
             (HTTP_CLIENT, "RequestStart") => self.sent(event, &fields, texts),
             (HTTP_CLIENT, "RequestStop" | "ResponseHeadersStop") => {
-                self.say(event, whole(&fields, "statusCode").and_then(status).map(Saying::Status));
+                self.say(event, whole(&fields, "statusCode").and_then(status).map(HttpFact::Status));
             }
             (HTTP_CLIENT, "RequestFailed") => {
                 let reason = match text(&fields, "exceptionMessage") {
                     "" => "failed",
                     reason => reason,
                 };
-                self.say(event, Some(Saying::Failed(texts.position(reason))));
+                self.say(event, Some(HttpFact::Failed(texts.position(reason))));
             }
             (HTTP_CLIENT, _) if name.ends_with("RequestLeftQueue") => {
                 let waited = number(&fields, "timeOnQueueMilliseconds").filter(|waited| *waited >= 0.0);
-                self.say(event, waited.map(|waited| Saying::Queued((waited * 1e6) as i64)));
+                self.say(event, waited.map(|waited| HttpFact::Queued((waited * 1e6) as i64)));
             }
             (HTTP_CLIENT, "RequestHeadersStart") => {
                 let number = whole(&fields, "connectionId").and_then(|number| u64::try_from(number).ok());
-                self.say(event, number.map(Saying::Connection));
+                self.say(event, number.map(HttpFact::Connection));
             }
             (HTTP_CLIENT, "ConnectionEstablished" | "ConnectionClosed") => {
                 self.client_connection(event, name, &fields, texts)
@@ -150,7 +150,7 @@ impl HttpEvents {
                 self.names.push((event, texts.position(name)));
             }
             (NAME_RESOLUTION | SOCKETS | SECURITY, "ResolutionFailed" | "ConnectFailed" | "HandshakeFailed") => {
-                self.say(event, Some(Saying::StepFailed(texts.position(&failure_reason(&fields)))));
+                self.say(event, Some(HttpFact::StepFailed(texts.position(&failure_reason(&fields)))));
             }
             (DIAGNOSTIC_SOURCE, _) => self.diagnostics(event, &fields, texts),
             (LOGGERS, _) => self.log(event, &fields, texts),
@@ -160,11 +160,11 @@ impl HttpEvents {
 
     /// Adds a thrown exception.
     pub fn thrown(&mut self, event: EventId, type_name: &str, texts: &mut InternedTexts) {
-        self.say(event, Some(Saying::Thrown(texts.position(type_name))));
+        self.say(event, Some(HttpFact::Thrown(texts.position(type_name))));
     }
 
-    fn say(&mut self, event: EventId, saying: Option<Saying>) {
-        self.sayings.extend(saying.map(|saying| (event, saying)));
+    fn say(&mut self, event: EventId, fact: Option<HttpFact>) {
+        self.facts.extend(fact.map(|fact| (event, fact)));
     }
 
     fn served(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
@@ -218,40 +218,40 @@ impl HttpEvents {
     }
 
     fn argument(&mut self, event: EventId, is_sent: bool, key: &str, value: &str, texts: &mut InternedTexts) {
-        let mut target = |path: &str| Saying::Target(texts.position(path), texts.position(&route_of(path)));
-        let saying = match key {
+        let mut target = |path: &str| HttpFact::Target(texts.position(path), texts.position(&route_of(path)));
+        let fact = match key {
             _ if value.is_empty() => None,
             "StatusCode" | "http.response.status_code" | "http.status_code" => {
-                value.parse().ok().and_then(status).map(Saying::Status)
+                value.parse().ok().and_then(status).map(HttpFact::Status)
             }
             "Path" | "url.path" | "http.target" if !is_sent => Some(target(value)),
             "RequestUri" | "url.full" | "http.url" if is_sent => {
                 let (host, path) = host_and_path(value);
                 let target = target(path);
-                self.say(event, Some(Saying::Host(texts.position(&host))));
+                self.say(event, Some(HttpFact::Host(texts.position(&host))));
                 Some(target)
             }
-            "Method" | "http.request.method" | "http.method" => Some(Saying::Method(texts.position(value))),
-            "http.route" => Some(Saying::Route(texts.position(&rooted(value)))),
+            "Method" | "http.request.method" | "http.method" => Some(HttpFact::Method(texts.position(value))),
+            "http.route" => Some(HttpFact::Route(texts.position(&rooted(value)))),
             _ => None,
         };
-        self.say(event, saying);
+        self.say(event, fact);
     }
 
     /// Adds facts that ASP.NET Core logs about a request: its endpoint and its status.
     fn log(&mut self, event: EventId, fields: &Decoded<'_>, texts: &mut InternedTexts) {
         let message = text(fields, "FormattedMessage");
-        let saying = match text(fields, "LoggerName") {
+        let fact = match text(fields, "LoggerName") {
             "Microsoft.AspNetCore.Hosting.Diagnostics" if message.starts_with("Request finished ") => {
                 let status_of = message.split(" - ").nth(1).and_then(|rest| rest.split(' ').next());
-                status_of.and_then(|code| code.parse().ok()).and_then(status).map(Saying::Status)
+                status_of.and_then(|code| code.parse().ok()).and_then(status).map(HttpFact::Status)
             }
             "Microsoft.AspNetCore.Routing.EndpointMiddleware" => {
-                endpoint(message).map(|route| Saying::Route(texts.position(&route)))
+                endpoint(message).map(|route| HttpFact::Route(texts.position(&route)))
             }
             _ => None,
         };
-        self.say(event, saying);
+        self.say(event, fact);
     }
 }
 

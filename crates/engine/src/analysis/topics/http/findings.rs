@@ -125,7 +125,7 @@ impl HttpFacts {
             times: when,
             advice: why.advice().to_owned(),
             details: format!(
-                "{connections} were opened for {requests}: most outgoing requests open one instead of reusing one.{}",
+                "{connections} were opened for {requests}: most outgoing requests opened a new one instead of reusing one.{}",
                 why.details()
             ),
             ..Finding::new(FindingKind::ConnectionChurn, cost)

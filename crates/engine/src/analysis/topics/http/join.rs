@@ -1,7 +1,7 @@
 //! Assembles requests: joins the spans that different providers report of one request, the facts from its activities,
 //! and its phases.
 
-use super::events::{HttpEvents, Saying};
+use super::events::{HttpEvents, HttpFact};
 use super::requests::{Joined, MAX_PARTS, NONE, Part, PartKind, QUEUED, Request, Step, StepKind};
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::spans::index::{Family, SpanIndex, SpanOf};
@@ -27,10 +27,10 @@ pub(super) fn join(known: &Known<'_>, events: &HttpEvents, texts: &mut InternedT
     let mut joining = Joining { known, spans, events, texts, owners: FastMap::default(), joined: Joined::default() };
     joining.requests();
     joining.same_requests();
-    joining.who_asked();
+    joining.link_callers();
     joining.before_server();
     joining.compiling();
-    let of_connections = joining.sayings();
+    let of_connections = joining.facts();
     joining.spans();
     joining.intervals();
     joining.client_connections(&of_connections);
@@ -103,7 +103,7 @@ impl Joining<'_> {
                 queued: -1,
                 failure: NONE,
                 exception: NONE,
-                asked_by: NONE,
+                parent: NONE,
                 before_server: -1,
                 compiling: 0,
             });
@@ -178,16 +178,16 @@ impl Joining<'_> {
 
     /// Links incoming requests to the outgoing request of the same trace, and outgoing requests to the incoming request
     /// that sent them.
-    fn who_asked(&mut self) {
+    fn link_callers(&mut self) {
         for (at, span) in (0..).zip(self.spans.spans()) {
             let is_request = matches!(span.track, Some(TrackKind::OutgoingRequests | TrackKind::IncomingRequests));
             let Some(&number) = self.owners.get(&at).filter(|_| is_request) else { continue };
-            let asked_by = match span.track {
+            let parent = match span.track {
                 Some(TrackKind::OutgoingRequests) => self.owner_above(at),
                 _ => self.asking(at, span),
             };
-            if let (Some(asked_by), Some(request)) = (asked_by, self.joined.requests.get_mut(number as usize)) {
-                request.asked_by = if asked_by == number { NONE } else { asked_by };
+            if let (Some(parent), Some(request)) = (parent, self.joined.requests.get_mut(number as usize)) {
+                request.parent = if parent == number { NONE } else { parent };
             }
         }
     }
@@ -196,7 +196,7 @@ impl Joining<'_> {
     fn before_server(&mut self) {
         for at in 0..self.joined.requests.len() {
             let Some(served) = self.joined.requests.get(at).filter(|one| !one.is_sent).copied() else { continue };
-            let Some(sent) = self.joined.requests.get_mut(served.asked_by as usize) else { continue };
+            let Some(sent) = self.joined.requests.get_mut(served.parent as usize) else { continue };
             if !sent.is_sent || sent.start > served.start {
                 continue;
             }
@@ -221,7 +221,7 @@ impl Joining<'_> {
             let Some(mut at) = self.owner_of(interval.event) else { continue };
             // An outgoing request during an incoming one is part of it.
             if let Some(request) = self.joined.requests.get(at as usize).filter(|one| one.is_sent) {
-                at = request.asked_by;
+                at = request.parent;
             }
             if let Some(request) = self.joined.requests.get_mut(at as usize).filter(|one| !one.is_sent) {
                 let inside = interval.end.min(request.end).saturating_sub(start.max(request.start)).max(0);
@@ -242,11 +242,11 @@ impl Joining<'_> {
     }
 
     /// Assigns facts to requests by activity. Returns the number of requests by connection.
-    fn sayings(&mut self) -> FastMap<u64, u64> {
+    fn facts(&mut self) -> FastMap<u64, u64> {
         let mut over: FastMap<u64, u64> = FastMap::default();
         let events = self.events;
-        for &(event, saying) in &events.sayings {
-            if let Saying::Connection(number) = saying {
+        for &(event, fact) in &events.facts {
+            if let HttpFact::Connection(number) = fact {
                 *over.entry(number).or_default() += 1;
             }
             let Some(number) = self.owner_of(event) else { continue };
@@ -262,30 +262,32 @@ impl Joining<'_> {
                 thread: row.thread,
             };
             let Some(request) = self.joined.requests.get_mut(number as usize) else { continue };
-            match saying {
-                Saying::Status(status) => request.status = status,
-                Saying::Method(method) => request.method = method,
-                Saying::Target(target, route) if self.texts.get(request.target).is_empty() => {
+            match fact {
+                HttpFact::Status(status) => request.status = status,
+                HttpFact::Method(method) => request.method = method,
+                HttpFact::Target(target, route) if self.texts.get(request.target).is_empty() => {
                     request.target = target;
                     if self.texts.get(request.route).is_empty() {
                         request.route = route;
                     }
                 }
-                Saying::Host(host) if request.is_sent && self.texts.get(request.host).is_empty() => request.host = host,
-                Saying::Route(route) if !request.is_sent => request.route = route,
-                Saying::Failed(reason) => request.failure = reason,
-                Saying::Queued(waited) => {
+                HttpFact::Host(host) if request.is_sent && self.texts.get(request.host).is_empty() => {
+                    request.host = host
+                }
+                HttpFact::Route(route) if !request.is_sent => request.route = route,
+                HttpFact::Failed(reason) => request.failure = reason,
+                HttpFact::Queued(waited) => {
                     request.queued = request.queued.max(0) + waited;
                     part.name = self.texts.position(QUEUED);
                     part.start = time.saturating_sub(waited);
                     self.push(part);
                 }
-                Saying::Thrown(type_name) => {
+                HttpFact::Thrown(type_name) => {
                     request.exception = type_name;
                     self.push(Part { kind: PartKind::Exception, name: type_name, ..part });
                 }
-                Saying::Target(..) | Saying::Host(_) | Saying::Route(_) => {}
-                Saying::Connection(_) | Saying::StepFailed(_) => {}
+                HttpFact::Target(..) | HttpFact::Host(_) | HttpFact::Route(_) => {}
+                HttpFact::Connection(_) | HttpFact::StepFailed(_) => {}
             }
         }
         over

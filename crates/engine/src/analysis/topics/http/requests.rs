@@ -40,7 +40,7 @@ pub(super) struct Request {
     /// Type of the last exception thrown in it, position of a text, or [`NONE`].
     pub exception: u32,
     /// Position of the request that contains or sent it, or [`NONE`].
-    pub asked_by: u32,
+    pub parent: u32,
     /// Nanoseconds from sending it until the server started to process it; negative unless both are in the trace.
     pub before_server: i64,
     /// JIT time in nanoseconds while it waited.

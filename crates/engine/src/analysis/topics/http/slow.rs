@@ -176,7 +176,7 @@ impl HttpFacts {
 
     /// Returns the finding about requests that waited long until the server started to process them.
     pub(super) fn delayed(&self, store: &Store, served: &Counted<'_>, causes: &[Finding]) -> Option<Finding> {
-        let asking = |request: &Request| self.joined.requests.get(request.asked_by as usize);
+        let asking = |request: &Request| self.joined.requests.get(request.parent as usize);
         let waiting: Vec<(&Request, &Request, i64)> = served
             .iter()
             .filter_map(|(_, request)| Some((*request, asking(request)?, request.before_server()?)))
@@ -210,7 +210,7 @@ impl HttpFacts {
             None => evidence(format!("They waited {share} of their time, {average} on average"), [of_queue]),
         };
         let mut details = format!(
-            "They waited {}, {share} of their time: {average} on average, at most {} ({}).",
+            "They waited {}, {share} of their time: {average} on average, max {} ({}).",
             duration(total),
             duration(*most),
             self.name_of(longest)

@@ -92,7 +92,7 @@ impl HttpFacts {
                 Cell::Text(names.name(store, request.thread)),
                 Cell::Text(self.text(request.failure)),
                 Cell::Text(self.text(request.exception)),
-                number(request.asked_by),
+                number(request.parent),
             ];
             push_request(&mut table, store, &cells, request, served.len());
         }
@@ -130,7 +130,7 @@ impl HttpFacts {
                 Cell::Text(names.name(store, request.thread)),
                 Cell::Text(self.text(request.failure)),
                 Cell::Text(self.text(request.exception)),
-                number(request.asked_by),
+                number(request.parent),
             ];
             push_request(&mut table, store, &cells, request, sent.len());
         }

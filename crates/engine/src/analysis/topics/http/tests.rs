@@ -365,7 +365,7 @@ fn requests_delayed_before_server_are_found() {
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::DelayedRequests]);
     assert_eq!((all[0].title.as_str(), all[0].cost.value), ("4 requests waited 1.20 s before processing", 1_200e6));
     assert_eq!(all[0].sentence, "They waited 83% of their time, 300 ms on average.");
-    let words = "They waited 1.20 s, 83% of their time: 300 ms on average, at most 300 ms (GET /x).";
+    let words = "They waited 1.20 s, 83% of their time: 300 ms on average, max 300 ms (GET /x).";
     assert!(all[0].details.starts_with(words), "{}", all[0].details);
     assert_eq!(found(&delayed(4, 10 * MS)), [], "40 ms are little");
 }
@@ -492,7 +492,7 @@ fn diagnostic_source_requests_are_paired_by_id() {
     assert_eq!(["served", "sent", "failed"].map(|key| figure(&whole, key)), [4.0, 4.0, 1.0]);
     let columns = ["number", "side", "method", "host", "path", "status", "durationNs", "askedBy"];
     let sent =
-        |number, path, nanos, asked_by| [number, "outgoing", "POST", "https://pay.example", path, "", nanos, asked_by];
+        |number, path, nanos, parent| [number, "outgoing", "POST", "https://pay.example", path, "", nanos, parent];
     assert_eq!(
         requests(&whole, &columns),
         [

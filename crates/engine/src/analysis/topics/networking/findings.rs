@@ -63,7 +63,7 @@ impl NetworkingFacts {
                 Kind::Lookup => format!("{share} of {noun}s failed. Wait between retries."),
                 Kind::Handshake => format!("{share} of {noun}s failed. Check the TLS versions of both sides, too."),
                 Kind::Connect | Kind::Accept => {
-                    format!("{share} of {noun}s failed. Check that no firewall blocks it, and wait between retries.")
+                    format!("{share} of {noun}s failed. Check that no firewall blocks them, and wait between retries.")
                 }
             },
             ..Finding::new(FindingKind::FailedConnections, cost)

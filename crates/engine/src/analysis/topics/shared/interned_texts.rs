@@ -8,7 +8,7 @@ const MAX_CHARS: usize = 240;
 /// Maximum bytes of all texts; later ones are replaced.
 const MAX_BYTES: usize = 16 << 20;
 /// Replaces texts beyond the limit.
-const NOT_KEPT: &str = "…";
+const REPLACEMENT: &str = "…";
 
 /// Texts by position.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl InternedTexts {
             return known;
         }
         if self.bytes > MAX_BYTES {
-            return self.texts.position(NOT_KEPT);
+            return self.texts.position(REPLACEMENT);
         }
         self.bytes += text.len();
         self.texts.position(text)
@@ -60,7 +60,7 @@ mod tests {
             texts.position(&format!("{number:0>200}"));
         }
         let late = texts.position("late");
-        assert_eq!(texts.get(late), NOT_KEPT);
+        assert_eq!(texts.get(late), REPLACEMENT);
         assert_eq!(texts.position("one two"), 1);
     }
 }

@@ -31,7 +31,7 @@ pub(super) enum CommandEventSource {
 
 /// A fact from an event.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Saying {
+pub(super) enum CommandFact {
     /// A command starts.
     Begins(Command),
     /// A command ends: its key, its failure, its duration if recorded, and its text if not recorded before.
@@ -68,7 +68,7 @@ pub(super) fn may_be_command(event_type: &EventType) -> bool {
 }
 
 /// Returns the fact and the source of an event; `None` if it isn't about a command.
-pub(super) fn saying(event_type: &EventType, values: Vec<Value>) -> Option<(CommandEventSource, Saying)> {
+pub(super) fn command_fact(event_type: &EventType, values: Vec<Value>) -> Option<(CommandEventSource, CommandFact)> {
     let fields: Vec<(&Field, Value)> = event_type.schema.fields.iter().zip(values).collect();
     match event_type.provider.as_str() {
         DIAGNOSTIC_SOURCE => diagnostics(&event_type.display_name, &fields),
@@ -78,22 +78,22 @@ pub(super) fn saying(event_type: &EventType, values: Vec<Value>) -> Option<(Comm
 }
 
 /// Returns the fact from `BeginExecute` or `EndExecute`.
-fn of_client(event_type: &EventType, fields: &Decoded<'_>) -> Option<Saying> {
+fn of_client(event_type: &EventType, fields: &Decoded<'_>) -> Option<CommandFact> {
     const SUCCEEDED: i64 = 1;
     let key = Key::Id(whole(fields, "objectId")?.to_string());
     if event_type.display_name.starts_with("Begin") || event_type.display_name.ends_with("Start") {
         let database = joined(text(fields, "dataSource"), text(fields, "database"));
-        return Some(Saying::Begins(Command { key, text: text(fields, "commandText").to_owned(), database }));
+        return Some(CommandFact::Begins(Command { key, text: text(fields, "commandText").to_owned(), database }));
     }
     let state = whole(fields, "compositeState")?;
     let failure = (state & SUCCEEDED == 0).then(|| match whole(fields, "sqlExceptionNumber") {
         Some(number) if number != 0 => format!("SQL error {number}"),
         _ => "failed".to_owned(),
     });
-    Some(Saying::Ends { key, failure, took: None, command: None })
+    Some(CommandFact::Ends { key, failure, took: None, command: None })
 }
 
-fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource, Saying)> {
+fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource, CommandFact)> {
     let source = text(fields, "SourceName");
     let find = |names: &[&str]| {
         let found =
@@ -113,22 +113,22 @@ fn diagnostics(event: &str, fields: &Decoded<'_>) -> Option<(CommandEventSource,
     let command = Command { key: key.clone(), text: command.to_owned(), database };
     let ends = ["CommandExecuted", "WriteCommandAfter"].iter().any(|end| name.ends_with(end));
     let fails = ["CommandError", "CommandCanceled", "WriteCommandError"].iter().any(|end| name.ends_with(end));
-    let saying = match name {
-        _ if name.ends_with("CommandExecuting") || name.ends_with("WriteCommandBefore") => Saying::Begins(command),
+    let command_fact = match name {
+        _ if name.ends_with("CommandExecuting") || name.ends_with("WriteCommandBefore") => CommandFact::Begins(command),
         _ if ends || fails => {
             let failure = fails.then(|| match find(&["Message", "Exception"]) {
                 "" => "failed".to_owned(),
                 message => message.to_owned(),
             });
-            Saying::Ends { key, failure, took: None, command: Some(command) }
+            CommandFact::Ends { key, failure, took: None, command: Some(command) }
         }
         _ => return None,
     };
-    Some((command_source, saying))
+    Some((command_source, command_fact))
 }
 
 /// Returns the fact from an activity with database tags.
-fn of_activity(event: &str, fields: &Decoded<'_>, all_tags: &str) -> Option<Saying> {
+fn of_activity(event: &str, fields: &Decoded<'_>, all_tags: &str) -> Option<CommandFact> {
     if !event.ends_with("Stop") || !all_tags.contains("[db.") {
         return None;
     }
@@ -149,12 +149,12 @@ fn of_activity(event: &str, fields: &Decoded<'_>, all_tags: &str) -> Option<Sayi
         arguments(pairs(fields)).find(|pair| pair.0 == "DurationTicks").and_then(|pair| pair.1.parse::<i64>().ok());
     let took = ticks.filter(|ticks| *ticks > 0).map(|ticks| ticks.saturating_mul(100));
     let command = Command { key: Key::Alone, text: command.to_owned(), database };
-    Some(Saying::Ends { key: Key::Alone, failure, took, command: Some(command) })
+    Some(CommandFact::Ends { key: Key::Alone, failure, took, command: Some(command) })
 }
 
 /// Returns the fact from "Executed DbCommand (12ms) [Parameters=…, CommandType='Text', …]", with the command text in
 /// further lines.
-fn logged(fields: &Decoded<'_>) -> Option<Saying> {
+fn logged(fields: &Decoded<'_>) -> Option<CommandFact> {
     if text(fields, "LoggerName") != COMMAND_LOGGER {
         return None;
     }
@@ -168,7 +168,7 @@ fn logged(fields: &Decoded<'_>) -> Option<Saying> {
     let took = decimal(&milliseconds.replace(',', "")).map(|milliseconds| (milliseconds * 1e6) as i64);
     let command = Command { key: Key::Alone, text: command.trim().to_owned(), database: String::new() };
     let failure = failed.then(|| "failed".to_owned());
-    Some(Saying::Ends { key: Key::Alone, failure, took, command: Some(command) })
+    Some(CommandFact::Ends { key: Key::Alone, failure, took, command: Some(command) })
 }
 
 fn joined(server: &str, database: &str) -> String {

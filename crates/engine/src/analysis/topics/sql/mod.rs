@@ -19,7 +19,7 @@ use crate::analysis::intervals::spans::index::SpanIndex;
 use crate::analysis::measures::Collector;
 use crate::clr::source_names::DIAGNOSTIC_SOURCE;
 use crate::model::{EventChunk, EventType, Store};
-use events::{CLIENT, Command, CommandEventSource, Key, OLD_CLIENT, Saying, may_be_command, saying};
+use events::{CLIENT, Command, CommandEventSource, CommandFact, Key, OLD_CLIENT, command_fact, may_be_command};
 use nettrace::{Value, decode};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{ActivityId, EventId, ThreadId};
@@ -108,7 +108,7 @@ impl SqlFacts {
 
 /// Returns whether an event of DiagnosticSource is about a command.
 fn is_of_command(event_type: &EventType, values: Vec<Value>) -> bool {
-    may_be_command(event_type) && saying(event_type, values).is_some()
+    may_be_command(event_type) && command_fact(event_type, values).is_some()
 }
 
 impl Analysis for SqlFacts {
@@ -138,7 +138,7 @@ impl Facts for SqlFacts {
     fn read(&mut self, store: &Store, chunk: &EventChunk, row: usize, payload: &[u8]) {
         let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
         let values = decode(&event_type.schema.fields, payload, self.pointer_size);
-        let Some((source, saying)) = saying(event_type, values) else { return };
+        let Some((source, command_fact)) = command_fact(event_type, values) else { return };
         let (event, thread, activity) = (chunk.event_id(row), chunk.thread(row), chunk.activity(row));
         let time = store.clock().nanos(chunk.ticks(row)).0;
         let together = |key: Key| match key {
@@ -147,14 +147,14 @@ impl Facts for SqlFacts {
             Key::Around => Some(Together::Thread(thread)),
             Key::Alone => None,
         };
-        match saying {
-            Saying::Begins(command) => {
+        match command_fact {
+            CommandFact::Begins(command) => {
                 let at = self.begin(source, event, thread, time, &command);
                 if let Some(together) = together(command.key) {
                     self.open.insert((source, together), at);
                 }
             }
-            Saying::Ends { key, failure, took, command } => {
+            CommandFact::Ends { key, failure, took, command } => {
                 let begun = together(key).and_then(|together| self.open.remove(&(source, together)));
                 let at = match (begun, &command) {
                     (Some(at), _) => at,

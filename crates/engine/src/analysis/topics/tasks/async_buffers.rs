@@ -231,7 +231,7 @@ impl AsyncBuffers {
             let continued = counted(callers.continued, "event");
             let unknown = match callers.unknown {
                 0 => String::new(),
-                unknown => format!("; those of {} don't, because no record names them", count(unknown)),
+                unknown => format!("; {} have no matching record", count(unknown)),
             };
             let words = format!("In the whole trace, the stacks of {continued} show their async callers{unknown}.");
             hint = [hint.as_str(), &words].join(" ").trim_start().to_owned();

@@ -104,7 +104,6 @@ pub fn figure_if_any(report: &Report, key: &str) -> Option<f64> {
     report.figures.iter().find(|figure| figure.key == key).map(|figure| figure.value)
 }
 
-/// Returns a table of a report.
 pub fn table<'r>(report: &'r Report, key: &str) -> &'r Table {
     report.tables.iter().find(|table| table.head().key == key).unwrap_or_else(|| panic!("no table {key}"))
 }

@@ -176,8 +176,8 @@ pub fn sync_over_async(
     let starved_on_tasks =
         starved.iter().filter(|one| one.workers.sites.first().is_some_and(|site| site.on == BlockedOn::Task));
     let starved_for = starved_on_tasks.map(|one| one.starvation.span.duration()).fold(0, i64::saturating_add);
-    let why = "Blocked workers can't run the continuations that they wait for: await, too, where .Wait() or GetResult() \
-               is called.";
+    let why = "Blocked workers can't run the continuations that they wait for. Also replace .Wait() and GetResult() with \
+               await.";
     let mut details = vec![why.to_owned()];
     if starved_for > 0 {
         details.push(format!("This starved the thread pool for {}.", duration(starved_for)));
