@@ -30,9 +30,7 @@ pub enum What {
     SuspendEnd,
     /// All threads run again.
     RestartEnd,
-    /// A GC starts.
     GcStart(u32),
-    /// A GC ends.
     GcEnd(u32),
     /// A task is scheduled on the thread pool, with a stack.
     Schedule(u32, Vec<u64>),

@@ -5,12 +5,12 @@ use super::resampling::Estimate;
 use protocol::base::sort::sort_by;
 use protocol::compare::{Change, ChangeKind};
 
-/// Shares of the certain changes that may be accidents (Benjamini and Hochberg 1995): of values with a name, and of those
-/// of the whole trace.
+/// False discovery rates (Benjamini and Hochberg 1995): maximum shares of certain changes that are accidents, for
+/// values with a name and for values of the whole trace.
 const FALSE_SHARES: [f64; 2] = [0.01, 0.05];
 
-/// Returns the probability that traces of the same behavior differ as much: Welch's test with resampled errors. If one
-/// side has no value, the parts of the other could as well be on either side.
+/// Returns the probability that traces of the same behavior differ at least as much (p-value): Welch's t-test with
+/// resampled standard errors. If only one side has values, each of its parts could as well be on the other side.
 pub(super) fn probability(old: &Estimate, new: &Estimate) -> f64 {
     let (variances, difference) = ([old, new].map(|one| one.error.powi(2)), (new.value - old.value).abs());
     let variance = variances[0] + variances[1];

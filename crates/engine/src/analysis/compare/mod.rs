@@ -1,4 +1,4 @@
-//! Compares the measures of two traces, and tells changes from noise.
+//! Compares the measures of two traces, and separates changes from noise.
 //!
 //! A value is compared by resampling time slices (`resampling`): if both traces show the same behavior, slices of one
 //! could be slices of the other. The comparison of hundreds of values would call some differences certain by accident,
@@ -71,7 +71,7 @@ pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
     Comparison { old, new, per, only, changes }
 }
 
-/// Returns whether a subject explains the others rather than being what people ask for, so it comes after them.
+/// Returns whether a subject only explains changes of other subjects, which are listed before it.
 fn is_detail(subject: Subject) -> bool {
     matches!(subject, Subject::ThreadState | Subject::Counter | Subject::Events | Subject::EventType)
 }
@@ -186,7 +186,7 @@ fn names<'m>(sides: &[Traces<'m>; 2], subject: Subject) -> Vec<&'m str> {
     names.into_iter().map(|(name, _)| name).collect()
 }
 
-/// Returns what is compared of two series.
+/// Returns the statistics to compare for two series.
 fn statistics(subject: Subject, series: &[Series; 2]) -> impl Iterator<Item = Statistic> {
     let values = series[0].values.len().min(series[1].values.len());
     let percentiles = PERCENTILES.into_iter().filter(move |(_, least)| values >= *least);

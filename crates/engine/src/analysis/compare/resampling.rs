@@ -27,7 +27,7 @@ pub(super) struct Estimate {
 }
 
 impl Resamples {
-    /// Draws from traces with these numbers of slices: first traces, then blocks of slices of each.
+    /// Draws resamples for traces with these numbers of slices: first the traces, then blocks of slices of each.
     pub fn new(slices: &[usize]) -> Self {
         let total = slices.iter().sum();
         let mut random = Random(SEED);

@@ -1,4 +1,4 @@
-//! Changes in words.
+//! Sentences that describe changes: “GET /checkout p99 rose from 412 ms to 568 ms”.
 
 use protocol::compare::{Change, ChangeKind, Form, Per, Subject};
 

@@ -12,7 +12,7 @@ pub(super) struct Series {
     pub slices: usize,
 }
 
-/// What is compared of a series.
+/// Statistic of a series to compare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Statistic {
     /// Sum, divided.
@@ -79,7 +79,7 @@ impl Series {
 }
 
 impl Prepared<'_> {
-    /// Returns the statistic of slices that occur this often.
+    /// Returns the statistic of a resample, in which each slice occurs this often.
     pub fn value(&self, occurrences: impl Fn(usize) -> f64) -> f64 {
         match self {
             Self::Ratio(amounts, divisors) => {

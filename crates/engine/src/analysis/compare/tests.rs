@@ -83,7 +83,7 @@ fn burst_in_one_trace_is_no_certain_change() {
 }
 
 #[test]
-fn subject_that_one_trace_does_not_record_is_left_out() {
+fn subject_that_one_trace_does_not_record_is_excluded() {
     let waits = |collector: &mut Collector| {
         for at in 0..1_000 {
             collector.add(Subject::LockWaits, "", at * SECOND / 100, 1e6);

@@ -105,8 +105,8 @@ impl Run {
     }
 }
 
-/// Returns a range of the file as approximately `count` runs of sections. A section longer than a run is a run of its
-/// own.
+/// Returns a range of the file as approximately `count` runs of sections. A section longer than a run is a separate
+/// run.
 pub fn section_runs(store: &Store, file_bytes: u64, (start, end): (u64, u64), count: u32) -> SectionRuns {
     let mut table = SectionRuns::default();
     let end = end.min(file_bytes);

@@ -55,7 +55,7 @@ fn explained(name: &str, value: String, meaning: &str) -> NamedValue {
 
 fn file(store: &Store, around: FileSizeAndCompression<'_>) -> Vec<NamedValue> {
     let header = store.header();
-    let words = capitalised(format_words(store));
+    let words = capitalized(format_words(store));
     let format = match (header.minor_version, store.unknown_blocks()) {
         (0, _) => format!("{words}."),
         (_, 0) => {
@@ -318,7 +318,7 @@ fn pairs(store: &Store) -> Vec<NamedValue> {
 }
 
 /// Capitalizes the first letter.
-fn capitalised(words: &str) -> String {
+fn capitalized(words: &str) -> String {
     let mut text = words.to_owned();
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();

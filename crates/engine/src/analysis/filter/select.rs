@@ -1,5 +1,5 @@
-//! Selects the events of a filter: one pass over the columns of types and threads, and only for conditions on payloads
-//! a look at these (`query`).
+//! Selects the events of a filter: one pass over the columns of types and threads. Payloads are read only for
+//! conditions on them (`query`).
 //!
 //! Conditions on interned names are evaluated once per type and thread. Chunks in which all or no types and threads
 //! match aren't examined.
@@ -97,7 +97,7 @@ impl Search {
                 return Ok(Step::Waiting);
             }
             if let (Some(chunk), Some(query)) = (store.events().chunks().get(part.chunk), &mut self.query) {
-                if !query.look_at_payloads(store, source, chunk, &mut part.batches, &mut part.words)? {
+                if !query.search_payloads(store, source, chunk, &mut part.batches, &mut part.words)? {
                     self.parts.push_front(part);
                     return Ok(Step::More);
                 }

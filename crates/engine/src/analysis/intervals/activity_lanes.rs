@@ -10,7 +10,7 @@ const MAX_ROWS: usize = 64;
 /// Maximum number of rows of one activity with its children.
 const MAX_ROWS_A_TREE: usize = 16;
 
-/// Returns the spans of every activity that a thread handed over to another, with their rows.
+/// Returns the spans of every activity that continues on another thread, with their rows.
 pub(crate) fn activity_lanes(spans: &[SpanOf]) -> Vec<Interval> {
     let mut roots: Vec<u32> = Vec::with_capacity(spans.len());
     // By trace ID: its first span.

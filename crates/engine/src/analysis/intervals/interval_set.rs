@@ -114,7 +114,7 @@ pub struct IntervalSet {
     texts: Rc<Strings>,
     rows: u16,
     /// True if rows only separate overlapping intervals: rows without selected intervals are then omitted.
-    rows_are_room: bool,
+    rows_only_separate: bool,
 }
 
 impl IntervalSet {
@@ -127,7 +127,7 @@ impl IntervalSet {
     pub fn sharing(mut intervals: Vec<Interval>, texts: &Rc<Strings>) -> Self {
         sort_by_key(&mut intervals, |interval| (interval.start, interval.event));
         let rows = intervals.iter().map(|interval| interval.row + 1).max().unwrap_or(0);
-        Self { intervals, texts: texts.clone(), rows, rows_are_room: false }
+        Self { intervals, texts: texts.clone(), rows, rows_only_separate: false }
     }
 
     /// Assigns every interval a row that is free at its time, if there are enough rows: nested intervals below the
@@ -151,13 +151,13 @@ impl IntervalSet {
             }
         }
         self.rows = free_from.len() as u16;
-        self.rows_are_room = true;
+        self.rows_only_separate = true;
         self
     }
 
     /// Declares that rows only separate overlapping intervals.
-    pub fn in_rows_of_room(self) -> Self {
-        Self { rows_are_room: true, ..self }
+    pub fn with_rows_only_to_separate(self) -> Self {
+        Self { rows_only_separate: true, ..self }
     }
 
     /// Returns the number of rows.
@@ -240,8 +240,8 @@ impl IntervalSet {
             self.describe(&mut table, &mut names, at, interval);
         }
         table.rows = vec![self.rows];
-        if self.rows_are_room {
-            leave_out_rows(&mut table, &is_used);
+        if self.rows_only_separate {
+            remove_unused_rows(&mut table, &is_used);
         }
         table.total = vec![total.0];
         table.total_nanos = vec![total.1];
@@ -263,7 +263,7 @@ impl IntervalSet {
 }
 
 /// Closes gaps between rows in use.
-fn leave_out_rows(table: &mut Intervals, is_used: &[bool]) {
+fn remove_unused_rows(table: &mut Intervals, is_used: &[bool]) {
     let mut next = 0;
     let places: Vec<u16> = is_used
         .iter()

@@ -28,7 +28,6 @@ const ALL: [u32; 6] =
 pub const LOADED_ROW: u16 = 0;
 /// Row of assembly searches.
 pub const SEARCH_ROW: u16 = 1;
-/// Row of types.
 pub const TYPE_ROW: u16 = 2;
 
 /// Key that matches start and stop: the thread of a search, or the ID of a type load.

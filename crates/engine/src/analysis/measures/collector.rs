@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_by_slice_and_durations_are_single() {
+    fn sums_are_per_slice_and_durations_are_separate() {
         let mut collector = Collector::new(Span::new(1_000, 1_400));
         for (time, value) in [(1_000, 1.0), (1_009, 2.0), (1_399, 4.0), (1_400, 8.0), (999, 16.0)] {
             collector.add(Subject::Events, "", time, value);

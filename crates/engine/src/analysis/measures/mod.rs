@@ -1,7 +1,7 @@
-//! Measures of a trace by time slice: what two traces are compared by.
+//! Measures of a trace by time slice, by which two traces are compared.
 //!
 //! Each analysis adds its measures ([`Facts::measures`](super::topics::Facts::measures)); code and event counts are
-//! here. Slices make it possible to tell a change from noise: see [`super::compare`].
+//! here. Slices show which changes are noise: see [`super::compare`].
 
 mod code;
 mod collector;
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_lambdas_are_left_out() {
+    fn lambda_numbers_are_removed() {
         for (name, comparable) in [
             ("Shop.Cart.Add(int)", "Shop.Cart.Add(int)"),
             ("Main.λ5", "Main.λ"),

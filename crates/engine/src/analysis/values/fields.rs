@@ -24,7 +24,7 @@ pub fn whole(fields: &Decoded<'_>, name: &str) -> Option<i64> {
     }
 }
 
-/// The number in a field, or the one that its text says.
+/// Returns the number in a field, or the number that its text contains.
 pub fn number(fields: &Decoded<'_>, name: &str) -> Option<f64> {
     match find(fields, name)? {
         Value::String(text) => decimal(text),
@@ -32,7 +32,7 @@ pub fn number(fields: &Decoded<'_>, name: &str) -> Option<f64> {
     }
 }
 
-/// Whether a field is true.
+/// Returns whether a field is true.
 pub fn is_true(fields: &Decoded<'_>, name: &str) -> bool {
     match find(fields, name) {
         Some(Value::Boolean(value)) => *value,

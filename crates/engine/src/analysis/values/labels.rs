@@ -31,7 +31,7 @@ pub fn activity_text(store: &Store, activity: Guid) -> String {
     guid_path(store, activity).unwrap_or_else(|| activity.to_string())
 }
 
-/// Returns what an event belongs to, in one line: its activity, its trace ID, and its labels with their values.
+/// Returns the activity, the trace ID, and the labels of an event with their values, in one line.
 pub fn belongs_to(store: &Store, event: EventId) -> String {
     let activity = store.events().row(event).activity;
     let mut parts = Vec::new();

@@ -34,8 +34,7 @@ pub fn unreadable_trace(error: &Error, prefix: &[u8]) -> Failure {
         ),
         ErrorKind::UnexpectedEof { .. } => Failure::new(
             FailureCode::DamagedHeader,
-            "The file ends inside its header, before the first event. It was probably truncated while being \
-             recorded or copied.",
+            "The file was probably truncated while being recorded or copied: it ends inside its header.",
         ),
         _ => Failure::new(FailureCode::DamagedHeader, "Nothing after the damaged header can be decoded."),
     };

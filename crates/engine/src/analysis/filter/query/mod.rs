@@ -82,7 +82,7 @@ impl QuerySearch {
     }
 
     /// Keeps the bits of the rows of the chunk that match without their payload. Returns the payloads of rows that
-    /// depend on it, for [`Self::look_at_payloads`].
+    /// depend on it, for [`Self::search_payloads`].
     pub fn narrow(&self, store: &Store, chunk: &EventChunk, words: &mut [u64]) -> PayloadBatches {
         let Bits { yes, mut maybe } = self.node.judge(store, chunk, words);
         words.copy_from_slice(&yes);
@@ -100,7 +100,7 @@ impl QuerySearch {
     ///
     /// # Errors
     /// If a payload can't be read from the file.
-    pub fn look_at_payloads(
+    pub fn search_payloads(
         &mut self,
         store: &Store,
         source: &dyn ByteSource,

@@ -71,8 +71,7 @@ impl Digits {
     }
 }
 
-/// Searches for digits in the numbers of a payload. In doubt they may be there, and the payload is decoded. Texts
-/// aren't examined.
+/// Searches for digits in the numbers of a payload. If in doubt, the payload is decoded. Texts aren't examined.
 pub(super) struct NumberScan<'a> {
     /// The text to find, in lower case.
     pub text: &'a str,

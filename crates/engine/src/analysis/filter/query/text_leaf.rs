@@ -62,7 +62,7 @@ impl TextLeaf {
         Self { matcher, needles, possible, types, threads, is_any_thread_named, verdicts: RefCell::default() }
     }
 
-    /// Returns whether many payloads have to be decoded or looked at field by field.
+    /// Returns whether many payloads have to be decoded or scanned field by field.
     pub fn decodes(&self) -> bool {
         use PayloadSearch::{Always, IfBytesOrNumbersMatch, Words};
         self.types.iter().any(|search| matches!(search, IfBytesOrNumbersMatch | Always | Words))

@@ -70,7 +70,6 @@ pub(crate) struct FoundSpans {
 pub enum Family {
     /// [`SpanIndex::spans`].
     Span,
-    /// The WaitHandle waits.
     HandleWait,
     /// Intervals of a track with specific pairing.
     Track(TrackKind),
@@ -151,7 +150,10 @@ impl SpanIndex {
                 .into_iter()
                 .map(|kind| (kind, set(kind)))
                 .collect();
-        tracks.insert(TrackKind::Activities, IntervalSet::sharing(activity_lanes(&spans), &texts).in_rows_of_room());
+        tracks.insert(
+            TrackKind::Activities,
+            IntervalSet::sharing(activity_lanes(&spans), &texts).with_rows_only_to_separate(),
+        );
         let routes = Routes::new(&spans, &texts);
         Ok(Self {
             routes,
