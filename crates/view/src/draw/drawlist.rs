@@ -55,11 +55,8 @@ impl TextSize {
 /// Part of a text that is placed at its x.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
-    /// The start.
     Start,
-    /// The middle.
     Middle,
-    /// The end.
     End,
 }
 
@@ -70,11 +67,9 @@ pub struct Label {
     pub x: CssPx,
     /// Baseline.
     pub y: CssPx,
-    /// Text.
     pub text: String,
     /// Color.
     pub ink: Token,
-    /// Size.
     pub size: TextSize,
     /// True if the weight is medium instead of regular.
     pub strong: bool,
@@ -232,7 +227,6 @@ pub struct DrawList {
     pub details: Batches,
     /// Contours.
     pub outlines: Vec<(Token, CssPx, Rect)>,
-    /// Triangles.
     pub triangles: Vec<(Token, Rect)>,
     /// Texts.
     pub labels: Vec<Label>,

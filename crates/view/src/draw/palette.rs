@@ -33,7 +33,6 @@ tokens! {
     Line = "--line",
     /// Ticks of the ruler.
     LineStrong = "--line-strong",
-    /// Text.
     Text = "--text",
     /// Secondary text.
     Text2 = "--text-2",
@@ -81,7 +80,6 @@ tokens! {
     BackgroundSoft = "--cat-gcbg-soft",
     /// [`Token::Background`] for text.
     BackgroundInk = "--cat-gcbg-ink",
-    /// Exception.
     Exception = "--cat-exc",
     /// [`Token::Exception`] for text.
     ExceptionInk = "--cat-exc-ink",
@@ -117,7 +115,6 @@ tokens! {
     Lost = "--cat-lost",
     /// Background of lost events.
     LostSoft = "--cat-lost-soft",
-    /// Warning.
     Warning = "--warn",
     /// Error.
     Danger = "--danger",
@@ -131,7 +128,6 @@ tokens! {
     DiffLess = "--diff-less",
     /// Background of a hatch: waiting, idle or native code.
     WaitingSoft = "--cat-wait-soft",
-    /// Lines of a hatch.
     HatchLine = "--hatch-line",
     /// Stripes and dots on [`Token::Lock`] and [`Token::Blocked`].
     StripeLine = "--stripe-line",
@@ -140,7 +136,6 @@ tokens! {
 /// Fill of an area.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fill {
-    /// Solid.
     Solid(Token),
     /// With an opacity: 1 for sparse to 4 for dense.
     Shade(Token, u8),

@@ -10,9 +10,7 @@ pub struct Rect {
     pub x: CssPx,
     /// Top edge.
     pub y: CssPx,
-    /// Width.
     pub width: CssPx,
-    /// Height.
     pub height: CssPx,
 }
 

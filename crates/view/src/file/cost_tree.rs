@@ -13,14 +13,12 @@ pub enum CostBy {
     Provider,
     /// Block kinds, and the parts of event blocks.
     Kind,
-    /// Threads.
     Thread,
 }
 
 /// Subject of a node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CostSubject {
-    /// Provider.
     Provider(String),
     /// Event type, [`protocol::base::ids::TypeId`].
     EventType(u32),
@@ -33,7 +31,6 @@ pub enum CostSubject {
 /// Part of the file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CostNode {
-    /// Subject.
     pub subject: CostSubject,
     /// Display name.
     pub name: String,
@@ -41,11 +38,9 @@ pub struct CostNode {
     pub count: Option<u64>,
     /// Bytes of event headers.
     pub header_bytes: u64,
-    /// Bytes of payloads.
     pub payload_bytes: u64,
     /// Bytes of metadata.
     pub description_bytes: u64,
-    /// Bytes of padding.
     pub padding_bytes: u64,
     /// Total bytes.
     pub bytes: u64,
@@ -133,7 +128,6 @@ impl CostNode {
 /// The file by purpose.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CostTree {
-    /// Bytes of the file.
     pub file_bytes: u64,
     /// Nodes, largest first.
     pub nodes: Vec<CostNode>,

@@ -67,9 +67,7 @@ pub fn change_sign(change: Change) -> &'static str {
 pub struct ChangedKind {
     /// Difference.
     pub pair: KindPair,
-    /// Provider.
     pub provider: String,
-    /// Name.
     pub name: String,
     /// "id 7, version 1".
     pub words: String,

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 /// Event in all versions.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct EventKinds {
-    /// Event ID.
     pub event_id: u32,
     /// Name, or "Event" and its ID.
     pub name: String,
@@ -18,7 +17,6 @@ pub struct EventKinds {
 /// Provider with its events.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ProviderKinds {
-    /// Name.
     pub name: String,
     /// Events, by ID.
     pub events: Vec<EventKinds>,

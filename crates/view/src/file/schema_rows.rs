@@ -8,7 +8,6 @@ use std::collections::HashSet;
 /// Subject of a row.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {
-    /// Provider.
     Provider(String),
     /// Event with several versions: provider, ID and name.
     Event(String, u32, String),
@@ -33,11 +32,9 @@ impl Subject {
 /// Row of the tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// Subject.
     pub subject: Subject,
     /// Level, 1 at the top.
     pub level: u32,
-    /// Its name.
     pub name: String,
     /// Further text: ID, version, or the type of a field.
     pub words: String,

@@ -89,7 +89,6 @@ pub struct TreemapMarks {
 /// Box of a node or of one of its parts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cell {
-    /// Area.
     pub area: Rect,
     /// Index of the node.
     pub node: usize,

@@ -15,12 +15,10 @@ pub enum Shown {
     Added,
 }
 
-/// Column of a grid.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GridColumn {
     /// Machine-readable name, in URLs and style sheets.
     pub key: String,
-    /// Title.
     pub title: String,
     /// Test ID of the heading; empty for that of the grid with `-sort-` and the key.
     pub testid: &'static str,

@@ -78,7 +78,6 @@ pub struct KeyPress<'a> {
     pub key: &'a str,
     /// Control, or Command on a Mac.
     pub control: bool,
-    /// Shift.
     pub shift: bool,
     /// Alt, or Option.
     pub alt: bool,
@@ -130,13 +129,11 @@ impl Chord {
 /// Command with its shortcuts in a part of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
-    /// Command.
     pub command: Command,
     /// Part of the page.
     pub scope: Scope,
     /// Shortcuts, any of which triggers the command.
     pub chords: &'static [Chord],
-    /// Name.
     pub name: &'static str,
 }
 

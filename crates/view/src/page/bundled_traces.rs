@@ -11,7 +11,6 @@ pub const VIEW_BOX: &str = "0 0 32 24";
 pub struct Sample {
     /// File name under `samples/`, without `.nettrace.gz`, as used in links.
     pub name: &'static str,
-    /// Title.
     pub title: &'static str,
     /// Content, duration and download size. Written out, because the start page doesn't include the formatting of
     /// fractions.

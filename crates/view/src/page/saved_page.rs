@@ -37,7 +37,6 @@ impl PartSize {
 /// Sizes of the parts of a saved page, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PageSizes {
-    /// The viewer.
     pub viewer: u64,
     /// The trace as a file.
     pub trace: u64,

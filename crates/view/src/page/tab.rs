@@ -182,7 +182,6 @@ impl TimelineHeights {
 /// Width and priority of a tab.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TabRoom {
-    /// Width.
     pub width: CssPx,
     /// 0 if the tab must be visible. Others are removed in descending order if they don't fit, the last first among
     /// equals.

@@ -52,11 +52,9 @@ pub fn hue_name(hue: Hue) -> &'static str {
 /// Style of a series.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShapeKind {
-    /// Bars.
     Bars,
     /// Area below a line.
     Area,
-    /// Line.
     Line,
 }
 

@@ -21,7 +21,6 @@ const HEAD_ROOM: CssPx = 24.0;
 pub struct ShownColumn {
     /// Index among all columns of the table.
     pub at: usize,
-    /// Column.
     pub head: ColumnHead,
 }
 

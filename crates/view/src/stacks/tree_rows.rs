@@ -16,7 +16,6 @@ pub struct Row {
     pub function: u32,
     /// Readable name.
     pub name: String,
-    /// Module.
     pub module: String,
     /// JIT tier; empty if unknown.
     pub tier: String,
@@ -206,7 +205,6 @@ pub fn tree_columns(is_compared: bool, of_callers: bool) -> Vec<GridColumn> {
 pub enum TreeColumn {
     /// Readable name.
     Name,
-    /// Module.
     Module,
     /// Inclusive weight.
     Total,

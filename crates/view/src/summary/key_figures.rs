@@ -10,7 +10,6 @@ use protocol::timeline::thread_state::Activity;
 use protocol::topics::report::Figure;
 use protocol::topics::topic::Topic;
 
-/// Key figure.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KeyFigure {
     /// Name in test IDs and style sheets.

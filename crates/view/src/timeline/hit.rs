@@ -23,46 +23,26 @@ pub const TRIANGLE_REACH: CssPx = 6.0;
 /// Item of the picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Target {
-    /// Nothing.
     #[default]
     Nothing,
     /// Item of a runtime track.
     Item {
-        /// Track.
         track: RuntimeKey,
         /// Row of its table.
         item: usize,
     },
     /// Function on a stack.
-    Slice {
-        /// Thread.
-        thread: ThreadId,
-        /// Depth.
-        depth: u16,
-        /// Slice.
-        slice: SliceRow,
-    },
+    Slice { thread: ThreadId, depth: u16, slice: SliceRow },
     /// Span of a thread.
     Span {
-        /// Thread.
         thread: ThreadId,
         /// Row of the frame's spans.
         item: usize,
     },
     /// State of a thread.
-    State {
-        /// Thread.
-        thread: ThreadId,
-        /// State.
-        state: StateRow,
-    },
+    State { thread: ThreadId, state: StateRow },
     /// Events of a thread.
-    Marker {
-        /// Thread.
-        thread: ThreadId,
-        /// Marker.
-        marker: MarkerRow,
-    },
+    Marker { thread: ThreadId, marker: MarkerRow },
 }
 
 impl Target {
@@ -94,7 +74,6 @@ pub struct Scene<'a> {
     pub layout: &'a TrackLayout,
     /// Data of threads.
     pub frames: &'a LaneFrames,
-    /// Runtime tracks.
     pub runtime: &'a RuntimeTracks,
     /// Scale of the visible range.
     pub scale: TimeScale,

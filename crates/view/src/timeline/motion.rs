@@ -18,9 +18,7 @@ const ZOOM_SPEED: (f64, f64) = (0.0012, 0.004);
 /// Direction of a movement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// Zooms in.
     ZoomIn,
-    /// Zooms out.
     ZoomOut,
     /// Pans to earlier times.
     Earlier,

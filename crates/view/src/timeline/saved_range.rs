@@ -10,7 +10,6 @@ use std::borrow::Cow;
 pub struct SavedRange {
     /// The range.
     pub span: Span,
-    /// Name.
     pub name: String,
     /// Note; may be empty.
     pub note: String,

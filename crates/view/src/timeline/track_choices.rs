@@ -55,7 +55,6 @@ impl ThreadOrder {
 /// Track that the user moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement {
-    /// Track.
     pub key: TrackKey,
     /// Index among its siblings; the end if it is larger.
     pub position: usize,
@@ -140,7 +139,6 @@ impl TrackChoices {
         self.priorities.is_of_tab(key.kind) && expanded.is_some_and(|height| height <= MAX_OPENED_BY_TAB)
     }
 
-    /// Expands a track.
     pub fn expand(&mut self, key: TrackKey) {
         let is_open = match key {
             TrackKey::Thread(thread) => self.view_of(thread) != StackView::Collapsed,

@@ -8,7 +8,6 @@ use protocol::timeline::track::TrackKind;
 pub struct RuntimeKey {
     /// OS process ID; 0 if the trace has one process, or for tracks of no process.
     pub process: u32,
-    /// Kind.
     pub kind: TrackKind,
 }
 
@@ -34,7 +33,6 @@ pub enum TrackKey {
     Counters(u32),
     /// Heading of the threads of a process.
     Threads(u32),
-    /// Thread.
     Thread(ThreadId),
     /// Heading of the nearly idle threads of a process.
     Quiet(u32),

@@ -30,7 +30,6 @@ pub struct Track {
     pub level: u8,
     /// Top, from the top of the first track.
     pub top: CssPx,
-    /// Height.
     pub height: CssPx,
     /// True if the track is expanded; `None` if it can't be.
     pub expanded: Option<bool>,

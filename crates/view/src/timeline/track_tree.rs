@@ -50,7 +50,6 @@ impl Node {
 pub struct MoreTracks {
     /// Runtime tracks.
     pub tracks: usize,
-    /// Counters.
     pub counters: usize,
     /// True if they are visible.
     pub is_open: bool,

@@ -10,7 +10,6 @@ use protocol::request::{EventOrder, GroupQuery};
 pub struct EventsView {
     /// Sort order.
     pub order: EventOrder,
-    /// Columns.
     pub columns: EventColumns,
     /// Grouping.
     pub groups: Option<GroupQuery>,

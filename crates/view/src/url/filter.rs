@@ -19,11 +19,9 @@ pub struct ThreadLink {
 /// Event type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TypeLink {
-    /// Provider.
     pub provider: String,
     /// Event ID within the provider.
     pub event_id: u32,
-    /// Version.
     pub version: u32,
 }
 
@@ -34,15 +32,11 @@ pub struct FilterLink {
     pub range: Option<Span>,
     /// OS process IDs.
     pub processes: Vec<u32>,
-    /// Threads.
     pub threads: Vec<ThreadLink>,
-    /// Providers.
     pub providers: Vec<String>,
     /// Event types.
     pub types: Vec<TypeLink>,
-    /// Query.
     pub query: String,
-    /// Labels.
     pub labels: Vec<Label>,
     /// Functions on the stack.
     pub frames: Vec<FrameName>,

@@ -14,7 +14,6 @@ pub enum MetadataPart {
     Schemas,
     /// Bytes by purpose.
     Cost,
-    /// Blocks.
     Blocks,
     /// Bytes with their meanings.
     Bytes,

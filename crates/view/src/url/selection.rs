@@ -9,7 +9,6 @@ use protocol::tables::Gcs;
 /// Subject of the details.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SelectionLink {
-    /// Event.
     Event {
         /// Nanoseconds since the sync point.
         time: i64,
@@ -17,25 +16,19 @@ pub enum SelectionLink {
         os_thread: u64,
         /// Event ID within the provider.
         event_id: u32,
-        /// Provider.
         provider: String,
     },
-    /// Function.
     Function {
-        /// Module.
         module: String,
         /// Readable name.
         name: String,
     },
-    /// Thread.
     Thread(ThreadLink),
-    /// GC.
     Gc(GcLink),
     /// Event type.
     Type(TypeLink),
 }
 
-/// GC.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct GcLink {
     /// OS process ID; 0 if the trace has one process.

@@ -5,7 +5,6 @@ use super::percent::{escape_dots, unescape};
 use protocol::request::{Baseline, BaselineOf, EventName, Filter, SampleChoice, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{FrameName, Grouping, NodeName, Roots, Shape, Transform};
 
-/// View of stacks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum StackView {
     /// Flame graph, roots on top, with the functions beside it.
@@ -63,19 +62,16 @@ pub struct Compared {
 /// State of the Stacks tab.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StacksView {
-    /// View.
     pub view: StackView,
     /// Source of stacks.
     pub source: StackSource,
     /// Samples that count.
     pub samples: SampleChoice,
-    /// Weight.
     pub weight: Weight,
     /// Shape of the stacks. Its direction is that of the flame graph.
     pub shape: Shape,
     /// Function with its callers and callees.
     pub pivot: Option<FrameName>,
-    /// Comparison.
     pub comparison: Option<Comparison>,
 }
 

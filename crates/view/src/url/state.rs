@@ -60,13 +60,11 @@ macro_rules! url_state {
 
 // In the order of the URL.
 url_state! {
-    /// Trace.
     trace: TraceLink,
     /// Comparison with another trace.
     compare: CompareView,
     /// Visible range of the timeline.
     visible: VisibleRange,
-    /// Filter.
     filter: FilterLink,
     /// Filter of the baseline, if stacks are compared.
     baseline: BaselineLink,

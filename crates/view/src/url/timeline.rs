@@ -47,7 +47,6 @@ pub struct TimelineView {
     pub tracks: Vec<TrackChoice>,
     /// Format of times.
     pub clock: Clock,
-    /// Saved ranges.
     pub saved_ranges: Vec<SavedRange>,
 }
 

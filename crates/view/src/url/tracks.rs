@@ -32,10 +32,8 @@ pub enum TrackChoice {
     Placed(TrackLink, usize),
 }
 
-/// Track.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TrackLink {
-    /// Thread.
     Thread(ThreadLink),
     /// Other track, whose identity doesn't depend on how the file was loaded.
     Other(TrackKey),

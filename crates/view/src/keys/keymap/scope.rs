@@ -11,7 +11,6 @@ pub enum Scope {
     Tracks,
     /// Flame graph and call tree.
     Stacks,
-    /// Tables.
     Tables,
     /// Rows of the event table.
     Events,

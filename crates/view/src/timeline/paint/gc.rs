@@ -51,7 +51,6 @@ pub fn is_background(gcs: &Gcs, row: usize) -> bool {
     gcs.kind[row] == BACKGROUND
 }
 
-/// Returns the color of a generation.
 pub fn generation_color(generation: u8) -> Token {
     match generation {
         0 => Token::Gen0,

@@ -106,7 +106,6 @@ pub enum MinimapGrip {
     Start,
     /// End of the window.
     End,
-    /// The window.
     Window,
     /// Outside the window: a drag selects a new window.
     Outside,

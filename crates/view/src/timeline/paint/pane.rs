@@ -52,7 +52,6 @@ pub struct Pane<'a> {
     pub hovered: Target,
     /// Time under the pointer.
     pub crosshair: Option<i64>,
-    /// Widths of characters.
     pub characters: CharacterWidths,
     /// Format of times: grid lines are below the ticks of the ruler.
     pub face: ClockFace,

@@ -9,7 +9,6 @@ use crate::timeline::timescale::TimeScale;
 /// Thickness of the line.
 const LINE: CssPx = 1.0;
 
-/// Style of steps.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StepStyle {
     /// Time in nanoseconds until which the last value is valid.

@@ -30,11 +30,9 @@ const BAR_MARGIN: CssPx = 3.0;
 /// Maximum number of visible triangles with labels.
 const LABELLED: usize = 20;
 
-/// Track of exceptions.
 pub struct ExceptionsTrack {
     /// OS process ID; 0 if the trace has one process.
     pub process: u32,
-    /// Exceptions.
     pub table: Exceptions,
 }
 

@@ -21,11 +21,9 @@ use std::sync::Arc;
 /// Display names of the parts of the heap.
 const HEAPS: [&str; 5] = ["Generation 0", "Generation 1", "Generation 2", "LOH", "POH"];
 
-/// Track of GCs.
 pub struct GcTrack {
     /// OS process ID; 0 if the trace has one process.
     pub process: u32,
-    /// GCs.
     table: Arc<Gcs>,
     /// Time ranges of the GCs.
     spans: Vec<Span>,

@@ -84,12 +84,10 @@ pub struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// Returns the name.
     pub fn name(&self) -> &str {
         self.intervals.texts.get(self.intervals.name[self.row] as usize)
     }
 
-    /// Returns the note.
     pub fn note(&self) -> &str {
         self.intervals.texts.get(self.intervals.note[self.row] as usize)
     }

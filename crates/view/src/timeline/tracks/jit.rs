@@ -8,7 +8,6 @@ use protocol::tables::code_row;
 const COLORS: &[(Fill, Fill)] =
     &[(Fill::Shade(Token::Jit, 2), Fill::Solid(Token::JitSoft)), solid(Token::Jit, Token::JitSoft)];
 
-/// Look of compilations.
 pub const COMPILATIONS: Look = Look {
     lines: |item, _| {
         let is_background = item.intervals.row[item.row] == code_row::BACKGROUND;

@@ -25,9 +25,7 @@ pub trait Timed {
 /// State of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StateRow {
-    /// Start.
     pub start: i64,
-    /// End.
     pub end: i64,
     /// One of [`state`].
     pub state: u8,
@@ -63,9 +61,7 @@ impl StateRow {
 /// Function on a stack over time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SliceRow {
-    /// Start.
     pub start: i64,
-    /// End.
     pub end: i64,
     /// [`protocol::base::ids::FunctionId`].
     pub function: u32,
@@ -78,7 +74,6 @@ pub struct SliceRow {
 /// Merged events at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MarkerRow {
-    /// Time.
     pub time: i64,
     /// Number of events.
     pub count: u32,
@@ -128,7 +123,6 @@ pub struct LaneFrame {
     pub waits: Vec<StateRow>,
     /// True if spans were requested.
     pub has_spans: bool,
-    /// Spans.
     pub spans: Intervals,
     /// Slices in order, one list per depth.
     pub depths: Vec<Vec<SliceRow>>,

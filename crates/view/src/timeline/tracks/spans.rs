@@ -16,7 +16,6 @@ const COLORS: &[(Fill, Fill)] = &[
 /// Look of the app's own spans.
 pub const OWN: Look = Look::new("span", 14.0, &[solid(Token::Span, Token::SpanSoft)]);
 
-/// Look of activities.
 pub const ACTIVITIES: Look = Look::new("activity", 13.0, COLORS);
 
 /// Look of the spans of a thread.

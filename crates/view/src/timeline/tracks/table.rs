@@ -9,7 +9,6 @@ use std::borrow::Cow;
 /// Group of tracks of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Group {
-    /// Runtime.
     Runtime,
     /// Counters and meters.
     Counters,
@@ -56,7 +55,6 @@ pub struct TrackRow {
     pub topic: Option<Topic>,
     /// Entry in the legend of the group. The legend of GCs lists the collected generations instead.
     pub legend: Option<LegendEntry>,
-    /// Content.
     pub content: Content,
 }
 

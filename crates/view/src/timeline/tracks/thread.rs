@@ -19,10 +19,8 @@ use protocol::base::time::Span;
 use protocol::tables::state;
 use protocol::timeline::thread_state::ThreadState;
 
-/// Track of a thread.
 #[derive(Clone, Copy)]
 pub struct ThreadTrack<'a> {
-    /// Thread.
     pub thread: ThreadId,
     /// Positions of its parts.
     pub rows: &'a ThreadRows,

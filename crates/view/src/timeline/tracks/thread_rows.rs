@@ -46,7 +46,6 @@ pub enum StackView {
     Full,
 }
 
-/// Row of a stack.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StackRow {
     /// Level; 0 is the root.

@@ -17,11 +17,8 @@ use protocol::base::time::Span;
 /// Selection elsewhere on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Chosen {
-    /// Function.
     pub function: Option<u32>,
-    /// GC.
     pub gc: Option<GcLink>,
-    /// Event.
     pub event: Option<u32>,
 }
 
@@ -38,14 +35,12 @@ pub struct Place<'a> {
     pub limits: Span,
     /// Selection.
     pub chosen: Chosen,
-    /// Widths of characters.
     pub characters: CharacterWidths,
 }
 
 /// Subject of the details for an item of a track.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
-    /// GC.
     Gc(GcLink),
     /// Event: [`protocol::base::ids::EventId`].
     Event(u32),
@@ -75,7 +70,6 @@ pub trait TrackContent {
 /// Text of a track header.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HeadWords {
-    /// Name.
     pub name: String,
     /// Most important figures, in short form.
     pub figures: String,
@@ -98,7 +92,6 @@ impl HeadWords {
     }
 }
 
-/// Runtime track.
 pub trait RuntimeTrack: TrackContent {
     /// Returns the identity.
     fn key(&self) -> RuntimeKey;
