@@ -1,6 +1,7 @@
 //! Buttons of the grouping key and of the number to aggregate.
 
 use crate::app::state::App;
+use crate::commands::shortcuts::title;
 use crate::widgets::icon::{DOWN, Icon};
 use crate::widgets::menu::{MenuEntry, OpenMenu, below};
 use leptos::html;
@@ -99,12 +100,12 @@ pub fn GroupMenus(
         name.map(|(_, words)| view! { <b>{words}</b> })
     };
     view! {
-        <button class="btn line" class:chosen=is_grouped aria-haspopup="menu" title="Group events by a column or field"
+        <button class="btn line" class:chosen=is_grouped aria-haspopup="menu" title=title(Scope::Events, Command::GroupEvents)
             data-testid="pick-group" data-command=Command::GroupEvents.id() node_ref=group_button on:click=move |_| open_groups()>
             "Group" {move || words(keys(), by())} <Icon shape=DOWN class="xs"/>
         </button>
         <Show when=is_grouped>
-            <button class="btn line" aria-haspopup="menu" title="Aggregate a numeric field" data-testid="pick-measure"
+            <button class="btn line" aria-haspopup="menu" title=title(Scope::Events, Command::MeasureGroups) data-testid="pick-measure"
                 data-command=Command::MeasureGroups.id() node_ref=measure_button on:click=move |_| open_measures()>
                 "Aggregate" {move || words(measures(), measure())} <Icon shape=DOWN class="xs"/>
             </button>

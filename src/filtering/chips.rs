@@ -77,7 +77,7 @@ impl Chip {
     }
 
     /// Inverts the condition.
-    pub fn turn_round(&self, app: App) {
+    pub fn invert(&self, app: App) {
         match &self.of {
             Part::Typed(place, text) => app.set_query(&replaced(app, *place, text, Some(opposite(text)))),
             _ => {

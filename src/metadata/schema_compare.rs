@@ -3,6 +3,7 @@
 use super::schemas::INDENT_PX;
 use super::schemas::Index;
 use crate::app::state::{App, Tab};
+use crate::commands::shortcuts;
 use crate::trace::client::{Client, Source};
 use crate::trace::live_query::Trouble;
 use crate::widgets::grid::{Grid, GridModel, Layout, cell};
@@ -24,7 +25,6 @@ use web_sys::File;
 /// Trace to compare with.
 #[derive(Clone)]
 pub struct OtherTrace {
-    /// Name.
     pub name: String,
     /// Event types.
     pub index: Arc<SchemaIndex>,
@@ -73,6 +73,7 @@ pub fn ChooseOther(
             <button
                 class="btn line"
                 disabled=move || busy.with(Option::is_some)
+                title=shortcuts::title(Scope::Metadata, Command::CompareSchemas)
                 data-testid="compare-schemas"
                 data-command=Command::CompareSchemas.id()
                 on:click=move |_| choose()
@@ -111,7 +112,6 @@ async fn ask_schemas(client: &Client, file: File) -> Result<SchemaSet, Failure> 
 pub fn TraceComparison(
     /// Event types of the open trace.
     index: Index,
-    /// Other trace.
     other_trace: OtherTrace,
     /// Storage of the other trace; clearing it ends the comparison.
     other: RwSignal<Option<OtherTrace>>,
@@ -180,7 +180,7 @@ pub fn TraceComparison(
             <section class="pane tall" aria-label="Changed schemas">
                 <h2>
                     <span class="cut">{title}</span>
-                    <button class="btn line sp" data-testid="end-comparison" data-command=Command::EndSchemaComparison.id()
+                    <button class="btn line sp" title=shortcuts::title(Scope::Metadata, Command::EndSchemaComparison) data-testid="end-comparison" data-command=Command::EndSchemaComparison.id()
                         on:click=move |_| other.set(None)>
                         <Icon shape=CLOSE class="s"/>"Stop comparing"
                     </button>

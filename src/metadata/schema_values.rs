@@ -1,6 +1,7 @@
 //! Field values of an event type, on demand, because their payloads must be read.
 
 use crate::app::state::{App, Tab};
+use crate::commands::shortcuts::title;
 use crate::trace::live_query::Trouble;
 use crate::widgets::exclude_button::ExcludeButton;
 use leptos::prelude::*;
@@ -21,10 +22,7 @@ const LONGEST_VALUE: usize = 256;
 
 /// Field values of an event type.
 #[component]
-pub fn FieldValuesPart(
-    /// Event type.
-    event_type: TypeId,
-) -> impl IntoView {
+pub fn FieldValuesPart(event_type: TypeId) -> impl IntoView {
     let app = expect_context::<App>();
     let value = RwSignal::new(None::<Arc<FieldValues>>);
     let failure = RwSignal::new(None::<Failure>);
@@ -55,6 +53,7 @@ pub fn FieldValuesPart(
                 <button
                     class="btn line"
                     disabled=move || busy.get()
+                    title=title(Scope::Metadata, Command::ReadFieldValues)
                     data-testid="read-values"
                     data-command=Command::ReadFieldValues.id()
                     on:click=move |_| read.with_value(|read| read())

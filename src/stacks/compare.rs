@@ -2,6 +2,7 @@
 
 use super::StackMenu;
 use crate::app::state::App;
+use crate::commands::shortcuts::title;
 use crate::filtering::chips::filter_words;
 use crate::widgets::menu::{MenuEntry, OpenMenu, below_button};
 use crate::widgets::radio_group::Choice;
@@ -131,7 +132,7 @@ pub fn CompareRow() -> impl IntoView {
                     options=vec![(true, "Scaled", "compare-shares"), (false, "Absolute", "compare-amounts")]
                 />
                 <Show when=with_kept>
-                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command=Command::CompareSwap.id() title="Swap current view and baseline">"Swap"</button>
+                    <button on:click=move |_| _ = act(app, Command::CompareSwap) data-testid="compare-swap" data-command=Command::CompareSwap.id() title=title(Scope::Stacks, Command::CompareSwap)>"Swap"</button>
                 </Show>
                 <button on:click=move |_| stop(app) data-testid="compare-end" data-command=Command::CompareStop.id()>"Stop comparing"</button>
             </div>

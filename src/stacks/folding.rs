@@ -1,15 +1,16 @@
-//! Just My Code, and the dialog for root frames, grouping and folding.
+//! Just my code, and the dialog for root frames, grouping and folding.
 
 use super::fold_fields::FoldFields;
 use super::offer_dialog;
 use crate::app::state::App;
+use crate::commands::shortcuts::title;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
 use protocol::stacks::shape::{FramePatterns, Grouping, Roots};
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 
-/// Just My Code switch.
+/// Switch of Just my code.
 #[component]
 pub fn MyCodeSwitch() -> impl IntoView {
     let app = expect_context::<App>();
@@ -20,8 +21,8 @@ pub fn MyCodeSwitch() -> impl IntoView {
             turn=Callback::new(move |()| app.stacks.update(|look| look.shape.just_my_code ^= true))
             testid="just-my-code"
             title="Hide framework frames except those your code calls (J)"
-            before="Just"
-            words="my code"
+            words="Just my code"
+            short="My code"
         />
     }
 }
@@ -51,7 +52,7 @@ pub fn FoldButton() -> impl IntoView {
     });
     view! {
         <button class="btn" class:on=move || set.get() != 0 aria-haspopup="dialog" data-testid="fold" data-command=Command::FoldOptions.id()
-            title="Grouping and folding options" on:click=move |_| open.set(true)>
+            title=title(Scope::Stacks, Command::FoldOptions) on:click=move |_| open.set(true)>
             "Fold"
             {move || if set.get() == 0 { "…".to_owned() } else { format!(" ({})…", set.get()) }}
         </button>

@@ -2,6 +2,7 @@
 
 use super::{compared, offer_dialog};
 use crate::app::state::{App, StackView};
+use crate::commands::shortcuts::title;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::radio_group::Choice;
 use crate::widgets::save_file;
@@ -10,7 +11,7 @@ use protocol::request::StackSource;
 use protocol::stacks::format::StackFormat;
 use protocol::stacks::shape::Shape;
 use protocol::{Failure, queries};
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
 const FORMATS: [(StackFormat, &str, &str); 6] = [
@@ -47,7 +48,7 @@ pub fn SaveButton() -> impl IntoView {
         offered.map(button).collect_view()
     };
     view! {
-        <button class="btn" aria-haspopup="dialog" title="Export stacks for another tool"
+        <button class="btn" aria-haspopup="dialog" title=title(Scope::Stacks, Command::SaveStacks)
             data-testid="save-stacks" data-command=Command::SaveStacks.id() on:click=move |_| open.set(true)>"Export…"</button>
         {move || failure.get().map(|failure| view! { <span class="trouble" role="alert">{failure.to_string()}</span> })}
         <Dialog open title="Export stacks" testid="save-dialog">

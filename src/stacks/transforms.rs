@@ -58,7 +58,7 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
         (Command::UndoTransform, _) => undo(app),
         (Command::ResetSteps, _) => reset(app),
         (Command::JustMyCode, _) => app.stacks.update(|look| look.shape.just_my_code ^= true),
-        (Command::InvertStacks, _) => return turn_round(app),
+        (Command::InvertStacks, _) => return invert(app),
         (Command::ShowFamily, Some(target)) if !target.family.is_empty() => target.show_family(app),
         (Command::Pivot, Some(target)) => app.stacks.update(|look| {
             look.view = StackView::Sandwich;
@@ -77,8 +77,8 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
 }
 
 /// Inverts stacks, if the view supports it; returns whether it does.
-fn turn_round(app: App) -> bool {
-    let can_turn = can_turn_round(app);
+fn invert(app: App) -> bool {
+    let can_turn = can_invert(app);
     if can_turn {
         app.stacks.update(|look| match look.view {
             StackView::Tree => look.view = StackView::BottomUp,
@@ -89,7 +89,7 @@ fn turn_round(app: App) -> bool {
     can_turn
 }
 
-fn can_turn_round(app: App) -> bool {
+fn can_invert(app: App) -> bool {
     let view = app.stacks.with_untracked(|look| look.view);
     matches!(view, StackView::Flame | StackView::Tree | StackView::BottomUp)
 }
@@ -123,7 +123,7 @@ fn refused(app: App, command: Command, target: &Target) -> Option<&'static str> 
 pub fn can(app: App, command: Command, target: Option<&Target>) -> bool {
     match (command, target) {
         (Command::JustMyCode, _) => true,
-        (Command::InvertStacks, _) => can_turn_round(app),
+        (Command::InvertStacks, _) => can_invert(app),
         (Command::UndoTransform | Command::ResetSteps, _) => is_changed(app),
         (Command::ShowFamily, Some(target)) => !target.family.is_empty(),
         (Command::NarrowToFunction | Command::WithoutFunction, Some(target)) => target.can_narrow(app),
@@ -194,7 +194,7 @@ pub fn Steps() -> impl IntoView {
             <nav class="trail stack-steps" aria-label="Transforms" data-testid="steps">
                 <button on:click=move |_| reset(app) data-testid="all-steps-back" data-command=Command::ResetSteps.id()>"Reset transforms"</button>
                 {steps}
-                <button class="sp" on:click=move |_| undo(app) data-testid="undo-step" data-command=Command::UndoTransform.id()>"Undo" <kbd aria-hidden="true">"U"</kbd></button>
+                <button class="sp" on:click=move |_| undo(app) title=title(Scope::Stacks, Command::UndoTransform) data-testid="undo-step" data-command=Command::UndoTransform.id()>"Undo" <kbd aria-hidden="true">"U"</kbd></button>
             </nav>
         </Show>
     }

@@ -4,6 +4,7 @@ use super::report::ShownReport;
 use super::row_filter::RowFilter;
 use super::rows::Rows;
 use crate::app::state::App;
+use crate::commands::shortcuts::title;
 use crate::widgets::copy::copy_text;
 use crate::widgets::grid::{ColumnChooser, Layout};
 use crate::widgets::icon::{COPY, DROP, Icon, TABLE};
@@ -118,9 +119,9 @@ pub fn ReportTables(
                     </button>
                 </Show>
                 <ColumnChooser layout testid="pick-report-column"/>
-                <button class="btn icon" aria-label="Copy all rows as CSV" title="Copy all rows as CSV" data-testid="copy-table"
+                <button class="btn icon" aria-label="Copy table as CSV" title="Copy table as CSV" data-testid="copy-table"
                     data-command=Command::CopyText.id() on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/></button>
-                <button class="btn icon" aria-label="Download all rows as CSV" title="Download all rows as CSV" data-testid="save-table"
+                <button class="btn icon" aria-label="Download table as CSV" title=title(Scope::Topics, Command::SaveTable) data-testid="save-table"
                     data-command=Command::SaveTable.id() on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/></button>
             </span>
         </div>

@@ -1,4 +1,4 @@
-//! Switch that is on or off.
+//! Switch, for settings of tables and stacks that take effect at once.
 
 use leptos::prelude::*;
 
@@ -10,16 +10,15 @@ pub fn Switch(
     on: Signal<bool>,
     /// Toggles it.
     turn: Callback<()>,
-    /// Test ID.
     testid: &'static str,
     /// Tooltip; may be empty.
     #[prop(optional)]
     title: &'static str,
-    /// Text before the label, if it fits; may be empty.
-    #[prop(optional)]
-    before: &'static str,
     /// Label.
     words: &'static str,
+    /// Label where space is short.
+    #[prop(optional)]
+    short: Option<&'static str>,
 ) -> impl IntoView {
     view! {
         <button
@@ -31,7 +30,8 @@ pub fn Switch(
             on:click=move |_| turn.run(())
         >
             <i aria-hidden="true"></i>
-            <span>{(!before.is_empty()).then(|| view! { <span class="lbl-opt">{before} " "</span> })} {words}</span>
+            <span class:lbl-opt=short.is_some()>{words}</span>
+            {short.map(|short| view! { <span class="lbl-short">{short}</span> })}
         </button>
     }
 }

@@ -4,6 +4,7 @@ use super::matches::progress_words;
 use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
 use crate::app::state::App;
+use crate::commands::shortcuts::title;
 use crate::filtering::chips::{Chip, chips, invert};
 use crate::widgets::icon::{CLOSE, EXCLUDE, FILTER, INFO, Icon, REDO, SWAP, UNDO};
 use leptos::prelude::*;
@@ -70,7 +71,7 @@ pub fn Filters() -> impl IntoView {
                 >
                     <Icon shape=SWAP class="s"/>
                 </button>
-                <button class="btn" disabled=none data-testid="clear-filters" data-command=Command::ClearFilters.id() on:click=move |_| app.clear_filter()>
+                <button class="btn" disabled=none title=title(Scope::Everywhere, Command::ClearFilters) data-testid="clear-filters" data-command=Command::ClearFilters.id() on:click=move |_| app.clear_filter()>
                     "Clear"
                 </button>
                 <button class="btn icon" aria-label="Filter syntax" title="Filter syntax" aria-haspopup="dialog"
@@ -103,7 +104,7 @@ fn chip_view(app: App, chip: Chip) -> impl IntoView {
                 aria-label=format!("{turn} {words}")
                 title=format!("{turn} {words}")
                 data-testid="turn-round"
-                on:click=move |_| chip.with_value(|chip| chip.turn_round(app))
+                on:click=move |_| chip.with_value(|chip| chip.invert(app))
             >
                 <Icon shape=EXCLUDE class="xs"/>
             </button>

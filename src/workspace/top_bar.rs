@@ -11,7 +11,6 @@ use leptos::prelude::*;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 
-/// Top bar.
 #[component]
 pub fn TopBar() -> impl IntoView {
     let app = expect_context::<App>();
@@ -59,7 +58,7 @@ pub fn TopBar() -> impl IntoView {
             <QueryField/>
             <div class="acts">
                 <ShareButton/>
-                <button class="btn" title="Open another trace" data-testid="open" data-command=Command::Open.id() on:click=move |_| picker.open()>
+                <button class="btn" title=title(Scope::Everywhere, Command::Open) data-testid="open" data-command=Command::Open.id() on:click=move |_| picker.open()>
                     <Icon shape=OPEN/>
                     <span class="lbl">"Open…"</span>
                 </button>

@@ -5,7 +5,7 @@ use super::model::Layout;
 use crate::widgets::icon::{COLUMNS, Icon};
 use crate::widgets::menu::{Menu, below_button};
 use leptos::prelude::*;
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 use web_sys::MouseEvent;
 
 /// Button that opens a menu which shows and hides the columns of a grid.
@@ -13,7 +13,6 @@ use web_sys::MouseEvent;
 pub fn ColumnChooser(
     /// Columns.
     layout: Layout,
-    /// Test ID.
     testid: &'static str,
 ) -> impl IntoView {
     let menu = RwSignal::new(None);

@@ -197,7 +197,7 @@ commands! {
     CompareKeep: Stacks "Set baseline" [] or "compare diff before regression";
     CompareRest: Stacks "Compare with everything else" [] or "diff baseline rest";
     CompareKept: Stacks "Compare with a saved range" [] or "diff baseline before after";
-    CompareSwap: Stacks "Swap comparison" [] or "diff exchange reverse";
+    CompareSwap: Stacks "Swap current view and baseline" [] or "diff exchange reverse";
     CompareStop: Stacks "Stop comparing" [] or "diff end";
     SaveStacks: Stacks "Export stacks" [] or "save download speedscope pprof firefox chrome csv folded";
     ResetSteps: Stacks "Reset transforms" [] or "clear undo all original stacks";
@@ -245,7 +245,7 @@ commands! {
     CopyJsonLines: Events "Copy as JSON lines" [];
     SaveEvents: Events "Export matching events" [] or "save download CSV JSON";
     GroupEvents: Events "Group events" [] or "aggregate count by pivot histogram";
-    MeasureGroups: Events "Aggregate a field of groups" [] or "sum percentile";
+    MeasureGroups: Events "Aggregate a numeric field" [] or "sum percentile";
     LongerThan: Events "Filter to longer events" [] or "slow duration minimum";
     SortByField: Events "Sort by payload field" [] or "order column";
     // Topics.
@@ -262,14 +262,14 @@ commands! {
     SortAscending: Columns "Sort ascending" [];
     SortDescending: Columns "Sort descending" [];
     ForgetWidth: Columns "Reset width" [];
-    ShowColumns: Columns "Choose columns…" [];
+    ShowColumns: Columns "Choose columns" [];
     ResetColumns: Columns "Reset columns" [];
     // Metadata.
     ShowTraceInfo: Metadata "Trace info" [];
     ShowSchemas: Metadata "Show schemas" [] or "types manifest fields";
     FindSchema: Metadata "Find schema" [];
     ShowTheseEvents: Metadata "Show events with this schema" [];
-    ReadFieldValues: Metadata "Show field values" [];
+    ReadFieldValues: Metadata "Read field values" [];
     CompareVersions: Metadata "Compare with previous version" [];
     CompareSchemas: Metadata "Compare schemas with another trace" [];
     EndSchemaComparison: Metadata "Stop comparing schemas" [];
