@@ -51,10 +51,7 @@ fn shown(app: App, sources: &StackSources) -> Option<usize> {
 
 /// Dropdown of sources.
 #[component]
-pub fn SourcePick(
-    /// Sources.
-    sources: Sources,
-) -> impl IntoView {
+pub fn SourcePick(sources: Sources) -> impl IntoView {
     let app = expect_context::<App>();
     let groups = move || {
         let table = sources.get()?;
@@ -160,10 +157,7 @@ fn listed(samples: SampleChoice) -> SampleChoice {
 
 /// Dropdown of weights.
 #[component]
-pub fn WeightPick(
-    /// Sources.
-    sources: Sources,
-) -> impl IntoView {
+pub fn WeightPick(sources: Sources) -> impl IntoView {
     let app = expect_context::<App>();
     let options = move || {
         let table = sources.get()?;
@@ -193,11 +187,11 @@ pub fn WeightPick(
 fn weight_words(source: &StackSource, weight: &Weight, kind: u8) -> String {
     match (source, weight) {
         (_, Weight::Time) if kind == source_kind::ON_PROCESSOR => "CPU time".to_owned(),
-        (_, Weight::Time) if kind == source_kind::OFF_PROCESSOR => "wait time".to_owned(),
-        (StackSource::Samples, Weight::Time) => "thread time".to_owned(),
-        (StackSource::Events(_) | StackSource::Everything, Weight::Time) => "duration".to_owned(),
-        (StackSource::Samples, Weight::Count) => "samples".to_owned(),
-        (StackSource::Events(_) | StackSource::Everything, Weight::Count) => "events".to_owned(),
+        (_, Weight::Time) if kind == source_kind::OFF_PROCESSOR => "Wait time".to_owned(),
+        (StackSource::Samples, Weight::Time) => "Thread time".to_owned(),
+        (StackSource::Events(_) | StackSource::Everything, Weight::Time) => "Duration".to_owned(),
+        (StackSource::Samples, Weight::Count) => "Samples".to_owned(),
+        (StackSource::Events(_) | StackSource::Everything, Weight::Count) => "Events".to_owned(),
         (_, Weight::Field(name)) => name.clone(),
     }
 }

@@ -70,7 +70,7 @@ async fn stacks_and_events_have_same_sample_count(page: &Page) -> Step {
     groups_add_up(page, "108").await?;
     page.press("2").await?;
     page.click("activity-all").await?;
-    page.pick("pick-weight", "amples").await?;
+    page.pick("pick-weight", "Samples").await?;
     page.text_when("stacks-total", |text| text.starts_with("108")).await?;
     Ok(())
 }

@@ -21,7 +21,7 @@ async fn allocations_by_bytes_name_the_top_method(page: &Page) -> Step {
     assert!(hash.contains("by=field.TotalSizeForTypeSample"), "the weight is in the address: {hash}");
     page.reload().await?;
     page.text_when("function-self", |text| text == "824 MB").await?;
-    page.pick("pick-weight", "events").await?;
+    page.pick("pick-weight", "Events").await?;
     page.text_when("stacks-total", |text| text.ends_with(" events")).await?;
     assert_eq!(page.logged_errors().await?, Vec::<String>::new());
     Ok(())
@@ -74,7 +74,7 @@ async fn allocation_ticks_of_strings_name_the_top_method(page: &Page) -> Step {
 async fn contention_counts_all_lock_waits(page: &Page) -> Step {
     open_gc(page).await?;
     page.pick("pick-source", "Contention/Start").await?;
-    page.pick("pick-weight", "events").await?;
+    page.pick("pick-weight", "Events").await?;
     page.text_when("stacks-total", |text| text == "33,256 events").await?;
     page.click("view-functions").await?;
     page.click("functions-sort-total").await?;
@@ -104,7 +104,7 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     page.pick("pick-source", "Contention/Start").await?;
     page.find("search").await?.send_keys("event=Contention/Start payload.LockID=139809909644024").await?;
     page.text_when("matches", |text| text == "33,252").await?;
-    page.pick("pick-weight", "events").await?;
+    page.pick("pick-weight", "Events").await?;
     page.text_when("stacks-total", |text| text == "33,252 events").await?;
     // A button beside the lock's ID in the details of a wait does the same.
     page.click("clear-filters").await?;
@@ -148,7 +148,7 @@ async fn off_cpu_time_is_a_source_of_stacks(page: &Page) -> Step {
     page.text_when("stacks-total", |text| text == "7.23 s").await?;
     page.pick("pick-source", "Off CPU (18,735)").await?;
     page.text_when("stacks-total", |text| text == "62.9 s").await?;
-    page.pick("pick-weight", "events").await?;
+    page.pick("pick-weight", "Events").await?;
     page.text_when("stacks-total", |text| text == "18,735 events").await?;
     Ok(())
 }
