@@ -48,7 +48,7 @@ fn advice(code: FailureCode) -> Advice {
         FailureCode::DamagedHeader => (
             "The file header is damaged",
             &[
-                "The rest of the file can't be decoded without its header. Copy the file again from the machine that recorded it.",
+                "Copy the file again from the machine that recorded it. Without its header, the file can't be decoded.",
                 "Common causes: a text-mode transfer, or Git line-ending conversion.",
             ],
             Some("Try again"),
@@ -130,7 +130,7 @@ fn report(app: App, failure: &Failure) -> String {
         format!("Read: {} of {} bytes, {} events", progress.bytes, progress.total_bytes, progress.events),
     ];
     if let Some(offset) = failure.offset {
-        lines.push(format!("Offset: {offset:#x}"));
+        lines.push(format!("Offset: {offset}"));
     }
     if failure.code == FailureCode::Crashed {
         lines.push(format!("Detail: {}", failure.detail));
@@ -148,7 +148,7 @@ pub fn Failed(
     let picker = expect_context::<Picker>();
     let advice = advice(failure.code);
     let text = report(app, &failure);
-    let offset = failure.offset.filter(|offset| *offset > 0).map(|offset| format!(" Offset {offset:#x}."));
+    let message = if failure.offset == Some(0) { failure.message.clone() } else { failure.to_string() };
     let detail = (!failure.detail.is_empty()).then(|| {
         view! {
             <div>
@@ -176,7 +176,7 @@ pub fn Failed(
                         <div>
                             <h1>{advice.title}</h1>
                             <p class="muted">{name}</p>
-                            <p data-testid="failure-message">{failure.message.clone()} {offset}</p>
+                            <p data-testid="failure-message">{message}</p>
                         </div>
                     </header>
                     {detail}

@@ -13,17 +13,19 @@ pub fn Banner() -> impl IntoView {
     move || {
         let trace = app.trace.get().filter(|trace| trace.diagnostic_count > 0 && !closed.get())?;
         let first = trace.diagnostics.first();
-        let message = first.map(|first| first.message.clone()).unwrap_or_default();
-        // Some issues contain their offset.
-        let place = first
-            .filter(|first| !first.message.contains("byte"))
-            .map(|first| format!("Offset {}.", format::count(first.offset)));
+        let message = first.map(|first| match first.message.strip_suffix('.') {
+            // Some issues contain their offset; it would be misplaced after several sentences.
+            Some(sentence) if !sentence.contains("at byte") && !sentence.contains(". ") => {
+                format!("{sentence} (at byte {}).", format::count(first.offset))
+            }
+            _ => first.message.clone(),
+        });
         let others = (trace.diagnostics.len() > 1 || trace.diagnostic_count > 1)
             .then(|| format!("Show all {}", format::count(trace.diagnostic_count)));
         Some(view! {
             <div class="banner" role="alert" data-testid="damage-banner">
                 <Icon shape=WARNING class="s"/>
-                <p><b>"Part of this file is damaged or missing."</b> " " {message} " " {place} " Showing everything that could be read."</p>
+                <p><b>"Part of this file is damaged or missing."</b> " " {message} " Showing everything that could be read."</p>
                 <button class="btn" data-testid="show-diagnostics" on:click=move |_| app.tab.set(Tab::Metadata)>
                     {others.unwrap_or_else(|| "Show".to_owned())}
                 </button>
