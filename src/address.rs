@@ -48,7 +48,7 @@ pub fn start(app: App) {
         match (&before, &screen) {
             (Some(Screen::Workspace), Screen::Workspace) => {}
             (_, Screen::Workspace) => address.trace_opened(),
-            (Some(Screen::Workspace), Screen::Failed(_)) => address.reader_lost(),
+            (Some(Screen::Workspace), Screen::Failed(_)) => address.worker_lost(),
             (Some(Screen::Failed(_)), Screen::Loading) => address.keep_awaited_of(&opened_link(app)),
             _ => {}
         }
@@ -126,7 +126,7 @@ impl Address {
     }
 
     /// Restores the view after a crash, when the trace is read again.
-    fn reader_lost(self) {
+    fn worker_lost(self) {
         let view = Some(self.written.get_value());
         let is_lost_again = self.lost.with_value(|lost| *lost == view);
         self.lost.set_value(view.clone());

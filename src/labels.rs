@@ -68,7 +68,6 @@ impl App {
     }
 }
 
-/// Returns the row of a thread.
 pub fn row_of_thread(threads: &tables::Threads, thread: ThreadId) -> Option<usize> {
     threads.thread.iter().position(|id| *id == thread.0)
 }

@@ -37,7 +37,6 @@ pub fn name_of_url(url: &str) -> String {
 /// Shared state of all screens. Copies are handles to the same state.
 #[derive(Clone, Copy)]
 pub struct Shell {
-    /// Theme.
     pub theme: RwSignal<Theme>,
     /// Latest announcement for screen readers.
     pub announce: RwSignal<String>,

@@ -47,13 +47,9 @@ pub enum Selection {
     /// None: the details are closed.
     #[default]
     None,
-    /// Event.
     Event(EventId),
-    /// Function.
     Function(FunctionId),
-    /// Thread.
     Thread(ThreadId),
-    /// GC.
     Gc(GcLink),
     /// Event type.
     Type(TypeId),

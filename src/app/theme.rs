@@ -15,9 +15,7 @@ pub enum Theme {
     /// The system's theme.
     #[default]
     System,
-    /// Light.
     Light,
-    /// Dark.
     Dark,
 }
 

@@ -8,7 +8,6 @@ const A_LINE: usize = 8;
 /// Hex dump with eight bytes per line and absolute offsets.
 #[component]
 pub fn Hex(
-    /// The bytes.
     bytes: Vec<u8>,
     /// Absolute offset of the first byte.
     offset: u64,

@@ -18,9 +18,7 @@ pub fn Narrow(
     /// Sets or removes the filter.
     #[prop(into)]
     only: Callback<()>,
-    /// Excludes.
-    #[prop(into)]
-    exclude: Callback<()>,
+    #[prop(into)] exclude: Callback<()>,
 ) -> impl IntoView {
     view! {
         <Action icon=FILTER words testid=testid run=only/>
@@ -31,11 +29,9 @@ pub fn Narrow(
 /// Button with an icon.
 #[component]
 pub fn Action(
-    /// Icon.
     icon: &'static str,
     /// Description for screen readers and the tooltip.
     words: &'static str,
-    /// Test ID.
     testid: &'static str,
     /// Action.
     #[prop(into)]
@@ -57,7 +53,6 @@ pub struct Property {
     pub words: Option<[&'static str; 2]>,
     /// Sets or removes the filter.
     pub only: Callback<()>,
-    /// Excludes.
     pub exclude: Callback<()>,
 }
 

@@ -39,9 +39,7 @@ page_state! {
 /// Occurrence of a function on a thread's stack.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Occurrence {
-    /// Function.
     pub function: FunctionId,
-    /// Thread.
     pub thread: ThreadId,
     /// Its start and end.
     pub span: Span,

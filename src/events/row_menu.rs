@@ -62,7 +62,6 @@ pub struct RowActions {
     pub pages: Pages<EventRows>,
     /// Loaded values of field columns.
     pub fields: Pages<EventFields>,
-    /// Selected rows.
     pub selected: SelectedRows,
     /// Open menu.
     pub menu: RwSignal<Option<OpenMenu>>,

@@ -32,9 +32,7 @@ impl Paged for EventRows {
 pub struct RowFacts {
     /// Time in nanoseconds.
     pub time: i64,
-    /// Thread.
     pub thread: ThreadId,
-    /// Provider.
     pub provider: String,
     /// Event name.
     pub name: String,

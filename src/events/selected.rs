@@ -156,7 +156,6 @@ async fn span(app: App, rows: &RowSelection, table: Table) -> Result<Option<Span
 /// Number of selected rows, if there are several; opens their menu.
 #[component]
 pub fn SelectedCount(
-    /// Selected rows.
     selected: SelectedRows,
     /// Opens their menu at a position in the window.
     menu: Callback<(f64, f64)>,

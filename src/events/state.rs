@@ -11,7 +11,6 @@ page_state! {
     EventsState: EventsView {
         /// Sort order.
         order: EventOrder,
-        /// Columns.
         columns: EventColumns,
         /// Grouping.
         groups: Option<GroupQuery>,

@@ -40,7 +40,6 @@ pub struct ItemAtOffset {
     pub bytes: u64,
     /// Kind: "Event".
     pub name: String,
-    /// Value.
     pub value: String,
     /// Number of its parts, including itself.
     pub rows: u64,
@@ -55,13 +54,11 @@ pub struct Explained {
     pub offset: u64,
     /// Number of bytes.
     pub bytes: u64,
-    /// Name.
     pub name: String,
     /// Displayed value.
     pub value: String,
     /// Section of the format documents about it.
     pub section: String,
-    /// Meaning.
     pub meaning: String,
 }
 

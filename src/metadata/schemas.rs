@@ -79,7 +79,6 @@ pub fn Schemas(
 /// Tree with its search field.
 #[component]
 fn SchemaTreePane(
-    /// Tree.
     tree: Tree,
     /// Trace to compare with.
     other: RwSignal<Option<OtherTrace>>,

@@ -116,7 +116,6 @@ pub fn StructureTree(
     cursor: FileCursor,
     /// True if it is visible.
     open: Memo<bool>,
-    /// Test ID.
     testid: &'static str,
 ) -> impl IntoView {
     let app = cursor.app;

@@ -9,7 +9,6 @@ pub enum SaveAs {
     /// Page with the trace.
     #[default]
     Page,
-    /// Trace.
     Trace,
 }
 

@@ -52,10 +52,7 @@ impl Finder {
 
 /// Search field with the result.
 #[component]
-pub fn FindField(
-    /// Test ID.
-    testid: &'static str,
-) -> impl IntoView {
+pub fn FindField(testid: &'static str) -> impl IntoView {
     let finder = expect_context::<Finder>();
     view! {
         <span class="sp" aria-live="polite" title="Matching functions and their share of the weight" data-testid=format!("{testid}-share")>

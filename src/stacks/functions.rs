@@ -27,7 +27,6 @@ use view::stacks::function_columns::{function_columns, function_words, functions
 /// All functions are requested at once: there are as many as sampled methods, not as events.
 const ALL: u32 = u32::MAX;
 
-/// Table of functions.
 #[component]
 pub fn FunctionTable(
     /// True if it is visible.

@@ -39,7 +39,6 @@ const ROOM: i64 = 8;
 /// Facts about a frame for transforms.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FrameFacts {
-    /// Module.
     pub module: String,
     /// Family of folded frames; empty if the frame isn't folded.
     pub family: String,
@@ -50,7 +49,6 @@ pub struct FrameFacts {
 pub struct TimeChart {
     /// The page.
     pub app: App,
-    /// Thread.
     pub thread: Memo<Option<ThreadId>>,
     /// Stacks of the thread.
     pub frame: RwSignal<Option<Arc<LaneFrame>>>,

@@ -199,7 +199,6 @@ fn frame_of(lanes: tables::Lanes, span: Span, resolution: i64) -> Option<Arc<Lan
     LaneFrame::split(lanes, 1, span, resolution, MAX_LEVELS, false).into_iter().next().map(Arc::new)
 }
 
-/// Returns the selected function.
 pub(super) fn selected_function(app: App) -> Option<u32> {
     match app.selection.get() {
         Selection::Function(function) => Some(function.0),

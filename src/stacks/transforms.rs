@@ -78,15 +78,15 @@ pub fn act(app: App, command: Command, target: Option<Target>) -> bool {
 
 /// Inverts stacks, if the view supports it; returns whether it does.
 fn invert(app: App) -> bool {
-    let can_turn = can_invert(app);
-    if can_turn {
+    let can_invert = can_invert(app);
+    if can_invert {
         app.stacks.update(|look| match look.view {
             StackView::Tree => look.view = StackView::BottomUp,
             StackView::BottomUp => look.view = StackView::Tree,
             _ => look.shape.inverted ^= true,
         });
     }
-    can_turn
+    can_invert
 }
 
 fn can_invert(app: App) -> bool {

@@ -38,10 +38,7 @@ pub fn provide_picker(shell: Shell) -> Picker {
 
 /// Input element of the picker, and the overlay while a file is dragged over the window.
 #[component]
-pub fn DropTarget(
-    /// Picker.
-    picker: Picker,
-) -> impl IntoView {
+pub fn DropTarget(picker: Picker) -> impl IntoView {
     let shell = expect_context::<Shell>();
     // Enter and leave events occur for each element under the pointer, so their balance is counted.
     let depth = RwSignal::new(0_i32);

@@ -140,10 +140,7 @@ fn report(app: App, failure: &Failure) -> String {
 
 /// Failure screen.
 #[component]
-pub fn Failed(
-    /// Failure.
-    failure: Failure,
-) -> impl IntoView {
+pub fn Failed(failure: Failure) -> impl IntoView {
     let app = expect_context::<App>();
     let picker = expect_context::<Picker>();
     let advice = advice(failure.code);

@@ -30,7 +30,7 @@ fn sentence(trace: &Summary) -> String {
     parts.join(" · ")
 }
 
-/// Describes the file: "nettrace 4, the format since .NET Core 3.0, 12.4 MB (from gzip)."
+/// Describes the file: "nettrace 4, written by .NET Core 3.0 and later, 12.4 MB (from gzip)."
 fn file_words(trace: &Summary) -> String {
     let packing = if trace.packing.is_empty() { String::new() } else { format!(" (from {})", trace.packing) };
     format!("{}, {}, {}{packing}.", trace.format, trace.format_words, format::bytes(trace.file_bytes))

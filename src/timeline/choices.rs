@@ -22,7 +22,6 @@ page_state! {
         tracks: Vec<TrackChoice>,
         /// Format of times.
         clock: Clock => kept,
-        /// Saved ranges.
         saved_ranges: Vec<SavedRange>,
     } {
         /// True if the list of tracks is open.

@@ -9,7 +9,6 @@ use view::timeline::track_key::TrackKey;
 /// Filter of a track.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FilterTarget {
-    /// Thread.
     Thread(ThreadId),
     /// Process, by its OS process ID.
     Process(u32),

@@ -27,7 +27,6 @@ const TIP_TURNS: f64 = 0.6;
 /// Chart, or the same values as a table.
 #[component]
 pub fn ChartView(
-    /// Chart.
     chart: Arc<Chart>,
     /// Time range of charts over time.
     span: Memo<Span>,

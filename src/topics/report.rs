@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 /// Report with its filter, with which its tables are requested, too, so that indices match.
 pub struct Report {
-    /// Filter.
     pub filter: Filter,
     /// Content without the rows of tables.
     pub head: ReportHead,

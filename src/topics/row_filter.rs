@@ -10,10 +10,7 @@ use view::url::report::ReportView;
 
 /// Field that filters the table to rows with its words. Escape clears it.
 #[component]
-pub fn RowFilter(
-    /// Report.
-    report: ShownReport,
-) -> impl IntoView {
+pub fn RowFilter(report: ShownReport) -> impl IntoView {
     let app = expect_context::<App>();
     let field = NodeRef::<html::Input>::new();
     let text = Memo::new(move |_| app.look_of(report.topic).find);

@@ -43,7 +43,6 @@ impl Paged for ReportRows {
 /// Rows of the visible table.
 #[component]
 pub fn Rows(
-    /// Report.
     report: ShownReport,
     /// True if it is visible.
     open: Memo<bool>,
@@ -177,7 +176,6 @@ fn report_cell(actions: RowActions, key: &str, row: Memo<Option<u64>>) -> AnyVie
         .into_any()
 }
 
-/// Returns the buttons of a row.
 fn buttons(actions: RowActions, row: Memo<Option<u64>>) -> AnyView {
     let button = |command: Command, shape: &'static str, words: &'static str, testid: &'static str| {
         let is_there = move || row.get().is_some_and(|row| actions.could(command, row));

@@ -46,7 +46,6 @@ pub enum Source {
     Url {
         /// Display name.
         name: String,
-        /// URL.
         url: String,
     },
 }
@@ -296,7 +295,7 @@ impl Client {
         spawn_local(async move {
             let reason = JsFuture::from(died).await.unwrap_or_else(|error| error);
             if client.0.epoch.get() == epoch {
-                client.crash(client.cause_of_death(describe(&reason)));
+                client.crash(client.crash_cause(describe(&reason)));
             }
         });
         *self.0.link.borrow_mut() = Link::Up(Connection { worker, port, used: false, _on_message: on_message });

@@ -55,11 +55,9 @@ extern "C" {
     fn opened_at(this: &Entry) -> f64;
 }
 
-/// Recent file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecentFile {
     id: f64,
-    /// Name.
     pub name: String,
     /// Size when it was opened.
     pub bytes: u64,

@@ -13,7 +13,6 @@ pub fn Dialog(
     open: RwSignal<bool>,
     /// Heading.
     title: &'static str,
-    /// Test ID.
     testid: &'static str,
     /// True if it is wide, for content in columns.
     #[prop(optional)]

@@ -7,7 +7,6 @@ use leptos::prelude::*;
 pub fn Pick(
     /// Label for screen readers.
     label: &'static str,
-    /// Test ID.
     testid: &'static str,
     /// Receives the value of the chosen option.
     pick: Callback<String>,

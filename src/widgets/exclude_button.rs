@@ -10,9 +10,7 @@ pub fn ExcludeButton(
     /// Description for screen readers and the tooltip.
     #[prop(into)]
     words: String,
-    /// Test ID.
-    #[prop(into, optional)]
-    testid: Option<String>,
+    #[prop(into, optional)] testid: Option<String>,
     /// Classes.
     #[prop(default = "btn icon")]
     class: &'static str,

@@ -15,9 +15,7 @@ icons! {
     SEARCH = r#"<circle cx="7" cy="7" r="4.25"/><path d="M10.2 10.2l3.3 3.3"/>"#;
     /// Folder.
     OPEN = r#"<path d="M2.5 12.5v-8a1 1 0 011-1h3L8 5h4.5a1 1 0 011 1v6.5a1 1 0 01-1 1h-9a1 1 0 01-1-1z"/>"#;
-    /// Moon.
     MOON = r#"<path d="M13.2 9.6A5.6 5.6 0 016.4 2.8a5.6 5.6 0 106.8 6.8z"/>"#;
-    /// Sun.
     SUN = r#"<circle cx="8" cy="8" r="2.75"/><path d="M8 1.75v1.5M8 12.75v1.5M1.75 8h1.5M12.75 8h1.5M3.6 3.6l1 1M11.4 11.4l1 1M3.6 12.4l1-1M11.4 4.6l1-1"/>"#;
     /// Half disc, for the system's theme.
     HALF = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 2.25a5.75 5.75 0 010 11.5z" fill="currentColor"/>"#;
@@ -51,9 +49,7 @@ icons! {
     INFO = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 7.5v3.25M8 5.25v.01"/>"#;
     /// Arrow into a tray.
     DROP = r#"<path d="M8 2v7.5M5 6.75L8 9.75l3-3M2.5 9.5v3.5h11V9.5"/>"#;
-    /// Shield.
     SHIELD = r#"<path d="M8 2.25l5 2v3.5c0 3-2.1 5-5 6-2.9-1-5-3-5-6v-3.5z"/>"#;
-    /// Pin.
     PIN = r#"<path d="M6 2.5h4M6.75 2.5v4l-2 2.5h6.5l-2-2.5v-4M8 9v4.5"/>"#;
     /// Lines in a frame.
     TABLE = r#"<path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 6.5v6"/>"#;
@@ -61,7 +57,6 @@ icons! {
     COLUMNS = r#"<path d="M2.5 3.5h11v9h-11zM6.25 3.5v9M9.75 3.5v9"/>"#;
     /// Hexagon.
     HEX = r#"<path d="M8 2.25l5 2.9v5.7l-5 2.9-5-2.9v-5.7z"/>"#;
-    /// Flag.
     FLAG = r#"<path d="M4 13.5v-11h7.5l-2 2.5 2 2.5H4"/>"#;
     /// Lines of growing length beside an arrow.
     SORT = r#"<path d="M4.5 3v10M2.5 11l2 2 2-2M8.5 4h5M8.5 8h3.5M8.5 12h2"/>"#;
@@ -77,9 +72,7 @@ icons! {
     CHIP = r#"<rect x="4.5" y="4.5" width="7" height="7" rx="1"/><path d="M6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 9.5H14"/>"#;
     /// Memory module.
     MEMORY = r#"<path d="M2 4.5h12v6.5H2zM4 11v2M6.7 11v2M9.3 11v2M12 11v2M5 7v1.5M8 7v1.5M11 7v1.5"/>"#;
-    /// Globe.
     GLOBE = r#"<circle cx="8" cy="8" r="5.75"/><path d="M2.25 8h11.5M8 2.25c3.5 3.5 3.5 8 0 11.5M8 2.25c-3.5 3.5-3.5 8 0 11.5"/>"#;
-    /// Clock.
     CLOCK = r#"<circle cx="8" cy="8" r="5.75"/><path d="M8 4.5V8l2.5 1.5"/>"#;
     /// Arrow out of a box.
     SHARE = r#"<path d="M8 9.5v-7M5.25 5L8 2.25 10.75 5M5.5 7.25h-2v6.25h9V7.25h-2"/>"#;

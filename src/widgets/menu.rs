@@ -70,7 +70,6 @@ impl MenuEntry {
     }
 }
 
-/// Open menu.
 #[derive(Clone)]
 pub struct OpenMenu {
     /// Position in the window.

@@ -46,7 +46,7 @@ struct Draft {
     from: RwSignal<String>,
     to: RwSignal<String>,
     /// Excluded providers.
-    left_out: RwSignal<Vec<String>>,
+    excluded: RwSignal<Vec<String>>,
 }
 
 impl Draft {
@@ -55,18 +55,18 @@ impl Draft {
         let indexed = trace.indexed.clone().unwrap_or_default();
         let is_out =
             |provider: &&ProviderCount| !indexed.providers.is_empty() && !indexed.providers.contains(&provider.name);
-        let left_out = trace.providers.iter().filter(is_out).map(|provider| provider.name.clone()).collect();
+        let excluded = trace.providers.iter().filter(is_out).map(|provider| provider.name.clone()).collect();
         Self {
             from: RwSignal::new(seconds_to_edit(indexed.span.start.0)),
             to: RwSignal::new(seconds_to_edit(indexed.span.end.0)),
-            left_out: RwSignal::new(left_out),
+            excluded: RwSignal::new(excluded),
         }
     }
 
     fn window(self, trace: &Summary) -> Window {
-        let left_out = self.left_out.get();
-        let kept = trace.providers.iter().filter(|provider| !left_out.contains(&provider.name));
-        let providers = if left_out.is_empty() { Vec::new() } else { kept.map(|one| one.name.clone()).collect() };
+        let excluded = self.excluded.get();
+        let kept = trace.providers.iter().filter(|provider| !excluded.contains(&provider.name));
+        let providers = if excluded.is_empty() { Vec::new() } else { kept.map(|one| one.name.clone()).collect() };
         window_of(&self.from.get(), &self.to.get(), trace.full_span, providers)
     }
 
@@ -75,7 +75,7 @@ impl Draft {
         self.from.set(seconds_to_edit(trace.full_span.start.0));
         self.to.set(seconds_to_edit(trace.full_span.end.0));
         let names = trace.providers.iter().map(|provider| provider.name.clone());
-        self.left_out.set(names.filter(|name| !kept.contains(name)).collect());
+        self.excluded.set(names.filter(|name| !kept.contains(name)).collect());
     }
 }
 
@@ -89,7 +89,7 @@ fn Choice(trace: Arc<Summary>, open: RwSignal<bool>) -> impl IntoView {
     });
     let nothing = Memo::new({
         let providers = trace.providers.len();
-        move |_| draft.left_out.with(|left_out| left_out.len() == providers)
+        move |_| draft.excluded.with(|excluded| excluded.len() == providers)
     });
     let size = RwSignal::new(None::<u64>);
     let latest = app.latest();
@@ -182,14 +182,14 @@ fn provider_line(draft: Draft, provider: &ProviderCount) -> impl IntoView + use<
     let (name, events) = (provider.name.clone(), provider.events);
     let checked = {
         let name = name.clone();
-        move || draft.left_out.with(|left_out| !left_out.contains(&name))
+        move || draft.excluded.with(|excluded| !excluded.contains(&name))
     };
     let toggle = {
         let name = name.clone();
         move |_| {
-            draft.left_out.update(|left_out| match left_out.iter().position(|out| *out == name) {
-                Some(at) => drop(left_out.remove(at)),
-                None => left_out.push(name.clone()),
+            draft.excluded.update(|excluded| match excluded.iter().position(|out| *out == name) {
+                Some(at) => drop(excluded.remove(at)),
+                None => excluded.push(name.clone()),
             });
         }
     };

@@ -119,7 +119,7 @@ pub fn QueryField() -> impl IntoView {
                     aria-invalid=move || mistake().map(|_| "true")
                     aria-describedby="query-mistake"
                     placeholder="Filter, or run a command"
-                    title="Filter by text or condition, e.g. event:Start dur>5ms -thread:Finalizer (/). Type > for commands"
+                    title="Filter by text or condition, such as event:Start dur>5ms -thread:Finalizer (/). Type > for commands"
                     autocomplete="off"
                     autocapitalize="off"
                     spellcheck="false"

@@ -16,7 +16,6 @@ page_state! {
         used_lines: Vec<String> => kept,
         /// True if the filter syntax is open.
         syntax_help: bool,
-        /// Heights of the timeline.
         heights: TimelineHeights => kept,
         /// True if the open tab takes the place of the timeline.
         is_maximized: bool,

@@ -21,7 +21,6 @@ use web_sys::File;
 /// File that only the user can open, for a view in the URL.
 #[derive(Clone)]
 pub struct PendingFile {
-    /// File.
     pub link: FileLink,
     /// Path of the trace in an archive.
     pub entry: Option<String>,
@@ -32,7 +31,6 @@ pub struct PendingFile {
 /// File other than the expected one.
 #[derive(Clone)]
 pub struct OtherFile {
-    /// The file.
     pub file: File,
     /// File as in URLs.
     pub link: FileLink,

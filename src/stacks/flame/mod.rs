@@ -42,7 +42,6 @@ pub const ROOT_NAME: &str = "All stacks";
 pub struct Step {
     /// Function or other frame.
     pub frame: u32,
-    /// Name.
     pub name: String,
 }
 
@@ -109,7 +108,6 @@ pub struct Graph {
     pub unresolved: Unresolved,
 }
 
-/// Flame graph.
 #[component]
 pub fn FlameGraph(
     /// Query; `None` while the graph isn't visible.
@@ -242,7 +240,6 @@ pub fn FlameGraph(
 pub const PADDING_PX: f64 = 12.0;
 
 impl Graph {
-    /// Returns a test ID.
     pub fn testid(self, part: &str) -> String {
         format!("{}-{part}", self.kind.testid)
     }

@@ -6,10 +6,7 @@ use leptos::prelude::*;
 
 /// Path from the root to the visible frame.
 #[component]
-pub fn Trail(
-    /// Graph.
-    graph: Graph,
-) -> impl IntoView {
+pub fn Trail(graph: Graph) -> impl IntoView {
     /// Maximum number of visible steps, at the end of the path.
     const SHOWN: usize = 6;
     let steps = move || {

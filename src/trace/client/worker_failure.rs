@@ -15,9 +15,9 @@ impl Client {
         is_waiting.then(|| self.0.heard.get())
     }
 
-    /// Returns the cause of a crash, from the error that ended the worker. Bugs have been reported before it; running
-    /// out of memory hasn't.
-    pub(super) fn cause_of_death(&self, error: String) -> Failure {
+    /// Returns the cause of a crash, by the error that ended the worker. Bugs have been reported before it; running out
+    /// of memory hasn't.
+    pub(super) fn crash_cause(&self, error: String) -> Failure {
         let (failure, detail) = match self.0.reported_fault.take() {
             Some(fault) => (crashed(&fault.message), format!("{}\n{error}", fault.detail)),
             None if error.to_lowercase().contains("unreachable") => {

@@ -19,9 +19,7 @@ pub struct TreeRow {
 pub struct HeadTool {
     /// Name, for screen readers and the tooltip.
     pub label: &'static str,
-    /// Test ID.
     pub testid: &'static str,
-    /// Icon.
     pub icon: &'static str,
     /// Whether one of its lines is chosen.
     pub is_on: Signal<bool>,
@@ -109,7 +107,6 @@ impl GridModel {
 pub struct Layout {
     /// All columns, in default order.
     pub all: Memo<Vec<GridColumn>>,
-    /// Arrangement.
     pub arrangement: Signal<Arrangement>,
     /// Receives a changed arrangement.
     pub change: Callback<Arrangement>,
@@ -123,7 +120,6 @@ impl Layout {
         Self { all: Memo::new(move |_| all()), arrangement: arrangement.into(), change }
     }
 
-    /// Returns a column.
     pub fn column(self, key: &str) -> Option<GridColumn> {
         self.all.with(|all| all.iter().find(|column| column.key == key).cloned())
     }
