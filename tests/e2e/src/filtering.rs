@@ -81,7 +81,7 @@ impl Page {
     ///
     /// # Errors
     /// Fails if the chip doesn't exist.
-    pub async fn turn_round(&self, chip: &str) -> Step {
+    pub async fn invert_chip(&self, chip: &str) -> Step {
         self.click_by(By::Css(format!("[data-testid^='chip-{chip}'] [data-testid=turn-round]"))).await
     }
 

@@ -142,7 +142,7 @@ pub fn run_tests() -> ExitCode {
     }
     keep_panics();
     println!("\nrunning {} tests", tests.len());
-    let report = Report { left_out: all - tests.len(), start: Instant::now(), results: Mutex::default() };
+    let report = Report { filtered_out: all - tests.len(), start: Instant::now(), results: Mutex::default() };
     let (alone, together): (VecDeque<_>, VecDeque<_>) = tests.into_iter().partition(|test| test.is_alone);
     let together = Mutex::new(together);
     let code = if Need::Full.missing_in(Engine::chosen()).is_none() { Code::Optimized } else { Code::Plain };
@@ -255,7 +255,7 @@ enum Outcome {
 
 /// Results of the tests so far.
 struct Report {
-    left_out: usize,
+    filtered_out: usize,
     start: Instant,
     results: Mutex<Vec<(&'static str, Duration, Outcome)>>,
 }
@@ -292,7 +292,7 @@ impl Report {
         println!(
             "\ntest result: {verdict}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; {} filtered out; finished \
              in {:.2}s\n",
-            self.left_out,
+            self.filtered_out,
             self.start.elapsed().as_secs_f64()
         );
         if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(101) }

@@ -7,7 +7,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Item of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Kind.
     pub kind: PartKind,
     /// Absolute offset of the first byte.
     pub offset: u64,
@@ -15,14 +14,12 @@ pub struct Part {
     pub bytes: u64,
     /// Digest of its content without events.
     pub digest: u64,
-    /// Events.
     pub events: Vec<EventPart>,
 }
 
 /// Kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// Header.
     Header,
     /// Event block.
     Events,
@@ -30,7 +27,6 @@ pub enum PartKind {
     Metadata,
     /// Other block.
     Other,
-    /// Damage.
     Damage,
     /// End-of-stream marker.
     End,
@@ -43,7 +39,6 @@ pub struct EventPart {
     pub start: u64,
     /// Absolute offset after its payload and stack.
     pub end: u64,
-    /// Digest.
     pub digest: u64,
 }
 

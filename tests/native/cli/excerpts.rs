@@ -114,7 +114,8 @@ fn excerpt_names_only_code_on_its_stacks() {
     }
 }
 
-/// A part of a recording has both ends of what begins or ends in it: nothing lasts to its end that does not in the recording.
+/// An excerpt has both ends of every interval that begins or ends in it: an interval is open-ended only if it is in the
+/// recording.
 #[test]
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn excerpt_includes_both_ends_of_intervals() {

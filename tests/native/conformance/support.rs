@@ -171,7 +171,6 @@ pub fn damages(trace: &[u8]) -> Vec<Damage> {
     found
 }
 
-/// Returns the header.
 pub fn header(trace: &[u8]) -> Result<Header> {
     let mut found = None;
     each_item(trace, |item| {

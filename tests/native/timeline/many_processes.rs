@@ -11,7 +11,7 @@ use protocol::timeline::track::TrackKind;
 const PROGRAMS: u32 = 12;
 /// OS process ID of the first app.
 const FIRST: u32 = 5000;
-/// Lost events of the two silent threads.
+/// Lost events of the two threads without other events.
 const LOST: (u32, u32) = (30, 7);
 
 /// Returns the main thread of an app.
@@ -54,7 +54,8 @@ fn committed_trace_matches_generator() {
     check_committed("many-processes", &trace());
 }
 
-/// Processes are sorted by activity; GCs are per process; lost events of the silent threads belong to no process.
+/// Processes are sorted by activity; GCs are per process; lost events of threads without other events belong to no
+/// process.
 #[test]
 fn each_of_a_dozen_processes_has_own_figures() {
     let mut session = open(trace());

@@ -35,7 +35,6 @@ const ALL_LEVELS: u16 = u16::MAX;
 /// Expanded track of a thread with all spans.
 pub struct ShownThread {
     thread: ThreadId,
-    /// Label.
     pub label: String,
     rows: ThreadRows,
     /// Height of the track.

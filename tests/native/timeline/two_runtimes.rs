@@ -22,7 +22,7 @@ mod thread {
     pub const STOCK_WORKERS: [u64; 3] = [5, 6, 7];
     pub const OTHER: u64 = 8;
     /// Thread of the shop, all of whose events were lost.
-    pub const SILENT: u64 = 9;
+    pub const LOSSY: u64 = 9;
     /// Undeclared thread.
     pub const UNDEFINED: u64 = 10;
 }
@@ -124,7 +124,7 @@ pub fn trace() -> Vec<u8> {
 
 /// Returns the trace with losses of two threads without other events: a thread of the shop, and an undeclared one.
 pub fn trace_with_losses(of_shop: u32, of_nobody: u32) -> Vec<u8> {
-    finished(&[(thread::SILENT, of_shop), (thread::UNDEFINED, of_nobody)])
+    finished(&[(thread::LOSSY, of_shop), (thread::UNDEFINED, of_nobody)])
 }
 
 /// Returns the file; a sequence point at the end contains the number of events that these threads tried to write.
@@ -134,7 +134,7 @@ fn finished(attempts: &[(u64, u32)]) -> Vec<u8> {
     rows.extend(thread::STOCK_WORKERS.map(|index| row(index, STOCK, ".NET TP Worker")));
     rows.push(row(thread::OTHER, 812, ""));
     if !attempts.is_empty() {
-        rows.push(row(thread::SILENT, SHOP, "silent"));
+        rows.push(row(thread::LOSSY, SHOP, "silent"));
     }
     let stack = |code: usize, depth: u64| -> Vec<u64> {
         (0..depth).rev().map(|method| CODE[code].1 + method * METHOD_BYTES + 4).collect()

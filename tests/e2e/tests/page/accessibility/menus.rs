@@ -47,7 +47,6 @@ async fn menus_and_dialogs_have_no_violations(page: &Page) -> Step {
     none(found)
 }
 
-/// Palette, and context menus.
 #[browser_test(needs(Need::Axe))]
 async fn palette_and_context_menus_have_no_violations(page: &Page) -> Step {
     page.open_orders().await?;

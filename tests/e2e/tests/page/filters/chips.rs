@@ -10,15 +10,15 @@ const OWN: &str = "586";
 
 /// Checks the only chip of this kind: inverted, it matches the complement; inverted again, the original events;
 /// removed, everything.
-async fn is_turned_round(page: &Page, chip: &str, events: &str, whole: &str) -> Step {
+async fn inverts_and_removes(page: &Page, chip: &str, events: &str, whole: &str) -> Step {
     page.events_when(events).await?;
-    page.turn_round(chip).await?;
+    page.invert_chip(chip).await?;
     let left_out = written(number(whole)? - number(events)?);
     page.events_when(&left_out).await?;
     page.text_when("hidden", |text| text.contains(&format!("{events} excluded"))).await?;
     // The inverted condition is a part of the typed query.
     page.find("chip-typed-0").await?;
-    page.turn_round("typed-0").await?;
+    page.invert_chip("typed-0").await?;
     page.events_when(events).await?;
     page.remove_chip("typed-0").await?;
     page.chips_when(&[]).await?;
@@ -46,7 +46,7 @@ async fn level_chip_keeps_severe_and_log_always_events(page: &Page) -> Step {
     }
     assert!(page.hash().await?.contains("&lv=4"), "the level is in the address");
     page.pick("pick-level", "Warning").await?;
-    is_turned_round(page, "level", "236", WHOLE).await?;
+    inverts_and_removes(page, "level", "236", WHOLE).await?;
     // A row also filters to its level.
     page.pick("pick-provider", "Workload-Orders").await?;
     // The table has kept the time of its top row.
@@ -66,17 +66,17 @@ async fn provider_thread_and_event_chips_are_inverted(page: &Page) -> Step {
     page.press("3").await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.chips_when(&["Provider Workload-Orders"]).await?;
-    is_turned_round(page, "provider", OWN, WHOLE).await?;
+    inverts_and_removes(page, "provider", OWN, WHOLE).await?;
     page.pick("pick-thread", "6712").await?;
     page.chips_when(&["Thread Program.Cpu · 6712"]).await?;
-    is_turned_round(page, "thread", "1,135", WHOLE).await?;
+    inverts_and_removes(page, "thread", "1,135", WHOLE).await?;
     page.pick("pick-provider", "Workload-Orders").await?;
     page.text_when("event-name", |text| text == "OrderStart").await?;
     page.right_click(page.below_top("event-name", 8.0).await?).await?;
     page.click("only-event").await?;
     page.remove_chip("provider").await?;
     page.chips_when(&["Event Workload-Orders / OrderStart"]).await?;
-    is_turned_round(page, "type", "280", WHOLE).await
+    inverts_and_removes(page, "type", "280", WHOLE).await
 }
 
 #[browser_test]
@@ -95,7 +95,7 @@ async fn range_function_and_activity_chips_are_inverted(page: &Page) -> Step {
     let tip = "return document.querySelector('[data-testid=chip-label-Activity] .edit').title";
     let tip = page.run(tip, []).await?;
     assert!(tip.as_str().is_some_and(|tip| tip.contains("00000011-0000-0000-0000-000090839d59")), "{tip}");
-    is_turned_round(page, "label", "31", WHOLE).await?;
+    inverts_and_removes(page, "label", "31", WHOLE).await?;
 
     // From the first of the app's events on.
     page.pick("pick-provider", "Workload-Orders").await?;
@@ -105,7 +105,7 @@ async fn range_function_and_activity_chips_are_inverted(page: &Page) -> Step {
     page.remove_chip("provider").await?;
     page.find("chip-time").await?;
     let from_here = page.text_when("matches", |text| !text.is_empty() && text != OWN && text != WHOLE).await?;
-    is_turned_round(page, "time", &from_here, WHOLE).await?;
+    inverts_and_removes(page, "time", &from_here, WHOLE).await?;
 
     page.press("2").await?;
     page.click("activity-all").await?;
@@ -114,7 +114,7 @@ async fn range_function_and_activity_chips_are_inverted(page: &Page) -> Step {
     page.text_when("function-name", |text| text.contains("Contend")).await?;
     page.click("function-name").await?;
     page.click("keep-selected").await?;
-    is_turned_round(page, "stack", "653", WHOLE).await
+    inverts_and_removes(page, "stack", "653", WHOLE).await
 }
 
 #[browser_test]
@@ -127,7 +127,7 @@ async fn process_chip_is_inverted(page: &Page) -> Step {
     page.text_when("menu-filter", |text| text.starts_with("Filter to this process")).await?;
     page.click("menu-filter").await?;
     page.chips_when(&["Process shop (4127)"]).await?;
-    is_turned_round(page, "process", "677", "1,417").await
+    inverts_and_removes(page, "process", "677", "1,417").await
 }
 
 #[browser_test]

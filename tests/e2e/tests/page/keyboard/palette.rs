@@ -95,9 +95,9 @@ const BUTTONS: &str = "
     const seen = [...document.querySelectorAll('[data-testid=workspace] button, [data-testid=workspace] a')]
         .filter(one => one.offsetWidth && !one.disabled);
     const named = seen.map(one => one.dataset.command).filter(Boolean);
-    const nameless = seen.filter(one => !one.dataset.command && !one.closest(values))
+    const withoutCommand = seen.filter(one => !one.dataset.command && !one.closest(values))
         .map(one => one.outerHTML.slice(0, 160));
-    return [named, nameless];";
+    return [named, withoutCommand];";
 
 #[browser_test]
 async fn palette_finds_every_visible_button(page: &Page) -> Step {

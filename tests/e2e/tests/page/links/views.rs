@@ -83,7 +83,6 @@ async fn literal_text_of_older_url_is_searched(page: &Page) -> Step {
     page.events_when("586").await
 }
 
-/// The known parts of a newer URL are applied.
 #[browser_test]
 async fn known_parts_of_newer_url_are_applied(page: &Page) -> Step {
     open_link(

@@ -3,7 +3,6 @@
 use thirtyfour::Key;
 use traceglass_e2e::{Page, Step, browser_test, fixtures};
 
-/// Opens the schemas.
 async fn open_schemas(page: &Page) -> Step {
     page.press("4").await?;
     page.find("file-pane").await?;
