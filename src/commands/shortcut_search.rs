@@ -53,7 +53,7 @@ fn is_inside(element: &Element, selector: &str) -> bool {
 /// Returns the part of the page that a tab is, for the time before anything has the focus.
 fn scope_of(tab: Tab) -> Option<Scope> {
     match tab {
-        Tab::Summary => None,
+        Tab::Summary | Tab::Compare => None,
         Tab::Stacks => Some(Scope::Stacks),
         Tab::Events => Some(Scope::Events),
         Tab::Metadata => Some(Scope::Metadata),

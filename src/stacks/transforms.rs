@@ -3,6 +3,7 @@
 use super::StackMenu;
 use super::target::Target;
 use crate::app::state::{App, StackView};
+use crate::commands::shortcuts::title;
 use crate::pictures;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{Icon, RIGHT};

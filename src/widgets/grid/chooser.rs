@@ -5,7 +5,7 @@ use super::model::Layout;
 use crate::widgets::icon::{COLUMNS, Icon};
 use crate::widgets::menu::{Menu, below_button};
 use leptos::prelude::*;
-use view::keys::keymap::{Command, Scope};
+use view::keys::keymap::Command;
 use web_sys::MouseEvent;
 
 /// Button that opens a menu which shows and hides the columns of a grid.
