@@ -115,9 +115,12 @@ fn change<'c>(comparison: &'c Value, subject: &str, name: &str) -> &'c Value {
     changes.iter().find(is_it).unwrap_or_else(|| panic!("{subject} {name} isn't compared"))
 }
 
+/// See [`COUNTED`].
+type Counted = (&'static str, &'static str, &'static [&'static str], [f64; 2], f64);
+
 /// What the program counted itself: subject, name, path in its report, and the range of the ratio of measured and counted
 /// values, with the difference of counts that is tolerated because the program began to count after the recording.
-const COUNTED: [(&str, &str, &[&str], [f64; 2], f64); 9] = [
+const COUNTED: [Counted; 9] = [
     ("failedRequests", "", &["counted", "served.status.500"], [1.0, 1.0], 0.0),
     ("outgoingRequests", "", &["counted", "activity.System.Net.Http.System.Net.Http.HttpRequestOut"], [1.0, 1.0], 0.0),
     ("sqlCommands", "", &["counted", "queriesStarted"], [1.0, 1.0], 0.0),

@@ -115,7 +115,8 @@ async fn shortcuts_are_found(page: &Page) -> Step {
     let first = page.run("return document.querySelector('[data-testid=shortcuts] h3').innerText", []).await?;
     assert_eq!(first, "Timeline");
     page.press("invert").await?;
-    let found = "return [...document.querySelectorAll('[data-testid=shortcuts] dt')].map((one) => one.innerText).join()";
+    let found =
+        "return [...document.querySelectorAll('[data-testid=shortcuts] dt')].map((one) => one.innerText).join()";
     page.until("one is found", &format!("{} === 'Invert call stacks'", found)).await
 }
 

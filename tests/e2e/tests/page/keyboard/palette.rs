@@ -40,7 +40,8 @@ async fn palette_finds_actions_tabs_tracks_and_events(page: &Page) -> Step {
     find(page, "clear all filters", "Clear all filters").await?;
     // What was used last is first among equals, and without a text.
     page.press_with(Key::Control, "k").await?;
-    let recent = "const lines = [...document.querySelectorAll('[data-testid=palette-list] li')].map((line) => line.innerText);
+    let recent =
+        "const lines = [...document.querySelectorAll('[data-testid=palette-list] li')].map((line) => line.innerText);
         return lines[0] === 'Recently used' && lines[1].startsWith('Sandwich')";
     page.until("recent lines", recent).await?;
     page.press(Key::Escape).await?;
