@@ -6,6 +6,7 @@ mod cpu_findings;
 mod every_request;
 mod file_structure;
 mod finding_order;
+mod flood_findings;
 mod hottest;
 mod machine_findings;
 mod message_round_trip;
