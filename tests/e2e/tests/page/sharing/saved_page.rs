@@ -131,7 +131,7 @@ async fn filtered_events_are_saved_as_page_and_trace(page: &Page) -> Step {
     let (part, said) = save_with(page, &["save-part"], "orders-net31-part.nettrace").await?;
     let events = said.split(' ').nth(3).unwrap_or_default();
     let bytes = std::fs::metadata(&part).map_err(|error| error.to_string())?.len();
-    assert_eq!(said, format!("orders-net31-part.nettrace will have {events} events, {:.2} MB.", bytes as f64 / 1e6));
+    assert_eq!(said, format!("orders-net31-part.nettrace will have {events} events, {:.0} kB.", bytes as f64 / 1e3));
 
     open_saved(page, &html).await?;
     let in_page = read(page).await?;

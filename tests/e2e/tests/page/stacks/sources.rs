@@ -127,7 +127,7 @@ async fn contention_of_one_lock_counts_its_waits(page: &Page) -> Step {
     page.text_when("stacks-total", |text| text == "33,252 events").await?;
     // Beside the details, the toolbar has no room for the weight.
     page.click("stack-more").await?;
-    page.pick("pick-weight", "duration").await?;
+    page.pick("pick-weight", "Duration").await?;
     page.text_when("stacks-total", |text| text == "6.17 s").await?;
     // The duration of waits by stack: all are below the clerks.
     page.click("view-functions").await?;
