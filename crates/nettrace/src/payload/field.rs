@@ -145,6 +145,18 @@ impl FieldType {
         })
     }
 
+    /// Returns the type of an array's elements; `None` for other types.
+    pub fn element(&self) -> Option<&Self> {
+        match self {
+            Self::Array(element)
+            | Self::FixedLengthArray(element, _)
+            | Self::RelLoc(element)
+            | Self::DataLoc(element)
+            | Self::CountedArray { element, .. } => Some(element),
+            _ => None,
+        }
+    }
+
     /// Returns the size of a value in bytes; `None` if it varies.
     pub fn fixed_bytes(&self, pointer_size: u8) -> Option<usize> {
         Some(match self {

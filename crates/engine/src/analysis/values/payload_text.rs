@@ -142,14 +142,7 @@ fn push_rows(
 
 /// Returns the type of an array's elements, or any other type itself.
 pub fn element_type(field_type: &FieldType) -> &FieldType {
-    match field_type {
-        FieldType::Array(element)
-        | FieldType::FixedLengthArray(element, _)
-        | FieldType::RelLoc(element)
-        | FieldType::DataLoc(element)
-        | FieldType::CountedArray { element, .. } => element,
-        _ => field_type,
-    }
+    field_type.element().unwrap_or(field_type)
 }
 
 /// Returns the declared fields, without values.

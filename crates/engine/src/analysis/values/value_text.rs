@@ -98,12 +98,10 @@ pub fn type_text(field_type: &FieldType) -> String {
         FieldType::Utf16String | FieldType::Utf8String | FieldType::CountedUtf8String => "string",
         FieldType::Utf8CodeUnit => "UTF-8 code unit",
         FieldType::Pointer => "pointer",
-        FieldType::Array(element)
-        | FieldType::FixedLengthArray(element, _)
-        | FieldType::RelLoc(element)
-        | FieldType::DataLoc(element)
-        | FieldType::CountedArray { element, .. } => return array_text(element),
-        _ => "unknown type",
+        other => match other.element() {
+            Some(element) => return array_text(element),
+            None => "unknown type",
+        },
     };
     simple.to_owned()
 }

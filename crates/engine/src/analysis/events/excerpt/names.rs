@@ -180,12 +180,7 @@ fn has_nested_field(fields: &[Field], name: &str) -> bool {
     fn is_inside(field_type: &FieldType, name: &str) -> bool {
         match field_type {
             FieldType::Object(fields) => has_nested_field(fields, name),
-            FieldType::Array(element)
-            | FieldType::FixedLengthArray(element, _)
-            | FieldType::CountedArray { element, .. }
-            | FieldType::RelLoc(element)
-            | FieldType::DataLoc(element) => is_inside(element, name),
-            _ => false,
+            other => other.element().is_some_and(|element| is_inside(element, name)),
         }
     }
     fields.iter().any(|field| field.name == name || is_inside(&field.field_type, name))
