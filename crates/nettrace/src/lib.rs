@@ -85,6 +85,7 @@ pub use reader::{Event, EventType, Issue, IssueKind, ReadError, Stack, Thread, T
 pub use source::{ByteSource, SourceError};
 pub use symbols::{Symbol, Symbols};
 pub use wire::guid::Guid;
+pub use wire::varint::write as write_varint;
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

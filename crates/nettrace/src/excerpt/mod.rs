@@ -22,7 +22,7 @@ const FULL_BLOCK_BYTES: usize = 4 << 20;
 
 /// Replaces bytes of an excerpt by others, without changing their number.
 pub trait Rewrite {
-    /// Rewrites the bytes of a header or a block without events.
+    /// Rewrites the bytes of the header, of a thread block or of a label-list block.
     fn block(&mut self, item: &Item<'_>, bytes: &mut [u8]);
     /// Rewrites the payload of a selected event.
     fn payload(&mut self, event: &EventHeader<'_>, payload: &mut [u8]);
@@ -93,7 +93,7 @@ impl Excerpt {
         mut keep: impl FnMut(&EventHeader<'_>) -> bool,
         rewrite: &mut dyn Rewrite,
     ) {
-        if matches!(item, Item::Events(_)) {
+        if !matches!(item, Item::Header(_) | Item::Threads(_) | Item::Labels(_)) {
             return self.add_item(item, raw, &mut keep, Some(rewrite));
         }
         let mut bytes = raw.to_vec();

@@ -74,8 +74,8 @@ pub(crate) fn is_cut(data: &[u8], longest: usize) -> bool {
     data.len() < longest && data.iter().all(|&byte| byte >= 0x80)
 }
 
-/// Appends an unsigned number.
-pub(crate) fn write(out: &mut Vec<u8>, mut value: u64) {
+/// Appends an unsigned number in LEB128, as in blocks of version 6.
+pub fn write(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;

@@ -1,6 +1,6 @@
 //! Texts outside of events: in the header, the thread table and the label lists.
 
-use nettrace::{Item, LabelValue};
+use nettrace::{Item, LabelList, LabelValue};
 use protocol::redaction::TextKind;
 
 /// Names of threads that the runtime chose.
@@ -8,8 +8,8 @@ const RUNTIME_THREADS: [&str; 2] = [".NET", "dotnet-"];
 
 /// Name of a block's texts, in place of an event.
 pub(super) const HEADER: &str = "File header";
-pub(super) const THREADS: &str = "Thread table";
-pub(super) const LABELS: &str = "Label lists";
+const THREADS: &str = "Thread table";
+const LABELS: &str = "Label lists";
 
 /// Calls `visit` with the kind, the block, the key and the text of each text in a block without events.
 pub(super) fn visit_block(item: &Item<'_>, mut visit: impl FnMut(TextKind, &'static str, &str, &str)) {
@@ -23,13 +23,7 @@ pub(super) fn visit_block(item: &Item<'_>, mut visit: impl FnMut(TextKind, &'sta
             }
         }
         Item::Labels(block) => {
-            for (_, list) in block.lists().filter_map(Result::ok) {
-                for (key, value) in list.pairs {
-                    if let LabelValue::Text(text) = value {
-                        visit(TextKind::Label, LABELS, &key, &text);
-                    }
-                }
-            }
+            block.lists().filter_map(Result::ok).for_each(|(_, list)| visit_labels(&list, &mut visit));
         }
         _ => {}
     }
@@ -45,4 +39,13 @@ pub(super) fn visit_thread(
         visit(TextKind::Label, THREADS, "Name", name);
     }
     attributes.iter().for_each(|(key, value)| visit(TextKind::Label, THREADS, key, value));
+}
+
+/// Does the same for a label list.
+pub(super) fn visit_labels(list: &LabelList, visit: &mut impl FnMut(TextKind, &'static str, &str, &str)) {
+    for (key, value) in &list.pairs {
+        if let LabelValue::Text(text) = value {
+            visit(TextKind::Label, LABELS, key, text);
+        }
+    }
 }

@@ -9,7 +9,7 @@ mod texts;
 mod tokens;
 
 use crate::model::{EventType, Types};
-use nettrace::{EventHeader, Fit, Item, Rewrite};
+use nettrace::{EventHeader, Fit, Item, Rewrite, write_varint};
 use protocol::base::ids::TypeId;
 use protocol::redaction::{Redaction, TextKind};
 use std::ops::Range;
@@ -32,6 +32,11 @@ impl Redactor {
     pub fn new(redaction: Redaction) -> Self {
         let tokens = Tokens::new(redaction.mask, redaction.key);
         Self { redaction, tokens, finder: TextFinder::default(), places: Vec::new() }
+    }
+
+    /// Returns what is masked.
+    pub fn redaction(&self) -> &Redaction {
+        &self.redaction
     }
 
     /// Returns the part that masks a file. `events` are the payload offsets of the written events, in ascending order,
@@ -68,15 +73,6 @@ impl Redactor {
             bytes.fill(0);
         }
     }
-}
-
-/// Writes a length as in the blocks of version 6: LEB128.
-fn write_length(out: &mut Vec<u8>, mut length: usize) {
-    while length > 0x7f {
-        out.push(length as u8 | 0x80);
-        length >>= 7;
-    }
-    out.push(length as u8);
 }
 
 /// Returns the bytes of the file name at the end of a path. It names a module, as the code in it does.
@@ -119,7 +115,7 @@ impl Masking<'_> {
     /// Masks a text wherever it is in a block after its length.
     fn mask_counted(&mut self, text: &[u8], block: &mut [u8]) {
         let mut counted = Vec::new();
-        write_length(&mut counted, text.len());
+        write_varint(&mut counted, text.len() as u64);
         let count_bytes = counted.len();
         counted.extend_from_slice(text);
         let mut from = 0;

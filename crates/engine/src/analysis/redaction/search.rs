@@ -1,13 +1,13 @@
 //! Counts the texts that may be private, by kind, event and field.
 
-use super::blocks::{HEADER, LABELS, visit_thread};
+use super::blocks::{HEADER, visit_labels, visit_thread};
 use super::texts::{TextFinder, has_text};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::scan::selection::Selection;
 use crate::model::Store;
-use nettrace::{ByteSource, LabelValue, SourceError};
+use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
 use protocol::redaction::{PrivateTexts, TextKind};
@@ -32,14 +32,16 @@ pub struct PrivateTextSearch {
     selection: Rc<Selection>,
     scan: PayloadScan,
     finder: TextFinder,
-    of_events: FastMap<(TypeId, TextKind, String), Found>,
+    /// By type and kind, then by field, so that finding a field allocates nothing.
+    of_events: FastMap<(TypeId, TextKind), FastMap<String, Found>>,
+    fields: usize,
 }
 
 impl PrivateTextSearch {
     /// Prepares a search in the selected events.
     pub fn new(store: &Store, selection: Rc<Selection>) -> Self {
         let scan = PayloadScan::new(store, TypeSet::new(store, has_text), |_| true);
-        Self { selection, scan, finder: TextFinder::default(), of_events: FastMap::default() }
+        Self { selection, scan, finder: TextFinder::default(), of_events: FastMap::default(), fields: 0 }
     }
 
     /// Reads further events for a few milliseconds.
@@ -47,7 +49,7 @@ impl PrivateTextSearch {
     /// # Errors
     /// If a payload can't be read from the file.
     pub fn step(&mut self, store: &Store, source: &dyn ByteSource, may_wait: bool) -> Result<Step, SourceError> {
-        let Self { selection, scan, finder, of_events } = self;
+        let Self { selection, scan, finder, of_events, fields } = self;
         let pointer_size = store.header().pointer_size;
         scan.step(store, source, may_wait, |chunk, row, payload| {
             let Some(event_type) = store.types().get(chunk.event_type(row)) else { return };
@@ -55,14 +57,13 @@ impl PrivateTextSearch {
                 return;
             }
             finder.visit(event_type, payload, pointer_size, |text| {
-                let key = (event_type.id, text.kind, text.field.to_owned());
-                let is_full = of_events.len() >= MAX_FIELDS;
-                let found = match of_events.get_mut(&key) {
-                    Some(found) => found,
-                    None if is_full => return,
-                    None => of_events.entry(key).or_default(),
-                };
-                add(found, &text.text.to_str());
+                let of_type = of_events.entry((event_type.id, text.kind)).or_default();
+                if let Some(found) = of_type.get_mut(text.field) {
+                    add(found, &text.text.to_str());
+                } else if *fields < MAX_FIELDS {
+                    *fields += 1;
+                    add(of_type.entry(text.field.to_owned()).or_default(), &text.text.to_str());
+                }
             });
         })
     }
@@ -70,7 +71,10 @@ impl PrivateTextSearch {
     /// Returns the texts, including those outside of events.
     pub fn finish(self, store: &Store) -> PrivateTexts {
         let mut rows: BTreeMap<(TextKind, String, String), Found> = BTreeMap::new();
-        for ((id, kind, field), found) in self.of_events {
+        let of_events = self.of_events.into_iter();
+        for (id, kind, field, found) in of_events
+            .flat_map(|((id, kind), of_type)| of_type.into_iter().map(move |(field, found)| (id, kind, field, found)))
+        {
             let event = store.types().get(id).map(|one| one.display_name.clone()).unwrap_or_default();
             let row = rows.entry((kind, event, field)).or_default();
             row.count += found.count;
@@ -88,13 +92,7 @@ impl PrivateTextSearch {
         for thread in store.threads() {
             visit_thread(thread.name.as_deref(), &thread.attributes, &mut outside);
         }
-        for list in store.label_lists() {
-            for (key, value) in &list.pairs {
-                if let LabelValue::Text(text) = value {
-                    outside(TextKind::Label, LABELS, key, text);
-                }
-            }
-        }
+        store.label_lists().iter().for_each(|list| visit_labels(list, &mut outside));
         let mut table = PrivateTexts::default();
         for ((kind, event, field), found) in rows {
             table.kind.push(kind as u8);

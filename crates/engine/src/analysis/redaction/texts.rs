@@ -22,7 +22,8 @@ pub(super) struct FoundText<'a> {
 /// Finds texts in payloads. Remembers the kinds of fields.
 #[derive(Default)]
 pub(super) struct TextFinder {
-    kinds: FastMap<(TypeId, String), Option<TextKind>>,
+    /// By type, then by field, so that finding a kind allocates nothing.
+    kinds: FastMap<TypeId, FastMap<String, Option<TextKind>>>,
 }
 
 impl TextFinder {
@@ -52,8 +53,13 @@ impl TextFinder {
     }
 
     fn kind(&mut self, event_type: &EventType, field: &str) -> Option<TextKind> {
-        let key = (event_type.id, field.to_owned());
-        *self.kinds.entry(key).or_insert_with(|| field_kind(&event_type.provider, &event_type.display_name, field))
+        let kinds = self.kinds.entry(event_type.id).or_default();
+        if let Some(known) = kinds.get(field) {
+            return *known;
+        }
+        let kind = field_kind(&event_type.provider, &event_type.display_name, field);
+        kinds.insert(field.to_owned(), kind);
+        kind
     }
 }
 
@@ -87,14 +93,9 @@ pub(super) fn has_text(event_type: &EventType) -> bool {
     fn is_text(field_type: &FieldType) -> bool {
         match field_type {
             FieldType::Object(fields) => any(fields),
-            FieldType::Array(element)
-            | FieldType::FixedLengthArray(element, _)
-            | FieldType::CountedArray { element, .. }
-            | FieldType::RelLoc(element)
-            | FieldType::DataLoc(element) => is_text(element),
             FieldType::Char16 | FieldType::Utf8CodeUnit => true,
             FieldType::Utf16String | FieldType::Utf8String | FieldType::CountedUtf8String => true,
-            _ => false,
+            other => other.element().is_some_and(is_text),
         }
     }
     fn any(fields: &[Field]) -> bool {

@@ -22,7 +22,7 @@ const PART_BYTES: u64 = 4 << 20;
 /// Excerpt that is being written.
 pub(crate) struct ExcerptWork {
     filter: Filter,
-    redactor: Option<(Redaction, Redactor)>,
+    redactor: Option<Redactor>,
     /// Payload offsets and types of the included events.
     payloads: Vec<(u64, TypeId)>,
     /// Number of included events that have been written.
@@ -37,7 +37,7 @@ pub(crate) struct ExcerptWork {
 impl ExcerptWork {
     /// Returns whether this is the excerpt of a query, which continues where it stands.
     fn is_of(&self, query: &queries::Excerpt) -> bool {
-        let redaction = self.redactor.as_ref().map(|(redaction, _)| redaction);
+        let redaction = self.redactor.as_ref().map(Redactor::redaction);
         let is_same = redaction == Some(&query.redaction).filter(|redaction| !redaction.is_empty());
         is_same && self.filter == query.filter && self.parser.offset() == query.from
     }
@@ -68,7 +68,7 @@ impl ExcerptWork {
                     match &mut self.redactor {
                         // Nobody knows what is in a block of an unknown kind.
                         Some(_) if matches!(item, Item::Unknown(_)) => {}
-                        Some((_, redactor)) => {
+                        Some(redactor) => {
                             let mut masking = redactor.of(store.types(), store.header().pointer_size, payloads);
                             self.excerpt.add_rewritten(&item, raw, keep, &mut masking);
                         }
@@ -162,7 +162,7 @@ impl Session {
         };
         self.excerpt_work = Some(ExcerptWork {
             filter: filter.clone(),
-            redactor: (!redaction.is_empty()).then(|| (redaction.clone(), Redactor::new(redaction.clone()))),
+            redactor: (!redaction.is_empty()).then(|| Redactor::new(redaction.clone())),
             payloads: needed_payloads(&self.store, &self.source.bypass_cache(), &selection, &others)?,
             written: 0,
             parser: Parser::new(),

@@ -1,6 +1,8 @@
 //! Generates a small trace with typical content: samples with stacks, interleaved events of two threads, GCs,
 //! exceptions, and a rundown.
 
+use nettrace::write_varint;
+
 const BLOCKS: u64 = 40;
 const EVENTS_OF_A_BLOCK: u64 = 1000;
 /// Number of consecutive events of a capture thread.
@@ -135,15 +137,15 @@ impl Moment {
         let [last, _] = sequences;
         *last += 1;
         content.push(0b1000_0111);
-        varint(content, id.into());
-        varint(content, last.wrapping_sub(self.sequence).wrapping_sub(1).into());
+        write_varint(content, id.into());
+        write_varint(content, last.wrapping_sub(self.sequence).wrapping_sub(1).into());
         self.sequence = *last;
         // Capture thread, CPU, thread.
         content.extend([1, 0, 1]);
         self.ticks += self.advance;
-        varint(content, self.advance);
+        write_varint(content, self.advance);
         self.advance = 1;
-        varint(content, payload.len() as u64);
+        write_varint(content, payload.len() as u64);
         content.extend(payload);
     }
 }
@@ -160,25 +162,25 @@ fn events(content: &mut Vec<u8>, block: u64, sequences: &mut [u32; 2]) {
         let is_sample = number % 3 == 0;
         let begins_run = number % EVENTS_OF_A_RUN == 0;
         content.push(0b1000_1001 | if begins_run { 0b110 } else { 0 } | if is_sample { 0 } else { 0b1_0000 });
-        varint(content, if is_sample { SAMPLE } else { OTHER }.into());
+        write_varint(content, if is_sample { SAMPLE } else { OTHER }.into());
         if begins_run {
             // The parser adds this number plus one.
-            varint(content, last.wrapping_sub(sequence).wrapping_sub(1).into());
-            varint(content, thread + 1);
-            varint(content, 0);
-            varint(content, thread + 1);
+            write_varint(content, last.wrapping_sub(sequence).wrapping_sub(1).into());
+            write_varint(content, thread + 1);
+            write_varint(content, 0);
+            write_varint(content, thread + 1);
         }
         sequence = *last;
-        varint(content, number % STACKS + 1);
+        write_varint(content, number % STACKS + 1);
         // Two runs cover the same time, with their events interleaved.
         let pair = block * EVENTS_OF_A_BLOCK + run / 2 * 2 * EVENTS_OF_A_RUN;
         let now = 2 * (pair + number % EVENTS_OF_A_RUN) + thread;
-        varint(content, now.wrapping_sub(ticks));
+        write_varint(content, now.wrapping_sub(ticks));
         ticks = now;
         if !is_sample {
             content.extend(u128::from(number % 50 + 1).to_le_bytes());
         }
-        varint(content, 4);
+        write_varint(content, 4);
         content.extend(2_u32.to_le_bytes());
     }
 }
@@ -193,7 +195,7 @@ fn metadata(content: &mut Vec<u8>, id: u32, provider: &str, event_id: u32) {
     record.extend(0_u32.to_le_bytes());
     // Only the payload length differs from the previous event; the time is the same.
     content.extend([0b1000_0000, 0]);
-    varint(content, record.len() as u64);
+    write_varint(content, record.len() as u64);
     content.extend(record);
 }
 
@@ -226,14 +228,6 @@ fn object(file: &mut Vec<u8>, name: &str, version: u32, write: impl FnOnce(&mut 
     file.push(6);
     write(file);
     file.push(6);
-}
-
-fn varint(content: &mut Vec<u8>, mut value: u64) {
-    while value > 0x7f {
-        content.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    content.push(value as u8);
 }
 
 #[cfg(test)]
