@@ -20,6 +20,7 @@ use view::draw::svg::theme::Theme;
 use view::draw::units::CssPx;
 use view::format;
 use view::keys::keymap::{Command, Scope};
+use view::page::saved_page::stem;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, BlobPropertyBag};
@@ -89,9 +90,8 @@ fn give(app: App, command: Command, subject: &str, picture: Picture) {
         });
     }
     let trace = app.opening.opened.with_untracked(|opened| opened.name.clone());
-    let stem = trace.split(".nettrace").next().filter(|stem| !stem.is_empty()).unwrap_or("trace").to_owned();
     let ending = if command == Command::SavePng { "png" } else { "svg" };
-    let name = format!("{stem}-{subject}.{ending}");
+    let name = format!("{}-{subject}.{ending}", stem(&trace));
     spawn_local(async move {
         let content = match command {
             Command::SavePng => png(&picture).await,

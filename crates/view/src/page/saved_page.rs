@@ -70,7 +70,7 @@ pub fn file_name(trace: &str) -> String {
 }
 
 /// Returns the name of a trace without extensions.
-fn stem(trace: &str) -> &str {
+pub fn stem(trace: &str) -> &str {
     let lower = trace.to_ascii_lowercase();
     let end = [".nettrace", ".netperf"].iter().find_map(|kind| lower.find(kind)).or_else(|| trace.rfind('.'));
     end.and_then(|end| trace.get(..end)).filter(|stem| !stem.is_empty()).unwrap_or(trace)
