@@ -114,7 +114,7 @@ fn open(app: App, is_old: bool, tab: crate::app::state::Tab, condition: String) 
     }
 }
 
-/// Picture of a confidence interval; the line in its middle is no change.
+/// Picture of a confidence interval; the line in its middle marks zero change.
 fn picture(change: &Change) -> impl IntoView + use<> {
     const WIDTH: f64 = 80.0;
     let at = interval(change);

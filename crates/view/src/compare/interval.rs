@@ -5,7 +5,7 @@ use protocol::compare::{Change, ChangeKind};
 /// Ratio at the right end of the scale, whose left end is its inverse.
 const MOST: f64 = 4.0;
 
-/// Interval as shares of the width. 0.5 is no change.
+/// Interval as shares of the width. 0.5 means no change.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
     /// Lower bound.

@@ -221,7 +221,7 @@ impl Parser<'_> {
         Some(before)
     }
 
-    /// Parses the rest of a group. Flags alone are no part.
+    /// Parses the rest of a group. Flags alone aren't a part.
     fn group(&mut self) -> Option<Option<Expression>> {
         if self.skip("?P<") || self.skip("?<") {
             self.take_until('>')?;

@@ -52,7 +52,7 @@ impl State {
             self.sequences.event(*slot, capture.first.0, capture.first.1);
             self.sequences.continue_to(*slot, capture.last.0, capture.last.1);
         }
-        // Number 0 is no stack.
+        // Number 0 means that an event has no stack.
         let mut stacks = vec![0];
         let mut blocks = rows.blocks.into_iter();
         for item in items {
