@@ -102,7 +102,8 @@ fn requests(report: &ReportHead, range: Span) -> Vec<KeyFigure> {
     let rate = if count.value > 0.0 { format::rate(count.value / seconds) } else { String::new() };
     let mut figures = vec![KeyFigure { note: rate, ..KeyFigure::new("requests", name, to).of(count) }];
     for (key, name, of) in [("p50", "p50", half), ("p99", "p99", most)] {
-        figures.extend(figure(report, of).map(|figure| KeyFigure::new(key, name, to).of(figure)));
+        let note = if is_sent { String::new() } else { "on the server".to_owned() };
+        figures.extend(figure(report, of).map(|figure| KeyFigure { note, ..KeyFigure::new(key, name, to).of(figure) }));
     }
     figures.extend(figure(report, failed).map(|figure| {
         let note = if figure.value > 0.0 { format::percent(figure.value, count.value) } else { String::new() };
@@ -127,7 +128,7 @@ fn exceptions(report: &ReportHead) -> Option<KeyFigure> {
     let note = rate.map(|rate| rate.unit.words(rate.value)).unwrap_or_default();
     Some(KeyFigure {
         note,
-        ..KeyFigure::new("exceptions", "Exceptions", Some(Tab::Topic(Topic::Exceptions))).of(count)
+        ..KeyFigure::new("exceptions", "Exceptions thrown", Some(Tab::Topic(Topic::Exceptions))).of(count)
     })
 }
 

@@ -157,6 +157,9 @@ const MANAGED: &[(&str, Frame)] = &[
     ("Microsoft.Win32.SafeHandles.", Frame::Inside),
 ];
 
+/// Part of the name of the native function in which threads wait for the end of a GC.
+pub const WAIT_FOR_GC: &str = "RareDisablePreemptiveGC";
+
 /// Native frames: parts of names.
 const NATIVE: &[(&str, Frame)] = &[
     ("epoll_wait", Frame::Idle),
@@ -174,7 +177,7 @@ const NATIVE: &[(&str, Frame)] = &[
     ("futex", Frame::Wait),
     ("pthread_cond", Frame::Wait),
     ("lll_lock_wait", Frame::Wait),
-    ("RareDisablePreemptiveGC", Frame::Gc),
+    (WAIT_FOR_GC, Frame::Gc),
     ("AwareLock::Enter", Frame::Lock),
     ("ThreadNative::SpinWait", Frame::Spin),
     ("WaitForFinalizerEvent", Frame::Idle),

@@ -21,7 +21,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("System.Threading._IOCompletionCallback", THREAD_POOL),
     ("System.Threading.LowLevelLifoSemaphore", THREAD_POOL),
     ("System.Threading.Tasks.", TASKS),
-    ("System.Threading.ExecutionContext", TASKS),
+    ("System.Threading.ExecutionContext", THREAD_START),
     ("System.Runtime.CompilerServices.Async", TASKS),
     ("System.Runtime.CompilerServices.ConfiguredTask", TASKS),
     ("System.Runtime.CompilerServices.ConfiguredValueTask", TASKS),

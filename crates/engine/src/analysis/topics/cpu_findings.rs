@@ -41,8 +41,13 @@ const OWN_SHARE: f64 = 0.1;
 const METHODS: usize = 5;
 const METHOD_SHARE: f64 = 0.02;
 
+/// Fix for more runnable threads than CPUs, whether they are threads, tasks or parallel loops.
+pub(super) const LIMIT_THREADS: &str = "Use Environment.ProcessorCount threads.";
+
 /// Minimum runnable threads per CPU, on average, for a finding about saturation.
 const RUNNABLE_PER_CPU: f64 = 1.5;
+/// Minimum share of lost events for which saturation isn't reported.
+const LOST_SHARE: f64 = 0.5;
 
 /// Returns the finding about CPU use. It needs samples with known thread states. A hot method and saturated CPUs are one
 /// problem, so one finding has both.
@@ -96,7 +101,7 @@ impl HotSpot {
             title: format!("{} of running time in {} ({})", self.share(), self.name, cost.size()),
             sentence: evidence(format!("{own} in its own code and .NET{}", when(self.burst)), self.next()),
             times: self.burst.into_iter().collect(),
-            advice: "Use a better algorithm, or cache its results.".to_owned(),
+            advice: "Use a better algorithm or a cache.".to_owned(),
             details: self.details,
             threads: self.threads,
             parts: self.parts,
@@ -276,7 +281,10 @@ impl Running {
     /// Returns the finding that more threads want to run than there are CPUs.
     fn saturation(&self, known: &Known<'_>) -> Option<Finding> {
         let is_wall_clock = known.samples.iter().any(|(_, thread)| thread.kind() == Sampling::WallClock);
-        let cpus = self.cpus.filter(|_| is_wall_clock)?;
+        // With most samples lost, running times are guesses, and a difference of guesses says nothing.
+        let lost = known.store.lost_events().unwrap_or(0);
+        let is_lossy = lost as f64 >= LOST_SHARE * (known.store.events().len() as f64 + lost as f64);
+        let cpus = self.cpus.filter(|_| is_wall_clock && !is_lossy)?;
         let runnable = self.total as f64 / self.span.duration().max(1) as f64;
         if runnable < RUNNABLE_PER_CPU * f64::from(cpus) {
             return None;
@@ -289,7 +297,7 @@ impl Running {
             sentence: format!("{runnable:.1} threads shared {}{}.", counted(cpus.into(), "CPU"), when(self.burst)),
             times: self.burst.into_iter().collect(),
             links: vec![link("Open running stacks", running)],
-            advice: "Set MaxDegreeOfParallelism.".to_owned(),
+            advice: LIMIT_THREADS.to_owned(),
             details: format!(
                 "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in total, but the CPUs \
                  could run only {}. The sampler can't distinguish running from waiting for a CPU, so running time \

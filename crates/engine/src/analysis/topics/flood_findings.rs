@@ -79,7 +79,7 @@ pub(super) fn flood_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Fin
             let of_running = percent(writing.nanos as f64, writing.running as f64);
             let lead = format!("{of_running} of running time; {number}, {rate}/s");
             (
-                format!("Writing events took {}: {share} from {name}", cost.size()),
+                format!("Writing events took {}; {share} are from {name}", cost.size()),
                 evidence(lead, [most, payloads]),
                 cost,
             )

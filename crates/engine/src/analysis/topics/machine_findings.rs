@@ -1,12 +1,14 @@
 //! Findings in machine-wide traces: saturated CPUs, and waits for locks and GCs that only off-CPU stacks show.
 
 use super::contention::SHORTER_LOCK;
+use super::cpu_findings::LIMIT_THREADS;
 use super::gc_triggers::GcTriggers;
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, times};
 use super::shared::evidence_text::{evidence, share};
 use super::{Known, Scope};
+use crate::analysis::samples::stack_states::WAIT_FOR_GC;
 use crate::analysis::samples::thread_samples::Sampling;
 use crate::clr::KnownEvent;
 use protocol::base::hash::{FastMap, FastSet};
@@ -68,7 +70,7 @@ pub fn machine_saturation(known: &Known<'_>, span: Span) -> Option<Finding> {
         title: format!("{cpus_were} {} busy ({})", percent(used as f64, available as f64), cost.size()),
         sentence: format!("{name} used {} of the CPU time.", percent(nanos as f64, used as f64)),
         links: vec![link("Open running stacks", running)],
-        advice: "Set MaxDegreeOfParallelism.".to_owned(),
+        advice: LIMIT_THREADS.to_owned(),
         details: format!(
             "In {}, {cpus_were} busy for {} of the available {}, so runnable threads wait. More CPUs also help.",
             duration(span.duration()),
@@ -196,6 +198,9 @@ fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option
     let cost = Cost::time(waits.total, THREAD_TIME);
     // The threads that wait aren't the ones that cause GCs.
     let stopped = waits.evidence(names);
+    let in_gc = extent(&when).map(|span| Narrowing::within(format!("stack:{WAIT_FOR_GC}"), span));
+    let links = extent(&when).into_iter().map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    let waits_for_gc = in_gc.map(|there| link("View wait stacks", FindingTarget::ThreadTime(SampleChoice::All, there)));
     let triggers = GcTriggers::of(known, scope);
     let (sentence, stopped) = match triggers.as_ref().map(|triggers| triggers.evidence(known)) {
         Some((lead, next)) => (evidence(lead, next), format!(" Where threads waited: {stopped}")),
@@ -205,7 +210,7 @@ fn off_cpu_pauses(known: &Known<'_>, scope: &Scope<'_>, waits: OffCpu) -> Option
         title: format!("GC pauses stopped threads for {} in total", cost.size()),
         sentence,
         threads: waits.threads(),
-        links: waits.links(names, &when),
+        links: links.chain(waits_for_gc).collect(),
         times: when,
         advice: triggers
             .map_or("Allocate less: rent arrays from ArrayPool<T>.", |triggers| triggers.advice())

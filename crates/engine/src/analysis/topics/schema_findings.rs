@@ -75,7 +75,7 @@ fn misfits(known: &Known<'_>, count_of: impl Fn(&EventType) -> u64) -> Option<Fi
         links: types.iter().take(NAMED).map(|one| filter_link(&one.provider, &one.display_name)).collect(),
         advice: match types.iter().all(|one| is_tracepoint(one)) {
             true => "Use only the raw bytes of kernel events.",
-            false => "Pass WriteEvent all parameters in order.",
+            false => "Pass WriteEvent all parameters, in order and with their types.",
         }
         .to_owned(),
         details: format!(

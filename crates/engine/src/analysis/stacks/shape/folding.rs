@@ -282,8 +282,12 @@ fn folding(store: &Store, frames: &mut Frames, shape: &Shape, function: &Functio
 }
 
 /// Functions in which threads begin, by prefix of the raw name.
-const THREAD_STARTS: [&str; 3] =
-    ["System.Threading.Thread.StartCallback", "System.Threading.Thread+StartHelper.", "System.Threading.ThreadHelper."];
+const THREAD_STARTS: [&str; 4] = [
+    "System.Threading.Thread.StartCallback",
+    "System.Threading.Thread+StartHelper.",
+    "System.Threading.ThreadHelper.",
+    "System.Threading.ExecutionContext.",
+];
 
 /// Returns whether a function is framework code according to a shape.
 pub(crate) fn is_framework(store: &Store, function: &Function, shape: &Shape) -> bool {

@@ -42,7 +42,7 @@ fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let of_type = of_type.map(readable_type).unwrap_or_default();
     let mostly = if of_type.is_empty() { String::new() } else { format!(", mostly {of_type}") };
     let span = Span::new(group.first_time, group.last_time.saturating_add(1));
-    let condition = counted.site_names.condition(*site);
+    let condition = format!("event:Allocation {}", counted.site_names.condition(*site));
     let cost = Cost::bytes(group.sum.bytes.round() as u64, "allocated");
     Some(Finding {
         title: format!("{short_name} allocated {}", cost.size()),

@@ -24,6 +24,8 @@ const QUEUED: i64 = 20_000_000;
 pub const SHORTER_LOCK: &str = "Move I/O and allocations out of the lock.";
 /// Minimum share of wait time for which the second call site is named.
 const SECOND_SHARE: f64 = 0.1;
+/// Minimum share of the wait time of one lock for which others aren't mentioned.
+const ONE_LOCK: f64 = 0.98;
 
 /// The subject of waits: a call site or a lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -110,7 +112,7 @@ pub(super) fn lock_contention(
     let when = times(waits.iter().map(|wait| Span::new(wait.start, wait.end)).collect());
     let span = extent(&when)?;
     let (place, of_place) = first;
-    let named = of_place.locks.iter().filter(|lock| !set.text(**lock).is_empty()).count();
+    let named = locks_of(waits, *place, (names, set));
     let locks = match (place, named) {
         (Place::Lock(_), _) | (_, 0) => String::new(),
         (_, 1) => "on one lock ".to_owned(),
@@ -144,6 +146,15 @@ pub(super) fn lock_contention(
         details: details.join(" "),
         ..Finding::new(FindingKind::LockContention, cost)
     })
+}
+
+/// Returns the number of known locks that most of the waits at a place are for; one if it has nearly all.
+fn locks_of(waits: &[LockWait], place: Place, (names, set): (SiteNames<'_>, &IntervalSet)) -> usize {
+    let there = |wait: &LockWait| Place::of(wait, names, set) == place && !set.text(wait.lock).is_empty();
+    let locks = grouped(waits, |wait| there(wait).then_some(wait.lock));
+    let total = locks.iter().map(|(_, group)| group.waited.total).fold(0, i64::saturating_add);
+    let has_most = |(_, group): &(u32, Group)| group.waited.total as f64 >= ONE_LOCK * total as f64;
+    if locks.first().is_some_and(has_most) { 1 } else { locks.len() }
 }
 
 /// Returns the sentence "Threads queued in 4 lock convoys (23.2 ms), the worst at 7.64 s for lock 0x70: up to 4 threads

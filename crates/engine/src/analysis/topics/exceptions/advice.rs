@@ -44,16 +44,33 @@ pub fn short_type(type_name: &str) -> &str {
     type_name.rsplit(['.', '+']).next().unwrap_or(type_name)
 }
 
-/// Returns an instruction for exceptions of a type.
-pub fn advice(type_name: &str) -> String {
+/// Advice against throw statements in the app.
+const OWN_THROW: &str = "Return a result instead of throwing.";
+
+/// Types that the runtime throws in the app's code, without a .NET method.
+const OF_RUNTIME: [&str; 7] = [
+    "System.NullReferenceException",
+    "System.IndexOutOfRangeException",
+    "System.InvalidCastException",
+    "System.OutOfMemoryException",
+    "System.DllNotFoundException",
+    "System.EntryPointNotFoundException",
+    "System.IO.FileLoadException",
+];
+
+/// Returns an instruction for exceptions of a type. `is_thrown_by_app` if the app's code has the throw statement, so that
+/// there is no .NET method to replace.
+pub fn advice(type_name: &str, is_thrown_by_app: bool) -> String {
+    if is_thrown_by_app && !OF_RUNTIME.contains(&type_name) {
+        return OWN_THROW.to_owned();
+    }
     if let Some((_, words)) = KNOWN.iter().find(|(names, _)| names.contains(&type_name)) {
         return (*words).to_owned();
     }
-    let short = short_type(type_name);
     let is_of_framework = type_name.starts_with("System.") || type_name.starts_with("Microsoft.");
     match (type_name, is_of_framework) {
         ("", _) | (_, true) => "Check the condition first instead of catching.".to_owned(),
-        _ => format!("Return a result instead of throwing {short}."),
+        _ => OWN_THROW.to_owned(),
     }
 }
 
@@ -63,16 +80,18 @@ mod tests {
 
     #[test]
     fn advice_names_method_only_for_parsing_or_lookup() {
-        assert!(advice("System.FormatException").contains("TryParse"));
-        assert!(advice("System.Collections.Generic.KeyNotFoundException").contains("TryGetValue"));
+        assert!(advice("System.FormatException", false).contains("TryParse"));
+        assert!(advice("System.Collections.Generic.KeyNotFoundException", false).contains("TryGetValue"));
         for name in ["Shop.OutOfStockException", "System.NotSupportedException", "Npgsql.PostgresException", ""] {
-            let words = advice(name);
+            let words = advice(name, false);
             assert!(
                 !words.contains("TryParse") && !words.contains("TryGetValue") && !words.is_empty(),
                 "{name}: {words}"
             );
         }
-        assert!(advice("Shop.Stock+EmptyException").contains("throwing EmptyException"));
+        assert_eq!(advice("Shop.Stock+EmptyException", false), OWN_THROW);
+        assert_eq!(advice("System.FormatException", true), OWN_THROW);
+        assert!(advice("System.NullReferenceException", true).contains("nullable"), "the runtime throws it");
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
             link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
         ],
         threads,
-        advice: advice(name),
+        advice: advice(name, leading.site.is_some() && leading.framework.is_none()),
         ..Finding::new(FindingKind::ExceptionStorm, cost)
     })
 }

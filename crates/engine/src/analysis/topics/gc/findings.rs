@@ -1,12 +1,13 @@
 //! Findings about GCs: long pauses, high total cost, and their causes.
 
 use super::GcFacts;
-use super::pause_cost::{Advice, LIMIT_THREADS, apart, cost_of, stopped, title};
+use super::pause_cost::{Advice, apart, cost_of, stopped, title};
 use super::reason_text::{cause, kind};
 use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
 use super::tables::{asker_short, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
+use crate::analysis::topics::cpu_findings::LIMIT_THREADS;
 use crate::analysis::topics::shared::bursts::busiest;
 use crate::analysis::topics::shared::evidence::{extent, link, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, period, share};
@@ -17,9 +18,10 @@ use protocol::base::hash::FastMap;
 use protocol::base::ids::EventId;
 use protocol::base::time::Span;
 use protocol::format::{count, counted as number_of, duration, percent};
-use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget};
+use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, Narrowing};
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Minimum nanoseconds of a pause that users notice.
 const LONG: i64 = 50_000_000;
@@ -42,6 +44,8 @@ const LARGE_SHARE: f64 = 0.2;
 const LARGE_TIME: f64 = 0.01;
 /// The runtime's reason codes for an allocation of a large object, small or large budget.
 const LARGE_OBJECT: u32 = 4;
+/// The kind of a background GC.
+const BACKGROUND: u8 = 1;
 /// Minimum objects finalized per second for a finding.
 const FINALIZED_A_SECOND: f64 = 10_000.0;
 /// Minimum seconds for a meaningful rate: finalizers run in bursts after GCs.
@@ -113,7 +117,13 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let shown = Span::new(pause.start, pause.end);
     let number = format!("GC #{}", one.number);
     let cost = cost_of(known, scope, counted, (of_long, &stopped(known, scope, long.iter().map(|(one, _)| *one))));
-    let advice = Advice::of(&[(*one, *detail)], "Keep fewer objects alive, and enable System.GC.Concurrent.");
+    // Only gen 2 GCs can run in the background, and they do unless it is disabled.
+    let is_concurrent = known.gcs.iter().any(|gc| gc.kind == BACKGROUND);
+    let of_work = match one.generation >= 2 && !is_concurrent {
+        true => "Keep fewer objects alive, and enable System.GC.Concurrent.",
+        false => "Keep fewer objects alive.",
+    };
+    let advice = Advice::of(&[(*one, *detail)], of_work);
     Some(Finding {
         title: match long.as_slice() {
             [(only, _)] if only.pauses.len() == 1 => title("One GC pause", &cost),
@@ -231,10 +241,20 @@ fn induced(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> Opt
     let cost = cost_of(known, scope, counted, (paused, &stopped(known, scope, asked.iter().map(|(one, _)| *one))));
     let lead = format!("{} of {}", count(asked.len() as u64), number_of(counted.len() as u64, "GC"));
     let advice = Advice::of(asked.iter().copied(), "");
+    let reasons: BTreeSet<u32> = asked.iter().map(|(one, _)| one.reason).collect();
+    let reasons: Vec<String> = reasons.into_iter().map(|reason| format!("payload.Reason={reason}")).collect();
+    let forced = FindingTarget::Rows {
+        topic: Topic::Gc,
+        table: "collections".to_owned(),
+        column: "pauseNs".to_owned(),
+        of: Narrowing::to(format!("event=GC/Start ({})", reasons.join(" or "))),
+    };
+    let show = extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
+    let view = link(&format!("View {}", number_of(asked.len() as u64, "GC")), forced);
     Some(Finding {
         title: title("Forced GCs", &cost),
         sentence: evidence(lead, [by]),
-        links: links("Open GC", &when),
+        links: show.into_iter().chain([view]).collect(),
         times: when,
         advice: "Remove calls to GC.Collect.".to_owned(),
         details: advice.explain(format!("Forced GCs paused the process for {}.", duration(paused))),

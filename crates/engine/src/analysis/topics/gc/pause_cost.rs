@@ -3,6 +3,7 @@
 use super::report::{PausePart, PauseParts};
 use super::tables::Counted;
 use crate::analysis::intervals::gc_pauses::Gc;
+use crate::analysis::topics::cpu_findings::LIMIT_THREADS;
 use crate::analysis::topics::shared::cost::{is_thread_time, of_pauses};
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
@@ -11,9 +12,6 @@ use protocol::base::ids::{ProcessId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::finding::Cost;
-
-/// Fix for pauses whose cause is more runnable threads than CPUs.
-pub(super) const LIMIT_THREADS: &str = "Limit CPU-bound threads (MaxDegreeOfParallelism).";
 
 /// Returns the times of pauses without gaps of the whole machine, in order and without overlaps.
 pub(super) fn stopped<'c>(known: &Known<'_>, scope: &Scope<'_>, gcs: impl Iterator<Item = &'c Gc>) -> Vec<Span> {

@@ -59,7 +59,10 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
     let handlers =
         event.map(|event| format!("; {} on {}", counted(event.handlers, "handler"), names.short(event.publisher)));
     let sentence = evidence(format!("{share} of the heap through {path} → {at}"), handlers);
-    let mut details = vec![format!("{share} of the heap is reachable only through {path} → {at}.")];
+    let mut details = vec![format!(
+        "{share} of the heap is reachable only through {path} → {at}{}.",
+        if most.root.0 == RootKind::Stack { "" } else { ", apart from local variables" }
+    )];
     let is_other = |one: &&Keeper| !std::ptr::eq(*one, most) && one.retained as f64 >= OTHER_SHARE * all;
     let other = |one: &Keeper| {
         let kept = names.kept_words(one).map_or_else(String::new, |kept| format!(" ({kept})"));

@@ -175,24 +175,6 @@ pub fn reached_from<'r>(graph: &References, groups: impl IntoIterator<Item = &'r
     from
 }
 
-/// Visits the vertices that can be reached from `start`, including itself, except those already visited in this `round`
-/// or without a place in `seen`. Rounds are numbered from 1.
-pub fn visit_reached(graph: &References, start: u32, (seen, round): (&mut [u32], u32), mut visit: impl FnMut(u32)) {
-    let mut open = Vec::new();
-    let mut take = |vertex: u32, open: &mut Vec<u32>| match seen.get_mut(vertex as usize) {
-        Some(seen) if *seen != round => {
-            *seen = round;
-            open.push(vertex);
-        }
-        _ => {}
-    };
-    take(start, &mut open);
-    while let Some(vertex) = open.pop() {
-        visit(vertex);
-        graph.of(vertex).iter().for_each(|target| take(*target, &mut open));
-    }
-}
-
 /// Continues the search from further roots.
 fn reach(graph: &References, from: &mut [u32], queue: &mut Vec<u32>, roots: &[u32]) {
     queue.clear();
@@ -320,12 +302,6 @@ mod tests {
     fn path_begins_in_first_group_that_reaches_vertex() {
         let shared = graph(&[&[1], &[2], &[3], &[], &[3]]);
         assert_eq!(reached_from(&shared, [&[0][..], &[4]]), [0, 0, 1, 2, 4], "however long the path is");
-        let mut seen = vec![0; 5];
-        let mut reached = Vec::new();
-        for (round, start) in [(1, 2), (2, 4), (2, 2)] {
-            visit_reached(&shared, start, (&mut seen, round), |vertex| reached.push(vertex));
-        }
-        assert_eq!(reached, [2, 3, 4, 3, 2], "each once a round");
     }
 
     #[test]

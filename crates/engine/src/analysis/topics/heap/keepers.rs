@@ -2,7 +2,7 @@
 //!
 //! Variables on stacks are ignored for these sizes, because they would hide the long-lived roots.
 
-use super::graph::{NONE, References, dominators, visit_reached};
+use super::graph::{Dominators, NONE, References, dominators};
 use super::root_paths::{GcRootPath, GcRootPaths};
 use super::snapshot::{RootKind, Snapshot, Tally};
 use super::snapshot_summary::retained_by_vertex;
@@ -11,7 +11,7 @@ use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by_key;
 use std::cmp::Reverse;
 
-/// Maximum number of keepers listed, and of those for which all reachable objects are counted.
+/// Maximum number of keepers listed, and of those for which all retained objects are counted.
 const MAX_KEEPERS: usize = 200;
 const MAX_COUNTED: usize = 20;
 /// Maximum number of types listed for a keeper.
@@ -28,7 +28,7 @@ pub struct Keeper {
     pub type_at: u32,
     /// Retained size in bytes.
     pub retained: u64,
-    /// Types of the reachable objects, by bytes in descending order. Empty for small keepers.
+    /// Types of the retained objects, by bytes in descending order. Empty for small keepers.
     pub types: Vec<(u32, Tally)>,
 }
 
@@ -47,27 +47,33 @@ pub struct EventHandlers {
     pub path: GcRootPath,
 }
 
-/// Returns the retained size of each vertex in bytes, ignoring variables on stacks. `roots` are the objects to which
-/// other roots refer.
-pub fn lasting_retained(graph: &mut References, snapshot: &Snapshot, roots: impl Iterator<Item = u32>) -> Vec<u64> {
+/// Returns, ignoring variables on stacks, the dominators, and the retained size of each vertex in bytes. `roots` are the
+/// objects to which other roots refer.
+pub fn lasting_retained(
+    graph: &mut References,
+    snapshot: &Snapshot,
+    roots: impl Iterator<Item = u32>,
+) -> (Dominators, Vec<u64>) {
     let root = graph.len() as u32;
     graph.push(roots);
     let tree = dominators(graph, root);
-    retained_by_vertex(snapshot, &tree, graph.len())
+    let retained = retained_by_vertex(snapshot, &tree, graph.len());
+    (tree, retained)
 }
 
-/// Returns the objects that roots refer to, by retained size in descending order. `lasting` are the sizes of
-/// [`lasting_retained`], `retained` those that include stacks. Objects referenced from a stack count only if nothing
-/// else leads to them.
+/// Dominators of objects, and retained sizes by vertex.
+pub type Retained<'r> = (&'r Dominators, &'r [u64]);
+
+/// Returns the objects that roots refer to, by retained size in descending order. `lasting` ignores variables on stacks,
+/// `all` includes them. Objects referenced from a stack count only if nothing else leads to them.
 pub fn keepers(
-    graph: &References,
     snapshot: &Snapshot,
     roots: &FastMap<u32, (RootKind, u32)>,
-    lasting: &[u64],
-    retained: &[u64],
+    lasting: Retained<'_>,
+    all: Retained<'_>,
 ) -> Vec<Keeper> {
     let of_root = |(&object, &root): (&u32, &(RootKind, u32))| {
-        let (of_lasting, of_all) = (*lasting.get(object as usize)?, *retained.get(object as usize)?);
+        let (of_lasting, of_all) = (*lasting.1.get(object as usize)?, *all.1.get(object as usize)?);
         let retained = match root.0 {
             RootKind::Stack if of_lasting > 0 => return None,
             RootKind::Stack => of_all,
@@ -79,20 +85,36 @@ pub fn keepers(
     let mut found: Vec<(u32, Keeper)> = roots.iter().filter_map(of_root).collect();
     sort_by_key(&mut found, |(object, keeper)| (Reverse(keeper.retained), *object));
     found.truncate(MAX_KEEPERS);
-    let mut seen = vec![0u32; snapshot.address.len()];
-    for (round, (object, keeper)) in (1..).zip(found.iter_mut().take(MAX_COUNTED)) {
-        let mut types: FastMap<u32, Tally> = FastMap::default();
-        visit_reached(graph, *object, (&mut seen, round), |object| {
-            let (type_at, size) = (snapshot.type_at[object as usize], snapshot.size[object as usize]);
-            let tally = types.entry(type_at).or_default();
+    for (tree, are_on_stack) in [(lasting.0, false), (all.0, true)] {
+        let of_tree = |(_, keeper): &&mut (u32, Keeper)| (keeper.root.0 == RootKind::Stack) == are_on_stack;
+        let mut those: Vec<&mut (u32, Keeper)> = found.iter_mut().take(MAX_COUNTED).filter(of_tree).collect();
+        count_types(snapshot, tree, &mut those);
+    }
+    found.into_iter().map(|(_, keeper)| keeper).collect()
+}
+
+/// Counts the objects that each of these retains, by type.
+fn count_types(snapshot: &Snapshot, tree: &Dominators, keepers: &mut [&mut (u32, Keeper)]) {
+    let places: FastMap<u32, u32> = keepers.iter().map(|(object, _)| *object).zip(0..).collect();
+    let mut types: Vec<FastMap<u32, Tally>> = keepers.iter().map(|_| FastMap::default()).collect();
+    // By position in the tree: the keeper that retains the object. Dominators come first.
+    let mut owners: Vec<u32> = Vec::with_capacity(tree.order.len());
+    for (vertex, above) in tree.order.iter().zip(&tree.immediate) {
+        let inherited = owners.get(*above as usize).copied().unwrap_or(NONE);
+        let owner = places.get(vertex).copied().unwrap_or(inherited);
+        owners.push(owner);
+        let object = snapshot.type_at.get(*vertex as usize).zip(snapshot.size.get(*vertex as usize));
+        if let Some(((type_at, size), types)) = object.zip(types.get_mut(owner as usize)) {
+            let tally = types.entry(*type_at).or_default();
             tally.count += 1;
-            tally.bytes = tally.bytes.saturating_add(size);
-        });
+            tally.bytes = tally.bytes.saturating_add(*size);
+        }
+    }
+    for ((_, keeper), types) in keepers.iter_mut().zip(types) {
         keeper.types = types.into_iter().collect();
         sort_by_key(&mut keeper.types, |(type_at, tally)| (Reverse(tally.bytes), *type_at));
         keeper.types.truncate(MAX_TYPES);
     }
-    found.into_iter().map(|(_, keeper)| keeper).collect()
 }
 
 /// Returns, by object, whether a delegate refers to it as its target.

@@ -101,11 +101,11 @@ impl<'f> Names<'f> {
         Some(counted(count, &format!("{} object", self.short(of))))
     }
 
-    /// Returns a sentence part: "500 event handlers on EventHub (static hub → EventHub) keep 500 Reader objects
-    /// alive".
+    /// Returns a sentence part: "500 event handlers on EventHub (static hub → EventHub) refer to 500 Reader
+    /// objects".
     pub fn handlers_words(&self, event: &EventHandlers) -> String {
         let target = event.target.map_or_else(String::new, |(of, count)| {
-            format!(" keep {} alive", counted(count, &format!("{} object", self.short(of))))
+            format!(" refer to {}", counted(count, &format!("{} object", self.short(of))))
         });
         let handlers = counted(event.handlers, "event handler");
         format!("{handlers} on {} ({}){target}", self.short(event.publisher), self.way(&event.path))

@@ -140,8 +140,8 @@ pub fn digest(snapshot: Snapshot, type_names: &TypeNames) -> Digest {
     let events = event_handlers(&graph, type_names, &ways);
     let lasting_roots = RootKind::BY_PREFERENCE.iter().filter(|kind| **kind != RootKind::Stack);
     let lasting_roots = lasting_roots.flat_map(|kind| &roots[*kind as usize]).map(|root| root.0);
-    let lasting = lasting_retained(&mut graph, &snapshot, lasting_roots);
-    let keepers = keepers(&graph, &snapshot, &first_root, &lasting, &retained);
+    let (lasting_tree, lasting) = lasting_retained(&mut graph, &snapshot, lasting_roots);
+    let keepers = keepers(&snapshot, &first_root, (&lasting_tree, &lasting), (&tree, &retained));
     let mut of_kinds = [RootDigest::default(); 7];
     for root in &snapshot.roots {
         of_kinds[root.kind as usize].count += 1;

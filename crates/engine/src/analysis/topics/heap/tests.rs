@@ -310,7 +310,8 @@ fn event_handlers_are_retained_by_event() {
     let path = &paths[of_reader];
     assert!(path.starts_with("stack → EventHub → EventHandler → object[] → EventHandler → Reader"), "{path}");
     let found = findings_of(happened);
-    assert!(found[0].title.starts_with("A running method keeps 120 Reader"), "{}", found[0].title);
+    // The stack also refers directly to one reader.
+    assert!(found[0].title.starts_with("A running method keeps 119 Reader"), "{}", found[0].title);
     assert!(found[0].sentence.contains("120 handlers on EventHub"), "{}", found[0].sentence);
     assert!(found[0].advice.contains("-="), "{}", found[0].advice);
 }

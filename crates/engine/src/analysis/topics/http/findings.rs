@@ -231,7 +231,7 @@ pub(super) fn threads_of(requests: &Counted<'_>) -> Vec<ThreadId> {
 }
 
 /// Returns links to requests: all of them in the table, sorted by a column in descending order, and the phases of the
-/// longest. `also` is a further condition on their start events.
+/// longest, or of its caller. `also` is a further condition on their start events.
 pub(super) fn links(
     store: &Store,
     requests: &Counted<'_>,
@@ -251,7 +251,8 @@ pub(super) fn links(
         },
         also => (format!("View {number}"), format!("{types}{also}")),
     };
-    let table = if longest.is_sent { "outgoing" } else { "incoming" }.to_owned();
+    let are_sent = requests.iter().all(|(_, request)| request.is_sent);
+    let table = if are_sent { "outgoing" } else { "incoming" }.to_owned();
     let column = column.to_owned();
     let of = Narrowing::to(condition);
     let rows = link(&words, FindingTarget::Rows { topic: Topic::Http, table, column, of });

@@ -30,6 +30,8 @@ const SLOWER: i64 = 5;
 const SWITCHING_PROTOCOLS: u16 = 101;
 /// Minimum number of slow requests for a finding.
 const SLOW_REQUESTS: usize = 3;
+/// Minimum nanoseconds before processing began for a request to be delayed.
+const DELAYED_EACH: i64 = 100_000_000;
 /// Minimum total nanoseconds before processing began, and minimum share of the callers' wait time, for a finding.
 const DELAYED: i64 = 1_000_000_000;
 const DELAYED_SHARE: f64 = 0.2;
@@ -180,7 +182,7 @@ impl HttpFacts {
         let waiting: Vec<(&Request, &Request, i64)> = served
             .iter()
             .filter_map(|(_, request)| Some((*request, asking(request)?, request.before_server()?)))
-            .filter(|(_, sent, _)| sent.is_whole)
+            .filter(|(_, sent, before)| sent.is_whole && *before >= DELAYED_EACH)
             .collect();
         let sum = |nanos: &dyn Fn(&(&Request, &Request, i64)) -> i64| {
             waiting.iter().map(nanos).fold(0i64, i64::saturating_add)
@@ -190,7 +192,7 @@ impl HttpFacts {
         if total < DELAYED || (total as f64) < DELAYED_SHARE * all as f64 {
             return None;
         }
-        let (longest, _, most) = waiting.iter().max_by_key(|(_, _, before)| *before)?;
+        let (longest, longest_sent, most) = waiting.iter().max_by_key(|(_, _, before)| *before)?;
         let number = waiting.len() as u64;
         let queued = sum(&|(_, sent, before)| sent.queued.clamp(0, *before));
         let share = percent(total as f64, all as f64);
@@ -222,15 +224,17 @@ impl HttpFacts {
             Some(_) => Cost::count(number, "delayed requests"),
             None => Cost::time(total, "delayed requests"),
         };
+        let requests = counted(number, "request");
         Some(Finding {
             title: match cause {
-                Some(_) => format!("{} waited before processing began", counted(number, "request")),
-                None => format!("{} waited {} before processing", counted(number, "request"), cost.size()),
+                Some(_) => format!("{requests} waited {} or longer before processing", duration(DELAYED_EACH)),
+                None => format!("{requests} waited {} before processing", cost.size()),
             },
             sentence,
             times: times(when),
             threads: threads_of(&shown),
-            links: links(store, &shown, longest, ("beforeServerNs", "")),
+            // The phases of the caller's request include the wait.
+            links: links(store, &shown, longest_sent, ("beforeServerNs", "")),
             advice: match (&cause, is_queued) {
                 (Some(cause), _) => cause.advice().to_owned(),
                 (None, true) => "Raise MaxConnectionsPerServer, or use HTTP/2.".to_owned(),

@@ -142,7 +142,7 @@ fn exception_storm_is_found() {
         "{}",
         found[0].details
     );
-    assert!(found[0].advice.starts_with("Return a result instead of throwing Declined"), "{}", found[0].advice);
+    assert!(found[0].advice.starts_with("Return a result instead of throwing"), "{}", found[0].advice);
     assert_eq!(kinds(Topic::Exceptions, exceptions(19, 10 * MILLISECOND)), []);
     let again = (0..50).map(|at| {
         let flags = if at % 5 == 0 { 0x10 } else { 0x14 };
