@@ -13,6 +13,11 @@ pub fn is_mac() -> bool {
     window().navigator().platform().is_ok_and(|platform| platform.starts_with("Mac") || platform.starts_with("iP"))
 }
 
+/// Returns the name of a command in a part of the page.
+pub fn name(scope: Scope, command: Command) -> &'static str {
+    binding(scope, command).map_or("", |binding| binding.name)
+}
+
 /// Returns the tooltip of a button for a command: its name and its shortcut.
 pub fn title(scope: Scope, command: Command) -> String {
     binding(scope, command).map(|binding| binding.title(is_mac())).unwrap_or_default()

@@ -1,6 +1,7 @@
 //! Schemas as files.
 
 use crate::app::state::App;
+use crate::commands::shortcuts::title;
 use crate::widgets::icon::{DROP, Icon};
 use crate::widgets::save_file;
 use leptos::prelude::*;
@@ -14,11 +15,11 @@ use wasm_bindgen_futures::spawn_local;
 pub fn SaveSchemas() -> impl IntoView {
     let app = expect_context::<App>();
     view! {
-        <button class="btn line" title="Export schemas as JSON (same as traceglass schema --json)"
+        <button class="btn line" title=title(Scope::Metadata, Command::SaveSchemasJson)
             data-testid="save-schemas-json" data-command=Command::SaveSchemasJson.id() on:click=move |_| save(app, SchemaFormat::Json)>
             <Icon shape=DROP class="s"/>"JSON"
         </button>
-        <button class="btn line" title="Export schemas as C# EventSource classes"
+        <button class="btn line" title=title(Scope::Metadata, Command::SaveSchemasCSharp)
             data-testid="save-schemas-csharp" data-command=Command::SaveSchemasCSharp.id() on:click=move |_| save(app, SchemaFormat::CSharp)>
             <Icon shape=DROP class="s"/>"C#"
         </button>

@@ -2,6 +2,7 @@
 
 use super::cursor::FileCursor;
 use crate::app::state::{Selection, Tab};
+use crate::commands::shortcuts::{name, title};
 use crate::widgets::icon::{DOWN, Icon, TARGET, UP};
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -9,7 +10,7 @@ use protocol::queries;
 use protocol::tables::{NO_TIME, section_kind};
 use view::file::offset_text::offset_text;
 use view::format;
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
 
 impl FileCursor {
@@ -111,16 +112,15 @@ pub fn SectionHead(
             <span data-testid="piece-number">{number}</span>
             <span class="n" data-testid="piece-words">{words}</span>
             <span class="acts">
-                <Step cursor command=Command::PreviousBlock words="Previous block" testid="previous-piece"/>
-                <Step cursor command=Command::NextBlock words="Next block" testid="next-piece"/>
+                <Step cursor command=Command::PreviousBlock testid="previous-piece"/>
+                <Step cursor command=Command::NextBlock testid="next-piece"/>
                 {with_bytes.then(|| view! {
                     <button class="btn line" data-testid="show-bytes" data-command=Command::ShowBytes.id()
-                        on:click=move |_| _ = cursor.act(Command::ShowBytes)>"Show block bytes"</button>
+                        on:click=move |_| _ = cursor.act(Command::ShowBytes)>{name(Scope::Bytes, Command::ShowBytes)}</button>
                 })}
                 <button class="btn line" hidden=move || !has_time() data-testid="events-of-piece" data-command=Command::EventsOfBlock.id()
-                    title="Show events in this time range"
-                    on:click=move |_| _ = cursor.act(Command::EventsOfBlock)>"Events in this time range"</button>
-                <button class="btn icon" hidden=move || !has_time() aria-label="Show block on timeline" title="Show block on timeline"
+                    on:click=move |_| _ = cursor.act(Command::EventsOfBlock)>{name(Scope::Bytes, Command::EventsOfBlock)}</button>
+                <button class="btn icon" hidden=move || !has_time() aria-label=name(Scope::Bytes, Command::ShowOnTimeline) title=title(Scope::Bytes, Command::ShowOnTimeline)
                     data-testid="piece-on-timeline" data-command=Command::ShowOnTimeline.id()
                     on:click=move |_| _ = cursor.act(Command::ShowOnTimeline)><Icon shape=TARGET class="s"/></button>
             </span>
@@ -157,11 +157,11 @@ pub fn ItemHead(
             {words}
             <span class="acts">
                 <span hidden=move || !has_items()>
-                    <Step cursor command=Command::PreviousItem words="Previous item" testid="previous-item"/>
-                    <Step cursor command=Command::NextItem words="Next item" testid="next-item"/>
+                    <Step cursor command=Command::PreviousItem testid="previous-item"/>
+                    <Step cursor command=Command::NextItem testid="next-item"/>
                 </span>
                 <button class="btn line" hidden=move || !is_event.get() data-testid="show-event" data-command=Command::ShowEvent.id()
-                    on:click=move |_| _ = cursor.act(Command::ShowEvent)>"Show event"</button>
+                    on:click=move |_| _ = cursor.act(Command::ShowEvent)>{name(Scope::Bytes, Command::ShowEvent)}</button>
             </span>
         </div>
     }
@@ -169,10 +169,11 @@ pub fn ItemHead(
 
 /// Button for the next or previous block or item.
 #[component]
-fn Step(cursor: FileCursor, command: Command, words: &'static str, testid: &'static str) -> impl IntoView {
+fn Step(cursor: FileCursor, command: Command, testid: &'static str) -> impl IntoView {
+    let name = name(Scope::Bytes, command);
     let shape = if matches!(command, Command::NextBlock | Command::NextItem) { DOWN } else { UP };
     view! {
-        <button class="btn icon" aria-label=words title=words data-testid=testid data-command=command.id()
+        <button class="btn icon" aria-label=name title=title(Scope::Bytes, command) data-testid=testid data-command=command.id()
             on:click=move |_| _ = cursor.act(command)><Icon shape class="s"/></button>
     }
 }
@@ -181,7 +182,7 @@ fn Step(cursor: FileCursor, command: Command, words: &'static str, testid: &'sta
 pub fn item_noun(kind: u8) -> &'static str {
     match kind {
         section_kind::EVENTS => "event",
-        section_kind::METADATA => "description",
+        section_kind::METADATA => "metadata record",
         section_kind::STACKS => "stack",
         section_kind::SEQUENCE_POINT | section_kind::THREADS | section_kind::REMOVED_THREADS => "thread",
         section_kind::LABELS => "list",

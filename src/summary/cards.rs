@@ -1,6 +1,7 @@
 //! Cards of the Summary tab, whose lines filter or navigate.
 
 use crate::app::state::{App, Selection, Tab};
+use crate::commands::shortcuts::name as name_of;
 use crate::widgets::exclude_button::ExcludeButton;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
@@ -14,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use view::events::filter_text::opposite;
 use view::format;
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 use view::url::selection::GcLink;
 
 /// Maximum number of lines of a card; one more line counts the rest.
@@ -207,7 +208,7 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
                     value=format::duration(pause(&row))
                     share=app.face().moment(start, 2)
                     pressed=Signal::derive(move || app.selection.get() == selection)
-                    does="Show on timeline"
+                    does=name_of(Scope::Events, Command::ShowOnTimeline)
                     testid="summary-collection"
                     run=move |()| {
                         app.select(selection);
@@ -301,7 +302,7 @@ pub fn RecordingCard() -> impl IntoView {
                 {row("Parse issues", format::count(trace.diagnostic_count))}
                 {row("Load time", format::duration((trace.load_ms * 1e6) as i64))}
             </ul>
-            <button class="link none" data-command=Command::ShowMetadata.id() on:click=move |_| app.tab.set(Tab::Metadata)>"Open Metadata"</button>
+            <button class="link none" data-command=Command::ShowMetadata.id() on:click=move |_| app.tab.set(Tab::Metadata)>{name_of(Scope::Everywhere, Command::ShowMetadata)}</button>
         })
     };
     view! {

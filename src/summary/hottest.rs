@@ -1,6 +1,7 @@
 //! Hottest functions of the app, with a small flame graph beside them.
 
 use crate::app::state::{App, Selection, Tab};
+use crate::commands::shortcuts::name as name_of;
 use crate::trace::live_query::{Trouble, follow, follow_as};
 use crate::widgets::resize::on_resize;
 use leptos::html;
@@ -12,7 +13,7 @@ use protocol::tables::frame_flag::{FRAMEWORK, IDLE, NO_FUNCTION, UNRESOLVED};
 use protocol::tables::{Functions, RoleTimes};
 use std::sync::Arc;
 use view::format;
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 use view::stacks::flame_boxes::FlameBoxes;
 use view::stacks::function_name::fitting;
 use view::summary::small_flame::{LEVEL_PX, SmallBox, small_boxes};
@@ -64,7 +65,7 @@ pub fn Hottest(
             <h2 id="h-hottest">
                 "Hottest user functions"<span class="n">{clock} {move || ran().map(|ran| format!(", {ran}"))}</span>
                 <button class="link" data-testid="open-stacks" data-command=Command::ShowStacks.id() on:click=move |_| app.tab.set(Tab::Stacks)>
-                    "Open Stacks"
+                    {name_of(Scope::Everywhere, Command::ShowStacks)}
                 </button>
             </h2>
             <Trouble failure=functions.failure/>
@@ -96,7 +97,7 @@ fn list(app: App, functions: &Functions) -> impl IntoView + use<> {
         view! {
             <li>
                 <button
-                    title=format!("{name}\n{}\nShow in Stacks", functions.module.get(row))
+                    title=format!("{name}\n{}\nSelect in Stacks", functions.module.get(row))
                     aria-pressed=move || (app.selection.get() == Selection::Function(function)).to_string()
                     data-testid="hot-function"
                     on:click=move |_| show(app, function)

@@ -1,6 +1,7 @@
 //! Strip of key figures, which lead to their tabs.
 
 use crate::app::state::{App, Tab};
+use crate::commands::shortcuts::name as name_of;
 use crate::trace::live_query::follow;
 use leptos::prelude::*;
 use protocol::queries;
@@ -9,6 +10,7 @@ use protocol::request::Filter;
 use protocol::tables::RoleTimes;
 use protocol::topics::topic::Topic;
 use std::sync::Arc;
+use view::keys::keymap::{Command, Scope};
 use view::summary::key_figures::{KeyFigure, Known};
 
 /// Returns the report of an analysis, if the trace has its events.
@@ -58,9 +60,8 @@ pub fn KeyFigures(
 fn entry(app: App, figure: KeyFigure) -> impl IntoView {
     let KeyFigure { key, name, value, note, is_minimum, is_warning, leads_to } = figure;
     let does = match leads_to {
-        Some(Tab::Topic(topic)) => format!("Open {}", topic.title()),
-        Some(tab) => format!("Open {}", tab.title()),
-        None => "Show on timeline".to_owned(),
+        Some(tab) => name_of(Scope::Everywhere, tab.command()),
+        None => name_of(Scope::Events, Command::ShowOnTimeline),
     };
     let follow = move |_| match leads_to {
         Some(tab) => app.tab.set(tab),

@@ -36,7 +36,7 @@ fn Present() -> impl IntoView {
                 name=topic.title()
                 value
                 noun
-                does=format!("{}\nOpen tab", topic.summary())
+                does=format!("{}\n{}", topic.summary(), topic.opened_by())
                 testid="summary-topic"
                 run=move |()| app.tab.set(Tab::Topic(topic))
             />
@@ -68,7 +68,7 @@ fn Missing() -> impl IntoView {
     });
     let line = move |(topic, NotRecorded { words, command }): (Topic, NotRecorded)| {
         let label = format!("Copy recording command for {}", topic.title());
-        let (title, copied) = (format!("{words}\nOpen tab"), command.clone());
+        let (title, copied) = (format!("{words}\n{}", topic.opened_by()), command.clone());
         let option = command.find("--providers").and_then(|at| command.get(at..)).unwrap_or(&command).to_owned();
         view! {
             <li data-testid="summary-missing">

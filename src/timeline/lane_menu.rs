@@ -29,10 +29,8 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     let mut entries = Vec::new();
     if let Some(span) = span_of_selection(stage) {
         let zoom = move || with(handle, |stage| stage.show_around(span));
-        entries
-            .push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom).called("Zoom to selection"));
-        let range = entry_of_timeline(handle, Command::RangeOfSelection, "lane-range");
-        entries.push(range.called("Set as time range"));
+        entries.push(MenuEntry::of(Scope::Timeline, Command::FitSelection, "lane-zoom", zoom));
+        entries.push(entry_of_timeline(handle, Command::RangeOfSelection, "lane-range"));
     }
     let item = notes::place_of_item(stage, &target);
     let words = if item.is_some() { "Add note…" } else { "Add note here…" };
@@ -42,15 +40,15 @@ pub fn open(handle: Handle, stage: &Rc<Stage>, (x, y): (CssPx, CssPx), at: (CssP
     let around = range.unwrap_or(limits);
     if moment.0 < around.end.0 {
         let act = choose(Span::new(moment.0, around.end.0));
-        entries.push(MenuEntry::of(Scope::Events, Command::FromHere, "lane-from", act).called("Start range here"));
+        entries.push(MenuEntry::of(Scope::Events, Command::FromHere, "lane-from", act));
     }
     if moment.0 > around.start.0 {
         let act = choose(Span::new(around.start.0, moment.0));
-        entries.push(MenuEntry::of(Scope::Events, Command::UntilHere, "lane-until", act).called("End range here"));
+        entries.push(MenuEntry::of(Scope::Events, Command::UntilHere, "lane-until", act));
     }
     if range.is_some() {
         entries.push(entry_of_timeline(handle, Command::ZoomToRange, "lane-zoom-range"));
-        entries.push(entry_of_timeline(handle, Command::MarkRange, "lane-keep").called("Save range"));
+        entries.push(entry_of_timeline(handle, Command::MarkRange, "lane-keep"));
         // The shortcut clears the selection first.
         let clear = move || with(handle, |stage| stage.app.choose_range(None));
         entries.push(MenuEntry::of(Scope::Timeline, Command::Clear, "lane-no-range", clear).called("Clear range"));

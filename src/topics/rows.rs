@@ -4,7 +4,7 @@ use super::report::ShownReport;
 use super::row_actions::RowActions;
 use super::table::question;
 use crate::app::state::{App, Selection};
-use crate::commands::shortcuts::meaning;
+use crate::commands::shortcuts::{meaning, name, title};
 use crate::trace::live_query::Trouble;
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::grid::{Grid, GridModel, Layout, Sorting};
@@ -177,14 +177,14 @@ fn report_cell(actions: RowActions, key: &str, row: Memo<Option<u64>>) -> AnyVie
 }
 
 fn buttons(actions: RowActions, row: Memo<Option<u64>>) -> AnyView {
-    let button = |command: Command, shape: &'static str, words: &'static str, testid: &'static str| {
+    let button = |command: Command, shape: &'static str, testid: &'static str| {
         let is_there = move || row.get().is_some_and(|row| actions.could(command, row));
         let act = move |event: MouseEvent| {
             event.stop_propagation();
             _ = actions.act(command, row.get_untracked());
         };
         view! {
-            <button class="btn icon" tabindex="-1" aria-label=words title=words data-testid=testid
+            <button class="btn icon" tabindex="-1" aria-label=name(Scope::Topics, command) title=title(Scope::Topics, command) data-testid=testid
                 hidden=move || !is_there() on:click=act><Icon shape=shape class="s"/></button>
         }
     };
@@ -195,8 +195,8 @@ fn buttons(actions: RowActions, row: Memo<Option<u64>>) -> AnyView {
         }
     };
     view! {
-        {button(Command::ShowOnTimeline, TARGET, "Show on timeline", "row-to-timeline")}
-        {button(Command::FilterTo, FILTER, "Filter to this row", "row-to-filter")}
+        {button(Command::ShowOnTimeline, TARGET, "row-to-timeline")}
+        {button(Command::FilterTo, FILTER, "row-to-filter")}
         <button class="btn icon" tabindex="-1" aria-haspopup="menu" aria-label="Row menu" title="Row menu" data-testid="row-menu"
             on:click=open_menu><Icon shape=MORE class="s"/></button>
     }

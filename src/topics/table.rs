@@ -4,7 +4,7 @@ use super::report::ShownReport;
 use super::row_filter::RowFilter;
 use super::rows::Rows;
 use crate::app::state::App;
-use crate::commands::shortcuts::title;
+use crate::commands::shortcuts::name;
 use crate::widgets::copy::copy_text;
 use crate::widgets::grid::{ColumnChooser, Layout};
 use crate::widgets::icon::{COPY, DROP, Icon, TABLE};
@@ -79,6 +79,7 @@ pub fn ReportTables(
     };
     let total = move || shown.with(|table| table.as_ref().map_or(0, |table| table.rows));
     let has_charts = move || report.with(|head| !head.charts.is_empty()) == Some(true);
+    let name_of = |command| name(Scope::Topics, command);
     let act = move |command| {
         match command {
             Command::SaveTable => save(app, report),
@@ -113,15 +114,15 @@ pub fn ReportTables(
             </Show>
             <span class="more of-all">
                 <Show when=has_charts>
-                    <button class="btn icon" aria-label="Show chart data" title="Show chart data" aria-pressed=move || as_tables.get().to_string()
+                    <button class="btn icon" aria-label=name_of(Command::ChartsAsTables) title=name_of(Command::ChartsAsTables) aria-pressed=move || as_tables.get().to_string()
                         data-testid="charts-as-tables" data-command=Command::ChartsAsTables.id() on:click=move |_| turn_charts.run(())>
                         <Icon shape=TABLE class="s"/>
                     </button>
                 </Show>
                 <ColumnChooser layout testid="pick-report-column"/>
-                <button class="btn icon" aria-label="Copy table as CSV" title="Copy table as CSV" data-testid="copy-table"
+                <button class="btn icon" aria-label=name_of(Command::CopyText) title=name_of(Command::CopyText) data-testid="copy-table"
                     data-command=Command::CopyText.id() on:click=move |_| _ = act(Command::CopyText)><Icon shape=COPY class="s"/></button>
-                <button class="btn icon" aria-label="Download table as CSV" title=title(Scope::Topics, Command::SaveTable) data-testid="save-table"
+                <button class="btn icon" aria-label=name_of(Command::SaveTable) title=name_of(Command::SaveTable) data-testid="save-table"
                     data-command=Command::SaveTable.id() on:click=move |_| _ = act(Command::SaveTable)><Icon shape=DROP class="s"/></button>
             </span>
         </div>
@@ -199,7 +200,7 @@ fn save(app: App, report: ShownReport) {
 fn copy(app: App, report: ShownReport, rows: u64) {
     if rows > MAX_COPIED {
         let (most, rows) = (format::count(MAX_COPIED), format::count(rows));
-        return app.shell.say(format!("Too many rows to copy ({rows}; limit {most}). Download CSV instead."));
+        return app.shell.say(format!("Too many rows to copy ({rows}; limit {most}). Export it as CSV instead."));
     }
     spawn_local(async move {
         match file(app, report).await {

@@ -4,7 +4,7 @@ use super::matches::progress_words;
 use super::provisional_chip::ProvisionalChip;
 use super::query_field::edit_in_field;
 use crate::app::state::App;
-use crate::commands::shortcuts::title;
+use crate::commands::shortcuts::{name, title};
 use crate::filtering::chips::{Chip, chips, invert};
 use crate::widgets::icon::{CLOSE, EXCLUDE, FILTER, INFO, Icon, REDO, SWAP, UNDO};
 use leptos::prelude::*;
@@ -16,6 +16,7 @@ use view::keys::keymap::{Command, Scope};
 pub fn Filters() -> impl IntoView {
     let app = expect_context::<App>();
     let chips = Memo::new(move |_| chips(app, app.filter.get()));
+    let name_of = |command| name(Scope::Everywhere, command);
     let none = move || chips.with(Vec::is_empty);
     let count = move || {
         let trace = app.trace.get()?;
@@ -52,19 +53,19 @@ pub fn Filters() -> impl IntoView {
                 {count} <span class="searching" aria-hidden="true">{move || progress_words(app)}</span>
             </p>
             <div class="acts">
-                <button class="btn icon" aria-label="Undo (Alt ←)" title="Undo (Alt ←)"
+                <button class="btn icon" aria-label=name_of(Command::GoBack) title=format!("{} (Alt ←)", name_of(Command::GoBack))
                     data-command=Command::GoBack.id() on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoBack)>
                     <Icon shape=UNDO class="s"/>
                 </button>
-                <button class="btn icon" aria-label="Redo (Alt →)" title="Redo (Alt →)"
+                <button class="btn icon" aria-label=name_of(Command::GoForward) title=format!("{} (Alt →)", name_of(Command::GoForward))
                     data-command=Command::GoForward.id() on:click=move |_| _ = app.actions.run(Scope::Everywhere, Command::GoForward)>
                     <Icon shape=REDO class="s"/>
                 </button>
                 <button
                     class="btn icon"
                     disabled=none
-                    aria-label="Invert filters"
-                    title="Invert filters: show only excluded events"
+                    aria-label=name_of(Command::InvertFilters)
+                    title=name_of(Command::InvertFilters)
                     data-testid="invert-filters"
                     data-command=Command::InvertFilters.id()
                     on:click=move |_| invert(app)
@@ -74,7 +75,7 @@ pub fn Filters() -> impl IntoView {
                 <button class="btn" disabled=none title=title(Scope::Everywhere, Command::ClearFilters) data-testid="clear-filters" data-command=Command::ClearFilters.id() on:click=move |_| app.clear_filter()>
                     "Clear"
                 </button>
-                <button class="btn icon" aria-label="Filter syntax" title="Filter syntax" aria-haspopup="dialog"
+                <button class="btn icon" aria-label=name_of(Command::FilterSyntax) title=name_of(Command::FilterSyntax) aria-haspopup="dialog"
                     data-testid="filter-syntax" data-command=Command::FilterSyntax.id() on:click=move |_| app.workspace.syntax_help.set(true)>
                     <Icon shape=INFO class="s"/>
                 </button>

@@ -3,7 +3,7 @@
 use super::query_field::QueryField;
 use crate::app::state::App;
 use crate::app::theme::ThemeButton;
-use crate::commands::shortcuts::title;
+use crate::commands::shortcuts::{name as name_of, title};
 use crate::share::ShareButton;
 use crate::start::drop_zone::Picker;
 use crate::widgets::icon::{HELP, Icon, LOGO, OPEN};
@@ -43,7 +43,7 @@ pub fn TopBar() -> impl IntoView {
             <a
                 class="brand"
                 href="#/"
-                title="Close trace"
+                title=name_of(Scope::Everywhere, Command::CloseTrace)
                 data-command=Command::CloseTrace.id()
                 on:click=move |event| { event.prevent_default(); app.close(); }
             >
@@ -63,7 +63,7 @@ pub fn TopBar() -> impl IntoView {
                     <span class="lbl">"Open…"</span>
                 </button>
                 <ThemeButton/>
-                <button class="btn icon" aria-label="Keyboard shortcuts" title=title(Scope::Everywhere, Command::Help) data-command=Command::Help.id() on:click=move |_| app.shell.help.set(true)>
+                <button class="btn icon" aria-label=name_of(Scope::Everywhere, Command::Help) title=title(Scope::Everywhere, Command::Help) data-command=Command::Help.id() on:click=move |_| app.shell.help.set(true)>
                     <Icon shape=HELP/>
                 </button>
             </div>

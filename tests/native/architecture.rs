@@ -84,6 +84,27 @@ fn page_uses_every_command_by_its_identifier() {
     assert!(!source.contains("data-command=\""), "a button names its command by a text");
 }
 
+/// A command has the same name on buttons, in menus, the palette and the shortcut list, so buttons don't spell it.
+#[test]
+fn buttons_take_the_name_of_their_command_from_the_table() {
+    let mut files = Vec::new();
+    source_files(&root().join("src"), &mut files);
+    let (mut buttons, mut spelled) = (0, Vec::new());
+    for file in files {
+        let source = std::fs::read_to_string(&file).expect("UTF-8");
+        for (at, _) in source.match_indices("data-command=") {
+            buttons += 1;
+            let start = ["<button", "<a"].iter().filter_map(|tag| source[..at].rfind(tag)).max().unwrap_or(at);
+            let end = source[at..].find("on:click").map_or(source.len(), |length| at + length);
+            let tag = &source[start..end];
+            if tag.contains("title=\"") || tag.contains("aria-label=\"") {
+                spelled.push(format!("{}: {tag}", file.display()));
+            }
+        }
+    }
+    assert!(spelled.is_empty() && buttons > 30, "{buttons} buttons with commands; spelled: {}", spelled.join("\n"));
+}
+
 /// Returns the packages that a package links, without those of its tests.
 fn dependencies(package: &str, target: &[&str]) -> Vec<String> {
     let mut tree = std::process::Command::new(env!("CARGO"));

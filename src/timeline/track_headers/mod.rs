@@ -10,6 +10,7 @@ use super::state::Signals;
 use super::{Handle, with};
 use crate::app::staged_render::{StagedRender, gradually};
 use crate::app::state::{App, Selection};
+use crate::commands::shortcuts::{name, title};
 use crate::timeline::track_headers::drag as drag_head;
 use crate::timeline::track_headers::menu::open_menu_of;
 use crate::timeline::track_headers::text::{Words, legend, words};
@@ -23,7 +24,7 @@ use protocol::timeline::thread_state::{Activity, ThreadState};
 use std::sync::Arc;
 use view::draw::units::CssPx;
 use view::format;
-use view::keys::keymap::Command;
+use view::keys::keymap::{Command, Scope};
 use view::notes::placed::PlacedNote;
 use view::timeline::track_key::TrackKey;
 use view::timeline::track_layout::Track;
@@ -324,11 +325,11 @@ fn TrackActions(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoVie
     };
     view! {
         <span class="acts">
-            <button class="btn icon" tabindex="-1" title="Pin track (P)" aria-label="Pin track"
+            <button class="btn icon" tabindex="-1" title=title(Scope::Tracks, Command::PinTrack) aria-label=name(Scope::Tracks, Command::PinTrack)
                 aria-pressed=move || is_pinned().to_string() data-testid="pin" on:click=pin>
                 <Icon shape=PIN class="s"/>
             </button>
-            <button class="btn icon" tabindex="-1" title="Show track as table (V)" aria-label="Show track as table"
+            <button class="btn icon" tabindex="-1" title=title(Scope::Tracks, Command::ShowTable) aria-label=name(Scope::Tracks, Command::ShowTable)
                 data-testid="as-table" on:click=table>
                 <Icon shape=TABLE class="s"/>
             </button>

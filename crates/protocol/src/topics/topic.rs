@@ -11,11 +11,10 @@ use serde::{Deserialize, Serialize};
 macro_rules! topics {
     ($($topic:ident {
         slug: $slug:expr,
-        title: $title:expr,
+        title: $title:literal,
         noun: $noun:expr,
         summary: $summary:expr,
         command: $command:expr,
-        opened_by: $opened_by:expr,
         counts: $counts:expr,
         checked_for: $checked_for:expr,
         recording: $recording:expr $(,)?
@@ -55,9 +54,9 @@ macro_rules! topics {
                 match self { $(Self::$topic => $command),* }
             }
 
-            /// Returns the name of the page's command that opens the tab.
+            /// Returns the name of the command that opens the tab, in the palette and on buttons and links.
             pub const fn opened_by(self) -> &'static str {
-                match self { $(Self::$topic => $opened_by),* }
+                match self { $(Self::$topic => concat!("Open ", $title)),* }
             }
 
             /// Returns the keys of the figures whose sum is the count on the tab. If there are alternatives, the first
@@ -86,7 +85,6 @@ topics!(
         noun: "GC",
         summary: "pauses, heap sizes, reasons",
         command: "Report on GCs: pauses, heap sizes, triggers",
-        opened_by: "Show GC",
         counts: &[&["count"]],
         checked_for: Some("GC pauses"),
         recording: runtime("GCs", "GC", 0x1, 4),
@@ -97,7 +95,6 @@ topics!(
         noun: "event",
         summary: "allocated types and call sites",
         command: "Report on allocations: types and call sites",
-        opened_by: "Show allocations",
         counts: &[&["events"]],
         checked_for: Some("allocation hot spots"),
         recording: runtime("Allocations", "GC", 0x1, 5),
@@ -108,7 +105,6 @@ topics!(
         noun: "object",
         summary: "objects and retained sizes",
         command: "Report on the heap: objects and what retains them",
-        opened_by: "Show heap",
         counts: &[],
         checked_for: None,
         recording: runtime("Heap snapshots", "GCHeapSnapshot", 0x1980001, 5),
@@ -119,7 +115,6 @@ topics!(
         noun: "exception",
         summary: "thrown types and call sites",
         command: "Report on exceptions: types and call sites",
-        opened_by: "Show exceptions",
         counts: &[&["count"]],
         checked_for: Some("exceptions"),
         recording: runtime("Exceptions", "Exception", 0x8000, 4),
@@ -130,7 +125,6 @@ topics!(
         noun: "wait",
         summary: "lock waits and lock owners",
         command: "Report on lock contention: waits and lock owners",
-        opened_by: "Show contention (lock waits)",
         counts: &[&["count"]],
         checked_for: Some("lock contention"),
         recording: runtime("Lock waits", "Contention", 0x4000, 4),
@@ -141,7 +135,6 @@ topics!(
         noun: "wait",
         summary: "wait handles and Monitor.Wait",
         command: "Report on WaitHandle and Monitor waits",
-        opened_by: "Show waits (wait handles)",
         counts: &[&["count"]],
         checked_for: None,
         recording: runtime("WaitHandle waits (.NET 9 and later)", "WaitHandle", 0x400_0000_0000, 5),
@@ -152,7 +145,6 @@ topics!(
         noun: "step",
         summary: "workers, queue, starvation",
         command: "Report on the thread pool: workers, queue length, starvation",
-        opened_by: "Show thread pool",
         counts: &[],
         checked_for: Some("thread pool starvation"),
         recording: runtime("Thread pool events", "Threading", 0x10000, 4),
@@ -163,7 +155,6 @@ topics!(
         noun: "request",
         summary: "incoming and outgoing requests",
         command: "Report on incoming and outgoing HTTP requests",
-        opened_by: "Show HTTP requests",
         counts: &[&["served", "sent"]],
         checked_for: Some("slow or failed requests"),
         // Providers of requests, connections, and parents of activity IDs.
@@ -180,7 +171,6 @@ topics!(
         noun: "operation",
         summary: "DNS, connects, TLS, connections",
         command: "Report on the network: DNS lookups, connects, TLS handshakes, connections",
-        opened_by: "Show networking (DNS, TLS)",
         counts: &[&["lookups", "connects", "handshakes"]],
         checked_for: Some("slow or failed connections"),
         recording: providers(
@@ -195,7 +185,6 @@ topics!(
         noun: "command",
         summary: "SQL queries",
         command: "Report on SQL queries",
-        opened_by: "Show SQL queries",
         counts: &[&["commands"]],
         checked_for: Some("repeated SQL queries"),
         recording: providers("SQL queries", "Microsoft.Data.SqlClient.EventSource:1:4"),
@@ -206,7 +195,6 @@ topics!(
         noun: "task",
         summary: "async work and waits",
         command: "Report on tasks: async calls and what they wait for",
-        opened_by: "Show tasks",
         counts: &[&["tasks"], &["asyncMethods"]],
         checked_for: None,
         recording: providers("Task events", "System.Threading.Tasks.TplEventSource:0x1C7:4"),
@@ -217,7 +205,6 @@ topics!(
         noun: "message",
         summary: "ILogger messages",
         command: "Report on ILogger messages",
-        opened_by: "Show logs",
         counts: &[&["messages"]],
         checked_for: None,
         recording: providers("ILogger messages", "Microsoft-Extensions-Logging:4:5"),
@@ -228,7 +215,6 @@ topics!(
         noun: "value",
         summary: "counter values over time",
         command: "Report on counters: values over time",
-        opened_by: "Show counters",
         counts: &[],
         checked_for: None,
         recording: providers("Counters", "System.Runtime:0:4:EventCounterIntervalSec=1"),
@@ -239,7 +225,6 @@ topics!(
         noun: "method",
         summary: "JIT-compiled methods",
         command: "Report on the JIT: compiled methods and their JIT time",
-        opened_by: "Show JIT (compiled methods)",
         counts: &[&["methods"]],
         checked_for: Some("JIT time"),
         recording: runtime("JIT events", "Jit and Loader", 0x18, 5),
@@ -250,7 +235,6 @@ topics!(
         noun: "start",
         summary: "from process start to first app code",
         command: "Report on the startup of the app",
-        opened_by: "Show startup",
         counts: &[],
         checked_for: None,
         recording: at_start("Start the app under dotnet-trace to record its startup."),

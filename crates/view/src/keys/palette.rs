@@ -209,7 +209,7 @@ mod tests {
             ("heavy", "Bottom-up"),
             ("dark mode", "Toggle theme"),
             ("event log", "Events"),
-            ("zoom to selection", "Zoom to selection, then fit"),
+            ("zoom to selection", "Zoom to selection"),
             // speedscope
             ("left-heavy", "Flame graph"),
             ("time order", "Over time"),

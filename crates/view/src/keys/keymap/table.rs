@@ -52,11 +52,11 @@ commands! {
     Search: Everywhere "Search" [sign("/"), control("KeyF")] or "find filter query";
     FindTrack: Everywhere "Find track" [control("KeyP")] or "thread counter jump";
     Open: Everywhere "Open trace" [control("KeyO")] or "load file drop import";
-    ShowSummary: Everywhere "Summary" [place("Digit1")] or "overview findings insights start";
-    ShowStacks: Everywhere "Stacks" [place("Digit2")] or "profile flame graph call tree cpu profiler";
-    ShowEvents: Everywhere "Events" [place("Digit3")] or "log table list markers";
-    ShowMetadata: Everywhere "Metadata" [place("Digit4")] or "file header schemas blocks info";
-    ShowComparison: Everywhere "Compare" [] or "diff before after regression";
+    ShowSummary: Everywhere "Open Summary" [place("Digit1")] or "overview findings insights start";
+    ShowStacks: Everywhere "Open Stacks" [place("Digit2")] or "profile flame graph call tree cpu profiler";
+    ShowEvents: Everywhere "Open Events" [place("Digit3")] or "log table list markers";
+    ShowMetadata: Everywhere "Open Metadata" [place("Digit4")] or "file header schemas blocks info";
+    ShowComparison: Everywhere "Open Compare" [] or "diff before after regression";
     MaximizeTab: Everywhere "Maximize or restore tab" [shifted("KeyF")]
         or "hide timeline fullscreen full screen expand panel";
     ToggleTheme: Everywhere "Toggle theme" [shifted("KeyT")] or "dark light mode night colors contrast";
@@ -81,16 +81,16 @@ commands! {
         Metadata "Pan toward file end" [place("KeyD")];
     ScrollUp motion: Timeline "Scroll up" [named("ArrowUp")];
     ScrollDown motion: Timeline "Scroll down" [named("ArrowDown")];
-    FitSelection: Timeline "Zoom to selection, then fit" [place("KeyF")] or "frame focus time fit";
+    FitSelection: Timeline "Zoom to selection" [place("KeyF")] or "frame focus time fit";
     Fit: Timeline "Show whole trace" [place("Digit0")] or "reset zoom out fit all entire",
         Metadata "Show whole file" [place("Digit0")];
     ZoomToRange: Timeline "Zoom to time range" [place("KeyZ")] or "fit range";
-    RangeOfSelection: Timeline "Set time range to selection" [place("KeyR")] or "crop limit select brush",
-        Events "Set time range to these events" [place("KeyR")],
-        Topics "Set time range to this row" [place("KeyR")];
+    RangeOfSelection: Timeline "Set as time range" [place("KeyR")] or "crop limit select brush",
+        Events "Set as time range" [place("KeyR")],
+        Topics "Set as time range" [place("KeyR")];
     RangeLonger motion: Timeline "Extend range" [shift_named("ArrowRight")];
     RangeShorter motion: Timeline "Shrink range" [shift_named("ArrowLeft")];
-    MarkRange: Timeline "Save time range (or the visible range)" [place("KeyM")] or "bookmark mark note";
+    MarkRange: Timeline "Save time range" [place("KeyM")] or "bookmark mark note visible";
     Bookmarks: Timeline "Notes and saved ranges" [place("KeyB")] or "bookmarks marks";
     NextMatch: Timeline "Next matching event" [named("Enter")] or "find next search result";
     PreviousMatch: Timeline "Previous matching event" [shift_named("Enter")] or "find previous search result";
@@ -184,7 +184,7 @@ commands! {
     CopyText: Stacks "Copy stack" [control("KeyC")],
         Tables "Copy table or selected events" [control("KeyC")],
         Events "Copy as TSV" [control("KeyC")],
-        Topics "Copy table or row" [],
+        Topics "Copy table as CSV" [],
         Bytes "Copy selected bytes" [control("KeyC")];
     CopyName: Stacks "Copy name" [];
     ViewFlame: Stacks "Flame graph" [] or "icicle left-heavy flamegraph";
@@ -250,7 +250,7 @@ commands! {
     SortByField: Events "Sort by payload field" [] or "order column";
     // Topics.
     AllColumns: Topics "Toggle all columns" [];
-    SaveTable: Topics "Download table as CSV" [] or "export save";
+    SaveTable: Topics "Export table as CSV" [] or "download save";
     ChartsAsTables: Topics "Show chart data" [] or "values table accessible";
     CopyCommand: Topics "Copy recording command" [] or "dotnet-trace collect record";
     // Columns.
@@ -262,10 +262,10 @@ commands! {
     SortAscending: Columns "Sort ascending" [];
     SortDescending: Columns "Sort descending" [];
     ForgetWidth: Columns "Reset width" [];
-    ShowColumns: Columns "Choose columns" [];
+    ShowColumns: Columns "Show or hide columns" [];
     ResetColumns: Columns "Reset columns" [];
     // Metadata.
-    ShowTraceInfo: Metadata "Trace info" [];
+    ShowTraceInfo: Metadata "Show trace info" [];
     ShowSchemas: Metadata "Show schemas" [] or "types manifest fields";
     FindSchema: Metadata "Find schema" [];
     ShowTheseEvents: Metadata "Show events with this schema" [];
@@ -327,6 +327,9 @@ const fn part<const N: usize>(with_keys: bool) -> [Binding; N] {
 
 /// Returns other words for a command in a part of the page; may be empty.
 pub fn synonyms(scope: Scope, command: Command) -> &'static str {
+    if let Command::ShowTopic(topic) = command {
+        return topic.summary();
+    }
     let found = SYNONYMS.iter().find(|(of, known, _)| (*of, *known) == (scope, command));
     found.map_or("", |(.., words)| words)
 }

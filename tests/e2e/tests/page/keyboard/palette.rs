@@ -20,7 +20,7 @@ async fn palette_finds_actions_tabs_tracks_and_events(page: &Page) -> Step {
     find(page, "bottom", "Bottom-up").await?;
     page.until("the view", "return location.hash.startsWith('#/stacks') && location.hash.includes('as=bottom-up')")
         .await?;
-    find(page, "metad", "Metadata").await?;
+    find(page, "metad", "Open Metadata").await?;
     page.find("file-pane").await?;
     find(page, "schemas", "Show schemas").await?;
     page.find("schemas").await?;
@@ -81,7 +81,7 @@ async fn palette_finds_later_entries_without_reopening(page: &Page) -> Step {
     page.open_orders().await?;
     page.press_with(Key::Control, "k").await?;
     page.find("palette-field").await?;
-    page.press("show exceptions").await?;
+    page.press("open exceptions").await?;
     page.until("nothing is called so yet", "return !document.querySelector('[data-testid=palette-line]')").await?;
     page.run("goOn()", []).await?;
     page.text_when("palette-line", |text| text.contains("xceptions")).await?;

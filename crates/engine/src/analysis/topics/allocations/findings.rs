@@ -2,7 +2,7 @@
 
 use super::AllocationFacts;
 use super::report::Counted;
-use crate::analysis::topics::shared::evidence::link;
+use crate::analysis::topics::shared::evidence::{link, open};
 use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::{Known, Scope};
 use crate::clr::names::readable_type;
@@ -50,7 +50,7 @@ fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
         times: vec![span],
         links: vec![
             link("View its allocations", FindingTarget::Narrow(Narrowing::to(condition))),
-            link("Open Allocations", FindingTarget::Topic(Topic::Allocations)),
+            open(Topic::Allocations),
         ],
         advice: match of_type.as_str() {
             array if array.ends_with("[]") => "Rent arrays from ArrayPool<T>, or use Span<T>.",

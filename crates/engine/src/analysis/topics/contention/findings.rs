@@ -6,7 +6,7 @@ use super::{Group, grouped, leading};
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::cost::THREAD_TIME;
-use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
+use crate::analysis::topics::shared::evidence::{extent, link, open, stacks_of, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
 use crate::clr::source_names::RUNTIME;
 use protocol::base::time::Span;
@@ -140,7 +140,7 @@ pub(super) fn lock_contention(
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
             link("View wait stacks", stacks_of(RUNTIME, "Contention/Start", &condition, span)),
-            link("Open Contention", FindingTarget::Topic(Topic::Contention)),
+            open(Topic::Contention),
         ],
         advice: SHORTER_LOCK.to_owned(),
         details: details.join(" "),

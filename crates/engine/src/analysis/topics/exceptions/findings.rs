@@ -3,7 +3,7 @@
 use super::advice::{advice, short_type};
 use crate::analysis::topics::shared::call_site::{Code, Site, SiteNames};
 use crate::analysis::topics::shared::cost::of_exceptions;
-use crate::analysis::topics::shared::evidence::{link, times};
+use crate::analysis::topics::shared::evidence::{link, open, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, share};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
@@ -101,7 +101,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
             link("Show on timeline", FindingTarget::Timeline(span)),
             link("View an exception", FindingTarget::Event(leading.event)),
             link("View all from this call site", FindingTarget::Narrow(Narrowing::to(condition))),
-            link("Open Exceptions", FindingTarget::Topic(Topic::Exceptions)),
+            open(Topic::Exceptions),
         ],
         threads,
         advice: advice(name, leading.site.is_some() && leading.framework.is_none()),

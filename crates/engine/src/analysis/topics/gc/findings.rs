@@ -9,7 +9,7 @@ use super::tables::{asker_short, suspension};
 use crate::analysis::intervals::gc_pauses::{Gc, Pause};
 use crate::analysis::topics::cpu_findings::LIMIT_THREADS;
 use crate::analysis::topics::shared::bursts::busiest;
-use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, open, times};
 use crate::analysis::topics::shared::evidence_text::{evidence, moment, period, share};
 use crate::analysis::topics::shared::silence::silent_in_pause;
 use crate::analysis::topics::{Known, Scope};
@@ -72,9 +72,9 @@ fn pauses<'c>(gcs: impl Iterator<Item = &'c Gc>) -> Vec<Span> {
     times(gcs.flat_map(|one| one.pauses.iter().map(|pause| Span::new(pause.start, pause.end))).collect())
 }
 
-fn links(words: &str, times: &[Span]) -> Vec<FindingLink> {
+fn links(times: &[Span]) -> Vec<FindingLink> {
     let show = extent(times).map(|span| link("Show on timeline", FindingTarget::Timeline(span)));
-    show.into_iter().chain([link(words, FindingTarget::Topic(Topic::Gc))]).collect()
+    show.into_iter().chain([open(Topic::Gc)]).collect()
 }
 
 /// Returns the nanoseconds of a pause without gaps of the whole machine, which aren't the GC's work.
@@ -133,7 +133,7 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(shown)),
             link(&number, FindingTarget::Event(EventId(one.event))),
-            link("Open GC", FindingTarget::Topic(Topic::Gc)),
+            open(Topic::Gc),
         ],
         times: when,
         details: advice.explain(details),
@@ -166,10 +166,7 @@ fn slow_suspension(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]
             slowest.number,
             moment(pause.start)
         ),
-        links: vec![
-            link("Show on timeline", FindingTarget::Timeline(show)),
-            link("Open GC", FindingTarget::Topic(Topic::Gc)),
-        ],
+        links: vec![link("Show on timeline", FindingTarget::Timeline(show)), open(Topic::Gc)],
         times: times(suspended),
         advice: LIMIT_THREADS.to_owned(),
         details: advice.explain(format!("Suspension took {} of wall time.", duration(parts.suspend))),
@@ -212,7 +209,7 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     Some(Finding {
         title: title("GC pauses", &cost),
         sentence: evidence(lead, [paused]),
-        links: links("Open GC", &when),
+        links: links(&when),
         times: when,
         advice: advice.fix.clone(),
         details: advice.explain(format!(
@@ -282,9 +279,9 @@ fn large_objects(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) 
             count(large.len() as u64),
             number_of(counted.len() as u64, "GC")
         ),
-        links: links("Open GC", &when)
+        links: links(&when)
             .into_iter()
-            .chain([link("Open Allocations", FindingTarget::Topic(Topic::Allocations))])
+            .chain([open(Topic::Allocations)])
             .collect(),
         times: when,
         advice: "Rent large buffers from ArrayPool<T>.".to_owned(),
@@ -308,7 +305,7 @@ fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
     Some(Finding {
         title: format!("{} objects were finalized", count(finalized)),
         sentence: format!("{}/s on one thread; each survives an extra GC.", count(a_second as u64)),
-        links: vec![link("Open GC", FindingTarget::Topic(Topic::Gc))],
+        links: vec![open(Topic::Gc)],
         advice: "Call Dispose, and GC.SuppressFinalize in it.".to_owned(),
         ..Finding::new(FindingKind::FinalizerBacklog, Cost::count(finalized, "objects finalized"))
     })

@@ -6,7 +6,7 @@ use super::report::{Names, counted_digests};
 use super::snapshot::RootKind;
 use super::snapshot_summary::Digest;
 use crate::analysis::topics::Scope;
-use crate::analysis::topics::shared::evidence::link;
+use crate::analysis::topics::shared::evidence::{link, open};
 use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
@@ -90,10 +90,7 @@ fn finding(names: &Names<'_>, digest: &Digest, most: &Keeper) -> Finding {
         title: format!("{root} keeps {kept}{}", cost.size()),
         sentence,
         times: vec![when],
-        links: vec![
-            link("Open Heap", FindingTarget::Topic(Topic::Heap)),
-            link("Show snapshot", FindingTarget::Timeline(when)),
-        ],
+        links: vec![open(Topic::Heap), link("Show snapshot", FindingTarget::Timeline(when))],
         advice,
         details: details.join(" "),
         ..Finding::new(FindingKind::HeapKeeper, cost)

@@ -5,7 +5,7 @@ use super::requests::{Connection, NONE, Request};
 use super::{Counted, HttpFacts, of_event};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::exceptions::advice::short_type;
-use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, open, times};
 use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::shared::report::percentile;
 use crate::analysis::values::activity_path::path_of;
@@ -265,7 +265,7 @@ pub(super) fn links(
             link(of_longest, FindingTarget::Rows { topic: Topic::Http, table, column, of })
         }
     };
-    timeline.into_iter().chain([rows, phases, link("Open HTTP", FindingTarget::Topic(Topic::Http))]).collect()
+    timeline.into_iter().chain([rows, phases, open(Topic::Http)]).collect()
 }
 
 /// Returns a condition that matches only events of these requests, by activity; `None` if activities are unknown or too

@@ -2,7 +2,7 @@
 
 use crate::analysis::intervals::interval_set::IntervalSet;
 use crate::analysis::topics::shared::cost::THREAD_TIME;
-use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, open, times};
 use crate::analysis::topics::shared::thread_names::{thread_condition, thread_name};
 use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastMap;
@@ -59,7 +59,7 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
             link("View JIT-compiled methods", FindingTarget::Narrow(Narrowing::within(condition, span))),
-            link("Open JIT", FindingTarget::Topic(Topic::Jit)),
+            open(Topic::Jit),
         ],
         advice: "Publish with ReadyToRun or NativeAOT.".to_owned(),
         details: "Tiered compilation shortens the first compilation: keep it on.".to_owned(),

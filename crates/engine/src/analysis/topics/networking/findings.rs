@@ -5,7 +5,7 @@ use super::operations::Operation;
 use super::report::{durations_of, name};
 use super::{Counted, NetworkingFacts};
 use crate::analysis::topics::shared::durations;
-use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, open, times};
 use crate::analysis::topics::shared::report::percentile;
 use crate::clr::source_names::{NAME_RESOLUTION, SECURITY, SOCKETS};
 use protocol::base::time::Span;
@@ -113,5 +113,5 @@ fn links(kind: Kind, when: &[Span]) -> Vec<FindingLink> {
     let (table, column) = ("operations".to_owned(), "durationNs".to_owned());
     let rows = FindingTarget::Rows { topic: Topic::Networking, table, column, of };
     let rows = link(&format!("View {}s", kind.noun()), rows);
-    timeline.into_iter().chain([rows, link("Open Networking", FindingTarget::Topic(Topic::Networking))]).collect()
+    timeline.into_iter().chain([rows, open(Topic::Networking)]).collect()
 }

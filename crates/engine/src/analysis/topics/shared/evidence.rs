@@ -3,12 +3,18 @@
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::topics::finding::{FindingLink, FindingTarget, Narrowing};
+use protocol::topics::topic::Topic;
 
 /// Maximum number of times of a finding: as many as its small chart can distinguish.
 const MAX_TIMES: usize = 48;
 
 pub fn link(words: &str, to: FindingTarget) -> FindingLink {
     FindingLink { words: words.to_owned(), to }
+}
+
+/// Returns a link to the tab of an analysis.
+pub fn open(topic: Topic) -> FindingLink {
+    link(topic.opened_by(), FindingTarget::Topic(topic))
 }
 
 /// Returns a link to the stacks of an event type's events that match a condition within a span, weighted by duration.

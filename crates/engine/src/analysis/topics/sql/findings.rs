@@ -1,7 +1,7 @@
 //! The finding about commands that one activity repeats.
 
 use super::{Executed, SqlFacts};
-use crate::analysis::topics::shared::evidence::{extent, link, times};
+use crate::analysis::topics::shared::evidence::{extent, link, open, times};
 use crate::analysis::values::payload_text::cut;
 use protocol::base::time::Span;
 use protocol::format::{count, counted};
@@ -24,7 +24,7 @@ impl SqlFacts {
         let total: i64 = all().filter_map(|one| one.duration()).fold(0, i64::saturating_add);
         let when = times(all().map(|one| Span::new(one.start, one.end.unwrap_or(one.start) + 1)).collect());
         let (name, shape) = (self.texts.get(worst.commands[0].work_name), self.texts.get(worst.shape));
-        let mut links = vec![link("Open SQL", FindingTarget::Topic(Topic::Sql))];
+        let mut links = vec![open(Topic::Sql)];
         links.extend(extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))));
         links.push(link("View first query", FindingTarget::Event(worst.commands[0].event)));
         let cost = Cost::time(total, "query time");

@@ -3,7 +3,7 @@
 use crate::analysis::samples::stack_states::BlockedOn;
 use crate::analysis::topics::shared::call_site::{Site, SiteNames};
 use crate::analysis::topics::shared::cost::{THREAD_TIME, WALL_TIME};
-use crate::analysis::topics::shared::evidence::{extent, link, stacks_of, times};
+use crate::analysis::topics::shared::evidence::{extent, link, open, stacks_of, times};
 use crate::analysis::topics::shared::evidence_text::{self, evidence, moment, period};
 use crate::analysis::topics::thread_pool::Starved;
 use crate::analysis::topics::thread_pool::blocked_workers::BlockedSite;
@@ -80,7 +80,7 @@ pub fn starvation(names: SiteNames<'_>, starved: &[Starved]) -> Option<Finding> 
     let links = [
         Some(link("Show on timeline", FindingTarget::Timeline(one.span))),
         where_they_wait(names, &worst.workers.sites, one.span),
-        Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
+        Some(open(Topic::ThreadPool)),
     ];
     Some(Finding {
         title: match is_time_starved {
@@ -191,7 +191,7 @@ pub fn sync_over_async(
         extent(&when).map(|shown| link("Show on timeline", FindingTarget::Timeline(shown))),
         where_they_wait(names, on_tasks.iter().copied(), span),
         Some(link("View longest wait", FindingTarget::Event(worst.event))),
-        Some(link("Open Thread pool", FindingTarget::Topic(Topic::ThreadPool))),
+        Some(open(Topic::ThreadPool)),
     ];
     Some(Finding {
         title: format!("Sync-over-async blocked {} for {} in total", counted(workers, "worker"), cost.size()),
