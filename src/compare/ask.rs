@@ -84,7 +84,7 @@ fn Ask() -> impl IntoView {
                 <button data-testid="second-compare" on:click=move |_| act(false)>
                     <svg viewBox="0 0 240 108" aria-hidden="true" inner_html=COMPARED></svg>
                     <b>"Compare" <kbd>"C"</kbd></b>
-                    <span>"Before and after: what changed in requests, functions, allocations and GCs, with certainty."</span>
+                    <span>"Before and after: significant changes in requests, functions, allocations and GCs."</span>
                 </button>
                 <button data-testid="second-replace" on:click=move |_| act(true)>
                     <svg viewBox="0 0 240 108" aria-hidden="true" inner_html=REPLACED></svg>

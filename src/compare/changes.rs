@@ -20,18 +20,20 @@ pub fn Changes() -> impl IntoView {
     let app = expect_context::<App>();
     let is_all = RwSignal::new(false);
     let comparison = Memo::new(move |_| app.compare.comparison());
-    let certain = move || {
+    let significant = move || {
         let comparison = comparison.get()?;
         let most = if is_all.get() { usize::MAX } else { FIRST };
-        let certain = comparison.changes.iter().filter(|change| change.is_certain()).take(most);
-        Some(certain.map(|change| row(app, change.clone())).collect_view())
+        let significant = comparison.changes.iter().filter(|change| change.is_significant()).take(most);
+        Some(significant.map(|change| row(app, change.clone())).collect_view())
     };
     let hidden = move || {
-        let certain = |comparison: &Comparison| comparison.changes.iter().filter(|change| change.is_certain()).count();
-        let number = comparison.get().map_or(0, |comparison| certain(&comparison)).saturating_sub(FIRST);
+        let significant =
+            |comparison: &Comparison| comparison.changes.iter().filter(|change| change.is_significant()).count();
+        let number = comparison.get().map_or(0, |comparison| significant(&comparison)).saturating_sub(FIRST);
         (number > 0 && !is_all.get()).then_some(number)
     };
-    let is_none = move || comparison.get().is_some_and(|comparison| !comparison.changes.iter().any(Change::is_certain));
+    let is_none =
+        move || comparison.get().is_some_and(|comparison| !comparison.changes.iter().any(Change::is_significant));
     let unchanged = move || {
         let comparison = comparison.get()?;
         let rows = unchanged_of_trace(&comparison);
@@ -40,7 +42,7 @@ pub fn Changes() -> impl IntoView {
         (number > 0).then(|| {
             view! {
                 <details data-testid="changes-unchanged">
-                    <summary>{format!("{number} without a certain change")}</summary>
+                    <summary>{format!("{number} without a significant change")}</summary>
                     <ul class="changes">{rows}</ul>
                 </details>
             }
@@ -52,9 +54,9 @@ pub fn Changes() -> impl IntoView {
                 "What changed" <span class="n" data-testid="changes-headline">{move || comparison.get().map(|comparison| headline(&comparison))}</span>
             </h2>
             <p class="none" hidden=move || !is_none() data-testid="changes-none">
-                "Nothing certainly changed: all differences are within the noise of the traces."
+                "No significant changes: all differences are within noise."
             </p>
-            <ul class="changes" data-testid="changes-certain">{certain}</ul>
+            <ul class="changes" data-testid="changes-significant">{significant}</ul>
             {move || hidden().map(|number| view! {
                 <button class="link more" data-testid="changes-more" on:click=move |_| is_all.set(true)>{format!("Show {number} more")}</button>
             })}

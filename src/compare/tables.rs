@@ -23,7 +23,7 @@ pub fn Tables() -> impl IntoView {
 }
 
 fn table(app: App, comparison: &Arc<Comparison>, group: Group) -> impl IntoView + use<> {
-    let Group { subject, certain, unchanged } = group;
+    let Group { subject, significant, unchanged } = group;
     let rows = {
         let comparison = comparison.clone();
         move |places: &[usize]| {
@@ -31,13 +31,13 @@ fn table(app: App, comparison: &Arc<Comparison>, group: Group) -> impl IntoView 
             changes.map(|change| row(app, change.clone(), comparison.per)).collect_view()
         }
     };
-    let note = match certain.len() {
+    let note = match significant.len() {
         0 => String::new(),
-        number => protocol::format::counted(number as u64, "certain change"),
+        number => protocol::format::counted(number as u64, "significant change"),
     };
     // Most values don't change, so their rows are created when they are asked for.
     let is_open = RwSignal::new(false);
-    let (first, rest) = (certain, unchanged);
+    let (first, rest) = (significant, unchanged);
     let number = rest.len();
     let of_rest = rows.clone();
     let heads = move || {
@@ -54,7 +54,7 @@ fn table(app: App, comparison: &Arc<Comparison>, group: Group) -> impl IntoView 
             </thead>
         }
     };
-    // Subjects without any certain change need one line.
+    // Subjects without any significant change need one line.
     let title = first.is_empty().then(|| view! { <b>{subject.title()}</b> });
     view! {
         <section data-testid=format!("compare-{}", subject.slug())>
@@ -64,7 +64,7 @@ fn table(app: App, comparison: &Arc<Comparison>, group: Group) -> impl IntoView 
             })}
             {(number > 0).then(|| view! {
                 <details on:toggle=move |_| is_open.set(true)>
-                    <summary>{title} {format!("{number} without a certain change")}</summary>
+                    <summary>{title} {format!("{number} without a significant change")}</summary>
                     {move || is_open.get().then(|| view! { <table>{heads()}<tbody>{of_rest(&rest)}</tbody></table> })}
                 </details>
             })}

@@ -13,23 +13,26 @@ use protocol::request::Filter;
 use rules::{Broken, Rule};
 use std::path::{Path, PathBuf};
 
-/// Maximum number of lines of values without a certain change: those of the whole trace.
+/// Maximum number of lines of values without a significant change: those of the whole trace.
 const UNCHANGED: usize = 12;
 
-/// Print what changed between two traces, with its certainty; fail if a limit is exceeded
+/// Print significant changes between two traces; fail if a limit is exceeded
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Several old traces form a baseline, so that their differences count as noise.
+With several old traces, differences between them count as noise.
 
-A rule is a measure and a limit; it is broken if the change is certain and exceeds the limit:
+A rule has a measure and a limit. It is broken if the change is significant and exceeds the limit. Measures:
   p50, p95, p99           duration of incoming requests
   throughput              incoming requests per second
   failed                  failed requests
   cpu                     running time of threads
   gc                      GC pauses
   alloc                   allocated bytes
-  exceptions, locks, jit, events
-A name in brackets limits it: 'p99[GET /checkout] > +20%', 'cpu[Shop.Cart.Total] > +10%', 'alloc[System.String] > +10%'.
+  exceptions              thrown exceptions
+  locks                   lock waits
+  jit                     JIT time
+  events                  events of a type
+A name in brackets limits the measure: 'p99[GET /checkout] > +20%', 'cpu[Shop.Cart.Total] > +10%', 'alloc[System.String] > +10%'.
 /request or /second after the measure overrides --per: 'alloc/request > +10%'.
 
 Examples:
@@ -37,19 +40,19 @@ Examples:
   traceglass compare main-1.nettrace main-2.nettrace main-3.nettrace branch.nettrace --per request
   traceglass compare main.nettrace branch.nettrace --range 2s.. --fail-if 'p99 > +20%' --fail-if 'alloc/request > +10%'
 
-Exit codes: 0 no rule is broken, 1 a rule is broken or a file can't be read, 2 invalid arguments, or a rule's measure isn't
-in both traces.")]
+Exit codes: 0 no rule is broken, 1 a rule is broken or a file can't be read, 2 invalid arguments or a rule that can't be
+checked.")]
 pub struct CompareCommand {
     /// Old traces, then the new one
     #[arg(required = true, num_args = 2.., value_names = ["OLD", "NEW"])]
     files: Vec<PathBuf>,
-    /// Divide counts, bytes and times
+    /// Normalize counts, bytes and times
     #[arg(long, value_parser = values::named(PER), default_value = "second")]
     per: Per,
     /// Use only a time range of each trace, for example to exclude warm-up
     #[arg(long, value_name = "START..END", value_parser = range)]
     range: Option<Filter>,
-    /// Use another time range of the old traces
+    /// Use a different time range for the old traces
     #[arg(long, value_name = "START..END", value_parser = range)]
     old_range: Option<Filter>,
     /// Fail if a rule is broken; can be repeated
@@ -61,13 +64,17 @@ pub struct CompareCommand {
 }
 
 const PER: [(&str, &str, Per); 3] = [
-    (Per::Second.name(), "by the duration of the trace", Per::Second),
-    (Per::Request.name(), "by the number of incoming requests", Per::Request),
-    (Per::Total.name(), "not at all", Per::Total),
+    (Per::Second.name(), "Per second of the trace", Per::Second),
+    (Per::Request.name(), "Per incoming request", Per::Request),
+    (Per::Total.name(), "Don't normalize", Per::Total),
 ];
 
 fn range(text: &str) -> Result<Filter, String> {
-    values::filter(&format!("time:{text}")).map_err(|error| error.to_string())
+    const KEY: &str = "time:";
+    values::filter(&format!("{KEY}{text}")).map_err(|mut error| {
+        error.at.start = error.at.start.saturating_sub(KEY.len());
+        error.to_string()
+    })
 }
 
 impl CompareCommand {
@@ -107,18 +114,19 @@ impl CompareCommand {
             }
         }
         line!(output)?;
-        let (certain, rest): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|change| change.is_certain());
-        match certain.len() {
-            0 => line!(output, "Nothing certainly changed: all differences are within the noise of the traces.")?,
-            number => line!(output, "What changed ({}, largest first)", counted(number as u64, "certain change"))?,
+        let (significant, rest): (Vec<&Change>, Vec<&Change>) =
+            changes.iter().partition(|change| change.is_significant());
+        match significant.len() {
+            0 => line!(output, "No significant changes: all differences are within noise.")?,
+            number => line!(output, "What changed ({}, largest first)", counted(number as u64, "significant change"))?,
         }
-        for change in certain {
+        for change in significant {
             print_change(change, output)?;
         }
         let of_trace: Vec<&Change> = rest.into_iter().filter(|change| change.name.is_empty()).collect();
         if !of_trace.is_empty() {
             line!(output)?;
-            line!(output, "No certain change")?;
+            line!(output, "No significant change")?;
         }
         for change in of_trace.into_iter().take(UNCHANGED) {
             print_change(change, output)?;

@@ -78,7 +78,7 @@ impl Rule {
             return Err(format!("unknown measure “{measure}”: expected {}", known.join(", ")));
         };
         if !name.is_empty() && MEASURES[position].2.is_empty() {
-            return Err(format!("“{measure}” has no names"));
+            return Err(format!("“{measure}” can't be limited to a name"));
         }
         let is_upper = text[at..].starts_with('>');
         let (text, name) = (text.trim().to_owned(), name.trim().to_owned());
@@ -126,7 +126,7 @@ pub(super) fn broken(
     for rule in rules {
         let other = rule.per.filter(|per| *per != comparison.per).map(&compared);
         let change = rule.change(other.as_ref().unwrap_or(comparison)).ok_or_else(|| {
-            misuse(format_args!("“{}” can't be checked: its measure isn't in both traces, or too rare", rule.text))
+            misuse(format_args!("can't check “{}”: the measure isn't in both traces, or has too few values", rule.text))
         })?;
         if rule.is_broken_by(change) {
             let (rule, sentence) = (rule.text.clone(), change.sentence.clone());
@@ -162,7 +162,7 @@ mod tests {
             ("p99 > much%", "percentage"),
             ("p98 > 20%", "expected p50"),
             ("alloc/day > 20%", "/request"),
-            ("gc[gen 0] > 20%", "has no names"),
+            ("gc[gen 0] > 20%", "can't be limited to a name"),
             ("p99[GET / > 20%", "']'"),
         ] {
             let error = Rule::parse(text).expect_err(text);

@@ -102,7 +102,7 @@ impl Change {
     }
 
     /// Returns whether the traces prove the change.
-    pub fn is_certain(&self) -> bool {
+    pub fn is_significant(&self) -> bool {
         self.kind != ChangeKind::Same
     }
 }

@@ -9,8 +9,8 @@ pub struct Group {
     /// Subject.
     pub subject: Subject,
     /// Certain changes, largest first.
-    pub certain: Vec<usize>,
-    /// Values without a certain change.
+    pub significant: Vec<usize>,
+    /// Values without a significant change.
     pub unchanged: Vec<usize>,
 }
 
@@ -18,26 +18,26 @@ pub struct Group {
 pub fn groups(comparison: &Comparison) -> Vec<Group> {
     let of_subject = |subject: &Subject| {
         let rows = comparison.changes.iter().enumerate().filter(|(_, change)| change.subject == *subject);
-        let (certain, unchanged): (Vec<_>, Vec<_>) = rows.partition(|(_, change)| change.is_certain());
+        let (significant, unchanged): (Vec<_>, Vec<_>) = rows.partition(|(_, change)| change.is_significant());
         let places = |rows: Vec<(usize, &Change)>| rows.into_iter().map(|(at, _)| at).collect();
-        Group { subject: *subject, certain: places(certain), unchanged: places(unchanged) }
+        Group { subject: *subject, significant: places(significant), unchanged: places(unchanged) }
     };
     let groups = Subject::ALL.iter().map(of_subject);
-    groups.filter(|group| !group.certain.is_empty() || !group.unchanged.is_empty()).collect()
+    groups.filter(|group| !group.significant.is_empty() || !group.unchanged.is_empty()).collect()
 }
 
-/// Returns the values of the whole trace without a certain change: those that people ask for.
+/// Returns the values of the whole trace without a significant change: those that people ask for.
 pub fn unchanged_of_trace(comparison: &Comparison) -> Vec<&Change> {
-    comparison.changes.iter().filter(|change| !change.is_certain() && change.name.is_empty()).collect()
+    comparison.changes.iter().filter(|change| !change.is_significant() && change.name.is_empty()).collect()
 }
 
-/// Returns the headline of the changes: "6 certain changes, 41 within noise".
+/// Returns the headline of the changes: "6 significant changes, 41 within noise".
 pub fn headline(comparison: &Comparison) -> String {
-    let certain = comparison.changes.iter().filter(|change| change.is_certain()).count() as u64;
-    let rest = comparison.changes.len() as u64 - certain;
-    match certain {
-        0 => format!("nothing certain; {} within noise", counted(rest, "value")),
-        _ => format!("{}, {} within noise", counted(certain, "certain change"), counted(rest, "value")),
+    let significant = comparison.changes.iter().filter(|change| change.is_significant()).count() as u64;
+    let rest = comparison.changes.len() as u64 - significant;
+    match significant {
+        0 => format!("no significant changes; {} within noise", counted(rest, "value")),
+        _ => format!("{}, {} within noise", counted(significant, "significant change"), counted(rest, "value")),
     }
 }
 
@@ -80,7 +80,7 @@ pub fn unmatched(comparison: &Comparison) -> [Unmatched; 2] {
     })
 }
 
-/// Returns the names of certain changes of a kind, without details such as event types.
+/// Returns the names of significant changes of a kind, without details such as event types.
 pub fn names_of(comparison: &Comparison, kind: ChangeKind) -> Vec<String> {
     let is_listed = |change: &&Change| change.kind == kind && change.subject != Subject::EventType;
     let names = comparison.changes.iter().filter(is_listed).map(|change| match change.name.is_empty() {
@@ -123,10 +123,11 @@ mod tests {
     #[test]
     fn changes_are_grouped_by_subject() {
         let groups = groups(&comparison());
-        let found: Vec<_> = groups.iter().map(|one| (one.subject, one.certain.len(), one.unchanged.len())).collect();
+        let found: Vec<_> =
+            groups.iter().map(|one| (one.subject, one.significant.len(), one.unchanged.len())).collect();
         assert_eq!(found, [(Subject::RunningTime, 0, 1), (Subject::FunctionSelf, 1, 1), (Subject::Gcs, 1, 0)]);
-        assert_eq!(headline(&comparison()), "2 certain changes, 2 values within noise");
-        assert_eq!(headline(&Comparison::default()), "nothing certain; 0 values within noise");
+        assert_eq!(headline(&comparison()), "2 significant changes, 2 values within noise");
+        assert_eq!(headline(&Comparison::default()), "no significant changes; 0 values within noise");
     }
 
     #[test]

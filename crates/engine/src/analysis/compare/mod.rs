@@ -1,14 +1,14 @@
 //! Compares the measures of two traces, and separates changes from noise.
 //!
 //! A value is compared by resampling time slices (`resampling`): if both traces show the same behavior, slices of one
-//! could be slices of the other. The comparison of hundreds of values would call some differences certain by accident,
-//! so the limit is set for all of them together (`certainty`).
+//! could be slices of the other. The comparison of hundreds of values would find some differences significant by chance,
+//! so the limit accounts for multiple comparisons (`significance`).
 
-mod certainty;
 mod providers;
 mod resampling;
 mod sentences;
 mod series;
+mod significance;
 #[cfg(test)]
 mod tests;
 
@@ -51,11 +51,13 @@ pub fn compare(old: &[Measures], new: &Measures, per: Per) -> Comparison {
             }
         }
     }
-    certainty::decide(&mut changes);
+    significance::decide(&mut changes);
     changes.iter_mut().for_each(|change| change.sentence = sentences::sentence(change, per));
     sort_by(&mut changes, |one, other| {
-        let order =
-            other.is_certain().cmp(&one.is_certain()).then(is_detail(one.subject).cmp(&is_detail(other.subject)));
+        let order = other
+            .is_significant()
+            .cmp(&one.is_significant())
+            .then(is_detail(one.subject).cmp(&is_detail(other.subject)));
         order
             .then(other.weight.total_cmp(&one.weight))
             .then_with(|| (one.subject, &one.name).cmp(&(other.subject, &other.name)))
@@ -199,7 +201,7 @@ fn statistics(subject: Subject, series: &[Series; 2]) -> impl Iterator<Item = St
     one.into_iter().chain(percentiles.into_iter().flatten())
 }
 
-/// Returns the change of a value, not yet classified: see [`certainty::decide`]. `None` if a name has no value at all.
+/// Returns the change of a value, not yet classified: see [`significance::decide`]. `None` if a name has no value at all.
 fn change(
     (subject, name): (Subject, &str),
     statistic: Statistic,
@@ -218,7 +220,7 @@ fn change(
         old: old.value,
         new: new.value,
         ratio: resampling::ratio(old, new),
-        probability: certainty::probability(old, new),
+        probability: significance::probability(old, new),
         weight: (new.value - old.value).abs() / scale.max(f64::MIN_POSITIVE),
         sentence: String::new(),
     })

@@ -1,4 +1,4 @@
-//! Leaves out the events that only one side recorded because of its providers and keywords: that is a difference of the
+//! Excludes the events that only one side recorded because of its providers and keywords: that is a difference of the
 //! recordings, not of the programs.
 
 use crate::clr::source_names::RUNTIME;

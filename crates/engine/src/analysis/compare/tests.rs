@@ -34,16 +34,16 @@ fn service(seed: u64, millis: f64, extra: impl Fn(&mut Collector)) -> Measures {
     collector.finish()
 }
 
-fn certain(comparison: &Comparison) -> Vec<String> {
-    comparison.changes.iter().filter(|change| change.is_certain()).map(|change| change.sentence.clone()).collect()
+fn significant(comparison: &Comparison) -> Vec<String> {
+    comparison.changes.iter().filter(|change| change.is_significant()).map(|change| change.sentence.clone()).collect()
 }
 
 #[test]
-fn same_behavior_has_no_certain_change() {
+fn same_behavior_has_no_significant_change() {
     for seed in 0..20 {
         let (old, new) = (service(2 * seed + 1, 12.0, |_| {}), service(2 * seed + 2, 12.0, |_| {}));
         let comparison = compare(&[old], &new, Per::Second);
-        assert_eq!(certain(&comparison), [""; 0], "seed {seed}");
+        assert_eq!(significant(&comparison), [""; 0], "seed {seed}");
         assert!(comparison.changes.len() > 4, "{comparison:?}");
     }
 }
@@ -60,18 +60,18 @@ fn slower_route_and_new_route_are_named() {
         }
     });
     let comparison = compare(&[old], &new, Per::Second);
-    let certain = certain(&comparison);
+    let significant = significant(&comparison);
     let changed = comparison.changes.iter().find(|one| one.name == "GET /checkout" && one.percentile == Some(50));
     let changed = changed.expect("the median");
     let (low, high) = changed.ratio.expect("an interval");
     assert!(low > 1.45 && high < 1.55 && low < high, "{changed:?}");
     assert_eq!(changed.kind, ChangeKind::Grew);
-    assert!(certain.iter().any(|one| one.starts_with("POST /coupon throughput is new: 6/s")), "{certain:?}");
-    assert!(certain.iter().all(|one| !one.contains("Cart.")), "{certain:?}");
+    assert!(significant.iter().any(|one| one.starts_with("POST /coupon throughput is new: 6/s")), "{significant:?}");
+    assert!(significant.iter().all(|one| !one.contains("Cart.")), "{significant:?}");
 }
 
 #[test]
-fn burst_in_one_trace_is_no_certain_change() {
+fn burst_in_one_trace_is_not_significant() {
     let burst = |collector: &mut Collector| {
         for at in 0..200 {
             collector.add(Subject::Exceptions, "", 3 * SECOND + at * 1_000_000, 1.0);
@@ -79,7 +79,7 @@ fn burst_in_one_trace_is_no_certain_change() {
     };
     let quiet = |collector: &mut Collector| collector.record(Subject::Exceptions);
     let (old, new) = (service(1, 12.0, quiet), service(2, 12.0, burst));
-    assert_eq!(certain(&compare(&[old], &new, Per::Second)), [""; 0]);
+    assert_eq!(significant(&compare(&[old], &new, Per::Second)), [""; 0]);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn events_of_other_providers_are_listed_but_not_compared() {
     let (start, stop) = (format!("{RUNTIME}/GC/Start"), format!("{RUNTIME}/Contention/Start"));
     let old = with(&["App/Order", "Old/Event", &start]);
     let comparison = compare(&[old], &with(&["App/Order", &start, &stop, "App/Refund"]), Per::Second);
-    assert_eq!(certain(&comparison), ["Events rose from 200/s to 300/s", "App/Refund events are new: 100/s"]);
+    assert_eq!(significant(&comparison), ["Events rose from 200/s to 300/s", "App/Refund events are new: 100/s"]);
     let only = comparison.only.map(|only| (only.providers, only.runtime_types));
     assert_eq!(only, [(vec!["Old".to_owned()], 0), (Vec::new(), 1)]);
 }

@@ -4,10 +4,10 @@ use serde_json::Value;
 use traceglass_e2e::accessibility::{none, violations};
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
-/// Returns the visible sentences about certain changes.
+/// Returns the visible sentences about significant changes.
 async fn sentences(page: &Page) -> Step<Vec<String>> {
     let script =
-        "return [...document.querySelectorAll('[data-testid=changes-certain] .what')].map((one) => one.innerText)";
+        "return [...document.querySelectorAll('[data-testid=changes-significant] .what')].map((one) => one.innerText)";
     let lines = page.run(script, []).await?;
     Ok(lines.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
 }
@@ -15,7 +15,7 @@ async fn sentences(page: &Page) -> Step<Vec<String>> {
 /// Waits until the comparison is complete, and a sentence is visible.
 async fn says(page: &Page, sentence: &str) -> Step {
     let script = format!(
-        "return [...document.querySelectorAll('[data-testid=changes-certain] .what')]
+        "return [...document.querySelectorAll('[data-testid=changes-significant] .what')]
            .some((one) => one.innerText === {sentence:?})"
     );
     page.until(sentence, &script).await

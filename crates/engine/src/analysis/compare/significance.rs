@@ -1,11 +1,11 @@
-//! Decides which changes are certain.
+//! Decides which changes are significant.
 
 use super::LEAST_CHANGE;
 use super::resampling::Estimate;
 use protocol::base::sort::sort_by;
 use protocol::compare::{Change, ChangeKind};
 
-/// False discovery rates (Benjamini and Hochberg 1995): maximum shares of certain changes that are accidents, for
+/// False discovery rates (Benjamini and Hochberg 1995): maximum shares of significant changes that are due to chance, for
 /// values with a name and for values of the whole trace.
 const FALSE_SHARES: [f64; 2] = [0.01, 0.05];
 
@@ -33,7 +33,7 @@ pub(super) fn probability(old: &Estimate, new: &Estimate) -> f64 {
     student(difference / variance.sqrt(), freedom)
 }
 
-/// Classifies changes: certain ones by direction, the others as the same. Values of the whole trace are few, so they are
+/// Classifies changes: significant ones by direction, the others as the same. Values of the whole trace are few, so they are
 /// judged apart from the many values with a name.
 pub(super) fn decide(changes: &mut [Change]) {
     let limits = [false, true].map(|is_whole| {
@@ -53,7 +53,7 @@ pub(super) fn decide(changes: &mut [Change]) {
     }
 }
 
-/// Returns the probability up to which changes are certain.
+/// Returns the probability up to which changes are significant.
 fn limit(mut probabilities: Vec<f64>, false_share: f64) -> f64 {
     sort_by(&mut probabilities, f64::total_cmp);
     let allowed = |at: usize| false_share * (at + 1) as f64 / probabilities.len() as f64;
