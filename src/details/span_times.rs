@@ -64,8 +64,8 @@ fn parts_view(times: &SpanTimes) -> impl IntoView + use<> {
 
 fn phases_view(app: App, times: &SpanTimes) -> impl IntoView + use<> {
     let span = times.span;
-    let more = (times.phases_left_out > 0)
-        .then(|| view! { <p class="muted">{format!("{} shorter", format::count(times.phases_left_out.into()))}</p> });
+    let more = (times.phases_omitted > 0)
+        .then(|| view! { <p class="muted">{format!("{} shorter", format::count(times.phases_omitted.into()))}</p> });
     view! {
         <section data-testid="phases">
             <h3>"Phases"</h3>

@@ -8,7 +8,7 @@ struct Numbering {
     /// Number of the last event in the source.
     last: u32,
     /// Number of removed events.
-    left_out: u32,
+    excluded: u32,
 }
 
 /// Numbering of all capture threads.
@@ -18,19 +18,19 @@ pub(super) struct Sequences(HashMap<u64, Numbering>);
 impl Sequences {
     /// Records an event and returns its new number.
     pub fn event(&mut self, thread: u64, sequence: u32, is_kept: bool) -> u32 {
-        let numbering = self.0.entry(thread).or_insert(Numbering { last: sequence, left_out: 0 });
+        let numbering = self.0.entry(thread).or_insert(Numbering { last: sequence, excluded: 0 });
         // Numbers that start again belong to another thread with the same ID.
         if (sequence.wrapping_sub(numbering.last) as i32) < 0 {
-            numbering.left_out = 0;
+            numbering.excluded = 0;
         }
         numbering.last = sequence;
-        numbering.left_out = numbering.left_out.wrapping_add(u32::from(!is_kept));
-        sequence.wrapping_sub(numbering.left_out)
+        numbering.excluded = numbering.excluded.wrapping_add(u32::from(!is_kept));
+        sequence.wrapping_sub(numbering.excluded)
     }
 
     /// Returns the new number of a thread's last event, whose number was `sequence`.
     pub fn last(&self, thread: u64, sequence: u32) -> u32 {
-        sequence.wrapping_sub(self.0.get(&thread).map_or(0, |numbering| numbering.left_out))
+        sequence.wrapping_sub(self.0.get(&thread).map_or(0, |numbering| numbering.excluded))
     }
 
     /// Removes a thread.
@@ -58,7 +58,7 @@ mod tests {
         // 14 to 16 were lost.
         assert_eq!(sequences.event(7, 17, true), 15);
         assert_eq!(sequences.last(7, 18), 16);
-        assert_eq!(sequences.last(8, 5), 5, "nothing of it was left out");
+        assert_eq!(sequences.last(8, 5), 5, "none of its events was excluded");
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub struct SpanTimes {
     /// Parts of the span in order, each after the one that contains it.
     pub phases: Vec<Phase>,
     /// Number of shorter phases beyond the limit.
-    pub phases_left_out: u32,
+    pub phases_omitted: u32,
     /// What several events report about it, if it is a request.
     pub request: Option<RequestFacts>,
     /// Method that caught it, if it is an exception.

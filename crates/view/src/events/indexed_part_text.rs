@@ -26,15 +26,15 @@ pub fn part_words(indexed: &Indexed, events: u64, face: &ClockFace) -> String {
 /// events first.
 pub fn all_but_the_largest(providers: &[ProviderCount], most_rows: u64) -> Option<(Vec<String>, u64)> {
     let mut events: u64 = providers.iter().map(|provider| provider.events).sum();
-    let mut left_out = 0;
+    let mut excluded = 0;
     while events > most_rows {
-        events -= providers.get(left_out)?.events;
-        left_out += 1;
+        events -= providers.get(excluded)?.events;
+        excluded += 1;
     }
-    let kept = providers.get(left_out..).unwrap_or_default();
+    let kept = providers.get(excluded..).unwrap_or_default();
     let names: Vec<String> =
         kept.iter().filter(|provider| provider.events > 0).map(|provider| provider.name.clone()).collect();
-    (left_out > 0 && !names.is_empty()).then_some((names, events))
+    (excluded > 0 && !names.is_empty()).then_some((names, events))
 }
 
 /// Returns the window between two typed times in seconds. Text that isn't a number, or is outside the trace, sets no

@@ -37,8 +37,8 @@ impl StateWeights {
                 let wanted = chosen.samples.activity();
                 thread.for_each_state(index, |state, nanos| {
                     let activity = ThreadState::from_u8(state).and_then(ThreadState::activity);
-                    let is_left_out = chosen.samples == SampleChoice::NotIdle && activity == Some(Activity::Idle);
-                    if wanted.is_none_or(|wanted| activity == Some(wanted)) && !is_left_out {
+                    let is_excluded = chosen.samples == SampleChoice::NotIdle && activity == Some(Activity::Idle);
+                    if wanted.is_none_or(|wanted| activity == Some(wanted)) && !is_excluded {
                         push(state, nanos.max(0) as u64);
                     }
                 });

@@ -45,8 +45,8 @@ impl<'s> ChosenSamples<'s> {
                 (Some(activity), _) => thread.activity(index) == Some(activity),
             },
         };
-        let is_left_out = self.excluded.get(thread.stack(index).index()) == Some(&true);
-        is_chosen && !is_left_out && self.selection.contains(thread.event(index).index())
+        let is_excluded = self.excluded.get(thread.stack(index).index()) == Some(&true);
+        is_chosen && !is_excluded && self.selection.contains(thread.event(index).index())
     }
 
     /// Returns the selected samples of the thread in time order.

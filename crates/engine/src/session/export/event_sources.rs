@@ -31,12 +31,12 @@ pub fn event_sources(session: &Session, is_wanted: impl Fn(&str) -> bool) -> Str
             providers.entry(&one.provider).or_default().push(one);
         }
     }
-    let (written, left_out): (Vec<_>, Vec<_>) = providers.into_iter().partition(|(provider, _)| !is_native(provider));
+    let (written, excluded): (Vec<_>, Vec<_>) = providers.into_iter().partition(|(provider, _)| !is_native(provider));
     let mut text = format!("// Event sources that write events like those in {}.\n", comment(&session.file().name));
     text.push_str(
         "// Generated from the schemas in the trace, as a starting point: call the methods with your own arguments.\n",
     );
-    for (provider, _) in &left_out {
+    for (provider, _) in &excluded {
         // Writing to a string can't fail, here and below.
         let _ = writeln!(text, "// Excluded: {}, which C# event sources can't write.", comment(provider));
     }

@@ -21,8 +21,8 @@ async fn clear(page: &Page) -> Step {
 }
 
 /// Checks that a number of events is excluded, and all others remain.
-async fn events_without(page: &Page, left_out: &str) -> Step {
-    page.events_when(&written(number(WHOLE)? - number(left_out)?)).await
+async fn events_without(page: &Page, excluded: &str) -> Step {
+    page.events_when(&written(number(WHOLE)? - number(excluded)?)).await
 }
 
 #[browser_test]

@@ -13,8 +13,8 @@ const OWN: &str = "586";
 async fn inverts_and_removes(page: &Page, chip: &str, events: &str, whole: &str) -> Step {
     page.events_when(events).await?;
     page.invert_chip(chip).await?;
-    let left_out = written(number(whole)? - number(events)?);
-    page.events_when(&left_out).await?;
+    let excluded = written(number(whole)? - number(events)?);
+    page.events_when(&excluded).await?;
     page.text_when("hidden", |text| text.contains(&format!("{events} excluded"))).await?;
     // The inverted condition is a part of the typed query.
     page.find("chip-typed-0").await?;

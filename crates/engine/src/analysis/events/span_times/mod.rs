@@ -65,7 +65,7 @@ pub fn span_times(
         Some(RequestOf { facts, phases }) => (Some(facts), phases),
         None => (None, of_spans(spans, at)),
     };
-    let (phases, phases_left_out) = nested(phases);
+    let (phases, phases_omitted) = nested(phases);
     let is_sent = facts.as_ref().is_some_and(|facts| facts.is_sent);
     let segments = if is_sent { None } else { segments(store, found.activity, span) };
     let parts = match &segments {
@@ -81,7 +81,7 @@ pub fn span_times(
         parts,
         threads: threads.len() as u32,
         phases,
-        phases_left_out,
+        phases_omitted,
         request: facts,
         caught_in: String::new(),
     })

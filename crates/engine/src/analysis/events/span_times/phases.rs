@@ -52,11 +52,11 @@ pub fn nested(mut phases: Vec<Phase>) -> (Vec<Phase>, u32) {
         }
     }
     let length = |phase: &Phase| phase.end.saturating_sub(phase.start);
-    let left_out = distinct.len().saturating_sub(MAX_PHASES);
-    if left_out > 0 {
+    let omitted = distinct.len().saturating_sub(MAX_PHASES);
+    if omitted > 0 {
         let mut durations: Vec<i64> = distinct.iter().map(length).collect();
         durations.sort_unstable();
-        let shortest = durations[left_out];
+        let shortest = durations[omitted];
         distinct.retain(|phase| length(phase) >= shortest);
         distinct.truncate(MAX_PHASES);
     }
@@ -68,5 +68,5 @@ pub fn nested(mut phases: Vec<Phase>) -> (Vec<Phase>, u32) {
         phase.depth = u8::try_from(ends.len()).unwrap_or(u8::MAX);
         ends.push(phase.end);
     }
-    (distinct, left_out as u32)
+    (distinct, omitted as u32)
 }

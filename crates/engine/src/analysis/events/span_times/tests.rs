@@ -14,12 +14,12 @@ fn phases_are_nested_and_those_of_two_providers_are_merged() {
         phase("later", TimeKind::Request, 700, 900),
         phase("mark", TimeKind::Span, 950, 950),
     ];
-    let (phases, left_out) = nested(phases);
+    let (phases, omitted) = nested(phases);
     let shown: Vec<_> = phases.iter().map(|phase| (phase.name.as_str(), phase.depth)).collect();
-    assert_eq!((shown, left_out), (vec![("checkout", 0), ("inner", 1), ("later", 1)], 0));
+    assert_eq!((shown, omitted), (vec![("checkout", 0), ("inner", 1), ("later", 1)], 0));
     let many = (0..40).map(|at| phase("part", TimeKind::Span, at * 100, at * 100 + 10 + at)).collect();
-    let (phases, left_out) = nested(many);
-    assert_eq!((phases.len(), left_out, phases[0].start), (24, 16, 1600), "the longest");
+    let (phases, omitted) = nested(many);
+    assert_eq!((phases.len(), omitted, phases[0].start), (24, 16, 1600), "the longest");
 }
 
 #[test]

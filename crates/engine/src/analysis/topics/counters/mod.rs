@@ -91,7 +91,7 @@ struct Summary {
     first_event: Option<EventId>,
     time: Option<(i64, i64)>,
     /// Number of values that aren't numbers.
-    left_out: u64,
+    excluded: u64,
 }
 
 impl Summary {
@@ -100,7 +100,7 @@ impl Summary {
         self.time = Some((first, point.time));
         self.first_event.get_or_insert(point.event);
         if !point.value.is_finite() {
-            self.left_out += 1;
+            self.excluded += 1;
             return;
         }
         match point.aspect {
@@ -249,7 +249,7 @@ impl CounterFacts {
             );
         }
         let words =
-            [Some(self.known_words(summaries)).filter(|words| !words.is_empty()), self.left_out_words(summaries)];
+            [Some(self.known_words(summaries)).filter(|words| !words.is_empty()), self.excluded_words(summaries)];
         report.explanation = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
         report.figure("instruments", "Instruments", instruments.len() as f64, Unit::Count, "");
         report.figure("series", "Series", summaries.len() as f64, Unit::Count, "an instrument with its tags");
@@ -283,15 +283,15 @@ impl CounterFacts {
     }
 
     /// Returns a sentence about values that aren't numbers (NaN, infinity), and the series with most of them.
-    fn left_out_words(&self, summaries: &[(u32, Summary)]) -> Option<String> {
-        let incomplete = || summaries.iter().filter(|(_, summary)| summary.left_out > 0);
-        let most = incomplete().max_by_key(|(series, summary)| (summary.left_out, std::cmp::Reverse(*series)))?.0;
+    fn excluded_words(&self, summaries: &[(u32, Summary)]) -> Option<String> {
+        let incomplete = || summaries.iter().filter(|(_, summary)| summary.excluded > 0);
+        let most = incomplete().max_by_key(|(series, summary)| (summary.excluded, std::cmp::Reverse(*series)))?.0;
         let of = self.series.get(most as usize)?;
         let mut of_series = format!("{} of {}", self.text(of.instrument), self.text(of.source));
         if let others @ 1.. = incomplete().count() as u64 - 1 {
             of_series += &format!(" and {} other series", count(others));
         }
-        Some(match incomplete().map(|(_, summary)| summary.left_out).sum::<u64>() {
+        Some(match incomplete().map(|(_, summary)| summary.excluded).sum::<u64>() {
             1 => format!("Excluded 1 value that isn't a number, from {of_series}."),
             excluded => format!("Excluded {} values that aren't numbers, from {of_series}.", count(excluded)),
         })

@@ -24,7 +24,7 @@ const MAX_SHOWN: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct DynamicEvents {
     events: Vec<DynamicEvent>,
-    left_out: u64,
+    omitted: u64,
 }
 
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl DynamicEvents {
     /// Adds an event.
     pub fn take(&mut self, event: EventId, time: i64, payload: &[u8]) {
         if self.events.len() >= MAX_EVENTS {
-            self.left_out += 1;
+            self.omitted += 1;
             return;
         }
         let Some(GcDynamicEvent { name, data }) = GcDynamicEvent::read(payload) else { return };
@@ -63,10 +63,10 @@ impl DynamicEvents {
     }
 
     /// Returns a sentence with the number of events that the table omits; `None` if it has all.
-    pub fn left_out_words(&self) -> Option<String> {
-        let verb = if self.left_out == 1 { "isn't" } else { "aren't" };
-        let left_out = counted(self.left_out, "GC dynamic event");
-        (self.left_out > 0).then(|| format!("{left_out} {verb} listed (limit reached)."))
+    pub fn omitted_words(&self) -> Option<String> {
+        let verb = if self.omitted == 1 { "isn't" } else { "aren't" };
+        let omitted = counted(self.omitted, "GC dynamic event");
+        (self.omitted > 0).then(|| format!("{omitted} {verb} listed (limit reached)."))
     }
 
     /// Returns a table with a row for each field of each event; unknown events have a row with their bytes.

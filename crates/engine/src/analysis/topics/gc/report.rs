@@ -44,7 +44,7 @@ pub fn report(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Report {
     report.tables.push(tables::generations(&counted));
     if !facts.dynamic.is_empty() {
         report.tables.push(facts.dynamic.table(scope));
-        let words = [Some(std::mem::take(&mut report.explanation)), facts.dynamic.left_out_words()];
+        let words = [Some(std::mem::take(&mut report.explanation)), facts.dynamic.omitted_words()];
         let words: Vec<String> = words.into_iter().flatten().filter(|words| !words.is_empty()).collect();
         report.explanation = words.join(" ");
     }

@@ -119,8 +119,8 @@ impl<'f> Names<'f> {
             _ => format!("{} ×{}", self.short(of), protocol::format::count(times.into())),
         };
         words.extend(way.head.iter().map(step));
-        if way.left_out > 0 {
-            words.push(format!("… {} more …", protocol::format::count(way.left_out.into())));
+        if way.omitted > 0 {
+            words.push(format!("… {} more …", protocol::format::count(way.omitted.into())));
         }
         words.extend(way.tail.iter().map(step));
         words.join(ARROW)

@@ -15,7 +15,7 @@ pub const END: usize = 8;
 pub struct GcRootPath {
     pub root: Option<(RootKind, u32)>,
     pub head: Vec<(u32, u32)>,
-    pub left_out: u32,
+    pub omitted: u32,
     pub tail: Vec<(u32, u32)>,
 }
 
@@ -32,7 +32,7 @@ impl GcRootPaths<'_> {
     pub fn to(&self, object: u32) -> GcRootPath {
         // From the object toward the root: types, with the number of consecutive objects of each.
         let mut runs: Vec<(u32, u32)> = Vec::new();
-        let (mut head, mut left_out, mut at) = (Vec::new(), 0u32, object);
+        let (mut head, mut omitted, mut at) = (Vec::new(), 0u32, object);
         for _ in 0..MAX_STEPS {
             let of = self.snapshot.type_at[at as usize];
             match runs.last_mut() {
@@ -48,12 +48,12 @@ impl GcRootPaths<'_> {
         let is_root = self.from[at as usize] == at;
         if runs.len() > 2 * END {
             head = runs.split_off(runs.len() - END);
-            left_out = runs[END..].iter().map(|run| run.1).sum();
+            omitted = runs[END..].iter().map(|run| run.1).sum();
             runs.truncate(END);
         }
         head.reverse();
         runs.reverse();
         let root = is_root.then(|| self.first_root.get(&at).copied().unwrap_or((RootKind::Unknown, 0)));
-        GcRootPath { root, head, left_out, tail: runs }
+        GcRootPath { root, head, omitted, tail: runs }
     }
 }

@@ -297,7 +297,7 @@ impl Joining<'_> {
         if self.joined.parts.len() < MAX_PARTS {
             self.joined.parts.push(part);
         } else {
-            self.joined.parts_left_out += 1;
+            self.joined.parts_omitted += 1;
         }
     }
 

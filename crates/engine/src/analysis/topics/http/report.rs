@@ -29,10 +29,10 @@ impl HttpFacts {
         let slowest = self.slowest(served).or_else(|| self.slowest(sent));
         let words = [slowest, self.waiting(sent), without_activities(served, sent)];
         report.explanation = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        if self.joined.parts_left_out > 0 {
-            let verb = if self.joined.parts_left_out == 1 { "isn't" } else { "aren't" };
-            let left_out = counted(self.joined.parts_left_out, "request phase");
-            report.explanation += &format!(" {left_out} {verb} listed (limit reached).");
+        if self.joined.parts_omitted > 0 {
+            let verb = if self.joined.parts_omitted == 1 { "isn't" } else { "aren't" };
+            let omitted = counted(self.joined.parts_omitted, "request phase");
+            report.explanation += &format!(" {omitted} {verb} listed (limit reached).");
         }
         figures(
             report,

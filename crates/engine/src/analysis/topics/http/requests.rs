@@ -174,7 +174,7 @@ pub(super) struct Joined {
     /// Ordered by request and start.
     pub parts: Vec<Part>,
     /// Number of parts beyond the limit.
-    pub parts_left_out: u64,
+    pub parts_omitted: u64,
     pub steps: Vec<Step>,
     pub connections: Vec<Connection>,
 }
