@@ -1,4 +1,4 @@
-//! Findings, most costly first, with links to their evidence.
+//! Findings, costliest first, with links to their evidence.
 
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{LiveQuery, Trouble};
@@ -16,7 +16,6 @@ use view::url::report::ReportView;
 /// Links beside the title of a finding.
 const SHORT_LINKS: usize = 2;
 
-/// List of findings.
 #[component]
 pub fn Findings(
     /// Findings for the filter.
@@ -25,7 +24,7 @@ pub fn Findings(
     let app = expect_context::<App>();
     let number = move || {
         let count = findings.value.with(|found| found.as_ref().map(|found| found.len() as u64));
-        count.filter(|count| *count > 0).map(|count| format!("{}, most costly first", format::count(count)))
+        count.filter(|count| *count > 0).map(|count| format!("{}, costliest first", format::count(count)))
     };
     let lines = move || match findings.value.get() {
         Some(found) if found.is_empty() => Some(quiet(app).into_any()),
@@ -131,7 +130,7 @@ fn leading(app: App, links: Vec<FindingLink>, is_open: RwSignal<bool>, evidence:
 
 /// Returns the text of a link without its verb: "View 17 requests" is "17 requests".
 fn short_words(words: &str) -> String {
-    let verbs = ["View its ", "View all ", "View ", "Open "];
+    let verbs = ["View all ", "View ", "Open "];
     let rest = verbs.into_iter().find_map(|verb| words.strip_prefix(verb)).unwrap_or(words);
     let mut letters = rest.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
@@ -154,7 +153,6 @@ fn methods(parts: &[FindingPart]) -> Option<impl IntoView + use<>> {
         .then(|| view! { <ol class="shares" data-testid="finding-parts">{parts.iter().map(line).collect_view()}</ol> })
 }
 
-/// Follows a link.
 fn go(app: App, to: &FindingTarget, evidence: Evidence) {
     if let Some(of) = to.narrowing() {
         narrow(app, of);

@@ -25,21 +25,6 @@ fn three_digits(value: f64) -> String {
     }
 }
 
-/// Formats a large share of a small number as "9 of 10", and other shares as a percentage: "2.1%".
-pub fn share_words(part: u64, whole: u64) -> String {
-    /// Minimum share that is formatted as "9 of 10".
-    const LARGE: f64 = 0.75;
-    /// Maximum number that is clearer than a percentage.
-    const MAX: u64 = 1_000;
-    let share = part as f64 / whole.max(1) as f64;
-    let rest = whole.saturating_sub(part);
-    let of = if rest == 0 { 0 } else { (whole as f64 / rest as f64).round() as u64 };
-    if share < LARGE || !(2..=MAX).contains(&of) {
-        return percent(part as f64, whole as f64);
-    }
-    format!("{} of {}", count(of - 1), count(of))
-}
-
 /// Formats a time as seconds since the trace's sync point, with a number of decimals.
 pub fn seconds(at_nanos: i64, decimals: usize) -> String {
     let decimals = decimals.min(9);

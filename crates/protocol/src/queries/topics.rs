@@ -21,7 +21,7 @@ pub struct RoleTimes {
     pub filter: Filter,
 }
 
-/// Findings, most costly first.
+/// Findings, costliest first.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Findings {
     pub filter: Filter,

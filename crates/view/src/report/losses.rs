@@ -1,6 +1,6 @@
 //! Text of the banner for traces that lost many events.
 
-use protocol::format::{count, counted, share_words};
+use protocol::format::{count, counted, percent};
 
 /// Least share of lost events for the banner. Smaller losses are only a finding.
 const LEAST_SHARE: f64 = 0.05;
@@ -8,7 +8,7 @@ const LEAST_SHARE: f64 = 0.05;
 /// Text of the banner.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LossWords {
-    /// Claim: "9 of 10 events were lost."
+    /// Claim: "90% of events were lost."
     pub claim: String,
     /// Consequence for the numbers on the page.
     pub meaning: String,
@@ -23,19 +23,13 @@ pub fn loss_words(lost: u64, recorded: u64, is_filtered: bool) -> Option<LossWor
     }
     let of_whole = if is_filtered { " in the whole trace" } else { "" };
     Some(LossWords {
-        claim: format!("{} events were lost{of_whole}.", share_of(lost, all)),
+        claim: format!("{} of events were lost{of_whole}.", percent(lost as f64, all as f64)),
         meaning: format!(
             "{} lost while recording, {} recorded. All counts are minimums.",
             counted(lost, "event"),
             count(recorded)
         ),
     })
-}
-
-/// Formats a share for use before "events": "9 of 10", "25% of".
-fn share_of(lost: u64, all: u64) -> String {
-    let share = share_words(lost, all);
-    if share.ends_with('%') { format!("{share} of") } else { share }
 }
 
 #[cfg(test)]
@@ -45,8 +39,8 @@ mod tests {
     #[test]
     fn loss_share_is_of_lost_and_recorded_events() {
         let claim = |lost, recorded, is_filtered| loss_words(lost, recorded, is_filtered).map(|words| words.claim);
-        assert_eq!(claim(394_727, 44_609, false).as_deref(), Some("9 of 10 events were lost."));
-        assert_eq!(claim(1_100, 100, true).as_deref(), Some("11 of 12 events were lost in the whole trace."));
+        assert_eq!(claim(394_727, 44_609, false).as_deref(), Some("90% of events were lost."));
+        assert_eq!(claim(1_100, 100, true).as_deref(), Some("92% of events were lost in the whole trace."));
         assert_eq!(claim(1, 3, false).as_deref(), Some("25% of events were lost."));
         assert_eq!(claim(7, 1_382, false), None);
         assert_eq!(claim(0, 0, false), None);

@@ -26,7 +26,7 @@ pub struct Priorities {
 }
 
 impl Priorities {
-    /// Takes over the findings of the whole trace, most costly first.
+    /// Takes over the findings of the whole trace, costliest first.
     pub fn set_findings(&mut self, findings: &[Finding]) {
         let about_app = || findings.iter().filter(|finding| !finding.kind.is_about_trace());
         let top = about_app().find(|finding| !finding.threads.is_empty());

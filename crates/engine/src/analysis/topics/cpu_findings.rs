@@ -85,12 +85,12 @@ impl HotSpot {
         percent(self.method.inclusive as f64, self.total as f64)
     }
 
-    /// Returns parts of evidence: "; next Stock.Count (12%)", ", Stock.Take (11%)".
+    /// Returns parts of evidence: "; next: Stock.Count (12%)", ", Stock.Take (11%)".
     fn next(&self) -> impl Iterator<Item = String> {
         self.parts
             .iter()
             .skip(1)
-            .zip(["; next "].into_iter().chain(std::iter::repeat(", ")))
+            .zip(["; next: "].into_iter().chain(std::iter::repeat(", ")))
             .map(|(part, before)| format!("{before}{} ({})", part.name, percent(part.share, 1.0)))
     }
 
@@ -250,8 +250,8 @@ impl Running {
             parts: parts.filter(|part| part.share >= METHOD_SHARE).collect(),
             threads: self.threads_in(known.store, first),
             links: vec![
-                link("Open its stacks", FindingTarget::ThreadTime(SampleChoice::Running, of_this)),
-                link("Open running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
+                link("View stacks", FindingTarget::ThreadTime(SampleChoice::Running, of_this)),
+                link("View all running stacks", FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default())),
             ],
             details: format!(
                 "{} ran for {} of {} including callees, {} of it in its own code and the .NET code it calls.",
@@ -296,7 +296,7 @@ impl Running {
             title: format!("Threads waited {} for a CPU", cost.size()),
             sentence: format!("{runnable:.1} threads shared {}{}.", counted(cpus.into(), "CPU"), when(self.burst)),
             times: self.burst.into_iter().collect(),
-            links: vec![link("Open running stacks", running)],
+            links: vec![link("View all running stacks", running)],
             advice: LIMIT_THREADS.to_owned(),
             details: format!(
                 "On average {runnable:.1} threads were runnable on {} for {}: {} of thread time in total, but the CPUs \

@@ -81,7 +81,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     let when = times(when);
     let (advice, why) = match trimming as f64 >= AFTER_GEN2_SHARE * total as f64 {
         true => (
-            "Cause fewer gen 2 GCs: they trim array pools.",
+            "Reduce gen 2 GCs: they trim array pools.",
             "After gen 2 GCs, .NET releases unused arrays of ArrayPool<T> on the thread that runs finalizers, so \
              finalizers of the app wait.",
         ),

@@ -75,7 +75,7 @@ impl GcTriggers {
                 Some((first, _)) if (first.site, first.thread) == (trigger.site, trigger.thread) => String::new(),
                 _ => [" ", &place(known, trigger)].concat(),
             };
-            format!("; next {}{place} ({})", short(trigger.reason), percent(*nanos as f64, self.total as f64))
+            format!("; then {}{place} ({})", short(trigger.reason), percent(*nanos as f64, self.total as f64))
         });
         (lead, next)
     }

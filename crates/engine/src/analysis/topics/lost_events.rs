@@ -7,7 +7,7 @@ use protocol::base::hash::FastSet;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::filter::{Condition, Query, parse};
-use protocol::format::{count, counted, share_words};
+use protocol::format::{count, counted, percent};
 use protocol::request::Filter;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, FindingTarget, MAX_THREADS};
 
@@ -154,7 +154,7 @@ fn overflow(store: &Store, within: &Within, losses: &[&Loss]) -> Option<Finding>
     let all = lost.saturating_add(within.recorded);
     let of_threads = losses.iter().map(|loss| loss.os_thread).collect::<FastSet<u64>>().len() as u64;
     Some(Finding {
-        title: format!("{} lost ({})", counted(lost, "event"), share_words(lost, all)),
+        title: format!("{} lost ({})", counted(lost, "event"), percent(lost as f64, all as f64)),
         sentence: format!(
             "Event buffers overflowed on {}. {}",
             counted(of_threads, "thread"),
@@ -247,7 +247,7 @@ mod tests {
         let all = found(&overflowed(), &Filter::default());
         assert_eq!(all.len(), 1);
         assert_eq!((all[0].kind, all[0].comes_first), (FindingKind::LostEvents, true));
-        assert_eq!(all[0].title, "901 events lost (180 of 181)");
+        assert_eq!(all[0].title, "901 events lost (99%)");
         assert!(
             all[0].details.starts_with("901 of 906 events were lost because event buffers overflowed on 2 threads.")
         );
@@ -274,7 +274,7 @@ mod tests {
         let thread = |id| Filter { threads: vec![ThreadId(id)], ..Filter::default() };
         let titles: Vec<String> =
             (0..2).flat_map(|id| found(&overflowed(), &thread(id))).map(|one| one.title).collect();
-        assert_eq!(titles, ["900 events lost (300 of 301)", "1 event lost (33%)"]);
+        assert_eq!(titles, ["900 events lost (99.7%)", "1 event lost (33%)"]);
         let provider = Filter { providers: vec!["Nobody".to_owned()], ..Filter::default() };
         let other = found(&overflowed(), &provider);
         assert!(other[0].details.starts_with("In the whole trace, 901 of 906 events"), "{}", other[0].details);

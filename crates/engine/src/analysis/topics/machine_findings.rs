@@ -69,7 +69,7 @@ pub fn machine_saturation(known: &Known<'_>, span: Span) -> Option<Finding> {
     Some(Finding {
         title: format!("{cpus_were} {} busy ({})", percent(used as f64, available as f64), cost.size()),
         sentence: format!("{name} used {} of the CPU time.", percent(nanos as f64, used as f64)),
-        links: vec![link("Open running stacks", running)],
+        links: vec![link("View running stacks", running)],
         advice: LIMIT_THREADS.to_owned(),
         details: format!(
             "In {}, {cpus_were} busy for {} of the available {}, so runnable threads wait. More CPUs also help.",
@@ -144,7 +144,7 @@ impl OffCpu {
         let next =
             self.sites.iter().skip(1).take(1).filter(|(_, waits)| waits.nanos as f64 >= NEXT_SHARE * self.total as f64);
         let next = next.map(|(site, waits)| {
-            format!("; next {} ({})", place(*site), percent(waits.nanos as f64, self.total as f64))
+            format!("; then {} ({})", place(*site), percent(waits.nanos as f64, self.total as f64))
         });
         evidence(lead, next)
     }
@@ -156,7 +156,7 @@ impl OffCpu {
         vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
             link("View wait stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, there)),
-            link("Open blocked stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, Narrowing::default())),
+            link("View all blocked stacks", FindingTarget::ThreadTime(SampleChoice::Blocked, Narrowing::default())),
         ]
     }
 }

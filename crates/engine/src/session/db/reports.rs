@@ -229,7 +229,7 @@ impl Session {
         Ok(known.filter(|items| !items.is_empty()).cloned().collect())
     }
 
-    /// Returns the findings, most costly first.
+    /// Returns the findings, costliest first.
     pub(crate) fn findings(&mut self, filter: &Filter) -> Answered<Vec<Finding>> {
         if let Some(known) = self.reports.findings.get(filter) {
             return Ok(known.to_vec());

@@ -47,7 +47,7 @@ fn cpu_hot_spot_names_hottest_and_following_methods() {
     let found = found(1, stack);
     assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::CpuHotSpot]);
     assert_eq!(found[0].title, "60% of running time in Prices.Total (600 ms)");
-    assert_eq!(found[0].sentence, "100% in its own code and .NET; next Stock.Count (40%).");
+    assert_eq!(found[0].sentence, "100% in its own code and .NET; next: Stock.Count (40%).");
     assert_eq!(
         found[0].details,
         "Shop.Prices.Total() ran for 600 ms of 999 ms including callees, 100% of it in its own code and the .NET code it \
@@ -120,5 +120,5 @@ fn code_of_dotnet_that_no_app_code_called_can_be_the_hot_spot() {
     // Callers of Sort have no names.
     let found = found(1, |at| if at % 10 < 6 { vec![12, 11] } else { vec![1, 3] });
     assert_eq!(found[0].title, "60% of running time in Array.Sort (.NET) (600 ms)");
-    assert!(found[0].sentence.ends_with("; next Stock.Count (40%)."), "{}", found[0].sentence);
+    assert!(found[0].sentence.ends_with("; next: Stock.Count (40%)."), "{}", found[0].sentence);
 }

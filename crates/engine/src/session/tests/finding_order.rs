@@ -92,7 +92,7 @@ fn incomplete_recording_lists_its_defect_first() {
 #[cfg_attr(not(has_recordings), ignore = "needs the recordings in ../shared/traces")]
 fn findings_of_lossy_trace_are_minimums() {
     let Some((_, found)) = findings_of("drops-net10.nettrace") else { return };
-    assert_eq!(found[0].title, "474,217 events lost (11 of 12)");
+    assert_eq!(found[0].title, "474,217 events lost (91%)");
     let others = found.iter().filter(|one| !one.kind.is_about_trace());
     for one in others {
         assert!(one.cost.is_minimum && one.title.to_lowercase().contains("at least"), "{}", one.title);

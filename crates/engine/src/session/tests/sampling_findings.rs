@@ -79,7 +79,7 @@ fn busy_finalizers_are_found() {
     assert_eq!(finalizing(0, &all), [], "it waits");
     // The app has no finalizer that could be suppressed.
     let of_pools = finalizing_with(("System.Gen2GcCallback", "Finalize"), 2, &all);
-    assert_eq!(of_pools[0].advice, "Cause fewer gen 2 GCs: they trim array pools.");
+    assert_eq!(of_pools[0].advice, "Reduce gen 2 GCs: they trim array pools.");
     let second = Filter { query: "time:0s..1s".to_owned(), ..Filter::default() };
     assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.00 s", "filters count");
     let later = Filter { query: "time:3s..".to_owned(), ..Filter::default() };

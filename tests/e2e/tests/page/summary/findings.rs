@@ -23,7 +23,7 @@ async fn follow(page: &Page, finding: &str, words: &str) -> Step {
 async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
-    page.text_when("findings", |text| text.contains("9, most costly first")).await?;
+    page.text_when("findings", |text| text.contains("9, costliest first")).await?;
     assert_eq!(said(page, "pause-share", "h3").await?, "GC pauses stopped threads for 8.08 s in total");
     assert_eq!(said(page, "pause-share", ".cost b").await?, "8.08 s");
     let paused = said(page, "pause-share", ".evidence").await?;
@@ -49,7 +49,7 @@ async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
     page.text_when("detail-name", |text| text.contains("GC")).await?;
     follow(page, "long-pause", "Show on timeline").await?;
     page.until("the timeline shows it", "return location.hash.includes('t0=')").await?;
-    follow(page, "hot-allocations", "View its allocations").await?;
+    follow(page, "hot-allocations", "View allocations").await?;
     page.text_when("events-total", |text| !text.is_empty() && text != "26,800").await?;
     Ok(())
 }
@@ -58,11 +58,11 @@ async fn findings_come_first_and_lead_to_evidence(page: &Page) -> Step {
 async fn findings_follow_filter(page: &Page) -> Step {
     page.open_orders().await?;
     page.click("tab-summary").await?;
-    page.text_when("findings", |text| text.contains("9, most costly first")).await?;
+    page.text_when("findings", |text| text.contains("9, costliest first")).await?;
     page.click("search").await?;
     page.press("provider:SampleProfiler").await?;
     // The remaining findings concern the recording, regardless of the provider.
-    page.text_when("findings", |text| text.contains("2, most costly first")).await?;
+    page.text_when("findings", |text| text.contains("2, costliest first")).await?;
     assert_eq!(said(page, "sampling-gap", "h3").await?, "No samples for 8.38 s of thread time");
     page.text_when("role-times", |text| text.contains("Running managed code")).await?;
     Ok(())

@@ -49,7 +49,7 @@ fn hot_place(counted: &Counted<'_>, scope: &Scope<'_>) -> Option<Finding> {
         sentence: evidence(format!("{} of all bytes, {}/s", percent(share, 1.0), bytes(rate as u64)), [mostly]),
         times: vec![span],
         links: vec![
-            link("View its allocations", FindingTarget::Narrow(Narrowing::to(condition))),
+            link("View allocations", FindingTarget::Narrow(Narrowing::to(condition))),
             open(Topic::Allocations),
         ],
         advice: match of_type.as_str() {

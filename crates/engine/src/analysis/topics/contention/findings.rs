@@ -125,7 +125,7 @@ pub(super) fn lock_contention(
     });
     let second = places.get(1).filter(|(_, group)| group.waited.total as f64 >= SECOND_SHARE * total as f64);
     let share_of = |group: &Group| percent(group.waited.total as f64, total as f64);
-    let next = second.map(|(second, group)| format!("; next {} ({})", second.at(names, set), share_of(group)));
+    let next = second.map(|(second, group)| format!("; then {} ({})", second.at(names, set), share_of(group)));
     let mut details = vec![place_words(names, set, first, total) + "."];
     details.extend(second.map(|(second, group)| format!("Next: {}, {}.", second.words(names, set), share_of(group))));
     details.extend(worst.filter(|_| queued >= QUEUED).map(|worst| convoys_words((names, set), worst, convoys)));

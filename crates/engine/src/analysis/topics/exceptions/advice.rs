@@ -8,9 +8,9 @@ const KNOWN: [(&[&str], &str); 20] = [
         &["System.OperationCanceledException", "System.Threading.Tasks.TaskCanceledException"],
         "Check IsCancellationRequested before starting work.",
     ),
-    (&["System.TimeoutException"], "Find out what took too long first."),
+    (&["System.TimeoutException"], "Find out which operation timed out first."),
     (&["System.Net.Http.HttpRequestException"], "Check IsSuccessStatusCode, and retry with backoff."),
-    (&["System.Net.Sockets.SocketException"], "Check that the server listens; reuse connections."),
+    (&["System.Net.Sockets.SocketException"], "Check that the server is listening; reuse connections."),
     (
         &["System.IO.FileNotFoundException", "System.IO.DirectoryNotFoundException"],
         "Check File.Exists or Directory.Exists first.",

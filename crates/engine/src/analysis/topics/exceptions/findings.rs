@@ -99,7 +99,7 @@ pub fn storm(names: SiteNames<'_>, thrown: &[One<'_>]) -> Option<Finding> {
         times: times(those.iter().map(|one| Span::new(one.time, one.time + 1)).collect()),
         links: vec![
             link("Show on timeline", FindingTarget::Timeline(span)),
-            link("View an exception", FindingTarget::Event(leading.event)),
+            link("View first exception", FindingTarget::Event(leading.event)),
             link("View all from this call site", FindingTarget::Narrow(Narrowing::to(condition))),
             open(Topic::Exceptions),
         ],

@@ -110,8 +110,8 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let why = if place.is_empty() { String::new() } else { format!(", triggered in {place}") };
     let mut details = format!("It was triggered by {}. All GC pauses took {}.", cause(one.reason), duration(all));
     if long.len() > 1 {
-        let others = number_of(long.len() as u64 - 1, "other");
-        details += &format!(" {others} also paused the process for {} or longer.", duration(LONG));
+        let others = number_of(long.len() as u64 - 1, "more GC");
+        details += &format!(" {others} paused the process for at least {}.", duration(LONG));
     }
     let when = pauses(long.iter().map(|(one, _)| *one));
     let shown = Span::new(pause.start, pause.end);

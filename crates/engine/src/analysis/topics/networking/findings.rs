@@ -56,7 +56,7 @@ impl NetworkingFacts {
             advice: match kind {
                 Kind::Lookup => "Check the host name and the DNS server.",
                 Kind::Handshake => "Check the name, date and chain of the certificate.",
-                Kind::Connect | Kind::Accept => "Check that a server listens at this address.",
+                Kind::Connect | Kind::Accept => "Check that a server is listening on this address.",
             }
             .to_owned(),
             details: match kind {

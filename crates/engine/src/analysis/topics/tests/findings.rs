@@ -72,7 +72,7 @@ fn lock_waits_without_queue_or_names_are_found() {
     let all = found(Topic::Contention, convoy_among_others);
     assert_eq!(all[0].cost.value, 130e6, "all waits, not only those in convoys");
     assert!(
-        all[0].sentence.starts_with("77% on one lock in Prices.Parse; next in Gateway.Call (23%)."),
+        all[0].sentence.starts_with("77% on one lock in Prices.Parse; then in Gateway.Call (23%)."),
         "{}",
         all[0].sentence
     );

@@ -169,7 +169,7 @@ pub fn sync_over_async(
     let parts = [
         route.map(|route| format!(" for {route}")),
         Some(format!(", waiting for {awaited}")).filter(|_| !awaited.is_empty()),
-        next.map(|next| format!("; next {} ({})", place_name(names, next.site), share(next))),
+        next.map(|next| format!("; then {} ({})", place_name(names, next.site), share(next))),
         extent(&worst.times).map(|span| format!(", {}", period(span))),
     ];
     let sentence = evidence(lead, parts.into_iter().flatten());
