@@ -136,7 +136,7 @@ fn print_text(report: &Report, output: &mut Output<'_>) -> Result<(), Stop> {
     let summary = &report.summary;
     let mut facts = vec![
         ("File", format!("{}, {}", summary.file_name, format::bytes(summary.file_bytes))),
-        ("Compression", summary.packing.clone()),
+        ("Encoding", summary.packing.clone()),
         ("Format", format!("{}, {}", summary.format, report.format)),
     ];
     if let [process] = report.processes.as_slice() {

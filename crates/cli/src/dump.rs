@@ -8,7 +8,7 @@ use protocol::tables::{NO_NUMBER, Structure, part};
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Print a hex dump with the meaning of every byte
+/// Print an annotated hex dump that explains every byte
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:

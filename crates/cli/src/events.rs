@@ -43,7 +43,7 @@ pub struct EventsCommand {
     payload: bool,
     #[arg(long, value_name = "FIELD", value_parser = groups::key, help = groups::key_help())]
     by: Option<EventColumn>,
-    /// With --by: add the sum, minimum, p50, p95 and maximum of a numeric payload field, or of dur, the duration
+    /// With --by: add the sum, minimum, p50, p95 and maximum of a numeric payload field or of dur (the duration)
     #[arg(long, value_name = "FIELD", value_parser = groups::measure, requires = "by")]
     sum: Option<Measure>,
 }

@@ -11,7 +11,7 @@ use protocol::request::Filter;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Write matching events to a file, in the same format
+/// Write matching events to a new trace of the same format
 ///
 /// The excerpt also includes the stacks and the method, thread and type names that its events use, even if recorded at
 /// other times.

@@ -17,8 +17,8 @@ const EXAMPLES: usize = 3;
 
 /// Mask private text in a trace, such as command lines, paths, URLs, SQL and log messages
 ///
-/// The masked trace has the same events, stacks, times and sizes. Without --list, writes it to OUT. Byte arrays aren't
-/// masked; blocks of unknown kinds are excluded.
+/// Writes the masked trace to OUT, unless --list is used. The masked trace has the same events, stacks, times and sizes.
+/// Byte arrays aren't masked; blocks of unknown kinds are excluded.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -60,8 +60,8 @@ fn kinds() -> impl TypedValueParser<Value = TextKind> {
 
 fn masks() -> impl TypedValueParser<Value = Mask> {
     let help = |mask| match mask {
-        Mask::Tokens => "Replace each word by a random one, the same wherever the word occurs",
-        Mask::Blank => "Replace letters by x and digits by 0",
+        Mask::Tokens => "Replace each word with a random one, the same wherever the word occurs",
+        Mask::Blank => "Replace letters with x and digits with 0",
     };
     values::named(Mask::ALL.map(|mask| (mask.slug(), help(mask), mask)))
 }

@@ -31,13 +31,13 @@ fn sign(change: Change) -> char {
     }
 }
 
-/// Returns the name of an event type: "Shop/Order, id 7, version 1".
+/// Returns the name of an event type: "Shop/Order, ID 7, version 1".
 fn name(before: &SchemaSet, after: &SchemaSet, pair: &KindPair) -> String {
     let of = |set: &SchemaSet, row: usize| {
         let types = &set.types;
         let number = |column: &[u32]| column.get(row).copied().unwrap_or(0);
         let name = format!("{}/{}", types.provider.get(row), types.name.get(row));
-        format!("{name}, id {}, version {}", number(&types.event_id), number(&types.version))
+        format!("{name}, ID {}, version {}", number(&types.event_id), number(&types.version))
     };
     match (pair.before, pair.after) {
         (_, Some(row)) => of(after, row),

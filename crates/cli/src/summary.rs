@@ -15,7 +15,7 @@ use protocol::topics::no_findings::{Recorded, no_findings};
 /// Maximum number of processes to print for a machine-wide trace.
 const PROCESSES: usize = 8;
 
-/// Print findings: problems in the app or the recording, with cost, time and fix
+/// Print findings: problems in the app or the recording, with their cost, time and fix
 #[derive(clap::Args, Debug)]
 pub struct SummaryCommand {
     #[command(flatten)]

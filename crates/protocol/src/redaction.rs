@@ -35,7 +35,7 @@ const KINDS: [(&str, &str); 11] = [
     ("header", "Key/value pairs of the file header"),
     ("labels", "Labels of events, and thread names"),
     ("other", "All other text in events of the app"),
-    ("code", "Names of code: methods, types, modules, counters, event sources"),
+    ("code", "Names in code: methods, types, modules, counters, event sources"),
 ];
 
 impl TextKind {

@@ -31,7 +31,7 @@ A rule has a measure and a limit. It is broken if the change is significant and 
   exceptions              thrown exceptions
   locks                   lock waits
   jit                     JIT time
-  events                  events of a type
+  events                  number of events
 A name in brackets limits the measure: 'p99[GET /checkout] > +20%', 'cpu[Shop.Cart.Total] > +10%', 'alloc[System.String] > +10%'.
 /request or /second after the measure overrides --per: 'alloc/request > +10%'.
 

@@ -69,7 +69,7 @@ pub struct ChangedKind {
     pub pair: KindPair,
     pub provider: String,
     pub name: String,
-    /// "id 7, version 1".
+    /// "ID 7, version 1".
     pub words: String,
 }
 
@@ -87,7 +87,7 @@ pub fn changed_kinds(before: &SchemaSet, after: &SchemaSet) -> Vec<ChangedKind> 
             pair: *pair,
             provider: set.types.provider.get(row).to_owned(),
             name: name_of(set, row),
-            words: format!("id {}, version {}", number(&set.types.event_id), number(&set.types.version)),
+            words: format!("ID {}, version {}", number(&set.types.event_id), number(&set.types.version)),
         }
     };
     [Change::Added, Change::Removed, Change::Changed].into_iter().flat_map(of).map(kind).collect()
@@ -136,7 +136,7 @@ mod tests {
         let kinds = changed_kinds(&before.set, &after.set);
         let lines: Vec<_> =
             kinds.iter().map(|one| format!("{} {} {}", change_sign(one.pair.change), one.name, one.words)).collect();
-        assert_eq!(lines, ["+ Event 4 id 4, version 0", "− Paid id 2, version 0", "≠ Order id 1, version 0"]);
+        assert_eq!(lines, ["+ Event 4 ID 4, version 0", "− Paid ID 2, version 0", "≠ Order ID 1, version 0"]);
         assert_eq!(change_words(&kinds, &before.set, &after.set), "1 added, 1 removed, 1 changed, 1 unchanged");
     }
 }

@@ -98,7 +98,7 @@ impl SchemaTree {
 
     fn push_event(&self, index: &SchemaIndex, provider: &str, event: &EventKinds, shown: &mut Vec<Row>) {
         let rows: Vec<usize> = event.rows.iter().copied().filter(|row| index.matches(*row, &self.find)).collect();
-        let id_words = format!("id {}", event.event_id);
+        let id_words = format!("ID {}", event.event_id);
         match rows.as_slice() {
             [] => {}
             [row] if event.rows.len() == 1 => self.push_type(index, *row, 2, (event.name.clone(), id_words), shown),
@@ -241,12 +241,12 @@ mod tests {
         tree.open.extend([Subject::Provider("Busy".to_owned()), Subject::Type(1), twice]);
         let expected = [
             "Busy ",
-            "  Start id 1",
+            "  Start ID 1",
             "     version 0 · Info · opcode Start · schema: trace file",
             "    ids int",
             "      id int",
-            "  Event 2 id 2",
-            "  Twice id 3, 2 versions",
+            "  Event 2 ID 2",
+            "  Twice ID 3, 2 versions",
             "    Version 0 ",
             "    Version 1 ",
             "Quiet ",
@@ -257,8 +257,8 @@ mod tests {
     #[test]
     fn search_expands_matching_rows() {
         let find = |find: &str| SchemaTree { find: find.to_owned(), ..SchemaTree::default() };
-        assert_eq!(names(&find("start")), ["Busy ", "  Start id 1"]);
-        assert_eq!(names(&find("more")), ["Busy ", "  Twice id 3, 2 versions", "    Version 1 "]);
+        assert_eq!(names(&find("start")), ["Busy ", "  Start ID 1"]);
+        assert_eq!(names(&find("more")), ["Busy ", "  Twice ID 3, 2 versions", "    Version 1 "]);
         assert_eq!(find("start").rows(&kinds())[0].events, Some(10), "sums are of what is shown");
     }
 

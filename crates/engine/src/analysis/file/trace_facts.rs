@@ -68,7 +68,7 @@ fn file(store: &Store, around: FileSizeAndCompression<'_>) -> Vec<NamedValue> {
     };
     let mut facts = vec![explained("Format", format_text(store), &format!("{format} {}", abilities(store)))];
     if !around.packing.is_empty() {
-        facts.push(plain("Compression", around.packing.to_owned()));
+        facts.push(plain("Encoding", around.packing.to_owned()));
     }
     let blocks = store.blocks().sections(around.bytes).count() as u64;
     facts.push(plain("Size", format!("{} bytes", format::count(around.bytes))));
@@ -348,7 +348,7 @@ mod tests {
             let found = groups.iter().flat_map(|group| &group.facts).find(|fact| fact.name == name);
             found.unwrap_or_else(|| panic!("{name}")).value.clone()
         };
-        assert_eq!(fact("Compression"), "gzip");
+        assert_eq!(fact("Encoding"), "gzip");
         assert_eq!(fact("Clock frequency"), "1,000,000,000 Hz");
         assert_eq!(fact("Measured sampling interval"), "2.00 ms");
         assert_eq!(fact("Samples"), "5");
