@@ -115,7 +115,7 @@ where
             <p class="sub">
                 <span data-testid="detail-name" title=event.description.clone()>{name_of(event)}</span>
                 <span data-testid="detail-provider">{event.provider.clone()}</span>
-                <span>{format!("id {}, version {}", event.event_id, event.version)}</span>
+                <span>{format!("ID {}, version {}", event.event_id, event.version)}</span>
             </p>
             <div class="do">
                 <Action icon=TARGET words="Show on timeline" testid="show-on-timeline"
@@ -195,7 +195,7 @@ fn thread_words(event: &EventDetail) -> String {
 /// Returns the event as text.
 fn as_text(event: &EventDetail, face: &ClockFace) -> String {
     let mut lines = vec![
-        format!("{} / {} (id {}, version {})", event.provider, event.name, event.event_id, event.version),
+        format!("{} / {} (ID {}, version {})", event.provider, event.name, event.event_id, event.version),
         format!("{} on {}", face.moment(event.time, ALL_DECIMALS), thread_words(event)),
     ];
     lines.extend(event.header.iter().map(|value| format!("{}: {}", value.name, value.value)));

@@ -33,7 +33,7 @@ pub fn Ran(
     let ran = follow(app, move || of.get());
     move || {
         let with_states = !is_known.get();
-        let head = if with_states { head } else { "On its thread meanwhile" };
+        let head = if with_states { head } else { "What the thread ran" };
         ran_view(app, &of.get()?, &*ran.value.get()?, (head, testid), with_states)
     }
 }

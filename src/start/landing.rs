@@ -37,8 +37,8 @@ pub fn Landing(
             <PlainHeader/>
             <main class="land">
                 <section aria-labelledby="h-open">
-                    <h1 id="h-open">"See what a .NET program did"</h1>
-                    <p class="lead">"Drop an EventPipe trace. It's read in this tab: nothing to install, nothing uploaded."</p>
+                    <h1 id="h-open">"See what your .NET app did"</h1>
+                    <p class="lead">"Drop an EventPipe trace. The file is read in this tab: nothing installed or uploaded."</p>
                     {above.run()}
                     <div class="dropz" role="group" aria-label="Open trace">
                         <Icon shape=DROP/>

@@ -36,7 +36,7 @@ const QUESTIONS: [[&str; 3]; 5] = [
 pub fn Questions() -> impl IntoView {
     view! {
         <section class="asks" aria-labelledby="h-asks">
-            <h2 id="h-asks">"What it answers"</h2>
+            <h2 id="h-asks">"What you can find out"</h2>
             <ul>
                 {QUESTIONS.map(|[question, answer, picture]| view! {
                     <li>

@@ -15,7 +15,7 @@ struct Recipe {
 const RECIPES: &[Recipe] = &[
     Recipe {
         name: "CPU and waits",
-        question: "What is the CPU doing, and what is everyone waiting for?",
+        question: "What is the CPU doing, and what are threads waiting for?",
         commands: &[
             "dotnet tool install --global dotnet-trace",
             "dotnet-trace ps",
@@ -23,7 +23,7 @@ const RECIPES: &[Recipe] = &[
         ],
         you_will_see: &[
             "Stacks of all managed threads about every millisecond, plus GCs, exceptions and thread pool changes.",
-            "Wall clock: waiting threads are sampled too.",
+            "Waiting threads are sampled, too.",
         ],
     },
     Recipe {

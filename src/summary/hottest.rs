@@ -19,13 +19,11 @@ use view::stacks::function_name::fitting;
 use view::summary::small_flame::{LEVEL_PX, SmallBox, small_boxes};
 use view::url::stacks::{Compared, StackView, StacksView};
 
-/// Number of functions.
 const FUNCTIONS: usize = 6;
 /// Functions that are requested, because some aren't the app's.
 const REQUESTED: u32 = 60;
 /// Characters of a function's name; the tooltip has all of it.
 const NAME_ROOM: usize = 20;
-/// Levels of the graph.
 const LEVELS: u16 = 9;
 /// Narrowest frame of the graph, as a share of its width.
 const MIN_SHARE: f64 = 1.0 / 256.0;
@@ -54,7 +52,7 @@ pub fn Hottest(
     let ran = move || {
         let total = functions.value.with(|functions| functions.as_ref()?.total.first().copied())?;
         let all = times.with(|times| times.as_ref().map(|times| times.all().sum(|_| true)))?;
-        (all > 0).then(|| format!("{} of {} ran", format::duration(total as i64), format::duration(all)))
+        (all > 0).then(|| format!("{} running of {}", format::duration(total as i64), format::duration(all)))
     };
     let clock = move || match app.trace.with(|trace| trace.as_ref().is_some_and(|trace| trace.samples_processors)) {
         true => "self CPU time",
@@ -63,7 +61,7 @@ pub fn Hottest(
     view! {
         <section class="hottest" aria-labelledby="h-hottest" data-testid="hottest">
             <h2 id="h-hottest">
-                "Hottest user functions"<span class="n">{clock} {move || ran().map(|ran| format!(", {ran}"))}</span>
+                "Hottest user functions"<span class="n">{clock} {move || ran().map(|ran| format!("· {ran}"))}</span>
                 <button class="link" data-testid="open-stacks" data-command=Command::ShowStacks.id() on:click=move |_| app.tab.set(Tab::Stacks)>
                     {name_of(Scope::Everywhere, Command::ShowStacks)}
                 </button>

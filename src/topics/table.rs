@@ -32,10 +32,8 @@ fn order_of(app: App, report: ShownReport) -> Option<RowOrder> {
     report.with(|head| look.order(&head.tables)).flatten()
 }
 
-/// Tables of a report.
 #[component]
 pub fn ReportTables(
-    /// Report.
     report: ShownReport,
     /// True if it is visible.
     open: Memo<bool>,
@@ -43,7 +41,7 @@ pub fn ReportTables(
     marked: RwSignal<Option<Span>>,
     /// True if charts are shown as tables.
     as_tables: RwSignal<bool>,
-    /// Toggles it.
+    /// Toggles `as_tables`.
     turn_charts: Callback<()>,
 ) -> impl IntoView {
     let app = expect_context::<App>();

@@ -90,7 +90,7 @@ pub fn Tip(graph: Graph) -> impl IntoView {
         let merged = (boxes.is_merged(index) && !is_idle)
             .then(|| view! { <p>"Several frames too narrow to draw. Zoom in."</p> });
         let idle =
-            is_idle.then(|| view! { <p>"Threads without work, or asleep. Choose Idle to see their stacks."</p> });
+            is_idle.then(|| view! { <p>"Threads that sleep or have no work. Choose Idle to see their stacks."</p> });
         let state = boxes.table.state.get(index).and_then(|state| ThreadState::from_u8(*state));
         let state = state.filter(|_| !is_idle).map(|state| view! { <dt>"Main state"</dt> <dd>{state.name()}</dd> });
         let family = boxes.family(index).to_owned();

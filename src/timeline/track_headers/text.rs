@@ -185,7 +185,7 @@ pub fn threads_legend(app: App, signals: Signals) -> Vec<LegendEntry> {
         entries.push(("lock", "waiting for a lock"));
     }
     if samples > 0 {
-        entries.extend([("io", "waiting for I/O"), ("wait", "asleep, idle")]);
+        entries.extend([("io", "waiting for I/O"), ("wait", "sleeping, idle")]);
     }
     // Stacks of machine-wide traces show pauses without GC events.
     if samples_processors || signals.generations.with(|generations| !generations.is_empty()) {

@@ -11,11 +11,7 @@ use web_sys::MouseEvent;
 
 /// Button that opens a menu which shows and hides the columns of a grid.
 #[component]
-pub fn ColumnChooser(
-    /// Columns.
-    layout: Layout,
-    testid: &'static str,
-) -> impl IntoView {
+pub fn ColumnChooser(layout: Layout, testid: &'static str) -> impl IntoView {
     let menu = RwSignal::new(None);
     let open = move |event: MouseEvent| menu.set(Some(columns_menu(layout, below_button(&event))));
     let name = name(Scope::Columns, Command::ShowColumns);

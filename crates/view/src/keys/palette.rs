@@ -208,7 +208,7 @@ mod tests {
             // Chrome DevTools
             ("heavy", "Bottom-up"),
             ("dark mode", "Toggle theme"),
-            ("event log", "Events"),
+            ("event log", "Open Events"),
             ("zoom to selection", "Zoom to selection"),
             // speedscope
             ("left-heavy", "Flame graph"),
@@ -223,6 +223,9 @@ mod tests {
             ("invert call", "Invert call stacks"),
             ("stack chart", "Over time"),
             ("permalink", "Copy link to this view"),
+            // Subjects of analyses
+            ("lock waits", "Open Contention"),
+            ("dns", "Open Networking"),
             ("full screen", "Maximize or restore tab"),
         ] {
             assert_eq!(names(&lines, typed).first().map(String::as_str), Some(expected), "{typed}");

@@ -142,8 +142,8 @@ commands! {
         Topics "Exclude this row" [place("KeyX")];
     PinTrack: Tracks "Pin track" [place("KeyP")] or "favorite keep top";
     HideTrack: Tracks "Hide track" [place("KeyH")] or "remove collapse";
-    MoveUp: Tracks "Move up" [alt("ArrowUp")];
-    MoveDown: Tracks "Move down" [alt("ArrowDown")];
+    MoveUp: Tracks "Move track up" [alt("ArrowUp")];
+    MoveDown: Tracks "Move track down" [alt("ArrowDown")];
     NextMoment: Timeline "Next slice, GC pause or exception" [sign(".")] or "next marker",
         Tracks "Next slice" [sign(".")];
     PreviousMoment: Timeline "Previous slice, GC pause or exception" [sign(",")] or "previous marker",
@@ -246,7 +246,7 @@ commands! {
     SaveEvents: Events "Export matching events" [] or "save download CSV JSON";
     GroupEvents: Events "Group events" [] or "aggregate count by pivot histogram";
     MeasureGroups: Events "Aggregate a numeric field" [] or "sum percentile";
-    LongerThan: Events "Filter to longer events" [] or "slow duration minimum";
+    LongerThan: Events "Filter by duration" [] or "slow duration minimum";
     SortByField: Events "Sort by payload field" [] or "order column";
     // Topics.
     AllColumns: Topics "Toggle all columns" [];
