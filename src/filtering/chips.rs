@@ -150,7 +150,7 @@ impl Part {
     }
 }
 
-/// Replaces conditions by a part of the typed query, with a single history entry.
+/// Replaces conditions with a part of the typed query, with a single history entry.
 fn write_out(app: App, chips: &[Chip], text: &str) {
     if text.is_empty() {
         return;

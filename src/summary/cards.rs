@@ -182,7 +182,6 @@ fn none_of_runtime(app: App, otherwise: &'static str) -> &'static str {
     if is_without { "Not recorded: this trace has no .NET runtime events." } else { otherwise }
 }
 
-/// GCs by pause.
 #[component]
 pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     let app = expect_context::<App>();
@@ -227,7 +226,6 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     }
 }
 
-/// Exceptions by type.
 #[component]
 pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl IntoView {
     let app = expect_context::<App>();

@@ -23,7 +23,6 @@ use topics::Recorded;
 /// Maximum number of exceptions that are grouped by type; the card mentions the limit.
 const EXCEPTIONS_READ: u32 = 50_000;
 
-/// Summary tab.
 #[component]
 pub fn Overview() -> impl IntoView {
     let app = expect_context::<App>();

@@ -41,7 +41,6 @@ page_state! {
     }
 }
 
-/// Visible range.
 impl PageState for RwSignal<Span> {
     fn reset(self) {
         self.set(Span::default());

@@ -23,12 +23,10 @@ use view::timeline::ticks::Ticks;
 use view::timeline::timescale::TimeScale;
 use view::timeline::tracks::track::Chosen;
 
-/// Height of the minimap.
 pub const MINIMAP_HEIGHT: CssPx = 36.0;
 /// Height of the ruler, below its border.
 pub const RULER_HEIGHT: CssPx = 21.0;
 
-/// Draws everything.
 pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let state = stage.state.borrow();
     let (width, height) = state.size;
@@ -115,7 +113,6 @@ fn place(stage: &Stage, elements: &Elements, state: &State) {
     let _ = style.set_property("height", &format!("{}px", state.size.1));
 }
 
-/// Draws the tracks.
 pub fn paint_lanes(
     painter: &mut impl Painter,
     stage: &Stage,
@@ -154,7 +151,6 @@ pub fn paint_lanes(
     }
 }
 
-/// Draws the ruler.
 pub fn paint_ruler_of(
     painter: &mut impl Painter,
     stage: &Stage,

@@ -22,7 +22,6 @@ use web_sys::KeyboardEvent;
 /// Scroll distance of an arrow key in pixels.
 const SCROLL_STEP: i32 = 44;
 
-/// Handles a pressed key.
 pub fn down(stage: &Rc<Stage>, event: &KeyboardEvent) {
     let Some(command) = meaning(Scope::Timeline, event) else { return };
     if carry_out(stage, command) {

@@ -49,7 +49,6 @@ fn is_finger(event: &PointerEvent) -> bool {
     event.pointer_type() == "touch"
 }
 
-/// Handles a press.
 pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     if event.button() > 1 {
         return;
@@ -63,7 +62,6 @@ pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone)
     stage.request_frame();
 }
 
-/// Handles a pointer movement.
 pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     if stage.state.borrow().drag == Drag::Pinch {
         return touch::moved(stage, event);
@@ -103,7 +101,6 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     stage.request_frame();
 }
 
-/// Handles a release.
 pub fn up(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     touch::lift(stage, event);
     let (x, y) = position(event);
@@ -154,7 +151,6 @@ pub fn taken(stage: &Rc<Stage>, event: &PointerEvent) {
     cancel(stage);
 }
 
-/// Cancels a drag.
 pub fn cancel(stage: &Rc<Stage>) {
     {
         let mut state = stage.state.borrow_mut();
@@ -216,7 +212,6 @@ pub fn double_click(stage: &Rc<Stage>, event: &MouseEvent) {
     }
 }
 
-/// Opens the context menu.
 pub fn menu(handle: Handle, stage: &Rc<Stage>, event: &MouseEvent) {
     event.prevent_default();
     cancel(stage);

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use view::format;
 use view::timeline::saved_range::SavedRange;
 
-/// Text that explains saved ranges.
 const WHAT_FOR: &str =
     "Saved ranges have a name and a note, appear above the timeline, and are included in shared links.";
 

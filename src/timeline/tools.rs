@@ -14,7 +14,6 @@ use view::timeline::clock::Clock;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
 
-/// Commands of the clocks.
 pub const CLOCKS: [(Command, Clock); 3] =
     [(Command::ClockRelative, Clock::Relative), (Command::ClockUtc, Clock::Utc), (Command::ClockLocal, Clock::Local)];
 

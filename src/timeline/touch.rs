@@ -12,7 +12,6 @@ use web_sys::PointerEvent;
 /// Duration of a long press in milliseconds.
 const LONG_PRESS_MS: u32 = 500;
 
-/// Handles a finger that touches.
 pub fn down(handle: Handle, stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
     let (x, y) = position(event);
     let is_first = {

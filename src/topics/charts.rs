@@ -10,7 +10,6 @@ use std::sync::Arc;
 /// Number of charts that don't scroll; the style sheet has the same.
 const MANY: usize = 4;
 
-/// Charts of a report.
 #[component]
 pub fn Charts(
     /// Report.

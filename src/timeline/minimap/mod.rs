@@ -23,7 +23,6 @@ pub struct MinimapDrag {
     from_span: Span,
 }
 
-/// Handles a press.
 pub fn down(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<MinimapDrag>>) {
     if event.button() != 0 {
         return;
@@ -36,7 +35,6 @@ pub fn down(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<Mi
     drag.set_value(Some(MinimapDrag { grip, from_x: x, from_span: visible }));
 }
 
-/// Handles a pointer movement.
 pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<MinimapDrag>>) {
     let (x, _) = position(event);
     {
@@ -60,7 +58,6 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<M
     stage.request_frame();
 }
 
-/// Handles a release.
 pub fn up(stage: &Rc<Stage>, event: &PointerEvent, drag: StoredValue<Option<MinimapDrag>>) {
     let (x, _) = position(event);
     let Some(MinimapDrag { grip, from_x, from_span }) = drag.get_value() else { return };

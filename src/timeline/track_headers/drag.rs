@@ -18,7 +18,6 @@ pub fn down(event: &PointerEvent, key: TrackKey, drag: HeadDrag) {
     }
 }
 
-/// Handles a pointer movement.
 pub fn moved(handle: Handle, signals: Signals, event: &PointerEvent, drag: HeadDrag) {
     let (Some((key, from_y)), Some(stage)) = (drag.get_value(), handle.get()) else { return };
     let y = f64::from(event.client_y());
@@ -51,7 +50,6 @@ pub fn up(handle: Handle, signals: Signals, drag: HeadDrag) {
     request_animation_frame(move || signals.dragged_head.set(None));
 }
 
-/// Handles a canceled pointer.
 pub fn cancel(signals: Signals, drag: HeadDrag) {
     drag.set_value(None);
     signals.dragged_head.set(None);

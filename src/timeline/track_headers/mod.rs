@@ -38,7 +38,6 @@ const HEADS_AT_ONCE: usize = 12;
 /// Icon for all levels of the stack: rows of different lengths.
 const LEVELS: &str = r#"<path d="M2.5 3.5h11M2.5 6.5h8M2.5 9.5h6M2.5 12.5h3"/>"#;
 
-/// Tree of tracks.
 #[component]
 pub fn Heads(
     /// The timeline.

@@ -15,7 +15,6 @@ use view::timeline::track_layout::TrackLayout;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-/// Handles a pressed key.
 pub fn on_key(handle: Handle, signals: Signals, event: &KeyboardEvent) {
     if meaning(Scope::Tracks, event).is_some_and(|command| act(handle, signals, command)) {
         event.prevent_default();
