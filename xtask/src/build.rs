@@ -112,7 +112,7 @@ pub(crate) fn whole_worker(to: &Path) -> Outcome {
     run(&mut programs::optimize(&wasm_opt, to))
 }
 
-/// Replaces `current` by `next`, at once.
+/// Replaces `current` with `next`, at once.
 fn exchange(current: &Path, next: &Path, former: &Path) -> std::io::Result<()> {
     if former.exists() {
         std::fs::remove_dir_all(former)?;

@@ -81,7 +81,7 @@ fn async_methods_form_one_chain() {
         plumbing.iter().any(|name| before_the_last.contains(name))
     };
     let left: Vec<&String> = chains.keys().filter(with_plumbing).collect();
-    assert!(left.is_empty(), "what the runtime does between async methods is left out: {left:?}");
+    assert!(left.is_empty(), "frames of the runtime between async methods are excluded: {left:?}");
 }
 
 /// The task library in this recording reports the stack that scheduled or awaited the work of a thread.

@@ -20,7 +20,7 @@ const MAX_HELD_BYTES: usize = 32 << 20;
 /// Size at which a new block begins. Blocks of version 6 must be shorter than 16 MiB.
 const FULL_BLOCK_BYTES: usize = 4 << 20;
 
-/// Replaces bytes of an excerpt by others, without changing their number.
+/// Replaces bytes of an excerpt with others, without changing their number.
 pub trait Rewrite {
     /// Rewrites the bytes of the header, of a thread block or of a label-list block.
     fn block(&mut self, item: &Item<'_>, bytes: &mut [u8]);

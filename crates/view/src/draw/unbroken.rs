@@ -3,7 +3,7 @@
 /// Units that stay with their number.
 const UNITS: [&str; 10] = ["ns", "µs", "ms", "s", "B", "kB", "MB", "GB", "TB", "/"];
 
-/// Replaces the space between a number and its unit by a no-break space: "p50 10.0 ms", "9.673 / s".
+/// Replaces the space between a number and its unit with a no-break space: "p50 10.0 ms", "9.673 / s".
 pub fn unbroken(words: &str) -> String {
     let mut text = String::with_capacity(words.len() + 8);
     let mut before = None;

@@ -174,7 +174,7 @@ impl FlameBoxes {
         folded_name(self.name(index), self.table.folded.get(index).copied().unwrap_or(0))
     }
 
-    /// Returns the label of a box in a number of characters. The number of frames is left out before it is cut.
+    /// Returns the label of a box in a number of characters. The number of frames is dropped before the name is cut.
     pub fn label_in(&self, index: usize, room: usize) -> String {
         let name = self.name(index);
         if self.table.flags.get(index).is_none_or(|flags| flags & NO_FUNCTION == 0) {

@@ -1,4 +1,4 @@
-//! Replaces the words of a text by others of the same length.
+//! Replaces the words of a text with others of the same length.
 //!
 //! Punctuation stays, so that paths keep their segments and JSON stays JSON.
 

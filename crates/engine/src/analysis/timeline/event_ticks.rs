@@ -134,7 +134,7 @@ impl MarkerIndex {
         self.chunks[number].get_or_insert_default()
     }
 
-    /// Sums up a chunk. It is a separate function, because engines replace slow code by fast code when a function is
+    /// Sums up a chunk. It is a separate function, because engines replace slow code with fast code when a function is
     /// called, and this one is called for every chunk.
     #[inline(never)]
     fn sum_up(&self, chunk: &EventChunk, threads: usize) -> ChunkSums {

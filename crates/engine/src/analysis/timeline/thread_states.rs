@@ -401,7 +401,7 @@ fn states_of(samples: &ThreadSamples, mut state_of: impl FnMut(usize) -> u8) -> 
     runs.0
 }
 
-/// Replaces states by those of `above` where `replaces` is true for the state below and the one above.
+/// Replaces states with those of `above` where `replaces` is true for the state below and the one above.
 fn laid_over(below: &[StateRun], above: &[Time], replaces: fn(u8, u8) -> bool) -> Vec<StateRun> {
     let mut runs = Runs::default();
     let mut next = 0;
@@ -424,7 +424,7 @@ fn laid_over(below: &[StateRun], above: &[Time], replaces: fn(u8, u8) -> bool) -
     runs.0
 }
 
-/// Replaces states by off-CPU times. Between two of these the thread ran, sampled or not. If it would have run longer
+/// Replaces states with off-CPU times. Between two of these the thread ran, sampled or not. If it would have run longer
 /// than `longest` without a sample, a switch is missing and its state is unknown.
 fn on_and_off(sampled: &[StateRun], off: &[Time], longest: i64) -> Vec<StateRun> {
     let (Some(first), Some(last)) = (off.first(), off.last()) else { return sampled.to_vec() };

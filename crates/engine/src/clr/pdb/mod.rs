@@ -197,7 +197,7 @@ mod tests {
         assert_eq!((pdb.id(), pdb.methods()), (Guid([7; 16]), 2));
         let lines = pdb.lines(method_token(1)).expect("lines");
         let lines: Vec<_> = lines.iter().map(|point| (point.il_offset, point.start_line, point.end_line)).collect();
-        assert_eq!(lines, [(0, 12, 14), (9, 10, 10), (300, 2000, 2000)], "what is hidden is left out");
+        assert_eq!(lines, [(0, 12, 14), (9, 10, 10), (300, 2000, 2000)], "hidden sequence points are excluded");
         assert_eq!(pdb.document(1).as_deref(), Some("/src/Shop/Program.cs"));
         assert_eq!((pdb.lines(method_token(2)), pdb.lines(method_token(3)), pdb.document(2)), (None, None, None));
         assert_eq!((pdb.lines(0), pdb.lines(0x0a00_0001), pdb.document(0)), (None, None, None));

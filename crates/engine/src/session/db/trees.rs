@@ -173,7 +173,7 @@ impl Session {
         Ok(FramedTree { tree, frames: frames.into() })
     }
 
-    /// Compares with the stacks of another trace. Numbers of lambdas differ between builds, so they are left out.
+    /// Compares with the stacks of another trace. Numbers of lambdas differ between builds, so they are ignored.
     fn compared_with_other(
         &mut self,
         query: &TreeQuery,

@@ -17,7 +17,7 @@ const KEYWORDS: &str = "
     unmanaged unsafe ushort using value var virtual void volatile when where while with
     yield";
 
-/// Converts a text to an identifier, replacing invalid characters by `_`.
+/// Converts a text to an identifier, replacing invalid characters with `_`.
 pub(super) fn identifier(text: &str, if_empty: &str) -> String {
     let mut name: String = text.chars().map(|one| if fits_a_name(one) { one } else { '_' }).collect();
     if name.is_empty() {

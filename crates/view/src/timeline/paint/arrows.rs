@@ -106,7 +106,7 @@ fn within(at: CssPx, (start, end): (CssPx, CssPx), edge: CssPx) -> CssPx {
     }
 }
 
-/// Draws arrows. Labels that would cover another one are left out.
+/// Draws arrows. Labels that would cover another one are hidden.
 pub fn paint_arrows(painter: &mut impl Painter, ground: &Ground<'_>, arrows: &[Arrow]) {
     let placed: Vec<Placed> = arrows.iter().filter_map(|arrow| ground.place(arrow)).collect();
     let mut lines = Vec::new();

@@ -227,7 +227,7 @@ fn label_longest(
     ends
 }
 
-/// Replaces shares of paused time by a running mean if most pixels have pauses: stripes would hide the threads.
+/// Replaces shares of paused time with a running mean if most pixels have pauses: stripes would hide the threads.
 fn smooth_dense(shares: &mut [CssPx]) {
     if shares.iter().filter(|share| **share > 0.0).count() < shares.len() / DENSE_PAUSES {
         return;

@@ -83,7 +83,7 @@ async fn copying_too_many_rows_shows_message(page: &Page) -> Step {
     Ok(())
 }
 
-/// Replaces the browser's save dialog, which tests can't answer, by a file in the browser's storage.
+/// Replaces the browser's save dialog, which tests can't answer, with a file in the browser's storage.
 const SAVES_AS: &str = "
     window.showSaveFilePicker = async ({ suggestedName }) => {
         window.savedAs = suggestedName;

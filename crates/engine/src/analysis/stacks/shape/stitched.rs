@@ -54,7 +54,7 @@ mod tests {
             let leaf = stack.iter().fold(CallNodes::ROOT, |at, &frame| builder.child(at, frame));
             let nodes = builder.finish();
             let shaped = without_empty_parts(&nodes, NamedFrames { store: &store, frames: &frames, shape: &shape });
-            let leaf = shaped.place(leaf).expect("nothing is left out");
+            let leaf = shaped.place(leaf).expect("no frame is excluded");
             let mut path: Vec<FunctionId> =
                 shaped.nodes().path(leaf).filter_map(|node| shaped.nodes().function(node)).collect();
             path.reverse();
