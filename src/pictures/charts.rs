@@ -12,7 +12,7 @@ use view::draw::units::{CssPx, Rect};
 use wasm_bindgen::JsCast;
 use web_sys::{CssStyleDeclaration, Element};
 
-/// Attributes of the geometry of shapes and of pictures in pictures.
+/// Geometry attributes of shapes and nested `<svg>` elements.
 const GEOMETRY: [&str; 12] = ["d", "x", "y", "width", "height", "x1", "y1", "x2", "y2", "cx", "cy", "r"];
 
 /// Draws the charts of the open report; `None` if there are none on the page.
@@ -127,7 +127,7 @@ fn append_element(out: &mut String, colors: &Colors, element: &Element) {
             let (size, weight) = (number(&style, "font-size"), number(&style, "font-weight") as u16);
             PlainText { text: &text, x, y, size, weight, color: color("fill"), align }.append(out);
         }
-        // The page cuts off shapes by a picture of its own at the same place.
+        // On the page, a nested SVG clips its shapes.
         "svg" => {
             let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| at(&geometry, name));
             append_clipped(out, Rect::new(x, y, width, height), |out| append_children(out, colors, element));

@@ -61,7 +61,7 @@ pub fn Hottest(
     view! {
         <section class="hottest" aria-labelledby="h-hottest" data-testid="hottest">
             <h2 id="h-hottest">
-                "Hottest user functions"<span class="n">{clock} {move || ran().map(|ran| format!("· {ran}"))}</span>
+                "Hottest user functions"<span class="n">{clock} {move || ran().map(|ran| format!(" · {ran}"))}</span>
                 <button class="link" data-testid="open-stacks" data-command=Command::ShowStacks.id() on:click=move |_| app.tab.set(Tab::Stacks)>
                     {name_of(Scope::Everywhere, Command::ShowStacks)}
                 </button>

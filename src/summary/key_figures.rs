@@ -1,6 +1,6 @@
 //! Strip of key figures, which lead to their tabs.
 
-use crate::app::state::{App, Tab};
+use crate::app::state::App;
 use crate::commands::shortcuts::name as name_of;
 use crate::trace::live_query::follow;
 use leptos::prelude::*;

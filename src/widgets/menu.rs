@@ -220,7 +220,7 @@ pub fn Menu(
                 }
             });
             let field = is_searched.then(|| view! {
-                <input type="search" placeholder="Find" aria-label="Find lines" autocomplete="off" spellcheck="false"
+                <input type="search" placeholder="Find" aria-label="Search this menu" autocomplete="off" spellcheck="false"
                     data-testid="find-in-menu"
                     on:input:target=move |event| find.set(event.target().value().trim().to_lowercase())/>
             });
