@@ -136,11 +136,11 @@ fn leaves(session: &mut Session, full: Span) -> Vec<FunctionId> {
     session.ask(&request).expect("nodes").function.into_iter().map(FunctionId).collect()
 }
 
-/// Measures queries.
+/// Session whose queries are timed.
 struct Timing<'s>(&'s mut Session);
 
 impl Timing<'_> {
-    /// Asks a query some times, each time about another span; prints the median.
+    /// Runs a query several times, each for a different span, and prints the median.
     fn time<Q: Into<Request>>(&mut self, name: &str, full: Span, query: impl Fn(Span) -> Q) {
         let ms = median_ms(|run| {
             let span = Span { start: Nanos(full.start.0 - run as i64), end: full.end };

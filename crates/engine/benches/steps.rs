@@ -18,7 +18,7 @@ use std::time::Instant;
 use traceglass_engine::session::{FileFacts, Interrupt, Loader, Progress, Session};
 
 /// Size of the slices that the worker reads.
-const PIECE_BYTES: usize = 8 << 20;
+const CHUNK_BYTES: usize = 8 << 20;
 /// Number of bytes that the worker parses before it checks the time.
 const PARSE_BYTES: usize = 1 << 20;
 /// Pixels of a wide timeline.
@@ -85,7 +85,7 @@ fn main() {
 fn open(path: &str, reads: &Rc<Cell<u32>>) -> Session {
     let mut file = File::open(path).expect("a readable file");
     let (mut loader, mut parsing) = (Loader::new(), Steps::default());
-    let mut piece = vec![0; PIECE_BYTES];
+    let mut piece = vec![0; CHUNK_BYTES];
     loop {
         let length = file.read(&mut piece).expect("a readable file");
         parsing.time(|| loader.append(length, |space| space.copy_from_slice(&piece[..length])));

@@ -8,13 +8,13 @@ use traceglass_engine::session::{FileFacts, Loader, Progress, Session};
 /// Number of runs, of which the median is reported.
 pub const RUNS: usize = 5;
 /// Number of bytes appended at a time.
-const PIECE_BYTES: usize = 8 << 20;
+const CHUNK_BYTES: usize = 8 << 20;
 
 /// Opens a trace whose bytes are in memory like the page does; payloads are read from the file again.
 pub fn open(path: &str, trace: &[u8]) -> Session {
     let mut loader = Loader::new();
-    for piece in trace.chunks(PIECE_BYTES) {
-        loader.append(piece.len(), |space| space.copy_from_slice(piece));
+    for chunk in trace.chunks(CHUNK_BYTES) {
+        loader.append(chunk.len(), |space| space.copy_from_slice(chunk));
         while let Ok(Progress::Paused) = loader.advance(usize::MAX) {}
     }
     let store = loader.finish().expect("a readable trace");

@@ -1,4 +1,4 @@
-//! Encoder of event blocks with compressed headers (nettrace-v5.md "Event blobs", nettrace-v6.md "EventBlock").
+//! Encoder of event blocks with compressed headers (NetTraceFormat_v5 "Event blobs", NetTraceFormat "EventBlock").
 
 use super::event_header::EventHeader;
 use crate::wire::varint;

@@ -1,6 +1,6 @@
 //! Decoder of event headers.
 //!
-//! Formats: nettrace-v5.md "Event blobs". Readers and writers agree on corrections: the sequence number increases
+//! Formats: NetTraceFormat_v5 "Event blobs". Readers and writers agree on corrections: the sequence number increases
 //! whenever flag 2 is set, the time delta wraps around, and in uncompressed headers the high bit of the metadata ID
 //! means *not* sorted.
 
@@ -339,7 +339,7 @@ impl<'d> EventHeader<'d> {
         Ok(())
     }
 
-    /// Reads the fixed header of netperf after its size, the payload and the stack (netperf.md, which is wrong about
+    /// Reads the fixed header of netperf after its size, the payload and the stack (NetPerfFormat, which is wrong about
     /// padding: there is none before the stack).
     #[inline(always)]
     fn fill_netperf<T: Trace>(&mut self, event: &mut ByteReader<'d, T>) -> Result<()> {

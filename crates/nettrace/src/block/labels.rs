@@ -1,4 +1,4 @@
-//! Label list blocks (nettrace-v6.md "LabelListBlock").
+//! Label list blocks (NetTraceFormat "LabelListBlock").
 
 use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};

@@ -1,4 +1,4 @@
-//! Sequence points (nettrace-v5.md "SequencePointBlock Object", nettrace-v6.md "SequencePointBlock").
+//! Sequence points (NetTraceFormat_v5 "SequencePointBlock Object", NetTraceFormat "SequencePointBlock").
 
 use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};

@@ -1,4 +1,4 @@
-//! Stack blocks (nettrace-v5.md and nettrace-v6.md, "StackBlock Object").
+//! Stack blocks (NetTraceFormat_v5 and NetTraceFormat, "StackBlock Object").
 
 use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};

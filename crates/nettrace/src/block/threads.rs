@@ -1,4 +1,4 @@
-//! Thread blocks (nettrace-v6.md "ThreadBlock" and "RemoveThreadBlock").
+//! Thread blocks (NetTraceFormat "ThreadBlock" and "RemoveThreadBlock").
 
 use super::info::BlockInfo;
 use crate::error::{Error, ErrorKind, Result};

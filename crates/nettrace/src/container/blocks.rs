@@ -1,4 +1,4 @@
-//! Blocks of nettrace 6: size and kind in four bytes, then the content (nettrace-v6.md "Blocks").
+//! Blocks of nettrace 6: size and kind in four bytes, then the content (NetTraceFormat "Blocks").
 
 use super::block_chain::{
     Chain, END_OF_STREAM, EVENTS, HEADER_BYTES, LABELS, METADATA, PLAUSIBILITY_BYTES, REMOVED_THREADS, SEQUENCE_POINT,

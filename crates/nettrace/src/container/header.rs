@@ -108,7 +108,7 @@ impl Header {
         })
     }
 
-    /// Reads the content of the `Trace` object of versions 3 to 5 (nettrace-v5.md, "The First Object").
+    /// Reads the content of the `Trace` object of versions 3 to 5 (NetTraceFormat_v5, "The First Object").
     pub(crate) fn read_trace_object<T: Trace>(
         container: Container,
         version: u32,
@@ -135,7 +135,7 @@ impl Header {
         Ok(Self { processor_count: 1, ..header.checked(8) })
     }
 
-    /// Reads the content of the first block of version 6 (nettrace-v6.md "TraceBlock").
+    /// Reads the content of the first block of version 6 (NetTraceFormat "TraceBlock").
     pub(crate) fn read_trace_block<T: Trace>(minor_version: u32, reader: &mut ByteReader<'_, T>) -> Result<Self> {
         let offset = reader.offset();
         Self::read_with_pairs(minor_version, reader)

@@ -1,5 +1,5 @@
 //! Framing of netperf 3 and nettrace 4 and 5: objects of a general serialization library
-//! (netperf-event-serialization.md; nettrace-v5.md "Objects").
+//! (EventSerialization; NetTraceFormat_v5 "Objects").
 
 use crate::block::BlockKind;
 use crate::error::Result;

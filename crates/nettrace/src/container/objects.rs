@@ -1,5 +1,5 @@
 //! Blocks of netperf 3 and nettrace 4 and 5: an object, a size, padding, the content, an end tag
-//! (nettrace-v5.md "Remaining Stream objects").
+//! (NetTraceFormat_v5 "Remaining Stream objects").
 
 use super::object::{self, BEGIN_OBJECT, END_OBJECT, Found, Head, LONGEST_KNOWN_HEAD, NULL_REFERENCE};
 use crate::block::{BlockInfo, BlockKind, EventBlock, Item, MetadataBlock, SequencePoint, StackBlock, UnknownBlock};

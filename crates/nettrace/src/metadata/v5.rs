@@ -1,4 +1,4 @@
-//! Metadata records of versions 3 to 5 (nettrace-v5.md "Metadata event encoding").
+//! Metadata records of versions 3 to 5 (NetTraceFormat_v5 "Metadata event encoding").
 //!
 //! The document is wrong about the second field list ("V2Params"): a field's size includes the size itself, and its
 //! name comes before its type.

@@ -1,4 +1,4 @@
-//! Metadata rows of version 6 (nettrace-v6.md "MetadataBlock").
+//! Metadata rows of version 6 (NetTraceFormat "MetadataBlock").
 
 use super::record::{MetadataRecord, Skipped, Unrecorded, skip};
 use crate::error::{Error, ErrorKind, Result};

@@ -67,7 +67,7 @@ fn keeps_payload(event_type: &EventType) -> Option<Keep> {
     (may_be_work || event_type.is_counter()).then_some(Keep::IfSmall)
 }
 
-/// Overrides of an event type by an event's labels (nettrace-v6.md, label kinds 7 to 10).
+/// Overrides of an event type by an event's labels (NetTraceFormat, label kinds 7 to 10).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Overrides {
     opcode: Option<u8>,

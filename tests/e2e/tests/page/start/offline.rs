@@ -4,24 +4,24 @@ use serde_json::{Value, json};
 use traceglass_e2e::{Need, Page, Step, Trouble, browser_test, fixtures};
 
 /// Script that returns the names of the caches and the number of cached files.
-const KEPT: &str = "
+const CACHES: &str = "
     const names = await caches.keys();
     const sizes = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).length));
     return names.map((name, at) => [name, sizes[at]]);";
 
 /// Waits until all files are cached.
-async fn until_kept(page: &Page) -> Step {
+async fn until_cached(page: &Page) -> Step {
     page.run_async("await navigator.serviceWorker.ready", []).await?;
-    let kept = page.run_async(KEPT, []).await?;
-    let caches = kept.as_array().map_or(0, Vec::len);
-    assert_eq!(caches, 1, "{kept}");
+    let found = page.run_async(CACHES, []).await?;
+    let caches = found.as_array().map_or(0, Vec::len);
+    assert_eq!(caches, 1, "{found}");
     Ok(())
 }
 
 /// Caches all files immediately: the page begins after five seconds, for which one test is enough to wait.
-async fn keep(page: &Page) -> Step {
+async fn cache_now(page: &Page) -> Step {
     page.run_async("await navigator.serviceWorker.register('./sw.js')", []).await?;
-    until_kept(page).await
+    until_cached(page).await
 }
 
 async fn open_again(page: &Page) -> Step {
@@ -32,7 +32,7 @@ async fn open_again(page: &Page) -> Step {
 #[browser_test]
 async fn page_opens_again_without_network(page: &Page) -> Step {
     page.open_orders().await?;
-    until_kept(page).await?;
+    until_cached(page).await?;
     page.server.be_gone(true);
     open_again(page).await?;
     page.find("landing").await?;
@@ -63,7 +63,7 @@ async fn page_opens_again_without_network(page: &Page) -> Step {
 #[browser_test]
 async fn link_opens_without_network(page: &Page) -> Step {
     page.open("").await?;
-    keep(page).await?;
+    cache_now(page).await?;
     page.server.be_gone(true);
     page.browser().goto("about:blank").await?;
     page.open("/events?v=1&file=orders-net31.nettrace").await?;
@@ -75,7 +75,7 @@ async fn link_opens_without_network(page: &Page) -> Step {
 #[browser_test]
 async fn page_is_loaded_from_host_with_network(page: &Page) -> Step {
     page.open("").await?;
-    keep(page).await?;
+    cache_now(page).await?;
     let newer = std::fs::read_to_string(fixtures::dist().join("index.html")).map_err(|error| error.to_string())?;
     page.server.replace("index.html", newer.replace("<title>Traceglass", "<title>Newer").into_bytes());
     open_again(page).await?;
@@ -95,7 +95,7 @@ async fn parts_of_two_builds_are_not_cached(page: &Page) -> Step {
         return [worker.state, !!registration.active];";
     let outcome = page.run_async(script, []).await?;
     assert_eq!(outcome, json!(["redundant", false]));
-    assert_eq!(page.run_async(KEPT, []).await?, json!([]), "nothing is left behind");
+    assert_eq!(page.run_async(CACHES, []).await?, json!([]), "nothing is left behind");
     // The page works as before.
     page.open_trace(&fixtures::unpacked("short-net10.nettrace")?).await?;
     page.text_when("event-count", |text| text == "2,016").await?;
@@ -108,7 +108,7 @@ async fn parts_of_two_builds_are_not_cached(page: &Page) -> Step {
 async fn service_worker_connects_to_no_other_host(page: &Page) -> Step {
     let elsewhere = xtask::server::Server::start(&fixtures::dist(), "/", 0)?;
     page.open("").await?;
-    keep(page).await?;
+    cache_now(page).await?;
     open_again(page).await?;
     let fetch = "return fetch(arguments[0]).then(() => 'answered', () => 'refused')";
     assert_eq!(page.run_async(fetch, [json!(elsewhere.address())]).await?, "refused");
@@ -123,7 +123,7 @@ async fn service_worker_connects_to_no_other_host(page: &Page) -> Step {
 #[browser_test(needs(Need::Installing))]
 async fn page_is_installable_and_opens_system_files(page: &Page) -> Step {
     page.open("").await?;
-    keep(page).await?;
+    cache_now(page).await?;
     let errors = page.browser().cdp().send_raw("Page.getInstallabilityErrors", json!({})).await?;
     let errors: Vec<&Value> = errors["installabilityErrors"].as_array().into_iter().flatten().collect();
     // Tests run in an incognito context.

@@ -22,7 +22,7 @@ const EXCEPTION: u32 = 4;
 /// (field names: `Reason`, `Count`, `Depth`, …).
 const COLLECTION: [(u32, u32, usize); 5] = [(5, 9, 8), (6, 8, 0), (7, 1, 24), (8, 2, 8), (9, 3, 0)];
 
-/// Returns a trace in nettrace 4 (nettrace-v5.md).
+/// Returns a trace in nettrace 4 (NetTraceFormat_v5).
 pub(crate) fn trace() -> Vec<u8> {
     let mut file = b"Nettrace\x14\0\0\0!FastSerialization.1".to_vec();
     object(&mut file, "Trace", 4, |file| {
