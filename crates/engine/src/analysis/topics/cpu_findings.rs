@@ -1,6 +1,6 @@
 //! Findings about CPU use: hot methods, and more runnable threads than CPUs.
 
-use super::machine_findings::machine_saturation;
+use super::machine_findings::{BUSY_MACHINE, machine_saturation};
 use super::shared::bursts::busiest;
 use super::shared::call_site::Site;
 use super::shared::cost::THREAD_TIME;
@@ -54,8 +54,8 @@ const LOST_SHARE: f64 = 0.5;
 pub fn cpu_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let running = Running::of(known, scope);
     let saturation = running.as_ref().and_then(|running| running.saturation(known));
-    let span = running.as_ref().map_or(scope.span, |running| running.span);
-    let saturation = saturation.or_else(|| machine_saturation(known, span));
+    let (span, burst) = running.as_ref().map_or((scope.span, None), |running| (running.span, running.burst));
+    let saturation = saturation.or_else(|| machine_saturation(known, span, burst));
     let hot_spot = running.and_then(|running| running.hot_spot(known));
     match (saturation, hot_spot) {
         (Some(saturation), Some(hot_spot)) => Some(hot_spot.saturating(saturation)),
@@ -125,7 +125,7 @@ impl HotSpot {
 }
 
 /// Returns when a burst was, as a part of a sentence.
-fn when(burst: Option<Span>) -> String {
+pub(super) fn when(burst: Option<Span>) -> String {
     burst.map_or_else(String::new, |span| format!(", {}", period(span)))
 }
 
@@ -176,10 +176,13 @@ impl Running {
         let is_average = |share: f64| total as f64 >= share * scope.span.duration() as f64;
         let is_busy = total >= BUSY_LEAST && is_average(BUSY_SHARE);
         let burst = |share: f64| busiest(scope.span, share, runs(any_time).map(|(.., start, nanos)| (start, nanos)));
-        let saturated = cpus.filter(|cpus| !is_average(RUNNABLE_PER_CPU * f64::from(*cpus))).and_then(|cpus| {
-            let could_run = |span: Span| span.duration().saturating_mul(cpus.into());
-            let waits = |(span, nanos): &(Span, i64)| nanos.saturating_sub(could_run(*span)) >= BURST_LEAST;
-            burst(RUNNABLE_PER_CPU * f64::from(cpus)).filter(waits)
+        // CPU samples can't show more threads than CPUs.
+        let is_of_cpus = known.samples.iter().any(|(_, thread)| thread.kind() == Sampling::Processor);
+        let per_cpu = if is_of_cpus { BUSY_MACHINE } else { RUNNABLE_PER_CPU };
+        let saturated = cpus.filter(|cpus| !is_average(per_cpu * f64::from(*cpus))).and_then(|cpus| {
+            let could_run = |span: Span| if is_of_cpus { 0 } else { span.duration().saturating_mul(cpus.into()) };
+            let is_long = |(span, nanos): &(Span, i64)| nanos.saturating_sub(could_run(*span)) > BURST_LEAST;
+            burst(per_cpu * f64::from(cpus)).filter(is_long)
         });
         let burst = match saturated {
             None if is_busy => None,

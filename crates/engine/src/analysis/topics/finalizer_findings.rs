@@ -1,10 +1,11 @@
 //! Findings about finalizers that keep their thread busy: one thread runs all of them, and objects that wait for it
 //! stay in memory.
 
+use super::shared::bursts::busiest;
 use super::shared::call_site::Site;
 use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, times};
-use super::shared::evidence_text::share;
+use super::shared::evidence_text::{period, share};
 use super::{Known, Scope};
 use crate::analysis::samples::stack_states::method_path;
 use crate::model::{Store, ThreadRole};
@@ -17,7 +18,7 @@ use protocol::timeline::thread_state::Activity;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use std::cmp::Reverse;
 
-/// Minimum share of time in finalizers, and minimum nanoseconds, for a finding.
+/// Minimum share of the time, or of a part of it, in finalizers, and minimum nanoseconds there, for a finding.
 const SHARE: f64 = 0.1;
 const LEAST: i64 = 500_000_000;
 
@@ -32,6 +33,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     let mut sites = known.sites();
     let (mut by_site, mut when): (FastMap<Site, i64>, Vec<Span>) = Default::default();
     let (mut running, mut blocked, mut threads) = (0i64, 0i64, Vec::new());
+    let mut loads: Vec<(i64, i64)> = Vec::new();
     let (mut trims, mut trimming) = (FastMap::<StackId, bool>::default(), 0i64);
     let is_finalizer = |role: ThreadRole| role == ThreadRole::Finalizer;
     for (id, thread) in known.samples.iter() {
@@ -57,6 +59,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
             }
             let time = thread.time(index);
             when.push(Span::new(time, time.saturating_add(thread.weight(index))));
+            loads.push((time, nanos));
             if let Some(site) = sites.of_event(thread.event(index)).known() {
                 let sum = by_site.entry(site).or_default();
                 *sum = sum.saturating_add(nanos);
@@ -65,9 +68,15 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         threads.extend((when.len() > before && threads.len() < MAX_THREADS).then_some(id));
     }
     let total = running.saturating_add(blocked);
-    if total < LEAST || (total as f64) < SHARE * scope.span.duration() as f64 {
-        return None;
-    }
+    let whole = scope.span.duration() as f64;
+    let busy = match total as f64 >= SHARE * whole {
+        _ if total < LEAST => return None,
+        true => format!("busy {} of the time", percent(total as f64, whole)),
+        false => {
+            let (burst, nanos) = busiest(scope.span, SHARE, loads.into_iter()).filter(|(_, nanos)| *nanos >= LEAST)?;
+            format!("busy {} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
+        }
+    };
     let mut by_site: Vec<(Site, i64)> = by_site.into_iter().collect();
     sort_by_key(&mut by_site, |(site, nanos)| (Reverse(*nanos), *site));
     let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
@@ -91,7 +100,7 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     };
     Some(Finding {
         title: format!("Finalizers took {}", cost.size()),
-        sentence: format!("{most}busy {} of the time.", percent(total as f64, scope.span.duration() as f64)),
+        sentence: format!("{most}{busy}."),
         links: extent(&when).map(|span| link("Show on timeline", FindingTarget::Timeline(span))).into_iter().collect(),
         times: when,
         advice: advice.to_owned(),

@@ -1,7 +1,7 @@
 //! Findings in machine-wide traces: saturated CPUs, and waits for locks and GCs that only off-CPU stacks show.
 
 use super::contention::SHORTER_LOCK;
-use super::cpu_findings::LIMIT_THREADS;
+use super::cpu_findings::{LIMIT_THREADS, when};
 use super::gc_triggers::GcTriggers;
 use super::shared::call_site::{Site, SiteNames};
 use super::shared::cost::THREAD_TIME;
@@ -22,8 +22,10 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingLink, Finding
 use std::cmp::Reverse;
 
 /// Minimum share of busy CPU time, and minimum nanoseconds, for saturated CPUs.
-const BUSY_SHARE: f64 = 0.9;
+pub(super) const BUSY_MACHINE: f64 = 0.9;
 const BUSY_TIME: i64 = 500_000_000;
+/// The same share for a part of the time, whose edges may be less busy.
+const BUSY_BURST: f64 = 0.8;
 /// Minimum total nanoseconds of off-CPU lock waits for a finding.
 const LOCK_WAITS: i64 = 20_000_000;
 /// Minimum total nanoseconds of off-CPU waits for GCs, and minimum share of the time in which threads aren't idle, for a
@@ -41,8 +43,8 @@ pub fn machine_findings(known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     locks.into_iter().chain(pauses).collect()
 }
 
-/// Returns the finding that all CPUs of the machine were busy during a time.
-pub fn machine_saturation(known: &Known<'_>, span: Span) -> Option<Finding> {
+/// Returns the finding that all CPUs of the machine were busy during a time, which may be only a part of all time.
+pub fn machine_saturation(known: &Known<'_>, span: Span, burst: Option<Span>) -> Option<Finding> {
     let store = known.store;
     let cpus = store.header().known_processor_count().filter(|cpus| *cpus > 0)?;
     // Over all processes, regardless of the filter.
@@ -55,7 +57,8 @@ pub fn machine_saturation(known: &Known<'_>, span: Span) -> Option<Finding> {
         *sum = sum.saturating_add(of_thread);
     }
     let available = span.duration().saturating_mul(cpus.into());
-    if used < BUSY_TIME || (used as f64) < BUSY_SHARE * available as f64 {
+    let least = if burst.is_some() { BUSY_BURST } else { BUSY_MACHINE };
+    if used < BUSY_TIME || (used as f64) < least * available as f64 {
         return None;
     }
     let mut by_process: Vec<(u32, i64)> = by_process.into_iter().collect();
@@ -68,7 +71,8 @@ pub fn machine_saturation(known: &Known<'_>, span: Span) -> Option<Finding> {
     let running = FindingTarget::ThreadTime(SampleChoice::Running, Narrowing::default());
     Some(Finding {
         title: format!("{cpus_were} {} busy ({})", percent(used as f64, available as f64), cost.size()),
-        sentence: format!("{name} used {} of the CPU time.", percent(nanos as f64, used as f64)),
+        sentence: format!("{name} used {} of the CPU time{}.", percent(nanos as f64, used as f64), when(burst)),
+        times: burst.into_iter().collect(),
         links: vec![link("View running stacks", running)],
         advice: LIMIT_THREADS.to_owned(),
         details: format!(

@@ -1,8 +1,10 @@
 //! Findings about the app's threads that spend much time on JIT compilation.
 
 use crate::analysis::intervals::interval_set::IntervalSet;
+use crate::analysis::topics::shared::bursts::busiest;
 use crate::analysis::topics::shared::cost::THREAD_TIME;
 use crate::analysis::topics::shared::evidence::{extent, link, open, times};
+use crate::analysis::topics::shared::evidence_text::period;
 use crate::analysis::topics::shared::thread_names::{thread_condition, thread_name};
 use crate::analysis::topics::{Known, Scope};
 use protocol::base::hash::FastMap;
@@ -14,7 +16,7 @@ use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, Narro
 use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 
-/// Minimum JIT time of a thread in nanoseconds, and minimum share of time, for a finding.
+/// Minimum JIT time of a thread in nanoseconds, and minimum share of the time or of a part of it, for a finding.
 const LONG: i64 = 500_000_000;
 const SHARE: f64 = 0.2;
 
@@ -40,20 +42,26 @@ pub fn compiling_heavy(known: &Known<'_>, scope: &Scope<'_>, compilations: &Inte
         one.methods += 1;
         one.nanos += (interval.end - start).max(0);
         one.until = one.until.max(interval.end);
-        one.times.push(Span::new(interval.start, interval.end));
+        one.times.push(Span::new(start, interval.end.max(start)));
     }
     let (thread, most) = threads.into_iter().max_by_key(|(thread, one)| (one.nanos, Reverse(*thread)))?;
     let share = most.nanos as f64 / scope.span.duration().max(1) as f64;
-    if most.nanos < LONG || share < SHARE {
-        return None;
-    }
+    let share = match share >= SHARE {
+        _ if most.nanos < LONG => return None,
+        true => format!("{} of its time", percent(share, 1.0)),
+        false => {
+            let times = most.times.iter().map(|time| (time.start.0, time.duration()));
+            let (burst, nanos) = busiest(scope.span, SHARE, times).filter(|(_, nanos)| *nanos >= LONG)?;
+            format!("{} of {}", percent(nanos as f64, burst.duration() as f64), period(burst))
+        }
+    };
     let methods = counted(most.methods, "method");
     let when = times(most.times);
     let span = extent(&when)?;
     let condition = thread_condition(known.store, thread);
     Some(Finding {
         title: format!("{} spent {} in the JIT", thread_name(known.store, Some(thread)), duration(most.nanos)),
-        sentence: format!("{} of its time, for {methods} on first call.", percent(share, 1.0)),
+        sentence: format!("{share}, for {methods} on first call."),
         times: when,
         threads: vec![thread],
         links: vec![
