@@ -31,13 +31,14 @@ pub fn RoleTimesCard(
     };
     let app = expect_context::<App>();
     let of_what = move || {
-        let is_of_cpus = times.with(|table| table.as_ref().is_some_and(|table| table.is_of_cpus()));
-        match (is_of_cpus, app.filter.with(Filter::is_about_events)) {
-            (false, false) => "by thread role, wall clock",
-            (false, true) => "by thread role, wall clock, all threads in range",
-            (true, false) => "on CPU and off CPU",
-            (true, true) => "on CPU and off CPU, all threads in range",
-        }
+        let is = |of: fn(&RoleTimes) -> bool| times.with(|table| table.as_deref().is_some_and(of));
+        let source = match (is(RoleTimes::is_of_cpus), is(RoleTimes::has_switches)) {
+            (false, _) => "by thread role, wall clock",
+            (true, false) => "on CPU",
+            (true, true) => "on CPU and off CPU",
+        };
+        let all = if app.filter.with(Filter::is_about_events) { ", all threads in range" } else { "" };
+        format!("{source}{all}")
     };
     view! {
         <section class="role-times" aria-labelledby="h-times" data-testid="role-times">
@@ -91,7 +92,12 @@ pub fn state_lines(times: StateTimes) -> impl IntoView {
 fn process_table(table: &RoleTimes) -> impl IntoView + use<> {
     let rows = (0..table.process_threads.len().min(PROCESSES)).map(|row| {
         let nanos = table.of_process(row);
-        let cells = nanos.into_iter().map(|nanos| view! { <td>{if nanos > 0 { format::duration(nanos) } else { "0".to_owned() }}</td> });
+        let words = |nanos: Option<i64>| match nanos {
+            None => "–".to_owned(),
+            Some(0) => "0".to_owned(),
+            Some(nanos) => format::duration(nanos),
+        };
+        let cells = nanos.into_iter().map(|nanos| view! { <td>{words(nanos)}</td> });
         view! { <tr><th scope="row" title=table.process.get(row).to_owned()>{table.process.get(row).to_owned()}</th>{cells.collect_view()}</tr> }
     });
     let more = table.process_threads.len().saturating_sub(PROCESSES);

@@ -61,7 +61,11 @@ impl SummaryCommand {
             line!(output)?;
         }
         if !states.is_empty() {
-            let source = if times.is_of_cpus() { "CPU samples and context switches" } else { "sampled" };
+            let source = match (times.is_of_cpus(), times.has_switches()) {
+                (false, _) => "sampled",
+                (true, false) => "CPU samples",
+                (true, true) => "CPU samples and context switches",
+            };
             line!(output, "Thread time ({source}, all threads)")?;
         }
         for (state, nanos) in states {
@@ -91,7 +95,8 @@ fn print_processes(times: &RoleTimes, output: &mut Output<'_>) -> Result<(), Sto
     let parts = CpuPart::ALL.map(|part| format!("{:>10}", part.name())).join(" ");
     line!(output, "{:<28} {parts}", "CPU and waiting by process")?;
     for row in 0..times.process_threads.len().min(PROCESSES) {
-        let nanos = times.of_process(row).map(|nanos| format!("{:>10}", duration(nanos))).join(" ");
+        let cell = |nanos: Option<i64>| format!("{:>10}", nanos.map_or_else(|| "–".to_owned(), duration));
+        let nanos = times.of_process(row).map(cell).join(" ");
         line!(output, "  {:<26} {nanos}", escaped(times.process.get(row)))?;
     }
     Ok(())
@@ -118,7 +123,9 @@ fn print_json(
                         json.key("process").string(times.process.get(row));
                         json.key("threads").integer(times.process_threads[row]);
                         for (part, nanos) in CpuPart::ALL.into_iter().zip(times.of_process(row)) {
-                            json.key(part.slug()).integer(nanos);
+                            if let Some(nanos) = nanos {
+                                json.key(part.slug()).integer(nanos);
+                            }
                         }
                     });
                 }

@@ -20,6 +20,8 @@ packed_table!(
         thread_nanos: Vec<i64>,
         /// 1 if CPU samples and context switches show the states, 0 if wall-clock samples do: one value.
         is_on_cpu: Vec<u8>,
+        /// 1 if context switches are recorded: one value.
+        has_switches: Vec<u8>,
         /// By process of a machine-wide trace, most CPU time first: its name and ID.
         process: Strings,
         /// By process: number of threads.
@@ -142,11 +144,21 @@ impl RoleTimes {
         StateTimes::of_row(nanos.unwrap_or_default())
     }
 
-    /// Returns the nanoseconds of a process by [`CpuPart`].
-    pub fn of_process(&self, row: usize) -> [i64; CpuPart::ALL.len()] {
+    /// Returns the nanoseconds of a process by [`CpuPart`]; `None` for parts that aren't recorded.
+    pub fn of_process(&self, row: usize) -> [Option<i64>; CpuPart::ALL.len()] {
         let parts = CpuPart::ALL.len();
-        let nanos = self.process_nanos.get(row * parts..(row + 1) * parts);
-        nanos.and_then(|nanos| nanos.try_into().ok()).unwrap_or_default()
+        let nanos: Option<[i64; CpuPart::ALL.len()]> =
+            self.process_nanos.get(row * parts..(row + 1) * parts).and_then(|nanos| nanos.try_into().ok());
+        let nanos = nanos.unwrap_or_default();
+        CpuPart::ALL.map(|part| {
+            let nanos = nanos[part as usize];
+            (nanos > 0 || part.is_on_cpu() || self.has_switches()).then_some(nanos)
+        })
+    }
+
+    /// Returns whether context switches record off-CPU time.
+    pub fn has_switches(&self) -> bool {
+        self.has_switches.first() == Some(&1)
     }
 
     /// Returns whether CPU samples and context switches show the states.
@@ -172,5 +184,13 @@ mod tests {
         assert_eq!(table.of_role(1).activity(Activity::Blocked), 7);
         assert_eq!((table.of_thread(8).activity(Activity::Running), table.of_thread(4).known()), (5, 0));
         assert_eq!(table.of_role(2), StateTimes::default());
+    }
+
+    #[test]
+    fn off_cpu_time_is_unknown_without_context_switches() {
+        let mut table = RoleTimes { process_nanos: vec![3, 0, 0, 0, 0], ..RoleTimes::default() };
+        assert_eq!(table.of_process(0), [Some(3), Some(0), Some(0), None, None]);
+        table.has_switches = vec![1];
+        assert_eq!(table.of_process(0)[3..], [Some(0), Some(0)]);
     }
 }

@@ -35,6 +35,7 @@ type Time = StateRun;
 #[derive(Clone, Debug, Default)]
 pub struct ThreadStates {
     threads: FastMap<ThreadId, OfThread>,
+    has_switches: bool,
 }
 
 /// States of one thread.
@@ -146,7 +147,14 @@ impl StateSearch {
                 let (off, longest) = (apart(off.collect()), of_thread.longest());
                 let states = on_and_off(&sampled, &runs_of(&off), if longest > 0 { longest } else { i64::MAX });
                 let first_sample = if of_thread.is_empty() { i64::MAX } else { of_thread.time(0) };
-                let recorded = with_unsampled(&states, off, first_sample);
+                let mut recorded = with_unsampled(&states, off, first_sample);
+                // Off CPU, context switches show the state; without them, events of the runtime may.
+                let waits = waits_of(store, waits, thread);
+                let states = reaching(states, &waits);
+                recorded.extend(in_gaps(&states, &waits));
+                sort_by_key(&mut recorded, |one| one.start);
+                let compiling = apart(compiling.remove(&thread).unwrap_or_default());
+                let states = laid_over(&laid_over(&states, &runs_of(&waits), is_gap), &compiling, is_running);
                 (states, recorded)
             } else {
                 let pauses = pauses.get(&process).map_or(&[][..], Vec::as_slice);
@@ -158,7 +166,7 @@ impl StateSearch {
             };
             threads.insert(thread, OfThread { states, recorded, is_on_cpu });
         }
-        Ok(ThreadStates { threads })
+        Ok(ThreadStates { threads, has_switches: !self.switches.is_empty() })
     }
 }
 
@@ -223,6 +231,17 @@ fn in_gaps(sampled: &[StateRun], waits: &[RecordedTime]) -> Vec<RecordedTime> {
     recorded
 }
 
+/// Adds the time until the first state and from the last one to waits, as gaps.
+fn reaching(states: Vec<StateRun>, waits: &[RecordedTime]) -> Vec<StateRun> {
+    let ends = states.first().zip(states.last()).map(|(first, last)| (first.start, last.end));
+    let (Some((first, last)), Some(from), Some(to)) = (ends, waits.first(), waits.last()) else { return states };
+    let mut runs = Runs::default();
+    runs.push(from.start, first, state::NOT_SAMPLED);
+    states.iter().for_each(|run| runs.push(run.start, run.end, run.state));
+    runs.push(last, to.end, state::NOT_SAMPLED);
+    runs.0
+}
+
 /// Returns the off-CPU times, and the on-CPU times before the first sample, whose stack isn't recorded.
 fn with_unsampled(states: &[StateRun], off: Vec<RecordedTime>, first_sample: i64) -> Vec<RecordedTime> {
     let before = states.iter().take_while(|run| run.start < first_sample).filter(|run| is_running(run.state, 0));
@@ -241,6 +260,11 @@ fn with_unsampled(states: &[StateRun], off: Vec<RecordedTime>, first_sample: i64
 /// Returns whether a thread in a state would use a CPU.
 fn is_running(below: u8, _: u8) -> bool {
     matches!(below, state::MANAGED | state::NATIVE | state::JIT)
+}
+
+/// Returns whether the state of a thread is unknown.
+fn is_gap(below: u8, _: u8) -> bool {
+    below == state::NOT_SAMPLED
 }
 
 /// Returns whether a wait counts. Service threads always wait for handles, which isn't a wait of the app; waits for
@@ -305,6 +329,11 @@ impl ThreadStates {
     /// Returns whether context switches or CPU samples record on-CPU time.
     pub fn is_on_cpu(&self) -> bool {
         self.threads.values().any(OfThread::is_on_cpu)
+    }
+
+    /// Returns whether context switches record off-CPU time.
+    pub fn has_switches(&self) -> bool {
+        self.has_switches
     }
 
     /// Returns the nanoseconds that threads spent in a state within these times, which are ordered and don't overlap.

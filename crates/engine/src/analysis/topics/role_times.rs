@@ -36,7 +36,11 @@ pub fn role_times(
     time: Option<&ThreadTime>,
 ) -> RoleTimes {
     let mut roles: Vec<(ThreadRole, Role)> = Vec::new();
-    let mut table = RoleTimes { is_on_cpu: vec![u8::from(states.is_on_cpu())], ..RoleTimes::default() };
+    let mut table = RoleTimes {
+        is_on_cpu: vec![u8::from(states.is_on_cpu())],
+        has_switches: vec![u8::from(states.has_switches())],
+        ..RoleTimes::default()
+    };
     for thread in store.threads().iter().filter(|thread| wanted.get(thread.id.index()) == Some(&true)) {
         let nanos = times_of(states.of(thread.id), span);
         if nanos.iter().all(|nanos| *nanos == 0) {
@@ -137,8 +141,7 @@ pub fn sampled_time(samples: &SampleIndex, states: &ThreadStates, span: Span) ->
     time
 }
 
-/// Returns the nanoseconds by [`state`] within a span.
-/// The time of a thread within a range, by [`state`].
+/// Returns the nanoseconds of a thread by [`state`] within a span.
 pub fn times_of(runs: &[StateRun], span: Span) -> Times {
     let mut nanos = Times::default();
     for run in runs {

@@ -158,6 +158,20 @@ fn machine_without_free_cpu_is_saturated() {
 }
 
 #[test]
+fn machine_saturated_for_part_of_time_is_found() {
+    let minute = |millis: i64| -> Vec<(i64, u64, What)> {
+        let of_time = |at: i64| [1, 2].map(|thread| (at * MILLISECOND, thread, What::Sample(Function::Sell)));
+        let last = (60_000 * MILLISECOND, 1, What::Sample(Function::Sell));
+        (20_000..20_000 + millis).flat_map(of_time).chain([last]).collect()
+    };
+    let finding = found(&minute(5_000), FindingKind::MachineSaturation).expect("five seconds of sixty");
+    assert!(finding.sentence.starts_with("shop (100) used 100% of the CPU time, 19."), "{}", finding.sentence);
+    assert!((finding.cost.value - 10e9).abs() < 0.01e9, "{:?}", finding.cost);
+    assert_eq!(finding.times.len(), 1);
+    assert_eq!(found(&minute(900), FindingKind::MachineSaturation), None, "1.8 s of CPU time");
+}
+
+#[test]
 fn locks_in_off_cpu_stacks_are_found() {
     let waits = |function: Function| -> Vec<(i64, u64, What)> {
         let at = |at: i64| (at * 20 * MILLISECOND, 1, What::Switch(function, 15 * MILLISECOND as u64));
@@ -237,7 +251,7 @@ fn processes_have_on_and_off_cpu_time() {
     let times = session.ask(&queries::RoleTimes { filter: Filter::default() }).expect("times");
     assert_eq!((times.process.get(0), times.process_threads[0]), ("shop (100)", 1));
     let nanos = times.of_process(0);
-    let of = |part: CpuPart| nanos[part as usize] / MILLISECOND;
+    let of = |part: CpuPart| nanos[part as usize].expect("recorded") / MILLISECOND;
     assert_eq!((of(CpuPart::Native), of(CpuPart::Kernel), of(CpuPart::Managed)), (1, 1, 0));
     assert_eq!((of(CpuPart::Blocked), of(CpuPart::Idle)), (5, 3));
     assert!(times.is_of_cpus());

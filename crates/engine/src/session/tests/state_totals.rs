@@ -229,6 +229,17 @@ fn wait_without_sample_has_stack_of_its_event() {
     assert_eq!(stacks(&mut session, &half, SampleChoice::Blocked, Roots::None), 400, "a range takes its part of it");
 }
 
+/// A machine-wide trace with events of the runtime, without context switches.
+#[test]
+fn lock_wait_of_runtime_event_is_off_cpu_time() {
+    let bytes = include_bytes!("../../../../../tests/fixtures/cases/v6-dotnet-version.nettrace").to_vec();
+    let mut session = Session::new(read(&bytes), Box::new(bytes), FileFacts::default()).expect("a session");
+    let table = times(&mut session, &Filter::default());
+    assert_eq!((table.all().of(ThreadState::Managed), table.all().of(ThreadState::Lock)), (5_000_000, 5_500_000));
+    assert!(table.is_of_cpus() && !table.has_switches());
+    assert_agreement(&mut session, &Filter::default(), "a lock wait");
+}
+
 #[test]
 fn idle_time_is_one_leaf() {
     let sample = |stack: &[u64]| What::Sample(false, stack.to_vec());
@@ -260,7 +271,7 @@ fn state_totals_agree_in_all_recordings() {
     let mut names = recordings_with(".nettrace");
     names.extend(recordings_with(".nettrace.zst"));
     names.push("orders-net21.netperf".to_owned());
-    names.push("cases/latesampler.nettrace".to_owned());
+    names.extend(["cases/latesampler.nettrace", "cases/v6-dotnet-version.nettrace"].map(str::to_owned));
     names.sort();
     names.dedup();
     let mut known = 0;
