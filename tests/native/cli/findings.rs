@@ -60,8 +60,7 @@ fn large_object_allocations_are_a_finding() {
             "pause-share",
             "lock-contention",
             "large-object-churn",
-            "slow-suspension",
-            "long-pause",
+            "compiling-heavy",
             "hot-allocations",
             "exception-storm",
             "sampling-gap"

@@ -1,7 +1,7 @@
 //! Findings about GCs: long pauses, high total cost, and their causes.
 
 use super::GcFacts;
-use super::pause_cost::{Advice, apart, cost_of, stopped, title};
+use super::pause_cost::{Advice, apart, cost_of, joined, stopped, title};
 use super::reason_text::{cause, kind};
 use super::report::{PauseParts, counts, inside};
 use super::tables::Counted;
@@ -50,17 +50,17 @@ const BACKGROUND: u8 = 1;
 const FINALIZED_A_SECOND: f64 = 10_000.0;
 /// Minimum seconds for a meaningful rate: finalizers run in bursts after GCs.
 const FINALIZED_SECONDS: f64 = 0.5;
+/// Minimum objects finalized in a part of the time, and minimum runs of the finalizer thread there.
+const FINALIZED_LEAST: u64 = 50_000;
+const FINALIZED_RUNS: usize = 3;
 
 /// Returns all findings about GCs.
 pub fn findings(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Vec<Finding> {
     let all = known.gcs.iter().zip(&facts.details);
     let counted: Vec<Counted<'_>> = all.filter(|one| counts(known.store, one, scope)).collect();
-    let detectors = [long_pause, pause_share, slow_suspension, induced];
-    let mut found: Vec<Finding> = detectors.iter().filter_map(|detector| detector(known, scope, &counted)).collect();
-    let total = found.iter().find(|one| one.kind == FindingKind::PauseShare).map(|one| one.advice.clone());
-    // The finding about all pauses already has the same fix.
-    found.extend(large_objects(known, scope, &counted).filter(|one| total.as_ref() != Some(&one.advice)));
-    found.extend(finalizers(facts, scope));
+    let detectors = [pause_share, long_pause, slow_suspension, induced, large_objects];
+    let mut found = joined(detectors.iter().filter_map(|detector| detector(known, scope, &counted)).collect());
+    found.extend(finalizers(facts, known, scope));
     found
 }
 
@@ -100,22 +100,24 @@ fn long_pause(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) -> 
     let of_long = of_long.saturating_sub(long.iter().map(|one| silent(known, &[**one])).fold(0, i64::saturating_add));
     let longest = duration(lasted(known, pause));
     let place = asker_short(known, detail);
-    let lead = format!(
-        "GC #{}, a {} gen {} GC at {}, paused {longest}",
-        one.number,
-        kind(one).to_lowercase(),
-        one.generation,
-        moment(pause.start)
-    );
+    let (number, at) = (one.number, moment(pause.start));
+    let what = format!("a {} gen {} GC", kind(one).to_lowercase(), one.generation);
+    let (lead, what) = match PauseParts::of(&[(*one, *detail)]).evidence_of_largest() {
+        Some(slow) => (format!("GC #{number} at {at} paused {longest}, {slow}"), what),
+        None => (format!("GC #{number}, {what} at {at}, paused {longest}"), "it".to_owned()),
+    };
     let why = if place.is_empty() { String::new() } else { format!(", triggered in {place}") };
-    let mut details = format!("It was triggered by {}. All GC pauses took {}.", cause(one.reason), duration(all));
+    let mut details = format!("{what} was triggered by {}. All GC pauses took {}.", cause(one.reason), duration(all));
+    if let Some(first) = details.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
     if long.len() > 1 {
         let others = number_of(long.len() as u64 - 1, "more GC");
         details += &format!(" {others} paused the process for at least {}.", duration(LONG));
     }
     let when = pauses(long.iter().map(|(one, _)| *one));
     let shown = Span::new(pause.start, pause.end);
-    let number = format!("GC #{}", one.number);
+    let number = format!("GC #{number}");
     let cost = cost_of(known, scope, counted, (of_long, &stopped(known, scope, long.iter().map(|(one, _)| *one))));
     // Only gen 2 GCs can run in the background, and they do unless it is disabled.
     let is_concurrent = known.gcs.iter().any(|gc| gc.kind == BACKGROUND);
@@ -200,7 +202,11 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     }
     let (reason, (nanos, gcs)) = by_reason.into_iter().max_by_key(|(reason, sum)| (*sum, Reverse(*reason)))?;
     let cost = cost_of(known, scope, counted, (all, &stopped(known, scope, counted.iter().map(|(one, _)| *one))));
-    let lead = format!("{} after {}", share(nanos as f64, all as f64), cause(reason));
+    let after = format!("{} after {}", share(nanos as f64, all as f64), cause(reason));
+    let (lead, after) = match PauseParts::of(counted).evidence_of_largest() {
+        Some(slow) => (slow, format!("; {after}")),
+        None => (after, String::new()),
+    };
     let advice = match reason {
         LARGE_OBJECT => "Rent large buffers from ArrayPool<T>.",
         _ => "Allocate less at the top call sites.",
@@ -208,7 +214,7 @@ fn pause_share(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) ->
     let advice = Advice::of(counted, advice);
     Some(Finding {
         title: title("GC pauses", &cost),
-        sentence: evidence(lead, [paused]),
+        sentence: evidence(lead, [paused, after]),
         links: links(&when),
         times: when,
         advice: advice.fix.clone(),
@@ -295,18 +301,36 @@ fn large_objects(known: &Known<'_>, scope: &Scope<'_>, counted: &[Counted<'_>]) 
 }
 
 /// Returns the finding that very many objects have finalizers.
-fn finalizers(facts: &GcFacts, scope: &Scope<'_>) -> Option<Finding> {
-    let seconds = scope.span.duration().max(1) as f64 / 1e9;
-    let finalized = facts.finalized(scope);
-    let a_second = finalized as f64 / seconds;
-    if a_second < FINALIZED_A_SECOND || seconds < FINALIZED_SECONDS {
+fn finalizers(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
+    let rate = |objects: u64, span: Span| objects as f64 / (span.duration().max(1) as f64 / 1e9);
+    let mut finalized = facts.finalized(scope);
+    let (mut a_second, mut part) = (rate(finalized, scope.span), String::new());
+    if a_second < FINALIZED_A_SECOND {
+        let (burst, objects) = most_finalized(facts, known, scope)?;
+        (finalized, a_second, part) = (objects, rate(objects, burst), format!(" in {}", period(burst)));
+    } else if (scope.span.duration() as f64) < FINALIZED_SECONDS * 1e9 {
         return None;
     }
     Some(Finding {
         title: format!("{} objects were finalized", count(finalized)),
-        sentence: format!("{}/s on one thread; each survives an extra GC.", count(a_second as u64)),
+        sentence: format!("{}/s{part} on one thread; each survives an extra GC.", count(a_second as u64)),
         links: vec![open(Topic::Gc)],
         advice: "Call Dispose, and GC.SuppressFinalize in it.".to_owned(),
         ..Finding::new(FindingKind::FinalizerBacklog, Cost::count(finalized, "objects finalized"))
     })
+}
+
+/// Returns the part of the time with the most finalized objects beyond [`FINALIZED_A_SECOND`], and their number; `None`
+/// without such a part.
+fn most_finalized(facts: &GcFacts, known: &Known<'_>, scope: &Scope<'_>) -> Option<(Span, u64)> {
+    let time = |event: EventId| known.store.clock().nanos(known.store.events().row(event).ticks).0;
+    let of_scope = facts.finalized.iter().filter(|(event, _)| scope.has(*event));
+    let runs: Vec<(i64, u64)> = of_scope.map(|(event, objects)| (time(*event), u64::from(*objects))).collect();
+    // Each object takes the time in which it may be finalized, so more than all of the time is too much.
+    let takes = |(at, objects): &(i64, u64)| (*at, (*objects as f64 / FINALIZED_A_SECOND * 1e9) as i64);
+    let (burst, _) = busiest(scope.span, 1.0, runs.iter().map(takes))?;
+    let inside: Vec<u64> =
+        runs.iter().filter(|(at, _)| *at >= burst.start.0 && *at < burst.end.0).map(|(_, objects)| *objects).collect();
+    let objects = inside.iter().copied().fold(0, u64::saturating_add);
+    (inside.len() >= FINALIZED_RUNS && objects >= FINALIZED_LEAST).then_some((burst, objects))
 }

@@ -11,7 +11,7 @@ use protocol::base::hash::FastSet;
 use protocol::base::ids::{ProcessId, ThreadId};
 use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
-use protocol::topics::finding::Cost;
+use protocol::topics::finding::{Cost, Finding, FindingKind};
 
 /// Returns the times of pauses without gaps of the whole machine, in order and without overlaps.
 pub(super) fn stopped<'c>(known: &Known<'_>, scope: &Scope<'_>, gcs: impl Iterator<Item = &'c Gc>) -> Vec<Span> {
@@ -88,4 +88,24 @@ impl Advice {
     pub fn explain(&self, details: String) -> String {
         [details.as_str(), self.why].join(" ").trim().to_owned()
     }
+}
+
+/// Joins findings with the same fix: they are about the same pauses. The one about all pauses, or else the costliest,
+/// gets the evidence and links of the others.
+pub(super) fn joined(found: Vec<Finding>) -> Vec<Finding> {
+    let mut joined: Vec<Finding> = Vec::new();
+    for one in found {
+        let Some(same) = joined.iter_mut().find(|other| other.advice == one.advice) else {
+            joined.push(one);
+            continue;
+        };
+        let is_larger = same.kind != FindingKind::PauseShare && one.cost.value > same.cost.value;
+        let (mut first, second) = if is_larger { (one, same.clone()) } else { (same.clone(), one) };
+        first.details = format!("{} {}: {}", first.details, second.title, second.sentence);
+        let is_new = |words: &str| !first.links.iter().any(|link| link.words == words);
+        let links: Vec<_> = second.links.into_iter().filter(|link| is_new(&link.words)).collect();
+        first.links.extend(links);
+        *same = first;
+    }
+    joined
 }

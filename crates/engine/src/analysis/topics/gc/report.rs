@@ -109,6 +109,18 @@ impl PauseParts {
             () => PausePart::Resume,
         }
     }
+
+    /// Returns evidence about the longest part, unless it is the GC's work: "88% of it suspending threads".
+    pub(super) fn evidence_of_largest(&self) -> Option<String> {
+        match self.largest() {
+            PausePart::Work => None,
+            PausePart::Suspend => {
+                let share = percent(self.suspend as f64, self.suspend.saturating_add(self.work) as f64);
+                Some(format!("{share} of it suspending threads"))
+            }
+            PausePart::Resume => Some(format!("{} more resuming threads", duration(self.resume))),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

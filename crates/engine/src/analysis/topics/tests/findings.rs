@@ -172,6 +172,11 @@ fn compiling_thread_is_found() {
     assert_eq!(found[0].title, "Thread 5 spent 600 ms in the JIT");
     assert_eq!(kinds(Topic::Jit, compiling(40 * MILLISECOND, 3)), [], "a fifth, but not half a second");
     assert_eq!(kinds(Topic::Jit, compiling(60 * MILLISECOND, 4)), [], "in the background");
+    let mut long = compiling(60 * MILLISECOND, 3);
+    long.push((600 * SECOND, 5, What::Order("last", 1)));
+    let found = self::found(Topic::Jit, long);
+    assert_eq!(found.len(), 1, "the rest of ten minutes doesn't matter");
+    assert!(found[0].sentence.starts_with("26% of 0.000–2.3"), "{}", found[0].sentence);
 }
 
 /// Returns a GC of generation 2 with this reason and pause in nanoseconds.
@@ -221,26 +226,37 @@ fn long_or_frequent_gc_pauses_are_found() {
     let all = found(Topic::Gc, gcs(50, LARGE, 40 * MILLISECOND));
     assert_eq!(all.iter().map(|one| one.kind).collect::<Vec<_>>(), [PauseShare], "one fix, one finding");
     assert_eq!(all[0].advice, "Rent large buffers from ArrayPool<T>.");
+    let large = "GCs for large objects took 2.00 s: 50 of 50 GCs followed LOH allocations.";
+    assert!(all[0].details.ends_with(large), "{}", all[0].details);
 }
 
 #[test]
 fn slow_suspension_is_found() {
-    let paused = |suspend: i64, work: i64| {
-        let started = PayloadWriter::new().u32(1).u32(2).u32(SMALL).u32(0).u16(0).u64(0);
+    let suspending = |at: i64, number: u32, suspend: i64, work: i64| {
+        let started = PayloadWriter::new().u32(number).u32(2).u32(SMALL).u32(0).u16(0).u64(0);
         vec![
-            (0, 5, What::SuspendBegin(1)),
-            (suspend, 5, What::SuspendEnd),
-            (suspend, 5, runtime(1, 2, started)),
-            (suspend + work, 5, What::GcEnd(1)),
-            (suspend + work, 5, What::RestartEnd),
-            (10 * SECOND, 5, What::Order("last", 1)),
+            (at, 5, What::SuspendBegin(1)),
+            (at + suspend, 5, What::SuspendEnd),
+            (at + suspend, 5, runtime(1, 2, started)),
+            (at + suspend + work, 5, What::GcEnd(number)),
+            (at + suspend + work, 5, What::RestartEnd),
         ]
     };
+    let last = (10 * SECOND, 5, What::Order("last", 1));
+    let paused = |suspend, work| [suspending(0, 1, suspend, work), vec![last.clone()]].concat();
     use FindingKind::{LongPause, SlowSuspension};
     let found = found(Topic::Gc, paused(80 * MILLISECOND, 20 * MILLISECOND));
-    assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [LongPause, SlowSuspension]);
-    assert_eq!(found[1].sentence, "80% of 100 ms of pauses, up to 80.0 ms (GC #1 at 0.000 s).");
-    assert!(found.iter().all(|finding| finding.details.contains("the heap isn't the cause")), "{found:?}");
+    assert_eq!(found.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [LongPause], "one fix, one finding");
+    assert!(
+        found[0].sentence.starts_with("GC #1 at 0.000 s paused 100 ms, 80% of it suspending threads."),
+        "{}",
+        found[0].sentence
+    );
+    let of_suspension = "GC suspension took 80.0 ms: 80% of 100 ms of pauses, up to 80.0 ms (GC #1 at 0.000 s).";
+    assert!(found[0].details.ends_with(of_suspension), "{}", found[0].details);
+    assert!(found[0].details.contains("the heap isn't the cause"), "{}", found[0].details);
+    let often = (1..3).flat_map(|at| suspending(i64::from(at) * SECOND, at, 40 * MILLISECOND, 5 * MILLISECOND));
+    assert_eq!(kinds(Topic::Gc, often.chain([last.clone()]).collect()), [SlowSuspension]);
     assert_eq!(kinds(Topic::Gc, paused(40 * MILLISECOND, 5 * MILLISECOND)), [], "too short");
     assert_eq!(kinds(Topic::Gc, paused(60 * MILLISECOND, 140 * MILLISECOND)), [LongPause], "30%");
 }
@@ -257,6 +273,22 @@ fn busy_finalizer_thread_is_found() {
     assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::FinalizerBacklog, 200_000.0));
     assert!(found[0].sentence.starts_with("19,999/s"), "{}", found[0].sentence);
     assert_eq!(kinds(Topic::Gc, finalized(90_000)), [], "9,000 a second");
+    let burst = |runs: i64, objects: u32| {
+        let mut happenings = finalized(0);
+        let run = |at| {
+            let time = 2 * SECOND + at * 100 * MILLISECOND;
+            (time, 6, runtime(13, 1, PayloadWriter::new().u32(objects).u16(0)))
+        };
+        happenings.extend((0..runs).map(run));
+        self::found(Topic::Gc, happenings)
+    };
+    let found = burst(20, 4_000);
+    assert_eq!(found.len(), 1, "a fifth of the time");
+    // A part of the time begins and ends between two runs.
+    assert_eq!((found[0].kind, found[0].cost.value), (FindingKind::FinalizerBacklog, 76_000.0));
+    assert!(found[0].sentence.contains("/s in 2.0"), "{}", found[0].sentence);
+    assert_eq!(burst(20, 900), [], "9,000 a second");
+    assert_eq!(burst(2, 40_000), [], "two GCs");
 }
 
 #[test]

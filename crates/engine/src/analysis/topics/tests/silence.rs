@@ -104,7 +104,7 @@ fn machine(is_sampled: bool) -> (Store, Vec<u8>) {
 fn machine_gap_in_gc_pause_is_not_gc_work() {
     let kinds = |found: Vec<Finding>| found.into_iter().map(|one| one.kind).collect::<Vec<_>>();
     let (store, bytes) = machine(true);
-    assert_eq!(kinds(findings(Topic::Gc, &store, &bytes)), [FindingKind::LongPause, FindingKind::PauseShare]);
+    assert_eq!(kinds(findings(Topic::Gc, &store, &bytes)), [FindingKind::PauseShare, FindingKind::LongPause]);
     assert_eq!(recording_findings_of(&store, &bytes), []);
     let (store, bytes) = machine(false);
     assert_eq!(kinds(findings(Topic::Gc, &store, &bytes)), []);
