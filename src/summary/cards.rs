@@ -10,6 +10,7 @@ use protocol::base::time::Span;
 use protocol::filter::{Name, word};
 use protocol::tables::{Exceptions, Gcs, RoleTimes, Threads};
 use protocol::timeline::thread_state::Activity;
+use protocol::topics::topic::Topic;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -176,10 +177,12 @@ pub fn ProvidersCard() -> impl IntoView {
     }
 }
 
-/// Returns the reason for an empty card: `otherwise`, unless the trace has no runtime events at all.
-fn none_of_runtime(app: App, otherwise: &'static str) -> &'static str {
-    let is_without = app.trace.with(|trace| trace.as_ref().is_some_and(|trace| !trace.has_runtime_events));
-    if is_without { "Not recorded: this trace has no .NET runtime events." } else { otherwise }
+/// Returns the reason for an empty card: `otherwise`, unless the trace has no events about its topic.
+fn none_of(app: App, topic: Topic, otherwise: &'static str) -> String {
+    app.topics.with(|topics| {
+        let missing = topics.iter().find(|one| one.topic == topic).and_then(|one| one.missing.as_ref());
+        missing.map_or_else(|| otherwise.to_owned(), |missing| format!("Not recorded. {}", missing.words))
+    })
 }
 
 #[component]
@@ -188,7 +191,7 @@ pub fn GcCard(gcs: RwSignal<Option<Arc<Gcs>>>) -> impl IntoView {
     let lines = move || {
         let gcs = gcs.get()?;
         if gcs.number.is_empty() {
-            return Some(view! { <p class="none">{none_of_runtime(app, "None in this range. Requires Microsoft-Windows-DotNETRuntime with the GC keyword.")}</p> }.into_any());
+            return Some(view! { <p class="none">{none_of(app, Topic::Gc, "No GCs in this range.")}</p> }.into_any());
         }
         let pause = |row: &usize| gcs.pause_total.get(*row).copied().unwrap_or_default();
         let mut rows: Vec<usize> = (0..gcs.number.len()).collect();
@@ -235,7 +238,8 @@ pub fn ExceptionsCard(exceptions: RwSignal<Option<Arc<Exceptions>>>) -> impl Int
         let total = exceptions.total.first().copied().unwrap_or(0);
         if read == 0 {
             return Some(
-                view! { <p class="none">{none_of_runtime(app, "No exceptions in this range.")}</p> }.into_any(),
+                view! { <p class="none">{none_of(app, Topic::Exceptions, "No exceptions in this range.")}</p> }
+                    .into_any(),
             );
         }
         let mut types: HashMap<&str, u64> = HashMap::new();

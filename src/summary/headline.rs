@@ -6,6 +6,7 @@ use protocol::base::time::Span;
 use protocol::reply::Summary;
 use protocol::request::Filter;
 use protocol::tables::Gcs;
+use protocol::topics::topic::Topic;
 use std::sync::Arc;
 use view::format;
 
@@ -84,11 +85,12 @@ pub fn Headline(
         true => format!("at least {}", format::count(number)),
         false => format::count(number),
     };
-    let is_without_runtime = move || app.trace.get().is_some_and(|trace| !trace.has_runtime_events);
+    let is_missing =
+        move || app.topics.with(|topics| topics.iter().any(|one| one.topic == Topic::Gc && one.missing.is_some()));
     let gc = move || {
         let gcs = gcs.get()?;
-        if is_without_runtime() {
-            return Some(metric("GCs", "–".to_owned(), "no .NET runtime events".to_owned(), "metric-collections"));
+        if is_missing() {
+            return Some(metric("GCs", "–".to_owned(), "not recorded".to_owned(), "metric-collections"));
         }
         let (sum, longest) = pauses(&gcs, app.filter.with(|filter| filter.span));
         Some(metric(

@@ -60,7 +60,7 @@ pub fn Status() -> impl IntoView {
             <span data-testid="status-selection">{selection}</span>
             <span>
                 <b data-testid="status-events">{move || app.filtering.matches.get().map(format::count)}</b>
-                " events"
+                {move || if app.filtering.matches.get() == Some(1) { " event" } else { " events" }}
             </span>
             <span class="sp"></span>
             {lost}

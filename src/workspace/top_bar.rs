@@ -31,7 +31,7 @@ pub fn TopBar() -> impl IntoView {
             {(!trace.operating_system.is_empty())
                 .then(|| view! { <span class="opt">{trace.operating_system.clone()}</span> })}
             <span data-testid="duration">{format::duration(trace.user_span.duration())}</span>
-            <span class="opt"><span data-testid="event-count">{format::count(trace.events)}</span>" events"</span>
+            <span class="opt"><span data-testid="event-count">{format::count(trace.events)}</span>{if trace.events == 1 { " event" } else { " events" }}</span>
         })
     };
     let name = move || {

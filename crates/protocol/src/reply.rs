@@ -145,8 +145,6 @@ pub struct Summary {
     pub samples: u64,
     /// True for CPU samples, false for wall-clock samples.
     pub samples_processors: bool,
-    /// True if the trace contains events of the .NET runtime, which report GCs and exceptions.
-    pub has_runtime_events: bool,
     /// Number of events with a stack.
     pub stacks: u64,
     /// Number of threads with events.
@@ -163,6 +161,8 @@ pub struct Summary {
     pub diagnostics: Vec<Diagnostic>,
     /// Number of all parse issues; `diagnostics` is limited.
     pub diagnostic_count: u64,
+    /// True if the only issue is a transfer in text mode, whose damage was restored.
+    pub is_restored: bool,
     /// Load time in milliseconds.
     pub load_ms: f64,
     /// True if the file is still being read, so that the summary covers only the part already read.

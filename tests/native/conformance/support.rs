@@ -9,6 +9,7 @@ use protocol::queries;
 use protocol::reply::{EventDetail, HeaderDetail, Summary, TypeDetail};
 use protocol::request::Filter;
 use protocol::tables::{EventRows, RoleTimes, Threads};
+use protocol::topics::topic::Topic;
 
 /// Open trace.
 pub struct Opened(pub Session);
@@ -92,6 +93,11 @@ impl Opened {
     /// Returns the details of an event type.
     pub fn type_detail(&mut self, event_type: TypeId) -> TypeDetail {
         self.0.ask(&queries::TypeDetail { event_type }).expect("a type")
+    }
+
+    /// Returns whether the trace has events about a topic.
+    pub fn has_topic(&self, topic: Topic) -> bool {
+        self.0.topics().into_iter().any(|one| one.topic == topic && one.missing.is_none())
     }
 
     /// Returns the messages of the parse issues.

@@ -3,7 +3,7 @@
 use super::header_detail::{diagnostics, format_text, format_words, processes};
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::samples::index::is_sample;
-use crate::clr::{KnownEvent, Provider};
+use crate::clr::KnownEvent;
 use crate::model::{EventType, Store};
 use protocol::base::hash::FastMap;
 use protocol::base::sort::sort_by;
@@ -36,7 +36,6 @@ pub fn summary(store: &Store, gcs: &[Gc]) -> Summary {
         samples: count_of(&is_sample),
         has_labels: !store.activities().is_empty() || store.label_lists().len() > 1,
         samples_processors: count_of(&|event_type| event_type.known == KnownEvent::CpuSample) > 0,
-        has_runtime_events: count_of(&is_of_runtime) > 0,
         stacks: store.types().iter().map(|event_type| event_type.with_stack).sum(),
         threads: store.threads().iter().filter(|thread| thread.events > 0).count() as u32,
         gcs: gcs.len() as u32,
@@ -47,12 +46,6 @@ pub fn summary(store: &Store, gcs: &[Gc]) -> Summary {
         diagnostic_count: store.diagnostics().total(),
         ..Summary::default()
     }
-}
-
-/// Returns whether the .NET runtime writes events of this type.
-fn is_of_runtime(event_type: &EventType) -> bool {
-    let known = Provider::from_name(&event_type.provider);
-    !matches!(known, None | Some(Provider::UniversalEvents | Provider::UniversalSystem | Provider::Loggers))
 }
 
 fn providers(store: &Store) -> Vec<ProviderCount> {

@@ -201,11 +201,10 @@ impl IntervalSet {
                 *used = true;
             }
             let count = interval.more.saturating_add(1);
-            total = (
-                total.0 + u64::from(count),
-                total.1.saturating_add(interval.duration()),
-                total.2 + u64::from(!interval.is_whole()),
-            );
+            // The latest possible end isn't its end.
+            let known = if interval.has_unsure_end() { 0 } else { interval.duration() };
+            total =
+                (total.0 + u64::from(count), total.1.saturating_add(known), total.2 + u64::from(!interval.is_whole()));
             if interval.start >= window.end.0 || interval.end < window.start.0 {
                 continue;
             }

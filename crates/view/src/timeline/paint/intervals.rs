@@ -93,6 +93,12 @@ impl Density {
         });
     }
 
+    /// Adds only the start of an interval with an unknown end.
+    fn add_start(&mut self, intervals: &Intervals, item: usize, scale: &TimeScale) {
+        let left = scale.x(intervals.start[item]);
+        each_pixel(left, left + 1.0, self.covered.len(), |pixel, part| self.covered[pixel] += part);
+    }
+
     /// Returns the pixels with intervals.
     fn pixels(&self) -> impl Iterator<Item = (CssPx, f32)> + '_ {
         let found = self.covered.iter().enumerate().filter(|(_, share)| **share > 0.0);
@@ -103,7 +109,12 @@ impl Density {
 /// Draws the average number of concurrent intervals in each pixel.
 pub fn paint_collapsed(list: &mut DrawList, intervals: &Intervals, look: &Look, place: &Place<'_>) {
     let mut at_once = Density::new(place.scale);
-    (0..intervals.start.len()).for_each(|item| at_once.add(intervals, item, place.scale));
+    for item in 0..intervals.start.len() {
+        match intervals.flags[item] & interval_flag::UNSURE_END {
+            0 => at_once.add(intervals, item, place.scale),
+            _ => at_once.add_start(intervals, item, place.scale),
+        }
+    }
     let most = at_once.covered.iter().copied().fold(1.0, f32::max);
     let (edge, ground) = look.colors(0);
     // Lost events are hatched at any width.
@@ -186,7 +197,9 @@ fn paint_boxes(list: &mut DrawList, intervals: &Intervals, look: &Look, rows: In
         let (edge, ground) = look.colors(intervals.shade[item]);
         let is_open = |flag: u8| intervals.flags[item] & flag != 0 && ground != Fill::Lost;
         list.boxes.push_apart(if height < LABEL_HEIGHT { edge } else { ground }, area);
-        let hatch = OPEN_WIDTH.min(area.width);
+        // With several possible ends, none of it is known.
+        let is_unsure = intervals.flags[item] & interval_flag::UNSURE_END != 0;
+        let hatch = if is_unsure { area.width } else { OPEN_WIDTH.min(area.width) };
         if is_open(interval_flag::OPEN_END) {
             list.details.push_apart(Fill::Unknown, Rect { x: area.right() - hatch, width: hatch, ..area });
         }

@@ -248,6 +248,16 @@ mod tests {
         list.paint_shapes(&mut painter);
         assert_eq!(painter.text(), "Span: 0,14 20x4; 20,10 10x8; 30,3 10x15; 80,16 1x2");
         assert_eq!(track.hit(&scale, 20.0, 35.0, 3.0), Some(track.target(0)), "the longest");
+
+        // Of an interval with several possible ends, only the start is known.
+        let mut unsure = samples::intervals(&[(200, 400, 0, 1), (500, 700, 1, 1), (520, 700, 2, 1), (540, 700, 3, 1)]);
+        unsure.flags.fill(interval_flag::OPEN_END | interval_flag::UNSURE_END);
+        let track = IntervalTrack::new(RuntimeKey::only(TrackKind::Spans), unsure, Span::new(0, 1000), 1).unwrap();
+        let mut list = DrawList::default();
+        track.paint(&mut list, &place);
+        let mut painter = RecordingPainter::default();
+        list.paint_shapes(&mut painter);
+        assert_eq!(painter.text(), "Span: 20,3 1x15; 50,3 1x15; 52,3 1x15; 54,3 1x15");
     }
 
     #[test]

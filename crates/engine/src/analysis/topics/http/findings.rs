@@ -5,6 +5,7 @@ use super::requests::{Connection, NONE, Request};
 use super::{Counted, HttpFacts, of_event};
 use crate::analysis::topics::Scope;
 use crate::analysis::topics::exceptions::advice::short_type;
+use crate::analysis::topics::shared::durations::ACTIVITIES;
 use crate::analysis::topics::shared::evidence::{extent, link, open, times};
 use crate::analysis::topics::shared::evidence_text::evidence;
 use crate::analysis::topics::shared::report::percentile;
@@ -33,10 +34,33 @@ const MOST: f64 = 0.5;
 const SAME_LIFETIME: f64 = 0.2;
 const SHORT_LIFETIME: i64 = 500_000_000;
 
+/// Minimum share of requests whose ends are unknown for a finding.
+const UNKNOWN_SHARE: f64 = 0.1;
+
 /// Maximum bytes of a condition that names requests, so that the filter has room for others.
 const MAX_CONDITION: usize = 3_000;
 /// Maximum number of methods and event types in a condition.
 const MAX_TYPES: usize = 8;
+
+/// Returns the finding that requests can't be checked, because their ends can't be identified.
+fn unknown_durations(served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding> {
+    let all = served.len() + sent.len();
+    let unknown = served.iter().chain(sent).filter(|(_, request)| request.has_unsure_end).count();
+    if unknown == 0 || (unknown as f64) < UNKNOWN_SHARE * all as f64 {
+        return None;
+    }
+    let of = counted(all as u64, "request");
+    let requests = counted(unknown as u64, "request");
+    Some(Finding {
+        title: format!("Durations of {requests} are unknown"),
+        sentence: format!("{} of {of} can't be paired: no activity IDs.", count(unknown as u64)),
+        links: vec![link("Open HTTP", FindingTarget::Topic(Topic::Http))],
+        advice: format!("Also enable {ACTIVITIES}."),
+        details: "Several stop events could belong to each of these requests, so slow requests can't be found."
+            .to_owned(),
+        ..Finding::new(FindingKind::UnpairedEvents, Cost::count(unknown as u64, "requests"))
+    })
+}
 
 impl HttpFacts {
     /// Returns all findings except those about slow and delayed requests, which may have another cause.
@@ -47,7 +71,12 @@ impl HttpFacts {
         served: &Counted<'_>,
         sent: &Counted<'_>,
     ) -> Vec<Finding> {
-        let found = [self.cold_start(store, served), self.failed(store, served, sent), self.churn(scope, sent)];
+        let found = [
+            self.cold_start(store, served),
+            self.failed(store, served, sent),
+            self.churn(scope, sent),
+            unknown_durations(served, sent),
+        ];
         found.into_iter().flatten().collect()
     }
 

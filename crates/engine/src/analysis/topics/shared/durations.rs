@@ -7,7 +7,7 @@ use protocol::base::time::Span;
 use protocol::topics::report::Unit;
 
 /// Provider argument that records activity IDs, without which the ends of an operation can't be paired.
-const ACTIVITIES: &str = "System.Threading.Tasks.TplEventSource:0x80:4";
+pub const ACTIVITIES: &str = "System.Threading.Tasks.TplEventSource:0x80:4";
 
 /// Returns values in ascending order.
 pub fn ascending(values: impl Iterator<Item = i64>) -> Vec<i64> {

@@ -1,6 +1,6 @@
 //! Tests the reports on the small traces in `tests/fixtures/cases`.
 
-use super::reports::{figure, numbers, recording_findings_of, report, requests, rows, table};
+use super::reports::{figure, findings, numbers, recording_findings_of, report, requests, rows, table};
 use crate::analysis::filter::select::select;
 use crate::analysis::timeline::counters::counters;
 use crate::analysis::timeline::lines::Lines;
@@ -100,6 +100,12 @@ fn overlapping_requests_without_activities_are_counted_once() {
         "Duration unknown for 3 requests: the events have no activity IDs. \
          Also enable System.Threading.Tasks.TplEventSource:0x80:4."
     );
+    let found = findings(Topic::Http, &store, &bytes);
+    assert_eq!(found.iter().map(|one| one.kind).collect::<Vec<_>>(), [FindingKind::UnpairedEvents]);
+    assert_eq!(found[0].title, "Durations of 3 requests are unknown");
+    assert_eq!(found[0].advice, "Also enable System.Threading.Tasks.TplEventSource:0x80:4.");
+    let (with, its_bytes) = case("monitor-http5");
+    assert_eq!(findings(Topic::Http, &with, &its_bytes), [], "its events have IDs");
     let of_one = report(Topic::Http, &store, &bytes, "payload.path:fast");
     assert_eq!(figure(&of_one, "served"), 1.0);
     assert!(of_one.explanation.starts_with("Duration unknown for 1 request: the events have no activity IDs."));
