@@ -20,12 +20,16 @@ pub fn Banner() -> impl IntoView {
             }
             _ => first.message.clone(),
         });
+        let (title, outcome) = match trace.is_restored {
+            true => ("This file was damaged and is restored.", ""),
+            false => ("Part of this file is damaged or missing.", " Showing everything that could be read."),
+        };
         let others = (trace.diagnostics.len() > 1 || trace.diagnostic_count > 1)
             .then(|| format!("Show all {}", format::count(trace.diagnostic_count)));
         Some(view! {
             <div class="banner" role="alert" data-testid="damage-banner">
                 <Icon shape=WARNING class="s"/>
-                <p><b>"Part of this file is damaged or missing."</b> " " {message} " Showing everything that could be read."</p>
+                <p><b>{title}</b> " " {message} {outcome}</p>
                 <button class="btn" data-testid="show-diagnostics" on:click=move |_| app.tab.set(Tab::Metadata)>
                     {others.unwrap_or_else(|| "Show".to_owned())}
                 </button>

@@ -34,6 +34,7 @@ use crate::session::answers::excerpt::ExcerptWork;
 use crate::session::answers::schemas::FieldValueKey;
 use crate::session::open::failures::{out_of_memory, unreadable_source};
 use crate::session::open::symbols::SymbolFiles;
+use crate::session::open::text_transfer::is_restored;
 use nettrace::ByteSource;
 use protocol::memory::MemoryUse;
 use protocol::reply::Summary;
@@ -197,6 +198,7 @@ impl Session {
             load_ms: self.load_ms,
             is_partial: self.is_partial,
             memory_bytes: self.memory().total(),
+            is_restored: is_restored(self.store.diagnostics()),
             ..summary(&self.store, &self.gcs)
         }
     }

@@ -1,5 +1,6 @@
 //! Detects traces that were damaged by a transfer in text mode: by FTP, Git, a shell or a chat.
 
+use crate::model::Diagnostics;
 use nettrace::{Damage, Item, Parser, Step};
 
 /// Number of first bytes that [`TextDamage::of`] needs.
@@ -18,6 +19,11 @@ pub enum TextDamage {
 pub const RESTORED: &str = "The trace was damaged by a transfer in text mode: LF bytes became CR LF. Traceglass \
     restored them and checked the result against the block sizes. Next time, copy traces in binary mode. In Git, add \
     “*.nettrace binary” to .gitattributes before committing a trace.";
+
+/// Returns whether the only issue of a trace is that its added CRs were removed.
+pub fn is_restored(issues: &Diagnostics) -> bool {
+    issues.total() == 1 && issues.examples().first().is_some_and(|first| first.message == RESTORED)
+}
 
 /// U+FFFD in UTF-8, with which decoders replace bytes that aren't text.
 const REPLACEMENT: &[u8] = b"\xef\xbf\xbd";
