@@ -78,7 +78,7 @@ const CONVOYS: [(&str, &str, &str); 4] = [
 ];
 
 /// Returns the nanoseconds of the day of "2026-11-21T06:57:27.2718020Z".
-fn of_day(utc: &str) -> f64 {
+pub(super) fn of_day(utc: &str) -> f64 {
     let time = utc.split('T').nth(1).expect("a time").trim_end_matches('Z');
     time.split(':').fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().expect("a number")) * 1e9
 }
