@@ -2,6 +2,7 @@
 
 use super::track_choices::{KindHeights, ThreadOrder, TrackChoices};
 use super::track_key::TrackKey;
+use super::track_priorities::Priorities;
 use super::tracks::table::{Group, TrackRow};
 use crate::format;
 use protocol::base::ids::ThreadId;
@@ -17,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_SHOWN: usize = 4;
 /// Number of threads of a trace with one process that are visible even if they are quiet. They fill a large window.
 const MIN_LISTED: usize = 14;
-/// Minimum share of all events of a thread outside the group of quiet threads.
+/// Minimum share of all events, or of all running time, of a thread outside the group of quiet threads.
 const QUIET_SHARE: f64 = 0.005;
 
 /// Track with its children.
@@ -254,7 +255,7 @@ fn thread_nodes(
     choices: &TrackChoices,
     of_several: bool,
 ) -> Vec<Node> {
-    let (mut busy, mut quiet) = split_quiet(threads, rows, &choices.priorities.named);
+    let (mut busy, mut quiet) = split_quiet(threads, rows, &choices.priorities);
     sort_rows(threads, &mut busy, choices);
     sort_rows(threads, &mut quiet, choices);
     if !of_several {
@@ -328,15 +329,19 @@ pub fn processes(threads: &Threads) -> Vec<(u32, Vec<usize>)> {
     processes
 }
 
-/// Splits threads into those with managed code, a considerable share of the events, or a place among the `named` ones,
+/// Splits threads into those with managed code, a considerable share of the events or of the running time, or a finding,
 /// and quiet ones.
-fn split_quiet(threads: &Threads, rows: Vec<usize>, named: &[ThreadId]) -> (Vec<usize>, Vec<usize>) {
+fn split_quiet(threads: &Threads, rows: Vec<usize>, priorities: &Priorities) -> (Vec<usize>, Vec<usize>) {
     let own = |row: usize| threads.events[row].saturating_sub(threads.samples[row]);
+    let ran = |row: usize| priorities.running.get(&ThreadId(threads.thread[row])).copied().unwrap_or(0);
+    let is_little = |part: f64, whole: f64| part < (whole * QUIET_SHARE).max(1.0);
     let all: u64 = rows.iter().map(|row| own(*row)).sum();
+    let all_running = rows.iter().map(|row| ran(*row)).fold(0, i64::saturating_add);
     let is_quiet = |row: &usize| {
         threads.managed_samples[*row] == 0
-            && (own(*row) as f64) < (all as f64 * QUIET_SHARE).max(1.0)
-            && !named.contains(&ThreadId(threads.thread[*row]))
+            && is_little(own(*row) as f64, all as f64)
+            && is_little(ran(*row) as f64, all_running as f64)
+            && !priorities.named.contains(&ThreadId(threads.thread[*row]))
     };
     let (quiet, busy): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| is_quiet(row));
     if quiet.len() < 2 || busy.is_empty() { (rows, Vec::new()) } else { (busy, quiet) }
@@ -469,6 +474,12 @@ mod tests {
         assert_eq!(first, [20, 7, 12, 3, 1].map(thread), "a named thread isn't idle");
         let quiet = tree.roots[0].children.last().unwrap();
         assert_eq!((quiet.key, quiet.children.len()), (TrackKey::Quiet(0), 5));
+        // Older runtimes hardly sample threads in managed code.
+        choices.priorities.running.extend([(ThreadId(22), 50), (ThreadId(23), 0)]);
+        let tree = TrackTree::new(&threads, &choices);
+        let first: Vec<TrackKey> = tree.roots[0].children.iter().map(|node| node.key).take(5).collect();
+        assert_eq!(first, [20, 7, 12, 22, 3].map(thread), "nor is one that runs native code");
+        assert_eq!(tree.roots[0].children.last().unwrap().children.len(), 4);
     }
 
     #[test]
