@@ -54,7 +54,7 @@ fn unknown_durations(served: &Counted<'_>, sent: &Counted<'_>) -> Option<Finding
     Some(Finding {
         title: format!("Durations of {requests} are unknown"),
         sentence: format!("{} of {of} can't be paired: no activity IDs.", count(unknown as u64)),
-        links: vec![link("Open HTTP", FindingTarget::Topic(Topic::Http))],
+        links: vec![open(Topic::Http)],
         advice: format!("Also enable {ACTIVITIES}."),
         details: "Several stop events could belong to each of these requests, so slow requests can't be found."
             .to_owned(),
