@@ -18,6 +18,7 @@ mod summary;
 pub mod timeline;
 mod topics;
 pub mod trace;
+pub(crate) mod traces;
 pub mod widgets;
 mod workspace;
 

@@ -7,7 +7,7 @@ use crate::address;
 use crate::commands::actions::Place;
 use crate::commands::keys;
 use crate::commands::shortcut_search::SearchableHelp;
-use crate::start::drop_zone::provide_picker;
+use crate::start::drop_zone::{Picker, provide_picker};
 use crate::start::{AwaitedFile, Choose, Failed, Landing, Loading, Recent};
 use crate::trace::files;
 use crate::workspace::{Workspace, commands};
@@ -30,13 +30,9 @@ fn Root() -> impl IntoView {
     provide_context(app);
     provide_context(app.shell);
     let picker = provide_picker(app.shell);
-    keys::listen(app.shell, picker, move |command| commands::carry_out(app, command));
-    app.actions.offer(
-        Scope::Everywhere,
-        move |command| commands::can(app, command),
-        move |command| keys::carry_out_anywhere(app.shell, picker, command) || commands::carry_out(app, command),
-    );
-    guide_to_kinds(app);
+    let shown = move || untrack(|| app.traces.shown()).unwrap_or(app);
+    keys::listen(app.shell, picker, move |command| commands::carry_out(shown(), command));
+    offer_everywhere(app);
     if let Some(chosen) = boot::take_chosen() {
         app.open(chosen);
     }
@@ -57,6 +53,17 @@ fn Root() -> impl IntoView {
         }}
         <Overlays picker><SearchableHelp app/></Overlays>
     }
+}
+
+/// Offers the commands of the whole page for a trace, and filters by the names in it.
+pub fn offer_everywhere(app: App) {
+    let picker = expect_context::<Picker>();
+    app.actions.offer(
+        Scope::Everywhere,
+        move |command| commands::can(app, command),
+        move |command| keys::carry_out_anywhere(app.shell, picker, command) || commands::carry_out(app, command),
+    );
+    guide_to_kinds(app);
 }
 
 /// Offers filters for all providers and event types by name.

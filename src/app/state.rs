@@ -3,6 +3,7 @@
 mod opening;
 pub mod page_state;
 mod second_trace;
+mod several;
 
 pub use super::opened::{Opened, Screen};
 use super::shell::Shell;
@@ -20,6 +21,7 @@ use crate::topics::state::Reports;
 use crate::trace::client::{Client, LoadUpdate, OnLoadUpdate, Source};
 use crate::trace::files;
 use crate::trace::latest::LatestRequest;
+use crate::traces::state::Traces;
 use crate::workspace::state::WorkspaceState;
 use leptos::prelude::*;
 use opening::OpeningState;
@@ -100,8 +102,12 @@ macro_rules! app {
 app! {
     // Independent of the trace.
     own {
+        /// Number of the trace on the page: 0 for the first one, which is in the URL. Each trace has its own state.
+        pub number: u32,
         /// State shared with the start page.
         pub shell: Shell,
+        /// Traces on the timeline.
+        pub traces: Traces,
         /// Current screen.
         pub screen: RwSignal<Screen>,
         /// Revision of the open trace, raised when more of it has been read, so that visible data must be requested
@@ -168,10 +174,8 @@ impl App {
 
     /// Creates the initial state, with a running worker.
     pub fn start() -> Self {
-        let screen = RwSignal::new(Screen::Landing);
-        let client = StoredValue::new_local(Client::start());
-        let app = Self::with(Shell::start(), screen, RwSignal::default(), Actions::default(), client);
-        app.watch(&app.client());
+        let app = Self::new(0, Shell::start(), Traces::start());
+        app.traces.set_first(app);
         app.shell.connect(
             move |chosen| app.open(chosen),
             move || {
@@ -179,6 +183,15 @@ impl App {
                 app.close();
             },
         );
+        app
+    }
+
+    /// Creates the state of a trace.
+    pub fn new(number: u32, shell: Shell, traces: Traces) -> Self {
+        let client = StoredValue::new_local(Client::start());
+        let screen = RwSignal::new(Screen::Landing);
+        let app = Self::with(number, shell, traces, screen, RwSignal::default(), Actions::default(), client);
+        app.watch(&app.client());
         app
     }
 
@@ -209,10 +222,14 @@ impl App {
         self.close();
     }
 
-    /// Closes the trace and returns to the start page.
+    /// Closes the trace. Closing the first one closes all, and returns to the start page.
     pub fn close(self) {
         self.opening.attempt.update_value(|attempt| *attempt += 1);
         self.close_other();
+        match self.number {
+            0 => self.traces.close_added(),
+            _ => self.traces.remove(self),
+        }
         self.reset();
         self.screen.set(Screen::Landing);
     }

@@ -16,6 +16,7 @@ use flame::Difference;
 use leptos::prelude::*;
 use run::{cancel, follow_inputs, restart};
 use sides::Sides;
+pub use sides::TraceLetter;
 use state::{OtherStatus, Run};
 use tables::Tables;
 use view::format;

@@ -9,6 +9,7 @@ use protocol::filter::parse;
 use protocol::format::{bytes, counted, duration};
 use protocol::reply::Summary;
 use std::sync::Arc;
+use view::traces::letter;
 
 /// Time at the start of a trace that is excluded as warm-up.
 const WARM_UP: &str = "2s..";
@@ -58,7 +59,17 @@ pub fn Letter(
     /// True for the old trace.
     is_old: bool,
 ) -> impl IntoView {
-    view! { <b class="letter" class:filled=!is_old aria-hidden="true">{if is_old { "A" } else { "B" }}</b> }
+    view! { <TraceLetter position=usize::from(!is_old)/> }
+}
+
+/// Letter of a trace by its position: outlined for the first one, filled for the others.
+#[component]
+pub fn TraceLetter(
+    /// Position of the trace.
+    position: usize,
+) -> impl IntoView {
+    let is_filled = position > 0;
+    view! { <b class="letter" class:filled=is_filled aria-hidden="true">{letter(position).to_string()}</b> }
 }
 
 /// Returns the name of the old or the new trace.

@@ -50,10 +50,10 @@ impl Stage {
         let Some(elements) = self.elements() else { return };
         let top = {
             let state = self.state.borrow();
-            state.layout.scroll_to(key, other, f64::from(elements.scroller.scroll_top()), state.size.1)
+            state.layout.scroll_to(key, other, elements.scroll_top(), state.size.1)
         };
         if let Some(top) = top {
-            elements.scroller.set_scroll_top(top.ceil() as i32);
+            elements.scroller.set_scroll_top(elements.section.offset_top() + top.ceil() as i32);
         }
         self.follow_scroll();
     }
@@ -146,7 +146,7 @@ impl Stage {
         });
         self.scroll_to(key);
         self.signals.focused.set(key);
-        super::track_headers::track_commands::focus_later(key);
+        super::track_headers::track_commands::focus_later(self.app.number, key);
         if let TrackKey::Thread(thread) = key {
             self.app.select(Selection::Thread(thread));
         }

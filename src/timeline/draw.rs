@@ -10,6 +10,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::events::connections::{Link, Moment};
 use protocol::request::Filter;
+use std::rc::Rc;
 use view::draw::drawlist::{CharacterWidths, Painter};
 use view::draw::palette::{Fill, Token};
 use view::draw::units::{CssPx, Rect};
@@ -27,7 +28,7 @@ pub const MINIMAP_HEIGHT: CssPx = 36.0;
 /// Height of the ruler, below its border.
 pub const RULER_HEIGHT: CssPx = 21.0;
 
-pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
+pub fn draw(stage: &Rc<Stage>, elements: &Elements, palette: &Palette) {
     let state = stage.state.borrow();
     let (width, height) = state.size;
     if width <= 0.0 || height <= 0.0 {
@@ -37,14 +38,17 @@ pub fn draw(stage: &Stage, elements: &Elements, palette: &Palette) {
     let range = state.dragged.or(range);
     place(stage, elements, &state);
     let (characters, hover) = (palette.characters(), crosshair(stage.app, &state));
-    if let Some(mut painter) = CanvasPainter::new(&elements.pane, width, height, palette) {
+    if !state.is_out_of_view
+        && let Some(mut painter) = CanvasPainter::new(&elements.pane, width, height, palette)
+    {
         paint_lanes(&mut painter, stage, &state, (range, hover), &threads, characters);
     }
-    if let Some(mut painter) = CanvasPainter::new(&elements.ruler, width, RULER_HEIGHT, palette) {
+    let Some(frame) = &elements.frame else { return };
+    if let Some(mut painter) = CanvasPainter::new(&frame.ruler, width, RULER_HEIGHT, palette) {
         paint_ruler_of(&mut painter, stage, &state, (range, hover), characters);
     }
-    draw_backdrop(&elements.backdrop, &mut stage.backdrop.borrow_mut(), &state, palette);
-    if let Some(mut painter) = CanvasPainter::new(&elements.minimap, width, MINIMAP_HEIGHT, palette) {
+    draw_backdrop(&frame.backdrop, &mut stage.backdrop.borrow_mut(), (&state, stage.other_overviews()), palette);
+    if let Some(mut painter) = CanvasPainter::new(&frame.minimap, width, MINIMAP_HEIGHT, palette) {
         let marks = MinimapMarks { visible: state.viewport.scale().span(), range };
         paint_marks(&mut painter, &minimap_scale(&state), marks, MINIMAP_HEIGHT);
     }
@@ -128,7 +132,7 @@ pub fn paint_lanes(
     let pane = Pane {
         scene: state.scene(),
         gcs: &state.gcs,
-        limits: state.viewport.limits(),
+        limits: stage.own_span(state),
         scroll_top: state.scroll_top,
         top: pinned,
         height: state.size.1,
@@ -141,7 +145,7 @@ pub fn paint_lanes(
         hovered: state.hovered,
         crosshair: hover,
         characters,
-        face,
+        grid_offset: stage.grid_offset(),
     };
     paint_pane(painter, &pane);
     if pinned > 0.0 {

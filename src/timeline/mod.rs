@@ -13,9 +13,12 @@ mod matches;
 mod minimap;
 mod navigation;
 mod notes;
+mod overlays;
 mod pointer;
 mod range;
 mod saved_ranges;
+mod section;
+mod shared_view;
 pub(crate) mod stage;
 pub(crate) mod state;
 mod table;
@@ -24,41 +27,39 @@ mod tools;
 mod touch;
 pub(crate) mod track_headers;
 
+use crate::app::root::offer_everywhere;
 use crate::app::state::{App, Tab};
 use crate::commands::actions::Place;
-use crate::notes::NoteEditor;
 use crate::pictures;
 use crate::trace::live_query::follow;
+use crate::traces::GroupHead;
+use crate::traces::state::{follow_selection, share_times};
 use crate::widgets::canvas::colors_changed;
-use crate::widgets::menu::Menu;
-use crate::widgets::resize::on_resize;
-use crate::widgets::tip::Tip;
-use finder::Finder;
 use gloo::events::{EventListener, EventListenerOptions};
+use leptos::context::Provider;
 use leptos::html;
 use leptos::prelude::*;
 use matches::follow_matches;
 use minimap::brushes::Brushes;
+use overlays::{Dialogs, Floating};
 use pointer::Zone;
 use protocol::queries;
 use protocol::reply::Summary;
 use protocol::request::Filter;
 use protocol::tables::Threads;
-use saved_ranges::Bookmarks;
+use section::{AddedDialogs, AddedFloating, AddedSection, FrameNodes, OpenSections, Section};
 use stage::Stage;
-use state::{Elements, Signals};
+use state::Signals;
 use std::rc::Rc;
 use std::sync::Arc;
-use table::TrackTable;
 use tools::Tools;
-use track_headers::Heads;
 use view::format;
 use view::keys::keymap::Scope;
 use view::keys::palette::LineKind;
 use view::notes::Note;
 use view::timeline::track_key::TrackKey;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
+use web_sys::{HtmlElement, KeyboardEvent, WheelEvent};
 
 /// Copyable handle to the timeline for callbacks.
 #[derive(Clone, Copy)]
@@ -89,15 +90,14 @@ fn read_so_far(app: App) -> Option<(Arc<Summary>, Arc<Threads>)> {
     Some((app.trace.get()?, app.threads.get()?))
 }
 
-#[component]
-fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
-    let app = expect_context::<App>();
-    let limits = trace.user_span;
-    let stage = Stage::new(app, threads, limits);
+/// Creates the timeline of a trace, which follows the page.
+fn create(app: App, trace: &Summary, threads: Arc<Threads>) -> (Handle, Signals) {
+    let stage = Stage::new(app, threads, untrack(|| app.traces.whole_in(app, trace.user_span)));
+    app.traces.register(&stage);
     let signals = stage.signals;
     let whole = queries::RoleTimes { filter: Filter::default() };
     let times = follow(app, move || Some(whole.clone())).value;
-    let handle = Handle(StoredValue::new_local(stage.clone()));
+    let handle = Handle(StoredValue::new_local(stage));
     Effect::new(move |_| {
         let times = times.get();
         signals.times.set(times.clone());
@@ -112,62 +112,43 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
         }
     });
     follow_page(app, handle);
+    follow_selection(app);
+    share_times(app);
     follow_matches(app, handle);
     follow_theme(handle);
     offer_actions(app, handle, signals);
+    if app.number > 0 {
+        offer_everywhere(app);
+    }
+    (handle, signals)
+}
 
-    let (scroller, lanes) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
-    let (ruler_box, minimap_box) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
-    let (pane, ruler) = (NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new());
-    let (backdrop, minimap) = (NodeRef::<html::Canvas>::new(), NodeRef::<html::Canvas>::new());
-    Effect::new(move |_| {
-        let (Some(scroller), Some(lanes), Some(ruler_box), Some(minimap_box)) =
-            (scroller.get(), lanes.get(), ruler_box.get(), minimap_box.get())
-        else {
-            return;
-        };
-        let (Some(pane), Some(ruler), Some(backdrop), Some(minimap), Some(stage)) =
-            (pane.get(), ruler.get(), backdrop.get(), minimap.get(), handle.get())
-        else {
-            return;
-        };
-        for element in [&lanes, &ruler_box, &minimap_box] {
-            listen_to_wheel(handle, element);
-        }
-        let (scroller_element, lanes) = (scroller.clone().into(), lanes.into());
-        stage.attach(Elements { scroller: scroller_element, lanes, pane, ruler, backdrop, minimap });
-        let resized = {
-            let (ruler, scroller) = (ruler_box.clone(), scroller.clone());
-            move |_, _| {
-                if let Some(stage) = handle.get() {
-                    stage.resize(f64::from(ruler.client_width()), f64::from(scroller.client_height()));
-                }
-            }
-        };
-        on_resize(&scroller, resized.clone());
-        on_resize(&ruler_box, resized);
-        loader::ask_once(&stage, limits);
-    });
-    on_cleanup(move || {
-        if let Some(stage) = handle.get() {
-            stage.detach();
-        }
-    });
-
-    let height = move || signals.layout.with(|layout| format!("{}px", layout.height));
+#[component]
+fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
+    let app = expect_context::<App>();
+    let (handle, signals) = create(app, &trace, threads);
+    provide_context(OpenSections::new_local(Vec::new()));
+    let frame = FrameNodes::default();
+    let FrameNodes { scroller, ruler_box, minimap_box, ruler, backdrop, minimap } = frame;
+    let scrolled = move |_| app.traces.stages().iter().for_each(Stage::follow_scroll);
     let shown = move || app.visible.get();
-    let spoken = lanes_label(app, signals);
     let whole = move || {
         let trace = app.trace.get()?;
-        let range = app.face().range(trace.user_span.start.0, trace.user_span.end.0);
+        let span = app.traces.whole_in(app, trace.user_span);
+        let range = app.face().range(span.start.0, span.end.0);
         let hidden = (trace.rundown_events > 0).then(|| view! { " "<span>"· rundown hidden"</span> });
         Some(view! { <span>{range}</span>{hidden} })
     };
+    let whole_words = move || match app.traces.are_several() {
+        true => format!("{} traces", app.traces.all().len()),
+        false => "Whole trace".to_owned(),
+    };
+    let added = move || app.traces.added.get();
     view! {
         <section class="timeline-panel" aria-label="Timeline" data-testid="timeline"
             data-start=move || shown().start.0.to_string() data-end=move || shown().end.0.to_string()>
             <div class="overview">
-                <div class="lab"><b>"Whole trace"</b><span class="parts">{whole}</span></div>
+                <div class="lab"><b>{whole_words}</b><span class="parts">{whole}</span></div>
                 <Minimap handle signals node=minimap_box backdrop canvas=minimap/>
                 <div class="gut"></div>
                 <div class="ruler-lab">
@@ -185,38 +166,21 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                 <div class="gut"></div>
             </div>
             <div class="timeline">
-                <div class="tracks" node_ref=scroller on:scroll=move |_| with(handle, Stage::follow_scroll)>
-                    <div class="all-tracks" style:height=height>
-                        <Heads handle signals/>
-                        <div class="lanes" role="application" aria-roledescription="trace timeline" tabindex="0"
-                            aria-label=spoken node_ref=lanes data-testid="lanes"
-                            on:keydown=move |event| with(handle, |stage| keys::down(stage, &event))
-                            on:keyup=move |event| with(handle, |stage| keys::up(stage, &event))
-                            on:blur=move |_| with(handle, keys::stop)
-                            on:pointerdown=move |event: PointerEvent| with(handle, |stage| pointer::down(handle, stage, &event, Zone::Lanes))
-                            on:pointermove=move |event| with(handle, |stage| pointer::moved(stage, &event, Zone::Lanes))
-                            on:pointerup=move |event| with(handle, |stage| pointer::up(stage, &event, Zone::Lanes))
-                            on:pointercancel=move |event| with(handle, |stage| pointer::taken(stage, &event))
-                            on:pointerleave=move |_| with(handle, pointer::left)
-                            on:contextmenu=move |event| with(handle, |stage| pointer::menu(handle, stage, &event))
-                            on:dblclick=move |event| with(handle, |stage| pointer::double_click(stage, &event))>
-                            <canvas node_ref=pane>
-                                "Thread states, stacks, pauses and exceptions over time. The tabs below show the same data as tables."
-                            </canvas>
-                        </div>
-                    </div>
+                <div class="tracks" node_ref=scroller on:scroll=scrolled>
+                    <Show when=move || app.traces.are_several()><GroupHead/></Show>
+                    <Section handle signals frame/>
+                    <For each=added key=|one| one.app.number let:one>
+                        <Provider value=one.app>
+                            <GroupHead/>
+                            <AddedSection frame/>
+                        </Provider>
+                    </For>
                 </div>
-                <div class="tip-area">
-                    <RangeNote signals/>
-                    <Tip about=signals.tooltip size=move || signals_size(handle)/>
-                    <NoteEditor closed=Callback::new(move |()| with(handle, |stage| stage.focus_lanes()))/>
-                </div>
-                <Trouble signals/>
+                <Floating handle signals/>
+                <AddedFloating/>
             </div>
-            <TrackTable handle signals/>
-            <Menu open=signals.menu/>
-            <Finder handle/>
-            <Bookmarks handle signals/>
+            <Dialogs handle signals/>
+            <AddedDialogs/>
         </section>
     }
 }
@@ -288,32 +252,6 @@ fn Minimap(
             <canvas class="over" node_ref=canvas></canvas>
             <Brushes handle signals/>
         </div>
-    }
-}
-
-/// Note at the end of the time range with its content.
-#[component]
-fn RangeNote(signals: Signals) -> impl IntoView {
-    let left = move || signals.note.with(|note| note.as_ref().map_or(0.0, |note| note.0));
-    let text = Memo::new(move |_| signals.note.with(|note| note.as_ref().map(|note| note.1.clone())));
-    move || {
-        text.get().map(|text| {
-            view! { <p class="range-note" style:left=move || format!("{:.0}px", left()) data-testid="range-note">{text}</p> }
-        })
-    }
-}
-
-#[component]
-fn Trouble(signals: Signals) -> impl IntoView {
-    move || {
-        signals.failure.get().map(|failure| {
-            let again = move |_| signals.failure.set(None);
-            view! {
-                <p class="trouble" role="alert">
-                    {failure.to_string()} <button class="btn line" on:click=again>"Try again"</button>
-                </p>
-            }
-        })
     }
 }
 
@@ -392,7 +330,7 @@ fn follow_page(app: App, handle: Handle) {
         let (read, wish) = (read_so_far(app), app.visible.get());
         with(handle, |stage| {
             if let Some((trace, threads)) = read {
-                stage.grow(threads, trace.user_span);
+                stage.grow(threads, app.traces.whole_in(app, trace.user_span));
             }
             stage.show_requested_range(wish);
         });
@@ -404,7 +342,7 @@ fn follow_page(app: App, handle: Handle) {
     let global = window_event_listener(leptos::ev::keydown, move |event| {
         // Keys without a focused element apply to the timeline.
         let nobody = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
-        if nobody && !event.default_prevented() {
+        if nobody && !event.default_prevented() && untrack(|| app.traces.is_shown(app)) {
             with(handle, |stage| keys::down(stage, &event));
         }
     });

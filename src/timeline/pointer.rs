@@ -94,7 +94,7 @@ pub fn moved(stage: &Rc<Stage>, event: &PointerEvent, zone: Zone) {
         }
     };
     let at = stage.state.borrow().viewport.scale().time(x).0;
-    stage.app.timeline.crosshair.set(Some(at));
+    stage.point_at(Some(at));
     if let Some(elements) = stage.elements().filter(|_| scroll != 0.0 && zone == Zone::Lanes) {
         elements.scroller.set_scroll_top(elements.scroller.scroll_top() + scroll.round() as i32);
     }
@@ -141,7 +141,7 @@ pub fn left(stage: &Rc<Stage>) {
         state.pointer = None;
         state.drag = Drag::None;
     }
-    stage.app.timeline.crosshair.set(None);
+    stage.point_at(None);
     stage.request_frame();
 }
 

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use view::draw::drawlist::CharacterWidths;
 use view::draw::units::CssPx;
 use view::timeline::motion::Step;
+use view::timeline::timescale::TimeScale;
 use view::timeline::track_choices::TrackChoices;
 use view::timeline::track_key::RuntimeKey;
 use view::timeline::track_layout::TrackLayout;
@@ -72,6 +73,10 @@ pub struct Stage {
     pub counting: Cell<bool>,
     /// Time range without rundown of the part that has been read.
     whole: Cell<Span>,
+    /// Visible range that the timelines of the other traces have.
+    pub(super) shared: Cell<Option<TimeScale>>,
+    /// Distance of the tracks above the visible part, as last measured.
+    pub(super) scrolled_to: Cell<CssPx>,
     /// Revision, raised when more has been read, so that older answers are stale.
     pub revision: Cell<u32>,
 }
@@ -79,7 +84,9 @@ pub struct Stage {
 impl Stage {
     /// Creates the timeline of the open trace.
     pub fn new(app: App, threads: Arc<Threads>, limits: Span) -> Rc<Self> {
-        let choices = TrackChoices { minor: minor_processes(&threads), ..TrackChoices::default() };
+        // Only the first trace has room for the stack of a thread that isn't chosen.
+        let is_brief_declined = app.number > 0;
+        let choices = TrackChoices { minor: minor_processes(&threads), is_brief_declined, ..TrackChoices::default() };
         let at_first = choices.clone();
         let state = State::new(threads.clone(), limits, choices);
         let signals = Signals::new(threads, state.layout.clone());
@@ -99,6 +106,8 @@ impl Stage {
             asking: Cell::new(false),
             counting: Cell::new(false),
             whole: Cell::new(limits),
+            shared: Cell::default(),
+            scrolled_to: Cell::default(),
             revision: Cell::new(0),
         })
     }
@@ -106,11 +115,13 @@ impl Stage {
     /// Updates `threads` and `limits` when more of the trace has been read. The picture stays until new answers arrive;
     /// position, focus and expanded tracks stay.
     pub fn grow(self: &Rc<Self>, threads: Arc<Threads>, limits: Span) {
+        let is_new = !Arc::ptr_eq(&self.state.borrow().threads, &threads);
+        self.set_whole(limits, !is_new);
+        if !is_new {
+            return;
+        }
         {
             let mut state = self.state.borrow_mut();
-            if Arc::ptr_eq(&state.threads, &threads) {
-                return;
-            }
             let was_of_several = state.of_several();
             state.threads = threads.clone();
             state.choices.minor = minor_processes(&threads);
@@ -123,15 +134,36 @@ impl Stage {
             // Event IDs change.
             state.followed.clear();
             state.frames.values_mut().for_each(|frame| frame.is_stale = true);
-            if state.viewport.limits() == self.whole.replace(limits) {
-                state.viewport.set_limits(limits);
-            }
         }
         self.revision.set(self.revision.get() + 1);
         self.signals.threads.set(threads);
         self.choose_tracks(|_| {});
         let limits = self.state.borrow().viewport.limits();
         loader::ask_once(self, limits);
+    }
+
+    /// Sets the time range of all traces without rundown. The visible range stays, or remains the whole.
+    fn set_whole(self: &Rc<Self>, limits: Span, asks: bool) {
+        let before = self.whole.replace(limits);
+        if before == limits {
+            return;
+        }
+        let is_limit = {
+            let mut state = self.state.borrow_mut();
+            let is_limit = state.viewport.limits() == before;
+            if is_limit {
+                let was_whole = state.viewport.scale().span() == before;
+                state.viewport.set_limits(limits);
+                if was_whole && self.app.traces.are_several_now() {
+                    state.viewport.fit();
+                }
+            }
+            is_limit
+        };
+        if is_limit && asks {
+            loader::ask_for_overview(self, limits);
+            self.request_frame();
+        }
     }
 
     /// Connects the elements after they are in the document.
@@ -209,6 +241,7 @@ impl Stage {
     fn run_frame(self: &Rc<Self>, now: f64) {
         let Some(elements) = self.elements() else { return };
         self.advance_motion(now);
+        self.share_view(&elements);
         self.update_hover();
         self.read_palette();
         if let Some(palette) = self.palette.borrow().as_ref() {
@@ -216,7 +249,9 @@ impl Stage {
         }
         self.show_range_note();
         self.publish();
-        loader::ask_for_lanes(self);
+        if !self.state.borrow().is_out_of_view {
+            loader::ask_for_lanes(self);
+        }
     }
 
     fn advance_motion(self: &Rc<Self>, now: f64) {
@@ -327,13 +362,18 @@ impl Stage {
     /// Handles scrolling of the tracks.
     pub fn follow_scroll(self: &Rc<Self>) {
         let Some(elements) = self.elements() else { return };
-        let top = f64::from(elements.scroller.scroll_top());
+        let top = elements.scroll_top();
+        self.scrolled_to.set(top);
         let window = {
             let mut state = self.state.borrow_mut();
-            state.scroll_top = top;
-            (top, state.size.1)
+            state.scroll_top = top.max(0.0);
+            state.is_out_of_view = top >= f64::from(elements.section.offset_height().max(1)) || -top >= state.size.1;
+            (state.scroll_top, state.size.1)
         };
         self.signals.window.set(window);
+        if self.signals.pane_top.get_untracked() != (-top).max(0.0) {
+            self.signals.pane_top.set((-top).max(0.0));
+        }
         self.request_frame();
     }
 
@@ -356,6 +396,7 @@ impl Stage {
         loader::ask_for_processes(self);
         if self.signals.layout.with_untracked(|shown| **shown != *layout) {
             self.signals.layout.set(layout);
+            self.draw_others();
         }
         self.request_frame();
     }

@@ -24,21 +24,37 @@ use view::timeline::track_layout::TrackLayout;
 use view::timeline::tracks::track::{HeadWords, RuntimeTracks, Subject};
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
-/// Elements that are drawn on or measured.
+/// Elements around the tracks of all traces, which belong to the first one.
 #[derive(Clone)]
-pub struct Elements {
-    /// Scrolling element of the tracks.
-    pub scroller: HtmlElement,
-    /// Element over the visible part of the lanes, with pointer and keyboard input.
-    pub lanes: HtmlElement,
-    /// Canvas of the lanes.
-    pub pane: HtmlCanvasElement,
+pub struct Frame {
     /// Canvas of the ruler.
     pub ruler: HtmlCanvasElement,
     /// Canvas of the static part of the minimap.
     pub backdrop: HtmlCanvasElement,
     /// Canvas of the moving part of the minimap.
     pub minimap: HtmlCanvasElement,
+}
+
+/// Elements that are drawn on or measured.
+#[derive(Clone)]
+pub struct Elements {
+    /// Scrolling element of the tracks of all traces.
+    pub scroller: HtmlElement,
+    /// Element of the tracks of the trace.
+    pub section: HtmlElement,
+    /// Element over the visible part of the lanes, with pointer and keyboard input.
+    pub lanes: HtmlElement,
+    /// Canvas of the lanes.
+    pub pane: HtmlCanvasElement,
+    /// Ruler and minimap, unless the trace was added to the timeline of another one.
+    pub frame: Option<Frame>,
+}
+
+impl Elements {
+    /// Returns the distance of the trace's tracks above the visible part; negative if they begin below its top.
+    pub fn scroll_top(&self) -> CssPx {
+        f64::from(self.scroller.scroll_top() - self.section.offset_top())
+    }
 }
 
 /// Drag of a pressed pointer.
@@ -83,6 +99,8 @@ pub struct Signals {
     pub layout: RwSignal<Arc<TrackLayout>>,
     /// Visible part of the tracks: top and height in pixels.
     pub window: RwSignal<(CssPx, CssPx)>,
+    /// Distance of the pane below the top of the visible part.
+    pub pane_top: RwSignal<CssPx>,
     /// Visible range, updated only when it rests, for expensive consumers.
     pub rested: RwSignal<Span>,
     /// Tooltip with its position.
@@ -127,6 +145,7 @@ impl Signals {
             times: RwSignal::new(None),
             layout: RwSignal::new(layout),
             window: RwSignal::new((0.0, 0.0)),
+            pane_top: RwSignal::new(0.0),
             rested: RwSignal::default(),
             tooltip: RwSignal::new(None),
             words: RwSignal::default(),
@@ -156,6 +175,8 @@ pub struct State {
     pub size: (CssPx, CssPx),
     /// Scroll position of the tracks.
     pub scroll_top: CssPx,
+    /// True if tracks of other traces take the whole visible part.
+    pub is_out_of_view: bool,
     /// Threads.
     pub threads: Arc<Threads>,
     /// Tracks.
@@ -206,6 +227,7 @@ impl State {
             viewport: Viewport::new(limits, 1000.0),
             size: (0.0, 0.0),
             scroll_top: 0.0,
+            is_out_of_view: false,
             threads,
             layout,
             choices,

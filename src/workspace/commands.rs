@@ -37,7 +37,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
         Command::Search => focus_search(),
         Command::FindTrack => app.timeline.finder.set(true),
         Command::Palette => app.workspace.palette.set(true),
-        Command::CloseTrace => app.close(),
+        Command::CloseTrace => app.close_one(),
         Command::CopyLink => copy_link(app),
         Command::SavePage => app.saving.open(SaveAs::Page),
         Command::SavePart => app.saving.open(SaveAs::Trace),

@@ -31,6 +31,7 @@ use super::topics::{TopicReport, follow_topics};
 use crate::app::staged_render::StagedRender;
 use crate::app::state::{App, Tab};
 use crate::commands::palette::Palette;
+use crate::traces::OfShown;
 use damage_banner::Banner;
 use filters::Filters;
 use leptos::prelude::*;
@@ -49,56 +50,77 @@ use unresponsive_banner::UnresponsiveBanner;
 #[component]
 pub fn Workspace() -> impl IntoView {
     let app = expect_context::<App>();
+    let shown = move || app.traces.shown().unwrap_or(app);
+    // Frame, timeline, open tab and details are created in separate tasks.
+    let turns = StagedRender::start(1);
+    view! {
+        <a class="skip" href="#panel" on:click=skip_to_results>"Skip to results"</a>
+        <div class="app" data-testid="workspace">
+            <OfShown><Upper/></OfShown>
+            <main class="work" class:with-drawer=move || shown().has_drawer() class:maximized=move || shown().workspace.is_maximized.get() style=("--timeline-height", move || timeline_height(shown()))>
+                <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
+                <OfShown><Results/></OfShown>
+            </main>
+            <OfShown>
+                <Status/>
+                <Palette/>
+                <SyntaxHelp/>
+                <SaveDialog/>
+            </OfShown>
+            <SecondTrace/>
+        </div>
+    }
+}
+
+/// Bars above the timeline. What isn't visible follows the trace, too.
+#[component]
+fn Upper() -> impl IntoView {
+    let app = expect_context::<App>();
     count_matches(app);
     offer_actions(app);
     offer_parts(app);
     follow_topics(app);
     remember_heights(app);
-    // Frame, timeline, open tab and details are created in separate tasks.
+    view! {
+        <TopBar/>
+        <div>
+            <Filters/>
+            <Reading/>
+            <Banner/>
+            <LossBanner/>
+            <PartBanner/>
+            <UnresponsiveBanner/>
+        </div>
+    }
+}
+
+/// Tabs and details.
+#[component]
+fn Results() -> impl IntoView {
+    let app = expect_context::<App>();
     let turns = StagedRender::start(3);
     let tab = move |tab, part| turns.tab(2, app, tab, part);
-    let with_drawer = move || app.has_drawer();
     view! {
-        <a class="skip" href="#panel" on:click=skip_to_results>"Skip to results"</a>
-        <div class="app" data-testid="workspace">
-            <TopBar/>
-            <div>
-                <Filters/>
-                <Reading/>
-                <Banner/>
-                <LossBanner/>
-                <PartBanner/>
-                <UnresponsiveBanner/>
+        <Splitter/>
+        <section class="panel" aria-label="Results">
+            <Tabs/>
+            <div
+                class="body"
+                role="tabpanel"
+                id="panel"
+                tabindex="-1"
+                aria-labelledby=move || format!("tab-{}", app.tab.get().slug())
+                data-testid="panel"
+            >
+                {tab(Tab::Summary, || view! { <Overview/> }.into_any())}
+                {tab(Tab::Stacks, || view! { <Stacks/> }.into_any())}
+                {tab(Tab::Events, || view! { <Events/> }.into_any())}
+                {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
+                {tab(Tab::Compare, || view! { <Compare/> }.into_any())}
+                {turns.at(2, || view! { <TopicReport/> }.into_any())}
             </div>
-            <main class="work" class:with-drawer=with_drawer class:maximized=move || app.workspace.is_maximized.get() style=("--timeline-height", move || timeline_height(app))>
-                <div class="upper">{turns.at(1, || view! { <Timeline/> }.into_any())}</div>
-                <Splitter/>
-                <section class="panel" aria-label="Results">
-                    <Tabs/>
-                    <div
-                        class="body"
-                        role="tabpanel"
-                        id="panel"
-                        tabindex="-1"
-                        aria-labelledby=move || format!("tab-{}", app.tab.get().slug())
-                        data-testid="panel"
-                    >
-                        {tab(Tab::Summary, || view! { <Overview/> }.into_any())}
-                        {tab(Tab::Stacks, || view! { <Stacks/> }.into_any())}
-                        {tab(Tab::Events, || view! { <Events/> }.into_any())}
-                        {tab(Tab::Metadata, || view! { <Metadata/> }.into_any())}
-                        {tab(Tab::Compare, || view! { <Compare/> }.into_any())}
-                        {turns.at(2, || view! { <TopicReport/> }.into_any())}
-                    </div>
-                </section>
-                {turns.at(3, || view! { <Details/> }.into_any())}
-            </main>
-            <Status/>
-            <Palette/>
-            <SyntaxHelp/>
-            <SaveDialog/>
-            <SecondTrace/>
-        </div>
+        </section>
+        {turns.at(3, || view! { <Details/> }.into_any())}
     }
 }
 

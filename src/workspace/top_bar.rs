@@ -6,6 +6,7 @@ use crate::app::theme::ThemeButton;
 use crate::commands::shortcuts::{name as name_of, title};
 use crate::share::ShareButton;
 use crate::start::drop_zone::Picker;
+use crate::traces::TraceSwitch;
 use crate::widgets::icon::{HELP, Icon, LOGO, OPEN};
 use leptos::prelude::*;
 use view::format;
@@ -51,6 +52,7 @@ pub fn TopBar() -> impl IntoView {
                 <span class="lbl-opt">"Traceglass"</span>
             </a>
             <span class="vr" aria-hidden="true"></span>
+            <TraceSwitch/>
             <div class="crumbs">
                 <h1 class="file ell" data-testid="file-name">{name}</h1>
                 <p class="facts">{facts}</p>

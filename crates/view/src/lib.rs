@@ -13,6 +13,7 @@ pub mod report;
 pub mod stacks;
 pub mod summary;
 pub mod timeline;
+pub mod traces;
 pub mod url;
 
 pub use protocol::format;

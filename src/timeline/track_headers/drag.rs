@@ -28,7 +28,7 @@ pub fn moved(handle: Handle, signals: Signals, event: &PointerEvent, drag: HeadD
         capture(event);
     }
     let Some(elements) = stage.elements() else { return };
-    let y = y - elements.scroller.get_bounding_client_rect().top();
+    let y = y - elements.lanes.get_bounding_client_rect().top();
     let target = {
         let state = stage.state.borrow();
         sibling_at(&state.layout, key, state.below_top(y)).unwrap_or(key)

@@ -16,7 +16,7 @@ use view::timeline::track_key::TrackKey;
 /// Opens the menu of a track, at a position in the window or at its header.
 pub fn open_menu_of(handle: Handle, key: TrackKey, at: Option<(f64, f64)>) {
     let Some(stage) = handle.get() else { return };
-    let head = document().get_element_by_id(&element_id(key));
+    let head = document().get_element_by_id(&element_id(stage.app.number, key));
     let corner = head.map(|head| head.get_bounding_client_rect()).map(|area| (area.left() + 24.0, area.bottom()));
     let Some(at) = at.or(corner) else { return };
     let signals = stage.signals;

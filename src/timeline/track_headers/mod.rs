@@ -87,8 +87,16 @@ pub fn Heads(
     }
 }
 
-/// Returns the element ID of a track.
-pub fn element_id(key: TrackKey) -> String {
+/// Returns the element ID of a track of a trace.
+pub fn element_id(trace: u32, key: TrackKey) -> String {
+    match trace {
+        0 => name_of(key),
+        number => format!("trace{number}-{}", name_of(key)),
+    }
+}
+
+/// Returns the name of a track in element IDs and test IDs.
+fn name_of(key: TrackKey) -> String {
     let named = |name: &str, process: u32| match process {
         0 => format!("group-{name}"),
         process => format!("group-{name}-{process}"),
@@ -177,7 +185,7 @@ fn Head(
     view! {
         <div
             class="track" class:group=key.is_group() class:lvl2=is_level(2) class:lvl3=is_level(3) class:lvl4=is_level(4) class:filtered=is_filtered
-            role="treeitem" id=element_id(key) data-testid=testid
+            role="treeitem" id=element_id(app.number, key) data-testid=testid
             tabindex=move || if tab_stop.get() == Some(key) { "0" } else { "-1" }
             {..custom_attribute("aria-level", move || level.get().to_string())} aria-posinset=position aria-setsize=siblings
             aria-expanded=move || expanded().map(|expanded| expanded.to_string())
@@ -339,7 +347,7 @@ fn TrackActions(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoVie
 fn test_id(threads: &Threads, key: TrackKey, row: Option<usize>) -> String {
     match row {
         Some(row) => format!("thread-{}", threads.os_thread[row]),
-        None => element_id(key),
+        None => name_of(key),
     }
 }
 

@@ -54,7 +54,7 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
         let key = layout.tracks[index].key;
         stage.scroll_to(key);
         focused.set(key);
-        focus_later(key);
+        focus_later(stage.app.number, key);
     };
     let toggle = || {
         stage.choose_tracks(|choices| choices.toggle(key));
@@ -80,7 +80,7 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
         }
         (Command::PinTrack, _) if !key.is_heading() => {
             stage.choose_tracks(|choices| choices.toggle_pinned(key));
-            focus_later(key);
+            focus_later(stage.app.number, key);
         }
         (Command::MoreTracks, _) => {
             let more = TrackKey::MoreRuntime(layout.tracks[index].process);
@@ -94,13 +94,13 @@ pub fn act(handle: Handle, signals: Signals, command: Command) -> bool {
             let place = layout.tracks[index].position.saturating_sub(2);
             stage.choose_tracks(|choices| choices.place(key, place));
             stage.scroll_to(key);
-            focus_later(key);
+            focus_later(stage.app.number, key);
         }
         (Command::MoveDown, _) => {
             let place = layout.tracks[index].position;
             stage.choose_tracks(|choices| choices.place(key, place));
             stage.scroll_to(key);
-            focus_later(key);
+            focus_later(stage.app.number, key);
         }
         (Command::NextMoment, _) => crate::timeline::navigation::step(&stage, true),
         (Command::PreviousMoment, _) => crate::timeline::navigation::step(&stage, false),
@@ -140,9 +140,9 @@ fn parent_of(layout: &TrackLayout, index: usize) -> usize {
 }
 
 /// Focuses a track after its element has been created.
-pub fn focus_later(key: TrackKey) {
+pub fn focus_later(number: u32, key: TrackKey) {
     request_animation_frame(move || {
-        let element = document().get_element_by_id(&element_id(key));
+        let element = document().get_element_by_id(&element_id(number, key));
         if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
             let options = web_sys::FocusOptions::new();
             options.set_prevent_scroll(true);

@@ -41,7 +41,15 @@ impl Ticks {
 
     /// Returns the ticks of a scale with a minimum distance of labels.
     pub fn with_distance(scale: &TimeScale, face: &ClockFace, distance: CssPx) -> Self {
-        let offset = face.offset_nanos();
+        Self::rounded_after(scale, face.offset_nanos(), distance)
+    }
+
+    /// Returns the ticks of a scale at times that are round after adding nanoseconds, as on a clock.
+    pub fn of_offset(scale: &TimeScale, offset: i64) -> Self {
+        Self::rounded_after(scale, offset, MIN_LABEL_DISTANCE)
+    }
+
+    fn rounded_after(scale: &TimeScale, offset: i64, distance: CssPx) -> Self {
         let (step, parts) = step_for(scale.nanos_per_px() * distance);
         let minor = (step / parts).max(1);
         let span = scale.span();

@@ -8,7 +8,6 @@ use crate::draw::drawlist::{CharacterWidths, DrawList, Line, Painter, Seen, Stro
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect, whole_pixels};
 use crate::notes::placed::PlacedNote;
-use crate::timeline::clock::ClockFace;
 use crate::timeline::evidence::Evidence;
 use crate::timeline::hit::{Scene, Target};
 use crate::timeline::ticks::Ticks;
@@ -53,15 +52,15 @@ pub struct Pane<'a> {
     /// Time under the pointer.
     pub crosshair: Option<i64>,
     pub characters: CharacterWidths,
-    /// Format of times: grid lines are below the ticks of the ruler.
-    pub face: ClockFace,
+    /// Nanoseconds to add to times for round ones at the grid lines, which are below the ticks of the ruler.
+    pub grid_offset: i64,
 }
 
 /// Draws the pane.
 pub fn paint_pane(painter: &mut impl Painter, pane: &Pane<'_>) {
     let scale = &pane.scene.scale;
     let tracks = pane.scene.layout.between(pane.scroll_top + pane.top, pane.scroll_top + pane.height);
-    let ticks = Ticks::of_clock(scale, &pane.face);
+    let ticks = Ticks::of_offset(scale, pane.grid_offset);
     paint_ground(painter, pane, tracks, &ticks);
     let mut list = DrawList::of(Seen { top: pane.top, bottom: pane.height });
     let most_events = most_events(pane, tracks);
@@ -221,7 +220,7 @@ mod tests {
             hovered: scene.hit(250.0, 122.0),
             crosshair: Some(500),
             characters: CharacterWidths::default(),
-            face: ClockFace::default(),
+            grid_offset: 0,
         };
         let mut painter = RecordingPainter::default();
         paint_pane(&mut painter, &pane);
@@ -317,7 +316,7 @@ mod tests {
             hovered: Target::Nothing,
             crosshair: None,
             characters: CharacterWidths::default(),
-            face: ClockFace::default(),
+            grid_offset: 0,
         };
         let mut painter = Counter::default();
         paint_pane(&mut painter, &pane);

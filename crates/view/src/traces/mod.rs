@@ -1,0 +1,26 @@
+//! Several traces on one timeline.
+
+mod clocks;
+mod overview;
+
+pub use clocks::{Offset, OffsetSource, Recorded, by_clock};
+pub use overview::joined;
+
+/// Returns the letter of a trace: A for the first one.
+pub fn letter(position: usize) -> char {
+    u8::try_from(position)
+        .ok()
+        .and_then(|position| b'A'.checked_add(position))
+        .filter(u8::is_ascii_uppercase)
+        .map_or('?', char::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_end_with_the_alphabet() {
+        assert_eq!([0, 1, 25, 26, 300].map(letter), ['A', 'B', 'Z', '?', '?']);
+    }
+}

@@ -1,0 +1,95 @@
+//! What the timelines of several traces share: the visible range, the pointer's time, and the height of the page.
+
+use super::stage::Stage;
+use super::state::{Elements, State};
+use crate::traces::state::shifted;
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use protocol::tables::Overview;
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Stage {
+    /// Returns the timelines of the other traces.
+    fn others(self: &Rc<Self>) -> Vec<Rc<Stage>> {
+        match self.app.traces.are_several_now() {
+            true => self.app.traces.stages().into_iter().filter(|other| !Rc::ptr_eq(other, self)).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    fn shift_to(&self, other: &Self) -> i64 {
+        untrack(|| self.app.traces.shift(self.app, other.app))
+    }
+
+    /// Gives the visible range to the timelines of the other traces, and follows their heights.
+    pub(super) fn share_view(self: &Rc<Self>, elements: &Elements) {
+        let others = self.others();
+        if others.is_empty() {
+            return;
+        }
+        if elements.scroll_top() != self.scrolled_to.get() {
+            self.follow_scroll();
+        }
+        let scale = self.state.borrow().viewport.scale();
+        if self.shared.replace(Some(scale)) == Some(scale) {
+            return;
+        }
+        for other in others {
+            other.take_on_view(shifted(scale.span(), self.shift_to(&other)));
+        }
+    }
+
+    /// Shows the range that is visible in the timelines of the other traces.
+    pub(super) fn join_view(self: &Rc<Self>) {
+        if let Some(other) = self.others().first() {
+            let span = other.state.borrow().viewport.scale().span();
+            self.take_on_view(shifted(span, other.shift_to(self)));
+        }
+    }
+
+    fn take_on_view(self: &Rc<Self>, span: Span) {
+        let scale = {
+            let mut state = self.state.borrow_mut();
+            state.viewport.show(span);
+            state.viewport.scale()
+        };
+        self.shared.set(Some(scale));
+        self.request_frame();
+    }
+
+    /// Draws the other traces, which follow a change of height, and of the density in the minimap.
+    pub(super) fn draw_others(self: &Rc<Self>) {
+        self.others().iter().for_each(Stage::request_frame);
+    }
+
+    /// Returns the densities of the other traces, with the nanoseconds to add to their times.
+    pub(super) fn other_overviews(self: &Rc<Self>) -> Vec<(Arc<Overview>, i64)> {
+        let of = |other: Rc<Self>| Some((other.state.borrow().overview.clone()?, other.shift_to(self)));
+        self.others().into_iter().filter_map(of).collect()
+    }
+
+    /// Shows the time under the pointer, also in the other traces.
+    pub(super) fn point_at(self: &Rc<Self>, time: Option<i64>) {
+        self.app.timeline.crosshair.set(time);
+        for other in self.others() {
+            let nanos = self.shift_to(&other);
+            other.app.timeline.crosshair.set(time.map(|time| time.saturating_add(nanos)));
+        }
+    }
+
+    /// Returns the time range in which the trace can have data.
+    pub(super) fn own_span(&self, state: &State) -> Span {
+        let own = self.app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.user_span));
+        own.filter(|_| self.app.traces.are_several_now()).unwrap_or_else(|| state.viewport.limits())
+    }
+
+    /// Returns the nanoseconds to add to times for round ones below the ticks of the ruler, which is that of the first
+    /// trace.
+    pub(super) fn grid_offset(&self) -> i64 {
+        untrack(|| match self.app.traces.first().filter(|_| self.app.number > 0) {
+            None => self.app.face().offset_nanos(),
+            Some(first) => self.app.traces.shift(self.app, first).saturating_add(first.face().offset_nanos()),
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! Several traces on one timeline: heads of their groups, and the trace that the panels are about.
+
+mod group_head;
+mod of_shown;
+pub(crate) mod state;
+
+pub use group_head::GroupHead;
+pub use of_shown::{OfShown, TraceSwitch};

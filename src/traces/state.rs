@@ -1,0 +1,286 @@
+//! Traces on the timeline: the first one, and those that were added to it. Each has its own state and its own worker.
+
+use crate::app::shell::{Chosen, Shell};
+use crate::app::state::{App, Screen, Selection};
+use crate::timeline::stage::Stage;
+use leptos::prelude::*;
+use protocol::base::time::Span;
+use protocol::reply::Summary;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use view::timeline::clock::Clock;
+use view::traces::{Offset, OffsetSource, Recorded, by_clock};
+
+/// Trace that was added to the timeline of the first one.
+#[derive(Clone, Copy)]
+pub struct Added {
+    /// Its state.
+    pub app: App,
+    /// Its offset, if that isn't by the clocks.
+    pub chosen_offset: RwSignal<Option<Offset>>,
+}
+
+/// Traces on the timeline. Copies are handles to the same state.
+#[derive(Clone, Copy)]
+pub struct Traces {
+    first: StoredValue<Option<App>, LocalStorage>,
+    /// Added traces, in order.
+    pub added: RwSignal<Vec<Added>, LocalStorage>,
+    /// Numbers of the traces whose groups are collapsed.
+    collapsed: RwSignal<Vec<u32>>,
+    /// Number of the trace that the panels are about.
+    shown: RwSignal<u32>,
+    last_number: StoredValue<u32>,
+    /// Owner of the state of all traces.
+    owner: StoredValue<Owner>,
+    stages: StoredValue<Vec<Weak<Stage>>, LocalStorage>,
+}
+
+impl Traces {
+    /// Creates the state without traces.
+    pub fn start() -> Self {
+        Self {
+            first: StoredValue::new_local(None),
+            added: RwSignal::new_local(Vec::new()),
+            collapsed: RwSignal::default(),
+            shown: RwSignal::new(0),
+            last_number: StoredValue::new(0),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
+            stages: StoredValue::new_local(Vec::new()),
+        }
+    }
+
+    /// Sets the first trace.
+    pub fn set_first(self, app: App) {
+        self.first.set_value(Some(app));
+    }
+
+    /// Returns the first trace.
+    pub fn first(self) -> Option<App> {
+        self.first.get_value()
+    }
+
+    /// Returns all traces, in order.
+    pub fn all(self) -> Vec<App> {
+        let added = self.added.with(|added| added.iter().map(|one| one.app).collect::<Vec<_>>());
+        self.first.get_value().into_iter().chain(added).collect()
+    }
+
+    /// Returns whether there is more than one trace.
+    pub fn are_several(self) -> bool {
+        self.added.with(|added| !added.is_empty())
+    }
+
+    /// Returns whether there is more than one trace, without tracking.
+    pub fn are_several_now(self) -> bool {
+        untrack(|| self.are_several())
+    }
+
+    /// Returns the position of a trace, which determines its letter.
+    pub fn position(self, app: App) -> usize {
+        self.all().iter().position(|one| one.number == app.number).unwrap_or(0)
+    }
+
+    /// Returns the trace that the panels are about: the first one while the chosen one can't be shown.
+    pub fn shown(self) -> Option<App> {
+        let number = self.shown.get();
+        let chosen = self.all().into_iter().find(|app| app.number == number && is_open(*app));
+        chosen.or(self.first.get_value())
+    }
+
+    /// Returns whether the panels are about a trace.
+    pub fn is_shown(self, app: App) -> bool {
+        self.shown().is_some_and(|shown| shown.number == app.number)
+    }
+
+    /// Lets the panels be about a trace, once it is open.
+    pub fn show(self, app: App) {
+        if self.shown.get_untracked() != app.number && untrack(|| is_open(app)) {
+            self.shown.set(app.number);
+        }
+    }
+
+    /// Returns whether the group of a trace is collapsed.
+    pub fn is_collapsed(self, app: App) -> bool {
+        self.are_several() && self.collapsed.with(|collapsed| collapsed.contains(&app.number))
+    }
+
+    /// Collapses or expands the group of a trace.
+    pub fn toggle(self, app: App) {
+        self.collapsed.update(|collapsed| match collapsed.iter().position(|number| *number == app.number) {
+            Some(at) => _ = collapsed.swap_remove(at),
+            None => collapsed.push(app.number),
+        });
+        // After the heights have changed.
+        request_animation_frame(move || self.stages().iter().for_each(Stage::follow_scroll));
+    }
+
+    /// Adds a trace, with state of its own.
+    fn add(self, shell: Shell) -> Option<App> {
+        let number = self.last_number.try_update_value(|last| {
+            *last += 1;
+            *last
+        })?;
+        // The state lives as long as the page, whichever component creates it.
+        let (app, chosen_offset) =
+            self.owner.with_value(|owner| owner.with(|| (App::new(number, shell, self), RwSignal::new(None))));
+        self.added.update(|added| added.push(Added { app, chosen_offset }));
+        Some(app)
+    }
+
+    /// Removes a trace that was added, and frees its memory.
+    pub fn remove(self, app: App) {
+        let client = app.client();
+        client.close();
+        client.drop_waiting();
+        self.forget(app);
+    }
+
+    /// Removes a trace that was added, whose worker another state took over.
+    pub fn forget(self, app: App) {
+        if self.shown.get_untracked() == app.number {
+            self.shown.set(0);
+        }
+        self.added.update(|added| added.retain(|one| one.app.number != app.number));
+    }
+
+    /// Removes all traces that were added.
+    pub fn close_added(self) {
+        let added = self.added.get_untracked();
+        added.into_iter().for_each(|one| one.app.close());
+    }
+
+    /// Returns the offset of a trace. Offsets by the clocks are computed once both traces are open.
+    pub fn offset(self, app: App) -> Offset {
+        let added = self.added.with(|added| added.iter().find(|one| one.app.number == app.number).copied());
+        let Some(added) = added else { return Offset::default() };
+        added.chosen_offset.get().unwrap_or_else(|| {
+            let first = self.first.get_value().and_then(|first| first.trace.get());
+            match (first, app.trace.get()) {
+                (Some(first), Some(own)) => by_clock(recorded(&first), recorded(&own)),
+                _ => Offset::default(),
+            }
+        })
+    }
+
+    /// Sets the offset of a trace; `None` for the clocks.
+    pub fn set_offset(self, app: App, offset: Option<Offset>) {
+        let added = self.added.with_untracked(|added| added.iter().find(|one| one.app.number == app.number).copied());
+        if let Some(added) = added {
+            added.chosen_offset.set(offset);
+        }
+    }
+
+    /// Lets all offsets be relative to an added trace, which becomes the first one.
+    pub fn rebase(self, next: App) {
+        let base = untrack(|| self.offset(next)).nanos;
+        for one in self.added.get_untracked() {
+            one.chosen_offset.update(|chosen| {
+                if let Some(offset) = chosen {
+                    offset.nanos = offset.nanos.saturating_sub(base);
+                }
+            });
+        }
+    }
+
+    /// Returns the nanoseconds to add to a time of one trace for that of another.
+    pub fn shift(self, from: App, to: App) -> i64 {
+        self.offset(from).nanos.saturating_sub(self.offset(to).nanos)
+    }
+
+    /// Returns the time range of all traces in the times of one of them, whose own range is `own`.
+    pub fn whole_in(self, app: App, own: Span) -> Span {
+        let others = self.all().into_iter().filter(|other| other.number != app.number);
+        let spans = others.filter_map(|other| {
+            let span = other.trace.with(|trace| trace.as_ref().map(|trace| trace.user_span))?;
+            Some(shifted(span, self.shift(other, app)))
+        });
+        spans.fold(own, |whole, span| Span { start: whole.start.min(span.start), end: whole.end.max(span.end) })
+    }
+
+    /// Registers the timeline of a trace.
+    pub fn register(self, stage: &Rc<Stage>) {
+        self.stages.update_value(|stages| {
+            stages.retain(|one| one.strong_count() > 0);
+            stages.push(Rc::downgrade(stage));
+        });
+    }
+
+    /// Returns the timelines of the traces, while they are in the document.
+    pub fn stages(self) -> Vec<Rc<Stage>> {
+        let stages = self.stages.with_value(|stages| stages.iter().filter_map(Weak::upgrade).collect::<Vec<_>>());
+        stages.into_iter().filter(|stage| stage.elements().is_some()).collect()
+    }
+}
+
+/// Returns whether a trace can be shown.
+fn is_open(app: App) -> bool {
+    app.screen.with(|screen| *screen == Screen::Workspace)
+}
+
+fn recorded(trace: &Arc<Summary>) -> Recorded {
+    Recorded { start_unix_ms: trace.start_unix_ms, span: trace.user_span }
+}
+
+/// Returns a time range that begins and ends later by a number of nanoseconds.
+pub fn shifted(span: Span, nanos: i64) -> Span {
+    Span::new(span.start.0.saturating_add(nanos), span.end.0.saturating_add(nanos))
+}
+
+impl App {
+    /// Adds a trace to the timeline, and those that were dropped with it.
+    pub fn add_all_to_timeline(self, chosen: Chosen) {
+        self.add_to_timeline(chosen);
+        let waiting = self.compare.waiting.try_update_value(std::mem::take).unwrap_or_default();
+        waiting.into_iter().for_each(|chosen| self.add_to_timeline(chosen));
+    }
+
+    /// Adds a trace to the timeline of the first one.
+    fn add_to_timeline(self, chosen: Chosen) {
+        if let Some(added) = self.traces.add(self.shell) {
+            added.replace_with(chosen);
+        }
+    }
+}
+
+/// Lets the panels be about a trace whenever something in it is selected.
+pub fn follow_selection(app: App) {
+    Effect::new(move |_| {
+        if app.selection.get() != Selection::None {
+            app.traces.show(app);
+        }
+    });
+}
+
+/// Keeps the clocks and time ranges of all traces the same as those of a trace.
+pub fn share_times(app: App) {
+    let others = move || untrack(|| app.traces.all()).into_iter().filter(move |other| other.number != app.number);
+    Effect::new(move |_| {
+        let clock = app.timeline.clock.get();
+        for other in others().filter(|other| other.timeline.clock.get_untracked() != clock) {
+            other.timeline.clock.set(clock);
+        }
+    });
+    Effect::new(move |before: Option<Option<Span>>| {
+        let span = app.filter.with(|filter| filter.span);
+        if before.is_some_and(|before| before != span) {
+            for other in others() {
+                other.set_range(span.map(|span| shifted(span, untrack(|| app.traces.shift(app, other)))));
+            }
+        }
+        span
+    });
+    if app.number == 0 {
+        return;
+    }
+    // The traces have the time of day in common.
+    if untrack(|| app.traces.offset(app)).source == OffsetSource::Clock {
+        app.timeline.clock.set(Clock::Utc);
+    }
+    // An added trace takes on the range of the first one, also after a change of the offset.
+    Effect::new(move |_| {
+        let Some(first) = app.traces.first.get_value() else { return };
+        let nanos = app.traces.shift(first, app);
+        app.set_range(first.filter.with_untracked(|filter| filter.span).map(|span| shifted(span, nanos)));
+    });
+}
