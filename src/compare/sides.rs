@@ -9,6 +9,7 @@ use protocol::filter::parse;
 use protocol::format::{bytes, counted, duration};
 use protocol::reply::Summary;
 use std::sync::Arc;
+use view::keys::keymap::Command;
 use view::traces::letter;
 
 /// Time at the start of a trace that is excluded as warm-up.
@@ -32,7 +33,7 @@ pub fn Sides() -> impl IntoView {
         <div class="compare-sides" role="group" aria-label="Compared traces">
             <Side is_old=true/>
             <button class="btn line" title="Swap before and after" data-testid="compare-swap-traces"
-                on:click=move |_| view.update(|view| view.is_open_old = !view.is_open_old)>"⇄ Swap"</button>
+                data-command=Command::SwapTraces.id() on:click=move |_| app.compare.swap()>"⇄ Swap"</button>
             <Side is_old=false/>
             <span class="sp"></span>
             <Choice
@@ -46,7 +47,7 @@ pub fn Sides() -> impl IntoView {
                 ]
             />
             <button class="btn icon" aria-label="Close the comparison" title="Close the other trace" data-testid="compare-close"
-                on:click=move |_| app.close_other()>
+                data-command=Command::CloseSecondTrace.id() on:click=move |_| app.close_other()>
                 <Icon shape=CLOSE/>
             </button>
         </div>

@@ -133,6 +133,11 @@ impl LinkedState for CompareState {
 }
 
 impl CompareState {
+    /// Swaps the traces before and after.
+    pub fn swap(self) {
+        self.view.update(|view| view.is_open_old = !view.is_open_old);
+    }
+
     /// Returns whether there is another trace, or a link names one.
     pub fn is_used(self) -> bool {
         self.status.with(|status| *status != OtherStatus::Closed) || self.view.with(|view| view.other.source.is_some())

@@ -9,6 +9,7 @@ use super::span_times::SpanTimesOf;
 use crate::app::state::{App, Selection};
 use crate::metadata::named_values;
 use crate::trace::live_query::{Trouble, follow, follow_as};
+use crate::traces::PathOf;
 use crate::widgets::copy::copy_text;
 use crate::widgets::icon::{COPY, HEX, TARGET};
 use crate::widgets::wrapping_name::breakable;
@@ -126,6 +127,7 @@ where
             </div>
         </section>
         <SpanTimesOf times/>
+        <PathOf/>
         <SpanOf times/>
         {payload_view(app, event)}
         {stack_view(app, &event.frames)}

@@ -2,6 +2,7 @@
 
 mod arrange;
 pub(crate) mod choices;
+mod crossings;
 pub(crate) mod draw;
 mod filtering;
 mod finder;
@@ -32,8 +33,8 @@ use crate::app::state::{App, Tab};
 use crate::commands::actions::Place;
 use crate::pictures;
 use crate::trace::live_query::follow;
-use crate::traces::GroupHead;
 use crate::traces::state::{follow_selection, share_times};
+use crate::traces::{GroupHead, follow_requests};
 use crate::widgets::canvas::colors_changed;
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::context::Provider;
@@ -114,6 +115,7 @@ fn create(app: App, trace: &Summary, threads: Arc<Threads>) -> (Handle, Signals)
     follow_page(app, handle);
     follow_selection(app);
     share_times(app);
+    follow_requests(app);
     follow_matches(app, handle);
     follow_theme(handle);
     offer_actions(app, handle, signals);
@@ -129,7 +131,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
     let (handle, signals) = create(app, &trace, threads);
     provide_context(OpenSections::new_local(Vec::new()));
     let frame = FrameNodes::default();
-    let FrameNodes { scroller, ruler_box, minimap_box, ruler, backdrop, minimap } = frame;
+    let FrameNodes { scroller, ruler_box, minimap_box, ruler, backdrop, minimap, over } = frame;
     let scrolled = move |_| app.traces.stages().iter().for_each(Stage::follow_scroll);
     let shown = move || app.visible.get();
     let whole = move || {
@@ -176,6 +178,7 @@ fn OpenTimeline(trace: Arc<Summary>, threads: Arc<Threads>) -> impl IntoView {
                         </Provider>
                     </For>
                 </div>
+                <canvas class="crossings" aria-hidden="true" hidden=move || !app.traces.are_several() node_ref=over></canvas>
                 <Floating handle signals/>
                 <AddedFloating/>
             </div>

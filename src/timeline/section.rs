@@ -24,6 +24,8 @@ pub struct FrameNodes {
     pub ruler: NodeRef<html::Canvas>,
     pub backdrop: NodeRef<html::Canvas>,
     pub minimap: NodeRef<html::Canvas>,
+    /// Arrows between the traces.
+    pub over: NodeRef<html::Canvas>,
 }
 
 /// Timeline of an added trace, whose overlays are outside the scrolling element.
@@ -62,12 +64,13 @@ pub fn Section(
         else {
             return;
         };
+        let Some(over) = frame.over.get() else { return };
         listen_to_wheel(handle, &lanes);
         if is_first {
             listen_to_wheel(handle, &ruler_box);
             listen_to_wheel(handle, &minimap_box);
         }
-        let frame = is_first.then_some(Frame { ruler, backdrop, minimap });
+        let frame = is_first.then_some(Frame { ruler, backdrop, minimap, over });
         let scroller_element = scroller.clone().into();
         stage.attach(Elements {
             scroller: scroller_element,

@@ -1,5 +1,6 @@
 //! State of the timeline that changes faster than signals, and its animation frames.
 
+use super::crossings::draw_crossings;
 use super::minimap::backdrop::Backdrop;
 use super::state::{Elements, Signals, State};
 use super::{draw, loader};
@@ -246,6 +247,7 @@ impl Stage {
         self.read_palette();
         if let Some(palette) = self.palette.borrow().as_ref() {
             draw::draw(self, &elements, palette);
+            draw_crossings(self.app.traces, palette);
         }
         self.show_range_note();
         self.publish();

@@ -33,6 +33,8 @@ pub struct Frame {
     pub backdrop: HtmlCanvasElement,
     /// Canvas of the moving part of the minimap.
     pub minimap: HtmlCanvasElement,
+    /// Canvas over all tracks for requests between traces.
+    pub over: HtmlCanvasElement,
 }
 
 /// Elements that are drawn on or measured.

@@ -91,7 +91,7 @@ fn OffsetField(app: App) -> impl IntoView {
             let nanos = (millis * 1e6).round() as i64;
             traces.set_offset(app, Some(Offset { nanos, source: OffsetSource::Hand }));
         }
-        _ => traces.set_offset(app, None),
+        _ => traces.reset_offset(app),
     };
     let is_by_hand = move || offset.get().source == OffsetSource::Hand;
     view! {
@@ -103,7 +103,7 @@ fn OffsetField(app: App) -> impl IntoView {
         </label>
         <span class="muted" data-testid="trace-offset-source">{move || offset.get().source_words()}</span>
         <Show when=is_by_hand>
-            <button class="link" data-testid="trace-offset-reset" on:click=move |_| traces.set_offset(app, None)>"Reset offset"</button>
+            <button class="link" data-testid="trace-offset-reset" on:click=move |_| traces.reset_offset(app)>"Reset offset"</button>
         </Show>
     }
 }

@@ -2,7 +2,11 @@
 
 mod group_head;
 mod of_shown;
+mod path;
+mod requests;
 pub(crate) mod state;
 
 pub use group_head::GroupHead;
 pub use of_shown::{OfShown, TraceSwitch};
+pub use path::PathOf;
+pub use requests::follow_requests;

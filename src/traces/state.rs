@@ -1,5 +1,6 @@
 //! Traces on the timeline: the first one, and those that were added to it. Each has its own state and its own worker.
 
+use super::requests::RequestsOf;
 use crate::app::shell::{Chosen, Shell};
 use crate::app::state::{App, Screen, Selection};
 use crate::timeline::stage::Stage;
@@ -9,7 +10,7 @@ use protocol::reply::Summary;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use view::timeline::clock::Clock;
-use view::traces::{Offset, OffsetSource, Recorded, by_clock};
+use view::traces::{Crossing, Offset, OffsetSource, Recorded, by_clock};
 
 /// Trace that was added to the timeline of the first one.
 #[derive(Clone, Copy)]
@@ -28,6 +29,10 @@ pub struct Traces {
     pub added: RwSignal<Vec<Added>, LocalStorage>,
     /// Numbers of the traces whose groups are collapsed.
     collapsed: RwSignal<Vec<u32>>,
+    /// Requests of the traces, as far as known.
+    pub(super) requests: RwSignal<RequestsOf>,
+    /// Requests from one trace to another.
+    pub crossings: RwSignal<Arc<Vec<Crossing>>>,
     /// Number of the trace that the panels are about.
     shown: RwSignal<u32>,
     last_number: StoredValue<u32>,
@@ -43,6 +48,8 @@ impl Traces {
             first: StoredValue::new_local(None),
             added: RwSignal::new_local(Vec::new()),
             collapsed: RwSignal::default(),
+            requests: RwSignal::default(),
+            crossings: RwSignal::default(),
             shown: RwSignal::new(0),
             last_number: StoredValue::new(0),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
@@ -142,6 +149,7 @@ impl Traces {
             self.shown.set(0);
         }
         self.added.update(|added| added.retain(|one| one.app.number != app.number));
+        self.forget_requests(app);
     }
 
     /// Removes all traces that were added.
@@ -154,13 +162,20 @@ impl Traces {
     pub fn offset(self, app: App) -> Offset {
         let added = self.added.with(|added| added.iter().find(|one| one.app.number == app.number).copied());
         let Some(added) = added else { return Offset::default() };
-        added.chosen_offset.get().unwrap_or_else(|| {
-            let first = self.first.get_value().and_then(|first| first.trace.get());
-            match (first, app.trace.get()) {
-                (Some(first), Some(own)) => by_clock(recorded(&first), recorded(&own)),
-                _ => Offset::default(),
-            }
-        })
+        added.chosen_offset.get().unwrap_or_else(|| self.clock_offset(app))
+    }
+
+    /// Returns the offset of an added trace by the clocks.
+    pub(super) fn clock_offset(self, app: App) -> Offset {
+        match (self.first.get_value().and_then(|first| first.trace.get()), app.trace.get()) {
+            (Some(first), Some(own)) => by_clock(recorded(&first), recorded(&own)),
+            _ => Offset::default(),
+        }
+    }
+
+    /// Returns whether the user set the offset of a trace.
+    pub(super) fn is_by_hand(self, app: App) -> bool {
+        self.offset(app).source == OffsetSource::Hand
     }
 
     /// Sets the offset of a trace; `None` for the clocks.

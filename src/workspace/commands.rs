@@ -20,7 +20,8 @@ pub fn can(app: App, command: Command) -> bool {
             app.filter.with_untracked(|filter| *filter != Filter::default())
         }
         Command::ShowTopic(topic) => app.topics.with_untracked(|topics| topics.iter().any(|one| one.topic == topic)),
-        Command::ShowComparison => untrack(|| app.compare.is_used()),
+        Command::ShowComparison | Command::SwapTraces => untrack(|| app.compare.is_used()),
+        Command::CloseSecondTrace => app.traces.are_several_now() || untrack(|| app.compare.is_used()),
         _ => true,
     }
 }
@@ -50,6 +51,11 @@ pub fn carry_out(app: App, command: Command) -> bool {
         }
         Command::InvertFilters => invert(app),
         Command::ClearFilters => app.clear_filter(),
+        Command::SwapTraces => app.compare.swap(),
+        Command::CloseSecondTrace => match app.traces.added.with_untracked(|added| added.last().copied()) {
+            Some(last) => last.app.close(),
+            None => app.close_other(),
+        },
         Command::FilterSyntax => app.workspace.syntax_help.set(true),
         Command::MaximizeTab => app.workspace.is_maximized.update(|is_maximized| *is_maximized = !*is_maximized),
         command => match Tab::opened_by(command) {

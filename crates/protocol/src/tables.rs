@@ -299,6 +299,30 @@ impl Gcs {
 }
 
 packed_table!(
+    /// Requests with IDs of the W3C trace context, by start.
+    TracedRequests {
+        /// 1 outgoing, 0 incoming.
+        is_sent: Vec<u8>,
+        start: Vec<i64>,
+        end: Vec<i64>,
+        /// [`crate::base::ids::EventId`] of the start event.
+        event: Vec<u32>,
+        /// [`crate::base::ids::ThreadId`] of the start event.
+        thread: Vec<u32>,
+        /// First half of the trace ID.
+        trace_high: Vec<u64>,
+        /// Second half of the trace ID.
+        trace_low: Vec<u64>,
+        /// Span ID of the client: what an outgoing request sends, and the parent of an incoming one; 0 if that has none.
+        client_span: Vec<u64>,
+        /// [`crate::base::ids::EventId`] of the incoming request in which an outgoing one was sent; `u32::MAX` for none.
+        caller: Vec<u32>,
+        /// Method and target.
+        name: Strings,
+    }
+);
+
+packed_table!(
     /// Exceptions, by time.
     Exceptions {
         /// Number of matching exceptions, beyond the limit: one value.

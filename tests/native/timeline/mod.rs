@@ -11,3 +11,4 @@ mod recorded;
 mod recorder;
 mod threads;
 mod two_runtimes;
+mod two_services;

@@ -114,6 +114,7 @@ macro_rules! every_query {
             TraceChanges -> value Comparison;
             TraceStacks -> table tables::StackProfile;
             OtherStacks -> value u64;
+            TracedRequests -> table tables::TracedRequests;
         }
     };
 }

@@ -50,6 +50,10 @@ pub struct Lanes {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SpanRows;
 
+/// Requests with IDs of the W3C trace context.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TracedRequests;
+
 /// GCs that overlap the time range.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Gcs {

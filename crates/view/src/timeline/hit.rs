@@ -105,6 +105,16 @@ impl Scene<'_> {
         self.content(self.layout.find(target.track()?)?, 0, act)
     }
 
+    /// Returns top and height of the item that an event starts, below the top of the first track: its row, or the
+    /// whole track while that shows no rows. `None` if the track isn't visible.
+    pub fn place_of_event(&self, event: u32) -> Option<(CssPx, CssPx)> {
+        let target = self.runtime.find(Subject::Event(event))?;
+        let track = self.layout.find(target.track()?)?;
+        let row = self.content(track, 0, |content| content.row_of(&target, track.height)).flatten();
+        let (top, height) = row.unwrap_or((0.0, track.height));
+        Some((track.top + top, height))
+    }
+
     /// Returns the tooltip of an item.
     pub fn tooltip(&self, target: &Target, context: &TooltipContext<'_>) -> Option<Tooltip> {
         self.content_of(target, |content| content.tooltip(target, context)).flatten()

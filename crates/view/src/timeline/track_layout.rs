@@ -122,7 +122,7 @@ impl TrackLayout {
         let is_expanded = choices.is_open(TrackKey::Kind(key));
         let height = match heights.expanded {
             Some(expanded) if is_expanded => expanded,
-            Some(expanded) if choices.priorities.is_of_tab(key.kind) => expanded.min(TRACK_HEIGHT_OF_TAB),
+            Some(expanded) if choices.priorities.is_first(key.kind) => expanded.min(TRACK_HEIGHT_OF_TAB),
             _ => heights.collapsed,
         };
         self.push(TrackKey::Kind(key), level, height, heights.expanded.map(|_| is_expanded), place);

@@ -21,6 +21,8 @@ pub struct Priorities {
     pub mentioned: Vec<Topic>,
     /// Analysis of the open tab.
     pub topic: Option<Topic>,
+    /// True if requests lead to another trace on the timeline, which arrows show.
+    pub is_connected: bool,
     /// Running time of threads in nanoseconds, once known.
     pub running: BTreeMap<ThreadId, i64>,
 }
@@ -54,6 +56,12 @@ impl Priorities {
     /// Returns whether a track belongs to the open tab.
     pub fn is_of_tab(&self, kind: TrackKind) -> bool {
         self.topic.is_some() && TrackRow::of(kind).topic == self.topic
+    }
+
+    /// Returns whether a track is shown with its rows: those of the open tab, and requests with arrows.
+    pub fn is_first(&self, kind: TrackKind) -> bool {
+        let is_request = matches!(kind, TrackKind::IncomingRequests | TrackKind::OutgoingRequests);
+        self.is_of_tab(kind) || (self.is_connected && is_request)
     }
 
     /// Returns the sort key of a thread: its position among the named ones, then its running time, largest first.
@@ -104,5 +112,15 @@ mod tests {
         assert_eq!(threads, [9, 3, 21, 20, 22].map(ThreadId));
         priorities.set_findings(&[]);
         assert!(priorities.named.is_empty() && priorities.mentioned.is_empty());
+    }
+
+    #[test]
+    fn tracks_of_tab_and_of_arrows_come_first() {
+        let kinds = [TrackKind::Gc, TrackKind::OutgoingRequests, TrackKind::Jit];
+        let mut priorities = Priorities { topic: Some(Topic::Gc), ..Priorities::default() };
+        assert_eq!(kinds.map(|kind| priorities.is_first(kind)), [true, false, false]);
+        priorities.is_connected = true;
+        assert_eq!(kinds.map(|kind| priorities.is_first(kind)), [true, true, false]);
+        assert!(!priorities.is_of_tab(TrackKind::OutgoingRequests));
     }
 }

@@ -220,7 +220,7 @@ fn fold_more(siblings: &mut Vec<Node>, choices: &TrackChoices, more: &mut BTreeM
 /// others.
 fn runtime_nodes(kinds: &[KindHeights], process: u32, choices: &TrackChoices) -> Vec<Node> {
     let priorities = &choices.priorities;
-    let of_tab = |heights: &&KindHeights| priorities.is_of_tab(heights.key.kind);
+    let of_tab = |heights: &&KindHeights| priorities.is_first(heights.key.kind);
     let mut by_rank: Vec<KindHeights> = kinds.iter().filter(of_tab).copied().collect();
     if by_rank.is_empty() {
         by_rank = kinds.to_vec();

@@ -1,10 +1,16 @@
 //! Several traces on one timeline.
 
+mod arrows;
 mod clocks;
+mod crossings;
 mod overview;
+mod path;
 
+pub use arrows::{CrossingArrow, paint_crossings};
 pub use clocks::{Offset, OffsetSource, Recorded, by_clock};
+pub use crossings::{Crossing, Side, by_requests, crossings};
 pub use overview::joined;
+pub use path::{Part, path};
 
 /// Returns the letter of a trace: A for the first one.
 pub fn letter(position: usize) -> char {

@@ -3,6 +3,7 @@
 use super::{Run, missing};
 use crate::analysis::intervals::interval_set::Interval;
 use crate::analysis::intervals::lost_events;
+use crate::analysis::intervals::spans::traced::traced_requests;
 use crate::analysis::timeline::exceptions::exceptions;
 use crate::analysis::timeline::lanes::{Known, Window};
 use crate::analysis::timeline::lines::SeriesRows;
@@ -12,7 +13,9 @@ use crate::analysis::timeline::threads::thread_table;
 use crate::analysis::topics::shared::wait_labels::WaitLabels;
 use crate::session::db::interrupt::{Answered, Interrupt, unless_done};
 use crate::session::db::state::Session;
-use protocol::queries::{Density, Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, Threads};
+use protocol::queries::{
+    Density, Exceptions, Gcs, Intervals, Lanes, Overview, Series, SpanRows, Threads, TracedRequests,
+};
 use protocol::request::Filter;
 use protocol::tables;
 use protocol::timeline::track::TrackKind;
@@ -60,6 +63,12 @@ impl Run for Lanes {
 impl Run for SpanRows {
     fn run(&self, session: &mut Session) -> Answered<tables::SpanRows> {
         Ok(session.spans()?.rows())
+    }
+}
+
+impl Run for TracedRequests {
+    fn run(&self, session: &mut Session) -> Answered<tables::TracedRequests> {
+        Ok(traced_requests(&*session.spans()?))
     }
 }
 

@@ -111,6 +111,7 @@ pub fn requests() -> Vec<Request> {
         }
         .into(),
         queries::SpanRows.into(),
+        queries::TracedRequests.into(),
         queries::TraceMeasures { filter: Filter::default() }.into(),
         queries::PrivateTexts { filter: Filter::default() }.into(),
         queries::TraceChanges { old: Packed::default(), filter: Filter::default(), per: Per::Second }.into(),

@@ -57,6 +57,8 @@ commands! {
     ShowEvents: Everywhere "Open Events" [place("Digit3")] or "log table list markers";
     ShowMetadata: Everywhere "Open Metadata" [place("Digit4")] or "file header schemas blocks info";
     ShowComparison: Everywhere "Open Compare" [] or "diff before after regression";
+    SwapTraces: Everywhere "Swap before and after" [] or "compare exchange traces";
+    CloseSecondTrace: Everywhere "Close second trace" [] or "compare baseline timeline unload";
     MaximizeTab: Everywhere "Maximize or restore tab" [shifted("KeyF")]
         or "hide timeline fullscreen full screen expand panel";
     ToggleTheme: Everywhere "Toggle theme" [shifted("KeyT")] or "dark light mode night colors contrast";

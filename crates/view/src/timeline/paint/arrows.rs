@@ -178,7 +178,7 @@ fn curve(from: (CssPx, CssPx), to: (CssPx, CssPx)) -> Vec<(CssPx, CssPx)> {
 }
 
 /// Returns the lines that fill the head at the end of a curve.
-fn head(points: &[(CssPx, CssPx)]) -> Vec<Line> {
+pub(crate) fn head(points: &[(CssPx, CssPx)]) -> Vec<Line> {
     let Some((&(x2, y2), before)) = points.split_last() else { return Vec::new() };
     let Some(last) = before.last() else { return Vec::new() };
     let length = (x2 - last.0).hypot(y2 - last.1).max(f64::MIN_POSITIVE);

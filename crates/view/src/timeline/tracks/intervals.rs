@@ -128,6 +128,11 @@ impl TrackContent for IntervalTrack {
         Some((self.intervals.start[item], self.intervals.end[item]))
     }
 
+    fn row_of(&self, target: &Target, height: CssPx) -> Option<(CssPx, CssPx)> {
+        let (rows, row) = (self.rows(), *self.intervals.row.get(self.row(target)?)?);
+        (!self.is_collapsed(height)).then(|| (rows.top(row), rows.height_of(row)))
+    }
+
     fn targets(&self) -> Vec<Target> {
         (0..self.intervals.start.len()).map(|item| self.target(item)).collect()
     }

@@ -61,6 +61,10 @@ pub trait TrackContent {
     /// Returns the start and end of an item in nanoseconds, which are equal for items without duration. Ranges snap to
     /// them.
     fn bounds(&self, target: &Target) -> Option<(i64, i64)>;
+    /// Returns top and height of an item in a track of a height, if the track has rows.
+    fn row_of(&self, _target: &Target, _height: CssPx) -> Option<(CssPx, CssPx)> {
+        None
+    }
     /// Returns the subject that a click shows in the details.
     fn subject(&self, target: &Target) -> Option<Subject>;
     /// Returns all items for the track's table, in any order.

@@ -6,6 +6,7 @@ mod notes;
 mod processes;
 mod request_links;
 mod ruler;
+mod several_traces;
 mod tracks;
 
 use serde_json::json;

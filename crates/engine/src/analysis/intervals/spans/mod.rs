@@ -7,5 +7,6 @@ pub(crate) mod routes;
 pub mod search;
 #[cfg(test)]
 pub(crate) mod search_tests;
+pub mod traced;
 mod unkeyed;
 pub(crate) mod work;

@@ -199,7 +199,12 @@ impl ActivityTrace {
 
     /// Returns the trace.
     pub fn finish(&self) -> (Store, Vec<u8>) {
-        let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..Format::Nettrace4.header() };
+        self.finish_with(Format::Nettrace4.header())
+    }
+
+    /// Returns the trace with the clock and the process of a header.
+    pub fn finish_with(&self, header: Header) -> (Store, Vec<u8>) {
+        let header = Header { sync_ticks: 0, tick_frequency: 1_000_000_000, ..header };
         let mut trace = TraceBuilder::with_header(Format::Nettrace4, &header);
         trace.metadata(&self.records);
         let stacks: Vec<&[u64]> = self.stacks.iter().map(Vec::as_slice).collect();

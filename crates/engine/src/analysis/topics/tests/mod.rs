@@ -7,3 +7,4 @@ pub(crate) mod findings;
 pub mod reports;
 pub(crate) mod runtime;
 mod silence;
+mod two_services;
