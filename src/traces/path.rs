@@ -75,7 +75,7 @@ fn path_view(app: App, crossing: &Crossing) -> Option<impl IntoView + use<>> {
                 <dt>"Sent at"</dt>
                 <dd>{sent}</dd>
                 <dt>"Offset"</dt>
-                <dd>{format!("{} {}", format::duration(offset.nanos), offset.source_words())}</dd>
+                <dd>{format!("{:.3} ms, {}", offset.nanos as f64 / 1e6, offset.source_words())}</dd>
             </dl>
         </section>
     })

@@ -25,6 +25,7 @@ impl App {
         client.drop_waiting();
         self.traces.rebase(next);
         self.traces.forget(next);
+        self.traces.forget_requests(self);
         self.watch(&client);
         self.opening.attempt.update_value(|attempt| *attempt += 1);
         let attempt = self.opening.attempt.get_value();
