@@ -112,7 +112,7 @@ impl Profile {
     /// Returns one of the values, by thread and depth of stack.
     pub fn by_depth(&self, value: usize) -> ByDepth {
         let mut sums = ByDepth::new();
-        for sample in &self.samples {
+        for sample in self.samples.iter().filter(|sample| sample.values[value] > 0) {
             let label = sample.label.map(|text| self.text(text));
             assert_eq!(label[0], "thread");
             let thread = label[1].rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0);

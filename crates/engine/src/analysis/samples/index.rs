@@ -3,14 +3,17 @@
 //! Two kinds of events are samples: those of the runtime's sampler, whose type contains the thread's state, and the CPU
 //! samples of machine-wide traces, whose leaf shows it (managed code or not).
 
+use super::durations::median_period;
+use super::rounds::{RoundSearch, Rounds};
 use super::runs::StateRun;
 use super::thread_samples::ThreadSamples;
 use crate::analysis::scan::rows::TypeSet;
 use crate::analysis::timeline::thread_states::ThreadStates;
 use crate::clr::KnownEvent;
-use crate::model::OutOfMemory;
-use crate::model::{EventType, SampleState, Store};
-use protocol::base::ids::{EventId, FrameId, StackId, ThreadId};
+use crate::model::{EventType, OutOfMemory, SampleState, Store, reserve_exact};
+use protocol::base::hash::{FastMap, FastSet};
+use protocol::base::ids::{EventId, FrameId, ProcessId, StackId, ThreadId};
+use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 
 /// Returns whether events of this type are samples of a thread's stack.
@@ -24,6 +27,8 @@ pub struct SampleIndex {
     threads: Vec<ThreadSamples>,
     none: ThreadSamples,
     fraction: Fraction,
+    /// Times in which the sampler of a process was silent.
+    silences: FastMap<ProcessId, Vec<Span>>,
 }
 
 /// Fractions in which values are counted, because weights are integers.
@@ -75,14 +80,20 @@ impl SampleIndex {
             };
             thread.push(clock.nanos(chunk.ticks(row)).0, stack, chunk.event_id(row), managed);
         });
-        threads.iter_mut().for_each(ThreadSamples::seal);
+        let mut silences = FastMap::default();
         if has_leaves {
             let period = processor_period(store, &threads);
             threads.iter_mut().for_each(|thread| thread.seal_processor(period));
         } else {
-            threads.iter_mut().for_each(|thread| thread.continue_late(|one, other| is_same_place(store, one, other)));
+            let Numbered { rounds, numbers } = rounds_of(store, &samples, &threads)?;
+            let (lost, none) = (losses(store, &samples), Rounds::default());
+            for (id, (thread, numbers)) in (0u32..).map(ThreadId).zip(threads.iter_mut().zip(&numbers)) {
+                let rounds = process_of(store, id).and_then(|process| rounds.get(&process)).unwrap_or(&none);
+                thread.seal(rounds, numbers, &lost, |one, other| is_same_place(store, one, other));
+            }
+            silences = rounds.into_iter().map(|(process, rounds)| (process, rounds.silences())).collect();
         }
-        Ok(Self { threads, ..Self::default() })
+        Ok(Self { threads, silences, ..Self::default() })
     }
 
     /// Collects other events: all of these types, or only those with a stack.
@@ -117,7 +128,12 @@ impl SampleIndex {
             let is_wanted = only.is_none_or(|only| only == id);
             if is_wanted { thread.with_stacks(|index| stack_of(id, index)) } else { ThreadSamples::default() }
         });
-        Self { threads: threads.collect(), none: ThreadSamples::default(), fraction: self.fraction }
+        Self { threads: threads.collect(), fraction: self.fraction, ..Self::default() }
+    }
+
+    /// Returns the times in which no thread of a process was sampled, in order.
+    pub fn silences(&self, process: ProcessId) -> &[Span] {
+        self.silences.get(&process).map_or(&[], Vec::as_slice)
     }
 
     /// Sets the value of each sample, in this fraction.
@@ -161,6 +177,75 @@ impl SampleIndex {
     }
 }
 
+fn process_of(store: &Store, thread: ThreadId) -> Option<ProcessId> {
+    store.threads().get(thread).map(|thread| thread.process)
+}
+
+/// Samples with the rounds of the sampler.
+struct Numbered {
+    rounds: FastMap<ProcessId, Rounds>,
+    /// By thread: the round of each sample.
+    numbers: Vec<Vec<u32>>,
+}
+
+fn rounds_of(store: &Store, samples: &TypeSet, threads: &[ThreadSamples]) -> Result<Numbered, OutOfMemory> {
+    let mut most: FastMap<ProcessId, &ThreadSamples> = FastMap::default();
+    let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(threads.len());
+    for (id, thread) in (0u32..).map(ThreadId).zip(threads) {
+        if let Some(process) = process_of(store, id).filter(|_| !thread.is_empty()) {
+            let known = most.entry(process).or_insert(thread);
+            *known = if thread.len() > known.len() { thread } else { known };
+        }
+        let mut of_thread = Vec::new();
+        reserve_exact(&mut of_thread, thread.len())?;
+        numbers.push(of_thread);
+    }
+    let mut searches: FastMap<ProcessId, RoundSearch> =
+        most.into_iter().map(|(process, thread)| (process, RoundSearch::new(thread.times()))).collect();
+    let clock = store.clock();
+    samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let thread = chunk.thread(row);
+        let search = process_of(store, thread).and_then(|process| searches.get_mut(&process));
+        if let Some((search, numbers)) = search.zip(numbers.get_mut(thread.index())) {
+            numbers.push(search.number(clock.nanos(chunk.ticks(row)).0, numbers.last().copied()));
+        }
+    });
+    let rounds = searches.into_iter().map(|(process, search)| (process, search.finish())).collect();
+    Ok(Numbered { rounds, numbers })
+}
+
+/// Returns the times in which samplers lost events, in order and without overlaps.
+fn losses(store: &Store, samples: &TypeSet) -> Vec<Span> {
+    if store.losses().is_empty() {
+        return Vec::new();
+    }
+    let mut samplers: FastSet<u64> = FastSet::default();
+    let mut writers: FastSet<u32> = FastSet::default();
+    samples.for_each_row(store, 0..store.events().len(), |chunk, row| {
+        let writer = chunk.writer(row);
+        if writers.insert(writer) {
+            samplers.extend(store.writers().get(writer).capture_thread);
+        }
+    });
+    let (first, clock) = (store.full_span().start, store.clock());
+    let lost = store.losses().iter().filter(|loss| loss.count > 0 && samplers.contains(&loss.os_thread));
+    let mut times: Vec<Span> = lost
+        .map(|loss| Span {
+            start: loss.after_ticks.map_or(first, |ticks| clock.nanos(ticks)),
+            end: clock.nanos(loss.before_ticks),
+        })
+        .collect();
+    sort_by_key(&mut times, |time| (time.start, time.end));
+    let mut merged: Vec<Span> = Vec::new();
+    for time in times {
+        match merged.last_mut().filter(|last| time.start <= last.end) {
+            Some(last) => last.end = last.end.max(time.end),
+            None => merged.push(time),
+        }
+    }
+    merged
+}
+
 /// Returns whether two stacks consist of the same functions.
 fn is_same_place(store: &Store, one: StackId, other: StackId) -> bool {
     let (stacks, frames) = (store.stacks(), store.frames());
@@ -192,7 +277,7 @@ impl Kind {
 /// Returns the nanoseconds between CPU samples: from the header, else the shortest period of any thread.
 fn processor_period(store: &Store, threads: &[ThreadSamples]) -> i64 {
     match store.header().expected_sampling_rate_nanos {
-        0 => threads.iter().map(ThreadSamples::period).filter(|&period| period > 0).min().unwrap_or(0),
+        0 => threads.iter().map(|thread| median_period(thread.times())).filter(|&period| period > 0).min().unwrap_or(0),
         nanos => nanos.into(),
     }
 }

@@ -7,6 +7,7 @@ pub mod index;
 pub(crate) mod leaf_categories;
 pub mod level_index;
 pub mod level_of_detail;
+pub mod rounds;
 pub mod runs;
 pub mod stack_states;
 pub mod thread_samples;

@@ -437,7 +437,7 @@ impl<'s> StackStates<'s> {
 }
 
 /// Returns whether threads of a role wait most of the time by design.
-fn serves(role: ThreadRole) -> bool {
+pub(crate) fn serves(role: ThreadRole) -> bool {
     use ThreadRole as R;
     matches!(
         role,

@@ -1,6 +1,7 @@
 //! Samples of one thread, in time order.
 
-use super::durations::{CAP_PERIODS, LATE_PERIODS, lateness, median_period};
+use super::durations::CAP_PERIODS;
+use super::rounds::Rounds;
 use super::runs::StateRun;
 use super::thread_time::RecordedTime;
 use crate::model::{OutOfMemory, reserve_exact};
@@ -21,10 +22,11 @@ pub struct ThreadSamples {
     period: i64,
     /// Maximum nanoseconds between samples that aren't a gap.
     longest: i64,
-    /// The interval that one sample in twenty exceeds, if late samples are common.
+    /// The interval that one round in twenty exceeds, if late rounds are common.
     late: Option<i64>,
-    /// Samples whose next one is late but at the same place; in order.
-    continued: Vec<u32>,
+    /// Wall-clock samples that don't represent the whole time until the next one, in order, and their nanoseconds.
+    shortened: Vec<(u32, i64)>,
+    absences: Vec<Absence>,
     kind: Sampling,
     /// State at each sample, or for most of its time; empty until [`Self::give_states`].
     states: Vec<u8>,
@@ -43,6 +45,16 @@ struct Total {
     shown: i64,
     /// True if it isn't a sample.
     is_recorded: bool,
+}
+
+/// A time in which other threads of the process were sampled and this one wasn't: it ran no managed code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Absence {
+    pub time: Span,
+    /// The thread's last sample before it.
+    pub after: u32,
+    /// Nanoseconds of the last round without the thread.
+    pub last_round: i64,
 }
 
 /// A part of a sample's time.
@@ -88,21 +100,37 @@ impl ThreadSamples {
         self.managed.push(managed);
     }
 
-    /// Ends wall-clock samples, after the last [`Self::push`]: their period is the median interval.
-    pub fn seal(&mut self) {
-        self.period = median_period(&self.times);
-        let lateness = lateness(&self.times, self.period);
-        (self.longest, self.late) = (lateness.longest, lateness.usual);
-    }
-
-    /// Extends samples until a late next one if `agree` is true for both stacks. Called after [`Self::seal`].
-    pub fn continue_late(&mut self, mut agree: impl FnMut(StackId, StackId) -> bool) {
-        let late = self.period.saturating_mul(LATE_PERIODS);
+    /// Ends wall-clock samples, after the last [`Self::push`]. `numbers` are the rounds of the samples. In the
+    /// times of `lost`, which are ordered and don't overlap, samples may be missing. `agree` is true for stacks at the same place.
+    pub fn seal(
+        &mut self,
+        rounds: &Rounds,
+        numbers: &[u32],
+        lost: &[Span],
+        mut agree: impl FnMut(StackId, StackId) -> bool,
+    ) {
+        (self.period, self.longest, self.late) = (rounds.period(), rounds.longest(), rounds.late());
         for index in 0..self.len().saturating_sub(1) {
-            let interval = self.interval(index);
-            let is_same = interval > self.longest && interval <= late && self.managed[index] == self.managed[index + 1];
-            if is_same && agree(self.stacks[index], self.stacks[index + 1]) {
-                self.continued.push(index as u32);
+            let (Some(&number), Some(&next_number)) = (numbers.get(index), numbers.get(index + 1)) else { return };
+            let (start, next) = (self.times[index], self.times[index + 1]);
+            let is_late = self.interval(index) > self.longest;
+            // Without one round: if the sampler is interrupted within a round, it looks like two.
+            let is_there = next_number <= number + 2;
+            let until = if is_there { next } else { rounds.start(number + 1).unwrap_or(next).clamp(start, next) };
+            let known = until.saturating_sub(start);
+            let mut stays =
+                || self.managed[index] == self.managed[index + 1] && agree(self.stacks[index], self.stacks[index + 1]);
+            let is_continued = is_late && is_there && known <= rounds.latest() && stays();
+            let weight = if is_continued { known } else { known.min(self.longest) };
+            if weight < self.interval(index) {
+                self.shortened.push((index as u32, weight));
+            }
+            let absence = Span::new(until, next);
+            let next_loss = lost.partition_point(|lost| lost.end <= absence.start);
+            if !is_there && lost.get(next_loss).is_none_or(|lost| lost.start >= absence.end) {
+                let (after, last_round) = (index as u32, rounds.start(next_number - 1).unwrap_or(until));
+                let heard = rounds.heard(absence).into_iter();
+                self.absences.extend(heard.map(|time| Absence { time, after, last_round }));
             }
         }
     }
@@ -145,7 +173,7 @@ impl ThreadSamples {
         self.period
     }
 
-    /// Returns the interval in nanoseconds that one sample in twenty exceeds; `None` if late samples are rare.
+    /// Returns the interval in nanoseconds that one round in twenty exceeds; `None` if late rounds are rare.
     pub fn late_interval(&self) -> Option<i64> {
         self.late
     }
@@ -155,9 +183,19 @@ impl ThreadSamples {
         self.longest
     }
 
+    /// Returns the times without a managed frame, in order.
+    pub fn absences(&self) -> &[Absence] {
+        &self.absences
+    }
+
     /// Returns the meaning of the samples.
     pub fn kind(&self) -> Sampling {
         self.kind
+    }
+
+    /// Returns the times of all samples in nanoseconds.
+    pub fn times(&self) -> &[i64] {
+        &self.times
     }
 
     /// Returns the time in nanoseconds.
@@ -194,8 +232,8 @@ impl ThreadSamples {
         self.times.get(index + 1).map_or(0, |next| next.saturating_sub(self.times[index]))
     }
 
-    /// Returns the nanoseconds that the sample represents: its interval, at most [`Self::longest`] unless the next
-    /// sample agrees; for a CPU sample one period, or the interval to the next sample if that follows directly. If
+    /// Returns the nanoseconds that the sample represents: the interval to the next round, at most [`Self::longest`]
+    /// unless the thread stays at the same place; for a CPU sample one period, or the interval to the next sample if that follows directly. If
     /// events record other time, the displayed time.
     #[inline]
     pub fn weight(&self, index: usize) -> i64 {
@@ -204,10 +242,10 @@ impl ThreadSamples {
         }
         let interval = self.interval(index);
         match self.kind {
-            Sampling::WallClock if interval > self.longest && self.continued.binary_search(&(index as u32)).is_ok() => {
-                interval
-            }
-            Sampling::WallClock => interval.min(self.longest),
+            Sampling::WallClock => match self.shortened.binary_search_by_key(&(index as u32), |(sample, _)| *sample) {
+                Ok(at) => self.shortened[at].1,
+                Err(_) => interval,
+            },
             Sampling::Processor if index + 1 < self.len() && interval <= self.period + self.period / 2 => interval,
             Sampling::Processor => self.period,
             Sampling::Event => i64::try_from(self.value(index)).unwrap_or(i64::MAX),
@@ -360,7 +398,8 @@ impl ThreadSamples {
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         let states = self.states.len() + size_of_val(self.other_states.as_slice());
-        let totals = size_of_val(self.totals.as_slice()) + size_of_val(self.continued.as_slice());
+        let totals = size_of_val(self.totals.as_slice()) + size_of_val(self.shortened.as_slice());
+        let totals = totals + size_of_val(self.absences.as_slice());
         self.times.len() * 17 + self.values.len() * 8 + states + totals
     }
 }
@@ -393,11 +432,18 @@ pub(crate) mod tests {
 
     /// Returns samples at the given times, with stack and state.
     pub fn samples_of(samples: &[(i64, u32, bool)]) -> ThreadSamples {
+        samples_where(samples, |_, _| false)
+    }
+
+    /// Returns the same; `agree` is true for stacks at the same place.
+    fn samples_where(samples: &[(i64, u32, bool)], agree: impl FnMut(StackId, StackId) -> bool) -> ThreadSamples {
         let mut thread = ThreadSamples::default();
         for (index, &(time, stack, managed)) in samples.iter().enumerate() {
             thread.push(time, StackId(stack), EventId(index as u32), managed);
         }
-        thread.seal();
+        let rounds = Rounds::new(thread.times.clone());
+        let numbers: Vec<u32> = (0..samples.len() as u32).collect();
+        thread.seal(&rounds, &numbers, &[], agree);
         thread
     }
 
@@ -443,9 +489,7 @@ pub(crate) mod tests {
     fn with_a_late_sample(late: i64, stacks: (u32, u32), managed: bool) -> ThreadSamples {
         let mut rows: Vec<(i64, u32, bool)> = (0..10).map(|at| (at * 10, stacks.0, true)).collect();
         rows.extend((0..10).map(|at| (90 + late + at * 10, stacks.1, managed)));
-        let mut samples = samples_of(&rows);
-        samples.continue_late(|one, other| one == other);
-        samples
+        samples_where(&rows, |one, other| one == other)
     }
 
     #[test]
@@ -456,6 +500,29 @@ pub(crate) mod tests {
         assert_eq!(with_a_late_sample(120, (7, 8), true).weight(9), 50, "the thread is elsewhere");
         assert_eq!(with_a_late_sample(120, (7, 7), false).weight(9), 50, "it left managed code");
         assert_eq!(with_a_late_sample(220, (7, 7), true).weight(9), 50, "the sampler paused");
+    }
+
+    #[test]
+    fn thread_without_sample_in_round_is_absent() {
+        let mut thread = ThreadSamples::default();
+        let numbers = [0, 1, 3, 9, 10, 40];
+        for (number, stack) in numbers.into_iter().zip([1, 1, 1, 2, 3, 3]) {
+            thread.push(i64::from(number) * 10 + 1, StackId(stack), EventId(number), false);
+        }
+        // 41 rounds every 10 ns, of which the last one is late.
+        let rounds = Rounds::new((0..40).map(|number| number * 10).chain([530]).collect());
+        let seal = |lost: &[Span]| {
+            let mut thread = thread.clone();
+            thread.times[5] = 531;
+            thread.seal(&rounds, &numbers, lost, |one, other| one == other);
+            thread
+        };
+        let sealed = seal(&[]);
+        let weights: Vec<i64> = (0..6).map(|index| sealed.weight(index)).collect();
+        assert_eq!(weights, [10, 20, 9, 10, 9, 0], "a single round without it is ignored");
+        let absence = |start, end, after, last_round| Absence { time: Span::new(start, end), after, last_round };
+        assert_eq!(sealed.absences(), [absence(40, 91, 2, 80), absence(110, 531, 4, 390)]);
+        assert_eq!(seal(&[Span::new(50, 60)]).absences(), [absence(110, 531, 4, 390)], "samples may be lost");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Data of the timeline's tracks.
 
+mod absences;
 pub mod allocation_rate;
 pub mod counters;
 pub mod cpu_usage;

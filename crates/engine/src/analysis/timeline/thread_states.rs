@@ -1,17 +1,19 @@
 //! States of threads over time: from samples, corrected by exact events.
 //!
 //! A sample represents the time of its weight (docs/decisions/sample-weights.md); its stack determines the state
-//! ([`StackStates`]). Events record four things more exactly: lock contention and WaitHandle waits, compilations, GC
-//! pauses (docs/format/runtime-events.md#gc), and context switches (docs/format/symbols.md#machine-wide-traces).
+//! ([`StackStates`]). Events record some things more exactly: lock contention and WaitHandle waits, compilations, GC
+//! pauses (docs/format/runtime-events.md#gc), when workers and finalizers have work, and context switches
+//! (docs/format/symbols.md#machine-wide-traces).
 //!
 //! Timeline, summary, stacks and the command line all use these states.
 
+use super::absences::{absent_times, recorded_work};
 use crate::analysis::intervals::gc_pauses::Gc;
 use crate::analysis::intervals::tracks::TrackIndex;
 use crate::analysis::intervals::waits::ThreadWaits;
 use crate::analysis::samples::index::SampleIndex;
 use crate::analysis::samples::runs::StateRun;
-use crate::analysis::samples::stack_states::StackStates;
+use crate::analysis::samples::stack_states::{StackStates, serves};
 use crate::analysis::samples::thread_samples::{Sampling, ThreadSamples};
 use crate::analysis::samples::thread_time::RecordedTime;
 use crate::analysis::scan::payload_batches::Step;
@@ -121,13 +123,16 @@ impl StateSearch {
         gcs: &[Gc],
         tracks: &mut TrackIndex,
     ) -> Result<ThreadStates, SourceError> {
-        let mut compiling: FastMap<ThreadId, Vec<Time>> = FastMap::default();
+        let mut compiling: FastMap<ThreadId, Vec<RecordedTime>> = FastMap::default();
         for interval in
             tracks.intervals(store, source, TrackKind::Jit)?.intervals().iter().filter(|interval| interval.is_whole())
         {
-            let time = Time { start: interval.start, end: interval.end, state: state::JIT };
+            let (start, end, event) = (interval.start, interval.end, interval.event);
+            let stack = store.events().row(event).stack;
+            let time = RecordedTime { start, end, state: state::JIT, stack, event };
             compiling.entry(interval.thread).or_default().push(time);
         }
+        let work = recorded_work(store, samples, tracks.intervals(store, source, TrackKind::Finalizers)?);
         let waits = tracks.waits(store, source)?;
         let follows_event = follows_event(&self.switches, samples);
         let pauses = pauses(store, gcs);
@@ -150,19 +155,29 @@ impl StateSearch {
                 let mut recorded = with_unsampled(&states, off, first_sample);
                 // Off CPU, context switches show the state; without them, events of the runtime may.
                 let waits = waits_of(store, waits, thread);
-                let states = reaching(states, &waits);
-                recorded.extend(in_gaps(&states, &waits));
-                sort_by_key(&mut recorded, |one| one.start);
+                let switched = reaching(states, &waits);
                 let compiling = apart(compiling.remove(&thread).unwrap_or_default());
-                let states = laid_over(&laid_over(&states, &runs_of(&waits), is_gap), &compiling, is_running);
+                let states =
+                    laid_over(&laid_over(&switched, &runs_of(&waits), is_gap), &runs_of(&compiling), is_running);
+                recorded.extend(in_gaps(&switched, &states, &waits));
+                sort_by_key(&mut recorded, |one| one.start);
                 (states, recorded)
             } else {
                 let pauses = pauses.get(&process).map_or(&[][..], Vec::as_slice);
                 let compiling = apart(compiling.remove(&thread).unwrap_or_default());
                 let waits = waits_of(store, waits, thread);
-                let runs = laid_over(&sampled, &runs_of(&waits), is_not_idle_or_lock);
-                let states = laid_over(&laid_over(&runs, &compiling, is_running), pauses, is_running);
-                (states, in_gaps(&sampled, &waits))
+                let mut absent = Vec::new();
+                if role == ThreadRole::PoolWorker || serves(role) {
+                    let state_at =
+                        |index| stacks.of_sample(of_thread.stack(index), of_thread.is_managed(index), role) as u8;
+                    absent = absent_times(of_thread, work.get(&thread), state_at);
+                }
+                let runs = laid_over(&sampled, &runs_of(&absent), is_absent);
+                let runs = laid_over(&runs, &runs_of(&waits), is_not_idle_or_lock);
+                let runs = laid_over(&runs, &runs_of(&compiling), is_running_or_idle);
+                let states = laid_over(&runs, pauses, is_running);
+                let recorded = in_gaps(&sampled, &states, &with_others(with_others(absent, &compiling), &waits));
+                (states, recorded)
             };
             threads.insert(thread, OfThread { states, recorded, is_on_cpu });
         }
@@ -220,15 +235,38 @@ fn runs_of(recorded: &[RecordedTime]) -> Vec<Time> {
     recorded.iter().map(|one| Time { start: one.start, end: one.end, state: one.state }).collect()
 }
 
-/// Returns the parts of waits in which no sample was taken.
-fn in_gaps(sampled: &[StateRun], waits: &[RecordedTime]) -> Vec<RecordedTime> {
-    let (mut recorded, mut next) = (Vec::new(), 0);
-    for gap in sampled.iter().filter(|run| run.state == state::NOT_SAMPLED) {
-        next += waits[next..].partition_point(|wait| wait.end <= gap.start);
-        let touching = waits[next..].iter().take_while(|wait| wait.start < gap.end);
-        recorded.extend(touching.filter_map(|wait| wait.within(Span::new(gap.start, gap.end))));
+/// Returns times with others, which replace the parts that they cover. Both are in order and don't overlap.
+fn with_others(times: Vec<RecordedTime>, others: &[RecordedTime]) -> Vec<RecordedTime> {
+    let (mut all, mut next) = (others.to_vec(), 0);
+    for time in times {
+        next += others[next..].partition_point(|other| other.end <= time.start);
+        let mut from = time.start;
+        for other in others[next..].iter().take_while(|other| other.start < time.end) {
+            all.extend(time.within(Span::new(from, other.start)));
+            from = other.end;
+        }
+        all.extend(time.within(Span::new(from, time.end)));
     }
-    recorded
+    sort_by_key(&mut all, |time| time.start);
+    all
+}
+
+/// Returns the parts of recorded times in which no sample was taken, with the thread's states there.
+fn in_gaps(sampled: &[StateRun], states: &[StateRun], recorded: &[RecordedTime]) -> Vec<RecordedTime> {
+    let (mut found, mut next, mut next_state) = (Vec::new(), 0, 0);
+    for gap in sampled.iter().filter(|run| run.state == state::NOT_SAMPLED) {
+        next += recorded[next..].partition_point(|one| one.end <= gap.start);
+        for one in recorded[next..].iter().take_while(|one| one.start < gap.end) {
+            let Some(one) = one.within(Span::new(gap.start, gap.end)) else { continue };
+            next_state += states[next_state..].partition_point(|run| run.end <= one.start);
+            let runs = states[next_state..].iter().take_while(|run| run.start < one.end);
+            let known = runs.filter(|run| run.state != state::NOT_SAMPLED);
+            found.extend(known.filter_map(|run| {
+                Some(RecordedTime { state: run.state, ..one.within(Span::new(run.start, run.end))? })
+            }));
+        }
+    }
+    found
 }
 
 /// Adds the time until the first state and from the last one to waits, as gaps.
@@ -265,6 +303,14 @@ fn is_running(below: u8, _: u8) -> bool {
 /// Returns whether the state of a thread is unknown.
 fn is_gap(below: u8, _: u8) -> bool {
     below == state::NOT_SAMPLED
+/// Returns whether a thread in a state may compile: a worker without managed frames, too.
+fn is_running_or_idle(below: u8, _: u8) -> bool {
+    below == state::IDLE || is_running(below, 0)
+}
+
+/// Returns whether a time without managed frames counts: in gaps between samples, and after the last event of a run.
+fn is_absent(below: u8, above: u8) -> bool {
+    below == state::NOT_SAMPLED || (above == state::IDLE && is_running(below, 0))
 }
 
 /// Returns whether a wait counts. Service threads always wait for handles, which isn't a wait of the app; waits for

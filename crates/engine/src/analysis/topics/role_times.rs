@@ -129,13 +129,22 @@ fn leaf_kind(store: &Store, stack: StackId) -> CpuPart {
     }
 }
 
-/// Returns the time of sampled threads within a span, and the part without samples.
-pub fn sampled_time(samples: &SampleIndex, states: &ThreadStates, span: Span) -> SampledTime {
+/// Returns the time of sampled threads within a span, and the part in which the sampler was silent.
+pub fn sampled_time(store: &Store, samples: &SampleIndex, states: &ThreadStates, span: Span) -> SampledTime {
     let mut time = SampledTime::default();
     for (id, _) in samples.iter().filter(|(_, thread)| thread.kind() == Sampling::WallClock) {
-        let nanos = times_of(states.of(id), span);
-        time.total = nanos.iter().fold(time.total, |sum, nanos| sum.saturating_add(*nanos));
-        let unsampled = nanos.get(usize::from(state::NOT_SAMPLED)).copied().unwrap_or(0);
+        let runs = states.of(id);
+        time.total = times_of(runs, span).iter().fold(time.total, |sum, nanos| sum.saturating_add(*nanos));
+        let process = store.threads().get(id).map(|thread| thread.process);
+        let silences = process.map_or(&[][..], |process| samples.silences(process));
+        let unknown = runs.iter().filter(|run| run.state == state::NOT_SAMPLED);
+        let (mut unsampled, mut next) = (0i64, 0);
+        for run in unknown.filter_map(|run| Span::new(run.start, run.end).intersect(span)) {
+            next += silences[next..].partition_point(|silence| silence.end <= run.start);
+            let touching = silences[next..].iter().take_while(|silence| silence.start < run.end);
+            let parts = touching.filter_map(|silence| silence.intersect(run));
+            unsampled = parts.map(|part| part.duration()).fold(unsampled, i64::saturating_add);
+        }
         time.unsampled.extend((unsampled > 0).then_some((id, unsampled)));
     }
     time

@@ -239,7 +239,7 @@ impl Session {
         let time = Some(self.thread_time(filter)?);
         let matching = Matching { time, states: Some(states.clone()), ..self.matching(filter)? };
         let (scope, span) = (matching.scope(filter), matching.span);
-        let sampled = sampled_time(&self.samples, &states, span);
+        let sampled = sampled_time(&self.store, &self.samples, &states, span);
         let known = self.known();
         let mut findings = recording_findings(&known, &scope, &sampled);
         // A partially read trace has no end yet.

@@ -101,10 +101,15 @@ impl Writer<'_> {
         let (kinds, per_one) = (export.pprof_values().len(), export.stacks.fraction().per_one());
         for (thread, samples) in export.threads() {
             let mut stacks: BTreeMap<CallNodeId, [u64; 2]> = BTreeMap::new();
-            for index in chosen.of(samples) {
-                let sum = stacks.entry(export.nodes.of_stack(samples.stack(index))).or_default();
-                sum[0] += u64::from(!samples.is_recorded(index));
-                sum[1] = sum[1].saturating_add(measured.weight(samples, index));
+            // Events record time in gaps between samples, which also counts.
+            for index in 0..samples.len() {
+                let (is_counted, is_measured) = (chosen.has(samples, index), measured.has(samples, index));
+                if is_counted || is_measured {
+                    let sum = stacks.entry(export.nodes.of_stack(samples.stack(index))).or_default();
+                    sum[0] += u64::from(is_counted && !samples.is_recorded(index));
+                    let value = if is_measured { measured.weight(samples, index) } else { 0 };
+                    sum[1] = sum[1].saturating_add(value);
+                }
             }
             let name = self.text(&export.thread_name(thread));
             for (leaf, [count, measured]) in stacks {
