@@ -7,6 +7,7 @@ use super::shared::cost::THREAD_TIME;
 use super::shared::evidence::{extent, link, times};
 use super::shared::evidence_text::{period, share};
 use super::{Known, Scope};
+use crate::analysis::intervals::spans::index::Family;
 use crate::analysis::samples::stack_states::method_path;
 use crate::model::{Store, ThreadRole};
 use protocol::base::hash::FastMap;
@@ -15,6 +16,7 @@ use protocol::base::sort::sort_by_key;
 use protocol::base::time::Span;
 use protocol::format::{duration, percent};
 use protocol::timeline::thread_state::Activity;
+use protocol::timeline::track::TrackKind;
 use protocol::topics::finding::{Cost, Finding, FindingKind, FindingTarget, MAX_THREADS};
 use std::cmp::Reverse;
 
@@ -27,7 +29,8 @@ const AFTER_GEN2: &str = "System.Gen2GcCallback.";
 /// Minimum share of the time for these callbacks to be the reason.
 const AFTER_GEN2_SHARE: f64 = 0.5;
 
-/// Returns the finding about time in finalizers. It needs samples with known thread states.
+/// Returns the finding about time in finalizers, from the runs of the finalizer thread, or from its samples if the
+/// runs aren't recorded. It needs samples with known thread states.
 pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Finding> {
     let store = known.store;
     let mut sites = known.sites();
@@ -67,7 +70,16 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         }
         threads.extend((when.len() > before && threads.len() < MAX_THREADS).then_some(id));
     }
-    let total = running.saturating_add(blocked);
+    let sampled = running.saturating_add(blocked);
+    let runs = recorded_runs(known, scope);
+    let total = match &runs {
+        Some(runs) => {
+            when.clone_from(runs);
+            loads = runs.iter().map(|run| (run.start.0, run.duration())).collect();
+            runs.iter().map(|run| run.duration()).fold(0, i64::saturating_add)
+        }
+        None => sampled,
+    };
     let whole = scope.span.duration() as f64;
     let busy = match total as f64 >= SHARE * whole {
         _ if total < LEAST => return None,
@@ -80,15 +92,16 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
     let mut by_site: Vec<(Site, i64)> = by_site.into_iter().collect();
     sort_by_key(&mut by_site, |(site, nanos)| (Reverse(*nanos), *site));
     let most = by_site.first().map_or_else(String::new, |(site, nanos)| {
-        format!("{} in {}; ", share(*nanos as f64, total as f64), known.site_names().short(*site))
+        format!("{} in {}; ", share(*nanos as f64, sampled as f64), known.site_names().short(*site))
     });
     let waited = match blocked {
+        _ if runs.is_some() => String::new(),
         0 => String::new(),
         nanos => format!("They waited for {} of that time.", duration(nanos)),
     };
     let cost = Cost::time(total, THREAD_TIME);
     let when = times(when);
-    let (advice, why) = match trimming as f64 >= AFTER_GEN2_SHARE * total as f64 {
+    let (advice, why) = match sampled > 0 && trimming as f64 >= AFTER_GEN2_SHARE * sampled as f64 {
         true => (
             "Reduce gen 2 GCs: they trim array pools.",
             "After gen 2 GCs, .NET releases unused arrays of ArrayPool<T> on the thread that runs finalizers, so \
@@ -108,6 +121,15 @@ pub fn finalizer_findings(known: &Known<'_>, scope: &Scope<'_>) -> Option<Findin
         threads,
         ..Finding::new(FindingKind::FinalizerBacklog, cost)
     })
+}
+
+/// Returns the parts of the finalizer threads' runs in scope; `None` if no runs are recorded.
+fn recorded_runs(known: &Known<'_>, scope: &Scope<'_>) -> Option<Vec<Span>> {
+    let all = known.tracks.known(Family::Track(TrackKind::Finalizers)).map(|set| set.intervals())?;
+    let whole = || all.iter().filter(|run| run.is_whole());
+    whole().next()?;
+    let covered = whole().filter(|run| scope.covers(run.event, run.start, run.end));
+    Some(covered.filter_map(|run| Span::new(run.start, run.end).intersect(scope.span)).collect())
 }
 
 /// Returns whether .NET's callbacks after gen 2 GCs are on a stack.

@@ -244,9 +244,9 @@ fn sampling_gap(known: &Known<'_>, scope: &Scope<'_>, time: &SampledTime) -> Opt
     }
     let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id))).filter(|_| adds_up);
     let sentence = match (longest, most) {
-        (_, Some((thread, _))) => evidence(
+        (_, Some((thread, nanos))) => evidence(
             format!("{} of thread time", percent(unsampled as f64, time.total as f64)),
-            [format!(", most of it on {}", thread_name(known.store, Some(*thread)))],
+            [format!(", {} on {}", largest_words(*nanos, unsampled), thread_name(known.store, Some(*thread)))],
         ),
         (Some(longest), None) => {
             format!("The longest gap took {}, at {}.", duration(longest.duration()), moment(longest.start.0))
@@ -293,11 +293,19 @@ fn is_mostly_in(time: Span, other: Span) -> bool {
     time.intersect(other).is_some_and(|both| both.duration() as f64 >= MOSTLY * time.duration() as f64)
 }
 
-/// Returns a sentence: "11.6 s of 215 s of thread time have no samples (5.4%), most of it on Main 921 (3.21 s)."
+/// Returns words for the largest part of a time: "most of it (57%)", or "the largest part (9.1%)".
+fn largest_words(part: i64, whole: i64) -> String {
+    let words = if part > whole / 2 { "most of it" } else { "the largest part" };
+    format!("{words} ({})", percent(part as f64, whole as f64))
+}
+
+/// Returns a sentence: "11.6 s of 215 s of thread time (5.4%) have no samples, the largest part (28%) on Main 921,
+/// 3.21 s."
 fn unsampled_words(known: &Known<'_>, time: &SampledTime, unsampled: i64) -> String {
     let most = time.unsampled.iter().max_by_key(|(id, nanos)| (*nanos, Reverse(*id)));
     let most = most.map_or_else(String::new, |(id, nanos)| {
-        format!(", most of it on {} ({})", thread_name(known.store, Some(*id)), duration(*nanos))
+        let (words, thread) = (largest_words(*nanos, unsampled), thread_name(known.store, Some(*id)));
+        format!(", {words} on {thread}, {}", duration(*nanos))
     });
     format!(
         "{} of {} of thread time ({}) have no samples{most}.",

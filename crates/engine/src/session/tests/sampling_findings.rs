@@ -37,13 +37,18 @@ fn times_without_samples_are_sampler_gaps() {
 
 #[test]
 fn unsampled_time_of_threads_adds_up() {
-    // Never all at once: three threads have no samples for 1.2 s in total.
-    let is_missing = |thread: u64, at: i64| (500 + thread as i64 * 500..900 + thread as i64 * 500).contains(&at);
-    let found = sampled(3, is_missing);
+    // The sampler is silent three times, each time too short for a gap.
+    let is_silent = |_: u64, at: i64| [500..650, 1000..1150, 1500..1650].iter().any(|time| time.contains(&at));
+    let found = sampled(3, is_silent);
     assert_eq!(found.len(), 1);
     assert!(found[0].title.ends_with("of thread time"), "{}", found[0].title);
-    assert!((found[0].cost.value - 1.2e9).abs() < 0.02e9, "{:?}", found[0].cost);
-    assert_eq!(sampled(2, is_missing), [], "0.8 s");
+    assert!((found[0].cost.value - 1.3e9).abs() < 0.02e9, "{:?}", found[0].cost);
+    let words = "15% of thread time, the largest part (33%) on Shop · 5.";
+    assert_eq!(found[0].sentence, words);
+    assert_eq!(sampled(2, is_silent), [], "0.9 s");
+    // The sampler isn't silent while it samples other threads: these have no managed frames.
+    let is_absent = |thread: u64, at: i64| (500 + thread as i64 * 500..900 + thread as i64 * 500).contains(&at);
+    assert_eq!(sampled(3, is_absent), [], "1.2 s");
 }
 
 /// Returns a session's findings about a thread that is sampled for ten seconds, and runs finalizers for `seconds` of
@@ -84,6 +89,34 @@ fn busy_finalizers_are_found() {
     assert_eq!(finalizing(2, &second)[0].title, "Finalizers took 1.00 s", "filters count");
     let later = Filter { query: "time:3s..".to_owned(), ..Filter::default() };
     assert_eq!(finalizing(2, &later), []);
+}
+
+/// Returns a session's findings about a hundred recorded runs of finalizers in ten seconds, which take this long and are
+/// sampled once.
+fn finalizing_for(milliseconds: i64) -> Vec<Finding> {
+    let methods = [("System.GC", "RunFinalizers"), ("Shop.Connection", "Finalize"), ("Shop.Program", "Main")];
+    let begin = || runtime(14, 1, PayloadWriter::new().u16(0));
+    let end = || runtime(13, 1, PayloadWriter::new().u32(1).u16(0));
+    let mut happenings: Vec<Happening> =
+        (0..10_000).map(|at| (at * MILLISECOND, 6, What::Sample(true, vec![3]))).collect();
+    for at in (0..100).map(|run| (run * 100 + 50) * MILLISECOND) {
+        happenings.extend([(at, 5, begin()), (at, 5, What::Sample(true, vec![1, 2]))]);
+        happenings.push((at + milliseconds * MILLISECOND, 5, end()));
+    }
+    happenings.sort_by_key(|(time, _, _)| *time);
+    let (store, bytes) = store_of_program(&methods, &happenings);
+    let mut session = Session::new(store, Box::new(bytes), FileFacts::default()).expect("a session");
+    let found = session.ask(&queries::Findings { filter: Filter::default() }).expect("findings");
+    of_kind(found, FindingKind::FinalizerBacklog)
+}
+
+#[test]
+fn recorded_runs_of_finalizers_count_instead_of_samples() {
+    let found = finalizing_for(10);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].title, "Finalizers took 1.00 s");
+    assert_eq!(found[0].sentence, "All in Connection.Finalize; busy 10% of the time.");
+    assert_eq!(finalizing_for(4), [], "0.4 s");
 }
 
 /// Returns the cost of forced GCs that pause for 300 ms of a second in total, while this many threads are sampled.
