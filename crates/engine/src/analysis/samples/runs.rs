@@ -7,6 +7,7 @@ use super::call_nodes::CallNodes;
 use super::level_index::LevelIndex;
 use super::thread_samples::ThreadSamples;
 use protocol::base::ids::{CallNodeId, FunctionId};
+use protocol::timeline::thread_state::ThreadState;
 use std::ops::Range;
 
 /// A maximal period of one state.
@@ -64,7 +65,7 @@ impl ThreadRuns {
             let start = samples.time(index);
             let end = start.saturating_add(samples.weight(index));
             let node = nodes.of_stack(samples.stack(index));
-            let managed = samples.is_managed(index);
+            let managed = samples.is_managed(index) || samples.state(index, None) == Some(ThreadState::Managed);
             let levels = match (runs.end.last_mut(), runs.node.last()) {
                 (Some(last_end), Some(&last)) if *last_end == start => {
                     if last == node && runs.managed.last() == Some(&managed) {

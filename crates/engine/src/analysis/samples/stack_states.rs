@@ -5,6 +5,7 @@
 //! and with inlining, so any frame of a group is sufficient. Stacks of machine-wide traces end in native frames, whose
 //! names show the same.
 
+use crate::clr::KnownEvent;
 use crate::model::{Function, Store, ThreadRole};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::{FunctionId, StackId};
@@ -28,6 +29,8 @@ enum Frame {
     Parallel,
     /// Waits for a lock.
     Lock,
+    /// Acquires a monitor: waits for it, or is stopped there by the sampler.
+    Monitor,
     Sleep,
     /// Spins; the caller shows for what.
     Spin,
@@ -49,6 +52,8 @@ const MANAGED: &[(&str, Frame)] = &[
     // Polls and stubs in which a sampler stops threads: their callers run.
     ("System.Threading.Thread.<PollGC>", Frame::Inside),
     ("System.Threading.Thread.PollGC", Frame::Inside),
+    // Writes events in native code.
+    ("System.Diagnostics.Tracing.EventPipeEventProvider.", Frame::Inside),
     // The thread pool.
     ("System.Threading.LowLevelLifoSemaphore.", Frame::Idle),
     ("System.Threading.LowLevelSpinWaiter.", Frame::Spin),
@@ -102,12 +107,12 @@ const MANAGED: &[(&str, Frame)] = &[
     ("System.Runtime.CompilerServices.TaskAwaiter.GetResult", Frame::Task),
     ("System.Runtime.CompilerServices.ValueTaskAwaiter.GetResult", Frame::Task),
     // Locks.
-    ("System.Threading.Monitor.Enter", Frame::Lock),
-    ("System.Threading.Monitor.ReliableEnter", Frame::Lock),
-    ("System.Threading.Monitor.TryEnter", Frame::Lock),
+    ("System.Threading.Monitor.Enter", Frame::Monitor),
+    ("System.Threading.Monitor.ReliableEnter", Frame::Monitor),
+    ("System.Threading.Monitor.TryEnter", Frame::Monitor),
     ("System.Threading.Monitor.Wait", Frame::Wait),
     ("System.Threading.Monitor.ObjWait", Frame::Wait),
-    ("System.Threading.Lock.", Frame::Lock),
+    ("System.Threading.Lock.", Frame::Monitor),
     ("System.Threading.SpinLock.", Frame::Lock),
     ("System.Threading.ReaderWriterLock", Frame::Lock),
     // Handles, other threads, time.
@@ -120,7 +125,7 @@ const MANAGED: &[(&str, Frame)] = &[
     ("System.Threading.WaitSubsystem", Frame::Wait),
     ("System.Threading.LowLevelMonitor.", Frame::Wait),
     ("System.Threading.EventWaitHandle.", Frame::Inside),
-    ("System.Threading.LowLevelLock.", Frame::Lock),
+    ("System.Threading.LowLevelLock.", Frame::Monitor),
     ("System.Threading.Thread.Join", Frame::Wait),
     ("System.Threading.Thread.SpinWait", Frame::Spin),
     ("System.Threading.Thread.LongSpinWait", Frame::Spin),
@@ -308,21 +313,44 @@ struct Wait {
 pub struct StackStates<'s> {
     store: &'s Store,
     frames: Vec<Option<Frame>>,
-    of_stack: FastMap<(StackId, bool), Option<Wait>>,
+    of_stack: FastMap<(StackId, Source), Option<Wait>>,
+    /// By stack: true if it ends in managed code that calls no native code.
+    ends_managed: FastMap<StackId, bool>,
+    /// True if events record waits for monitors.
+    records_locks: bool,
+}
+
+/// Source of a stack.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Source {
+    /// A sample of a thread in managed code.
+    Managed,
+    /// A sample outside managed code.
+    External,
+    /// The start of a recorded wait, or a context switch.
+    Wait,
 }
 
 impl<'s> StackStates<'s> {
     /// Returns an empty cache.
     pub fn new(store: &'s Store) -> Self {
-        Self { store, frames: vec![None; store.functions().len()], of_stack: FastMap::default() }
+        let records_locks = store.types().iter().any(|one| one.known == KnownEvent::ContentionStart && one.count > 0);
+        Self {
+            store,
+            frames: vec![None; store.functions().len()],
+            of_stack: FastMap::default(),
+            ends_managed: FastMap::default(),
+            records_locks,
+        }
     }
 
     /// Returns the state of a sampled thread, which was in managed code or not.
     pub fn of_sample(&mut self, stack: StackId, is_managed: bool, role: ThreadRole) -> ThreadState {
-        match self.waits(stack, is_managed).map(|wait| wait.state) {
+        let from = if is_managed { Source::Managed } else { Source::External };
+        match self.waits(stack, from).map(|wait| wait.state) {
             Some(ThreadState::Blocked) if serves(role) => ThreadState::Idle,
             Some(state) => state,
-            None if is_managed => ThreadState::Managed,
+            None if is_managed || self.ends_in_managed_code(stack) => ThreadState::Managed,
             // Before .NET 6, idle pool workers have no managed frames; finalizers never have.
             None if self.store.stacks().depth(stack) == 0 && (serves(role) || role == ThreadRole::PoolWorker) => {
                 ThreadState::Idle
@@ -333,7 +361,7 @@ impl<'s> StackStates<'s> {
 
     /// Returns the state of an off-CPU thread.
     pub fn off_cpu(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
-        match self.waits(stack, false).map(|wait| wait.state) {
+        match self.waits(stack, Source::Wait).map(|wait| wait.state) {
             Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
             // Spinning code yields its CPU from time to time.
             Some(ThreadState::Managed) | None => ThreadState::Blocked,
@@ -348,7 +376,7 @@ impl<'s> StackStates<'s> {
             ThreadState::Sleep => Some(BlockedOn::Sleep),
             ThreadState::Io => Some(BlockedOn::Io),
             ThreadState::Blocked => {
-                let wait = self.waits(stack, false).filter(|wait| wait.state == ThreadState::Blocked);
+                let wait = self.waits(stack, Source::Wait).filter(|wait| wait.state == ThreadState::Blocked);
                 Some(wait.map_or(BlockedOn::Handle, |wait| wait.on))
             }
             _ => None,
@@ -357,7 +385,7 @@ impl<'s> StackStates<'s> {
 
     /// Returns the state of a thread whose WaitHandle wait is recorded by an event with this stack.
     pub fn of_wait(&mut self, stack: StackId, role: ThreadRole) -> ThreadState {
-        match self.waits(stack, false).map(|wait| wait.state) {
+        match self.waits(stack, Source::Wait).map(|wait| wait.state) {
             Some(ThreadState::Blocked) | None if serves(role) => ThreadState::Idle,
             Some(ThreadState::Managed) | None => ThreadState::Blocked,
             Some(state) => state,
@@ -365,17 +393,34 @@ impl<'s> StackStates<'s> {
     }
 
     /// Returns the wait that a stack shows; `None` if it shows none.
-    fn waits(&mut self, stack: StackId, is_managed: bool) -> Option<Wait> {
-        if let Some(known) = self.of_stack.get(&(stack, is_managed)) {
+    fn waits(&mut self, stack: StackId, from: Source) -> Option<Wait> {
+        if let Some(known) = self.of_stack.get(&(stack, from)) {
             return *known;
         }
-        let found = self.search(stack, is_managed);
-        self.of_stack.insert((stack, is_managed), found);
+        let found = self.search(stack, from);
+        self.of_stack.insert((stack, from), found);
         found
     }
 
-    fn search(&mut self, stack: StackId, is_managed: bool) -> Option<Wait> {
+    /// Returns whether a stack ends in managed code that calls no native code. The sampler reports most threads as
+    /// outside managed code, because it has stopped them.
+    fn ends_in_managed_code(&mut self, stack: StackId) -> bool {
         let store = self.store;
+        *self.ends_managed.entry(stack).or_insert_with(|| {
+            let mut leaves = store.stacks().leaf_to_root(stack).filter_map(|frame| store.function_of(frame));
+            let leaf = leaves.find(|function| !is_poll(store, function));
+            leaf.is_some_and(|leaf| leaf.is_managed && frame_of(store, leaf) != Frame::Inside)
+        })
+    }
+
+    fn search(&mut self, stack: StackId, from: Source) -> Option<Wait> {
+        let (store, is_managed) = (self.store, from == Source::Managed);
+        // A thread that waits for a monitor is outside managed code. The sampler also stops threads that acquire one.
+        let waits_for_monitor = match from {
+            Source::Managed => false,
+            Source::External => !self.records_locks,
+            Source::Wait => true,
+        };
         let functions = store.stacks().leaf_to_root(stack).map(|frame| store.frames().function(frame));
         let (mut found, mut is_first, mut searched) = (None, true, 0);
         let certain = |state| Some(Wait { state, on: BlockedOn::Handle });
@@ -386,6 +431,8 @@ impl<'s> StackStates<'s> {
             match (frame, found) {
                 (Frame::Inside, _) => continue,
                 (Frame::Lock, _) if !is_outermost => return certain(ThreadState::Lock),
+                (Frame::Monitor, _) if !is_outermost && waits_for_monitor => return certain(ThreadState::Lock),
+                (Frame::Monitor, None) if !is_outermost => found = Some(Frame::Spin),
                 (Frame::Gc, _) => found = Some(Frame::Gc),
                 (Frame::Code, Some(Frame::Gc)) => break,
                 // The activity before the pause doesn't matter, except that a lock is awaited all the time.
@@ -459,7 +506,7 @@ pub(crate) fn serves(role: ThreadRole) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::samples::index::SampleIndex;
-    use crate::analysis::testing::store_of_methods;
+    use crate::analysis::testing::{What, store_of_methods, store_of_program};
     use ThreadState::{Blocked, Idle, Io, Lock, Managed, Native, Sleep};
 
     /// Returns the state of a thread whose stack has these methods, the outermost first.
@@ -508,7 +555,8 @@ mod tests {
             ]),
             Idle
         );
-        assert_eq!(of(&[]), Native);
+        assert_eq!(of(&[]), Managed, "the sampler has stopped it");
+        assert_eq!(of(&[("Interop+Sys", "SysLog")]), Native);
     }
 
     #[test]
@@ -517,7 +565,7 @@ mod tests {
         let semaphore = ("System.Threading.LowLevelLifoSemaphore", "WaitForSignal");
         assert_eq!(state(&[worker, semaphore], false), Idle);
         assert_eq!(state(&[worker], false), Idle);
-        assert_eq!(state(&[worker, ("Shop.Orders", "Total")], false), Native);
+        assert_eq!(state(&[worker, ("Shop.Orders", "Total")], false), Managed);
         let spins = [worker, semaphore, ("System.Threading.LowLevelSpinWaiter", "Wait")];
         assert_eq!(state(&spins, true), Idle);
         let watcher = "System.IO.FileSystemWatcher+RunningInstance";
@@ -538,8 +586,23 @@ mod tests {
         assert_eq!(state(&[("Shop.A", "B"), wait, run, ("Shop.A", "C")], true), Managed);
         assert_eq!(state(&[("Shop.A", "B"), ("System.Threading.SpinWait", "SpinOnceCore")], true), Managed);
         let poll = ("System.Threading.Thread", "<PollGC>g__PollGCWorker|67_0");
-        assert_eq!(state(&[("Shop.A", "B"), poll], false), Native);
-        assert_eq!(state(&[("Shop.A", "B"), poll], true), Managed);
+        for is_managed in [false, true] {
+            assert_eq!(state(&[("Shop.A", "B"), poll], is_managed), Managed);
+        }
+    }
+
+    #[test]
+    fn sampler_stops_threads_that_acquire_monitors() {
+        let stack = [("Shop.A", "B"), ("System.Threading.Monitor", "Enter_Slowpath")];
+        assert_eq!((state(&stack, true), state(&stack, false)), (Managed, Lock));
+        let sample = What::Sample(false, vec![1, 2]);
+        let waited = |lock| What::WaitForLock { lock, owner: 6, stack: vec![1, 2] };
+        let (store, _) = store_of_program(&stack, &[(0, 5, sample), (10, 5, waited(7)), (20, 5, What::HaveLock)]);
+        let samples = SampleIndex::build(&store).expect("memory");
+        let stack = samples.iter().next().expect("a thread").1.stack(0);
+        let mut states = StackStates::new(&store);
+        assert_eq!(states.of_sample(stack, false, ThreadRole::Other), Managed, "recorded waits are all waits");
+        assert_eq!(states.of_wait(stack, ThreadRole::Other), Lock);
     }
 
     #[test]

@@ -238,17 +238,20 @@ mod tests {
             (8, 5, What::Throw("bad")),
             (9, 5, What::Order("x", 1)),
             (16, 5, What::Sample(false, vec![1, 3])),
+            (16, 5, What::WaitForHandle { is_monitor: false, stack: vec![1, 3] }),
             (20, 5, What::Order("y", 1)),
+            (32, 5, What::HandleSet),
             (32, 5, What::Sample(true, vec![1])),
         ]);
-        let samples = SampleIndex::build(&store).expect("memory");
+        let mut samples = SampleIndex::build(&store).expect("memory");
         let nodes = call_nodes(&store);
         let thread = store.threads().iter().find(|thread| thread.os_thread == 5).unwrap().id;
         let window = Window { span: Span::new(0, 40), resolution: 16, max_depth: 5 };
         let states = thread_states(&store, &bytes, &samples);
+        samples.give_states(|thread| states.of(thread));
         let known = Known { states: &states, waits: &ThreadWaits::default(), spans: None };
         let table = LaneIndex::default().lanes(&store, &samples, &nodes, known, &[thread], window);
-        assert_eq!(table.state, [state::MANAGED, state::NATIVE]);
+        assert_eq!(table.state, [state::MANAGED, state::BLOCKED]);
         assert_eq!((table.state_start, table.state_end), (vec![0, 16], vec![16, 32]));
         let slices: Vec<_> = (0..table.slice_start.len())
             .map(|at| {
@@ -262,6 +265,9 @@ mod tests {
             })
             .collect();
         assert_eq!(slices, [(0, 0, 32, "Shop.M1()", 0), (1, 0, 16, "Shop.M2()", 0), (1, 16, 32, "Shop.M3()", 1)]);
-        assert_eq!((table.marker_time, table.marker_count, table.marker_kind), (vec![8, 20], vec![2, 1], vec![1, 0]));
+        assert_eq!(
+            (table.marker_time, table.marker_count, table.marker_kind),
+            (vec![8, 16, 32], vec![2, 2, 1], vec![1, 0, 0])
+        );
     }
 }
