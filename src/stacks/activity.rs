@@ -75,12 +75,16 @@ fn swatch_of(choice: SampleChoice) -> Option<&'static str> {
     })
 }
 
-/// Describes the total: "of 215 s of thread time; 471 ms paused by the GC".
+/// Describes the total: "of 215 s of thread time; 471 ms paused by the GC; 9.4 s waiting for a CPU".
 pub fn totals_words(totals: StateTotals) -> Option<String> {
     let all = totals.of(SampleChoice::All).filter(|all| *all > 0)?;
-    let paused = totals.all().map(|times| times.of(ThreadState::Gc)).filter(|paused| *paused > 0);
-    let paused = paused.map_or_else(String::new, |paused| format!("; {} paused by the GC", format::duration(paused)));
-    Some(format!("of {} of thread time{paused}", format::duration(all)))
+    let part = |state: ThreadState, words: &str| {
+        let nanos = totals.all().map(|times| times.of(state)).filter(|nanos| *nanos > 0);
+        nanos.map_or_else(String::new, |nanos| format!("; {} {words}", format::duration(nanos)))
+    };
+    let paused = part(ThreadState::Gc, "paused by the GC");
+    let ready = part(ThreadState::Ready, "waiting for a CPU");
+    Some(format!("of {} of thread time{paused}{ready}", format::duration(all)))
 }
 
 /// Returns the display name of an activity.

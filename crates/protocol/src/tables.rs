@@ -89,6 +89,8 @@ pub mod state {
     pub const NATIVE: u8 = ThreadState::Native as u8;
     /// [`ThreadState::Jit`]
     pub const JIT: u8 = ThreadState::Jit as u8;
+    /// [`ThreadState::Ready`]
+    pub const READY: u8 = ThreadState::Ready as u8;
     /// [`ThreadState::Lock`]
     pub const LOCK: u8 = ThreadState::Lock as u8;
     /// [`ThreadState::Blocked`]
@@ -122,7 +124,7 @@ packed_table!(
         /// Share of the time in native code or the JIT compiler, 0 to 255.
         state_native: Vec<u8>,
         /// [`WaitShares`](crate::timeline::wait_shares::WaitShares) of the time in it.
-        state_waits: Vec<u16>,
+        state_waits: Vec<u32>,
         /// Index into `names` of the app's code that a long wait is in: "Cart.Add"; that of an empty text if unknown.
         state_site: Vec<u32>,
         /// Index into `names` of what a long wait is: "task wait"; that of an empty text for other states.

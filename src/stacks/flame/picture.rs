@@ -76,7 +76,7 @@ struct Ink {
 /// The category of colors of a state.
 fn category_of(state: u8) -> &'static str {
     match ThreadState::from_u8(state) {
-        None | Some(ThreadState::Managed) => "managed",
+        None | Some(ThreadState::Managed | ThreadState::Ready) => "managed",
         Some(ThreadState::Native) => "external",
         Some(ThreadState::Jit) => "jit",
         Some(ThreadState::Lock) => "lock",

@@ -43,13 +43,15 @@ pub enum CpuPart {
     Kernel = 2,
     /// Off CPU and blocked.
     Blocked = 3,
+    /// Off CPU though it could run.
+    Runnable = 4,
     /// Off CPU because it was idle or paused by the GC.
-    Idle = 4,
+    Idle = 5,
 }
 
 impl CpuPart {
     /// All parts, indexed by their number.
-    pub const ALL: [Self; 5] = [Self::Managed, Self::Native, Self::Kernel, Self::Blocked, Self::Idle];
+    pub const ALL: [Self; 6] = [Self::Managed, Self::Native, Self::Kernel, Self::Blocked, Self::Runnable, Self::Idle];
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
@@ -58,6 +60,7 @@ impl CpuPart {
             Self::Native => "Native",
             Self::Kernel => "Kernel",
             Self::Blocked => "Blocked",
+            Self::Runnable => "Runnable",
             Self::Idle => "Idle",
         }
     }
@@ -69,6 +72,7 @@ impl CpuPart {
             Self::Native => "native",
             Self::Kernel => "kernel",
             Self::Blocked => "blocked",
+            Self::Runnable => "runnable",
             Self::Idle => "idle",
         }
     }

@@ -12,20 +12,23 @@ pub enum ThreadState {
     Native = 2,
     /// Compiles a method.
     Jit = 3,
+    /// Ready to run but off CPU, because it was preempted or yielded its CPU. Only context switches show that: where
+    /// they aren't recorded, running includes it.
+    Ready = 4,
     /// Waits for a lock.
-    Lock = 4,
+    Lock = 5,
     /// Waits for a task, a wait handle, a monitor, a thread or a process.
-    Blocked = 5,
+    Blocked = 6,
     /// Waits for I/O.
-    Io = 6,
+    Io = 7,
     /// Sleeps.
-    Sleep = 7,
+    Sleep = 8,
     /// Has no work: a pool worker without work items, a timer, a finalizer, an acceptor.
-    Idle = 8,
+    Idle = 9,
     /// Ready to run but paused by the GC, or doing the GC's work.
-    Gc = 9,
+    Gc = 10,
     /// Unknown, because there is no sample.
-    NotSampled = 10,
+    NotSampled = 11,
 }
 
 /// Activity of a thread, by its state: whether it uses a CPU.
@@ -41,10 +44,11 @@ pub enum Activity {
 
 impl ThreadState {
     /// All states, in display order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Managed,
         Self::Native,
         Self::Jit,
+        Self::Ready,
         Self::Lock,
         Self::Blocked,
         Self::Io,
@@ -65,6 +69,7 @@ impl ThreadState {
             Self::Managed => "Running managed code",
             Self::Native => "Running native code",
             Self::Jit => "JIT compiling",
+            Self::Ready => "Waiting for a CPU",
             Self::Lock => "Waiting for a lock",
             Self::Blocked => "Blocked on a task or handle",
             Self::Io => "Waiting for I/O",
@@ -81,6 +86,7 @@ impl ThreadState {
             Self::Managed => "managed",
             Self::Native => "native",
             Self::Jit => "jit",
+            Self::Ready => "ready",
             Self::Lock => "lock",
             Self::Blocked => "blocked",
             Self::Io => "io",
@@ -91,13 +97,13 @@ impl ThreadState {
         }
     }
 
-    /// Returns the activity of a thread in this state; `None` while it is paused or not sampled.
+    /// Returns the activity of a thread in this state; `None` while it waits for a CPU, is paused or not sampled.
     pub fn activity(self) -> Option<Activity> {
         match self {
             Self::Managed | Self::Native | Self::Jit => Some(Activity::Running),
             Self::Lock | Self::Blocked | Self::Io => Some(Activity::Blocked),
             Self::Sleep | Self::Idle => Some(Activity::Idle),
-            Self::Gc | Self::NotSampled => None,
+            Self::Ready | Self::Gc | Self::NotSampled => None,
         }
     }
 }
@@ -111,6 +117,6 @@ mod tests {
         for (value, state) in (1..).zip(ThreadState::ALL) {
             assert_eq!((ThreadState::from_u8(value), state as u8), (Some(state), value));
         }
-        assert_eq!((ThreadState::from_u8(0), ThreadState::from_u8(11)), (None, None));
+        assert_eq!((ThreadState::from_u8(0), ThreadState::from_u8(12)), (None, None));
     }
 }

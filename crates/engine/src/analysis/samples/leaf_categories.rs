@@ -116,6 +116,7 @@ impl<'s> LeafCategories<'s> {
         Some(match state {
             Some(ThreadState::Gc) => "GC",
             Some(ThreadState::Jit) => "JIT",
+            Some(ThreadState::Ready) => "CPU wait",
             Some(ThreadState::Lock) => "Lock wait",
             Some(ThreadState::Sleep) => "Sleep",
             Some(ThreadState::Idle) => "Idle",

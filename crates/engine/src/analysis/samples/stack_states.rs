@@ -45,6 +45,10 @@ enum Frame {
     Host,
     /// Waits until the runtime resumes threads.
     Gc,
+    /// The kernel takes the CPU from the thread, which could continue.
+    Preempted,
+    /// Yields the CPU.
+    Yield,
 }
 
 /// Managed frames: prefixes of `Namespace.Type.Method` without type arguments.
@@ -167,6 +171,11 @@ pub const WAIT_FOR_GC: &str = "RareDisablePreemptiveGC";
 
 /// Native frames: parts of names.
 const NATIVE: &[(&str, Frame)] = &[
+    // The kernel switches threads before it returns to one, or within the kernel.
+    ("exit_to_user_mode", Frame::Preempted),
+    ("preempt_schedule", Frame::Preempted),
+    ("cond_resched", Frame::Preempted),
+    ("sys_sched_yield", Frame::Yield),
     ("epoll_wait", Frame::Idle),
     ("kqueue", Frame::Idle),
     ("accept4", Frame::Idle),
@@ -433,6 +442,8 @@ impl<'s> StackStates<'s> {
                 (Frame::Lock, _) if !is_outermost => return certain(ThreadState::Lock),
                 (Frame::Monitor, _) if !is_outermost && waits_for_monitor => return certain(ThreadState::Lock),
                 (Frame::Monitor, None) if !is_outermost => found = Some(Frame::Spin),
+                (Frame::Preempted, None) => return certain(ThreadState::Ready),
+                (Frame::Yield, None) => found = Some(Frame::Yield),
                 (Frame::Gc, _) => found = Some(Frame::Gc),
                 (Frame::Code, Some(Frame::Gc)) => break,
                 // The activity before the pause doesn't matter, except that a lock is awaited all the time.
@@ -464,6 +475,7 @@ impl<'s> StackStates<'s> {
         let (state, on) = match found? {
             Frame::Sleep => (ThreadState::Sleep, BlockedOn::Sleep),
             Frame::Gc => (ThreadState::Gc, BlockedOn::Handle),
+            Frame::Yield => (ThreadState::Ready, BlockedOn::Handle),
             Frame::Io => (ThreadState::Io, BlockedOn::Io),
             // It uses a CPU; the object that it waits for is unknown.
             Frame::Spin => (ThreadState::Managed, BlockedOn::Handle),

@@ -90,9 +90,11 @@ fn push_processes(store: &Store, time: &ThreadTime, table: &mut RoleTimes) {
             let stack = thread.stack(index);
             let on_cpu = *kinds.entry(stack).or_insert_with(|| leaf_kind(store, stack));
             thread.for_each_state(index, |state, nanos| {
-                let part = match ThreadState::from_u8(state).map(ThreadState::activity) {
-                    Some(Some(Activity::Running)) => on_cpu,
-                    Some(Some(Activity::Blocked)) => CpuPart::Blocked,
+                let state = ThreadState::from_u8(state);
+                let part = match state.and_then(ThreadState::activity) {
+                    Some(Activity::Running) => on_cpu,
+                    Some(Activity::Blocked) => CpuPart::Blocked,
+                    _ if state == Some(ThreadState::Ready) => CpuPart::Runnable,
                     _ => CpuPart::Idle,
                 };
                 let sum = &mut of.nanos[part as usize];

@@ -35,6 +35,8 @@ enum Function {
     Allocates = 9,
     AllocatesLarge = 10,
     Forces = 11,
+    Preempted = 12,
+    Yields = 13,
 }
 
 fn text(payload: PayloadWriter, text: &str) -> PayloadWriter {
@@ -87,6 +89,8 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
             &[0x1104, 0x1124, 0x1004],
             &[0x1104, 0x1124, 0x1144, 0x1004],
             &[0x1104, 0x1164, 0x1004],
+            &[KERNEL + 0x24, KERNEL + 0x44, 0x1004],
+            &[KERNEL + 0x24, KERNEL + 0x64, 0x1004],
         ],
     );
     let process = text(text(PayloadWriter::new().var_u64(0), "shop"), "Unknown").finish();
@@ -114,6 +118,9 @@ fn session(happenings: &[(i64, u64, What)]) -> Session {
         (1, 3, symbol(1, 0x1140, "WKS::GCHeap::AllocLHeap(unsigned long, unsigned int)")),
         (1, 3, symbol(1, 0x1160, "GCInterface::Collect(int, int)")),
         (3, 3, symbol(2, KERNEL, "do_nap")),
+        (3, 3, symbol(2, KERNEL + 0x20, "schedule")),
+        (3, 3, symbol(2, KERNEL + 0x40, "irqentry_exit_to_user_mode")),
+        (3, 3, symbol(2, KERNEL + 0x60, "__x64_sys_sched_yield")),
     ];
     let mut events: Vec<Event> = Vec::new();
     let mut push = |timestamp, thread, metadata_id, stack_id, payload| {
@@ -247,12 +254,16 @@ fn processes_have_on_and_off_cpu_time() {
         (16 * MILLISECOND, 1, What::Sample(Function::Kernel)),
         (17 * MILLISECOND, 1, What::Switch(Function::Poll, 3 * MILLISECOND as u64)),
         (20 * MILLISECOND, 1, What::Sample(Function::Sell)),
+        (21 * MILLISECOND, 1, What::Switch(Function::Preempted, 4 * MILLISECOND as u64)),
+        (26 * MILLISECOND, 1, What::Switch(Function::Yields, 2 * MILLISECOND as u64)),
+        (29 * MILLISECOND, 1, What::Sample(Function::Sell)),
     ]);
     let times = session.ask(&queries::RoleTimes { filter: Filter::default() }).expect("times");
     assert_eq!((times.process.get(0), times.process_threads[0]), ("shop (100)", 1));
     let nanos = times.of_process(0);
     let of = |part: CpuPart| nanos[part as usize].expect("recorded") / MILLISECOND;
-    assert_eq!((of(CpuPart::Native), of(CpuPart::Kernel), of(CpuPart::Managed)), (1, 1, 0));
-    assert_eq!((of(CpuPart::Blocked), of(CpuPart::Idle)), (5, 3));
+    assert_eq!((of(CpuPart::Native), of(CpuPart::Kernel), of(CpuPart::Managed)), (3, 1, 0));
+    assert_eq!((of(CpuPart::Blocked), of(CpuPart::Runnable), of(CpuPart::Idle)), (5, 6, 3));
+    assert_eq!(times.all().of(ThreadState::Ready), 6 * MILLISECOND);
     assert!(times.is_of_cpus());
 }

@@ -16,6 +16,8 @@ const WAITING_HEIGHT: CssPx = 3.0;
 const LOWEST_WAIT: CssPx = 2.0;
 /// Opacity of a pause by the GC: paler than the pause in the GC track.
 const SUSPENDED_SHADE: u8 = 2;
+/// Opacity of a wait for a CPU: paler than running code.
+const READY_SHADE: u8 = 2;
 /// Minimum width and height of a wait with a label.
 const LABELED: (CssPx, CssPx) = (90.0, 12.0);
 /// Horizontal margin of a label.
@@ -101,6 +103,7 @@ fn look_of(of: u8, height: CssPx) -> (Fill, CssPx) {
         state::MANAGED => (Fill::Solid(Token::Managed), height),
         state::NATIVE => (Fill::Solid(Token::External), height),
         state::JIT => (Fill::Solid(Token::Jit), height),
+        state::READY => (Fill::Shade(Token::Managed, READY_SHADE), height),
         state::LOCK => (Fill::Solid(Token::Lock), blocked),
         state::BLOCKED => (Fill::Solid(Token::Blocked), blocked),
         state::IO => (Fill::Solid(Token::Io), blocked),
@@ -150,9 +153,10 @@ pub fn paint_waits(list: &mut DrawList, frame: &LaneFrame, scale: &TimeScale, to
 type Share = fn(&StateRow) -> f64;
 
 /// Bands of the activity graph from the bottom up: share of a row's time, and state for the look.
-const BANDS: [(Share, u8); 6] = [
+const BANDS: [(Share, u8); 7] = [
     (|row| f64::from(row.managed) / f64::from(u8::MAX), state::MANAGED),
     (|row| f64::from(row.native) / f64::from(u8::MAX), state::NATIVE),
+    (|row| row.waits.of(state::READY), state::READY),
     (|row| row.waits.of(state::GC), state::GC),
     (|row| row.waits.of(state::LOCK), state::LOCK),
     (|row| row.waits.of(state::BLOCKED), state::BLOCKED),
@@ -369,13 +373,14 @@ mod tests {
             row(500, 600, state::LOCK, 0, 0),
             row(600, 700, state::BLOCKED, 0, 0),
             row(700, 800, state::IO, 0, 0),
+            row(800, 900, state::READY, 0, 0),
             row(900, 910, state::MANAGED, 128, 64),
         ];
         let frame = LaneFrame { states, ..LaneFrame::default() };
         assert_eq!(
             drawn(&frame, 1000, 100.0),
             "External: 0,4 20x14; 90,7 1x4\nWaiting: 20,15 10x3\nJit: 30,4 10x14\nGen1*2: 40,4 10x14\n\
-             LockWait: 50,9 10x9\nBlocked: 60,9 10x9\nIo: 70,9 10x9\nManaged: 90,11 1x7"
+             LockWait: 50,9 10x9\nBlocked: 60,9 10x9\nIo: 70,9 10x9\nManaged*2: 80,4 10x14\nManaged: 90,11 1x7"
         );
     }
 }

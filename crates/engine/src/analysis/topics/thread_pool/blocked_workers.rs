@@ -92,8 +92,9 @@ pub fn workers_time(of: &Workers<'_>, span: Span, counts: &dyn Fn(EventId) -> bo
             taken.for_each_state(at, |state, nanos| {
                 let Some(state) = ThreadState::from_u8(state) else { return };
                 let Some(on) = stacks.blocked_on(stack, state) else {
-                    // A worker that the GC pauses has work.
-                    let works = state == ThreadState::Gc || state.activity() == Some(Activity::Running);
+                    // A worker that the GC pauses, or that waits for a CPU, has work.
+                    let works = matches!(state, ThreadState::Gc | ThreadState::Ready)
+                        || state.activity() == Some(Activity::Running);
                     working = working.saturating_add(if works { nanos } else { 0 });
                     return;
                 };
