@@ -8,3 +8,4 @@ mod file_structure;
 mod findings;
 mod golden;
 mod redaction;
+mod thread_times;
