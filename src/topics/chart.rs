@@ -28,6 +28,8 @@ const TIP_TURNS: f64 = 0.6;
 #[component]
 pub fn ChartView(
     chart: Arc<Chart>,
+    /// False if another chart's legend explains the colors.
+    has_legend: bool,
     /// Time range of charts over time.
     span: Memo<Span>,
     /// Time range of the selected row.
@@ -36,7 +38,7 @@ pub fn ChartView(
     as_tables: RwSignal<bool>,
 ) -> impl IntoView {
     let keys = legend(&chart);
-    let keys = (keys.len() > 1).then(|| {
+    let keys = (has_legend && keys.len() > 1).then(|| {
         let key = |(name, shape): (String, ChartShape)| view! { <span>{swatch(&shape)} {name}</span> };
         view! { <div class="legend">{keys.into_iter().map(key).collect_view()}</div> }
     });
@@ -212,12 +214,15 @@ fn drawn(plot: &ChartPlot, words: String) -> impl IntoView + use<> {
     let (right, bottom) = (area.x + area.width, area.y + area.height);
     // Shapes outside the visible range are cut off.
     let below = bottom + 1.0;
-    let levels = plot.levels.iter().map(|level| {
-        let line = format!("M{:.1} {:.1}H{right:.1}", area.x, level.y.round() + 0.5);
-        view! {
-            <path class="level" d=line></path>
-            <text class="of-level" x=format!("{:.1}", level.x) y=format!("{:.1}", level.y + 3.5)>{level.words.clone()}</text>
-        }
+    let lines = plot.levels.iter().map(|level| {
+        view! { <path class="level" d=format!("M{:.1} {:.1}H{right:.1}", area.x, level.y.round() + 0.5)></path> }
+    });
+    // In the area, the axis itself needs no label.
+    let inside = plot.has_levels_inside;
+    let (class, down) = if inside { ("of-level inside", -3.0) } else { ("of-level", 3.5) };
+    let levels = plot.levels.iter().skip(usize::from(inside)).map(|level| {
+        let (x, y) = (format!("{:.1}", level.x), format!("{:.1}", level.y + down));
+        view! { <text class=class x=x y=y>{level.words.clone()}</text> }
     });
     let label = |class: &'static str, label: &view::report::chart::ChartLabel| {
         let (x, y) = (format!("{:.1}", label.x), format!("{:.1}", label.y));
@@ -226,11 +231,12 @@ fn drawn(plot: &ChartPlot, words: String) -> impl IntoView + use<> {
     let shapes = plot.shapes.iter().map(|shape| view! { <path class=class_of(shape) d=shape.path.clone()></path> });
     view! {
         <svg role="img" aria-label=words width="100%" height="100%" data-testid="chart-picture">
-            {levels.collect_view()}
+            {lines.collect_view()}
             <path class="ground" d=format!("M{:.1} {:.1}H{right:.1}", area.x, bottom.round() + 0.5)></path>
             <svg x=area.x width=area.width height=below viewBox=format!("{} 0 {} {below}", area.x, area.width)>
                 {shapes.collect_view()}
             </svg>
+            {levels.collect_view()}
             {plot.tops.iter().map(|top| label("top", top)).collect_view()}
             {plot.labels.iter().map(|below| label("below", below)).collect_view()}
         </svg>

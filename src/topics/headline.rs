@@ -58,7 +58,7 @@ pub fn Headline(
         }
     };
     view! {
-        <header class="headline">
+        <div class="headline-frame"><header class="headline">
             <div class="claim">
                 <h2 data-testid="topic-verdict">{verdict}</h2>
                 {move || explanation().map(|words| view! { <p data-testid="topic-explanation">{words}</p> })}
@@ -69,7 +69,7 @@ pub fn Headline(
                 <summary data-testid="further-figures">{move || format!("{} more", further())}</summary>
                 <dl class="figures">{move || figures.get().into_iter().skip(FIRST_FIGURES).map(figure).collect_view()}</dl>
             </details>
-        </header>
+        </header></div>
     }
 }
 

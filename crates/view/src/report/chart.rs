@@ -95,8 +95,10 @@ impl ChartLabel {
 pub struct ChartPlot {
     /// Area of the values.
     pub area: Rect,
-    /// Labels of levels, to the left of the area.
+    /// Labels of levels: to the left of the area, or in it.
     pub levels: Vec<ChartLabel>,
+    /// True if the labels of levels begin at their position, above the line, because the area has no space beside it.
+    pub has_levels_inside: bool,
     /// Labels below the area.
     pub labels: Vec<ChartLabel>,
     /// Numbers above bars.
@@ -130,9 +132,9 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Returns whether a frame of a width contains the lanes, with room for labels of levels.
-    fn are_inside(&self, width: CssPx, labels: CssPx) -> bool {
-        self.left >= labels && self.left + self.scale.width() <= width + LANES_REACH
+    /// Returns whether a frame of a width contains the lanes.
+    fn are_inside(&self, width: CssPx) -> bool {
+        self.left >= 0.0 && self.left + self.scale.width() <= width + LANES_REACH
     }
 }
 
@@ -152,16 +154,18 @@ impl ChartPlot {
         let values: Vec<f64> = (0..=(top / step).round() as usize).map(|at| at as f64 * step).collect();
         let words: Vec<String> = values.iter().map(|value| level_words(*value, chart.unit)).collect();
         let widest = words.iter().map(|words| words.chars().count()).max().unwrap_or(0) as f64 * CHARACTER;
-        let lanes =
-            lanes.filter(|lanes| matches!(chart.axis, ChartAxis::Moments(_)) && lanes.are_inside(width, widest + 8.0));
+        let lanes = lanes.filter(|lanes| matches!(chart.axis, ChartAxis::Moments(_)) && lanes.are_inside(width));
         let (left, right) = match lanes {
             Some(lanes) => (lanes.left, lanes.left + lanes.scale.width()),
             None => (widest + 8.0, width - RIGHT),
         };
+        let has_levels_inside = left < widest + 8.0;
         let area = Rect::new(left, ABOVE, (right - left).max(1.0), (height - ABOVE - BELOW).max(1.0));
         let vertical = Vertical { area, top };
+        let beside = if has_levels_inside { 4.0 } else { -4.0 };
         let levels = values.iter().zip(words);
-        let levels = levels.map(|(value, words)| ChartLabel { x: left - 4.0, y: vertical.y(*value), words }).collect();
+        let levels = levels.map(|(value, words)| ChartLabel { x: left + beside, y: vertical.y(*value), words });
+        let levels = levels.collect();
         let across = match &chart.axis {
             ChartAxis::Ranges { bounds, .. } => {
                 let count = bounds.len().saturating_sub(1);
@@ -179,7 +183,8 @@ impl ChartPlot {
                 Across::Moments { scale: TimeScale::new(span, area.width), at: at.clone() }
             }
         };
-        let mut plot = Self { area, levels, labels: Vec::new(), tops: Vec::new(), shapes: Vec::new(), across };
+        let (labels, tops, shapes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut plot = Self { area, levels, has_levels_inside, labels, tops, shapes, across };
         plot.labels = plot.labels_below(chart, face, height);
         plot.labels.iter_mut().for_each(|label| label.keep_inside(width));
         match plot.across {
@@ -363,6 +368,25 @@ fn shape(chart: &Chart, place: usize, kind: ShapeKind) -> ChartShape {
     ChartShape { kind, hue: hue_name(hue), nth, path: String::new() }
 }
 
+/// Returns the order of charts that are aligned with the lanes: a histogram, which has the place of the tracks' heads,
+/// and a chart over time. `None` for other charts.
+pub fn beside_lanes(charts: &[Chart]) -> Option<[&Chart; 2]> {
+    let is_over_time = |chart: &Chart| matches!(chart.axis, ChartAxis::Moments(_));
+    match charts {
+        [one, other] if !is_over_time(one) && is_over_time(other) => Some([one, other]),
+        [one, other] if is_over_time(one) && !is_over_time(other) => Some([other, one]),
+        _ => None,
+    }
+}
+
+/// Returns whether the legend of one chart explains all series of another.
+pub fn explains(legend: &Chart, other: &Chart) -> bool {
+    let has = |wanted: &ChartSeries| {
+        legend.series.iter().any(|series| (&series.name, series.hue) == (&wanted.name, wanted.hue))
+    };
+    other.series.iter().all(has)
+}
+
 /// Returns the entries of the legend: name and shape of each series.
 pub fn legend(chart: &Chart) -> Vec<(String, ChartShape)> {
     let kind = match (&chart.axis, chart.is_stacked) {
@@ -537,9 +561,27 @@ mod tests {
         assert_eq!(aligned.span(), Some(lanes.scale.span()));
         assert_eq!((aligned.x_of_moment(2_000_000_000), aligned.moment_at(180.0)), (Some(180.0), Some(2_000_000_000)));
         assert_eq!((aligned.x_of_moment(0), aligned.moment_at(40.0)), (None, None), "outside");
+        assert!(!aligned.has_levels_inside);
+        let close = Lanes { left: 10.0, ..lanes };
+        let inside = ChartPlot::new(&lines(false), Span::default(), &ClockFace::default(), (250.0, 134.0), Some(close));
+        assert_eq!((inside.area.x, inside.levels[0].x, inside.has_levels_inside), (10.0, 14.0, true));
         let narrow = plot(&lines(false), 200.0);
         assert_eq!(narrow.span(), Some(Span::new(0, 4_000_000_000)), "the lanes are wider");
         assert_eq!(plot(&bars(), 300.0).area.x, 20.0, "not over time");
+    }
+
+    #[test]
+    fn histogram_is_before_chart_over_time() {
+        let (bars, lines) = (bars(), lines(false));
+        let titles = |charts: &[Chart]| beside_lanes(charts).map(|charts| charts.map(|chart| chart.title.clone()));
+        let expected = Some([bars.title.clone(), lines.title.clone()]);
+        assert_eq!(titles(&[lines.clone(), bars.clone()]), expected);
+        assert_eq!(titles(&[bars.clone(), lines.clone()]), expected);
+        assert_eq!(titles(&[lines.clone(), lines.clone()]), None);
+        assert_eq!(titles(std::slice::from_ref(&bars)), None);
+        assert!(!explains(&lines, &bars), "other series");
+        let half = Chart { series: bars.series[..1].to_vec(), ..bars.clone() };
+        assert_eq!((explains(&bars, &half), explains(&half, &bars)), (true, false));
     }
 
     #[test]
