@@ -15,8 +15,8 @@ use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, WhenOf};
 use protocol::stacks::function_columns::FUNCTION_COLUMNS;
 use protocol::table::{Column, Kind, Value};
-use protocol::tables::frame_flag::FRAMEWORK;
-use protocol::timeline::thread_state::Activity;
+use protocol::tables::frame_flag::{FRAMEWORK, LINK, ROOT};
+use protocol::timeline::thread_state::ThreadState;
 use protocol::{queries, tables};
 use std::sync::Arc;
 use view::format;
@@ -117,11 +117,22 @@ pub fn FunctionTable(
         let text = untrack(|| Some(functions_text(&*functions.value.get()?, &shown.get(), measure(app))));
         copy_text(app.shell, text.unwrap_or_default(), "Table");
     }));
+    // Bars are relative to the longest one: shares of the total would be too short to compare.
+    let longest = Memo::new(move |_| {
+        let column = bar_column(&order.get());
+        functions.value.with(|functions| {
+            let rows = |functions: &Arc<tables::Functions>| (0..functions.function.len()).collect::<Vec<_>>();
+            let weight = |functions: &Arc<tables::Functions>, row| weight_of(column, functions, row).abs();
+            functions.as_ref().map_or(0.0, |functions| {
+                rows(functions).into_iter().map(|row| weight(functions, row)).fold(0.0, f64::max)
+            })
+        })
+    });
     let cell = move |key: &str, row: Memo<Option<u64>>| {
         let function =
             move || at(row.get()).and_then(|(functions, row)| functions.function.get(row).map(|id| u64::from(*id)));
         match (key, declared(key)) {
-            ("bar", _) => share_cell(app, row, at, order),
+            ("bar", _) => bar_cell(row, at, order, longest),
             ("when", _) => view! { <WhenCell times key=function/> }.into_any(),
             ("name", _) => name_cell(row, at),
             (_, Some(column)) => value_cell(app, row, at, column),
@@ -157,6 +168,7 @@ fn name_cell(
 ) -> AnyView {
     let read = move |read: fn(&tables::Functions, usize) -> String| at(row.get()).map(|(table, row)| read(&table, row));
     let flags = move || at(row.get()).and_then(|(table, row)| table.flags.get(row).copied()).unwrap_or(0);
+    let class = move || at(row.get()).map(|(table, row)| format!("sw {}", swatch_class(&table, row)));
     view! {
         <span
             role="gridcell"
@@ -165,36 +177,44 @@ fn name_cell(
             title=move || read(|table, row| format!("{}\n{}", table.name.get(row), table.module.get(row)))
             data-testid="function-name"
         >
+            <i class=class aria-hidden="true"></i>
             {move || read(|table, row| table.name.get(row).to_owned()).map(|name| function_name(&name, flags()))}
         </span>
     }
     .into_any()
 }
 
-/// Returns a bar with the share of the weight that the table is sorted by; its color says whether it grew.
-fn share_cell(
-    app: App,
+/// Returns the column whose weights are bars: the one that the table is sorted by, if it has weights.
+fn bar_column(order: &Sorted) -> Option<&'static Column<tables::Functions>> {
+    declared(if order.key == "total" { "total" } else { "self" })
+}
+
+/// Returns a weight; 0 if there is none.
+fn weight_of(column: Option<&Column<tables::Functions>>, table: &tables::Functions, row: usize) -> f64 {
+    match column.map(|column| (column.cell)(table, row)) {
+        Some(Value::Number(weight)) => weight,
+        _ => 0.0,
+    }
+}
+
+/// Returns a bar with the weight that the table is sorted by; its color is that of the state, or says whether it grew.
+fn bar_cell(
     row: Memo<Option<u64>>,
     at: impl Fn(Option<u64>) -> Option<Place> + Copy + Send + Sync + 'static,
     order: RwSignal<Sorted>,
+    longest: Memo<f64>,
 ) -> AnyView {
     let weight = move || {
         let (table, row) = at(row.get())?;
-        let column = declared(if order.with(|order| order.key == "total") { "total" } else { "self" })?;
-        let Value::Number(weight) = (column.cell)(&table, row) else { return None };
-        Some((weight, table.total.first().copied().unwrap_or(0.0), !table.base_total.is_empty()))
+        Some((weight_of(order.with(bar_column), &table, row), !table.base_total.is_empty()))
     };
     let width = move || {
-        let (weight, total, _) = weight()?;
-        Some(format!("{:.2}%", if total > 0.0 { (weight.abs() / total * 100.0).min(100.0) } else { 0.0 }))
+        let (weight, longest) = (weight()?.0.abs(), longest.get());
+        Some(format!("{:.2}%", if longest > 0.0 { (weight / longest * 100.0).min(100.0) } else { 0.0 }))
     };
-    let class = move || match app.stacks.with(|look| look.samples.activity()) {
-        Some(Activity::Blocked) => "part blocked",
-        Some(Activity::Idle) => "part sleep",
-        Some(Activity::Running) | None => "part managed",
-    };
-    let grew = move || weight().is_some_and(|(weight, _, is_compared)| is_compared && weight > 0.0);
-    let shrank = move || weight().is_some_and(|(weight, _, is_compared)| is_compared && weight < 0.0);
+    let class = move || at(row.get()).map(|(table, row)| swatch_class(&table, row));
+    let grew = move || weight().is_some_and(|(weight, is_compared)| is_compared && weight > 0.0);
+    let shrank = move || weight().is_some_and(|(weight, is_compared)| is_compared && weight < 0.0);
     view! {
         <span role="gridcell">
             <span class="bar" aria-hidden="true">
@@ -203,6 +223,17 @@ fn share_cell(
         </span>
     }
     .into_any()
+}
+
+/// Returns the classes of a function's color, the same as that of its frames.
+fn swatch_class(table: &tables::Functions, row: usize) -> String {
+    let flags = table.flags.get(row).copied().unwrap_or(0);
+    let state = table.state.get(row).and_then(|state| ThreadState::from_u8(*state)).unwrap_or(ThreadState::Managed);
+    match flags {
+        _ if flags & (ROOT | LINK) != 0 => "merged".to_owned(),
+        _ if flags & FRAMEWORK != 0 && state == ThreadState::Managed => "k-framework".to_owned(),
+        _ => format!("part {}", state.slug()),
+    }
 }
 
 /// Returns a cell with the value of a column; its tooltip has more digits, or both weights of a comparison.

@@ -11,6 +11,7 @@ use protocol::queries;
 use protocol::request::{Filter, FunctionOrder, TreeQuery};
 use protocol::tables::frame_flag::{FRAMEWORK, IDLE, NO_FUNCTION, UNRESOLVED};
 use protocol::tables::{Functions, RoleTimes};
+use protocol::timeline::thread_state::ThreadState;
 use std::sync::Arc;
 use view::format;
 use view::keys::keymap::{Command, Scope};
@@ -92,6 +93,8 @@ fn list(app: App, functions: &Functions) -> impl IntoView + use<> {
         let name = functions.name.get(row).to_owned();
         let short = fitting(&name, NAME_ROOM).into_owned();
         let own = functions.exclusive.get(row).copied().unwrap_or_default();
+        let state = functions.state.get(row).and_then(|state| ThreadState::from_u8(*state));
+        let swatch = format!("sw part {}", state.unwrap_or(ThreadState::Managed).slug());
         view! {
             <li>
                 <button
@@ -100,7 +103,7 @@ fn list(app: App, functions: &Functions) -> impl IntoView + use<> {
                     data-testid="hot-function"
                     on:click=move |_| show(app, function)
                 >
-                    <span class="name"><i class="sw part managed" aria-hidden="true"></i><span>{short}</span></span>
+                    <span class="name"><i class=swatch aria-hidden="true"></i><span>{short}</span></span>
                     <span class="value">{format::duration(own as i64)}</span>
                 </button>
             </li>

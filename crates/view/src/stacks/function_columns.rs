@@ -18,7 +18,7 @@ pub fn function_columns() -> Vec<GridColumn> {
         GridColumn::of(name, 128.0, 3.0),
         GridColumn::of(module, 90.0, 1.2).from(480.0),
         GridColumn::of(tier, 90.0, 0.5).from(650.0),
-        GridColumn::picture("bar", "Share, as a bar", 56.0).from(400.0),
+        GridColumn::picture("bar", "Weight, as a bar", 56.0).from(400.0),
         GridColumn::text("when", "When", 76.0, 0.0).with_hint("Time on stack (scaled per row)").from(560.0),
         GridColumn::of(own, 72.0, 0.0),
         GridColumn::of(total, 72.0, 0.0).from(330.0),

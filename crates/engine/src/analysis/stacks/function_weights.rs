@@ -18,6 +18,8 @@ pub struct FunctionWeight {
     pub exclusive: u64,
     /// Both weights in the baseline; 0 without a comparison.
     pub of_baseline: (u64, u64),
+    /// Thread state of most of its time, one of [`protocol::tables::state`]; 0 if unknown.
+    pub state: u8,
 }
 
 /// Returns the functions with weight in the requested order; in a comparison, by difference in descending order.
@@ -31,6 +33,10 @@ pub fn function_weights(tree: &TopDown, order: FunctionOrder) -> Vec<FunctionWei
         }
     }
     weights.retain(|weight| weight.inclusive > 0 || weight.of_baseline.0 > 0);
+    let states = tree.tree.states().by_function(&tree.nodes, |node| tree.tree.inclusive(node));
+    for weight in &mut weights {
+        weight.state = states.get(&weight.function).copied().unwrap_or(0);
+    }
     sort_by_key(&mut weights, |weight| {
         let inclusive = weight.inclusive.abs_diff(weight.of_baseline.0);
         let exclusive = weight.exclusive.abs_diff(weight.of_baseline.1);

@@ -4,7 +4,7 @@ use super::sample_choice::ChosenSamples;
 use crate::analysis::samples::call_nodes::CallNodes;
 use crate::analysis::samples::thread_samples::ThreadSamples;
 use protocol::base::hash::FastMap;
-use protocol::base::ids::CallNodeId;
+use protocol::base::ids::{CallNodeId, FunctionId};
 use protocol::base::sort::sort_by_key;
 use protocol::request::{SampleChoice, Weight};
 use protocol::tables::state;
@@ -109,14 +109,31 @@ impl NodeStates {
                 *sum = sum.saturating_add(part.weight);
             }
         }
-        let longest = (0u8..).zip(sums).max_by_key(|(state, weight)| (*weight, u8::MAX - state));
-        longest.filter(|(_, weight)| *weight > 0).map_or(0, |(state, _)| state)
+        longest(sums)
+    }
+
+    /// Returns the state of most of the time of each function's nodes, weighted by `inclusive`: that of its widest frames.
+    pub fn by_function(&self, nodes: &CallNodes, inclusive: impl Fn(CallNodeId) -> u64) -> FastMap<FunctionId, u8> {
+        let mut sums: FastMap<FunctionId, [u64; state::COUNT]> = FastMap::default();
+        for (node, state) in (0..).map(CallNodeId).zip(&self.longest) {
+            let Some(function) = nodes.function(node) else { continue };
+            if let Some(sum) = sums.entry(function).or_default().get_mut(usize::from(*state)) {
+                *sum = sum.saturating_add(inclusive(node));
+            }
+        }
+        sums.into_iter().map(|(function, sums)| (function, longest(sums))).collect()
     }
 
     /// Returns the memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.parts.len() * size_of::<Part>() + self.longest.len()
     }
+}
+
+/// Returns the state with the largest weight; 0 if all are 0.
+fn longest(sums: [u64; state::COUNT]) -> u8 {
+    let longest = (0u8..).zip(sums).max_by_key(|(state, weight)| (*weight, u8::MAX - state));
+    longest.filter(|(_, weight)| *weight > 0).map_or(0, |(state, _)| state)
 }
 
 #[cfg(test)]
@@ -141,5 +158,8 @@ mod tests {
         let placed = states.placed(&nodes, |node| (node != four).then_some(three));
         assert_eq!((placed.of(two), placed.of(three), placed.of(CallNodes::ROOT)), (0, state::LOCK, state::LOCK));
         assert_eq!((states.alone(|node| node == three), states.alone(|_| false)), (state::MANAGED, 0));
+        let of_function = states.by_function(&nodes, |_| 1);
+        let expected = [(1, state::LOCK), (2, state::LOCK), (3, state::MANAGED), (4, state::IDLE)];
+        assert!(expected.iter().all(|(function, state)| of_function.get(&FunctionId(*function)) == Some(state)));
     }
 }

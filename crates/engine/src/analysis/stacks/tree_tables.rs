@@ -372,6 +372,7 @@ impl<'n> NamedTree<'n> {
             table.tier.push(&self.names.frames.tier_words(Some(weight.function)));
             table.family.push(self.names.family(Some(weight.function)));
             table.flags.push(text.flags);
+            table.state.push(weight.state);
         }
         table
     }
