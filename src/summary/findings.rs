@@ -3,16 +3,20 @@
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{LiveQuery, Trouble};
 use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, MEMORY, QUEUE, RECYCLE, RIGHT, WARNING};
+use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::{EventName, StackSource, Weight};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingPart, FindingTarget, Narrowing};
 use protocol::topics::no_findings::{Recorded, no_findings};
+use std::time::Duration;
 use view::format;
 use view::summary::time_strip::bars;
 use view::url::report::ReportView;
 
+/// Rest of the timeline after which strips show its range: they aren't drawn anew in every frame of a gesture.
+const REST: Duration = Duration::from_millis(150);
 /// Links beside the title of a finding.
 const SHORT_LINKS: usize = 2;
 
@@ -26,9 +30,13 @@ pub fn Findings(
         let count = findings.value.with(|found| found.as_ref().map(|found| found.len() as u64));
         count.filter(|count| *count > 0).map(|count| format!("{}, costliest first", format::count(count)))
     };
+    let range = resting_range(app);
     let lines = move || match findings.value.get() {
         Some(found) if found.is_empty() => Some(quiet(app).into_any()),
-        Some(found) => Some(view! { <ul>{found.iter().map(|one| entry(app, one)).collect_view()}</ul> }.into_any()),
+        Some(found) => {
+            let entries = found.iter().map(|one| entry(app, one, range)).collect_view();
+            Some(view! { <ul>{entries}</ul> }.into_any())
+        }
         None => {
             Some(view! { <p class="none">"Analyzing…"</p> }.into_any()).filter(|_| findings.failure.get().is_none())
         }
@@ -62,13 +70,13 @@ fn quiet(app: App) -> impl IntoView {
     }
 }
 
-fn entry(app: App, finding: &Finding) -> impl IntoView + use<> {
+fn entry(app: App, finding: &Finding, range: RwSignal<Span>) -> impl IntoView + use<> {
     let Finding { kind, title, sentence, cost, times, threads, parts, links, advice, details, .. } = finding.clone();
     let (color, icon) = look(kind);
     let evidence = StoredValue::new((threads, times.clone()));
     let is_open = RwSignal::new(false);
     let on_timeline = links.iter().find(|link| matches!(link.to, FindingTarget::Timeline(_))).cloned();
-    let strip = on_timeline.and_then(|link| strip(app, &title, times, link.to, evidence));
+    let strip = on_timeline.and_then(|link| strip(app, &title, times, range, link.to, evidence));
     let label = format!("Details: {title}");
     let all = format!("{sentence} {advice} {details}");
     let more = (!details.is_empty()).then(|| view! { <span hidden=move || !is_open.get()>" " {details}</span> });
@@ -194,27 +202,44 @@ fn narrow(app: App, of: &Narrowing) {
     }
 }
 
-/// Returns a strip with the times of a finding, within the selected range or the whole trace. It leads to the timeline.
+/// Returns the visible time range of the timeline, a moment after it was last changed.
+fn resting_range(app: App) -> RwSignal<Span> {
+    let resting = RwSignal::new(app.visible.get_untracked());
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let stop = move || timer.update_value(|timer| _ = timer.take().map(|timer| timer.clear()));
+    Effect::new(move |_| {
+        let visible = app.visible.get();
+        stop();
+        if resting.with_untracked(|resting| *resting != visible) {
+            let update = move || _ = resting.try_set(visible);
+            timer.set_value(set_timeout_with_handle(update, REST).ok());
+        }
+    });
+    on_cleanup(stop);
+    resting
+}
+
+/// Returns a strip with the times of a finding, which shows the same range as the timeline, and leads to it.
 fn strip(
     app: App,
     title: &str,
     times: Vec<Span>,
+    range: RwSignal<Span>,
     to: FindingTarget,
     evidence: Evidence,
 ) -> Option<impl IntoView + use<>> {
-    let whole = app.trace.with_untracked(|trace| trace.as_ref().map(|trace| trace.seen_span()))?;
-    let domain =
-        app.filter.with_untracked(|filter| filter.span).and_then(|span| span.intersect(whole)).unwrap_or(whole);
     let bar = |(left, width): (f64, f64)| {
         let (left, width) = (format!("{:.2}%", left * 100.0), format!("{:.2}%", width * 100.0));
         view! { <rect x=left y="0" width=width height="100%"></rect> }
     };
-    let bars: Vec<_> = bars(&times, domain).into_iter().map(bar).collect();
     let label = format!("Show on timeline: {title}");
-    (!bars.is_empty()).then(|| view! {
-        <button class="times" title="Show on timeline" aria-label=label data-testid="finding-times" on:click=move |_| go(app, &to, evidence)>
-            <svg width="100%" height="100%" aria-hidden="true">{bars}</svg>
-        </button>
+    (!times.is_empty()).then(|| {
+        let bars = move || bars(&times, range.get()).into_iter().map(bar).collect_view();
+        view! {
+            <button class="times" title="Show on timeline" aria-label=label data-testid="finding-times" on:click=move |_| go(app, &to, evidence)>
+                <svg width="100%" height="100%" aria-hidden="true">{bars}</svg>
+            </button>
+        }
     })
 }
 

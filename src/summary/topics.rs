@@ -69,20 +69,15 @@ fn Missing() -> impl IntoView {
     let line = move |(topic, NotRecorded { words, command }): (Topic, NotRecorded)| {
         let label = format!("Copy recording command for {}", topic.title());
         let (title, copied) = (format!("{words}\n{}", topic.opened_by()), command.clone());
-        let option = command.find("--providers").and_then(|at| command.get(at..)).unwrap_or(&command).to_owned();
         view! {
             <li data-testid="summary-missing">
                 <button class="link" title=title on:click=move |_| app.tab.set(Tab::Topic(topic))>{topic.title()}</button>
-                <code title=command><bdi>{option}</bdi></code>
-                <button class="btn icon" aria-label=label title="Copy command; replace PID" data-testid=format!("copy-record-{}", topic.slug())
+                <button class="btn icon" aria-label=label title=format!("{command}\nCopy; replace PID") data-testid=format!("copy-record-{}", topic.slug())
                     on:click=move |_| copy_text(app.shell, copied.clone(), "Command")><Icon shape=COPY class="s"/></button>
             </li>
         }
     };
-    let note = move || {
-        let is_any = missing.with(|missing| !missing.is_empty());
-        is_any.then_some("copy the dotnet-trace command")
-    };
+    let note = move || missing.with(|missing| (!missing.is_empty()).then_some("copy the command"));
     let nothing = move || app.topics.with(|all| !all.is_empty()) && missing.with(Vec::is_empty);
     view! {
         <section aria-labelledby="h-missing" class="missing" data-testid="not-in-this-trace">

@@ -87,7 +87,9 @@ async fn recorded_and_missing_topics_are_listed(page: &Page) -> Step {
     assert!(listed.contains("53 GCs") && listed.contains("8 tabs"), "{listed}");
     let missing = page.text("not-in-this-trace").await?;
     let waits = "--providers Microsoft-Windows-DotNETRuntime:0x40000000000:5";
-    assert!(missing.contains("Waits") && missing.contains(waits), "{missing}");
+    assert!(missing.contains("Waits") && missing.contains("copy the command"), "{missing}");
+    let tooltip = page.run("return document.querySelector('[data-testid=copy-record-waits]').title", []).await?;
+    assert!(tooltip.as_str().is_some_and(|tooltip| tooltip.contains(waits)), "{tooltip}");
     // Each analysis is in one of the lists, according to its tab.
     let all = traceglass_e2e::topics().count();
     let tabs = format!(
