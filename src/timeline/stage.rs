@@ -350,6 +350,10 @@ impl Stage {
     pub fn resize(self: &Rc<Self>, width: CssPx, height: CssPx) {
         let opens_or_closes = {
             let mut state = self.state.borrow_mut();
+            if state.size.0 != width {
+                // Something else is under the pointer, such as the drawer that a click opened.
+                state.pointer = None;
+            }
             state.size = (width, height);
             state.viewport.set_width(width);
             brief_thread(&state, &state.layout) != state.choices.brief

@@ -56,29 +56,38 @@ pub fn flags<'a>(saved_ranges: &'a [SavedRange], notes: &'a [PlacedNote]) -> Vec
     flags
 }
 
-/// Draws a pole with a flag and its text for each flag. Texts end before the next flag.
-pub fn paint_flags(
-    painter: &mut impl Painter,
-    scale: &TimeScale,
-    flags: &[Flag<'_>],
-    height: CssPx,
-    characters: CharacterWidths,
-) {
+/// Visible flag.
+pub struct PlacedFlag {
+    /// Area of the flag, which begins at its pole.
+    pub area: Rect,
+    /// Text that fits; empty if none does.
+    text: String,
+    of: Flagged,
+}
+
+/// Returns the visible flags. Texts end before the next flag.
+pub fn placed_flags(scale: &TimeScale, flags: &[Flag<'_>], characters: CharacterWidths) -> Vec<PlacedFlag> {
     let x_of = |flag: &Flag<'_>| scale.x(flag.time).round();
-    for (index, flag) in flags.iter().enumerate() {
+    let placed = flags.iter().enumerate().map(|(index, flag)| {
         let x = x_of(flag);
-        if !(0.0..scale.width()).contains(&x) {
-            continue;
-        }
         let next = flags.get(index + 1).map_or(CssPx::INFINITY, |next| x_of(next) - x - 1.0);
         let text = fit(&flag.text, LONGEST.min(next - MARGINS.0 - MARGINS.1), characters.small);
         let needed = text.chars().count() as CssPx * characters.small + MARGINS.0 + MARGINS.1;
         let width = if text.is_empty() { SHORTEST } else { needed.round() };
-        let (ground, pole) = match flag.of {
+        PlacedFlag { area: Rect::new(x, 2.0, width, 13.0), text: text.into_owned(), of: flag.of }
+    });
+    placed.filter(|flag| (0.0..scale.width()).contains(&flag.area.x)).collect()
+}
+
+/// Draws a pole with a flag and its text for each flag.
+pub fn paint_flags(painter: &mut impl Painter, flags: Vec<PlacedFlag>, height: CssPx) {
+    for PlacedFlag { area, text, of } in flags {
+        let (ground, pole) = match of {
             Flagged::SavedRange(_) => (Token::AccentSoft, Token::Accent),
             Flagged::Note(_) => (Token::NeutralSoft, Token::NeutralStrong),
         };
-        let parts = [Rect::new(x, 2.0, 1.0, height - 2.0), Rect::new(x, 2.0, width, 13.0)];
+        let x = area.x;
+        let parts = [Rect::new(x, 2.0, 1.0, height - 2.0), area];
         painter.rects(Fill::Solid(ground), &parts[1..]);
         painter.rects(Fill::Solid(pole), &[parts[0], Rect { width: 2.0, ..parts[1] }]);
         if !text.is_empty() {
@@ -116,7 +125,7 @@ mod tests {
         let ranges = [range("Range 1", "slow")];
         let flags = flags(&ranges, &notes);
         let mut painter = RecordingPainter::default();
-        paint_flags(&mut painter, &scale, &flags, 22.0, CharacterWidths::default());
+        paint_flags(&mut painter, placed_flags(&scale, &flags, CharacterWidths::default()), 22.0);
         assert_eq!(
             painter.text(),
             "NeutralSoft: 160,2 35x13\n\

@@ -1,6 +1,6 @@
 //! The ruler: ticks, the selected range with its duration, and the time under the pointer.
 
-use super::flags::{Flag, paint_flags};
+use super::flags::{Flag, PlacedFlag, paint_flags, placed_flags};
 use crate::draw::drawlist::{Align, CharacterWidths, Label, Line, Painter, Stroke, TextSize};
 use crate::draw::palette::{Fill, Token};
 use crate::draw::units::{CssPx, Rect};
@@ -38,7 +38,8 @@ pub fn paint_ruler(
     height: CssPx,
     characters: CharacterWidths,
 ) {
-    let pills = pills(scale, ticks, marks, characters);
+    let flags = placed_flags(scale, marks.flags, characters);
+    let pills = pills(scale, ticks, marks, &flags, characters);
     let lines: Vec<Line> =
         ticks.ticks.iter().map(|tick| Line::vertical(tick.x, if tick.major { 11.0 } else { 17.0 }, height)).collect();
     painter.lines(Token::LineStrong, Stroke::Continuous, &lines);
@@ -53,7 +54,7 @@ pub fn paint_ruler(
     if let Some(matches) = marks.matches {
         paint_matches(painter, scale, matches, height);
     }
-    paint_flags(painter, scale, marks.flags, height, characters);
+    paint_flags(painter, flags, height);
     if let Some(range) = marks.range {
         paint_range(painter, scale, range, height);
     }
@@ -115,7 +116,13 @@ struct Pill {
     ink: Token,
 }
 
-fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks<'_>, characters: CharacterWidths) -> Vec<Pill> {
+fn pills(
+    scale: &TimeScale,
+    ticks: &Ticks,
+    marks: RulerMarks<'_>,
+    flags: &[PlacedFlag],
+    characters: CharacterWidths,
+) -> Vec<Pill> {
     let pill = |middle: CssPx, text: String, ground, ink| {
         let width = (text.chars().count() as CssPx * characters.small + 14.0).round();
         let x = (middle - width / 2.0).clamp(0.0, (scale.width() - width).max(0.0)).round();
@@ -126,7 +133,11 @@ fn pills(scale: &TimeScale, ticks: &Ticks, marks: RulerMarks<'_>, characters: Ch
         let left = scale.x(range.start.0).clamp(0.0, scale.width());
         let right = scale.x(range.end.0).clamp(0.0, scale.width());
         let text = format::duration(range.duration());
-        pills.push(pill((left + right) / 2.0, text, Token::Accent, Token::AccentOn));
+        let mut pill = pill((left + right) / 2.0, text, Token::Accent, Token::AccentOn);
+        for flag in flags {
+            step_aside(&mut pill.area, flag.area, scale.width());
+        }
+        pills.push(pill);
     }
     if let Some(at) = marks.hover {
         // Two more decimals than the ticks: roughly the resolution of a pixel.
@@ -196,6 +207,17 @@ mod tests {
                 "text Panel 540,13: 0.900 s",
             ]
         );
+    }
+
+    #[test]
+    fn range_duration_avoids_flags() {
+        let scale = TimeScale::new(Span::new(0, 1_000), 600.0);
+        let saved = SavedRange { span: Span::new(400, 600), name: "before the fix".to_owned(), note: String::new() };
+        let flags = flags(std::slice::from_ref(&saved), &[]);
+        let marks = RulerMarks { range: Some(saved.span), flags: &flags, ..RulerMarks::default() };
+        let placed = placed_flags(&scale, marks.flags, CharacterWidths::default());
+        let pills = pills(&scale, &Ticks::new(&scale), marks, &placed, CharacterWidths::default());
+        assert_eq!((placed[0].area.right(), pills[0].area.x), (324.0, 326.0));
     }
 
     #[test]
