@@ -11,8 +11,10 @@
   const handles = new WeakMap();
   /** What `list` returned, by id. */
   const listed = new Map();
-  /** Files that were dropped with the one that was opened. */
+  /** Files that were dropped or chosen with the one that was opened. */
   let more = [];
+  // Before the page handles it.
+  addEventListener("change", ({ target }) => target.type === "file" && (more = [...target.files].slice(1)), true);
 
   const areKept =
     typeof showOpenFilePicker === "function" && typeof indexedDB === "object" && location.protocol !== "file:";
@@ -35,8 +37,9 @@
 
   async function pick() {
     try {
-      const [handle] = await showOpenFilePicker();
-      return await fileOf(handle);
+      const files = await Promise.all((await showOpenFilePicker({ multiple: true })).map(fileOf));
+      more = files.slice(1);
+      return files[0];
     } catch (error) {
       if (error.name === "AbortError") return null;
       throw error;

@@ -72,6 +72,7 @@ pub fn DropTarget(picker: Picker) -> impl IntoView {
             type="file"
             class="sr"
             tabindex="-1"
+            multiple=true
             aria-hidden="true"
             data-testid="file-input"
             node_ref=picker.input

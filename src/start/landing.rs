@@ -49,6 +49,9 @@ pub fn Landing(
                                 "Choose a file…"
                             </button>
                             {open_url}
+                            <button class="btn line lg" data-testid="choose-two" on:click=move |_| picker.open()>
+                                "Compare two…"
+                            </button>
                         </div>
                         <small>"nettrace 4–6 and netperf 1–3, also inside .gz, .zst and .zip (up to 4 GiB uncompressed)"</small>
                     </div>

@@ -88,7 +88,7 @@ impl RecentFile {
     }
 }
 
-/// Returns the files that were dropped with the last one that was opened, once.
+/// Returns the files that were dropped or chosen with the last one that was opened, once.
 pub fn take_more() -> Vec<File> {
     take_more_files().iter().map(JsCast::unchecked_into).collect()
 }
