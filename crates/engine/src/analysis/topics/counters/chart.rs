@@ -95,9 +95,11 @@ impl CounterFacts {
             // Meters put their unit in braces: "{request}".
             unit => format!("{} ({})", self.text(instrument), unit.trim().replace(['{', '}'], "")),
         };
+        // A color has a meaning elsewhere, so only lines that must be told apart have one.
+        let is_alone = lines.len() == 1;
         let series = lines.into_iter().zip(HUES).map(|((name, values), hue)| ChartSeries {
             name,
-            hue,
+            hue: if is_alone { Hue::Neutral } else { hue },
             values: moments.iter().map(|moment| at(&values, *moment)).collect(),
         });
         let series = series.collect();
