@@ -110,6 +110,7 @@ impl Heads {
         view! {
             <span role="columnheader" class="head-cell" id=id aria-sort=sorted
                 class:num=is(|column| column.is_number)
+                class:silent=is(|column| column.is_silent)
                 class:drop-here=is_target
                 on:pointerdown=move |event| self.down(&event, key.get_value())
                 on:pointermove=move |event| self.moved(&event)

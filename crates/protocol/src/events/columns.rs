@@ -180,7 +180,7 @@ pub static COLUMNS: [Column; 10] = [
             Some(&nanos) if nanos >= 0 => Cell::Duration(nanos),
             _ => Cell::Missing(""),
         },
-        least_width: 84,
+        least_width: 96,
         ..PLAIN
     },
     Column {
