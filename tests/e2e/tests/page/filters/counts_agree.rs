@@ -114,8 +114,8 @@ async fn event_histogram_drag_selects_range(page: &Page) -> Step {
     drag.perform().await?;
     page.text_when("histogram-range", |text| text.starts_with("1.9") && text.ends_with(" s")).await?;
     page.pointer().release().perform().await?;
-    // A quarter of 7.738 s.
-    page.text_when("status-selection", |text| text.starts_with("Selection 1.93")).await?;
+    // A quarter of 7.738 s, in whole pixels.
+    page.text_when("status-selection", |text| text.starts_with("Selection 1.94")).await?;
     page.find("chip-time").await?;
     let inside = page.text_when("matches", |text| !text.is_empty() && text != "26,800").await?;
     page.events_when(&inside).await?;
