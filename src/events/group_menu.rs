@@ -41,7 +41,7 @@ pub fn GroupMenus(
     };
     let keys = move || {
         let (events, others): (Vec<_>, Vec<_>) =
-            Column::groupable().partition(|column| column.column == EventColumn::Name);
+            Column::groupable().partition(|column| column.more.column == EventColumn::Name);
         let known = events.into_iter().chain(others).map(|column| (column.key.to_owned(), column.title.to_owned()));
         let fields = named(|_, _| true).unwrap_or_default().into_iter();
         let fields = fields.map(|name| (key_of(&EventColumn::Field(name.clone())), name));

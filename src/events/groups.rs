@@ -10,7 +10,7 @@ use protocol::queries;
 use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery};
 use protocol::tables::{EventGroups, FieldNames};
 use std::sync::Arc;
-use view::events::groups::{cell, column_of, condition, group_columns, group_name, sorted};
+use view::events::groups::{cell, condition, group_columns, group_name, sorted};
 use view::format;
 use view::grid::Sorted;
 use view::keys::keymap::{Command, Scope};
@@ -83,12 +83,12 @@ pub fn Groups(
     let sorting = Sorting {
         by: Signal::derive(move || Some(sorted(&query()))),
         sort: Callback::new(move |Sorted { key, descending }: Sorted| {
-            if let Some(column) = column_of(&key) {
+            if let Some(column) = GroupColumn::with_key(&key) {
                 app.events.groups.set(Some(GroupQuery { column, descending, ..untrack(query) }));
             }
         }),
     };
-    let cell = move |key: &str, row: Memo<Option<u64>>| match column_of(key) {
+    let cell = move |key: &str, row: Memo<Option<u64>>| match GroupColumn::with_key(key) {
         Some(GroupColumn::Name) => {
             let name = move || text(row.get(), GroupColumn::Name);
             view! { <span role="gridcell" class="fname" title=name data-testid="group-name">{move || name_of_group(app, &name())}</span> }

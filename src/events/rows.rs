@@ -5,14 +5,14 @@ use crate::app::state::App;
 use crate::trace::pages::{Paged, Pages};
 use leptos::prelude::*;
 use protocol::base::ids::{EventId, ThreadId};
-use protocol::events::columns::{Cell, Column, EventColumn};
+use protocol::events::columns::{Column, EventColumn};
 use protocol::events::payload::{pairs, plain};
 use protocol::queries;
 use protocol::request::{EventOrder, Filter};
+use protocol::table::Cell;
 use protocol::tables::{EventFields, EventRows};
 use view::events::columns::column_of;
 use view::events::level::level_name;
-use view::format;
 
 impl Paged for EventRows {
     type Of = (Filter, EventOrder);
@@ -62,13 +62,13 @@ impl Pages<EventRows> {
 
     /// Returns the text of a cell other than a field's; empty until its page is loaded.
     fn text(self, app: App, row: Option<u64>, column: &EventColumn) -> String {
-        let cell = Column::of(column).map(|column| column.cell);
-        let text = |page: &EventRows, row: usize| match cell.map(|cell| cell(page, row)) {
-            Some(Cell::Time(nanos)) => app.face().cell(nanos),
-            Some(Cell::Duration(nanos)) => format::duration(nanos),
-            Some(Cell::Level(level)) => level_name(level).to_owned(),
-            Some(Cell::Number(number)) => number.to_string(),
-            Some(Cell::Text(text) | Cell::Missing(text)) => text.to_owned(),
+        let declared = Column::of(column);
+        let text = |page: &EventRows, row: usize| match declared.map(|known| ((known.cell)(page, row), known)) {
+            Some((Cell::Integer(nanos), known)) if known.more.column == EventColumn::Time => app.face().cell(nanos),
+            Some((Cell::Integer(level), known)) if known.more.column == EventColumn::Level => {
+                level_name(level as u8).to_owned()
+            }
+            Some((cell, known)) => cell.words(known.kind),
             None => String::new(),
         };
         row.and_then(|row| self.row(row, text)).unwrap_or_default()

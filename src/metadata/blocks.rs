@@ -6,24 +6,25 @@ use super::strip::BlockStrip;
 use super::structure_tree::StructureTree;
 use crate::trace::live_query::{Trouble, follow};
 use crate::trace::pages::{Paged, Pages};
-use crate::widgets::grid::{Grid, GridModel, Layout, cell};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
 use crate::widgets::switch::Switch;
 use leptos::prelude::*;
+use protocol::file::section_columns::{SECTION_COLUMNS, SectionOrder};
 use protocol::queries;
 use protocol::request::SectionFilter;
-use protocol::tables::{NO_NUMBER, NO_TIME, Sections, compression, cost, section_kind};
+use protocol::table::column_with_key;
+use protocol::tables::{Sections, cost, section_kind};
 use view::file::block_strip::kind_class;
-use view::file::offset_text::offset_text;
 use view::format;
-use view::grid::GridColumn;
+use view::grid::{DECIMALS, GridColumn, Sorted, cell_words};
 use wasm_bindgen_futures::spawn_local;
 
 impl Paged for Sections {
-    type Of = SectionFilter;
+    type Of = (SectionFilter, SectionOrder);
     type Query = queries::Sections;
 
-    fn query(of: SectionFilter, first: u64, count: u32) -> queries::Sections {
-        queries::Sections { of, first, count }
+    fn query((of, order): Self::Of, first: u64, count: u32) -> queries::Sections {
+        queries::Sections { of, order, first, count }
     }
 
     fn total(&self) -> u64 {
@@ -40,7 +41,9 @@ pub fn BlocksPane(
     open: Memo<bool>,
 ) -> impl IntoView {
     let filter = RwSignal::new(SectionFilter::default());
-    let rows = Pages::new(cursor.app, move || open.get().then(|| filter.get()));
+    let sorted = RwSignal::new(Some(Sorted::by("offset", false)));
+    let order = Memo::new(move |_| sorted.with(|sorted| sorted.as_ref().map(order_of)).unwrap_or_default());
+    let rows = Pages::new(cursor.app, move || open.get().then(|| (filter.get(), order.get())));
     let total = move || rows.is_known().then(|| format::count(rows.total.get()));
     let file = move || {
         let all = cursor.totals.value.with(|totals| totals.as_ref().and_then(|totals| totals.total.first().copied()));
@@ -66,7 +69,7 @@ pub fn BlocksPane(
                             <p>"All blocks were read, and every event is within its block's declared time range."</p>
                         </div>
                     </Show>
-                    <SectionTable cursor open rows filter/>
+                    <SectionTable cursor open rows filter sorted order/>
                 </div>
                 <div class="parts-of" on:mouseleave=move |_| cursor.hovered.set((0, 0))>
                     <SectionHead cursor with_bytes=true/>
@@ -117,6 +120,10 @@ fn SectionTable(
     open: Memo<bool>,
     rows: Pages<Sections>,
     filter: RwSignal<SectionFilter>,
+    /// Order that the user chose.
+    sorted: RwSignal<Option<Sorted>>,
+    /// Order of the query.
+    order: Memo<SectionOrder>,
 ) -> impl IntoView {
     let app = cursor.app;
     let mut model = GridModel::new(
@@ -131,7 +138,7 @@ fn SectionTable(
     model.on_window = Some(Callback::new(move |(first, end)| rows.show(first, end)));
     // The block at the cursor is selected, wherever it was chosen.
     Effect::new(move |_| {
-        let (of, there, is_open) = (filter.get(), cursor.section.get(), open.get());
+        let (of, order, there, is_open) = (filter.get(), order.get(), cursor.section.get(), open.get());
         rows.total.track();
         let Some(there) = there.filter(|_| is_open) else { return };
         let is_there =
@@ -140,7 +147,7 @@ fn SectionTable(
             return;
         }
         spawn_local(async move {
-            let answer = app.ask(queries::SectionPosition { of, offset: there.offset }).await;
+            let answer = app.ask(queries::SectionPosition { of, order, offset: there.offset }).await;
             let is_current = cursor.section.try_get_untracked().flatten() == Some(there);
             if let (Ok(Some(row)), true) = (answer, is_current) {
                 model.cursor.set(Some(row));
@@ -148,92 +155,63 @@ fn SectionTable(
             }
         });
     });
-    let columns = || {
-        vec![
-            GridColumn::text("offset", "Offset", 92.0, 0.0),
-            GridColumn::text("kind", "Kind", 112.0, 0.0),
-            GridColumn::number("bytes", "Bytes", 72.0),
-            GridColumn::number("items", "Items", 60.0),
-            GridColumn::text("headers", "Headers", 84.0, 0.0).from(700.0),
-            GridColumn::text("times", "Event times", 110.0, 1.0),
-            GridColumn::text("declared", "Declared times", 110.0, 1.0).from(820.0),
-            GridColumn::number("threads", "Threads", 64.0).from(620.0),
-            GridColumn::text("note", "IDs, problem", 92.0, 1.0),
-        ]
-    };
     let cell = move |key: &str, row: Memo<Option<u64>>| block_cell(cursor, rows, key, row);
-    view! { <Grid model label="Blocks" testid="pieces" layout=Layout::new(columns) cell/> }
+    let (layout, sorting) = (Layout::new(columns), Sorting::local(sorted));
+    view! { <Grid model label="Blocks" testid="pieces" layout sorting cell/> }
+}
+
+fn columns() -> Vec<GridColumn> {
+    let [offset, kind, bytes, items, headers, times, declared, threads, types, note] = &SECTION_COLUMNS;
+    vec![
+        GridColumn::of(offset, 92.0, 0.0).left(),
+        GridColumn::of(kind, 112.0, 0.0),
+        GridColumn::of(bytes, 72.0, 0.0),
+        GridColumn::of(items, 60.0, 0.0),
+        GridColumn::of(headers, 84.0, 0.0).from(700.0),
+        GridColumn::of(times, 110.0, 1.0).left(),
+        GridColumn::of(declared, 110.0, 1.0).left().from(820.0),
+        GridColumn::of(threads, 64.0, 0.0).from(620.0),
+        GridColumn::of(types, 88.0, 0.0).chosen(),
+        GridColumn::of(note, 92.0, 1.0),
+    ]
+}
+
+/// Returns the order of the query. By offset, blocks have the order of the file.
+fn order_of(sorted: &Sorted) -> SectionOrder {
+    let column = SECTION_COLUMNS.iter().position(|column| column.key == sorted.key);
+    let is_of_file = column == Some(0) && !sorted.descending;
+    SectionOrder { column: column.filter(|_| !is_of_file).map(|at| at as u8), descending: sorted.descending }
 }
 
 fn block_cell(cursor: FileCursor, rows: Pages<Sections>, key: &str, row: Memo<Option<u64>>) -> AnyView {
-    let face = move || cursor.app.face();
-    let read = move |read: fn(&Sections, usize) -> Option<String>| move || rows.row(row.get()?, read).flatten();
-    let span = move |which: fn(&Sections) -> (&Vec<i64>, &Vec<i64>)| {
-        move || {
-            let read = |page: &Sections, at: usize| {
-                let (first, last) = which(page);
-                Some((*first.get(at)?, *last.get(at)?))
-            };
-            match rows.row(row.get()?, read)?? {
-                (NO_TIME, _) => None,
-                (at, NO_TIME) => Some(face().moment(at, 6)),
-                (first, last) => Some(face().range(first, last)),
-            }
-        }
+    let Some(column) = column_with_key(&SECTION_COLUMNS, key) else { return ().into_any() };
+    let text = move || {
+        let words = |page: &Sections, at: usize| {
+            cell_words(column.kind, &(column.cell)(page, at), &cursor.app.face(), DECIMALS)
+        };
+        rows.row(row.get()?, words)
     };
+    let testid = format!("piece-{key}");
     match key {
-        "offset" => cell("mono", "piece-offset", read(|page, at| Some(offset_text(*page.offset.get(at)?)))),
+        "offset" => cell("mono", testid, text),
         "kind" => {
             let class = move || rows.row(row.get()?, |page, at| Some(kind_class(*page.kind.get(at)?)))?;
-            let name = read(|page, at| Some(section_kind::name(*page.kind.get(at)?).to_owned()));
             view! {
-                <span role="gridcell" data-testid="piece-kind">
-                    <i class=move || format!("sw {}", class().unwrap_or("")) aria-hidden="true"></i> " " {name}
+                <span role="gridcell" data-testid=testid>
+                    <i class=move || format!("sw {}", class().unwrap_or("")) aria-hidden="true"></i> " " {text}
                 </span>
             }
             .into_any()
         }
-        "bytes" => cell("num", "piece-bytes", read(|page, at| Some(format::count(*page.bytes.get(at)?)))),
-        "items" => cell("num", "piece-items", read(|page, at| counted(*page.items.get(at)?))),
-        "headers" => cell(
-            "dim",
-            "piece-headers",
-            read(|page, at| {
-                Some(match *page.compression.get(at)? {
-                    compression::COMPRESSED => "compressed".to_owned(),
-                    compression::FIXED => "full".to_owned(),
-                    _ => String::new(),
-                })
-            }),
-        ),
-        "times" => cell("", "piece-times", span(|page| (&page.first, &page.last))),
-        "declared" => cell("dim", "piece-declared", span(|page| (&page.declared_first, &page.declared_last))),
-        "threads" => cell("num", "piece-threads", read(|page, at| counted(*page.threads.get(at)?))),
-        _ => {
+        "bytes" | "items" | "threads" | "types" => cell("num", testid, text),
+        "headers" | "declared" => cell("dim", testid, text),
+        "note" => {
             let is_wrong = move || rows.row(row.get()?, |page, at| !page.problem.get(at).is_empty());
             view! {
-                <span role="gridcell" class:wrong=move || is_wrong() == Some(true) data-testid="piece-note"
-                    title=read(|page, at| Some(page.problem.get(at).to_owned()))>{read(note)}</span>
+                <span role="gridcell" class:wrong=move || is_wrong() == Some(true) data-testid=testid title=text>{text}</span>
             }
             .into_any()
         }
+        _ => cell("", testid, text),
     }
-}
-
-fn counted(number: u32) -> Option<String> {
-    (number > 0).then(|| format::count(number.into()))
-}
-
-/// Returns the problem of a block, or the IDs that its items begin with.
-fn note(page: &Sections, at: usize) -> Option<String> {
-    let (problem, items) = (page.problem.get(at), *page.items.get(at)?);
-    Some(match (problem, *page.first_number.get(at)?) {
-        ("", NO_NUMBER) => String::new(),
-        ("", first) if items <= 1 => format!("ID {}", format::count(first.into())),
-        ("", first) => {
-            let last = u64::from(first) + u64::from(items).saturating_sub(1);
-            format!("IDs {}–{}", format::count(first.into()), format::count(last))
-        }
-        _ => problem.to_owned(),
-    })
 }

@@ -7,7 +7,6 @@ use super::structure_tree::StructureTree;
 use crate::trace::live_query::Trouble;
 use leptos::prelude::*;
 use view::file::hex_line::digits;
-use view::file::offset_text::offset_text;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 
@@ -48,9 +47,9 @@ fn about(bytes: Bytes) -> Option<impl IntoView> {
     let Explained { offset, bytes: count, name, value, section, meaning } = bytes.explained()?;
     let raw = digits(&bytes.known_bytes(offset, count.min(SHOWN_BYTES as u64 + 1)), SHOWN_BYTES);
     let place = match count {
-        0 => format!("Empty, before {}.", offset_text(offset)),
-        1 => format!("Byte {}: {raw}.", offset_text(offset)),
-        _ => format!("{} from {}: {raw}.", format::counted(count, "byte"), offset_text(offset)),
+        0 => format!("Empty, before {}.", format::offset(offset)),
+        1 => format!("Byte {}: {raw}.", format::offset(offset)),
+        _ => format!("{} from {}: {raw}.", format::counted(count, "byte"), format::offset(offset)),
     };
     Some(view! {
         <b data-testid="byte-name">{name}</b>

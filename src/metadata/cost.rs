@@ -4,21 +4,23 @@ use super::treemap::CostMap;
 use crate::app::state::App;
 use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::exclude_button::ExcludeButton;
-use crate::widgets::grid::{Grid, GridModel, Layout, TreeRow, bar_cell, cell, tree_cell};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, TreeRow, bar_cell, cell, tree_cell};
 use crate::widgets::icon::{FILTER, Icon};
 use crate::widgets::radio_group::Choice;
 use leptos::prelude::*;
 use protocol::base::ids::TypeId;
+use protocol::file::cost_columns::COST_COLUMNS;
 use protocol::filter::Name;
 use protocol::queries;
+use protocol::table::column_with_key;
 use protocol::tables::Costs;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use view::draw::unbroken::unbroken;
-use view::file::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums};
+use view::file::cost_tree::{CostBy, CostNode, CostSubject, CostTree, FieldSums, sort_rows};
 use view::file::treemap::NodePlace;
 use view::format;
-use view::grid::GridColumn;
+use view::grid::{GridColumn, Sorted};
 use wasm_bindgen_futures::spawn_local;
 
 /// State of the view. Copies are handles to the same state.
@@ -180,21 +182,24 @@ fn about(shown: CostView) -> Option<AnyView> {
                 .into_any()
         });
     };
-    let share = format::percent(node.bytes as f64, file as f64);
+    let share = format::percent(node.sizes.bytes as f64, file as f64);
     let what = match &node.subject {
         CostSubject::Provider(_) | CostSubject::EventType(_) => {
-            format!("Removing it would shrink the file by {share} ({}).", format::counted(node.bytes, "byte"))
+            format!("Removing it would shrink the file by {share} ({}).", format::counted(node.sizes.bytes, "byte"))
         }
-        _ => format!("{share} of the file: {}.", format::counted(node.bytes, "byte")),
+        _ => format!("{share} of the file: {}.", format::counted(node.sizes.bytes, "byte")),
     };
-    let events = node.count.filter(|count| *count > 0 && node.payload_bytes + node.header_bytes > 0).map(|count| {
-        let an_event = |bytes: u64| format::quantity(bytes as f64 / count as f64);
-        format!(
-            "Average per event: {} payload bytes and {} header bytes.",
-            an_event(node.payload_bytes),
-            an_event(node.header_bytes)
-        )
-    });
+    let events =
+        node.sizes.count.filter(|count| *count > 0 && node.sizes.payload_bytes + node.sizes.header_bytes > 0).map(
+            |count| {
+                let an_event = |bytes: u64| format::quantity(bytes as f64 / count as f64);
+                format!(
+                    "Average per event: {} payload bytes and {} header bytes.",
+                    an_event(node.sizes.payload_bytes),
+                    an_event(node.sizes.header_bytes)
+                )
+            },
+        );
     let app = shown.app;
     let show = match node.subject.clone() {
         CostSubject::Provider(name) => {
@@ -220,9 +225,14 @@ fn about(shown: CostView) -> Option<AnyView> {
 #[component]
 fn CostTable(shown: CostView) -> impl IntoView {
     // Index, level and position of each row.
+    let order = RwSignal::new(Some(Sorted::by("bytes", true)));
     let rows = Memo::new(move |_| {
         let tree = shown.tree.get();
-        Arc::new(shown.open.with(|open| shown.fields.with(|fields| tree.rows(open, fields))))
+        let rows = shown.open.with(|open| shown.fields.with(|fields| tree.rows(open, fields)));
+        Arc::new(order.with(|order| match order {
+            Some(order) => sort_rows(rows, order),
+            None => rows,
+        }))
     });
     let at = move |row: u64| rows.with(|rows| rows.get(row as usize).cloned());
     let choose = move |row: u64| {
@@ -253,43 +263,38 @@ fn CostTable(shown: CostView) -> impl IntoView {
         }
     });
     let columns = || {
-        let part = |key: &'static str, title: &'static str, width| GridColumn::number(key, title, width).from(720.0);
+        let [count, headers, payloads, metadata, padding, bytes] = &COST_COLUMNS;
         vec![
-            GridColumn::text("name", "Item", 140.0, 1.0),
-            GridColumn::number("count", "Count", 62.0),
-            part("headers", "Headers", 76.0),
-            part("payloads", "Payloads", 84.0),
-            part("metadata", "Metadata", 86.0),
-            part("padding", "Padding", 70.0),
-            GridColumn::number("bytes", "Bytes", 90.0),
+            GridColumn::text("name", "Item", 140.0, 1.0).ascending(),
+            GridColumn::of(count, 62.0, 0.0),
+            GridColumn::of(headers, 76.0, 0.0).from(720.0),
+            GridColumn::of(payloads, 84.0, 0.0).from(720.0),
+            GridColumn::of(metadata, 86.0, 0.0).from(720.0),
+            GridColumn::of(padding, 76.0, 0.0).from(720.0),
+            GridColumn::of(bytes, 90.0, 0.0),
             GridColumn::picture("bar", "Share, as a bar", 40.0).from(480.0),
-            GridColumn::number("share", "Share of file", 84.0),
+            GridColumn::number("share", "Share of file", 90.0).descending(),
         ]
     };
     let cell = move |key: &str, row: Memo<Option<u64>>| {
         let node = move || at(row.get()?).map(|(_, node)| node);
-        let text = move |read: fn(&CostNode) -> String| move || node().as_ref().map(read);
         let file = move || shown.tree.with(|tree| tree.file_bytes) as f64;
         match key {
             "name" => {
-                let content = view! { <span data-testid="cost-name">{text(|node| node.name.clone())}</span> };
+                let content = view! { <span data-testid="cost-name">{move || node().map(|node| node.name)}</span> };
                 let level = move || at(row.get()?).map(|(level, _)| level);
                 let expands = move || node().is_some_and(|node| node.is_expandable());
                 tree_cell(level, expands, move || row.get_untracked().into_iter().for_each(toggle), content.into_any())
             }
-            "count" => cell("num dim", "cost-count", text(|node| node.count.map(format::count).unwrap_or_default())),
-            "headers" => cell("num dim", "cost-headers", text(|node| some(node.header_bytes))),
-            "payloads" => cell("num dim", "cost-payloads", text(|node| some(node.payload_bytes))),
-            "metadata" => cell("num dim", "cost-metadata", text(|node| some(node.description_bytes))),
-            "padding" => cell("num dim", "cost-padding", text(|node| some(node.padding_bytes))),
-            "bytes" => cell("num", "cost-bytes", text(|node| format::count(node.bytes))),
-            "bar" => bar_cell("k-data", move || Some(node()?.bytes as f64 / file().max(1.0) * 100.0)),
-            _ => cell("num dim", "cost-share", move || Some(format::percent(node()?.bytes as f64, file()))),
+            "bar" => bar_cell("k-data", move || Some(node()?.sizes.bytes as f64 / file().max(1.0) * 100.0)),
+            "share" => cell("num dim", "cost-share", move || Some(format::percent(node()?.sizes.bytes as f64, file()))),
+            key => {
+                let Some(column) = column_with_key(&COST_COLUMNS, key) else { return ().into_any() };
+                let class = if key == "bytes" { "num" } else { "num dim" };
+                let words = move || Some((column.cell)(&node()?.sizes, 0).words(column.kind));
+                cell(class, format!("cost-{key}"), words)
+            }
         }
     };
-    view! { <Grid model label="Size breakdown" testid="costs" layout=Layout::new(columns) cell/> }
-}
-
-fn some(bytes: u64) -> String {
-    if bytes == 0 { String::new() } else { format::count(bytes) }
+    view! { <Grid model label="Size breakdown" testid="costs" layout=Layout::new(columns) sorting=Sorting::local(order) cell/> }
 }

@@ -3,6 +3,7 @@
 use crate::app::state::{App, Tab};
 use crate::trace::live_query::{LiveQuery, follow};
 use leptos::prelude::*;
+use protocol::file::section_columns::SectionOrder;
 use protocol::request::SectionFilter;
 use protocol::tables::{NO_NUMBER, Sections, Structure};
 use protocol::{Failure, queries};
@@ -122,7 +123,8 @@ impl FileCursor {
             (is_there && (there.offset..there.offset + there.bytes).contains(&byte.get())).then_some(there)
         });
         let totals = follow(app, move || {
-            let query = queries::Sections { of: SectionFilter::default(), first: 0, count: 0 };
+            let query =
+                queries::Sections { of: SectionFilter::default(), order: SectionOrder::default(), first: 0, count: 0 };
             open.get().then_some(query)
         });
         let (chosen, hovered) = (RwSignal::new(None), RwSignal::new((0, 0)));
@@ -216,9 +218,9 @@ impl FileCursor {
 }
 
 async fn facts_of(app: App, offset: u64) -> Option<(u64, Arc<Sections>)> {
-    let of = SectionFilter::default();
-    let first = app.ask(queries::SectionPosition { of, offset }).await.ok()??;
-    Some((first, Arc::new(app.ask(queries::Sections { of, first, count: 1 }).await.ok()?)))
+    let (of, order) = (SectionFilter::default(), SectionOrder::default());
+    let first = app.ask(queries::SectionPosition { of, order, offset }).await.ok()??;
+    Some((first, Arc::new(app.ask(queries::Sections { of, order, first, count: 1 }).await.ok()?)))
 }
 
 fn section_of(table: &Structure) -> Option<SectionAtOffset> {

@@ -6,17 +6,18 @@ use crate::app::state::{App, Tab};
 use crate::commands::shortcuts;
 use crate::trace::client::{Client, Source};
 use crate::trace::live_query::Trouble;
-use crate::widgets::grid::{Grid, GridModel, Layout, cell};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::html;
 use leptos::prelude::*;
-use protocol::file::schema_diff::{Change, FactPair, FieldPair, SchemaSet};
+use protocol::file::schema_diff::{Change, FactPair, FieldPair, KindPair, SchemaSet};
+use protocol::table::column_with_key;
 use protocol::{Answer, Failure, FailureCode, queries};
 use std::rc::Rc;
 use std::sync::Arc;
-use view::file::schema_facts::{ChangedKind, change_sign, change_words, changed_kinds, wire_text};
+use view::file::schema_facts::{CHANGED_COLUMNS, ChangedKind, change_sign, change_words, changed_kinds, wire_text};
 use view::file::schema_index::SchemaIndex;
-use view::grid::GridColumn;
+use view::grid::{GridColumn, Sorted};
 use view::keys::keymap::{Command, Scope};
 use view::url::metadata::MetadataPart;
 use wasm_bindgen_futures::spawn_local;
@@ -119,40 +120,54 @@ pub fn TraceComparison(
     let app = expect_context::<App>();
     app.actions.on(Scope::Metadata, Command::EndSchemaComparison, move || other.set(None));
     let after = other_trace.index;
+    let order = RwSignal::new(None::<Sorted>);
     let kinds = Memo::new({
         let after = after.clone();
         move |_| {
             let kinds = index.with(|index| index.as_ref().map(|index| changed_kinds(&index.set, &after.set)));
-            Arc::new(kinds.unwrap_or_default())
+            let mut kinds = kinds.unwrap_or_default();
+            if let Some(Sorted { key, descending }) = order.get()
+                && let Some(column) = column_with_key(&CHANGED_COLUMNS, &key)
+            {
+                column.sort_records(&mut kinds, descending);
+            }
+            Arc::new(kinds)
         }
     });
-    let chosen = RwSignal::new(None::<usize>);
+    let chosen = RwSignal::new(None::<KindPair>);
+    let kind_at = move |row: u64| kinds.with_untracked(|kinds| kinds.get(row as usize).map(|kind| kind.pair));
     let model = GridModel::new(
         Signal::derive(move || kinds.with(|kinds| kinds.len() as u64)),
-        Callback::new(move |row: u64| chosen.set(Some(row as usize))),
+        Callback::new(move |row| chosen.set(kind_at(row))),
     );
+    // The selected row moves when the rows are sorted.
+    Effect::new(move |_| {
+        let row = kinds.with(|kinds| kinds.iter().position(|kind| Some(kind.pair) == chosen.get_untracked()));
+        let row = row.map(|row| row as u64);
+        if model.cursor.get_untracked() != row {
+            model.cursor.set(row);
+            model.reveal.set(row);
+        }
+    });
     let columns = || {
+        let [change, name, version, provider] = &CHANGED_COLUMNS;
         vec![
-            GridColumn::text("change", "Change", 92.0, 0.0),
-            GridColumn::text("name", "Event", 90.0, 1.0),
-            GridColumn::text("version", "ID, version", 116.0, 0.0),
-            GridColumn::text("provider", "Provider", 72.0, 1.0),
+            GridColumn::of(change, 92.0, 0.0),
+            GridColumn::of(name, 90.0, 1.0),
+            GridColumn::of(version, 116.0, 0.0),
+            GridColumn::of(provider, 72.0, 1.0),
         ]
     };
     let cell = move |key: &str, row: Memo<Option<u64>>| {
-        let read = move |read: fn(&ChangedKind) -> String| {
-            move || kinds.with(|kinds| kinds.get(row.get()? as usize).map(read))
+        let Some(column) = column_with_key(&CHANGED_COLUMNS, key) else { return ().into_any() };
+        let words = move |kind: &ChangedKind| (column.cell)(kind, 0).words(column.kind);
+        let (class, testid) = match key {
+            "change" => ("change", "changed-kind"),
+            "name" => ("", "changed-name"),
+            "version" => ("dim", "changed-version"),
+            _ => ("dim", "changed-provider"),
         };
-        match key {
-            "change" => cell(
-                "change",
-                "changed-kind",
-                read(|kind| format!("{} {}", change_sign(kind.pair.change), kind.pair.change.word())),
-            ),
-            "name" => cell("", "changed-name", read(|kind| kind.name.clone())),
-            "version" => cell("dim", "changed-version", read(|kind| kind.words.clone())),
-            _ => cell("dim", "changed-provider", read(|kind| kind.provider.clone())),
-        }
+        cell(class, testid, move || kinds.with(|kinds| kinds.get(row.get()? as usize).map(words)))
     };
     let here = app.trace.with(|trace| trace.as_ref().map(|trace| trace.file_name.clone())).unwrap_or_default();
     let title = format!("{here} → {}", other_trace.name);
@@ -162,8 +177,8 @@ pub fn TraceComparison(
     };
     let titles = (here, other_trace.name);
     let beside = move || {
-        let (index, kind) = (index.get()?, kinds.with(|kinds| kinds.get(chosen.get()?).cloned())?);
-        match (kind.pair.before, kind.pair.after) {
+        let (index, kind) = (index.get()?, chosen.get()?);
+        match (kind.before, kind.after) {
             (Some(one), Some(two)) => {
                 let titles = titles.clone();
                 Some(
@@ -186,7 +201,7 @@ pub fn TraceComparison(
                     </button>
                 </h2>
                 <p data-testid="change-words">{words}</p>
-                <Grid model label="Changed schemas" testid="changed-schemas" layout=Layout::new(columns) cell/>
+                <Grid model label="Changed schemas" testid="changed-schemas" layout=Layout::new(columns) sorting=Sorting::local(order) cell/>
             </section>
             <section class="pane detail" tabindex="0" aria-label="Selected difference" data-testid="chosen-difference">
                 <p class="placeholder" hidden=move || chosen.get().is_some()>"Select a schema to see the differences."</p>

@@ -5,17 +5,18 @@ use super::schema_detail::SchemaDetail;
 use super::schema_files::{SaveSchemas, offer_files};
 use crate::app::state::{App, Selection, Tab};
 use crate::trace::live_query::{Trouble, follow};
-use crate::widgets::grid::{Grid, GridModel, Layout, TreeRow, bar_cell, cell, tree_cell};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, TreeRow, bar_cell, cell, tree_cell};
 use crate::widgets::icon::{Icon, SEARCH};
 use leptos::html;
 use leptos::prelude::*;
 use protocol::file::schema_diff::SchemaSet;
 use protocol::queries;
+use protocol::table::column_with_key;
 use std::sync::Arc;
 use view::file::schema_index::SchemaIndex;
-use view::file::schema_rows::{Row, SchemaTree, Subject};
+use view::file::schema_rows::{Row, SCHEMA_COLUMNS, SchemaTree, Subject};
 use view::format;
-use view::grid::GridColumn;
+use view::grid::{GridColumn, Sorted};
 use view::keys::keymap::{Command, Scope};
 use view::url::metadata::MetadataPart;
 
@@ -30,6 +31,7 @@ struct Tree {
     app: App,
     state: RwSignal<SchemaTree>,
     index: Index,
+    order: RwSignal<Option<Sorted>>,
     rows: Memo<Arc<Vec<Row>>>,
 }
 
@@ -49,11 +51,16 @@ pub fn Schemas(
         is_of_same.then(|| Arc::new(SchemaIndex::new(set())))
     });
     let state = RwSignal::new(SchemaTree::default());
+    let order = RwSignal::new(None::<Sorted>);
     let rows = Memo::new(move |_| {
-        let rows = index.with(|index| index.as_ref().map(|index| state.with(|state| state.rows(index))));
+        let rows = |index: &Arc<SchemaIndex>, state: &SchemaTree| match order.get() {
+            Some(order) => state.sorted_rows(index, &order),
+            None => state.rows(index),
+        };
+        let rows = index.with(|index| index.as_ref().map(|index| state.with(|state| rows(index, state))));
         Arc::new(rows.unwrap_or_default())
     });
-    let tree = Tree { app, state, index, rows };
+    let tree = Tree { app, state, index, order, rows };
     // A link or another part of the page has selected an event type.
     Effect::new(move |_| {
         if let (Selection::Type(id), Some(index)) = (app.selection.get(), index.get()) {
@@ -83,7 +90,7 @@ fn SchemaTreePane(
     /// Trace to compare with.
     other: RwSignal<Option<OtherTrace>>,
 ) -> impl IntoView {
-    let Tree { app, state, index, rows } = tree;
+    let Tree { app, state, index, order, rows } = tree;
     let field = NodeRef::<html::Input>::new();
     app.actions.on(Scope::Metadata, Command::FindSchema, move || {
         app.tab.set(Tab::Metadata);
@@ -121,12 +128,13 @@ fn SchemaTreePane(
         }
     });
     let columns = || {
+        let [name, events, bytes] = &SCHEMA_COLUMNS;
         vec![
-            GridColumn::text("name", "Provider, event, field", 160.0, 1.0),
-            GridColumn::number("events", "Events", 76.0),
-            GridColumn::number("bytes", "Bytes", 76.0).with_hint("Headers, payloads and metadata"),
+            GridColumn::of(name, 160.0, 1.0),
+            GridColumn::of(events, 76.0, 0.0),
+            GridColumn::of(bytes, 76.0, 0.0).with_hint("Headers, payloads and metadata"),
             GridColumn::picture("bar", "Share of the file, as a bar", 52.0).from(480.0),
-            GridColumn::number("share", "Share", 62.0),
+            GridColumn::number("share", "Share", 66.0).descending(),
         ]
     };
     let cell = move |key: &str, row: Memo<Option<u64>>| {
@@ -143,12 +151,16 @@ fn SchemaTreePane(
                 let toggle = move || row.get_untracked().into_iter().for_each(|row| tree.toggle(row as usize));
                 tree_cell(level, expands, toggle, content.into_any())
             }
-            "events" => cell("num", "schema-events", read(|row| row.events.map(format::count).unwrap_or_default())),
-            "bytes" => cell("num dim", "schema-bytes", read(|row| row.bytes.map(format::bytes).unwrap_or_default())),
             "bar" => bar_cell("k-data", move || Some(bytes()? as f64 / file_bytes.get().max(1) as f64 * 100.0)),
-            _ => cell("num dim", "schema-share", move || {
+            "share" => cell("num dim", "schema-share", move || {
                 bytes().map(|bytes| format::percent(bytes as f64, file_bytes.get() as f64))
             }),
+            key => {
+                let Some(column) = column_with_key(&SCHEMA_COLUMNS, key) else { return ().into_any() };
+                let class = if key == "events" { "num" } else { "num dim" };
+                let words = move |shown: &Row| (column.cell)(shown, 0).words(column.kind);
+                cell(class, format!("schema-{key}"), move || rows.with(|rows| rows.get(row.get()? as usize).map(words)))
+            }
         }
     };
     let counts = move || {
@@ -183,7 +195,7 @@ fn SchemaTreePane(
                 <SaveSchemas/>
                 <ChooseOther other/>
             </div>
-            <Grid model label="Schemas" testid="schemas" layout=Layout::new(columns) cell/>
+            <Grid model label="Schemas" testid="schemas" layout=Layout::new(columns) sorting=Sorting::local(order) cell/>
         </section>
     }
 }

@@ -8,7 +8,6 @@ use leptos::prelude::*;
 use protocol::base::time::Span;
 use protocol::queries;
 use protocol::tables::{NO_TIME, section_kind};
-use view::file::offset_text::offset_text;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use wasm_bindgen_futures::spawn_local;
@@ -99,7 +98,7 @@ pub fn SectionHead(
             (items, noun) => format!(", {}", format::counted(items.into(), noun)),
         };
         let kind = section_kind::name(there.kind);
-        Some(format!("{kind} at {}, {}{items}", offset_text(there.offset), format::counted(there.bytes, "byte")))
+        Some(format!("{kind} at {}, {}{items}", format::offset(there.offset), format::counted(there.bytes, "byte")))
     };
     let problem = move || {
         let (_, facts) = cursor.facts.get()?;

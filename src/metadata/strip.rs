@@ -15,7 +15,6 @@ use view::draw::drawlist::DrawList;
 use view::draw::tooltip::{Tooltip, fixed_names};
 use view::file::block_strip::{StripMarks, kind_fill, paint_strip, run_at};
 use view::file::byte_scale::ByteScale;
-use view::file::offset_text::offset_text;
 use view::format;
 use view::keys::keymap::{Command, Scope};
 use view::timeline::timescale::wheel_zoom_factor;
@@ -181,7 +180,7 @@ impl Strip {
             1 => section_kind::name(runs.kind[row]).to_owned(),
             sections => format::counted(sections.into(), "block"),
         };
-        let mut lines = vec![("Offset", offset_text(runs.offset[row]))];
+        let mut lines = vec![("Offset", format::offset(runs.offset[row]))];
         if runs.sections[row] != 1 {
             lines.push(("Main kind", section_kind::name(runs.kind[row]).to_lowercase()));
         }
@@ -203,7 +202,7 @@ impl Strip {
             Some(there) => format!(
                 "{} at {}, {}.",
                 section_kind::name(there.kind),
-                offset_text(there.offset),
+                format::offset(there.offset),
                 format::counted(there.bytes, "byte")
             ),
             None => String::new(),

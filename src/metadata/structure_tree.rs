@@ -6,7 +6,6 @@ use crate::widgets::grid::{Grid, GridModel, Layout, TreeRow, cell, tree_cell};
 use leptos::prelude::*;
 use protocol::queries;
 use protocol::tables::{NO_NUMBER, Structure, part};
-use view::file::offset_text::offset_text;
 use view::file::structure_rows::{OpenItem, Place, StructureRows};
 use view::format;
 use view::grid::GridColumn;
@@ -192,7 +191,7 @@ pub fn StructureTree(
                 view! { <span role="gridcell" class="value" data-testid="part-value" title=title>{text(short_value)}</span> }
                     .into_any()
             }
-            "offset" => cell("num dim mono", "part-offset", text(|row| offset_text(row.explained.offset))),
+            "offset" => cell("num dim mono", "part-offset", text(|row| format::offset(row.explained.offset))),
             _ => cell("num dim", "part-bytes", text(|row| format::count(row.explained.bytes))),
         }
     };

@@ -104,21 +104,21 @@ fn tooltip(shown: CostView, (node, part): NodePlace) -> Option<Tooltip> {
         let whole = tree.nodes.get(node)?;
         let part = part.and_then(|part| whole.parts.get(part));
         let node: &CostNode = part.unwrap_or(whole);
-        let mut lines = vec![("Share of file", format::percent(node.bytes as f64, tree.file_bytes as f64))];
+        let mut lines = vec![("Share of file", format::percent(node.sizes.bytes as f64, tree.file_bytes as f64))];
         if part.is_some() {
             lines.push(("Part of", whole.name.clone()));
         }
-        if let Some(count) = node.count {
+        if let Some(count) = node.sizes.count {
             lines.push(("Count", format::count(count)));
         }
         let of = [
-            ("Headers", node.header_bytes),
-            ("Payloads", node.payload_bytes),
-            ("Metadata", node.description_bytes),
-            ("Padding", node.padding_bytes),
+            ("Headers", node.sizes.header_bytes),
+            ("Payloads", node.sizes.payload_bytes),
+            ("Metadata", node.sizes.description_bytes),
+            ("Padding", node.sizes.padding_bytes),
         ];
         lines.extend(of.into_iter().filter(|(_, bytes)| *bytes > 0).map(|(name, bytes)| (name, format::bytes(bytes))));
         let (swatch, title) = (Fill::Solid(Token::Neutral), node.name.clone());
-        Some(Tooltip { swatch, title, value: format::bytes(node.bytes), lines: fixed_names(lines) })
+        Some(Tooltip { swatch, title, value: format::bytes(node.sizes.bytes), lines: fixed_names(lines) })
     })
 }

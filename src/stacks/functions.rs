@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use protocol::base::ids::FunctionId;
 use protocol::request::{FunctionOrder, WhenOf};
 use protocol::stacks::function_columns::FUNCTION_COLUMNS;
-use protocol::table::{Column, Kind, Value};
+use protocol::table::{CellKind, Column, column_with_key};
 use protocol::tables::frame_flag::{FRAMEWORK, LINK, ROOT};
 use protocol::timeline::thread_state::ThreadState;
 use protocol::{queries, tables};
@@ -156,7 +156,7 @@ pub fn FunctionTable(
 }
 
 fn declared(key: &str) -> Option<&'static Column<tables::Functions>> {
-    FUNCTION_COLUMNS.iter().find(|column| column.key == key)
+    column_with_key(&FUNCTION_COLUMNS, key)
 }
 
 /// Function in a row: the table with its row.
@@ -191,10 +191,7 @@ fn bar_column(order: &Sorted) -> Option<&'static Column<tables::Functions>> {
 
 /// Returns a weight; 0 if there is none.
 fn weight_of(column: Option<&Column<tables::Functions>>, table: &tables::Functions, row: usize) -> f64 {
-    match column.map(|column| (column.cell)(table, row)) {
-        Some(Value::Number(weight)) => weight,
-        _ => 0.0,
-    }
+    column.and_then(|column| (column.cell)(table, row).number()).unwrap_or(0.0)
 }
 
 /// Returns a bar with the weight that the table is sorted by; its color is that of the state, or says whether it grew.
@@ -246,7 +243,7 @@ fn value_cell(
     let words = move |decimals| {
         let (table, row) = at(row.get())?;
         let weights = (measure(app), !table.base_exclusive.is_empty());
-        Some(function_words(column, (column.cell)(&table, row), weights, (app.face(), decimals)))
+        Some(function_words(column.kind, &(column.cell)(&table, row), weights, (app.face(), decimals)))
     };
     let title = move || {
         let (table, row) = at(row.get())?;
@@ -260,7 +257,7 @@ fn value_cell(
         Some(format!("now {}, baseline {}", measure.words(*now.get(row)?), measure.words(*before.get(row)?)))
     };
     let class = match (column.kind, column.key) {
-        (Kind::Text, _) => "dim",
+        (CellKind::Text, _) => "dim",
         (_, "self") => "num",
         _ => "num dim",
     };

@@ -4,18 +4,27 @@ use super::Handle;
 use super::state::Signals;
 use super::track_headers::text::words;
 use crate::app::state::App;
-use crate::widgets::grid::{Grid, GridModel, Layout, cell};
+use crate::widgets::grid::{Grid, GridModel, Layout, Sorting, cell};
 use crate::widgets::icon::{CLOSE, Icon};
 use leptos::prelude::*;
+use protocol::table::{Column, Unit, column_with_key};
 use std::sync::Arc;
 use view::draw::tooltip::{DECIMALS, Tooltip};
 use view::format;
-use view::grid::GridColumn;
+use view::grid::{GridColumn, Sorted, cell_words};
 use view::timeline::hit::Target;
 use view::timeline::track_key::TrackKey;
 
 /// Row: start, end, item.
 type Row = (i64, i64, Target);
+
+/// Columns whose values the rows contain; the others come from the pictures.
+const COLUMNS: [Column<Row>; 2] = [
+    Column::number("start", "Start", Unit::Moment, |row: &Row, _| row.0.into()).ascending(),
+    Column::number("duration", "Duration", Unit::Duration, |row: &Row, _| {
+        (row.1 > row.0).then(|| row.1.saturating_sub(row.0)).into()
+    }),
+];
 
 /// Table of [`Signals::table`], if one is open.
 #[component]
@@ -48,12 +57,19 @@ fn rows_of(handle: Handle, key: TrackKey) -> Vec<Row> {
 fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl IntoView {
     let app = expect_context::<App>();
     let rows = RwSignal::new(Arc::new(Vec::<Row>::new()));
+    let order = RwSignal::new(Some(Sorted::by("start", false)));
     Effect::new(move |_| {
         app.visible.track();
         app.timeline.clock.track();
         signals.layout.track();
         signals.loaded.track();
-        rows.set(Arc::new(rows_of(handle, key)));
+        let mut found = rows_of(handle, key);
+        if let Some(Sorted { key, descending }) = order.get()
+            && let Some(column) = column_with_key(&COLUMNS, &key)
+        {
+            column.sort_records(&mut found, descending);
+        }
+        rows.set(Arc::new(found));
     });
     let at = move |row: u64| rows.with(|rows| rows.get(row as usize).copied());
     let tip = move |row: u64| -> Option<Tooltip> {
@@ -81,18 +97,15 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
         })
     };
     let columns = || {
+        let [start, duration] = &COLUMNS;
         vec![
-            GridColumn::text("start", "Start", 110.0, 0.0),
-            GridColumn::number("duration", "Duration", 90.0),
+            GridColumn::of(start, 110.0, 0.0).left(),
+            GridColumn::of(duration, 90.0, 0.0),
             GridColumn::text("name", "Name", 160.0, 1.0),
             GridColumn::text("details", "Details", 120.0, 2.0),
         ]
     };
     let cell = move |key: &str, row: Memo<Option<u64>>| {
-        let start = move || row.get().and_then(at).map(|found| app.face().moment(found.0, DECIMALS));
-        let length = move || {
-            row.get().and_then(at).filter(|found| found.1 > found.0).map(|found| format::duration(found.1 - found.0))
-        };
         let what = move || {
             let (found, tip) = (row.get().and_then(at)?, row.get().and_then(tip)?);
             let (starts, lasts) = (app.face().moment(found.0, DECIMALS), format::duration(found.1 - found.0));
@@ -105,10 +118,14 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
             Some(lines.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(" · "))
         };
         match key {
-            "start" => cell("time", "twin-start", start),
-            "duration" => cell("num", "twin-duration", length),
             "name" => cell("", "twin-name", what),
-            _ => cell("dim", "twin-details", more),
+            "details" => cell("dim", "twin-details", more),
+            key => {
+                let Some(column) = column_with_key(&COLUMNS, key) else { return ().into_any() };
+                let words = move |row: Row| cell_words(column.kind, &(column.cell)(&row, 0), &app.face(), DECIMALS);
+                let class = if key == "start" { "time" } else { "num" };
+                cell(class, format!("twin-{key}"), move || row.get().and_then(at).map(words))
+            }
         }
     };
     view! {
@@ -123,7 +140,7 @@ fn ShownTrackTable(handle: Handle, signals: Signals, key: TrackKey) -> impl Into
                     <Icon shape=CLOSE class="s"/>
                 </button>
             </div>
-            <Grid model label="Track as a table" testid="twin-table" layout=Layout::new(columns) cell/>
+            <Grid model label="Track as a table" testid="twin-table" layout=Layout::new(columns) sorting=Sorting::local(order) cell/>
         </section>
     }
 }

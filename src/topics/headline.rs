@@ -6,8 +6,8 @@ use crate::stacks::show_stacks_of;
 use leptos::prelude::*;
 use protocol::topics::report::{Figure, StacksOf};
 use view::draw::unbroken::unbroken;
+use view::grid::{DECIMALS, number_words};
 use view::keys::keymap::{Command, Scope};
-use view::report::columns::number_words;
 
 /// Number of initially visible metrics.
 const FIRST_FIGURES: usize = 6;
@@ -41,8 +41,7 @@ pub fn Headline(
         }
     };
     let figure = move |figure: Figure| {
-        let words = number_words(figure.value, figure.unit, &app.face());
-        let words = if words.is_empty() { "–".to_owned() } else { words };
+        let words = number_words(figure.value, figure.unit, &app.face(), DECIMALS);
         let (number, unit) = words.rsplit_once(' ').unwrap_or((&words, ""));
         let note = (!figure.note.is_empty()).then_some(figure.note);
         let title = note.clone();

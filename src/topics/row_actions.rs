@@ -8,11 +8,13 @@ use crate::widgets::grid::Layout;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::time::Span;
+use protocol::table::{CellKind, Unit};
 use protocol::topics::report::{ColumnHead, ReportRows};
 use protocol::topics::topic::Topic;
 use view::events::filter_text::opposite;
+use view::grid::{DECIMALS, cell_words};
 use view::keys::keymap::{Command, Scope};
-use view::report::columns::{ShownColumn, cell, cell_words, row_text, shown_columns};
+use view::report::columns::{ShownColumn, row_text, shown_columns};
 use view::url::selection::GcLink;
 
 /// Commands of a row, with test IDs.
@@ -79,8 +81,10 @@ impl RowActions {
     /// Returns the subject of the details for a row, if it has one; `None` until its page is loaded. Tracks the rows.
     pub fn selection(self, row: u64) -> Option<Selection> {
         if let Some(number) = self.collection_column() {
-            let number = |page: &ReportRows, row: usize| cell(page, row, number) as u32;
-            return self.pages.row(row, number).map(|number| Selection::Gc(GcLink { process: 0, number }));
+            let kind = CellKind::Number(Unit::Identity);
+            let number = |page: &ReportRows, row: usize| page.cell(row, number, kind).number();
+            let number = self.pages.row(row, number).flatten();
+            return number.map(|number| Selection::Gc(GcLink { process: 0, number: number as u32 }));
         }
         let event = |page: &ReportRows, row: usize| page.event.get(row).and_then(|id| event_of(*id));
         self.pages.row(row, event).flatten().map(Selection::Event)
@@ -150,7 +154,9 @@ impl RowActions {
     fn name(self, row: u64) -> String {
         let first = self.shown().first().map(|column| (column.at, column.head.kind));
         let face = untrack(|| self.app.face());
-        let words = |page: &ReportRows, row: usize| first.map(|(at, kind)| cell_words(page, row, at, kind, &face));
+        let words = |page: &ReportRows, row: usize| {
+            first.map(|(at, kind)| cell_words(kind, &page.cell(row, at, kind), &face, DECIMALS))
+        };
         self.pages.row_untracked(row, words).flatten().unwrap_or_default()
     }
 

@@ -17,8 +17,9 @@ use protocol::queries;
 use protocol::request::{Filter, RowOrder};
 use protocol::topics::report::{Bar, CellKind, ColumnHead, ReportRows};
 use protocol::topics::topic::Topic;
+use view::grid::{DECIMALS, cell_words};
 use view::keys::keymap::{Command, Scope};
-use view::report::columns::{bar_hue, bar_percents, cell_words};
+use view::report::columns::{bar_hue, bar_percents};
 use web_sys::{KeyboardEvent, MouseEvent};
 
 /// Query for rows: analysis and filter of the report, table and order.
@@ -152,7 +153,7 @@ fn report_cell(actions: RowActions, key: &str, row: Memo<Option<u64>>) -> AnyVie
     let Some((at, column)) = actions.column(key) else { return ().into_any() };
     let (kind, drawn, testid) = (column.kind, column.bar, format!("cell-{}", column.key));
     let text = Memo::new(move |_| {
-        let words = |page: &ReportRows, row: usize| cell_words(page, row, at, kind, &app.face());
+        let words = |page: &ReportRows, row: usize| cell_words(kind, &page.cell(row, at, kind), &app.face(), DECIMALS);
         row.get().and_then(|row| pages.row(row, words)).unwrap_or_default()
     });
     if kind == CellKind::Text {

@@ -1,13 +1,15 @@
 //! `traceglass events --by`: prints groups of events with their counts.
 
 use super::Stop;
-use super::text::{Output, line, seconds};
+use super::text::{Output, cell_words, head, table};
 use engine::session::Session;
 use engine::session::export::json::Json;
-use protocol::base::time::Nanos;
+use engine::session::export::write_cells;
 use protocol::events::columns::Column;
+use protocol::events::group_columns::{GROUP_COLUMNS, Grouped};
 use protocol::queries;
 use protocol::request::{EventColumn, Filter, GroupColumn, GroupQuery, Measure};
+use protocol::table::{Cell, CellKind, Unit};
 use protocol::tables::EventGroups;
 use std::convert::Infallible;
 
@@ -24,7 +26,7 @@ pub(super) fn key_help() -> String {
 /// Parses the key of groups.
 pub(super) fn key(text: &str) -> Result<EventColumn, Infallible> {
     let column = Column::groupable().find(|column| column.key == text);
-    Ok(column.map_or_else(|| EventColumn::Field(field(text)), |column| column.column.clone()))
+    Ok(column.map_or_else(|| EventColumn::Field(field(text)), |column| column.more.column.clone()))
 }
 
 /// Parses the number to aggregate.
@@ -50,86 +52,58 @@ pub(super) fn print(
     json: bool,
     output: &mut Output<'_>,
 ) -> Result<(), Stop> {
+    let is_shown = |column: &&Grouped| query.measure.is_some() || column.kind != CellKind::Number(Unit::Weight);
+    let columns: Vec<&Grouped> = GROUP_COLUMNS.iter().filter(is_shown).collect();
     let (mut first, mut left) = (0, limit);
-    if !json {
-        line!(output, "{}", heads(query))?;
-    }
+    let mut rows = Vec::new();
     loop {
         let count = u32::try_from(left).unwrap_or(ROWS_PER_PAGE).min(ROWS_PER_PAGE);
         let (filter, query_) = (filter.clone(), query.clone());
         let page = session.ask(&queries::EventGroups { filter, query: query_, first, count })?;
         for row in 0..page.count.len() {
             if json {
-                output.verbatim(&json_line(&page, row, query))?;
+                output.verbatim(&json_line(&page, row, &columns))?;
             } else {
-                line!(output, "{}", text_line(&page, row, query))?;
+                let words = |column: &&Grouped| words(column.kind, &(column.cell)(&page, row), query);
+                rows.push(columns.iter().map(words).collect());
             }
         }
-        let rows = page.count.len() as u64;
-        (first, left) = (first + rows, left - rows);
-        if rows == 0 || left == 0 {
-            return Ok(());
+        let count = page.count.len() as u64;
+        (first, left) = (first + count, left - count);
+        if count == 0 || left == 0 {
+            break;
         }
+    }
+    if !json {
+        let heads: Vec<_> = columns.iter().map(|column| head(column)).collect();
+        table(output, &heads, &rows)?;
+    }
+    Ok(())
+}
+
+/// Formats a cell. Durations have units; the units of payload fields are unknown.
+fn words(kind: CellKind, cell: &Cell<'_>, query: &GroupQuery) -> String {
+    match (kind, &query.measure) {
+        (CellKind::Number(Unit::Weight), Some(Measure::Duration)) => cell_words(CellKind::Number(Unit::Duration), cell),
+        _ => cell_words(kind, cell),
     }
 }
 
-fn heads(query: &GroupQuery) -> String {
-    let numbers = match query.measure {
-        None => String::new(),
-        Some(_) => format!("  {:>16}  {:>14}  {:>14}  {:>14}  {:>14}", "total", "min", "p50", "p95", "max"),
-    };
-    format!("{:>12}  {:>14}  {:>14}{numbers}  {}", "events", "first", "last", "group")
-}
-
-fn text_line(page: &EventGroups, row: usize, query: &GroupQuery) -> String {
-    let [first, last] = [&page.first, &page.last].map(|times| seconds(Nanos(times[row])));
-    let mut line = format!("{:>12}  {first:>14}  {last:>14}", page.count[row]);
-    if query.measure.is_some() {
-        for (values, width) in numbers(page).into_iter().zip([16, 14, 14, 14, 14]) {
-            let text = number(values[row], page.measured[row]).unwrap_or_else(|| "-".to_owned());
-            line.push_str(&format!("  {text:>width$}"));
-        }
-    }
-    line.push_str("  ");
-    line.push_str(match page.kind[row] {
-        0 => page.name.get(row),
-        1 => "(no value)",
-        _ => "(other values)",
-    });
-    line
-}
-
-fn json_line(page: &EventGroups, row: usize, query: &GroupQuery) -> String {
+fn json_line(page: &EventGroups, row: usize, columns: &[&Grouped]) -> String {
     let mut json = Json::default();
     json.object(|json| {
         match page.kind[row] {
-            0 => json.key("of").string(page.name.get(row)),
+            0 => {}
             1 => json.key("without").plain(true),
             _ => json.key("others").plain(true),
         }
-        json.key("events").integer(page.count[row]);
-        json.key("firstNs").integer(page.first[row]);
-        json.key("lastNs").integer(page.last[row]);
-        if query.measure.is_some() {
+        write_cells(json, columns.iter().copied(), page, row);
+        if columns.len() == GROUP_COLUMNS.len() {
             json.key("measured").integer(page.measured[row]);
-            for (name, values) in ["sum", "min", "p50", "p95", "max"].into_iter().zip(numbers(page)) {
-                if let Some(text) = number(values[row], page.measured[row]) {
-                    json.key(name).plain(text);
-                }
-            }
         }
     });
     json.line();
     json.as_str().to_owned()
-}
-
-fn numbers(page: &EventGroups) -> [&Vec<f64>; 5] {
-    [&page.sum, &page.min, &page.median, &page.percentile_95, &page.max]
-}
-
-/// Formats a number; `None` if no event has one, or JSON can't represent it.
-fn number(value: f64, measured: u64) -> Option<String> {
-    (measured > 0 && value.is_finite()).then(|| value.to_string())
 }
 
 #[cfg(test)]

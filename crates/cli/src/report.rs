@@ -8,7 +8,8 @@ use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use protocol::format::count;
 use protocol::queries;
 use protocol::request::{Filter, RowOrder, Topic};
-use protocol::topics::report::{CellKind, ReportHead, ReportRows, TableHead};
+use protocol::table::{Cell, CellKind};
+use protocol::topics::report::{ColumnHead, ReportHead, ReportRows, TableHead};
 
 #[derive(Args, Debug)]
 struct Options {
@@ -113,17 +114,12 @@ fn print_table(of: &TableHead, page: &ReportRows, output: &mut Output<'_>) -> Re
     };
     line!(output)?;
     line!(output, "{}{note}", of.title)?;
-    let align = |kind| if kind == CellKind::Text { Align::Left } else { Align::Right };
-    let columns: Vec<(&str, Align)> = of.columns.iter().map(|one| (one.name.as_str(), align(one.kind))).collect();
-    let cell = |row: usize, column: usize| {
-        let value = page.cells.get(row * of.columns.len() + column).copied().unwrap_or(f64::NAN);
-        match of.columns[column].kind {
-            CellKind::Number(unit) => unit.words(value),
-            CellKind::Text if value.is_finite() => page.texts.get(value as usize).to_owned(),
-            CellKind::Text => String::new(),
-        }
+    let columns: Vec<(&str, Align)> = of.columns.iter().map(|one| (one.name.as_str(), Align::of(one.kind))).collect();
+    let cell = |row: usize, (at, column): (usize, &ColumnHead)| match page.cell(row, at, column.kind) {
+        Cell::Missing(_) if column.kind != CellKind::Text => "–".to_owned(),
+        cell => cell.words(column.kind),
     };
     let rows: Vec<Vec<String>> =
-        (0..printed).map(|row| (0..columns.len()).map(|column| cell(row, column)).collect()).collect();
+        (0..printed).map(|row| of.columns.iter().enumerate().map(|column| cell(row, column)).collect()).collect();
     Ok(table(output, &columns, &rows)?)
 }

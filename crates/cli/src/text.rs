@@ -2,6 +2,7 @@
 
 use protocol::base::time::Nanos;
 use protocol::format::escaped;
+use protocol::table::{Cell, CellKind, Column, Unit};
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
@@ -67,6 +68,29 @@ pub(super) fn seconds(at: Nanos) -> String {
 pub(super) enum Align {
     Left,
     Right,
+}
+
+impl Align {
+    /// Returns the alignment of cells.
+    pub(super) fn of(kind: CellKind) -> Self {
+        if kind == CellKind::Text { Self::Left } else { Self::Right }
+    }
+}
+
+/// Returns a column with its alignment.
+pub(super) fn head<T, M>(column: &Column<T, M>) -> (&'static str, Align) {
+    (column.title, Align::of(column.kind))
+}
+
+/// Formats a cell. Times have microseconds, and offsets are decimal, so that they can be passed to other commands.
+pub(super) fn cell_words(kind: CellKind, cell: &Cell<'_>) -> String {
+    match (kind, cell) {
+        (_, Cell::Range(start, end)) => format!("{} to {}", seconds(Nanos(*start)), seconds(Nanos(*end))),
+        (CellKind::Number(Unit::Moment), Cell::Integer(at)) => seconds(Nanos(*at)),
+        (CellKind::Number(Unit::Offset), Cell::Integer(offset)) => offset.to_string(),
+        (CellKind::Number(Unit::Weight), Cell::Number(number)) => number.to_string(),
+        _ => cell.words(kind),
+    }
 }
 
 /// Prints a table. Each column is as wide as its longest cell.

@@ -9,6 +9,7 @@ use common::{RUNS, Times, open};
 use protocol::Request;
 use protocol::base::ids::{EventId, FunctionId, ThreadId};
 use protocol::base::time::{Nanos, Span};
+use protocol::file::section_columns::SectionOrder;
 use protocol::queries;
 use protocol::request::{EventColumn, EventOrder, Filter, FunctionOrder, SectionFilter, TreeQuery};
 use protocol::stacks::shape::Shape;
@@ -114,7 +115,12 @@ fn main() {
         spans: false,
     };
     // Another block of the file each time, and the event at a byte in it.
-    timing.time("pieces_ms", full, |_| queries::Sections { of: SectionFilter::default(), first: 0, count: 500 });
+    timing.time("pieces_ms", full, |_| queries::Sections {
+        of: SectionFilter::default(),
+        order: SectionOrder::default(),
+        first: 0,
+        count: 500,
+    });
     timing.time("costs_ms", full, |_| queries::Costs);
     timing.time("strip_ms", full, |_| queries::SectionRuns { start: 0, end: file_bytes, count: 1200 });
     let place = Cell::new(file_bytes / 3);

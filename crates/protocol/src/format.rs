@@ -104,6 +104,11 @@ fn with_separators(digits: &str) -> String {
     text
 }
 
+/// Formats an offset in the file: "0x013DFA10".
+pub fn offset(value: u64) -> String {
+    format!("0x{value:08X}")
+}
+
 /// Formats a size in decimal units with three significant digits: "812 B", "40.5 MB", "1.50 GB".
 pub fn bytes(value: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];

@@ -9,11 +9,11 @@ const INDENT_PX: u32 = 14;
 /// Returns a cell with a text, which is also its tooltip unless it is a number.
 pub fn cell(
     class: &'static str,
-    testid: &'static str,
+    testid: impl Into<String>,
     text: impl Fn() -> Option<String> + Copy + Send + Sync + 'static,
 ) -> AnyView {
     let title = move || (!class.contains("num")).then(text).flatten();
-    view! { <span role="gridcell" class=class title=title data-testid=testid>{text}</span> }.into_any()
+    view! { <span role="gridcell" class=class title=title data-testid=testid.into()>{text}</span> }.into_any()
 }
 
 /// Returns a cell with a bar of a length in percent; no bar if there is none.

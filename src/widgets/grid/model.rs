@@ -151,4 +151,9 @@ impl Sorting {
     pub fn none() -> Self {
         Self { by: Signal::stored(None), sort: Callback::new(|_| {}) }
     }
+
+    /// Creates an order that lasts as long as the grid.
+    pub fn local(order: RwSignal<Option<Sorted>>) -> Self {
+        Self { by: order.into(), sort: Callback::new(move |sorted| order.set(Some(sorted))) }
+    }
 }

@@ -8,6 +8,7 @@ use engine::session::{FileFacts, Loader, Progress, Session};
 use nettrace::{Field, FieldError, FieldType, Payload, Symbols, TraceReader, Value, decode, decode_field};
 use protocol::base::ids::{EventId, ThreadId, TypeId};
 use protocol::file::schema_tables::SchemaFormat;
+use protocol::file::section_columns::SectionOrder;
 use protocol::redaction::Redaction;
 use protocol::request::{Filter, SampleChoice, SectionFilter, StackSource, TreeQuery, Weight};
 use protocol::stacks::shape::{Grouping, Roots, Shape};
@@ -248,6 +249,7 @@ pub fn ask(session: &mut Session) {
     let woven = TreeQuery { shape: woven, ..TreeQuery::default() };
     let text = Filter { query: "a".to_owned(), ..Filter::default() };
     let problems = SectionFilter { kinds: 0, only_problems: true };
+    let by_kind = SectionOrder { column: Some(1), descending: true };
     let mut requests: Vec<Request> = vec![
         queries::Summary.into(),
         queries::Header.into(),
@@ -256,8 +258,8 @@ pub fn ask(session: &mut Session) {
         queries::SchemaFile { format: SchemaFormat::Json, provider: String::new() }.into(),
         queries::SchemaFile { format: SchemaFormat::CSharp, provider: String::new() }.into(),
         queries::Costs.into(),
-        queries::Sections { of: SectionFilter::default(), first: 0, count: 100 }.into(),
-        queries::Sections { of: problems, first: 0, count: 100 }.into(),
+        queries::Sections { of: SectionFilter::default(), order: by_kind, first: 0, count: 100 }.into(),
+        queries::Sections { of: problems, order: by_kind, first: 0, count: 100 }.into(),
         queries::SectionRuns { start: 0, end: u64::MAX, count: 100 }.into(),
         queries::Memory.into(),
         queries::Overview { span: None, buckets: 64 }.into(),

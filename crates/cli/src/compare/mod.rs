@@ -7,7 +7,8 @@ use super::text::{Output, line};
 use super::{FAILURE, SUCCESS, Stop, values};
 use engine::analysis::compare::compare;
 use engine::session::export::json::Json;
-use protocol::compare::{Change, ChangeKind, Comparison, Measures, Per, Subject, TraceMeasures};
+use engine::session::export::write_cells;
+use protocol::compare::{CHANGE_COLUMNS, CHANGE_FACTS, Change, Comparison, Measures, Per, Subject, TraceMeasures};
 use protocol::format::{counted, quantity};
 use protocol::request::Filter;
 use rules::{Broken, Rule};
@@ -180,32 +181,11 @@ fn print_json(comparison: &Comparison, broken: &[Broken], output: &mut Output<'_
             });
         }
         json.key("changes").array(|json| {
-            comparison.changes.iter().for_each(|change| json.object(|json| write(json, change)));
+            let columns = || CHANGE_COLUMNS.iter().chain(&CHANGE_FACTS);
+            let changes = comparison.changes.iter();
+            changes.for_each(|change| json.object(|json| write_cells(json, columns(), change, 0)));
         });
         json.key("broken").array(|json| broken.iter().for_each(|one| json.string(&one.to_string())));
     });
     Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
-}
-
-fn write(json: &mut Json, change: &Change) {
-    json.key("subject").string(change.subject.slug());
-    json.key("name").string(&change.name);
-    if let Some(percentile) = change.percentile {
-        json.key("percentile").integer(percentile);
-    }
-    json.key("change").string(match change.kind {
-        ChangeKind::Grew => "grew",
-        ChangeKind::Shrank => "shrank",
-        ChangeKind::New => "new",
-        ChangeKind::Gone => "gone",
-        ChangeKind::Same => "same",
-    });
-    json.key("old").float(change.old);
-    json.key("new").float(change.new);
-    if let Some((low, high)) = change.ratio {
-        json.key("low").float(low);
-        json.key("high").float(high);
-    }
-    json.key("probability").float(change.probability);
-    json.key("sentence").string(&change.sentence);
 }

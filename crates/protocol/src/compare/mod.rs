@@ -1,9 +1,11 @@
 //! What traces are compared by: their measures over time, and the changes between them.
 
+mod change_columns;
 mod comparison;
 mod subject;
 mod words;
 
+pub use change_columns::{CHANGE_COLUMNS, CHANGE_FACTS};
 pub use comparison::{Change, ChangeKind, Comparison, Only, Per, Side};
 pub use subject::{Form, Preference, Subject, SubjectUnit};
 pub use words::signed;

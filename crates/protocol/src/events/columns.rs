@@ -4,6 +4,7 @@
 //! [`Property`] needs only its variant, its row, and the accessor in the engine.
 
 use crate::filter::Name;
+use crate::table::{Cell, CellKind, Unit, column_with_key};
 use crate::tables::EventRows;
 use serde::{Deserialize, Serialize};
 
@@ -65,23 +66,10 @@ impl Property {
     }
 }
 
-/// Column of every event table, declared once.
+/// Facts about a column of the event table that other tables don't have.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct EventFacts {
     pub column: EventColumn,
-    /// Name in URLs, in style sheets and on the command line; for a property also in filters.
-    pub key: &'static str,
-    pub title: &'static str,
-    /// Unit of exported numbers.
-    pub unit: &'static str,
-    /// Key in JSON.
-    pub json: &'static str,
-    /// Returns the value in a row of a page.
-    pub cell: fn(&EventRows, usize) -> Cell<'_>,
-    /// Whether events can be sorted by the column.
-    pub sort: bool,
-    /// Name in a filter condition that matches events with a value of this column.
-    pub target: Option<Name>,
     /// Name of the group of events without a value.
     pub without: &'static str,
     /// Whether the column is visible by default.
@@ -90,158 +78,147 @@ pub struct Column {
     pub least_width: u16,
 }
 
-/// Value of a cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cell<'t> {
-    /// Time in nanoseconds.
-    Time(i64),
-    /// Duration in nanoseconds.
-    Duration(i64),
-    Level(u8),
-    Number(u64),
-    Text(&'t str),
-    /// No value, with the reason if it isn't obvious. Exports omit it.
-    Missing(&'static str),
-}
+/// Column of every event table, declared once.
+pub type Column = crate::table::Column<EventRows, EventFacts>;
 
 /// Column with default values.
 const PLAIN: Column = Column {
-    column: EventColumn::Time,
     key: "",
     title: "",
-    unit: "",
+    kind: CellKind::Text,
     json: "",
     cell: |_, _| Cell::Missing(""),
-    sort: true,
+    sort: Some(false),
     target: None,
-    without: "",
-    is_default: true,
-    least_width: 80,
+    more: SHOWN,
 };
+
+const SHOWN: EventFacts = EventFacts { column: EventColumn::Time, without: "", is_default: true, least_width: 80 };
 
 /// All columns except payload fields, in default order.
 pub static COLUMNS: [Column; 10] = [
     Column {
-        column: EventColumn::Time,
         key: "time",
         title: "Time",
-        unit: "s",
+        kind: CellKind::Number(Unit::Moment),
         json: "timeNs",
-        cell: |page, row| page.time.get(row).map_or(Cell::Missing(""), |nanos| Cell::Time(*nanos)),
-        least_width: 108,
+        cell: |page, row| page.time.get(row).copied().into(),
+        more: EventFacts { least_width: 108, ..SHOWN },
         ..PLAIN
     },
     Column {
-        column: EventColumn::Thread,
         key: "thread",
         title: "Thread",
         json: "thread",
-        cell: |page, row| Cell::Text(page.thread_label.get(row)),
+        cell: |page, row| page.thread_label.get(row).into(),
         target: Some(Name::Thread),
-        least_width: 112,
+        more: EventFacts { column: EventColumn::Thread, least_width: 112, ..SHOWN },
         ..PLAIN
     },
     Column {
-        column: EventColumn::Provider,
         key: "provider",
         title: "Provider",
         json: "provider",
-        cell: |page, row| Cell::Text(page.provider.get(row)),
+        cell: |page, row| page.provider.get(row).into(),
         target: Some(Name::Provider),
-        least_width: 96,
+        more: EventFacts { column: EventColumn::Provider, least_width: 96, ..SHOWN },
         ..PLAIN
     },
     Column {
-        column: EventColumn::Name,
         key: "event",
         title: "Event",
         json: "event",
-        cell: |page, row| Cell::Text(page.name.get(row)),
+        cell: |page, row| page.name.get(row).into(),
         target: Some(Name::Event),
-        least_width: 90,
+        more: EventFacts { column: EventColumn::Name, least_width: 90, ..SHOWN },
         ..PLAIN
     },
     Column {
-        column: EventColumn::Level,
         key: "level",
         title: "Level",
+        kind: CellKind::Number(Unit::Identity),
         json: "level",
-        cell: |page, row| page.level.get(row).map_or(Cell::Missing(""), |level| Cell::Level(*level)),
-        least_width: 80,
+        cell: |page, row| page.level.get(row).map(|level| u32::from(*level)).into(),
+        more: EventFacts { column: EventColumn::Level, ..SHOWN },
         ..PLAIN
     },
     Column {
-        column: EventColumn::Duration,
         key: "duration",
         title: "Duration",
-        unit: "s",
+        kind: CellKind::Number(Unit::Duration),
         json: "durationNs",
-        cell: |page, row| match page.duration.get(row) {
-            Some(&nanos) if nanos >= 0 => Cell::Duration(nanos),
-            _ => Cell::Missing(""),
-        },
-        least_width: 96,
+        cell: |page, row| page.duration.get(row).copied().filter(|nanos| *nanos >= 0).into(),
+        // Users look for the longest.
+        sort: Some(true),
+        more: EventFacts { column: EventColumn::Duration, least_width: 96, ..SHOWN },
         ..PLAIN
     },
     Column {
-        column: EventColumn::BelongsTo,
         key: "labels",
         title: "Activity, labels",
         json: "belongsTo",
-        cell: |page, row| Cell::Text(page.belongs_to.get(row)),
-        sort: false,
-        least_width: 90,
+        cell: |page, row| known(page.belongs_to.get(row)),
+        sort: None,
+        more: EventFacts { column: EventColumn::BelongsTo, least_width: 90, ..SHOWN },
         ..PLAIN
     },
     Column {
-        column: EventColumn::Property(Property::Cpu),
         key: "cpu",
         title: "CPU number",
+        kind: CellKind::Number(Unit::Identity),
         json: "cpu",
         cell: |page, row| match Property::Cpu.value(page, row).parse() {
-            Ok(cpu) => Cell::Number(cpu),
+            Ok(cpu) => Cell::Integer(cpu),
             Err(_) => Cell::Missing("not recorded"),
         },
         target: Some(Name::Property(Property::Cpu)),
-        without: "not recorded",
-        is_default: false,
+        more: EventFacts {
+            column: EventColumn::Property(Property::Cpu),
+            without: "not recorded",
+            is_default: false,
+            ..SHOWN
+        },
         ..PLAIN
     },
     Column {
-        column: EventColumn::Property(Property::CaptureThread),
         key: "capture",
         title: "Capture thread",
         json: "captureThread",
-        cell: |page, row| match Property::CaptureThread.value(page, row) {
-            "" => Cell::Missing(""),
-            thread => Cell::Text(thread),
-        },
+        cell: |page, row| known(Property::CaptureThread.value(page, row)),
         target: Some(Name::Property(Property::CaptureThread)),
-        without: "same thread",
-        is_default: false,
+        more: EventFacts {
+            column: EventColumn::Property(Property::CaptureThread),
+            without: "same thread",
+            is_default: false,
+            ..SHOWN
+        },
         ..PLAIN
     },
     Column {
-        column: EventColumn::Payload,
         key: "payload",
         title: "Payload",
         json: "payload",
-        cell: |page, row| Cell::Text(page.payload.get(row)),
-        sort: false,
-        least_width: 110,
+        cell: |page, row| page.payload.get(row).into(),
+        sort: None,
+        more: EventFacts { column: EventColumn::Payload, least_width: 110, ..SHOWN },
         ..PLAIN
     },
 ];
 
+/// Returns the cell of a text; of none if it is empty.
+fn known(text: &str) -> Cell<'_> {
+    if text.is_empty() { Cell::Missing("") } else { text.into() }
+}
+
 impl Column {
     /// Returns the declaration of a column; `None` for a payload field.
     pub fn of(column: &EventColumn) -> Option<&'static Self> {
-        COLUMNS.iter().find(|known| known.column == *column)
+        COLUMNS.iter().find(|known| known.more.column == *column)
     }
 
     /// Returns the column with a key.
     pub fn with_key(key: &str) -> Option<&'static Self> {
-        COLUMNS.iter().find(|known| known.key == key)
+        column_with_key(&COLUMNS, key)
     }
 
     /// Returns the title for use inside a sentence.
@@ -253,7 +230,7 @@ impl Column {
     /// Returns the columns that events can be grouped by. Excludes times and durations, which rarely repeat.
     pub fn groupable() -> impl Iterator<Item = &'static Self> {
         COLUMNS.iter().filter(|known| {
-            known.sort && !matches!(known.column, EventColumn::Time | EventColumn::Duration) //
+            known.sort.is_some() && !matches!(known.more.column, EventColumn::Time | EventColumn::Duration) //
         })
     }
 }
@@ -261,14 +238,16 @@ impl Column {
 impl EventColumn {
     /// Returns whether events can be sorted by the column.
     pub fn is_sortable(&self) -> bool {
-        Column::of(self).is_none_or(|known| known.sort)
+        Column::of(self).is_none_or(|known| known.sort.is_some())
     }
 
     /// Returns the heading in exports.
     pub fn export_title(&self) -> String {
         match (Column::of(self), self) {
-            (Some(known), _) if known.unit.is_empty() => known.title.to_owned(),
-            (Some(known), _) => format!("{}, {}", known.title, known.unit),
+            (Some(known), _) => match known.kind {
+                CellKind::Number(Unit::Moment | Unit::Duration) => format!("{}, s", known.title),
+                _ => known.title.to_owned(),
+            },
             (None, Self::Field(name)) => name.clone(),
             (None, _) => String::new(),
         }
@@ -306,7 +285,7 @@ mod tests {
         for property in Property::ALL {
             assert_eq!(Property::with_key(property.key()), Some(property));
         }
-        let columns = COLUMNS.iter().filter(|column| matches!(column.column, EventColumn::Property(_)));
+        let columns = COLUMNS.iter().filter(|column| matches!(column.more.column, EventColumn::Property(_)));
         assert_eq!(columns.count(), Property::ALL.len());
         assert_eq!(EventColumn::Duration.export_title(), "Duration, s");
     }

@@ -4,6 +4,7 @@ pub mod activity_path;
 pub mod columns;
 pub mod connections;
 pub(crate) mod filter;
+pub mod group_columns;
 pub mod groups;
 pub(crate) mod label;
 pub mod order;

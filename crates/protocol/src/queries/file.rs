@@ -2,6 +2,7 @@
 
 use crate::base::ids::TypeId;
 use crate::file::schema_tables::SchemaFormat;
+use crate::file::section_columns::SectionOrder;
 use crate::request::{Filter, SectionFilter};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,7 @@ pub struct FieldValues {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sections {
     pub of: SectionFilter,
+    pub order: SectionOrder,
     /// Index of the first block among the matching ones.
     pub first: u64,
     /// Number of blocks.
@@ -49,6 +51,7 @@ pub struct Sections {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SectionPosition {
     pub of: SectionFilter,
+    pub order: SectionOrder,
     /// Offset of any byte of the block.
     pub offset: u64,
 }

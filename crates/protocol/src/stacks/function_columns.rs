@@ -1,34 +1,30 @@
 //! Columns of the table of functions.
 
 use super::tables::Functions;
-use crate::table::{Column, Kind, Value};
-use crate::topics::report::Unit;
+use crate::table::{Cell, Column, Unit};
 
 /// Columns of the table of functions, in default order.
 pub const FUNCTION_COLUMNS: [Column<Functions>; 8] = [
-    Column::new("name", "Function", Kind::Text, |table, row| table.name.get(row).into()),
-    Column::new("module", "Module", Kind::Text, |table, row| table.module.get(row).into()),
-    Column::new("tier", "Tier", Kind::Text, |table, row| table.tier.get(row).into()),
-    Column::new("self", "Self", Kind::Weight, |table, row| weight(&table.exclusive, &table.base_exclusive, row)),
-    Column::new("total", "Total", Kind::Weight, |table, row| weight(&table.inclusive, &table.base_inclusive, row)),
-    Column::new("stacks", "Stacks", Kind::Number(Unit::Count), |table, row| {
-        table.stacks.get(row).map(|stacks| *stacks as f64).into()
-    }),
-    Column::new("first", "First", Kind::Number(Unit::Moment), |table: &Functions, row| time(&table.first, table, row))
-        .ascending(),
-    Column::new("last", "Last", Kind::Number(Unit::Moment), |table, row| time(&table.last, table, row)),
+    Column::text("name", "Function", |table, row| table.name.get(row).into()),
+    Column::text("module", "Module", |table, row| table.module.get(row).into()),
+    Column::text("tier", "Tier", |table, row| table.tier.get(row).into()),
+    Column::number("self", "Self", Unit::Weight, |table, row| weight(&table.exclusive, &table.base_exclusive, row)),
+    Column::number("total", "Total", Unit::Weight, |table, row| weight(&table.inclusive, &table.base_inclusive, row)),
+    Column::number("stacks", "Stacks", Unit::Count, |table, row| table.stacks.get(row).copied().into()),
+    Column::number("first", "First", Unit::Moment, |table: &Functions, row| time(&table.first, table, row)).ascending(),
+    Column::number("last", "Last", Unit::Moment, |table, row| time(&table.last, table, row)),
 ];
 
 /// Returns a weight, or its difference from the baseline if there is one.
-fn weight(now: &[f64], baseline: &[f64], row: usize) -> Value<'static> {
+fn weight(now: &[f64], baseline: &[f64], row: usize) -> Cell<'static> {
     let before = baseline.get(row).copied().unwrap_or(0.0);
     now.get(row).map(|now| now - before).into()
 }
 
 /// Returns a time; none for a function without stacks.
-fn time(times: &[i64], table: &Functions, row: usize) -> Value<'static> {
+fn time(times: &[i64], table: &Functions, row: usize) -> Cell<'static> {
     let has_stacks = table.stacks.get(row).is_some_and(|stacks| *stacks > 0);
-    times.get(row).filter(|_| has_stacks).map(|at| *at as f64).into()
+    times.get(row).copied().filter(|_| has_stacks).into()
 }
 
 #[cfg(test)]
@@ -52,7 +48,7 @@ mod tests {
             .iter()
             .map(|column| {
                 let mut rows = vec![0, 1, 2];
-                column.sort(&functions, &mut rows, column.descending);
+                column.sort(&functions, &mut rows, column.sort == Some(true));
                 rows
             })
             .collect();
@@ -69,6 +65,6 @@ mod tests {
         let mut rows = vec![0, 1, 2];
         FUNCTION_COLUMNS[3].sort(&functions, &mut rows, true);
         assert_eq!(rows, [1, 0, 2]);
-        assert_eq!((FUNCTION_COLUMNS[3].cell)(&functions, 1), Value::Number(-6.0));
+        assert_eq!((FUNCTION_COLUMNS[3].cell)(&functions, 1), Cell::Number(-6.0));
     }
 }

@@ -4,8 +4,9 @@
 
 use super::topic::Topic;
 use crate::columns::Strings;
-use crate::format;
 use crate::packed_table;
+use crate::table::Cell;
+pub use crate::table::{CellKind, Unit};
 use crate::timeline::track::TrackKind;
 use serde::{Deserialize, Serialize};
 
@@ -20,49 +21,6 @@ pub struct RowOrder {
     pub descending: bool,
     /// Text that one of the row's cells must contain; empty for all rows.
     pub find: String,
-}
-
-/// Unit of a number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Unit {
-    /// Count.
-    Count,
-    /// Duration in nanoseconds.
-    Duration,
-    /// Time in nanoseconds since the sync point.
-    Moment,
-    Bytes,
-    /// Share of 1.
-    Share,
-    /// Count per second.
-    PerSecond,
-    /// Bytes per second.
-    BytesPerSecond,
-    /// Number without a unit, or with a separate unit.
-    Plain,
-    /// Number that identifies something, without separators.
-    Identity,
-}
-
-impl Unit {
-    /// Formats a number for display; "–" if it isn't finite.
-    pub fn words(self, value: f64) -> String {
-        if !value.is_finite() {
-            return "–".to_owned();
-        }
-        match self {
-            Self::Count => format::count(value.max(0.0).round() as u64),
-            Self::Duration => format::duration(value as i64),
-            Self::Moment => format::seconds(value as i64, 6),
-            Self::Bytes if value < 0.0 => format!("−{}", format::bytes(-value as u64)),
-            Self::Bytes => format::bytes(value as u64),
-            Self::Share => format::percent(value, 1.0),
-            Self::PerSecond => format::rate(value),
-            Self::BytesPerSecond => format!("{}/s", format::bytes(value.max(0.0) as u64)),
-            Self::Plain => format::quantity(value),
-            Self::Identity => format!("{value:.0}"),
-        }
-    }
 }
 
 /// Metric of a report.
@@ -146,13 +104,6 @@ pub struct Chart {
     pub is_stacked: bool,
     /// Series, lowest first.
     pub series: Vec<ChartSeries>,
-}
-
-/// Kind of the cells of a column.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum CellKind {
-    Text,
-    Number(Unit),
 }
 
 /// Column of a table.
@@ -295,24 +246,16 @@ packed_table!(
     }
 );
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_formatted_with_units() {
-        let cases = [
-            (Unit::Count, 1234.0, "1,234"),
-            (Unit::Duration, 84_600_000.0, "84.6 ms"),
-            (Unit::Moment, 1_500_000_999.0, "1.500001 s"),
-            (Unit::Bytes, -89_300_000.0, "−89.3 MB"),
-            (Unit::Share, 0.043, "4.3%"),
-            (Unit::PerSecond, 12.5, "12.5/s"),
-            (Unit::Identity, 4321.0, "4321"),
-            (Unit::Plain, f64::NAN, "–"),
-        ];
-        for (unit, value, words) in cases {
-            assert_eq!(unit.words(value), words);
+impl ReportRows {
+    /// Returns the cell of a column in a row.
+    pub fn cell(&self, row: usize, column: usize, kind: CellKind) -> Cell<'_> {
+        // Cells are row-major, and `largest` has one value per column.
+        let columns = self.largest.len();
+        let value = self.cells.get(row * columns + column).filter(|value| column < columns && value.is_finite());
+        match (value, kind) {
+            (None, _) => Cell::Missing(""),
+            (Some(position), CellKind::Text) => self.texts.get(*position as usize).into(),
+            (Some(value), CellKind::Number(_)) => Cell::Number(*value),
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn key_of(column: &EventColumn) -> String {
 pub fn column_of(key: &str) -> Option<EventColumn> {
     match key.strip_prefix(FIELD) {
         Some(name) => Some(EventColumn::Field(name.to_owned())),
-        None => Column::with_key(key).map(|known| known.column.clone()),
+        None => Column::with_key(key).map(|known| known.more.column.clone()),
     }
 }
 
@@ -46,23 +46,26 @@ pub fn column_of(key: &str) -> Option<EventColumn> {
 /// users.
 pub fn event_columns(fields: &[String]) -> Vec<GridColumn> {
     let column = |column: &EventColumn, title: &str, testid, shown| {
-        let least = Column::of(column).map_or(LEAST_OF_FIELD, |known| known.least_width);
+        let least = Column::of(column).map_or(LEAST_OF_FIELD, |known| known.more.least_width);
         let (share, from) = room(column);
-        let is_duration = *column == EventColumn::Duration;
         GridColumn {
-            is_number: is_duration,
-            // Users look for the longest.
-            sort: column.is_sortable().then_some(is_duration),
+            is_number: *column == EventColumn::Duration,
+            sort: Column::of(column).map_or(Some(false), |known| known.sort),
             shown,
             ..GridColumn::text(key_of(column), title, least.into(), share).with_testid(testid).from(from)
         }
     };
     let known = |known: &Column| {
-        let testid = match known.column {
+        let testid = match known.more.column {
             EventColumn::Payload => "sort-field",
             _ => "",
         };
-        column(&known.column, known.title, testid, if known.is_default { Shown::Always } else { Shown::Added })
+        column(
+            &known.more.column,
+            known.title,
+            testid,
+            if known.more.is_default { Shown::Always } else { Shown::Added },
+        )
     };
     let field = |name: &String| column(&EventColumn::Field(name.clone()), name, "sort-column", Shown::Added);
     let mut all: Vec<GridColumn> = COLUMNS.iter().map(known).collect();
@@ -87,7 +90,8 @@ impl EventColumns {
     /// Returns the columns, from left to right.
     pub fn order(&self) -> Vec<EventColumn> {
         let shown = self.arrangement.shown.iter().filter_map(|key| column_of(key)).collect::<Vec<_>>();
-        let default = || COLUMNS.iter().filter(|known| known.is_default).map(|known| known.column.clone()).collect();
+        let default =
+            || COLUMNS.iter().filter(|known| known.more.is_default).map(|known| known.more.column.clone()).collect();
         if shown.is_empty() { default() } else { shown }
     }
 

@@ -4,28 +4,17 @@ use super::columns::key_of;
 use super::filter_text::{condition_text, named};
 use super::level::level_name;
 use super::sort::decode_key;
-use crate::format;
 use crate::grid::{GridColumn, Sorted};
 use crate::stacks::measure as stack_measure;
 use crate::timeline::clock::ClockFace;
 use protocol::events::columns::Column;
+use protocol::events::group_columns::{GROUP_COLUMNS, Grouped};
 use protocol::filter::{Comparison, Condition, Extent, Order, Pattern};
 use protocol::request::{EventColumn, GroupColumn, GroupQuery, Measure, StackSource, Weight};
+use protocol::table::{Cell, CellKind, Unit};
 use protocol::tables::EventGroups;
 
 const DURATION: &str = "dur";
-/// Columns with their names in URLs.
-const COLUMNS: [(GroupColumn, &str); 9] = [
-    (GroupColumn::Count, "count"),
-    (GroupColumn::Name, "name"),
-    (GroupColumn::First, "first"),
-    (GroupColumn::Last, "last"),
-    (GroupColumn::Sum, "sum"),
-    (GroupColumn::Min, "min"),
-    (GroupColumn::Median, "p50"),
-    (GroupColumn::Percentile95, "p95"),
-    (GroupColumn::Max, "max"),
-];
 
 /// Returns a grouping by a key, largest groups first.
 pub fn grouped_by(by: EventColumn, measure: Option<Measure>) -> GroupQuery {
@@ -53,7 +42,7 @@ pub fn decode(query: &mut Option<GroupQuery>, key: &str, value: &str) -> bool {
         ("events-sum", Some(query)) => query.measure = decode_measure(value),
         ("events-rows", Some(query)) => {
             let (descending, name) = value.strip_prefix('-').map_or((false, value), |name| (true, name));
-            if let Some(column) = column_of(name) {
+            if let Some(column) = GroupColumn::with_key(name) {
                 (query.column, query.descending) = (column, descending);
             }
         }
@@ -79,83 +68,50 @@ pub fn decode_measure(text: &str) -> Option<Measure> {
 }
 
 /// Returns the heading of a column.
-pub fn column_words(column: GroupColumn, query: &GroupQuery) -> String {
-    match column {
-        GroupColumn::Count => "Events".to_owned(),
-        GroupColumn::Name => match &query.by {
-            EventColumn::Field(name) => name.clone(),
-            by => {
-                Column::groupable().find(|column| column.column == *by).map_or("All", |column| column.title).to_owned()
-            }
-        },
-        GroupColumn::First => "First".to_owned(),
-        GroupColumn::Last => "Last".to_owned(),
-        GroupColumn::Sum => match &query.measure {
-            Some(Measure::Field(name)) => format!("Total {name}"),
-            _ => "Total duration".to_owned(),
-        },
-        GroupColumn::Min => "Min".to_owned(),
-        GroupColumn::Median => "p50".to_owned(),
-        GroupColumn::Percentile95 => "p95".to_owned(),
-        GroupColumn::Max => "Max".to_owned(),
+fn column_words(column: &Grouped, query: &GroupQuery) -> String {
+    match (column.more, &query.by, &query.measure) {
+        (GroupColumn::Name, EventColumn::Field(name), _) => name.clone(),
+        (GroupColumn::Name, by, _) => {
+            let known = Column::groupable().find(|column| column.more.column == *by);
+            known.map_or("All", |column| column.title).to_owned()
+        }
+        (GroupColumn::Sum, _, Some(Measure::Field(name))) => format!("Total {name}"),
+        (GroupColumn::Sum, ..) => "Total duration".to_owned(),
+        _ => column.title.to_owned(),
     }
-}
-
-/// Returns the column with a name in URLs, which is also its key.
-pub fn column_of(key: &str) -> Option<GroupColumn> {
-    COLUMNS.iter().find(|(_, known)| *known == key).map(|(column, _)| *column)
 }
 
 /// Returns the columns of the table.
 pub fn group_columns(query: &GroupQuery) -> Vec<GridColumn> {
-    use GroupColumn as C;
-    let shown: &[GroupColumn] = match query.measure {
-        None => &[C::Name, C::Count, C::First, C::Last],
-        Some(_) => &[C::Name, C::Count, C::Sum, C::Min, C::Median, C::Percentile95, C::Max, C::First, C::Last],
+    let is_measured = query.measure.is_some();
+    let column = |column: &Grouped| {
+        let (least, share, from) = match column.more {
+            GroupColumn::Name => (140.0, 1.0, 0.0),
+            GroupColumn::First | GroupColumn::Last if is_measured => (104.0, 0.0, 780.0),
+            GroupColumn::First | GroupColumn::Last => (112.0, 0.0, 0.0),
+            GroupColumn::Sum => (116.0, 0.0, 0.0),
+            _ => (80.0, 0.0, 0.0),
+        };
+        GridColumn { title: column_words(column, query), ..GridColumn::of(column, least, share).from(from) }
     };
-    let column = |column: &GroupColumn| {
-        let key = COLUMNS.iter().find(|(known, _)| known == column).map_or("", |(_, name)| *name);
-        let title = column_words(*column, query);
-        match column {
-            C::Name => GridColumn::text(key, title, 140.0, 1.0).ascending(),
-            C::First | C::Last if query.measure.is_some() => {
-                GridColumn::number(key, title, 104.0).ascending().from(780.0)
-            }
-            C::First | C::Last => GridColumn::number(key, title, 112.0).ascending(),
-            C::Sum => GridColumn::number(key, title, 116.0).descending(),
-            _ => GridColumn::number(key, title, 80.0).descending(),
-        }
-    };
-    shown.iter().map(column).collect()
+    let shown = GROUP_COLUMNS.iter().filter(|column| is_measured || column.kind != CellKind::Number(Unit::Weight));
+    shown.map(column).collect()
 }
 
 /// Returns the order of the groups.
 pub fn sorted(query: &GroupQuery) -> Sorted {
-    let key = COLUMNS.iter().find(|(column, _)| *column == query.column).map_or("", |(_, name)| name);
-    Sorted { key: key.to_owned(), descending: query.descending }
+    Sorted::by(query.column.declared().map_or("", |column| column.key), query.descending)
 }
 
 /// Returns the text of a cell.
 pub fn cell(table: &EventGroups, row: usize, query: &GroupQuery, column: GroupColumn, face: ClockFace) -> String {
-    let number = |values: &[f64]| match values.get(row) {
-        Some(value) if value.is_nan() => "–".to_owned(),
-        Some(value) => match &query.measure {
-            Some(Measure::Field(name)) => with_unit(Weight::Field(name.clone()), *value),
-            _ => with_unit(Weight::Time, *value),
-        },
-        None => String::new(),
-    };
-    match column {
-        GroupColumn::Name => group_name(table, row, query),
-        GroupColumn::Count => table.count.get(row).map(|count| format::count(*count)).unwrap_or_default(),
-        GroupColumn::First => table.first.get(row).map(|at| face.cell(*at)).unwrap_or_default(),
-        GroupColumn::Last => table.last.get(row).map(|at| face.cell(*at)).unwrap_or_default(),
-        GroupColumn::Sum if table.measured.get(row) == Some(&0) => "–".to_owned(),
-        GroupColumn::Sum => number(&table.sum),
-        GroupColumn::Min => number(&table.min),
-        GroupColumn::Median => number(&table.median),
-        GroupColumn::Percentile95 => number(&table.percentile_95),
-        GroupColumn::Max => number(&table.max),
+    let Some(declared) = column.declared().filter(|_| row < table.count.len()) else { return String::new() };
+    match (column, (declared.cell)(table, row), &query.measure) {
+        (GroupColumn::Name, ..) => group_name(table, row, query),
+        (GroupColumn::First | GroupColumn::Last, Cell::Integer(at), _) => face.cell(at),
+        (_, Cell::Number(value), Some(Measure::Field(name))) => with_unit(Weight::Field(name.clone()), value),
+        (_, Cell::Number(value), _) => with_unit(Weight::Time, value),
+        (_, cell, _) => cell.words(declared.kind),
     }
 }
 
@@ -171,7 +127,7 @@ pub fn group_name(table: &EventGroups, row: usize, query: &GroupQuery) -> String
         (Some(0), _) if table.name.get(row).is_empty() => "(empty)".to_owned(),
         (Some(0), _) => table.name.get(row).to_owned(),
         (Some(1), EventColumn::Field(field)) => format!("(no {field})"),
-        (Some(1), by) => format!("({})", Column::of(by).map_or("", |column| column.without)),
+        (Some(1), by) => format!("({})", Column::of(by).map_or("", |column| column.more.without)),
         _ => "(other values)".to_owned(),
     }
 }
@@ -234,7 +190,7 @@ mod tests {
     #[test]
     fn group_queries_round_trip_through_url() {
         for measure in [None, Some(Measure::Duration), Some(Measure::Field("a.b".to_owned()))] {
-            for (column, _) in COLUMNS {
+            for column in GROUP_COLUMNS.map(|column| column.more) {
                 for by in [EventColumn::Thread, EventColumn::Level, EventColumn::Field("x y".to_owned())] {
                     let query = GroupQuery { column, ..grouped_by(by, measure.clone()) };
                     let (mut parts, mut found) = (Vec::new(), None);
@@ -264,7 +220,7 @@ mod tests {
         assert_eq!([1, 2].map(|row| group_name(&table, row, &query)), ["(empty)", "(not recorded)"]);
         let conditions = [0, 2].map(|row| condition(&table, row, &query, true));
         assert_eq!(conditions, [r#"-cpu="a \"b\"""#, "cpu:/.?/"].map(|text| Some(text.to_owned())));
-        assert_eq!(column_words(GroupColumn::Name, &query), "CPU number");
+        assert_eq!(group_columns(&query)[0].title, "CPU number");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Bytes of the file by purpose, as a tree of two levels that adds up to the file.
 
+use crate::grid::{Sorted, sort_tree};
 use protocol::base::sort::sort_by;
+use protocol::file::cost_columns::{COST_COLUMNS, Sizes};
+use protocol::table::column_with_key;
 use protocol::tables::{Costs, FieldCosts, NO_NUMBER, cost, section_kind};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -34,16 +37,7 @@ pub struct CostNode {
     pub subject: CostSubject,
     /// Display name.
     pub name: String,
-    /// Number of events or blocks; `None` for other parts.
-    pub count: Option<u64>,
-    /// Bytes of event headers.
-    pub header_bytes: u64,
-    pub payload_bytes: u64,
-    /// Bytes of metadata.
-    pub description_bytes: u64,
-    pub padding_bytes: u64,
-    /// Total bytes.
-    pub bytes: u64,
+    pub sizes: Sizes,
     /// Parts, largest first; may be empty.
     pub parts: Vec<CostNode>,
     /// True if the node has parts that aren't in `parts` yet.
@@ -75,12 +69,16 @@ impl FieldSums {
 
     /// Returns a node per field, largest first, and one for events outside the indexed part, which aren't counted.
     fn nodes(&self, of: &CostNode) -> Vec<CostNode> {
-        let node = |name: &str, bytes| CostNode { payload_bytes: bytes, ..CostNode::other(&of.name, name, bytes) };
+        let node = |name: &str, bytes| {
+            let mut node = CostNode::other(&of.name, name, bytes);
+            node.sizes.payload_bytes = bytes;
+            node
+        };
         let mut nodes: Vec<CostNode> = self.sums.iter().map(|(name, bytes)| node(name, *bytes)).collect();
         let counted: u64 = self.sums.iter().map(|(_, bytes)| bytes).sum();
-        if of.payload_bytes > counted {
+        if of.sizes.payload_bytes > counted {
             let name = if self.next.is_some() { "Not counted yet" } else { "Events not indexed" };
-            nodes.push(node(name, of.payload_bytes - counted));
+            nodes.push(node(name, of.sizes.payload_bytes - counted));
         }
         order(&mut nodes);
         nodes
@@ -90,7 +88,7 @@ impl FieldSums {
 impl CostNode {
     /// Returns whether the node has parts to show.
     pub fn is_expandable(&self) -> bool {
-        let is_event = matches!(self.subject, CostSubject::EventType(_)) && self.payload_bytes > 0;
+        let is_event = matches!(self.subject, CostSubject::EventType(_)) && self.sizes.payload_bytes > 0;
         self.has_more || is_event || !self.parts.is_empty()
     }
 
@@ -98,30 +96,14 @@ impl CostNode {
         Self {
             subject: CostSubject::Other(of.to_owned(), name.to_owned()),
             name: name.to_owned(),
-            count: None,
-            header_bytes: 0,
-            payload_bytes: 0,
-            description_bytes: 0,
-            padding_bytes: 0,
-            bytes,
+            sizes: Sizes { bytes, ..Sizes::default() },
             parts: Vec::new(),
             has_more: false,
         }
     }
 
     fn of_row(costs: &Costs, row: usize, subject: CostSubject, name: &str) -> Self {
-        Self {
-            subject,
-            name: name.to_owned(),
-            count: Some(costs.count[row]),
-            header_bytes: costs.header_bytes[row],
-            payload_bytes: costs.payload_bytes[row],
-            description_bytes: costs.description_bytes[row],
-            padding_bytes: costs.padding_bytes[row],
-            bytes: costs.bytes[row],
-            parts: Vec::new(),
-            has_more: false,
-        }
+        Self { subject, name: name.to_owned(), sizes: costs.sizes(row), parts: Vec::new(), has_more: false }
     }
 }
 
@@ -162,7 +144,7 @@ impl CostTree {
 
     /// Returns the sum of the nodes.
     pub fn sum(&self) -> u64 {
-        self.nodes.iter().map(|node| node.bytes).sum()
+        self.nodes.iter().map(|node| node.sizes.bytes).sum()
     }
 
     /// Returns the visible rows: level, from 1, and node. The counted payload fields of an event type are below it.
@@ -185,8 +167,20 @@ impl CostTree {
     }
 }
 
+/// Sorts visible rows, each among its siblings.
+pub fn sort_rows(rows: Vec<(u32, CostNode)>, by: &Sorted) -> Vec<(u32, CostNode)> {
+    // Shares are of the same file.
+    let column = column_with_key(&COST_COLUMNS, if by.key == "share" { "bytes" } else { &by.key });
+    sort_tree(rows, |row| row.0, &|(_, one), (_, other)| {
+        by.turned(match column {
+            Some(column) => column.compare((&one.sizes, 0), (&other.sizes, 0)),
+            None => one.name.cmp(&other.name),
+        })
+    })
+}
+
 fn order(nodes: &mut [CostNode]) {
-    sort_by(nodes, |a, b| (Reverse(a.bytes), &a.name).cmp(&(Reverse(b.bytes), &b.name)));
+    sort_by(nodes, |a, b| (Reverse(a.sizes.bytes), &a.name).cmp(&(Reverse(b.sizes.bytes), &b.name)));
     nodes.iter_mut().for_each(|node| order(&mut node.parts));
 }
 
@@ -232,11 +226,11 @@ fn by_kind(costs: &Costs) -> Vec<CostNode> {
         if !inside.is_empty() {
             let (around, padding) = around.get(name).copied().unwrap_or_default();
             let of_events = around + inside.iter().map(|(_, bytes)| bytes).sum::<u64>();
-            node.padding_bytes = node.bytes.saturating_sub(of_events) + padding;
-            inside.extend([("Block headers", around.saturating_sub(padding)), (PADDING, node.padding_bytes)]);
+            node.sizes.padding_bytes = node.sizes.bytes.saturating_sub(of_events) + padding;
+            inside.extend([("Block headers", around.saturating_sub(padding)), (PADDING, node.sizes.padding_bytes)]);
         }
         if is_events {
-            (node.header_bytes, node.payload_bytes) = (headers, payloads);
+            (node.sizes.header_bytes, node.sizes.payload_bytes) = (headers, payloads);
         }
         let inside = inside.into_iter().filter(|(_, bytes)| *bytes > 0);
         node.parts = inside.map(|(part, bytes)| CostNode::other(name, part, bytes)).collect();
@@ -254,8 +248,8 @@ fn by_thread(costs: &Costs) -> Vec<CostNode> {
     let of_threads = sum(costs, cost::THREAD, &costs.bytes);
     let descriptions = sum(costs, cost::PROVIDER, &costs.bytes).saturating_sub(of_threads);
     let mut described = CostNode::other("", "Event metadata", descriptions);
-    described.description_bytes = sum(costs, cost::PROVIDER, &costs.description_bytes);
-    described.padding_bytes = descriptions.saturating_sub(described.description_bytes);
+    described.sizes.description_bytes = sum(costs, cost::PROVIDER, &costs.description_bytes);
+    described.sizes.padding_bytes = descriptions.saturating_sub(described.sizes.description_bytes);
     rows(costs, cost::THREAD).map(thread).chain((descriptions > 0).then_some(described)).collect()
 }
 
@@ -268,13 +262,16 @@ fn rest(costs: &Costs) -> Option<CostNode> {
             name => name,
         };
         let bytes = costs.bytes[row].saturating_sub(costs.padding_bytes[row]);
-        CostNode { count: Some(costs.count[row]), ..CostNode::other(REST, name, bytes) }
+        let mut part = CostNode::other(REST, name, bytes);
+        part.sizes.count = Some(costs.count[row]);
+        part
     };
-    node.padding_bytes = sum(costs, cost::REST, &costs.padding_bytes);
-    let padding = CostNode { padding_bytes: node.padding_bytes, ..CostNode::other(REST, PADDING, node.padding_bytes) };
+    node.sizes.padding_bytes = sum(costs, cost::REST, &costs.padding_bytes);
+    let mut padding = CostNode::other(REST, PADDING, node.sizes.padding_bytes);
+    padding.sizes.padding_bytes = node.sizes.padding_bytes;
     let parts = rows(costs, cost::REST).map(part).chain([padding]);
-    node.parts = parts.filter(|part| part.bytes > 0).collect();
-    (node.bytes > 0).then_some(node)
+    node.parts = parts.filter(|part| part.sizes.bytes > 0).collect();
+    (node.sizes.bytes > 0).then_some(node)
 }
 
 #[cfg(test)]
@@ -318,10 +315,28 @@ pub(crate) mod tests {
             let tree = CostTree::new(&costs(), by);
             assert_eq!((tree.sum(), tree.file_bytes), (1000, 1000), "{by:?}");
             for node in tree.nodes.iter().filter(|node| !node.parts.is_empty()) {
-                assert_eq!(node.parts.iter().map(|part| part.bytes).sum::<u64>(), node.bytes, "{by:?} {}", node.name);
+                assert_eq!(
+                    node.parts.iter().map(|part| part.sizes.bytes).sum::<u64>(),
+                    node.sizes.bytes,
+                    "{by:?} {}",
+                    node.name
+                );
             }
-            assert!(tree.nodes.is_sorted_by_key(|node| Reverse(node.bytes)), "{by:?}");
+            assert!(tree.nodes.is_sorted_by_key(|node| Reverse(node.sizes.bytes)), "{by:?}");
         }
+    }
+
+    #[test]
+    fn rows_are_sorted_among_siblings() {
+        let open = HashSet::from([CostSubject::Provider("Shop".to_owned())]);
+        let sorted = |key: &str, descending| {
+            let rows = CostTree::new(&costs(), CostBy::Provider).rows(&open, &HashMap::new());
+            let rows = sort_rows(rows, &Sorted::by(key, descending));
+            rows.into_iter().map(|(_, node)| node.name).collect::<Vec<_>>()
+        };
+        assert_eq!(sorted("share", true), ["Shop", "Order", "Pay", "Web", "Block headers"]);
+        assert_eq!(sorted("count", false), ["Block headers", "Web", "Shop", "Pay", "Order"]);
+        assert_eq!(sorted("name", true), ["Web", "Shop", "Pay", "Order", "Block headers"]);
     }
 
     #[test]
@@ -338,7 +353,7 @@ pub(crate) mod tests {
         sums.add(&step(&[77]));
         let names = |open: &HashSet<CostSubject>, sums: &FieldSums| {
             let rows = tree.rows(open, &HashMap::from([(6, sums.clone())]));
-            rows.iter().map(|(level, node)| format!("{level} {} {}", node.name, node.bytes)).collect::<Vec<_>>()
+            rows.iter().map(|(level, node)| format!("{level} {} {}", node.name, node.sizes.bytes)).collect::<Vec<_>>()
         };
         let top = ["1 Shop 480", "1 Web 290", "1 Block headers 230"];
         assert_eq!(names(&HashSet::new(), &sums), top);

@@ -1,9 +1,4 @@
-//! Offsets in the file, formatted and parsed.
-
-/// Formats an offset: "0x013DFA10".
-pub fn offset_text(offset: u64) -> String {
-    format!("0x{offset:08X}")
-}
+//! Parses offsets in the file.
 
 /// Parses an offset: decimal, with or without separators, or hexadecimal after "0x" or before "h".
 pub fn parse_offset(text: &str) -> Option<u64> {
@@ -22,7 +17,7 @@ mod tests {
     #[test]
     fn offset_text_parses() {
         for offset in [0, 20_838_932, 10_000_000_000] {
-            assert_eq!(parse_offset(&offset_text(offset)), Some(offset));
+            assert_eq!(parse_offset(&protocol::format::offset(offset)), Some(offset));
         }
         let typed = ["20,838,932", " 20838932", "0x13DFA14", "13dfa14h", "0X013dfa14"];
         assert!(typed.into_iter().all(|text| parse_offset(text) == Some(20_838_932)));

@@ -4,6 +4,7 @@ use super::schema_index::{SchemaIndex, name_of};
 use crate::format;
 use crate::timeline::clock::ClockFace;
 use protocol::file::schema_diff::{Change, KindPair, SchemaSet};
+use protocol::table::Column;
 use protocol::tables::NOT_FIXED;
 
 /// Returns the counts, times and sizes of an event type in a file of `file_bytes`: name, value, meaning.
@@ -72,6 +73,16 @@ pub struct ChangedKind {
     /// "ID 7, version 1".
     pub words: String,
 }
+
+/// Columns of the table of differing event types.
+pub const CHANGED_COLUMNS: [Column<ChangedKind>; 4] = [
+    Column::text("change", "Change", |kind, _| {
+        format!("{} {}", change_sign(kind.pair.change), kind.pair.change.word()).into()
+    }),
+    Column::text("name", "Event", |kind, _| kind.name.as_str().into()),
+    Column::text("version", "ID, version", |kind, _| kind.words.as_str().into()),
+    Column::text("provider", "Provider", |kind, _| kind.provider.as_str().into()),
+];
 
 /// Returns the differing event types: added, removed, then changed.
 pub fn changed_kinds(before: &SchemaSet, after: &SchemaSet) -> Vec<ChangedKind> {

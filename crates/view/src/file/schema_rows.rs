@@ -2,7 +2,10 @@
 
 use super::schema_index::{EventKinds, ProviderKinds, SchemaIndex};
 use crate::events::level::level_name;
+use crate::grid::{Sorted, sort_tree};
+use protocol::table::{Column, Unit, column_with_key};
 use protocol::tables::schema_flag;
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 /// Subject of a row.
@@ -46,6 +49,13 @@ pub struct Row {
     pub expanded: Option<bool>,
 }
 
+/// Columns of the tree.
+pub const SCHEMA_COLUMNS: [Column<Row>; 3] = [
+    Column::text("name", "Provider, event, field", |row, _| row.name.as_str().into()),
+    Column::number("events", "Events", Unit::Count, |row, _| row.events.into()),
+    Column::number("bytes", "Bytes", Unit::Bytes, |row, _| row.bytes.into()),
+];
+
 /// Expanded rows and search text.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SchemaTree {
@@ -61,6 +71,18 @@ impl SchemaTree {
         let mut shown = Vec::new();
         index.providers.iter().for_each(|provider| self.push_provider(index, provider, &mut shown));
         shown
+    }
+
+    /// Returns the visible rows, each sorted among its siblings. Fields stay as declared.
+    pub fn sorted_rows(&self, index: &SchemaIndex, by: &Sorted) -> Vec<Row> {
+        // Shares are of the same file.
+        let Some(column) = column_with_key(&SCHEMA_COLUMNS, if by.key == "share" { "bytes" } else { &by.key }) else {
+            return self.rows(index);
+        };
+        sort_tree(self.rows(index), |row| row.level, &|one, other| match (&one.events, &other.events) {
+            (Some(_), Some(_)) => by.turned(column.compare((one, 0), (other, 0))),
+            _ => Ordering::Equal,
+        })
     }
 
     /// Expands the ancestors of an event type.
@@ -252,6 +274,19 @@ mod tests {
             "Quiet ",
         ];
         assert_eq!(names(&tree), expected);
+    }
+
+    #[test]
+    fn rows_are_sorted_and_fields_stay_as_declared() {
+        let mut tree = SchemaTree::default();
+        tree.open.extend([Subject::Provider("Busy".to_owned()), Subject::Type(1)]);
+        let sorted = |key: &str, descending| -> Vec<String> {
+            let rows = tree.sorted_rows(&kinds(), &Sorted::by(key, descending));
+            rows.into_iter().map(|row| row.name).collect()
+        };
+        assert_eq!(sorted("name", true), ["Quiet", "Busy", "Twice", "Start", "", "ids", "id", "Event 2"]);
+        assert_eq!(sorted("events", false), ["Quiet", "Busy", "Twice", "Start", "", "ids", "id", "Event 2"]);
+        assert_eq!(sorted("bytes", true), ["Busy", "Event 2", "Start", "", "ids", "id", "Twice", "Quiet"]);
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl Treemap {
     /// Lays out a tree in an area.
     pub fn new(tree: &CostTree, area: Rect) -> Self {
         let mut map = Self::default();
-        let sizes = |nodes: &[CostNode]| nodes.iter().map(|node| node.bytes as f64).collect::<Vec<_>>();
+        let sizes = |nodes: &[CostNode]| nodes.iter().map(|node| node.sizes.bytes as f64).collect::<Vec<_>>();
         for (node, area) in squarify(&sizes(&tree.nodes), area).into_iter().enumerate() {
             let parts = &tree.nodes[node].parts;
             if parts.is_empty() {

@@ -1,7 +1,9 @@
 //! Columns as a grid draws them, and the order of its rows.
 
 use crate::draw::units::CssPx;
-use protocol::table::{Column, Kind};
+use crate::timeline::clock::ClockFace;
+use protocol::table::{Cell, CellKind, Column, Unit};
+use std::cmp::Ordering;
 
 /// When a column is visible, unless users choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,10 +61,10 @@ impl GridColumn {
     }
 
     /// Returns a declared column with a minimum width and a share of the remaining width. Clicks sort.
-    pub fn of<T>(column: &Column<T>, least: CssPx, share: f64) -> Self {
+    pub fn of<T, M>(column: &Column<T, M>, least: CssPx, share: f64) -> Self {
         Self {
-            is_number: column.kind != Kind::Text,
-            sort: Some(column.descending),
+            is_number: column.kind != CellKind::Text,
+            sort: column.sort,
             ..Self::text(column.key, column.title, least, share)
         }
     }
@@ -92,6 +94,16 @@ impl GridColumn {
         Self { testid, ..self }
     }
 
+    /// Returns the column, hidden until users choose it.
+    pub fn chosen(self) -> Self {
+        Self { shown: Shown::Chosen, ..self }
+    }
+
+    /// Returns the column, aligned at its left.
+    pub fn left(self) -> Self {
+        Self { is_number: false, ..self }
+    }
+
     /// Returns the column, sorted by clicks: smallest first.
     pub fn ascending(self) -> Self {
         Self { sort: Some(false), ..self }
@@ -100,6 +112,24 @@ impl GridColumn {
     /// Returns the column, sorted by clicks: largest first.
     pub fn descending(self) -> Self {
         Self { sort: Some(true), ..self }
+    }
+}
+
+/// Formats a number; "–" if it isn't finite. Times have the format of the page.
+pub fn number_words(value: f64, unit: Unit, face: &ClockFace, decimals: usize) -> String {
+    match unit {
+        Unit::Moment if value.is_finite() => face.moment(value as i64, decimals),
+        unit => unit.words(value),
+    }
+}
+
+/// Formats a cell. Times have the format of the page.
+pub fn cell_words(kind: CellKind, cell: &Cell<'_>, face: &ClockFace, decimals: usize) -> String {
+    match (kind, cell) {
+        (_, Cell::Range(start, end)) => face.range(*start, *end),
+        (CellKind::Number(Unit::Moment), Cell::Integer(at)) => face.moment(*at, decimals),
+        (CellKind::Number(unit), Cell::Number(number)) => number_words(*number, unit, face, decimals),
+        _ => cell.words(kind),
     }
 }
 
@@ -113,6 +143,16 @@ pub struct Sorted {
 }
 
 impl Sorted {
+    /// Returns the order by a column.
+    pub fn by(key: impl Into<String>, descending: bool) -> Self {
+        Self { key: key.into(), descending }
+    }
+
+    /// Returns the order of two rows whose cells compare like this.
+    pub fn turned(&self, order: Ordering) -> Ordering {
+        if self.descending { order.reverse() } else { order }
+    }
+
     /// Returns the order after a click on a heading: by that column, or reversed if it was sorted by it. `None` if the
     /// column isn't sortable.
     pub fn clicked(before: Option<&Self>, column: &GridColumn) -> Option<Self> {

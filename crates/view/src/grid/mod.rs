@@ -2,6 +2,9 @@
 
 mod arrangement;
 mod column;
+mod tree;
 
+pub use crate::draw::tooltip::DECIMALS;
 pub use arrangement::Arrangement;
-pub use column::{GridColumn, Shown, Sorted};
+pub use column::{GridColumn, Shown, Sorted, cell_words, number_words};
+pub use tree::sort_tree;

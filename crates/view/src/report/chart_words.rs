@@ -1,7 +1,7 @@
 //! Text of charts, for screen readers, tooltips and tables.
 
-use super::columns::number_words;
 use crate::format;
+use crate::grid::{DECIMALS, number_words};
 use crate::timeline::clock::ClockFace;
 use protocol::topics::report::{Chart, ChartAxis, ChartSeries};
 
@@ -9,7 +9,7 @@ use protocol::topics::report::{Chart, ChartAxis, ChartSeries};
 pub fn place_words(chart: &Chart, index: usize, face: &ClockFace) -> String {
     match &chart.axis {
         ChartAxis::Ranges { bounds, unit } => {
-            let bound = |at: usize| number_words(bounds.get(at).copied().unwrap_or(f64::NAN), *unit, face);
+            let bound = |at: usize| number_words(bounds.get(at).copied().unwrap_or(f64::NAN), *unit, face, DECIMALS);
             format::between(&bound(index), &bound(index + 1))
         }
         ChartAxis::Moments(at) => at.get(index).map(|at| face.moment(*at, 3)).unwrap_or_default(),
@@ -18,8 +18,7 @@ pub fn place_words(chart: &Chart, index: usize, face: &ClockFace) -> String {
 
 /// Returns the value of a series at an index; "–" if it is unknown.
 pub fn value_words(chart: &Chart, series: &ChartSeries, index: usize, face: &ClockFace) -> String {
-    let value = series.values.get(index).copied().unwrap_or(f64::NAN);
-    if value.is_finite() { number_words(value, chart.unit, face) } else { "–".to_owned() }
+    number_words(series.values.get(index).copied().unwrap_or(f64::NAN), chart.unit, face, DECIMALS)
 }
 
 /// Returns the number of bars or times.

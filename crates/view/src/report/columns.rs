@@ -2,13 +2,11 @@
 
 use super::chart::hue_name;
 use crate::draw::units::CssPx;
-use crate::grid::{GridColumn, Shown};
+use crate::grid::{DECIMALS, GridColumn, Shown, cell_words};
 use crate::timeline::clock::ClockFace;
 use crate::url::report::FEW_COLUMNS;
 use protocol::topics::report::{Bar, CellKind, ColumnHead, Hue, ReportRows, Unit};
 
-/// Decimals of a second.
-const DECIMALS: usize = 6;
 /// Width of a bar beside a number, for shares and for positions.
 const SHARE_BAR: CssPx = 60.0;
 const PLACE_BAR: CssPx = 180.0;
@@ -24,30 +22,9 @@ pub struct ShownColumn {
     pub head: ColumnHead,
 }
 
-/// Formats a number of a cell; empty if there is none. Times have the format of the page.
-pub fn number_words(value: f64, unit: Unit, face: &ClockFace) -> String {
-    match unit {
-        _ if !value.is_finite() => String::new(),
-        Unit::Moment => face.moment(value as i64, DECIMALS),
-        unit => unit.words(value),
-    }
-}
-
-/// Returns the value of a cell; not finite if there is none.
-pub fn cell(page: &ReportRows, row: usize, column: usize) -> f64 {
-    // Cells are row-major, and `largest` has one value per column.
-    let columns = page.largest.len();
-    page.cells.get(row * columns + column).copied().filter(|_| column < columns).unwrap_or(f64::NAN)
-}
-
-/// Returns the text of a cell; empty if it has no value.
-pub fn cell_words(page: &ReportRows, row: usize, column: usize, kind: CellKind, face: &ClockFace) -> String {
-    let value = cell(page, row, column);
-    match kind {
-        CellKind::Number(unit) => number_words(value, unit, face),
-        CellKind::Text if value.is_finite() => page.texts.get(value as usize).to_owned(),
-        CellKind::Text => String::new(),
-    }
+/// Returns the number in a cell; not finite if there is none.
+fn number(page: &ReportRows, row: usize, column: usize) -> f64 {
+    page.cell(row, column, CellKind::Number(Unit::Plain)).number().unwrap_or(f64::NAN)
 }
 
 /// Returns the start and length of the bar beside a number, in percent.
@@ -56,7 +33,7 @@ pub fn bar_percents(page: &ReportRows, row: usize, column: usize, bar: Bar) -> [
         Bar::None => [0.0; 2],
         Bar::Share | Bar::ShareOfGeneration(_) => {
             let largest = page.largest.get(column).copied().unwrap_or(0.0);
-            let value = cell(page, row, column);
+            let value = number(page, row, column);
             let is_drawn = largest > 0.0 && value.is_finite();
             [0.0, if is_drawn { (value / largest * 100.0).clamp(0.0, 100.0) } else { 0.0 }]
         }
@@ -67,7 +44,7 @@ pub fn bar_percents(page: &ReportRows, row: usize, column: usize, bar: Bar) -> [
 /// Returns the name of the color of a row's bar, if it isn't the analysis's own.
 pub fn bar_hue(page: &ReportRows, row: usize, bar: Bar) -> Option<&'static str> {
     let Bar::ShareOfGeneration(column) = bar else { return None };
-    let hue = match cell(page, row, column.into()) {
+    let hue = match number(page, row, column.into()) {
         0.0 => Hue::Generation0,
         1.0 => Hue::Generation1,
         2.0 => Hue::Generation2,
@@ -88,7 +65,8 @@ fn place_percents(page: &ReportRows, row: usize) -> Option<[f64; 2]> {
 /// Returns a row as tab-separated values, for spreadsheets.
 pub fn row_text(page: &ReportRows, row: usize, columns: &[ShownColumn], face: &ClockFace) -> String {
     let cell = |column: &ShownColumn| {
-        cell_words(page, row, column.at, column.head.kind, face).replace(['\t', '\n', '\r'], " ")
+        let words = cell_words(column.head.kind, &page.cell(row, column.at, column.head.kind), face, DECIMALS);
+        words.replace(['\t', '\n', '\r'], " ")
     };
     columns.iter().map(cell).collect::<Vec<_>>().join("\t")
 }

@@ -1,15 +1,11 @@
 //! Columns of the table of functions on the page, and its text for the clipboard.
 
 use super::measure::Measure;
-use crate::grid::GridColumn;
+use crate::grid::{DECIMALS, GridColumn, cell_words};
 use crate::timeline::clock::ClockFace;
 use protocol::stacks::function_columns::FUNCTION_COLUMNS;
-use protocol::table::{Column, Kind, Value, tab_separated};
+use protocol::table::{Cell, CellKind, Unit, tab_separated};
 use protocol::tables::Functions;
-use protocol::topics::report::Unit;
-
-/// Decimals of a second in copied text.
-const DECIMALS: usize = 6;
 
 /// Returns the columns. Narrow tables show the most important ones.
 pub fn function_columns() -> Vec<GridColumn> {
@@ -30,28 +26,24 @@ pub fn function_columns() -> Vec<GridColumn> {
 
 /// Formats a cell; `is_compared` if weights are differences. Times have a number of decimals of a second.
 pub fn function_words(
-    column: &Column<Functions>,
-    value: Value<'_>,
+    kind: CellKind,
+    cell: &Cell<'_>,
     (measure, is_compared): (Measure, bool),
     (face, decimals): (ClockFace, usize),
 ) -> String {
-    match (column.kind, value) {
-        (_, Value::Nothing) => String::new(),
-        (_, Value::Text(text)) => text.to_owned(),
-        (Kind::Weight, Value::Number(weight)) if is_compared => measure.difference_number(weight),
-        (Kind::Weight | Kind::Text, Value::Number(weight)) => measure.number(weight),
-        (Kind::Number(Unit::Moment), Value::Number(at)) => face.moment(at as i64, decimals),
-        (Kind::Number(unit), Value::Number(number)) => unit.words(number),
+    match (kind, cell) {
+        (CellKind::Number(Unit::Weight), Cell::Number(weight)) if is_compared => measure.difference_number(*weight),
+        (CellKind::Number(Unit::Weight), Cell::Number(weight)) => measure.number(*weight),
+        _ => cell_words(kind, cell, &face, decimals),
     }
 }
 
 /// Returns rows as tab-separated values.
 pub fn functions_text(functions: &Functions, rows: &[u32], measure: Measure) -> String {
     let weights = (measure, !functions.base_exclusive.is_empty());
-    let words = |column: &Column<Functions>, value: Value<'_>| {
-        function_words(column, value, weights, (ClockFace::default(), DECIMALS))
-    };
-    tab_separated(&FUNCTION_COLUMNS, functions, rows.iter().map(|row| *row as usize), words)
+    tab_separated(&FUNCTION_COLUMNS, functions, rows.iter().map(|row| *row as usize), |column, cell| {
+        function_words(column.kind, cell, weights, (ClockFace::default(), DECIMALS))
+    })
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ let row = 0;
 await time("callers_ms", full, () => ({ Children: { query: inverted(full), path: [leaves[row++ % leaves.length] ?? 0] } }));
 await time("detail_ms", full, () => ({ EventDetail: { event: middle } }));
 // Another block of the file each time; as many bytes as a window shows, with some around them.
-const sections = { of: { kinds: 0, only_problems: false }, first: 0n, count: 0 };
+const sections = { of: { kinds: 0, only_problems: false }, order: { column: null, descending: false }, first: 0n, count: 0 };
 const fileBytes = column(await ask({ Sections: sections }), "file_bytes", BigUint64Array)[0];
 let place = fileBytes / 3n;
 const next = () => (place = (place + fileBytes / 20n) % fileBytes);

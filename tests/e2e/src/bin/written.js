@@ -58,7 +58,7 @@ const written = (() => {
     Functions: [28, parts({ query, order: names("Exclusive", "Inclusive"), limit: number })],
     Types: [36, () => []],
     Schemas: [38, () => []],
-    Sections: [49, parts({ of: parts({ kinds: number, only_problems: flag }), first: number, count: number })],
+    Sections: [49, parts({ of: parts({ kinds: number, only_problems: flag }), order: parts({ column: maybe(number), descending: flag }), first: number, count: number })],
     SectionRuns: [51, parts({ start: number, end: number, count: number })],
     Structure: [54, parts({ offset: number, item: maybe(number), first: number, count: number })],
     Leaves: [55, parts({ offset: number, bytes: number })],

@@ -164,8 +164,9 @@ mod tests {
     use crate::analysis::testing::{What, store_of};
     use proptest::prelude::*;
     use protocol::base::ids::EventId;
-    use protocol::events::columns::{Cell, Column, Property};
+    use protocol::events::columns::{Column, Property};
     use protocol::request::Filter;
+    use protocol::table::Cell;
     use protocol::tables::EventRows;
 
     fn sorted(store: &Store, bytes: &[u8], key: EventColumn, descending: bool) -> Vec<usize> {
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(cpus(true), [1, 4, 2, 5, 0, 3]);
         let page = page_of(&store, &bytes);
         let cells: Vec<_> = (9..12).map(|row| (Column::with_key("cpu").expect("a column").cell)(&page, row)).collect();
-        assert_eq!(cells, [Cell::Missing("not recorded"), Cell::Number(16), Cell::Number(7)]);
+        assert_eq!(cells, [Cell::Missing("not recorded"), Cell::Integer(16), Cell::Integer(7)]);
     }
 
     fn page_of(store: &Store, bytes: &[u8]) -> EventRows {

@@ -6,6 +6,7 @@ use crate::model::{BlockHead, FileSection, FileSectionKind, Store};
 use nettrace::BlockKind;
 use protocol::base::ids::thread_number;
 use protocol::base::sort::sort_by;
+use protocol::file::section_columns::{SECTION_COLUMNS, SectionOrder};
 use protocol::reply::BlockKindCount;
 use protocol::request::SectionFilter;
 use protocol::tables::{Costs, NO_NUMBER, NO_TIME, Sections, compression, cost, section_kind};
@@ -36,20 +37,43 @@ pub fn section_kind(kind: FileSectionKind) -> u8 {
     }
 }
 
-/// Returns a page of the filtered sections of a file with this many bytes.
-pub fn sections(store: &Store, file_bytes: u64, of: SectionFilter, first: u64, count: u32) -> Sections {
+/// Returns a page of the filtered sections of a file with this many bytes, in the order of these positions; `None` is
+/// the order in the file.
+pub fn sections(
+    store: &Store,
+    file_bytes: u64,
+    of: SectionFilter,
+    positions: Option<&[u32]>,
+    (first, count): (u64, u32),
+) -> Sections {
     let mut table = Sections { file_bytes: vec![file_bytes], ..Sections::default() };
-    let wanted = first..first.saturating_add(count.min(MAX_SECTIONS).into());
+    let wanted = first..first.saturating_add(count.into());
     let problems = Problems::new(store);
     let mut total = 0;
+    // By position, if they are sorted.
+    let mut all = Vec::new();
     for one in store.blocks().sections(file_bytes).filter(|one| is_wanted(of, one, &problems)) {
-        if wanted.contains(&total) {
+        if positions.is_some() {
+            all.push(one);
+        } else if wanted.contains(&total) {
             add_section(&mut table, store, &one, &problems);
         }
         total += 1;
     }
+    for at in positions.into_iter().flatten().skip(usize::try_from(first).unwrap_or(usize::MAX)).take(count as usize) {
+        all.get(*at as usize).into_iter().for_each(|one| add_section(&mut table, store, one, &problems));
+    }
     table.total.push(total);
     table
+}
+
+/// Returns the positions of the filtered sections in an order; `None` for the order in the file.
+pub fn sorted_sections(store: &Store, file_bytes: u64, of: SectionFilter, order: SectionOrder) -> Option<Vec<u32>> {
+    let column = SECTION_COLUMNS.get(usize::from(order.column?))?;
+    let table = sections(store, file_bytes, of, None, (0, u32::MAX));
+    let mut positions: Vec<u32> = (0..table.offset.len() as u32).collect();
+    column.sort(&table, &mut positions, order.descending);
+    Some(positions)
 }
 
 fn add_section(table: &mut Sections, store: &Store, one: &FileSection<'_>, problems: &Problems<'_>) {

@@ -86,7 +86,7 @@ fn structure_texts_match_parts() {
     for name in ["short-net10.nettrace", "cpu-v6-net10.nettrace", "eventpipe-dotnetcore2.0-linux-objver2.netperf"] {
         let Some(recording) = recording(name) else { continue };
         let (store, bytes) = (&recording.store, &recording.bytes);
-        let table = sections(store, bytes.len() as u64, SectionFilter::default(), 0, u32::MAX);
+        let table = sections(store, bytes.len() as u64, SectionFilter::default(), None, (0, u32::MAX));
         for row in 0..table.offset.len().min(40) {
             let offset = table.offset[row] + table.bytes[row] / 2;
             let wanted = Wanted { offset, item: None, first: 0, count: 500 };

@@ -6,12 +6,13 @@ use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use crate::session::export::json::Json;
 use crate::session::export::payload::write_object;
-use crate::session::export::write_line;
+use crate::session::export::{write_cells, write_line};
 use nettrace::{Field, SourceError, Value, decode};
 use protocol::base::ids::EventId;
-use protocol::events::columns::{Cell, Column, EventColumn, fields_of};
+use protocol::events::columns::{Column, EventColumn, fields_of};
 use protocol::events::text::EventFormat;
 use protocol::queries::EventText;
+use protocol::table::{Cell, CellKind, Unit};
 use protocol::tables::{EventFields, EventRows, ExportedFile};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -57,7 +58,7 @@ impl Session {
                 cells.push(match column {
                     EventColumn::Field(_) => named.next().unwrap_or_default().into(),
                     EventColumn::Payload => self.payload_text(page, row)?.into(),
-                    column => cell_text(Column::of(column).map(|column| (column.cell)(page, row))),
+                    column => Column::of(column).map(|column| cell_text(column, page, row)).unwrap_or_default(),
                 });
             }
             write_line(&mut text, separator, &cells);
@@ -99,7 +100,7 @@ impl Session {
                     EventColumn::Payload => {
                         payload.iter().for_each(|payload| write_named(json.key("payload"), payload));
                     }
-                    column => Column::of(column).into_iter().for_each(|column| write_cell(json, column, page, row)),
+                    column => write_cells(json, Column::of(column), page, row),
                 }
             }
         });
@@ -120,26 +121,11 @@ impl Session {
     }
 }
 
-/// Returns a cell in CSV.
-fn cell_text(cell: Option<Cell<'_>>) -> Cow<'_, str> {
-    match cell {
-        Some(Cell::Time(nanos) | Cell::Duration(nanos)) => seconds(nanos).into(),
-        Some(Cell::Level(level)) => level.to_string().into(),
-        Some(Cell::Number(number)) => number.to_string().into(),
-        Some(Cell::Text(text)) => text.into(),
-        Some(Cell::Missing(_)) | None => "".into(),
-    }
-}
-
-/// Writes a cell as a member of a JSON object, except for labels that the event doesn't have.
-fn write_cell(json: &mut Json, column: &Column, page: &EventRows, row: usize) {
-    match (column.cell)(page, row) {
-        Cell::Time(nanos) | Cell::Duration(nanos) => json.key(column.json).integer(nanos),
-        Cell::Level(level) => json.key(column.json).integer(level),
-        Cell::Number(number) => json.key(column.json).integer(number),
-        Cell::Text("") if column.column == EventColumn::BelongsTo => {}
-        Cell::Text(text) => json.key(column.json).string(text),
-        Cell::Missing(_) => {}
+/// Returns a cell in CSV, with times in seconds.
+fn cell_text<'p>(column: &Column, page: &'p EventRows, row: usize) -> Cow<'p, str> {
+    match ((column.cell)(page, row), column.kind) {
+        (Cell::Integer(nanos), CellKind::Number(Unit::Moment | Unit::Duration)) => seconds(nanos).into(),
+        (cell, _) => cell.plain(),
     }
 }
 

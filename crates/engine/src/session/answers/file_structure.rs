@@ -12,23 +12,33 @@ use crate::session::db::state::Session;
 use crate::session::open::failures::unreadable_source;
 use nettrace::{BlockKind, ByteSource, Item, Parser, Step};
 use protocol::base::ids::EventId;
+use protocol::file::section_columns::SectionOrder;
 use protocol::request::SectionFilter;
 use protocol::tables::{Costs, FieldCosts, FileBytes, NO_NUMBER, SectionRuns, Sections, Structure};
 use protocol::{Failure, FailureCode, format, queries};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Maximum number of bytes per answer.
 const MAX_BYTES: u32 = 1 << 20;
 
 impl Run for queries::Sections {
     fn run(&self, session: &mut Session) -> Answered<Sections> {
-        Ok(session.sections(self.of, self.first, self.count))
+        let positions = session.sorted_sections(self.of, self.order);
+        let page = (self.first, self.count.min(MAX_SECTIONS));
+        Ok(blocks::sections(&session.store, session.source.len(), self.of, (*positions).as_deref(), page))
     }
 }
 
 impl Run for queries::SectionPosition {
     fn run(&self, session: &mut Session) -> Answered<Option<u64>> {
-        Ok(block_runs::position(&session.store, session.source.len(), self.of, self.offset))
+        let found = block_runs::position(&session.store, session.source.len(), self.of, self.offset);
+        Ok(match &*session.sorted_sections(self.of, self.order) {
+            None => found,
+            Some(positions) => {
+                positions.iter().position(|at| Some(u64::from(*at)) == found).map(|position| position as u64)
+            }
+        })
     }
 }
 
@@ -83,9 +93,19 @@ fn past_end(offset: u64, file_bytes: u64) -> Failure {
 }
 
 impl Session {
-    /// Returns a page of the matching blocks, at most a few thousand.
-    pub fn sections(&self, of: SectionFilter, first: u64, count: u32) -> Sections {
-        blocks::sections(&self.store, self.source.len(), of, first, count.min(MAX_SECTIONS))
+    /// Returns a page of the blocks in the order of the file, at most a few thousand.
+    pub fn sections(&self, first: u64, count: u32) -> Sections {
+        let page = (first, count.min(MAX_SECTIONS));
+        blocks::sections(&self.store, self.source.len(), SectionFilter::default(), None, page)
+    }
+
+    /// Returns the positions of the matching blocks in an order; `None` for the order in the file.
+    fn sorted_sections(&mut self, of: SectionFilter, order: SectionOrder) -> Rc<Option<Vec<u32>>> {
+        let known = self.section_orders.get(&(of, order));
+        known.unwrap_or_else(|| {
+            let sorted = blocks::sorted_sections(&self.store, self.source.len(), of, order);
+            self.section_orders.insert((of, order), sorted)
+        })
     }
 
     /// Returns how many bytes of the file each purpose takes.

@@ -4,11 +4,11 @@ use super::missing;
 use crate::session::db::interrupt::Answered;
 use crate::session::db::state::Session;
 use crate::session::export::json::Json;
-use crate::session::export::write_line;
+use crate::session::export::{write_cell, write_line};
 use protocol::Failure;
 use protocol::request::{Filter, RowOrder};
 use protocol::tables::ExportedFile;
-use protocol::topics::report::{CellKind, Figure, ReportHead, ReportRows, TableHead};
+use protocol::topics::report::{Figure, ReportHead, ReportRows, TableHead};
 use protocol::topics::topic::Topic;
 
 /// Number of rows per step.
@@ -23,8 +23,8 @@ impl Session {
         let keys: Vec<&str> = table.columns.iter().map(|column| column.key.as_str()).collect();
         write_line(&mut text, ',', &keys);
         self.each_row(topic, filter, order, |page, row| {
-            let cells: Vec<String> = (0..keys.len()).map(|column| plain_cell(page, table, row, column)).collect();
-            write_line(&mut text, ',', &cells);
+            let cells = table.columns.iter().enumerate().map(|(at, column)| page.cell(row, at, column.kind).plain());
+            write_line(&mut text, ',', &cells.collect::<Vec<_>>());
         })?;
         let name = format!("{}.{}.{}.csv", self.file.name, topic.slug(), table.key);
         Ok(ExportedFile { name: [name].into_iter().collect(), bytes: text.into_bytes() })
@@ -102,31 +102,9 @@ fn write_figure(json: &mut Json, figure: &Figure) {
     }
 }
 
-/// Writes the non-empty cells of a row, and its event.
+/// Writes the non-empty cells of a row.
 fn write_row(json: &mut Json, page: &ReportRows, table: &TableHead, row: usize) {
     for (at, column) in table.columns.iter().enumerate() {
-        let cell = cell_of(page, table, row, at);
-        match column.kind {
-            _ if !cell.is_finite() => {}
-            CellKind::Text => json.key(&column.key).string(page.texts.get(cell as usize)),
-            CellKind::Number(_) if cell.fract() == 0.0 && cell.abs() < 2f64.powi(53) => {
-                json.key(&column.key).integer(cell as i64);
-            }
-            CellKind::Number(_) => json.key(&column.key).float(cell),
-        }
-    }
-}
-
-fn cell_of(page: &ReportRows, table: &TableHead, row: usize, column: usize) -> f64 {
-    page.cells.get(row * table.columns.len() + column).copied().unwrap_or(f64::NAN)
-}
-
-/// Formats a cell without units and separators.
-fn plain_cell(page: &ReportRows, table: &TableHead, row: usize, column: usize) -> String {
-    let cell = cell_of(page, table, row, column);
-    match table.columns[column].kind {
-        _ if !cell.is_finite() => String::new(),
-        CellKind::Text => page.texts.get(cell as usize).to_owned(),
-        CellKind::Number(_) => cell.to_string(),
+        write_cell(json, &column.key, page.cell(row, at, column.kind));
     }
 }

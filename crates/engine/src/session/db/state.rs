@@ -36,9 +36,10 @@ use crate::session::open::failures::{out_of_memory, unreadable_source};
 use crate::session::open::symbols::SymbolFiles;
 use crate::session::open::text_transfer::is_restored;
 use nettrace::ByteSource;
+use protocol::file::section_columns::SectionOrder;
 use protocol::memory::MemoryUse;
 use protocol::reply::Summary;
-use protocol::request::Filter;
+use protocol::request::{Filter, SectionFilter};
 use protocol::tables::{FieldValues, PrivateTexts};
 use protocol::{Answer, Failure, PROTOCOL_VERSION, Reply};
 use std::cell::RefCell;
@@ -97,6 +98,8 @@ pub struct Session {
     pub(crate) may_wait: bool,
     pub(crate) selections: Memo<Filter, Selection, Search>,
     pub(crate) orders: Memo<OrderKey, RefCell<SortedEvents>>,
+    /// Positions of sorted blocks.
+    pub(crate) section_orders: Memo<(SectionFilter, SectionOrder), Option<Vec<u32>>>,
     /// Groups of events.
     pub(crate) groups: Memo<GroupKey, RefCell<Groups>, GroupSearch>,
     /// Field values of event types.
@@ -145,6 +148,7 @@ impl Session {
             may_wait: false,
             selections: Memo::with_searches(SELECTIONS, SEARCHES),
             orders: Memo::new(ORDERS),
+            section_orders: Memo::new(ORDERS),
             groups: Memo::with_searches(GROUPS, 1),
             field_values: Memo::with_searches(FIELD_VALUES, 1),
             states: Memo::with_searches(1, 1),

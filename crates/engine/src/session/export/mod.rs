@@ -1,5 +1,6 @@
 //! Exports for other programs, with the conventions of other readers of the format.
 
+mod cells;
 mod checksums;
 mod csharp;
 mod derived;
@@ -11,6 +12,7 @@ mod schema_json;
 mod separated;
 pub mod stacks;
 
+pub use cells::{write_cell, write_cells};
 pub use checksums::{Digest, StackHashes, digest, fnv};
 pub use derived::{DerivedFields, NamedValues};
 pub use event_sources::event_sources;

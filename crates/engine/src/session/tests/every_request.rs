@@ -8,6 +8,7 @@ use protocol::columns::Packed;
 use protocol::compare::{Measures, Per};
 use protocol::events::columns::{EventColumn, Property};
 use protocol::file::schema_tables::SchemaFormat;
+use protocol::file::section_columns::SectionOrder;
 use protocol::queries;
 use protocol::redaction::Redaction;
 use protocol::request::{
@@ -76,6 +77,7 @@ pub fn requests() -> Vec<Request> {
         TreeQuery { filter: narrow.clone(), samples: SampleChoice::External, ..TreeQuery::default() },
     ];
     let problems = SectionFilter { kinds: u16::MAX, only_problems: true };
+    let by_bytes = SectionOrder { column: Some(2), descending: true };
     let mut requests = vec![
         Request::Hello,
         queries::Summary.into(),
@@ -88,9 +90,9 @@ pub fn requests() -> Vec<Request> {
         queries::StackSources.into(),
         queries::Costs.into(),
         queries::FieldCosts { event_type: TypeId(3), first: 0 }.into(),
-        queries::Sections { of: SectionFilter::default(), first: 0, count: 50 }.into(),
-        queries::Sections { of: problems, first: u64::MAX, count: u32::MAX }.into(),
-        queries::SectionPosition { of: problems, offset: u64::MAX }.into(),
+        queries::Sections { of: SectionFilter::default(), order: by_bytes, first: 0, count: 50 }.into(),
+        queries::Sections { of: problems, order: SectionOrder::default(), first: u64::MAX, count: u32::MAX }.into(),
+        queries::SectionPosition { of: problems, order: by_bytes, offset: u64::MAX }.into(),
         queries::SectionRuns { start: 0, end: u64::MAX, count: 900 }.into(),
         queries::Memory.into(),
         queries::QueryHelp { text: "provider:\u{1F980}\" (".to_owned(), cursor: Some(12) }.into(),

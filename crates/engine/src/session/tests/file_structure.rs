@@ -4,6 +4,7 @@ use crate::session::{FileFacts, Loader, Progress, Session};
 use nettrace::testing::{Event, Format, PayloadWriter, TraceBuilder};
 use nettrace::{ByteSource, Field, FieldType, MetadataRecord, SourceError};
 use protocol::base::ids::TypeId;
+use protocol::file::section_columns::{SECTION_COLUMNS, SectionOrder};
 use protocol::queries;
 use protocol::request::SectionFilter;
 use protocol::tables::{NO_NUMBER, NO_TIME, Sections, Structure, cost, part, section_kind};
@@ -23,7 +24,14 @@ fn session(bytes: &[u8]) -> Session {
 }
 
 fn sections(session: &mut Session) -> Sections {
-    session.ask(&queries::Sections { of: SectionFilter::default(), first: 0, count: u32::MAX }).expect("pieces")
+    session
+        .ask(&queries::Sections {
+            of: SectionFilter::default(),
+            order: SectionOrder::default(),
+            first: 0,
+            count: u32::MAX,
+        })
+        .expect("pieces")
 }
 
 fn structure(session: &mut Session, offset: u64, item: Option<u32>) -> Structure {
@@ -249,16 +257,41 @@ fn runs_cover_file_and_blocks_are_filtered_by_problem() {
         );
     }
     let of = SectionFilter { kinds: 0, only_problems: true };
-    let request = queries::Sections { of, first: 0, count: 10 };
+    let request = queries::Sections { of, order: SectionOrder::default(), first: 0, count: 10 };
     let wrong = session.ask(&request).expect("pieces");
     assert_eq!((wrong.total[0], wrong.kind[0]), (1, section_kind::DAMAGE));
-    let mut position =
-        |of: SectionFilter, offset: u64| session.ask(&queries::SectionPosition { of, offset }).expect("an answer");
+    let mut position = |of: SectionFilter, offset: u64| {
+        session.ask(&queries::SectionPosition { of, order: SectionOrder::default(), offset }).expect("an answer")
+    };
     assert_eq!(position(of, 0), Some(0), "the next one");
     assert_eq!(position(of, wrong.offset[0] + 1), Some(0));
     assert_eq!(position(of, wrong.offset[0] + 100), None);
     let events = SectionFilter { kinds: 1 << section_kind::EVENTS, only_problems: false };
     assert_eq!(position(events, wrong.offset[0]), Some(50));
+}
+
+#[test]
+fn blocks_are_sorted_by_any_column() {
+    let mut session = session(&trace(Format::Nettrace4));
+    let all = sections(&mut session);
+    for (column, declared) in (0_u8..).zip(&SECTION_COLUMNS) {
+        for descending in [false, true] {
+            let (of, order) = (SectionFilter::default(), SectionOrder { column: Some(column), descending });
+            let sorted = session.ask(&queries::Sections { of, order, first: 0, count: u32::MAX }).expect("blocks");
+            let (mut before, mut after) = (all.offset.clone(), sorted.offset.clone());
+            let is_sorted = (1..after.len()).all(|row| {
+                let order = declared.compare((&sorted, row - 1), (&sorted, row));
+                if descending { order.is_ge() } else { order.is_le() }
+            });
+            assert!(is_sorted, "{}", declared.key);
+            let request = queries::Sections { of, order, first: 1, count: 2 };
+            assert_eq!(session.ask(&request).expect("a page").offset, after[1..3], "{}", declared.key);
+            let request = queries::SectionPosition { of, order, offset: after[2] };
+            assert_eq!(session.ask(&request).expect("a position"), Some(2), "{}", declared.key);
+            (before.sort_unstable(), after.sort_unstable());
+            assert_eq!(before, after, "{}", declared.key);
+        }
+    }
 }
 
 #[test]

@@ -19,7 +19,6 @@ use nettrace::ByteSource;
 use protocol::filter::parse;
 use protocol::request::Filter;
 use protocol::topics::finding::Finding;
-use protocol::topics::report::CellKind;
 use protocol::topics::topic::Topic;
 
 /// Returns the report on a topic for a filter text.
@@ -143,12 +142,7 @@ pub fn column(table: &Table, key: &str) -> Vec<String> {
     let head = table.head();
     let (at, cells) = cells(table, key);
     let page = table.rows(&table.order(None, false));
-    let words = |cell: f64| match head.columns[at].kind {
-        _ if !cell.is_finite() => String::new(),
-        CellKind::Text => page.texts.get(cell as usize).to_owned(),
-        CellKind::Number(_) => cell.to_string(),
-    };
-    cells.into_iter().map(words).collect()
+    (0..cells.len()).map(|row| page.cell(row, at, head.columns[at].kind).plain().into_owned()).collect()
 }
 
 /// Returns the numbers of a column; `None` for empty cells.
