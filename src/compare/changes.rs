@@ -88,13 +88,16 @@ pub fn row(app: App, change: Change) -> impl IntoView {
 
 /// Buttons that open what a change is about in either trace.
 pub fn open_buttons(app: App, change: Change) -> impl IntoView {
-    let (tab, condition) = target(&change);
+    let tab = target(&change).0;
+    let change = StoredValue::new(change);
     let button = move |is_old: bool| {
-        let condition = condition.clone();
         let label = move || format!("Open {} of {}", tab.title(), name_of(app, is_old));
         view! {
             <button class="btn icon" aria-label=label title=label data-testid=if is_old { "open-before" } else { "open-after" }
-                on:click=move |_| open(app, is_old, tab, condition.clone())>
+                on:click=move |event| {
+                    event.stop_propagation();
+                    change.with_value(|change| open(app, change, is_old));
+                }>
                 <Letter is_old/>
             </button>
         }
@@ -102,7 +105,9 @@ pub fn open_buttons(app: App, change: Change) -> impl IntoView {
     view! { <span class="opens">{button(true)}{button(false)}</span> }
 }
 
-fn open(app: App, is_old: bool, tab: crate::app::state::Tab, condition: String) {
+/// Opens what a change is about in either trace.
+pub fn open(app: App, change: &Change, is_old: bool) {
+    let (tab, condition) = target(change);
     let show = move || {
         app.refilter(|filter| {
             *filter = protocol::request::Filter { query: condition, ..Default::default() };

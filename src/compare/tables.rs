@@ -1,14 +1,24 @@
 //! Tables of all compared values, by subject.
 
-use super::changes::open_buttons;
+use super::changes::{open, open_buttons};
 use crate::app::state::App;
+use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting};
+use crate::widgets::menu::{Menu, MenuEntry, OpenMenu};
+use crate::widgets::switch::Switch;
 use leptos::prelude::*;
-use protocol::compare::{Change, ChangeKind, Comparison, Per};
+use protocol::compare::{CHANGE_COLUMNS, Change, ChangeKind, Comparison, Form, Subject};
+use protocol::format;
+use protocol::table::column_with_key;
 use std::sync::Arc;
 use view::compare::groups::{Group, groups};
+use view::grid::{GridColumn, Sorted};
+use view::keys::keymap::{Command, Scope};
 
-/// Maximum number of rows of a table.
-const ROWS: usize = 60;
+/// Maximum number of visible rows of a table; it scrolls to further ones.
+const ROWS: usize = 12;
+/// Heights of a row and of the headings in CSS pixels.
+const ROW_PX: usize = 22;
+const HEAD_PX: usize = 25;
 
 /// Tables by subject.
 #[component]
@@ -17,84 +27,137 @@ pub fn Tables() -> impl IntoView {
     let tables = move || {
         let comparison = app.compare.comparison()?;
         let groups = groups(&comparison);
-        Some(groups.into_iter().map(|group| table(app, &comparison, group)).collect_view())
+        Some(
+            groups.into_iter().map(|group| view! { <ChangeTable comparison=comparison.clone() group/> }).collect_view(),
+        )
     };
     view! { <div class="compare-tables" data-testid="compare-tables">{tables}</div> }
 }
 
-fn table(app: App, comparison: &Arc<Comparison>, group: Group) -> impl IntoView + use<> {
+/// Table of a subject: its significant changes, and all values if the user wants them.
+#[component]
+fn ChangeTable(comparison: Arc<Comparison>, group: Group) -> impl IntoView {
     let Group { subject, significant, unchanged } = group;
-    let rows = {
+    let note = match (significant.len() as u64, unchanged.len()) {
+        (0, rest) => format!("{rest} without a significant change"),
+        (number, 0) => format::counted(number, "significant change"),
+        (number, rest) => format!("{}, {rest} without", format::counted(number, "significant change")),
+    };
+    let (has_significant, rest) = (!significant.is_empty(), unchanged.len());
+    // Most values don't change, so their rows are created when they are wanted.
+    let is_all = RwSignal::new(false);
+    let order = RwSignal::new(None::<Sorted>);
+    let rows = Memo::new({
         let comparison = comparison.clone();
-        move |places: &[usize]| {
-            let changes = places.iter().take(ROWS).filter_map(|place| comparison.changes.get(*place));
-            changes.map(|change| row(app, change.clone(), comparison.per)).collect_view()
+        move |_| {
+            let places = certain.iter().chain(unchanged.iter().filter(|_| is_all.get()));
+            let mut rows: Vec<Change> = places.filter_map(|place| comparison.changes.get(*place)).cloned().collect();
+            if let Some(Sorted { key, descending }) = order.get()
+                && let Some(column) = column_with_key(&CHANGE_COLUMNS, &key)
+            {
+                column.sort_records(&mut rows, descending);
+            }
+            Arc::new(rows)
         }
-    };
-    let note = match significant.len() {
-        0 => String::new(),
-        number => protocol::format::counted(number as u64, "significant change"),
-    };
-    // Most values don't change, so their rows are created when they are asked for.
-    let is_open = RwSignal::new(false);
-    let (first, rest) = (significant, unchanged);
-    let number = rest.len();
-    let of_rest = rows.clone();
-    let heads = move || {
-        view! {
-            <thead>
-                <tr>
-                    <th scope="col">"Name"</th>
-                    <th scope="col" class="num">"A"</th>
-                    <th scope="col" class="num">"B"</th>
-                    <th scope="col" class="num">"Change"</th>
-                    <th scope="col" class="num">"95% CI"</th>
-                    <th scope="col"><span class="sr">"Open"</span></th>
-                </tr>
-            </thead>
-        }
-    };
-    // Subjects without any significant change need one line.
-    let title = first.is_empty().then(|| view! { <b>{subject.title()}</b> });
+    });
+    let is_shown = move || has_significant || is_all.get();
     view! {
         <section data-testid=format!("compare-{}", subject.slug())>
-            {(!first.is_empty()).then(|| view! {
-                <h3>{subject.title()} <span class="n">{note}</span></h3>
-                <table>{heads()}<tbody>{rows(&first)}</tbody></table>
-            })}
-            {(number > 0).then(|| view! {
-                <details on:toggle=move |_| is_open.set(true)>
-                    <summary>{title} {format!("{number} without a significant change")}</summary>
-                    {move || is_open.get().then(|| view! { <table>{heads()}<tbody>{of_rest(&rest)}</tbody></table> })}
-                </details>
-            })}
+            <h3>
+                {subject.title()} <span class="n">{note}</span>
+                {(rest > 0).then(|| view! {
+                    <span class="sp">
+                        <Switch on=is_all turn=Callback::new(move |()| is_all.update(|is_all| *is_all = !*is_all))
+                            testid="all-changes" words="All values"/>
+                    </span>
+                })}
+            </h3>
+            {move || is_shown().then(|| view! { <ChangeRows subject per=comparison.per rows order/> })}
         </section>
     }
 }
 
-fn row(app: App, change: Change, per: Per) -> impl IntoView {
-    let name = if change.name.is_empty() { "Whole trace".to_owned() } else { change.name.clone() };
-    let measure = match (change.percentile, change.subject.form()) {
-        (Some(percentile), _) => format!("p{percentile}"),
-        (None, protocol::compare::Form::Duration) => "number".to_owned(),
-        (None, _) => String::new(),
+#[component]
+fn ChangeRows(
+    subject: Subject,
+    per: protocol::compare::Per,
+    rows: Memo<Arc<Vec<Change>>>,
+    order: RwSignal<Option<Sorted>>,
+) -> impl IntoView {
+    let app = expect_context::<App>();
+    let at = move |row: u64| rows.with(|rows| rows.get(row as usize).cloned());
+    let menu = RwSignal::new(None);
+    let mut model = GridModel::new(Signal::derive(move || rows.with(|rows| rows.len() as u64)), Callback::new(|_| {}));
+    let act = move |command: Command, row: u64| match (command, untrack(|| at(row))) {
+        (Command::OpenBefore | Command::OpenAfter, Some(change)) => {
+            open(app, &change, command == Command::OpenBefore);
+            true
+        }
+        _ => false,
     };
-    let class = match change.kind {
-        ChangeKind::Grew | ChangeKind::New => "num grew",
-        ChangeKind::Shrank | ChangeKind::Gone => "num shrank",
-        ChangeKind::Same => "num",
+    model.on_menu = Some(Callback::new(move |(row, at_pointer)| {
+        let entry = |command, testid| MenuEntry::of(Scope::Tables, command, testid, move || _ = act(command, row));
+        let entries = vec![entry(Command::OpenBefore, "row-before"), entry(Command::OpenAfter, "row-after")];
+        let label = untrack(|| at(row)).map(|change| change.name).unwrap_or_default();
+        menu.set(Some(OpenMenu { at: at_pointer, label, entries }));
+    }));
+    model.actions = Some(Callback::new(move |row: Memo<Option<u64>>| {
+        (move || row.get().and_then(at).map(|change| open_buttons(app, change))).into_any()
+    }));
+    let is_own = |command| matches!(command, Command::OpenBefore | Command::OpenAfter);
+    app.actions.offer(
+        Scope::Tables,
+        move |command| is_own(command) && model.cursor.get_untracked().is_some(),
+        move |command| model.cursor.get_untracked().is_some_and(|row| act(command, row)),
+    );
+    let cell = move |key: &str, row: Memo<Option<u64>>| {
+        let Some(column) = column_with_key(&CHANGE_COLUMNS, key) else { return ().into_any() };
+        let change = move || row.get().and_then(at);
+        let words = move || change().map(|change| change.cell_words(column, per));
+        let testid = format!("change-{key}");
+        match key {
+            "name" => view! {
+                <span role="gridcell" data-testid=testid title=words>{words} " " <span class="n">{move || change().map(|change| measure(&change))}</span></span>
+            }
+            .into_any(),
+            "size" => {
+                let class = move || match change().map(|change| change.kind) {
+                    Some(ChangeKind::Grew | ChangeKind::New) => "num grew",
+                    Some(ChangeKind::Shrank | ChangeKind::Gone) => "num shrank",
+                    Some(ChangeKind::Same) | None => "num",
+                };
+                view! { <span role="gridcell" class=class data-testid=testid>{words}</span> }.into_any()
+            }
+            "interval" => grid::cell("num dim", testid, words),
+            _ => grid::cell("num", testid, words),
+        }
     };
-    let value = |value: f64| if value == 0.0 { "–".to_owned() } else { change.value_words(value, per) };
-    let (old, new) = (value(change.old), value(change.new));
-    let (size, interval) = (change.size_words(), change.interval_words());
+    let height = move || format!("{}px", rows.with(|rows| rows.len().min(ROWS)) * ROW_PX + HEAD_PX);
+    let (layout, sorting) = (Layout::new(columns), Sorting::local(order));
     view! {
-        <tr>
-            <th scope="row" title=name.clone()><span class="ell">{name.clone()}</span> <span class="n">{measure}</span></th>
-            <td class="num">{old}</td>
-            <td class="num">{new}</td>
-            <td class=class>{size}</td>
-            <td class="num dim">{interval}</td>
-            <td>{open_buttons(app, change)}</td>
-        </tr>
+        <div class="change-rows" style:height=height>
+            <Grid model label=subject.title() testid=subject.table_id() layout sorting cell/>
+        </div>
+        <Menu open=menu/>
+    }
+}
+
+fn columns() -> Vec<GridColumn> {
+    let [name, old, new, size, interval] = &CHANGE_COLUMNS;
+    vec![
+        GridColumn::of(name, 130.0, 1.0),
+        GridColumn::of(old, 76.0, 0.0),
+        GridColumn::of(new, 76.0, 0.0),
+        GridColumn::of(size, 72.0, 0.0),
+        GridColumn::of(interval, 128.0, 0.0).from(440.0),
+    ]
+}
+
+/// Returns what the values of a change are, if its subject has several.
+fn measure(change: &Change) -> String {
+    match (change.percentile, change.subject.form()) {
+        (Some(percentile), _) => format!("p{percentile}"),
+        (None, Form::Duration) => "number".to_owned(),
+        (None, _) => String::new(),
     }
 }

@@ -47,6 +47,11 @@ macro_rules! subjects {
                 match self { $(Self::$name => $slug),* }
             }
 
+            /// Returns the identifier of its table on the page.
+            pub fn table_id(self) -> &'static str {
+                match self { $(Self::$name => concat!("changes-", $slug)),* }
+            }
+
             /// Returns the title: what the whole trace has of it, and the title of the table of its names.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),* }

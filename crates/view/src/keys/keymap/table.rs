@@ -207,6 +207,8 @@ commands! {
     PreviousPage motion: Tables "Page back" [named("PageUp")], Bytes "Page up" [named("PageUp")];
     NextPage motion: Tables "Page forward" [named("PageDown")], Bytes "Page down" [named("PageDown")];
     ExpandAll: Tables "Expand subtree" [sign("*")];
+    OpenBefore: Tables "Open in trace A" [] or "compare before old baseline";
+    OpenAfter: Tables "Open in trace B" [] or "compare after new";
     ExtendPrevious motion: Tables "Extend selection up" [shift_named("ArrowUp")],
         Bytes "Extend selection up" [shift_named("ArrowUp")];
     ExtendNext motion: Tables "Extend selection down" [shift_named("ArrowDown")],
