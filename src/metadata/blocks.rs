@@ -140,7 +140,8 @@ fn SectionTable(
     Effect::new(move |_| {
         let (of, order, there, is_open) = (filter.get(), order.get(), cursor.section.get(), open.get());
         rows.total.track();
-        let Some(there) = there.filter(|_| is_open) else { return };
+        // Until the rows of another order arrive, they are at other positions.
+        let Some(there) = there.filter(|_| is_open && !rows.are_behind()) else { return };
         let is_there =
             |row| rows.row_untracked(row, |page, at| page.offset.get(at) == Some(&there.offset)) == Some(true);
         if model.cursor.get_untracked().is_some_and(is_there) {
