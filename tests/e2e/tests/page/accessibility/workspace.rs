@@ -8,6 +8,12 @@ use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 async fn workspace_has_no_violations(page: &Page) -> Step {
     page.open_orders().await?;
     let mut found = Vec::new();
+    page.find("group-collections").await?;
+    page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
+    page.press("v").await?;
+    page.text_when("twin-start", |text| !text.is_empty()).await?;
+    found.extend(violations(page, "track as a table").await?);
+    page.click("close-twin").await?;
     for (key, place, there) in [
         ("1", "summary", "hot-function"),
         ("2", "stacks", "function-name"),

@@ -103,6 +103,19 @@ async fn workspace_fits(page: &Page) -> Step {
 }
 
 #[browser_test(needs(Need::NarrowWindows))]
+async fn tables_beside_pictures_fit(page: &Page) -> Step {
+    page.open("/compare?v=1&sample=cpu&sample=gc").await?;
+    page.text_when("change-name", |text| !text.is_empty()).await?;
+    let mut found = faults(page, "comparison", &SIZES).await?;
+    page.click("tab-summary").await?;
+    page.run("document.querySelector('[data-testid=group-collections]').focus()", []).await?;
+    page.press("v").await?;
+    page.text_when("twin-start", |text| !text.is_empty()).await?;
+    found.extend(faults(page, "track as a table", &SIZES).await?);
+    none(found)
+}
+
+#[browser_test(needs(Need::NarrowWindows))]
 async fn details_below_results_are_visible(page: &Page) -> Step {
     page.open_orders().await?;
     page.resize((720, 450)).await?;

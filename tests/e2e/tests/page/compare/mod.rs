@@ -1,6 +1,7 @@
 //! Comparing two traces: the dialog for a second one, the sentences, and both traces behind them.
 
 use serde_json::Value;
+use thirtyfour::prelude::Key;
 use traceglass_e2e::accessibility::{none, violations};
 use traceglass_e2e::{Need, Page, Step, browser_test, fixtures};
 
@@ -44,6 +45,21 @@ async fn second_trace_is_compared_and_both_are_behind_each_sentence(page: &Page)
     page.click("compare-swap-traces").await?;
     page.click("per-total").await?;
     says(page, "GCs fell from 248 to 40").await?;
+    // The values of a subject, the largest of the trace before first.
+    page.click("all-changes").await?;
+    page.run("document.querySelector('[data-testid=compare-gcsByGeneration] [role=switch]').click()", []).await?;
+    page.click("changes-gcsByGeneration-sort-old").await?;
+    let table = "const rows = [...document.querySelectorAll('[data-testid=changes-gcsByGeneration-row]:not([hidden])')];
+        const old = rows.sort((one, other) => one.ariaRowIndex - other.ariaRowIndex)
+          .map((row) => parseFloat(row.querySelector('[data-testid=change-old]').innerText.replace('–', '0')));";
+    let is_sorted = format!("{table} return old.length === 3 && old[0] >= old[1] && old[1] >= old[2]");
+    page.until("the table is sorted", &is_sorted).await?;
+    // With keys: the menu of a row opens either trace.
+    page.run("document.querySelector('[data-testid=changes-gcsByGeneration]').focus()", []).await?;
+    page.press(Key::Down).await?;
+    page.press_with(Key::Shift, Key::F10).await?;
+    page.text_when("row-before", |text| text == "Open in trace A").await?;
+    page.press(Key::Escape).await?;
     // The first sentence is about GCs. Its trace after becomes the open one, which doesn't change the comparison.
     page.click("open-after").await?;
     page.text_when("file-name", |text| text == "gc.nettrace").await?;

@@ -70,6 +70,23 @@ async fn event_shows_decoded_payload_and_stack(page: &Page) -> Step {
     Ok(())
 }
 
+/// What `RanOnThread` answers for the time of a wait.
+#[browser_test]
+async fn span_shows_what_ran_on_its_thread(page: &Page) -> Step {
+    page.open_orders().await?;
+    page.click("tab-contention").await?;
+    page.click("table-waits").await?;
+    page.click("cell-thread").await?;
+    let shown = page.text_when("ran-on-thread", |text| text.starts_with("Where the time went\n354 ms")).await?;
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines[2..5], ["Waiting for a lock", "354 ms", "100%"], "states: {shown}");
+    assert!(shown.contains("Monitor.Enter") && shown.contains("Contention/Start"), "{shown}");
+    // A function is a link.
+    page.run("document.querySelector('[data-testid=ran-on-thread] .link').click()", []).await?;
+    page.text_when("detail-name", |text| text.contains("Enter")).await?;
+    Ok(())
+}
+
 #[browser_test]
 async fn flame_graph_names_function_under_pointer(page: &Page) -> Step {
     page.open_orders().await?;

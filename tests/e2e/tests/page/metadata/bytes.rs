@@ -8,6 +8,18 @@ async fn first(page: &Page, cell: &str, expected: &str) -> Step {
     page.text_when(cell, |text| text == expected).await.map(drop)
 }
 
+/// Waits until the numbers of the visible top rows are sorted.
+async fn sorted(page: &Page, grid: &str, cell: &str, descending: bool) -> Step {
+    let least = if descending { "one >= other" } else { "one <= other" };
+    let script = format!(
+        "const rows = [...document.querySelectorAll('[data-testid={grid}-row]:not([hidden]):not([aria-level=\"2\"])')];
+         const numbers = rows.sort((one, other) => one.ariaRowIndex - other.ariaRowIndex)
+           .map((row) => +row.querySelector('[data-testid={cell}]').textContent.replaceAll(',', ''));
+         return numbers.length > 2 && numbers.every((other, at) => at === 0 || ((one) => {least})(numbers[at - 1]))"
+    );
+    page.until("sorted rows", &script).await
+}
+
 /// Opens a part of the Metadata tab.
 async fn open_part(page: &Page, part: &str) -> Step {
     page.press("4").await?;
@@ -44,6 +56,12 @@ async fn largest_event_type_is_found_and_sizes_add_up(page: &Page) -> Step {
         const bytes = fields.map(row => +row.querySelector('[data-testid=cost-bytes]').textContent.replaceAll(',', ''));
         return fields.some(row => row.textContent.startsWith('TypeName')) && bytes.reduce((a, b) => a + b) === 832846";
     page.until("fields add up to the payloads", sum).await?;
+    // The heading sorts each level; the selected row stays in view.
+    page.click("costs-sort-count").await?;
+    page.click("costs-sort-count").await?;
+    let chosen = "return document.querySelector('[data-testid=costs-row][aria-selected=true]').textContent";
+    page.until("the selected row", &format!("{chosen}.includes('GC/AllocationTick')")).await?;
+    page.click("costs-sort-bytes").await?;
     // The treemap shows the same, by keys.
     page.until("boxes", "return +document.querySelector('[data-testid=cost-map]').dataset.boxes > 50").await?;
     page.run("document.querySelector('[data-testid=cost-map]').focus()", []).await?;
@@ -55,6 +73,11 @@ async fn largest_event_type_is_found_and_sizes_add_up(page: &Page) -> Step {
     page.click("cost-by-kind").await?;
     first(page, "cost-name", "Events").await?;
     first(page, "cost-bytes", "3,323,738").await?;
+    page.click("costs-sort-count").await?;
+    sorted(page, "costs", "cost-count", true).await?;
+    page.click("costs-sort-count").await?;
+    sorted(page, "costs", "cost-count", false).await?;
+    page.click("costs-sort-bytes").await?;
     first(page, "cost-sum", "3,558,950 bytes, the whole file").await?;
     page.click("cost-by-thread").await?;
     page.text_when("cost-name", |text| text.starts_with("Thread ")).await?;
@@ -85,6 +108,11 @@ async fn block_strip_and_table_agree(page: &Page) -> Step {
     first(page, "piece-number", "Block 2 of 71").await?;
     let row = "return document.querySelector('[data-testid=pieces-row][aria-selected=true]')?.innerText ?? ''";
     page.until("the row", &row.replace("?? ''", "?.includes('0x00000066')")).await?;
+    // The selected block stays in view in every order.
+    page.click("pieces-sort-bytes").await?;
+    sorted(page, "pieces", "piece-bytes", true).await?;
+    page.until("the row", &row.replace("?? ''", "?.includes('0x00000066')")).await?;
+    page.click("pieces-sort-offset").await?;
     // Only sequence points, and the structure of one.
     page.click("kind-4").await?;
     first(page, "pieces-total", "3").await?;

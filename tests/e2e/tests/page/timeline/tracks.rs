@@ -173,6 +173,22 @@ async fn track_is_shown_as_table(page: &Page) -> Step {
     }
     page.click("twin-table-row").await?;
     until_address_has(page, "sel=gc.").await?;
+    // The longest first, then the shortest.
+    let longest = |descending: bool| {
+        let sign = if descending { "" } else { "!" };
+        format!(
+            "const ms = (text) => parseFloat(text) * (text.endsWith(' s') ? 1000 : text.endsWith(' µs') ? 0.001 : 1);
+             const cells = [...document.querySelectorAll('[data-testid=twin-duration]')]
+               .filter((cell) => cell.innerText)
+               .sort((one, other) => one.parentElement.ariaRowIndex - other.parentElement.ariaRowIndex);
+             const [first, last] = [cells[0], cells.at(-1)].map((cell) => ms(cell.innerText));
+             return cells.length > 2 && {sign}(first > last)"
+        )
+    };
+    page.click("twin-table-sort-duration").await?;
+    page.until("the longest first", &longest(true)).await?;
+    page.click("twin-table-sort-duration").await?;
+    page.until("the shortest first", &longest(false)).await?;
     page.click("close-twin").await?;
     Ok(())
 }
