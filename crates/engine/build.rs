@@ -1,26 +1,17 @@
-//! Generates the known events and the readers of their payloads, and sets `has_recordings` where real traces are beside the clone: tests that need
-//! them are ignored elsewhere, and say so.
+//! Generates the known events and the readers of their payloads, and sets `has_recordings`.
 
 #[path = "build/manifest.rs"]
 mod manifest;
+#[path = "build/recordings.rs"]
+mod recordings;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const MANIFEST: &str = "src/clr/manifest/events.txt";
 
 fn main() -> Result<(), String> {
     write_known_events()?;
-    let beside = || PathBuf::from("../../../shared");
-    let traces = std::env::var_os("TRACEGLASS_SHARED").map_or_else(beside, PathBuf::from).join("traces");
-    println!("cargo::rustc-check-cfg=cfg(has_recordings)");
-    println!("cargo::rerun-if-env-changed=TRACEGLASS_SHARED");
-    // Not the folder itself: a missing path would make every build run this again.
-    println!("cargo::rerun-if-changed=build.rs");
-    // The page's programs are the same wherever they are built.
-    let is_native = std::env::var_os("CARGO_CFG_TARGET_ARCH").is_some_and(|arch| arch != "wasm32");
-    if is_native && traces.is_dir() {
-        println!("cargo::rustc-cfg=has_recordings");
-    }
+    recordings::set_has_recordings();
     Ok(())
 }
 
