@@ -288,7 +288,8 @@ fn blocks_are_sorted_by_any_column() {
             assert_eq!(session.ask(&request).expect("a page").offset, after[1..3], "{}", declared.key);
             let request = queries::SectionPosition { of, order, offset: after[2] };
             assert_eq!(session.ask(&request).expect("a position"), Some(2), "{}", declared.key);
-            (before.sort_unstable(), after.sort_unstable());
+            before.sort_unstable();
+            after.sort_unstable();
             assert_eq!(before, after, "{}", declared.key);
         }
     }
