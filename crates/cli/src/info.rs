@@ -4,12 +4,12 @@ use super::Stop;
 use super::arguments::Trace;
 use super::check::print_losses;
 use super::open::indexed_words;
-use super::text::{Align, Output, line, seconds, table};
+use super::text::{Output, line, records};
 use engine::analysis::intervals::lost_events::losses_by_thread;
 use engine::model::Loss;
 use engine::session::Session;
 use engine::session::export::json::Json;
-use engine::session::export::{self, Digest, ThreadTotals, TypeTotals};
+use engine::session::export::{self, Digest, ThreadTotals, TypeTotals, write_records};
 use nettrace::{Container, SystemTime};
 use protocol::base::ids::thread_number;
 use protocol::base::indexed_part::Indexed;
@@ -18,6 +18,7 @@ use protocol::format;
 use protocol::memory::MemoryUse;
 use protocol::queries;
 use protocol::reply::{HeaderDetail, Summary};
+use protocol::table::{Column, Unit};
 
 /// Print the header, event types and threads
 #[derive(clap::Args, Debug)]
@@ -41,6 +42,37 @@ struct Inventory {
     digest: Option<Digest>,
     header: HeaderDetail,
 }
+
+/// Columns of event types: those with a title in the text, those with a key in JSON.
+const TYPE_COLUMNS: [Column<TypeTotals>; 14] = [
+    Column::text("provider", "Provider", |row, _| row.provider.as_str().into()),
+    Column::text("event", "Event", |row: &TypeTotals, _| row.display_name.as_str().into()).json(""),
+    Column::number("eventId", "ID", Unit::Identity, |row, _| row.event_id.into()),
+    Column::number("version", "Version", Unit::Identity, |row, _| row.version.into()),
+    Column::text("metadataName", "", |row, _| row.metadata_name.as_str().into()),
+    Column::number("level", "", Unit::Identity, |row, _| u32::from(row.level).into()),
+    Column::text("keywords", "", |row, _| format!("{:#x}", row.keywords).into()),
+    Column::number("opcode", "", Unit::Identity, |row, _| row.opcode.map(u32::from).into()),
+    Column::number("count", "Count", Unit::Count, |row, _| row.count.into()),
+    Column::number("payloadBytes", "Payload", Unit::Bytes, |row, _| row.payload_bytes.into()),
+    Column::number("withStackInFile", "With stack", Unit::Count, |row, _| row.with_stack.into()),
+    Column::number("threads", "Threads", Unit::Count, |row, _| row.threads.into()),
+    Column::number("firstNs", "", Unit::Moment, |row, _| row.first.0.into()),
+    Column::number("lastNs", "", Unit::Moment, |row, _| row.last.0.into()),
+];
+
+/// Columns of threads.
+const THREAD_COLUMNS: [Column<ThreadTotals>; 8] = [
+    Column::number("process", "Process", Unit::Identity, |row, _| row.os_process.into()),
+    Column::number("id", "Thread", Unit::Identity, |row: &ThreadTotals, _| thread_number(row.os_thread).into())
+        .json(""),
+    Column::number("thread", "", Unit::Identity, |row, _| row.os_thread.into()),
+    Column::text("label", "Name", |row: &ThreadTotals, _| row.label.as_str().into()).json(""),
+    Column::number("events", "Events", Unit::Count, |row, _| row.events.into()),
+    Column::number("firstNs", "First", Unit::Moment, |row, _| row.first.0.into()),
+    Column::number("lastNs", "Last", Unit::Moment, |row, _| row.last.0.into()),
+    Column::text("name", "", |row, _| row.name.as_deref().into()),
+];
 
 impl InfoCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
@@ -95,8 +127,8 @@ fn print_json(session: &Session, inventory: &Inventory, output: &mut Output<'_>)
             }
         });
         json.key("recording").object(|json| recording(json, &inventory.header));
-        json.key("types").array(|json| inventory.types.iter().for_each(|row| type_row(json, row)));
-        json.key("threads").array(|json| inventory.threads.iter().for_each(|row| thread_row(json, row)));
+        json.key("types").array(|json| write_records(json, &TYPE_COLUMNS, &inventory.types));
+        json.key("threads").array(|json| write_records(json, &THREAD_COLUMNS, &inventory.threads));
     });
     Ok(output.verbatim(json.as_str()).and_then(|()| output.verbatim("\n"))?)
 }
@@ -164,39 +196,6 @@ fn loss_row(json: &mut Json, session: &Session, loss: &Loss) {
     });
 }
 
-fn type_row(json: &mut Json, row: &TypeTotals) {
-    json.object(|json| {
-        json.key("provider").string(&row.provider);
-        json.key("eventId").integer(row.event_id);
-        json.key("version").integer(row.version);
-        json.key("metadataName").string(&row.metadata_name);
-        json.key("level").integer(row.level);
-        json.key("keywords").plain(format_args!("{:#x}", row.keywords));
-        if let Some(opcode) = row.opcode {
-            json.key("opcode").integer(opcode);
-        }
-        json.key("count").integer(row.count);
-        json.key("payloadBytes").integer(row.payload_bytes);
-        json.key("withStackInFile").integer(row.with_stack);
-        json.key("threads").integer(row.threads);
-        json.key("firstNs").integer(row.first.0);
-        json.key("lastNs").integer(row.last.0);
-    });
-}
-
-fn thread_row(json: &mut Json, row: &ThreadTotals) {
-    json.object(|json| {
-        json.key("process").integer(row.os_process);
-        json.key("thread").integer(row.os_thread);
-        json.key("events").integer(row.events);
-        json.key("firstNs").integer(row.first.0);
-        json.key("lastNs").integer(row.last.0);
-        if let Some(name) = &row.name {
-            json.key("name").string(name);
-        }
-    });
-}
-
 fn utc(time: &SystemTime) -> String {
     format!(
         "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}0000Z",
@@ -215,10 +214,10 @@ fn print_text(session: &Session, inventory: &Inventory, output: &mut Output<'_>)
     print_header(&inventory.header, output)?;
     line!(output)?;
     line!(output, "Event types ({})", inventory.types.len())?;
-    print_types(&inventory.types, output)?;
+    records(output, &TYPE_COLUMNS, &inventory.types)?;
     line!(output)?;
     line!(output, "Threads ({})", inventory.threads.len())?;
-    print_threads(&inventory.threads, output)?;
+    records(output, &THREAD_COLUMNS, &inventory.threads)?;
     print_losses(&losses_by_thread(session.store()), output)
 }
 
@@ -268,52 +267,4 @@ fn print_header(header: &HeaderDetail, output: &mut Output<'_>) -> Result<(), St
 fn memory_words(memory: &MemoryUse) -> String {
     let parts = memory.parts().map(|(name, size)| format!("{name} {}", format::bytes(size)));
     format!("{}: {}", format::bytes(memory.total()), parts.join(", "))
-}
-
-fn print_types(types: &[TypeTotals], output: &mut Output<'_>) -> Result<(), Stop> {
-    let columns = [
-        ("Provider", Align::Left),
-        ("Event", Align::Left),
-        ("ID", Align::Right),
-        ("Version", Align::Right),
-        ("Count", Align::Right),
-        ("Payload", Align::Right),
-        ("With stack", Align::Right),
-        ("Threads", Align::Right),
-    ];
-    let row = |row: &TypeTotals| {
-        vec![
-            row.provider.clone(),
-            row.display_name.clone(),
-            row.event_id.to_string(),
-            row.version.to_string(),
-            format::count(row.count),
-            format::bytes(row.payload_bytes),
-            format::count(row.with_stack),
-            row.threads.to_string(),
-        ]
-    };
-    Ok(table(output, &columns, &types.iter().map(row).collect::<Vec<_>>())?)
-}
-
-fn print_threads(threads: &[ThreadTotals], output: &mut Output<'_>) -> Result<(), Stop> {
-    let columns = [
-        ("Process", Align::Right),
-        ("Thread", Align::Right),
-        ("Name", Align::Left),
-        ("Events", Align::Right),
-        ("First", Align::Right),
-        ("Last", Align::Right),
-    ];
-    let row = |row: &ThreadTotals| {
-        vec![
-            row.os_process.to_string(),
-            thread_number(row.os_thread),
-            row.label.clone(),
-            format::count(row.events),
-            seconds(row.first),
-            seconds(row.last),
-        ]
-    };
-    Ok(table(output, &columns, &threads.iter().map(row).collect::<Vec<_>>())?)
 }

@@ -93,6 +93,14 @@ pub(super) fn cell_words(kind: CellKind, cell: &Cell<'_>) -> String {
     }
 }
 
+/// Prints records as a table of the columns with titles.
+pub(super) fn records<T>(output: &mut Output<'_>, columns: &[Column<T>], records: &[T]) -> io::Result<()> {
+    let shown: Vec<&Column<T>> = columns.iter().filter(|column| !column.title.is_empty()).collect();
+    let heads: Vec<_> = shown.iter().map(|column| head(column)).collect();
+    let row = |record| shown.iter().map(|column| cell_words(column.kind, &(column.cell)(record, 0))).collect();
+    table(output, &heads, &records.iter().map(row).collect::<Vec<_>>())
+}
+
 /// Prints a table. Each column is as wide as its longest cell.
 pub(super) fn table(output: &mut Output<'_>, columns: &[(&str, Align)], rows: &[Vec<String>]) -> io::Result<()> {
     // Escapes change the width of cells.

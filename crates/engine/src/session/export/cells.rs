@@ -18,6 +18,11 @@ pub fn write_cells<'c, T: 'c, M: 'c>(
     }
 }
 
+/// Writes records as objects.
+pub fn write_records<T>(json: &mut Json, columns: &[Column<T>], records: &[T]) {
+    records.iter().for_each(|record| json.object(|json| write_cells(json, columns, record, 0)));
+}
+
 /// Writes a cell, unless it has no value.
 pub fn write_cell(json: &mut Json, key: &str, cell: Cell<'_>) {
     match cell {

@@ -12,7 +12,7 @@ mod schema_json;
 mod separated;
 pub mod stacks;
 
-pub use cells::{write_cell, write_cells};
+pub use cells::{write_cell, write_cells, write_records};
 pub use checksums::{Digest, StackHashes, digest, fnv};
 pub use derived::{DerivedFields, NamedValues};
 pub use event_sources::event_sources;
