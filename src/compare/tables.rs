@@ -50,7 +50,7 @@ fn ChangeTable(comparison: Arc<Comparison>, group: Group) -> impl IntoView {
     let rows = Memo::new({
         let comparison = comparison.clone();
         move |_| {
-            let places = certain.iter().chain(unchanged.iter().filter(|_| is_all.get()));
+            let places = significant.iter().chain(unchanged.iter().filter(|_| is_all.get()));
             let mut rows: Vec<Change> = places.filter_map(|place| comparison.changes.get(*place)).cloned().collect();
             if let Some(Sorted { key, descending }) = order.get()
                 && let Some(column) = column_with_key(&CHANGE_COLUMNS, &key)

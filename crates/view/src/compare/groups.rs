@@ -8,7 +8,7 @@ use protocol::format::{counted, percent};
 pub struct Group {
     /// Subject.
     pub subject: Subject,
-    /// Certain changes, largest first.
+    /// Significant changes, largest first.
     pub significant: Vec<usize>,
     /// Values without a significant change.
     pub unchanged: Vec<usize>,
