@@ -9,6 +9,12 @@ use protocol::base::ids::TypeId;
 use protocol::redaction::TextKind;
 use std::ops::Range;
 
+/// Maximum number of bytes of field names that are remembered, because the names of arguments come from the file.
+/// Determining the kind of further fields takes longer.
+const MAX_NAME_BYTES: usize = 1 << 20;
+/// Bytes that count for an entry besides its name.
+const ENTRY_BYTES: usize = 64;
+
 /// Text in a payload.
 pub(super) struct FoundText<'a> {
     pub kind: TextKind,
@@ -24,6 +30,7 @@ pub(super) struct FoundText<'a> {
 pub(super) struct TextFinder {
     /// By type, then by field, so that finding a kind allocates nothing.
     kinds: FastMap<TypeId, FastMap<String, Option<TextKind>>>,
+    name_bytes: usize,
 }
 
 impl TextFinder {
@@ -43,7 +50,8 @@ impl TextFinder {
             if bytes.is_empty() || range.end > payload.len() {
                 return;
             }
-            let kind = self.kind(event_type, field).unwrap_or_else(|| text_kind(&text.to_str()));
+            let kind = self.kind(event_type.id, &event_type.provider, &event_type.display_name, field);
+            let kind = kind.unwrap_or_else(|| text_kind(&text.to_str()));
             visit(FoundText { kind, field, range, text });
         };
         let view = Payload::new(&event_type.schema.fields, payload, pointer_size);
@@ -52,13 +60,16 @@ impl TextFinder {
         }
     }
 
-    fn kind(&mut self, event_type: &EventType, field: &str) -> Option<TextKind> {
-        let kinds = self.kinds.entry(event_type.id).or_default();
-        if let Some(known) = kinds.get(field) {
+    fn kind(&mut self, id: TypeId, provider: &str, event: &str, field: &str) -> Option<TextKind> {
+        if let Some(known) = self.kinds.get(&id).and_then(|kinds| kinds.get(field)) {
             return *known;
         }
-        let kind = field_kind(&event_type.provider, &event_type.display_name, field);
-        kinds.insert(field.to_owned(), kind);
+        let kind = field_kind(provider, event, field);
+        let name_bytes = self.name_bytes.saturating_add(field.len() + ENTRY_BYTES);
+        if name_bytes <= MAX_NAME_BYTES {
+            self.name_bytes = name_bytes;
+            self.kinds.entry(id).or_default().insert(field.to_owned(), kind);
+        }
         kind
     }
 }
@@ -102,4 +113,21 @@ pub(super) fn has_text(event_type: &EventType) -> bool {
         fields.iter().any(|field| is_text(&field.field_type))
     }
     any(&event_type.schema.fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_of_field_names_is_limited() {
+        let mut finder = TextFinder::default();
+        for number in 0..100_000 {
+            assert_eq!(finder.kind(TypeId(1), "App", "Order", &format!("url{number}")), Some(TextKind::Url));
+        }
+        assert!(finder.name_bytes <= MAX_NAME_BYTES);
+        let remembered: usize = finder.kinds.values().map(FastMap::len).sum();
+        assert!((5_000..20_000).contains(&remembered), "{remembered}");
+        assert_eq!(finder.kind(TypeId(1), "App", "Order", &"x".repeat(2 * MAX_NAME_BYTES)), None);
+    }
 }
