@@ -2,21 +2,25 @@
 
 use crate::app::state::App;
 use crate::widgets::save_file::GrowingFile;
-use leptos::prelude::GetUntracked;
 use protocol::redaction::Redaction;
+use protocol::request::Filter;
 use protocol::{Failure, queries};
 use view::page::saved_page::PartSize;
 use web_sys::Blob;
 
-/// Writes the excerpt; `go_on(done, whole)` gets the number of processed bytes of the trace, and returns whether to
-/// continue. `None` if it was canceled.
-pub(super) async fn write(app: App, go_on: impl Fn(u64, u64) -> bool) -> Result<Option<(Blob, PartSize)>, Failure> {
-    let filter = app.filter.get_untracked();
+/// Writes the matching events with masked text; `go_on(done, whole)` gets the number of processed bytes of the trace,
+/// and returns whether to continue. `None` if it was canceled.
+pub(super) async fn write(
+    app: App,
+    filter: Filter,
+    redaction: Redaction,
+    go_on: impl Fn(u64, u64) -> bool,
+) -> Result<Option<(Blob, PartSize)>, Failure> {
     let file = GrowingFile::default();
     let mut size = PartSize::default();
     let mut from = 0;
     loop {
-        let request = queries::Excerpt { filter: filter.clone(), from, redaction: Redaction::default() };
+        let request = queries::Excerpt { filter: filter.clone(), from, redaction: redaction.clone() };
         let part = app.ask(request).await?;
         let number = |column: &[u64]| column.first().copied().unwrap_or_default();
         from = number(&part.next);

@@ -2,6 +2,7 @@
 
 mod excerpt;
 mod page;
+mod private_text;
 mod save;
 pub(crate) mod saving;
 
@@ -57,14 +58,19 @@ pub fn copy_link(app: App) {
     copy_text(app.shell, format!("{page}{}", view.encode()), what);
 }
 
-/// Returns the view as in a page that contains the trace as a file, which may have another name.
-fn view_in_page(app: App, other_name: Option<String>) -> UrlState {
-    let view = untrack(|| app.to_url());
+/// Returns the view as in a page that contains the trace as a file, which may be a copy with another name. With masked text, only the tab and the visible range are kept, because filters and searches contain text.
+fn view_in_page(app: App, other_name: Option<String>, is_masked: bool) -> UrlState {
+    let mut view = untrack(|| app.to_url());
+    if is_masked {
+        view = UrlState { tab: view.tab, trace: view.trace, visible: view.visible, ..UrlState::default() };
+    }
+    // A copy isn't in an archive.
+    let entry = if other_name.is_some() { None } else { view.trace.entry };
     let source = match (other_name, view.trace.source) {
         (None, Some(SourceLink::File(file))) => file,
         (name, _) => FileLink { name: name.unwrap_or_else(|| app.opening.opened.get_untracked().name), print: None },
     };
-    let trace = TraceLink { source: Some(SourceLink::File(source)), entry: view.trace.entry };
+    let trace = TraceLink { source: Some(SourceLink::File(source)), entry };
     // The page contains only the open trace.
     UrlState { trace, compare: Default::default(), ..view }
 }

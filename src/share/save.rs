@@ -2,6 +2,7 @@
 //! before saving.
 
 use super::page::{self, Content};
+use super::private_text::{PrivateText, redaction};
 use super::saving::{SaveAs, Saving};
 use super::{excerpt, view_in_page};
 use crate::app::boot::is_saved;
@@ -11,9 +12,10 @@ use crate::widgets::dialog::Dialog;
 use crate::widgets::radio_group::Choice;
 use crate::widgets::save_file::offer;
 use leptos::prelude::*;
+use protocol::redaction::Redaction;
 use protocol::request::Filter;
 use view::format;
-use view::page::saved_page::{Saved, file_name, part_name};
+use view::page::saved_page::{CopyContents, Saved, file_name};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 
@@ -27,23 +29,32 @@ enum Step {
     Failed(String),
 }
 
+/// What is saved of the trace.
+struct Contents {
+    /// True for the filtered events only.
+    is_part: bool,
+    /// Text to mask.
+    redaction: Redaction,
+}
+
 /// Dialog for saving.
 #[component]
 pub fn SaveDialog() -> impl IntoView {
     let app = expect_context::<App>();
-    let Saving { is_open: open, what, is_part } = app.saving;
+    let Saving { is_open: open, what, is_part, .. } = app.saving;
     let step = RwSignal::new_local(Step::Busy(String::new()));
     // Each choice starts again with the current filter, and cancels an earlier attempt.
     let attempt = StoredValue::new(0_u32);
     Effect::new(move |_| {
         attempt.update_value(|attempt| *attempt += 1);
-        let (what, is_part) = (what.get(), is_part.get());
+        let contents = Contents { is_part: is_part.get(), redaction: redaction(app.saving) };
+        let what = what.get();
         if open.get() {
             let this = attempt.get_value();
             step.set(Step::Busy("Compressing…".to_owned()));
             let is_wanted = move || attempt.try_get_value() == Some(this);
             spawn_local(async move {
-                let outcome = prepare(app, what, is_part, step, is_wanted).await;
+                let outcome = prepare(app, what, contents, step, is_wanted).await;
                 if is_wanted()
                     && let Some(outcome) = outcome
                 {
@@ -72,7 +83,11 @@ pub fn SaveDialog() -> impl IntoView {
         }
     };
     let is_ready = move || step.with(|step| matches!(step, Step::Ready(..)));
+    let is_masked = move || !redaction(app.saving).is_empty();
     let about = move || match what.get() {
+        SaveAs::Page if is_masked() => {
+            "Opens offline in any browser, with this tab and time range, but without filters. Its security policy blocks all network access."
+        }
         SaveAs::Page => {
             "Opens offline in any browser and restores this view. Its security policy blocks all network access."
         }
@@ -80,11 +95,14 @@ pub fn SaveDialog() -> impl IntoView {
             "A trace in the same format for Traceglass and other tools. Keeps method, thread and type names, stacks and loss counts. Sample weights at the edges may differ."
         }
     };
-    let warning = move || match is_part.get() {
-        false => {
+    let warning = move || match (is_part.get(), is_masked()) {
+        (_, true) => {
+            "Anyone with this file can read the names of code and events, all numbers and times, and text that isn't checked. Byte arrays aren't masked. Look at the examples before you send it."
+        }
+        (false, false) => {
             "Anyone with this file can read the whole trace, including paths, command lines, event text and time ranges outside your current view."
         }
-        true => "Anyone with this file can read the filtered events, the command line and all method names.",
+        (true, false) => "Anyone with this file can read the filtered events, the command line and all method names.",
     };
     let is_filtered = move || app.filter.with(|filter| *filter != Filter::default());
     view! {
@@ -103,6 +121,7 @@ pub fn SaveDialog() -> impl IntoView {
                 <Show when=move || is_part.get() && !is_filtered()>
                     <p class="help" data-testid="nothing-filtered">"No filters are active, so this saves everything."</p>
                 </Show>
+                <PrivateText/>
                 {state}
                 <p class="help">{about}</p>
                 <p class="help">{warning}</p>
@@ -130,7 +149,7 @@ fn amounts() -> Vec<(bool, &'static str, &'static str)> {
 async fn prepare(
     app: App,
     what: SaveAs,
-    is_part: bool,
+    contents: Contents,
     step: RwSignal<Step, LocalStorage>,
     is_wanted: impl Fn() -> bool + Copy + 'static,
 ) -> Option<Step> {
@@ -140,14 +159,19 @@ async fn prepare(
         }
         is_wanted()
     };
+    let Contents { is_part, redaction } = contents;
+    let contents = CopyContents { is_part, is_masked: !redaction.is_empty() };
+    let is_whole = contents == CopyContents::default();
     let whole_name = app.opening.opened.get_untracked().name;
     let (content, name, saved) = match app.source()? {
-        Source::File(file) if !is_part => (Content::File(file.into()), whole_name, Saved::Whole),
-        Source::Url { url, .. } if !is_part => (Content::Url(url), whole_name, Saved::Whole),
+        Source::File(file) if is_whole => (Content::File(file.into()), whole_name, Saved::Whole),
+        Source::Url { url, .. } if is_whole => (Content::Url(url), whole_name, Saved::Whole),
         _ => {
             let progress = |done, whole| say(format!("Reading {} of {}…", format::bytes(done), format::bytes(whole)));
-            match excerpt::write(app, progress).await {
-                Ok(Some((content, size))) => (Content::File(content), part_name(&whole_name), Saved::Part(size)),
+            let filter = if is_part { app.filter.get_untracked() } else { Filter::default() };
+            let name = contents.file_name(&whole_name);
+            match excerpt::write(app, filter, redaction, progress).await {
+                Ok(Some((content, size))) => (Content::File(content), name, Saved::Copy { size, contents }),
                 Ok(None) => return None,
                 Err(failure) => return Some(Step::Failed(failure.to_string())),
             }
@@ -156,7 +180,7 @@ async fn prepare(
     if what == SaveAs::Trace {
         return Some(as_trace(content, name, saved));
     }
-    let view = view_in_page(app, is_part.then(|| name.clone())).encode();
+    let view = view_in_page(app, (!is_whole).then(|| name.clone()), contents.is_masked).encode();
     let go_on = move |bytes| say(format!("Compressing {}…", format::bytes(bytes)));
     match page::pack(&name, &view, content, go_on).await {
         Ok(packed) => packed.map(|(page, sizes)| Step::Ready(page, file_name(&name), sizes.words(saved))),
@@ -166,7 +190,7 @@ async fn prepare(
 
 fn as_trace(content: Content, name: String, saved: Saved) -> Step {
     match (content, saved) {
-        (Content::File(content), Saved::Part(size)) => Step::Ready(content, name, size.words()),
+        (Content::File(content), Saved::Copy { size, .. }) => Step::Ready(content, name, size.words()),
         (Content::File(content), Saved::Whole) => {
             let words = format!("be {}, the file you opened.", format::bytes(content.size() as u64));
             Step::Ready(content, name, words)

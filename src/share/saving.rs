@@ -1,7 +1,9 @@
 //! State of the dialog that saves a page or a trace.
 
+use super::private_text::random_key;
 use crate::app::state::page_state::page_state;
 use leptos::prelude::*;
+use protocol::redaction::{Mask, TextKind};
 
 /// Kind of file to save.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -21,6 +23,14 @@ page_state! {
         what: SaveAs,
         /// True if only the filtered events are saved.
         is_part: bool,
+        /// True if private text is masked.
+        is_masked: bool,
+        /// Kinds of private text to keep.
+        kept_text: Vec<TextKind>,
+        /// How private text is masked.
+        mask: Mask,
+        /// Secret from which random words are made.
+        key: u64,
     }
 }
 
@@ -29,6 +39,7 @@ impl Saving {
     pub fn open(self, what: SaveAs) {
         self.what.set(what);
         self.is_part.set(what == SaveAs::Trace);
+        self.key.set(random_key());
         self.is_open.set(true);
     }
 }

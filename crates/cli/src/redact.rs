@@ -79,7 +79,7 @@ impl RedactCommand {
         let redaction =
             Redaction { kinds, fields: self.also, kept_fields: self.keep_field, mask: self.mask, key: random() };
         let Some(out) = self.out else {
-            let texts = session.ask(&PrivateTexts { filter })?;
+            let texts = session.ask(&PrivateTexts { filter, mask: redaction.mask, key: redaction.key })?;
             return print(&texts, &redaction, output);
         };
         excerpt::write(&mut session, &filter, &redaction, &out, output)
@@ -99,6 +99,7 @@ fn print(texts: &protocol::tables::PrivateTexts, redaction: &Redaction, output: 
             continue;
         }
         let masked = if redaction.kinds.contains(&kind) { "masked" } else { "kept" };
+        let examples: Vec<&str> = examples.into_iter().map(|(text, _)| text).collect();
         let examples = examples.join(" · ").chars().take(100).collect::<String>();
         rows.push(vec![kind.slug().to_owned(), count(number), masked.to_owned(), escaped(&examples).into_owned()]);
     }

@@ -146,6 +146,10 @@ packed_table!(
         bytes: Vec<u64>,
         /// An example.
         example: Strings,
+        /// 1 if the file name at the end of a path stays.
+        keeps_file_name: Vec<u8>,
+        /// The example with its mask.
+        masked: Strings,
     }
 );
 
@@ -155,15 +159,15 @@ impl PrivateTexts {
         TextKind::ALL.get(usize::from(*self.kind.get(row)?)).copied()
     }
 
-    /// Returns the number of texts of a kind, and up to `limit` different examples.
-    pub fn of_kind(&self, kind: TextKind, limit: usize) -> (u64, Vec<&str>) {
+    /// Returns the number of texts of a kind, and up to `limit` different examples, each with its mask.
+    pub fn of_kind(&self, kind: TextKind, limit: usize) -> (u64, Vec<(&str, &str)>) {
         let rows = (0..self.kind.len()).filter(|row| self.kind_of(*row) == Some(kind));
         let (mut count, mut examples, mut seen) = (0, Vec::new(), FastSet::default());
         for row in rows {
             count += self.count.get(row).copied().unwrap_or(0);
             let example = self.example.get(row);
             if examples.len() < limit && !example.is_empty() && seen.insert(example) {
-                examples.push(example);
+                examples.push((example, self.masked.get(row)));
             }
         }
         (count, examples)

@@ -2,7 +2,7 @@
 
 use crate::base::ids::EventId;
 use crate::events::columns::EventColumn;
-use crate::redaction::Redaction;
+use crate::redaction::{Mask, Redaction};
 use crate::request::{EventFormat, EventOrder, Filter, GroupQuery};
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +74,10 @@ pub struct Excerpt {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PrivateTexts {
     pub filter: Filter,
+    /// How examples are masked.
+    pub mask: Mask,
+    /// Secret from which random words are made.
+    pub key: u64,
 }
 
 /// Groups of matching events.

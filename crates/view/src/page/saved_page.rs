@@ -8,8 +8,37 @@ pub enum Saved {
     /// The whole trace.
     #[default]
     Whole,
-    /// An excerpt.
-    Part(PartSize),
+    /// A copy of the size, with all or part of the events.
+    Copy { size: PartSize, contents: CopyContents },
+}
+
+/// What a copy of the trace contains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CopyContents {
+    /// True for the filtered events only.
+    pub is_part: bool,
+    /// True if private text is masked.
+    pub is_masked: bool,
+}
+
+impl CopyContents {
+    /// Describes the trace: "a masked part of the trace".
+    fn words(self) -> &'static str {
+        match (self.is_part, self.is_masked) {
+            (false, false) => "the trace",
+            (false, true) => "the masked trace",
+            (true, false) => "a part of the trace",
+            (true, true) => "a masked part of the trace",
+        }
+    }
+
+    /// Returns the file name of a copy: "app-part.nettrace" for "app.nettrace.gz".
+    pub fn file_name(self, trace: &str) -> String {
+        let kind = if trace.to_ascii_lowercase().contains(".netperf") { "netperf" } else { "nettrace" };
+        let part = if self.is_part { "-part" } else { "" };
+        let masked = if self.is_masked { "-masked" } else { "" };
+        format!("{}{part}{masked}.{kind}", stem(trace))
+    }
 }
 
 /// Size of an excerpt.
@@ -52,16 +81,12 @@ impl PageSizes {
             [self.viewer + self.packed, self.viewer, self.trace, self.packed].map(format::bytes);
         let what = match what {
             Saved::Whole => "the whole trace".to_owned(),
-            Saved::Part(part) => format!("a part of the trace with {}", format::counted(part.events, "event")),
+            Saved::Copy { size, contents } => {
+                format!("{} with {}", contents.words(), format::counted(size.events, "event"))
+            }
         };
         format!("be {whole}: this viewer ({viewer}) and {what} ({trace}, stored as {packed}).")
     }
-}
-
-/// Returns the file name of an excerpt: "app-part.nettrace" for "app.nettrace.gz".
-pub fn part_name(trace: &str) -> String {
-    let kind = if trace.to_ascii_lowercase().contains(".netperf") { "netperf" } else { "nettrace" };
-    format!("{}-part.{kind}", stem(trace))
 }
 
 /// Returns the file name of a saved page: "app.html" for "app.nettrace.gz".
@@ -87,7 +112,11 @@ mod tests {
         assert_eq!(sizes.words(Saved::Whole), words);
         let part = PartSize { events: 1234, bytes: 23_400_000, damaged_bytes: 70 };
         let words = words.replace("the whole trace", "a part of the trace with 1,234 events");
-        assert_eq!(sizes.words(Saved::Part(part)), words);
+        let contents = CopyContents { is_part: true, is_masked: false };
+        assert_eq!(sizes.words(Saved::Copy { size: part, contents }), words);
+        let contents = CopyContents { is_part: false, is_masked: true };
+        let words = words.replace("a part of the trace", "the masked trace");
+        assert_eq!(sizes.words(Saved::Copy { size: part, contents }), words);
         assert_eq!(part.words(), "have 1,234 events, 23.4 MB. 70 B of damaged data is excluded.");
     }
 
@@ -104,7 +133,9 @@ mod tests {
         for (trace, page) in names {
             assert_eq!(file_name(trace), page);
         }
-        assert_eq!(part_name("App.v2.NETTRACE.gz"), "App.v2-part.nettrace");
-        assert_eq!(part_name("old.netperf.te2"), "old-part.netperf");
+        let copy = |is_part, is_masked| CopyContents { is_part, is_masked };
+        assert_eq!(copy(true, false).file_name("App.v2.NETTRACE.gz"), "App.v2-part.nettrace");
+        assert_eq!(copy(true, true).file_name("old.netperf.te2"), "old-part-masked.netperf");
+        assert_eq!(copy(false, true).file_name("app.nettrace"), "app-masked.nettrace");
     }
 }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use texts::TextFinder;
 use tokens::Tokens;
 
-pub use search::PrivateTextSearch;
+pub use search::{PrivateTextSearch, with_masks};
 
 /// Masks the texts of an excerpt.
 pub struct Redactor {
@@ -51,7 +51,7 @@ impl Redactor {
         places.clear();
         finder.visit(event_type, payload, pointer_size, |found| {
             if redaction.covers(found.kind, &event_type.display_name, found.field) {
-                let kept = if found.kind == TextKind::Path && event_type.known.explains_others() {
+                let kept = if keeps_file_name(event_type, found.kind) {
                     file_name_bytes(&found.text.to_str(), found.text.unit_bytes())
                 } else {
                     0
@@ -75,7 +75,12 @@ impl Redactor {
     }
 }
 
-/// Returns the bytes of the file name at the end of a path. It names a module, as the code in it does.
+/// Returns whether the file name at the end of a text stays. It names a module, as the code in it does.
+fn keeps_file_name(event_type: &EventType, kind: TextKind) -> bool {
+    kind == TextKind::Path && event_type.known.explains_others()
+}
+
+/// Returns the bytes of the file name at the end of a path.
 fn file_name_bytes(path: &str, unit_bytes: usize) -> usize {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     if unit_bytes == 2 { 2 * name.encode_utf16().count() } else { name.len() }

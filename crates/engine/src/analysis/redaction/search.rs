@@ -2,6 +2,8 @@
 
 use super::blocks::{HEADER, visit_labels, visit_thread};
 use super::texts::{TextFinder, has_text};
+use super::tokens::Tokens;
+use super::{file_name_bytes, keeps_file_name};
 use crate::analysis::scan::payload_batches::Step;
 use crate::analysis::scan::payload_scan::PayloadScan;
 use crate::analysis::scan::rows::TypeSet;
@@ -10,7 +12,7 @@ use crate::model::Store;
 use nettrace::{ByteSource, SourceError};
 use protocol::base::hash::FastMap;
 use protocol::base::ids::TypeId;
-use protocol::redaction::{PrivateTexts, TextKind};
+use protocol::redaction::{Mask, PrivateTexts, TextKind};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -18,12 +20,17 @@ use std::rc::Rc;
 const EXAMPLE_CHARS: usize = 80;
 /// Maximum number of fields, so that files with any number of argument names need limited memory.
 const MAX_FIELDS: usize = 10_000;
+/// Maximum length of a field's name in bytes, for the same reason.
+const MAX_NAME_BYTES: usize = 256;
+/// Name of the fields beyond these limits.
+const OTHER_FIELDS: &str = "(other fields)";
 
 /// Texts of a field.
 #[derive(Default)]
 struct Found {
     count: u64,
     bytes: u64,
+    keeps_file_name: bool,
     example: String,
 }
 
@@ -58,11 +65,15 @@ impl PrivateTextSearch {
             }
             finder.visit(event_type, payload, pointer_size, |text| {
                 let of_type = of_events.entry((event_type.id, text.kind)).or_default();
-                if let Some(found) = of_type.get_mut(text.field) {
+                if !of_type.contains_key(text.field) {
+                    let is_listed = *fields < MAX_FIELDS && text.field.len() <= MAX_NAME_BYTES;
+                    let name = if is_listed { text.field } else { OTHER_FIELDS };
+                    let found = of_type.entry(name.to_owned()).or_default();
+                    found.keeps_file_name = keeps_file_name(event_type, text.kind);
+                    *fields += usize::from(is_listed);
                     add(found, &text.text.to_str());
-                } else if *fields < MAX_FIELDS {
-                    *fields += 1;
-                    add(of_type.entry(text.field.to_owned()).or_default(), &text.text.to_str());
+                } else if let Some(found) = of_type.get_mut(text.field) {
+                    add(found, &text.text.to_str());
                 }
             });
         })
@@ -80,6 +91,7 @@ impl PrivateTextSearch {
             row.count += found.count;
             row.bytes += found.bytes;
             if row.example.is_empty() {
+                row.keeps_file_name = found.keeps_file_name;
                 row.example = found.example;
             }
         }
@@ -100,10 +112,30 @@ impl PrivateTextSearch {
             table.field.push(&field);
             table.count.push(found.count);
             table.bytes.push(found.bytes);
+            table.keeps_file_name.push(found.keeps_file_name.into());
             table.example.push(&found.example);
         }
         table
     }
+}
+
+/// Adds the masks of the examples.
+pub fn with_masks(mut texts: PrivateTexts, mask: Mask, key: u64) -> PrivateTexts {
+    let mut tokens = Tokens::new(mask, key);
+    for row in 0..texts.kind.len() {
+        let example = texts.example.get(row);
+        // The end of a longer text isn't in the example.
+        let is_complete = example.chars().count() < EXAMPLE_CHARS;
+        let kept = match texts.keeps_file_name.get(row) {
+            Some(1) if is_complete => file_name_bytes(example, 1),
+            _ => 0,
+        };
+        let mut bytes = example.as_bytes().to_vec();
+        let end = bytes.len().saturating_sub(kept);
+        tokens.mask(&mut bytes[..end], 1, texts.field.get(row).ends_with("Json"));
+        texts.masked.push(&String::from_utf8_lossy(&bytes));
+    }
+    texts
 }
 
 fn add(found: &mut Found, text: &str) {

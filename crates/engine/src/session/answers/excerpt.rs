@@ -2,7 +2,7 @@
 
 use super::{Run, missing};
 use crate::analysis::events::excerpt::{needed_payloads, other_ends};
-use crate::analysis::redaction::{PrivateTextSearch, Redactor};
+use crate::analysis::redaction::{PrivateTextSearch, Redactor, with_masks};
 use crate::analysis::scan::payload_batches;
 use crate::model::Store;
 use crate::session::db::interrupt::{Answered, Interrupt};
@@ -134,7 +134,7 @@ impl Run for queries::PrivateTexts {
     fn run(&self, session: &mut Session) -> Answered<PrivateTexts> {
         let key = &self.filter;
         if let Some(known) = session.private_texts.get(key) {
-            return Ok((*known).clone());
+            return Ok(with_masks((*known).clone(), self.mask, self.key));
         }
         let mut search = match session.private_texts.resume(key) {
             Some(search) => search,

@@ -10,7 +10,7 @@ use protocol::events::columns::{EventColumn, Property};
 use protocol::file::schema_tables::SchemaFormat;
 use protocol::file::section_columns::SectionOrder;
 use protocol::queries;
-use protocol::redaction::Redaction;
+use protocol::redaction::{Mask, Redaction};
 use protocol::request::{
     Baseline, BaselineOf, EventFormat, EventName, EventOrder, Filter, FunctionOrder, GroupColumn, GroupQuery, Label,
     Measure, RowOrder, SampleChoice, SectionFilter, StackSource, Topic, TreeQuery, Weight, WhenOf,
@@ -115,7 +115,7 @@ pub fn requests() -> Vec<Request> {
         queries::SpanRows.into(),
         queries::TracedRequests.into(),
         queries::TraceMeasures { filter: Filter::default() }.into(),
-        queries::PrivateTexts { filter: Filter::default() }.into(),
+        queries::PrivateTexts { filter: Filter::default(), mask: Mask::Blank, key: 1 }.into(),
         queries::TraceChanges { old: Packed::default(), filter: Filter::default(), per: Per::Second }.into(),
         queries::TraceChanges { old: Measures::default().pack(), filter: Filter::default(), per: Per::Request }.into(),
         queries::TraceStacks { query: TreeQuery::default() }.into(),

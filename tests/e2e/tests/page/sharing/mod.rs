@@ -1,5 +1,6 @@
 //! Browser tests of saved pages, traces and pictures.
 
+mod masked;
 mod pictures;
 mod saved_page;
 mod saved_threads;

@@ -46,13 +46,18 @@ async fn save_with(page: &Page, choices: &[&str], name: &str) -> Step<(PathBuf, 
     for choice in choices {
         page.click(choice).await?;
     }
+    save_now(page, name).await
+}
+
+/// Saves with the open dialog, and returns the file of this name with its description in the dialog.
+pub(super) async fn save_now(page: &Page, name: &str) -> Step<(PathBuf, String)> {
     let said = page.text_when("save-size", |text| text.starts_with(name)).await?;
     page.screenshot("save-page").await?;
     page.click("save-now").await?;
     Ok((page.saved(name).await?, said))
 }
 
-async fn open_saved(page: &Page, saved: &Path) -> Step {
+pub(super) async fn open_saved(page: &Page, saved: &Path) -> Step {
     page.browser().goto(format!("file://{}", saved.display())).await?;
     page.until_started().await?;
     page.find("workspace").await?;
