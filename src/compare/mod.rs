@@ -9,6 +9,7 @@ pub(crate) mod state;
 mod tables;
 
 use crate::app::state::{App, Tab};
+use crate::share::copy_view;
 use crate::widgets::progress::Bar;
 pub use ask::SecondTrace;
 use changes::Changes;
@@ -27,6 +28,17 @@ pub fn Compare() -> impl IntoView {
     let app = expect_context::<App>();
     let open = app.is_open(Tab::Compare);
     follow_inputs(app, open);
+    copy_view::offer(
+        app,
+        move || open.get_untracked() && untrack(|| app.compare.comparison()).is_some(),
+        move |format| {
+            if let Some(comparison) = untrack(|| app.compare.comparison()) {
+                let text = comparison.certain_text();
+                let rows = text.lines().count() as u64;
+                format.copy_table(app, text, rows);
+            }
+        },
+    );
     let is_done = Memo::new(move |_| app.compare.comparison().is_some());
     view! {
         <div class="body compare" hidden=move || !open.get() data-testid="compare-panel">

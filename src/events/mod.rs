@@ -18,6 +18,7 @@ use super::widgets::icon::{Icon, MORE};
 use super::widgets::menu::{Menu, MenuEntry, OpenMenu, below_button};
 use crate::app::state::{App, Selection, Tab};
 use crate::commands::shortcuts::meaning;
+use crate::share::copy_view;
 use crate::trace::pages::Pages;
 use crate::workspace::matches::progress_words;
 use cell_filter::CellFilter;
@@ -69,6 +70,11 @@ pub fn Events() -> impl IntoView {
         of_fields.show(first, end);
     }));
     model.on_copy = Some(Callback::new(move |()| selected.copy(EventFormat::Tsv)));
+    copy_view::offer(
+        app,
+        move || single.get_untracked(),
+        move |format| selected::copy_first(app, format, pages.total.get_untracked()),
+    );
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(Some(row), at)));
     model.head_tools = Some(head_tools(app, fields));
     follow_selection(app, single, pages, model);

@@ -1,6 +1,7 @@
 //! Text and time range of the selected rows of the event table, including rows that aren't loaded.
 
 use crate::app::state::App;
+use crate::share::copy_view::{self, CopyAs};
 use crate::widgets::copy::copy_text;
 use leptos::prelude::*;
 use protocol::base::time::Span;
@@ -128,6 +129,21 @@ async fn text(app: App, rows: &RowSelection, table: Table, format: EventFormat) 
         }
     }
     Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Copies the first rows of the table, of which it has `total`.
+pub fn copy_first(app: App, format: CopyAs, total: u64) {
+    let (filter, order) = (app.filter.get_untracked(), app.events.order.get_untracked());
+    let columns = app.events.columns.with_untracked(|columns| columns.order());
+    let (text, with_head) = (EventFormat::Tsv, true);
+    let request =
+        queries::EventText { filter, order, columns, format: text, with_head, first: 0, count: copy_view::MAX_ROWS };
+    spawn_local(async move {
+        match app.ask(request).await {
+            Ok(text) => format.copy_table(app, String::from_utf8_lossy(&text.bytes).into_owned(), total),
+            Err(failure) => app.shell.say(failure.to_string()),
+        }
+    });
 }
 
 /// Returns the time from the first to the last of some rows; `None` if there are none.

@@ -1,5 +1,6 @@
 //! Sharing: a link to the view, or a page with the trace.
 
+pub(crate) mod copy_view;
 mod excerpt;
 mod page;
 mod private_text;
@@ -38,9 +39,13 @@ fn entries(app: App) -> Vec<MenuEntry> {
     let entry = |command, testid| {
         MenuEntry::of(Scope::Everywhere, command, testid, move || _ = app.actions.run(Scope::Everywhere, command))
     };
+    let is_copied = app.actions.can(Scope::Everywhere, Command::CopyMarkdown);
+    let has_no_table = (!is_copied).then_some("Open the summary or a table");
     let is_one_already = is_saved().then_some("You're viewing a saved page; share this file");
     vec![
         entry(Command::CopyLink, "copy-link"),
+        entry(Command::CopyView, "copy-view").refused(has_no_table),
+        entry(Command::CopyMarkdown, "copy-markdown").refused(has_no_table),
         entry(Command::SavePage, "save-page").called("Save as HTML (viewer and trace)…").refused(is_one_already),
         entry(Command::SavePart, "save-part").called("Save filtered trace (.nettrace)…"),
     ]

@@ -7,6 +7,7 @@ use super::transforms::act;
 use super::when::{Times, WhenCell};
 use super::{function_name, measure, query};
 use crate::app::state::{App, Selection, StackView};
+use crate::share::copy_view;
 use crate::trace::live_query::{Trouble, follow};
 use crate::widgets::copy::copy_text;
 use crate::widgets::grid::{Grid, GridModel, Layout, Sorting};
@@ -113,10 +114,12 @@ pub fn FunctionTable(
         let keys = seen.iter().map(|function| u64::from(function.0)).collect();
         Some((query(app, open, StackView::Functions)?, WhenOf::Functions(seen), keys))
     });
-    model.on_copy = Some(Callback::new(move |()| {
-        let text = untrack(|| Some(functions_text(&*functions.value.get()?, &shown.get(), measure(app))));
-        copy_text(app.shell, text.unwrap_or_default(), "Table");
-    }));
+    let text = move || {
+        let functions = functions.value.get();
+        functions.map(|functions| functions_text(&functions, &shown.get(), measure(app))).unwrap_or_default()
+    };
+    model.on_copy = Some(Callback::new(move |()| copy_text(app.shell, untrack(text), "Table")));
+    copy_view::offer_table(app, open, text);
     // Bars are relative to the longest one: shares of the total would be too short to compare.
     let longest = Memo::new(move |_| {
         let column = bar_column(&order.get());

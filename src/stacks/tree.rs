@@ -6,6 +6,7 @@ use super::target::Target;
 use super::when::{Times, WhenCell};
 use super::{function_name, measure, query};
 use crate::app::state::{App, Selection, StackView};
+use crate::share::copy_view;
 use crate::trace::live_query::{Trouble, follow, when_grown};
 use crate::widgets::copy::copy_text;
 use crate::widgets::grid::{self, Grid, GridModel, Layout, Sorting, TreeRow};
@@ -101,10 +102,9 @@ pub fn CallTree(
     model.on_step = Some(Callback::new(|_| {}));
     model.on_expand_all =
         Some(Callback::new(move |index: u64| expand_all(app, asked, rows, index as usize, top.failure)));
-    model.on_copy = Some(Callback::new(move |()| {
-        let text = untrack(|| rows.with(|rows| tree_text(rows, measure(app))));
-        copy_text(app.shell, text, "Tree");
-    }));
+    let text = move || rows.with(|rows| tree_text(rows, measure(app)));
+    model.on_copy = Some(Callback::new(move |()| copy_text(app.shell, untrack(text), "Tree")));
+    copy_view::offer_table(app, open, text);
     let window = RwSignal::new((0, 0));
     model.on_window = Some(Callback::new(move |seen| window.set(seen)));
     let times = Times::follow(app, move || {

@@ -1,6 +1,7 @@
 //! Findings, costliest first, with links to their evidence.
 
 use crate::app::state::{App, Selection, Tab};
+use crate::share::copy_view::{self, CopyAs};
 use crate::trace::live_query::{LiveQuery, Trouble};
 use crate::widgets::icon::{CHIP, CLOCK, GLOBE, Icon, LOCK, MEMORY, QUEUE, RECYCLE, RIGHT, WARNING};
 use leptos::leptos_dom::helpers::TimeoutHandle;
@@ -9,6 +10,7 @@ use protocol::base::ids::ThreadId;
 use protocol::base::time::Span;
 use protocol::request::{EventName, StackSource, Weight};
 use protocol::topics::finding::{Finding, FindingKind, FindingLink, FindingPart, FindingTarget, Narrowing};
+use protocol::topics::finding_text;
 use protocol::topics::no_findings::{Recorded, no_findings};
 use std::time::Duration;
 use view::format;
@@ -41,6 +43,15 @@ pub fn Findings(
             Some(view! { <p class="none">"Analyzing…"</p> }.into_any()).filter(|_| findings.failure.get().is_none())
         }
     };
+    let open = app.is_open(Tab::Summary);
+    let found = move || findings.value.get_untracked().filter(|found| !found.is_empty());
+    copy_view::offer(
+        app,
+        move || open.get_untracked() && found().is_some(),
+        move |format| {
+            copy(app, format, found().iter().flat_map(|found| found.iter()), "Findings");
+        },
+    );
     view! {
         <section class="findings" aria-labelledby="h-findings" data-testid="findings">
             <h2 id="h-findings">"Findings"<span class="n">{number}</span></h2>
@@ -48,6 +59,15 @@ pub fn Findings(
             {lines}
         </section>
     }
+}
+
+/// Copies findings.
+fn copy<'f>(app: App, format: CopyAs, findings: impl Iterator<Item = &'f Finding>, what: &str) {
+    let text = match format {
+        CopyAs::Text => finding_text::text(findings),
+        CopyAs::Markdown => finding_text::markdown(findings),
+    };
+    format.copy(app, text, what);
 }
 
 fn quiet(app: App) -> impl IntoView {
@@ -77,6 +97,15 @@ fn entry(app: App, finding: &Finding, range: RwSignal<Span>) -> impl IntoView + 
     let is_open = RwSignal::new(false);
     let on_timeline = links.iter().find(|link| matches!(link.to, FindingTarget::Timeline(_))).cloned();
     let strip = on_timeline.and_then(|link| strip(app, &title, times, range, link.to, evidence));
+    let whole = StoredValue::new(finding.clone());
+    let copies = [
+        (CopyAs::Text, "Copy as text", "copy-finding"),
+        (CopyAs::Markdown, "Copy as Markdown", "copy-finding-markdown"),
+    ];
+    let copies = copies.map(|(format, words, testid)| {
+        let copy = move |_| whole.with_value(|finding| copy(app, format, std::iter::once(finding), "Finding"));
+        view! { <button class="link" hidden=move || !is_open.get() data-testid=testid on:click=copy>{words}</button> }
+    });
     let label = format!("Details: {title}");
     let all = format!("{sentence} {advice} {details}");
     let more = (!details.is_empty()).then(|| view! { <span hidden=move || !is_open.get()>" " {details}</span> });
@@ -94,7 +123,7 @@ fn entry(app: App, finding: &Finding, range: RwSignal<Span>) -> impl IntoView + 
             </button>
             <div class="claim">
                 <h3 title=title.clone()>{title.clone()}</h3>
-                <p class="links">{leading(app, links, is_open, evidence)}</p>
+                <p class="links">{leading(app, links, is_open, evidence)} {copies}</p>
             </div>
             <p class="evidence" title=all>{sentence} " " <span class="advice">{advice}</span> {more}</p>
             {strip}

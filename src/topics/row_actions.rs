@@ -1,21 +1,24 @@
 //! Commands for rows of a report: menu, buttons, shortcuts.
 
-use super::rows::event_of;
+use super::rows::{ReportRowsQuery, event_of};
 use crate::app::state::{App, Selection};
+use crate::share::copy_view::{self, CopyAs};
 use crate::trace::pages::Pages;
 use crate::widgets::copy::copy_text;
 use crate::widgets::grid::Layout;
 use crate::widgets::menu::{MenuEntry, OpenMenu};
 use leptos::prelude::*;
 use protocol::base::time::Span;
+use protocol::queries;
 use protocol::table::{CellKind, Unit};
 use protocol::topics::report::{ColumnHead, ReportRows};
 use protocol::topics::topic::Topic;
 use view::events::filter_text::opposite;
 use view::grid::{DECIMALS, cell_words};
 use view::keys::keymap::{Command, Scope};
-use view::report::columns::{ShownColumn, row_text, shown_columns};
+use view::report::columns::{ShownColumn, row_text, rows_text, shown_columns};
 use view::url::selection::GcLink;
+use wasm_bindgen_futures::spawn_local;
 
 /// Commands of a row, with test IDs.
 const OF_ROW: [(Command, &str); 4] = [
@@ -158,6 +161,21 @@ impl RowActions {
             first.map(|(at, kind)| cell_words(kind, &page.cell(row, at, kind), &face, DECIMALS))
         };
         self.pages.row_untracked(row, words).flatten().unwrap_or_default()
+    }
+
+    /// Copies the first rows of a table.
+    pub fn copy_first(self, (topic, filter, order): ReportRowsQuery, format: CopyAs) {
+        let (face, columns) = (untrack(|| self.app.face()), self.shown());
+        let request = queries::ReportRows { topic, filter, order, first: 0, count: copy_view::MAX_ROWS };
+        spawn_local(async move {
+            match self.app.ask(request).await {
+                Ok(page) => {
+                    let rows = page.total.first().copied().unwrap_or(0);
+                    format.copy_table(self.app, rows_text(&page, &columns, &face), rows);
+                }
+                Err(failure) => self.app.shell.say(failure.to_string()),
+            }
+        });
     }
 
     fn copy(self, row: u64) {

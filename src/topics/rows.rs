@@ -5,6 +5,7 @@ use super::row_actions::RowActions;
 use super::table::question;
 use crate::app::state::{App, Selection};
 use crate::commands::shortcuts::{meaning, name, title};
+use crate::share::copy_view;
 use crate::trace::live_query::Trouble;
 use crate::trace::pages::{Paged, Pages};
 use crate::widgets::grid::{Grid, GridModel, Layout, Sorting};
@@ -71,6 +72,15 @@ pub fn Rows(
     model.on_window = Some(Callback::new(move |(first, end)| pages.show(first, end)));
     model.on_copy = Some(Callback::new(move |()| _ = app.actions.run(Scope::Topics, Command::CopyText)));
     model.on_menu = Some(Callback::new(move |(row, at)| actions.open(row, at)));
+    copy_view::offer(
+        app,
+        move || open.get_untracked(),
+        move |format| {
+            if let Some(question) = untrack(|| question(app, report)) {
+                actions.copy_first(question, format);
+            }
+        },
+    );
     model.actions = Some(Callback::new(move |row| buttons(actions, row)));
     mark(marked, actions, model);
     follow_selection(app, open, actions, model);

@@ -20,6 +20,8 @@ pub fn can(app: App, command: Command) -> bool {
             app.filter.with_untracked(|filter| *filter != Filter::default())
         }
         Command::ShowTopic(topic) => app.topics.with_untracked(|topics| topics.iter().any(|one| one.topic == topic)),
+        // Views with tables offer these.
+        Command::CopyView | Command::CopyMarkdown => false,
         Command::ShowComparison | Command::SwapTraces => untrack(|| app.compare.is_used()),
         Command::CloseSecondTrace => app.traces.are_several_now() || untrack(|| app.compare.is_used()),
         _ => true,

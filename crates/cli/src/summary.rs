@@ -5,11 +5,13 @@ use super::text::{Output, line};
 use super::{Stop, field_names, values};
 use engine::session::export::json::Json;
 use protocol::format::{duration, escaped};
+use protocol::markdown;
 use protocol::queries;
 use protocol::request::Filter;
 use protocol::tables::{CpuPart, RoleTimes};
 use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::Finding;
+use protocol::topics::finding_text;
 use protocol::topics::no_findings::{Recorded, no_findings};
 
 /// Maximum number of processes to print for a machine-wide trace.
@@ -23,6 +25,9 @@ pub struct SummaryCommand {
     /// Use only matching events
     #[arg(long, value_parser = values::filter, allow_hyphen_values = true)]
     filter: Option<Filter>,
+    /// Print Markdown, for pull requests and job summaries
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -42,31 +47,26 @@ impl SummaryCommand {
         if self.json {
             return print_json(&findings, &states, &times, output);
         }
-        if findings.is_empty() {
-            let recorded =
-                Recorded { samples: session.summary().samples > 0, losses: session.store().lost_events().is_some() };
-            line!(output, "{}", no_findings(&session.topics(), recorded))?;
+        let recorded =
+            Recorded { samples: session.summary().samples > 0, losses: session.store().lost_events().is_some() };
+        let nothing = findings.is_empty().then(|| no_findings(&session.topics(), recorded));
+        if self.markdown {
+            let name = self.trace.file.file_name().unwrap_or_default().to_string_lossy();
+            let text = markdown_of(&name, &findings, nothing, &states, &times);
+            return Ok(output.verbatim(&text)?);
+        }
+        if let Some(nothing) = nothing {
+            line!(output, "{nothing}")?;
             line!(output)?;
         }
         for finding in &findings {
-            let Finding { title, sentence, cost, advice, details, .. } = finding;
-            line!(output, "{title}")?;
-            if !has_number(title, &cost.size()) {
-                line!(output, "  {} {}", cost.size(), cost.words)?;
-            }
-            line!(output, "  {sentence} {advice}")?;
-            if !details.is_empty() {
-                line!(output, "  {details}")?;
+            for text in finding.lines() {
+                line!(output, "{text}")?;
             }
             line!(output)?;
         }
         if !states.is_empty() {
-            let source = match (times.is_of_cpus(), times.has_switches()) {
-                (false, _) => "sampled",
-                (true, false) => "CPU samples",
-                (true, true) => "CPU samples and context switches",
-            };
-            line!(output, "Thread time ({source}, all threads)")?;
+            line!(output, "{}", time_title(&times))?;
         }
         for (state, nanos) in states {
             line!(output, "  {:<28} {:>10}", state.name(), duration(nanos))?;
@@ -75,15 +75,41 @@ impl SummaryCommand {
     }
 }
 
-/// Returns whether a title contains a number that isn't part of a longer one.
-fn has_number(title: &str, number: &str) -> bool {
-    let continues = |next: Option<char>| next.is_some_and(|next| next.is_ascii_digit());
-    title.match_indices(number).any(|(at, _)| {
-        let (before, after) = (&title[..at], &title[at + number.len()..]);
-        let is_inside = continues(before.trim_end_matches(['.', ',']).chars().next_back())
-            || continues(after.trim_start_matches(['.', ',']).chars().next());
-        !is_inside
-    })
+/// Returns the title of the times of threads.
+fn time_title(times: &RoleTimes) -> String {
+    let source = match (times.is_of_cpus(), times.has_switches()) {
+        (false, _) => "sampled",
+        (true, false) => "CPU samples",
+        (true, true) => "CPU samples and context switches",
+    };
+    format!("Thread time ({source}, all threads)")
+}
+
+/// Returns everything as Markdown. `nothing` says why there are no findings.
+fn markdown_of(
+    name: &str,
+    findings: &[Finding],
+    nothing: Option<String>,
+    states: &[(ThreadState, i64)],
+    times: &RoleTimes,
+) -> String {
+    let mut text = format!("## Findings in {}\n\n", markdown::escaped(name));
+    text += &nothing.map_or_else(|| finding_text::markdown(findings), |nothing| markdown::escaped(&nothing) + "\n");
+    if !states.is_empty() {
+        let rows = states.iter().map(|(state, nanos)| format!("{}\t{}\n", state.name(), duration(*nanos)));
+        let rows = format!("{}\t\n{}", time_title(times), rows.collect::<String>());
+        text += &format!("\n{}", markdown::table(&rows, states.len()));
+    }
+    if !times.process_threads.is_empty() {
+        let parts: String = CpuPart::ALL.iter().map(|part| format!("\t{}", part.name())).collect();
+        let row = |row| {
+            let nanos: String = times.of_process(row).iter().map(|nanos| format!("\t{}", duration(*nanos))).collect();
+            format!("{}{nanos}\n", times.process.get(row).replace(['\t', '\n', '\r'], " "))
+        };
+        let rows: String = (0..times.process_threads.len()).map(row).collect();
+        text += &format!("\n{}", markdown::table(&format!("CPU and waiting by process{parts}\n{rows}"), PROCESSES));
+    }
+    text
 }
 
 /// Prints the CPU time and waits of each process of a machine-wide trace.
@@ -153,18 +179,4 @@ fn write(json: &mut Json, finding: &Finding) {
     let mut conditions: Vec<&str> = narrowings.map(|of| of.condition.as_str()).filter(|of| !of.is_empty()).collect();
     conditions.dedup();
     json.key("filters").array(|json| conditions.iter().for_each(|condition| json.string(condition)));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn part_of_another_number_does_not_count() {
-        assert!(has_number("25 requests failed", "25"));
-        assert!(has_number("The thread pool starved for 1.97 s", "1.97 s"));
-        assert!(has_number("Waited for 25, then for more", "25"));
-        assert!(!has_number("1,25 125 25.1 25,000 requests", "25"));
-        assert!(!has_number("No number", "25"));
-    }
 }

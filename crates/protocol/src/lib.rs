@@ -13,6 +13,7 @@ pub mod failure;
 pub mod file;
 pub mod filter;
 pub mod format;
+pub mod markdown;
 pub mod memory;
 pub mod names;
 mod progress;

@@ -8,8 +8,9 @@ use super::{FAILURE, SUCCESS, Stop, values};
 use engine::analysis::compare::compare;
 use engine::session::export::json::Json;
 use engine::session::export::write_cells;
-use protocol::compare::{CHANGE_COLUMNS, CHANGE_FACTS, Change, Comparison, Measures, Per, Subject, TraceMeasures};
+use protocol::compare::{CHANGE_COLUMNS, CHANGE_FACTS, Change, Comparison, Measures, Per, Side, Subject, TraceMeasures};
 use protocol::format::{counted, quantity};
+use protocol::markdown;
 use protocol::request::Filter;
 use rules::{Broken, Rule};
 use std::path::{Path, PathBuf};
@@ -59,10 +60,17 @@ pub struct CompareCommand {
     /// Fail if a rule is broken; can be repeated
     #[arg(long, value_name = "RULE", value_parser = Rule::parse, action = clap::ArgAction::Append)]
     fail_if: Vec<Rule>,
+    /// Print Markdown, for pull requests and job summaries
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
+
+const NOTHING: &str = "No significant changes: all differences are within noise.";
+/// Maximum number of changes in Markdown.
+const MARKDOWN_ROWS: usize = 50;
 
 const PER: [(&str, &str, Per); 3] = [
     (Per::Second.name(), "Per second of the trace", Per::Second),
@@ -92,9 +100,10 @@ impl CompareCommand {
         }
         let comparison = compare(&old, &new, self.per);
         let broken = rules::broken(&self.fail_if, &comparison, |per| compare(&old, &new, per))?;
-        match self.json {
-            true => print_json(&comparison, &broken, output)?,
-            false => self.print(&comparison, &broken, output)?,
+        match (self.json, self.markdown) {
+            (true, _) => print_json(&comparison, &broken, output)?,
+            (_, true) => output.verbatim(&self.markdown_of(&comparison, &broken))?,
+            _ => self.print(&comparison, &broken, output)?,
         }
         for one in &broken {
             line!(notes, "traceglass: {one}")?;
@@ -102,23 +111,48 @@ impl CompareCommand {
         Ok(if broken.is_empty() { SUCCESS } else { FAILURE })
     }
 
+    /// Returns title, file names and size of both sides.
+    fn sides(&self, old: &Side, new: &Side) -> Vec<(&'static str, String, String)> {
+        let names: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
+        let Some((new_name, old_names)) = names.split_last() else { return Vec::new() };
+        let size = |side: &Side| {
+            let requests = match side.requests {
+                requests if requests > 0.0 => format!(", {}", counted(requests as u64, "request")),
+                _ => String::new(),
+            };
+            format!("{} s{requests}", quantity(side.seconds))
+        };
+        vec![("Old", old_names.join(", "), size(old)), ("New", new_name.clone(), size(new))]
+    }
+
+    /// Returns the sides, broken rules and significant changes as Markdown.
+    fn markdown_of(&self, comparison: &Comparison, broken: &[Broken]) -> String {
+        let Comparison { old, new, changes, only, .. } = comparison;
+        let mut text = String::from("## What changed\n\n");
+        for (title, names, size) in self.sides(old, new) {
+            text += &format!("- {title}: {} ({size})\n", markdown::escaped(&names));
+        }
+        let sentence = broken.iter().map(|one| format!("- **{}**\n", markdown::escaped(&one.to_string())));
+        text.extend(sentence);
+        let only = [("old", &only[0]), ("new", &only[1])].into_iter().filter_map(|(trace, only)| only.sentence(trace));
+        text.extend(only.map(|sentence| format!("- {}\n", markdown::escaped(&sentence))));
+        text.push('\n');
+        text + &match changes.iter().any(Change::is_significant) {
+            true => markdown::table(&comparison.significant_text(), MARKDOWN_ROWS),
+            false => format!("{NOTHING}\n"),
+        }
+    }
+
     fn print(&self, comparison: &Comparison, broken: &[Broken], output: &mut Output<'_>) -> Result<(), Stop> {
         let Comparison { old, new, changes, .. } = comparison;
-        let names: Vec<String> = self.files.iter().map(|file| file.display().to_string()).collect();
-        if let Some((new_name, old_names)) = names.split_last() {
-            for (title, names, side) in [("Old", old_names.join(", "), old), ("New", new_name.clone(), new)] {
-                let requests = match side.requests {
-                    requests if requests > 0.0 => format!(", {}", counted(requests as u64, "request")),
-                    _ => String::new(),
-                };
-                line!(output, "{title}  {names}: {} s{requests}", quantity(side.seconds))?;
-            }
+        for (title, names, size) in self.sides(old, new) {
+            line!(output, "{title}  {names}: {size}")?;
         }
         line!(output)?;
         let (significant, rest): (Vec<&Change>, Vec<&Change>) =
             changes.iter().partition(|change| change.is_significant());
         match significant.len() {
-            0 => line!(output, "No significant changes: all differences are within noise.")?,
+            0 => line!(output, "{NOTHING}")?,
             number => line!(output, "What changed ({}, largest first)", counted(number as u64, "significant change"))?,
         }
         for change in significant {

@@ -95,6 +95,18 @@ pub struct Change {
     pub sentence: String,
 }
 
+impl Comparison {
+    /// Returns the certain changes as tab-separated lines with titles.
+    pub fn significant_text(&self) -> String {
+        let row = |change: &Change| {
+            let (sign, size, interval) = (change.sign(), change.size_words(), change.interval_words());
+            format!("{sign}\t{size}\t{interval}\t{}\n", change.sentence.replace(['\t', '\n', '\r'], " "))
+        };
+        let rows = self.changes.iter().filter(|change| change.is_significant()).map(row);
+        format!("\tChange\t95% CI\tWhat\n{}", rows.collect::<String>())
+    }
+}
+
 impl Change {
     /// Returns the relative change; `None` if the old value is 0.
     pub fn relative(&self) -> Option<f64> {

@@ -71,6 +71,13 @@ pub fn row_text(page: &ReportRows, row: usize, columns: &[ShownColumn], face: &C
     columns.iter().map(cell).collect::<Vec<_>>().join("\t")
 }
 
+/// Returns all rows of a page as tab-separated values, with a line of column titles.
+pub fn rows_text(page: &ReportRows, columns: &[ShownColumn], face: &ClockFace) -> String {
+    let titles: Vec<&str> = columns.iter().map(|column| column.head.name.as_str()).collect();
+    let rows = (0..page.event.len()).map(|row| row_text(page, row, columns, face));
+    std::iter::once(titles.join("\t")).chain(rows).map(|line| line + "\n").collect()
+}
+
 /// Returns the columns of a table; those beyond the first ten are hidden, unless `all` of them are wanted.
 pub fn grid_columns(columns: &[ColumnHead], all: bool) -> Vec<GridColumn> {
     columns.iter().enumerate().map(|(at, column)| grid_column(column, at, all)).collect()
@@ -131,6 +138,7 @@ mod tests {
             largest: vec![0.0, 1200.0, 0.0],
             cells: vec![0.0, 1200.0, 1_500_000_000.0, f64::NAN, 300.0, f64::NAN],
             texts: ["a\tb"].into_iter().collect(),
+            event: vec![0; 2],
             ..ReportRows::default()
         }
     }
@@ -141,6 +149,7 @@ mod tests {
         assert_eq!(row_text(&page, 0, &columns(), &face), "a b\t1,200\t1.500000 s");
         assert_eq!(row_text(&page, 1, &columns(), &face), "\t300\t");
         assert_eq!(row_text(&page, 0, &columns()[1..2], &face), "1,200", "of what is shown, from its place");
+        assert_eq!(rows_text(&page, &columns()[..2], &face), "Type\tThrown\na b\t1,200\n\t300\n");
         let share = |row, column| bar_percents(&page, row, column, Bar::Share)[1];
         assert_eq!((share(0, 1), share(1, 1)), (100.0, 25.0));
         assert_eq!((share(0, 0), share(1, 2), share(7, 9)), (0.0, 0.0, 0.0));

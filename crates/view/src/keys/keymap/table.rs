@@ -66,6 +66,8 @@ commands! {
     OpenAddress: Everywhere "Open trace from URL" [] or "download link";
     CloseTrace: Everywhere "Close trace" [] or "home start exit unload";
     CopyLink: Everywhere "Copy link to this view" [] or "share url permalink";
+    CopyView: Everywhere "Copy view as text" [] or "share table findings report clipboard";
+    CopyMarkdown: Everywhere "Copy view as Markdown" [] or "share table findings report clipboard issue pull request";
     SavePage: Everywhere "Save as HTML (viewer and trace)" [] or "export share";
     SavePart: Everywhere "Save filtered trace (.nettrace)" [] or "export extract";
     GoBack: Everywhere "Undo" [] or "back history previous";

@@ -1,5 +1,6 @@
 //! Browser tests of saved pages, traces and pictures.
 
+mod copied_view;
 mod masked;
 mod pictures;
 mod saved_page;
