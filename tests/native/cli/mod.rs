@@ -7,5 +7,6 @@ mod field_conditions;
 mod file_structure;
 mod findings;
 mod golden;
+mod json_schemas;
 mod redaction;
 mod thread_times;
