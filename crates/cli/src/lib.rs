@@ -212,6 +212,8 @@ mod tests {
             ("stacks a --by role --format pprof", "folded and csv"),
             ("info a --rows thread=1", "--rows"),
             ("check a --rows time:1s..", "--rows"),
+            ("summary a --json --markdown", "cannot be used with"),
+            ("summary a --page dist", "--html"),
             ("compare a", "<NEW>"),
             ("compare a b --per day", "day"),
             ("compare a b --range 2s..1s", "--range"),

@@ -1,10 +1,12 @@
 //! `traceglass summary`: prints findings.
 
-use super::arguments::Trace;
+use super::arguments::{Trace, check_output};
+use super::open::split;
 use super::text::{Output, line};
+use super::view::save_summary;
 use super::{Stop, field_names, values};
 use engine::session::export::json::Json;
-use protocol::format::{duration, escaped};
+use protocol::format::{self, duration, escaped};
 use protocol::markdown;
 use protocol::queries;
 use protocol::request::Filter;
@@ -13,6 +15,7 @@ use protocol::timeline::thread_state::ThreadState;
 use protocol::topics::finding::Finding;
 use protocol::topics::finding_text;
 use protocol::topics::no_findings::{Recorded, no_findings};
+use std::path::PathBuf;
 
 /// Maximum number of processes to print for a machine-wide trace.
 const PROCESSES: usize = 8;
@@ -28,6 +31,12 @@ pub struct SummaryCommand {
     /// Print Markdown, for pull requests and job summaries
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
+    /// Write a page that contains the viewer and the trace, and opens offline in any browser
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["json", "markdown", "filter", "rows"])]
+    html: Option<PathBuf>,
+    /// With --html: use the page in FOLDER instead of the built-in page
+    #[arg(long, value_name = "FOLDER", requires = "html")]
+    page: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -35,6 +44,13 @@ pub struct SummaryCommand {
 
 impl SummaryCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
+        if let Some(out) = &self.html {
+            check_output(out, &split(&self.trace.file).0)?;
+            let bytes = save_summary(&self.trace.file, out, self.page.as_deref())?;
+            let name = out.display();
+            line!(output, "{name}: {}, the viewer and the whole trace with all its text.", format::bytes(bytes))?;
+            return Ok(());
+        }
         let filter = self.filter.unwrap_or_default();
         let mut session = self.trace.open(notes)?;
         field_names::check_filter(&mut session, &filter)?;

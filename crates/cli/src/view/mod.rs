@@ -4,18 +4,19 @@ mod browser;
 mod lifetime;
 mod page;
 mod request;
+mod saved_page;
 mod server;
 mod site;
 
-use super::Stop;
 use super::open::{split, unreadable};
 use super::text::{Output, line};
+use super::{Stop, create};
 use page::Page;
 use protocol::{Failure, FailureCode};
 use server::Server;
-use site::{ServedFile, Site};
+use site::{ServedFile, Site, encoded};
 use std::fs::File;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -54,11 +55,7 @@ pub struct ViewCommand {
 impl ViewCommand {
     pub(super) fn run(self, output: &mut Output<'_>, notes: &mut Output<'_>) -> Result<(), Stop> {
         let files = self.files.iter().map(|path| served_file(path)).collect::<Result<Vec<_>, _>>()?;
-        let page = match &self.page {
-            Some(folder) => Page::in_folder(folder).map_err(|error| unreadable(folder, &error))?,
-            None => Page::embedded(),
-        };
-        let page = page.ok_or_else(|| missing_page(self.page.as_deref()))?;
+        let page = page_of(self.page.as_deref())?;
         let site = Site::new(page, files).map_err(|error| failure("can't create a random URL", &error))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port));
         let listener = listener.map_err(|error| failure(&format!("can't listen on port {}", self.port), &error))?;
@@ -78,6 +75,29 @@ impl ViewCommand {
         server.wait_until_closed(GRACE);
         Ok(())
     }
+}
+
+/// Returns the page in a folder, or the built-in page.
+fn page_of(folder: Option<&Path>) -> Result<Page, Failure> {
+    let page = match folder {
+        Some(folder) => Page::in_folder(folder).map_err(|error| unreadable(folder, &error))?,
+        None => Page::embedded(),
+    };
+    page.ok_or_else(|| missing_page(folder))
+}
+
+/// Writes a page that contains the viewer and a trace, and shows the summary. Returns its size.
+pub(super) fn save_summary(trace: &Path, out: &Path, folder: Option<&Path>) -> Result<u64, Stop> {
+    let page = page_of(folder)?;
+    let (path, entry) = split(trace);
+    let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let entry = entry.map_or(String::new(), |entry| format!("&entry={}", encoded(&entry)));
+    let view = format!("#/summary?v=1&file={}{entry}", encoded(&name));
+    let mut writer = BufWriter::new(create(out)?);
+    let written = saved_page::write(&page, (&name, &mut file), &view, &mut writer).and_then(|()| writer.flush());
+    let size = written.and_then(|()| writer.get_ref().metadata());
+    Ok(size.map_err(|error| Stop::File(out.to_owned(), error))?.len())
 }
 
 /// Opens a trace, or the archive of a trace.

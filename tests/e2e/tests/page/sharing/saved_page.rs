@@ -160,3 +160,22 @@ async fn filtered_events_are_saved_as_page_and_trace(page: &Page) -> Step {
     assert_eq!(Read { events: in_page.events.clone(), ..alone }, in_page);
     Ok(())
 }
+
+#[browser_test]
+async fn page_written_by_program_opens_from_disk(page: &Page) -> Step {
+    let trace = fixtures::unpacked("short-net10.nettrace")?;
+    let out = trace.with_extension("html");
+    let written = std::process::Command::new(fixtures::tool())
+        .arg("summary")
+        .args([&trace, &PathBuf::from("--html"), &out, &PathBuf::from("--page"), &fixtures::dist()])
+        .output()
+        .map_err(|error| error.to_string())?;
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    let asked = page.server.requests().len();
+    open_saved(page, &out).await?;
+    page.text_when("event-count", |text| text == "2,016").await?;
+    assert!(page.hash().await?.starts_with("/summary?v=1&file=short-net10.nettrace"));
+    assert_eq!(page.logged_errors().await?, Vec::<String>::new());
+    assert_eq!(page.server.requests().len(), asked, "nobody was asked for anything");
+    Ok(())
+}
