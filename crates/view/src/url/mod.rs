@@ -5,6 +5,7 @@ pub mod events;
 pub mod file;
 pub(crate) mod filter;
 mod hash;
+pub mod history;
 pub mod metadata;
 pub mod names;
 pub mod notes;
