@@ -5,6 +5,7 @@ use crate::app::browser::reload;
 use crate::app::shell::Chosen;
 use crate::app::state::{App, PendingFile, Screen};
 use crate::details::state::name_selection;
+use crate::embed::view_of;
 use leptos::ev;
 use leptos::prelude::*;
 use std::time::Duration;
@@ -40,6 +41,9 @@ pub fn start(app: App) {
         moves: StoredValue::new(0),
         settling: StoredValue::new(false),
     };
+    if let Some(embedding) = app.embedding {
+        embedding.connect(app, move |view| address.take_on(view));
+    }
     let handle = window_event_listener(ev::popstate, move |_| address.read());
     on_cleanup(move || handle.remove());
     name_selection(app);
@@ -75,7 +79,7 @@ impl Address {
             let words = "This link was made with a newer version; unsupported settings were ignored.";
             self.app.shell.say(words.to_owned());
         }
-        let state = UrlState::decode(&hash);
+        let state = if self.app.embedding.is_some() { view_of(&hash) } else { UrlState::decode(&hash) };
         let open = self.app.screen.get_untracked() == Screen::Workspace;
         self.written.set_value(state.clone());
         if open && opened_link(self.app).is(&state.trace) {
@@ -89,7 +93,7 @@ impl Address {
         match source {
             Some(SourceLink::Sample(name)) => self.app.replace_with(Chosen::Sample(name)),
             // Its host may need another policy than the current one. The URL is in place.
-            Some(SourceLink::Url(url)) if open && !policy_allows(&url) => reload(),
+            Some(SourceLink::Url(url)) if open && self.app.embedding.is_none() && !policy_allows(&url) => reload(),
             Some(SourceLink::Url(url)) => self.app.open_linked(&url, entry),
             Some(SourceLink::File(link)) => {
                 if open {
@@ -110,7 +114,9 @@ impl Address {
         self.forget_awaited();
         if self.written.with_value(|state| state.trace.source.is_some()) {
             self.written.set_value(UrlState::default());
-            write("#/", true);
+            if self.app.embedding.is_none() {
+                write("#/", true);
+            }
         }
     }
 
@@ -149,6 +155,12 @@ impl Address {
         self.app.opening.awaited.set(None);
         let awaited = self.awaited.try_update_value(Option::take).flatten();
         self.app.opening.is_linked.set_value(false);
+        if let Some(embedding) = self.app.embedding
+            && let Some(view) = embedding.take_awaited(opened.clone())
+        {
+            embedding.record(&view, true);
+            return self.take_on(view);
+        }
         match (awaited, untrack(|| self.app.whole_span())) {
             (Some(state), _) if opened.has_source(state.trace.source.as_ref()) => self.take_on(state),
             // The user opened another file than the one in the link.
@@ -173,7 +185,7 @@ impl Address {
         }
         // Switching tabs is never a correction, so that users can go back after switching early.
         let is_corrected = self.settling.get_value() && now.tab == before.tab;
-        write(&now.encode(), !is_corrected);
+        self.write(&now, !is_corrected);
         self.written.set_value(now);
         self.settling.set_value(false);
     }
@@ -185,12 +197,20 @@ impl Address {
             move || {
                 if self.moves.get_value() == moves && self.app.screen.get_untracked() == Screen::Workspace {
                     let now = untrack(|| self.app.to_url());
-                    self.written.set_value(now.clone());
-                    write(&now.encode(), false);
+                    self.write(&now, false);
+                    self.written.set_value(now);
                 }
             },
             REWRITE_AFTER,
         );
+    }
+
+    /// Records a view; `step` adds an entry to the history.
+    fn write(self, view: &UrlState, step: bool) {
+        match self.app.embedding {
+            Some(embedding) => embedding.record(view, step),
+            None => write(&view.encode(), step),
+        }
     }
 
     /// Applies a view to the open trace.

@@ -5,6 +5,7 @@ pub mod app;
 mod commands;
 mod compare;
 mod details;
+mod embed;
 mod events;
 mod filtering;
 pub mod labels;

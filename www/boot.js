@@ -4,7 +4,9 @@
 
   /** What a page that was saved brings along: its parts, a trace and a view of it. */
   var saved = globalThis.traceglassSaved;
-  var ORIGINS = saved ? [] : originsOfUrls(location.hash);
+  /** The origin whose page controls this one from around its frame. */
+  var embedder = saved ? saved.embedder : parent === window ? null : embedOrigin();
+  var ORIGINS = saved ? [] : embedder ? [embedder] : originsOfUrls(location.hash);
   setPolicy(saved ? saved.policy : policy(ORIGINS));
   applyTheme();
 
@@ -16,6 +18,7 @@
 
   globalThis.traceglass = {
     isSaved: saved !== undefined,
+    embedder: embedder,
     prepareWorker: function (build) {
       var worker = startWorker(build);
       spare = { build: build, worker: worker };
@@ -36,7 +39,7 @@
     allowsUrl: function (address) {
       if (saved) return false;
       var origin = originOf(address);
-      return origin === location.origin || ORIGINS.indexOf(origin) >= 0;
+      return ORIGINS.indexOf(origin) >= 0 || (!embedder && origin === location.origin);
     },
     packPage: async function (build, what, goOn) {
       var module = await import(addressOf("save_page.js", build));
@@ -87,6 +90,11 @@
     return urls.map(originOf).filter(Boolean);
   }
 
+  function embedOrigin() {
+    var origin = new URLSearchParams(location.search).get("embed");
+    return origin === null ? null : originOf(origin);
+  }
+
   function originOf(address) {
     try {
       var url = new URL(address, document.baseURI);
@@ -130,22 +138,19 @@
   }
 
   async function startFirst() {
-    var program = document.querySelector('meta[name="traceglass-program"]');
-    if (program.dataset.build && !isViewed()) workOffline();
-    var module = await import(absolute(program.dataset.js));
-    await module.default({ module_or_path: absolute(program.dataset.wasm) });
+    var program = document.querySelector('meta[name="traceglass-program"]').dataset;
+    if (embedder) return startApp(program.build || "dev");
+    if (program.build && !isViewed()) workOffline();
+    var module = await import(absolute(program.js));
+    await module.default({ module_or_path: absolute(program.wasm) });
   }
 
-  /** Opens the trace that the page brings along, with the view that it was saved with unless the address has one. */
   async function startSaved() {
+    if (embedder) return startApp("saved");
     if (location.hash.indexOf("?") < 0) history.replaceState(null, "", saved.view);
     startApp("saved", { file: await saved.trace() });
   }
 
-  /**
-   * Has the service worker (`sw.js`) keep everything that the page needs, for times without a network. Only in pages that
-   * `cargo xtask build` made: it writes the list of what to keep. Not at once: a visitor's first seconds are not for it.
-   */
   function workOffline() {
     var saves = navigator.connection && navigator.connection.saveData;
     if (!navigator.serviceWorker || saves) return;
@@ -159,10 +164,6 @@
     return document.querySelector('meta[name="traceglass-view"]') !== null;
   }
 
-  /**
-   * Holds a request as long as the page is open: the server ends when there is none. Browsers limit the connections to one
-   * host, so only one of all tabs holds one; when it is closed, the next does.
-   */
   function holdServer() {
     async function hold() {
       for (var failures = 0; failures < 3; failures++) {
@@ -186,7 +187,6 @@
     return appStarting;
   }
 
-  /** Puts the stylesheets of an open trace into the document, where they stand in the page. A saved page has them all. */
   async function loadStyles() {
     var kept = document.getElementById("styles-of-a-trace");
     if (!kept) return;

@@ -4,6 +4,8 @@
 //
 // It gives `boot.js` `globalThis.traceglassSaved`:
 //
+// embedder: string | null
+//     Origin of the page that has this one in a frame, if this is a page for embedding (`data-embed`): the same origin.
 // policy: string
 //     The page's content security policy: nothing may be fetched, from anywhere.
 // view: string
@@ -32,6 +34,7 @@
   ].join("; ");
 
   globalThis.traceglassSaved = {
+    embedder: document.documentElement.dataset.embed === undefined || parent === window ? null : self.origin,
     policy: POLICY,
     view: document.documentElement.dataset.view,
     bytes,

@@ -33,6 +33,9 @@ extern "C" {
     #[wasm_bindgen(thread_local_v2, js_namespace = traceglass, js_name = isSaved)]
     static IS_SAVED: bool;
 
+    #[wasm_bindgen(thread_local_v2, js_namespace = traceglass, js_name = embedder)]
+    static EMBEDDER: Option<String>;
+
     #[wasm_bindgen(js_namespace = traceglass, js_name = allowsUrl)]
     fn allows_url(address: &str) -> bool;
 
@@ -52,6 +55,11 @@ extern "C" {
 /// Returns whether this is a saved page with a trace, which has no host and can't download anything.
 pub fn is_saved() -> bool {
     IS_SAVED.with(|is_saved| *is_saved)
+}
+
+/// Returns the origin of the page that has this one in a frame and controls it.
+pub fn embedder() -> Option<String> {
+    EMBEDDER.with(Clone::clone)
 }
 
 /// Returns whether the current security policy lets the worker download from a URL.

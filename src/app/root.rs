@@ -7,6 +7,7 @@ use crate::address;
 use crate::commands::actions::Place;
 use crate::commands::keys;
 use crate::commands::shortcut_search::SearchableHelp;
+use crate::embed::Waiting;
 use crate::start::drop_zone::{Picker, provide_picker};
 use crate::start::{AwaitedFile, Choose, Failed, Landing, Loading, Recent};
 use crate::trace::files;
@@ -30,6 +31,9 @@ fn Root() -> impl IntoView {
     provide_context(app);
     provide_context(app.shell);
     let picker = provide_picker(app.shell);
+    if let Some(embedding) = app.embedding {
+        embedding.take_shortcuts();
+    }
     let shown = move || untrack(|| app.traces.shown()).unwrap_or(app);
     keys::listen(app.shell, picker, move |command| commands::carry_out(shown(), command));
     offer_everywhere(app);
@@ -45,6 +49,7 @@ fn Root() -> impl IntoView {
     Effect::new(move |_| document().set_title(&title()));
     view! {
         {move || match app.screen.get() {
+            Screen::Landing if app.embedding.is_some() => view! { <Waiting/> }.into_any(),
             Screen::Landing => view! { <Landing above=|| view! { <AwaitedFile/> } below_samples=|| view! { <Recent/> }/> }.into_any(),
             Screen::Loading => view! { <Loading/> }.into_any(),
             Screen::Choice(entries) => view! { <Choose entries/> }.into_any(),

@@ -11,6 +11,7 @@ use crate::commands::actions::Actions;
 use crate::compare::state::CompareState;
 use crate::details::find::find_selected;
 use crate::details::state::DetailsState;
+use crate::embed::Embedding;
 use crate::events::state::EventsState;
 use crate::filtering::state::FilteringState;
 use crate::notes::state::NotesState;
@@ -115,6 +116,8 @@ app! {
         pub revision: RwSignal<u32>,
         /// Available actions of the page.
         pub actions: Actions,
+        /// Connection to the page that has this one in a frame.
+        pub embedding: Option<Embedding>,
         client: StoredValue<Client, LocalStorage>,
     }
     // With their parts of the URL, in the order in which they are applied.
@@ -174,23 +177,28 @@ impl App {
 
     /// Creates the initial state, with a running worker.
     pub fn start() -> Self {
-        let app = Self::new(0, Shell::start(), Traces::start());
+        let embedding = Embedding::start();
+        let app = Self::new(0, Shell::start(), Traces::start(), embedding);
         app.traces.set_first(app);
-        app.shell.connect(
-            move |chosen| app.open(chosen),
-            move || {
-                app.opening.awaited.set(None);
-                app.close();
-            },
-        );
+        // In a frame, the page around it decides which trace is open.
+        if embedding.is_none() {
+            app.shell.connect(
+                move |chosen| app.open(chosen),
+                move || {
+                    app.opening.awaited.set(None);
+                    app.close();
+                },
+            );
+        }
         app
     }
 
     /// Creates the state of a trace.
-    pub fn new(number: u32, shell: Shell, traces: Traces) -> Self {
+    pub fn new(number: u32, shell: Shell, traces: Traces, embedding: Option<Embedding>) -> Self {
         let client = StoredValue::new_local(Client::start());
         let screen = RwSignal::new(Screen::Landing);
-        let app = Self::with(number, shell, traces, screen, RwSignal::default(), Actions::default(), client);
+        let (revision, actions) = (RwSignal::default(), Actions::default());
+        let app = Self::with(number, shell, traces, screen, revision, actions, embedding, client);
         app.watch(&app.client());
         app
     }

@@ -28,6 +28,11 @@ impl Theme {
         }
     }
 
+    /// Returns the theme of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::System, Self::Light, Self::Dark].into_iter().find(|theme| theme.name() == name)
+    }
+
     fn next(self) -> Self {
         match self {
             Theme::System => Theme::Light,
@@ -50,23 +55,29 @@ pub fn remembered() -> Theme {
 /// Switches to the next theme and saves it.
 pub fn cycle(shell: Shell) {
     let theme = shell.theme.get_untracked().next();
-    if let Some(root) = document().document_element() {
-        // Setting a valid attribute can't fail. If storage is unavailable, the choice isn't saved.
-        let _ = match theme {
-            Theme::System => root.remove_attribute("data-theme"),
-            Theme::Light => root.set_attribute("data-theme", "light"),
-            Theme::Dark => root.set_attribute("data-theme", "dark"),
-        };
-    }
+    apply(shell, theme);
     if let Some(storage) = storage() {
+        // If storage is unavailable, the choice isn't saved.
         let _ = match theme {
             Theme::System => storage.remove_item(KEY),
             Theme::Light => storage.set_item(KEY, "light"),
             Theme::Dark => storage.set_item(KEY, "dark"),
         };
     }
-    shell.theme.set(theme);
     shell.say(format!("Theme: {}.", theme.name()));
+}
+
+/// Switches to a theme until the page is reloaded.
+pub fn apply(shell: Shell, theme: Theme) {
+    if let Some(root) = document().document_element() {
+        // Setting a valid attribute can't fail.
+        let _ = match theme {
+            Theme::System => root.remove_attribute("data-theme"),
+            Theme::Light => root.set_attribute("data-theme", "light"),
+            Theme::Dark => root.set_attribute("data-theme", "dark"),
+        };
+    }
+    shell.theme.set(theme);
 }
 
 fn storage() -> Option<web_sys::Storage> {

@@ -48,6 +48,14 @@ pub fn Choose(
             </li>
         }
     };
+    // In a frame, the page around it opens traces.
+    let other = app.embedding.is_none().then(|| {
+        view! {
+            <button class="btn line lg" data-testid="choose-file" on:click=move |_| picker.open()>
+                "Choose another file…"
+            </button>
+        }
+    });
     view! {
         <div class="plain" data-testid="choose">
             <PlainHeader/>
@@ -56,9 +64,7 @@ pub fn Choose(
                 <p class="muted">{format!("{name} contains {} traces.", entries.len())}</p>
                 <ul class="list" node_ref=list>{entries.iter().map(line).collect_view()}</ul>
                 <div class="do">
-                    <button class="btn line lg" data-testid="choose-file" on:click=move |_| picker.open()>
-                        "Choose another file…"
-                    </button>
+                    {other}
                     <button class="btn line lg" on:click=move |_| app.close()>"Close"<kbd>"Esc"</kbd></button>
                 </div>
             </main>

@@ -162,6 +162,24 @@ pub fn Failed(failure: Failure) -> impl IntoView {
         let reload = move |_| drop(window().location().reload());
         view! { <button class="btn line lg" data-testid="reload" on:click=reload>"Reload"</button> }
     });
+    // In a frame, the page around it opens traces.
+    let is_alone = app.embedding.is_none();
+    let what_to_do = is_alone.then(|| {
+        let lines = advice.what_to_do.iter().map(|line| view! { <li>{*line}</li> });
+        view! {
+            <div>
+                <h2>"What you can do"</h2>
+                <ul class="dot">{lines.collect_view()}</ul>
+            </div>
+        }
+    });
+    let choose = is_alone.then(|| {
+        view! {
+            <button class="btn primary lg" data-testid="choose-file" on:click=move |_| picker.open()>
+                "Choose another file…"
+            </button>
+        }
+    });
     let name = app.opening.opened.get_untracked().name;
     view! {
         <div class="plain" data-testid="failed" data-code=format!("{:?}", failure.code)>
@@ -177,14 +195,9 @@ pub fn Failed(failure: Failure) -> impl IntoView {
                         </div>
                     </header>
                     {detail}
-                    <div>
-                        <h2>"What you can do"</h2>
-                        <ul class="dot">{advice.what_to_do.iter().map(|line| view! { <li>{*line}</li> }).collect_view()}</ul>
-                    </div>
+                    {what_to_do}
                     <div class="do">
-                        <button class="btn primary lg" data-testid="choose-file" on:click=move |_| picker.open()>
-                            "Choose another file…"
-                        </button>
+                        {choose}
                         {retry}
                         {reload}
                         <button

@@ -128,9 +128,11 @@ impl Traces {
             *last += 1;
             *last
         })?;
+        let embedding = self.first().and_then(|first| first.embedding);
         // The state lives as long as the page, whichever component creates it.
-        let (app, chosen_offset) =
-            self.owner.with_value(|owner| owner.with(|| (App::new(number, shell, self), RwSignal::new(None))));
+        let (app, chosen_offset) = self
+            .owner
+            .with_value(|owner| owner.with(|| (App::new(number, shell, self, embedding), RwSignal::new(None))));
         self.added.update(|added| added.push(Added { app, chosen_offset }));
         Some(app)
     }

@@ -3,6 +3,7 @@
 use crate::app::boot::is_saved;
 use crate::app::state::{App, Screen, Selection, Tab};
 use crate::commands::shortcuts::SEARCH_FIELD;
+use crate::embed::is_of_host;
 use crate::filtering::chips::invert;
 use crate::share::copy_link;
 use crate::share::saving::SaveAs;
@@ -14,6 +15,7 @@ use wasm_bindgen::JsCast;
 /// Returns whether a command can run now.
 pub fn can(app: App, command: Command) -> bool {
     match command {
+        command if app.embedding.is_some() && is_of_host(command) => false,
         // A saved page can be shared as it is.
         Command::SavePage => !is_saved(),
         Command::InvertFilters | Command::ClearFilters => {
@@ -37,6 +39,7 @@ pub fn carry_out(app: App, command: Command) -> bool {
         return false;
     }
     match command {
+        command if app.embedding.is_some() && is_of_host(command) => return false,
         Command::Search => focus_search(),
         Command::FindTrack => app.timeline.finder.set(true),
         Command::Palette => app.workspace.palette.set(true),
@@ -45,6 +48,10 @@ pub fn carry_out(app: App, command: Command) -> bool {
         Command::SavePage => app.saving.open(SaveAs::Page),
         Command::SavePart => app.saving.open(SaveAs::Trace),
         Command::GoBack | Command::GoForward => {
+            if let Some(embedding) = app.embedding {
+                embedding.go(command);
+                return true;
+            }
             // The filter is part of the URL, so its history is the browser's. At its end, nothing happens.
             let _ = window().history().and_then(|history| match command {
                 Command::GoBack => history.back(),

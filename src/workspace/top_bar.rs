@@ -39,8 +39,10 @@ pub fn TopBar() -> impl IntoView {
         let opened = app.opening.opened.get();
         opened.link.entry.map_or(opened.name.clone(), |entry| format!("{} › {entry}", opened.name))
     };
-    view! {
-        <header class="topbar">
+    // In a frame, the page around it opens, closes and shares traces.
+    let is_alone = app.embedding.is_none();
+    let brand = is_alone.then(|| {
+        view! {
             <a
                 class="brand"
                 href="#/"
@@ -52,6 +54,20 @@ pub fn TopBar() -> impl IntoView {
                 <span class="lbl-opt">"Traceglass"</span>
             </a>
             <span class="vr" aria-hidden="true"></span>
+        }
+    });
+    let share_and_open = is_alone.then(|| {
+        view! {
+            <ShareButton/>
+            <button class="btn" title=title(Scope::Everywhere, Command::Open) data-testid="open" data-command=Command::Open.id() on:click=move |_| picker.open()>
+                <Icon shape=OPEN/>
+                <span class="lbl">"Open…"</span>
+            </button>
+        }
+    });
+    view! {
+        <header class="topbar">
+            {brand}
             <TraceSwitch/>
             <div class="crumbs">
                 <h1 class="file ell" data-testid="file-name">{name}</h1>
@@ -59,11 +75,7 @@ pub fn TopBar() -> impl IntoView {
             </div>
             <QueryField/>
             <div class="acts">
-                <ShareButton/>
-                <button class="btn" title=title(Scope::Everywhere, Command::Open) data-testid="open" data-command=Command::Open.id() on:click=move |_| picker.open()>
-                    <Icon shape=OPEN/>
-                    <span class="lbl">"Open…"</span>
-                </button>
+                {share_and_open}
                 <ThemeButton/>
                 <button class="btn icon" aria-label=name_of(Scope::Everywhere, Command::Help) title=title(Scope::Everywhere, Command::Help) data-command=Command::Help.id() on:click=move |_| app.shell.help.set(true)>
                     <Icon shape=HELP/>

@@ -2,6 +2,7 @@
 
 use super::page_state::{LinkedState, PageState};
 use super::{App, Opened, Screen};
+use crate::app::boot::policy_allows;
 use crate::app::browser::absolute;
 use crate::app::shell::{Chosen, name_of_url};
 use crate::trace::client::Source;
@@ -124,6 +125,12 @@ impl App {
         }
     }
 
+    /// Opens a file of the page that has this one in a frame.
+    pub fn open_embedded(self, file: File, entry: Option<String>) {
+        self.opening.awaited.set(None);
+        self.read_file(file, None, entry);
+    }
+
     /// Opens any local file.
     pub fn open_file(self, file: File) {
         self.read_file(file.clone(), None, None);
@@ -157,7 +164,14 @@ impl App {
     pub fn open_linked(self, url: &str, entry: Option<String>) {
         let (name, url) = (name_of_url(url), url.to_owned());
         let link = TraceLink { source: Some(SourceLink::Url(url.clone())), entry };
-        self.read(Source::Url { name: name.clone(), url }, Opened { name, bytes: None, link });
+        let opened = Opened { name: name.clone(), bytes: None, link };
+        // A page in a frame must not read for the page around it what that page can't read itself.
+        if let Some(embedding) = self.embedding.filter(|_| !policy_allows(&url)) {
+            self.opening.source.set_value(None);
+            self.opening.opened.set(opened);
+            return self.screen.set(Screen::Failed(embedding.refused_url()));
+        }
+        self.read(Source::Url { name, url }, opened);
     }
 
     /// Opens the same trace again after a failure.

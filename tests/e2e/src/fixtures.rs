@@ -24,6 +24,11 @@ pub fn tool() -> PathBuf {
     std::env::var_os("TRACEGLASS_TOOL").map_or_else(built, PathBuf::from)
 }
 
+/// Returns a file or folder of the repository.
+pub fn source(path: &str) -> PathBuf {
+    root().join(path)
+}
+
 /// Returns a file of the built page.
 ///
 /// # Errors

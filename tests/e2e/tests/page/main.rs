@@ -5,6 +5,7 @@ use std::process::ExitCode;
 mod accessibility;
 mod appearance;
 mod compare;
+mod embedding;
 mod events;
 mod filters;
 mod keyboard;
