@@ -1,5 +1,5 @@
 // Makes a page that holds the viewer and a trace in one file, opens from disk and needs no network. Fetched when somebody
-// saves one.
+// saves one. Editors put the viewer alone into a frame (`embeddable`).
 
 /** What the page runs on; `saved_page.js` hands it out in there. */
 const PARTS = [
@@ -54,6 +54,20 @@ export async function pack(build, what, goOn) {
   return { page, viewerBytes, traceBytes: trace.size, packedBytes: page.size - viewerBytes };
 }
 
+/**
+ * Returns a page for the `srcdoc` of a frame, which the page around it controls (docs/embed.md): for places whose frames
+ * can't fetch the files of the page, such as editors.
+ * @param base address of the folder with the files.
+ * @param nonce for the page's script: such a frame is bound by the policy of the page around it.
+ */
+export async function embeddable(base, nonce) {
+  const text = await (await fetched(new URL("index.html", base).href)).text();
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const addressOf = (file) => new URL(file, base).href;
+  const viewer = await viewerOf(page, addressOf, { attributes: "data-embed", nonce: ` nonce="${escaped(nonce)}"`, title: "Traceglass" });
+  return viewer.before + viewer.after;
+}
+
 function tooLarge() {
   return "This trace is too large to save as HTML (limit 268 MB compressed). Share the trace file and a link to this view instead.";
 }
@@ -92,29 +106,40 @@ async function compressed(blob, goOn) {
 }
 
 /** Everything but the trace. */
-async function viewerFor(build, { name, view }) {
+function viewerFor(build, { name, view }) {
   const addressOf = (file) => new URL(`${file}?v=${encodeURIComponent(build)}`, document.baseURI).href;
+  const check = async ([part, blob]) => {
+    if (!NAMED.includes(part) || (await holds(blob, build))) return;
+    throw new Error(`Traceglass was updated (${part}). Reload the page and save again.`);
+  };
+  const attributes = `data-view="${escaped(view)}"`;
+  return viewerOf(document, addressOf, { attributes, nonce: "", title: `${name} – Traceglass`, check });
+}
+
+/** The viewer with the scripts and styles of a page, which may be a document without a window. */
+async function viewerOf(page, addressOf, { attributes, nonce, title, check = () => {} }) {
   const parts = await Promise.all(PARTS.map(async (part) => [part, await (await fetched(addressOf(part))).blob()]));
-  for (const [part, blob] of parts.filter(([part]) => NAMED.includes(part))) {
-    if (!(await holds(blob, build))) throw new Error(`Traceglass was updated (${part}). Reload the page and save again.`);
-  }
+  await Promise.all(parts.map(check));
   const packed = await Promise.all(
     parts.map(async ([part, blob]) => [part, (await base64(await compressed(blob, () => true))).join("")]),
   );
-  const scripts = await textsOf([addressOf("saved_page.js"), ...[...document.scripts].map(({ src }) => src)]);
-  const styles = await textsOf([...document.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => href));
-  const icon = await textsOf([document.querySelector("link[rel=icon]").href]);
-  const noScript = document.querySelector("noscript").textContent.trim();
+  // Addresses in the page are relative to its folder.
+  const named = (elements, attribute) =>
+    elements.map((element) => element.getAttribute(attribute)).filter(Boolean).map((name) => new URL(name, addressOf(".")).href);
+  const scripts = (await textsOf([addressOf("saved_page.js"), ...named([...page.scripts], "src")])).join("\n");
+  const styles = (await textsOf(named(stylesheetsOf(page), "href"))).join("\n");
+  const [icon] = await textsOf(named([page.querySelector("link[rel=icon]")], "href"));
+  const noScript = page.querySelector("noscript").textContent.trim();
   const before = `<!doctype html>
-<html lang="en" data-view="${escaped(view)}">
+<html lang="en" ${attributes}>
 <head>
 <meta charset="utf-8">
-<script>
+<script${nonce}>
 ${scripts}
 </script>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(name)} – Traceglass</title>
+<title>${escaped(title)}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
 <style>
 ${styles}
@@ -127,11 +152,18 @@ ${packed.map(([part, text]) => `<script type="text/plain" data-part="${part}">${
   return { before, after: "</body>\n</html>\n" };
 }
 
+/** In order, with those of open traces, which a page that has opened none keeps in a template. */
+function stylesheetsOf(page) {
+  const found = [...page.querySelectorAll("link[rel=stylesheet], template")];
+  return found.flatMap((one) => (one.content ? [...one.content.querySelectorAll("link")] : [one]));
+}
+
+/** For elements that hold them. */
 async function textsOf(addresses) {
-  const texts = await Promise.all(addresses.filter(Boolean).map(async (address) => (await fetched(address)).text()));
-  // It would end the element that holds it.
+  const texts = await Promise.all(addresses.map(async (address) => (await fetched(address)).text()));
+  // It would end the element.
   if (texts.some((text) => /<\/(script|style)|<!--/i.test(text))) throw new Error("Couldn't build the HTML file.");
-  return texts.map((text) => text.trim()).join("\n");
+  return texts.map((text) => text.trim());
 }
 
 async function fetched(address) {

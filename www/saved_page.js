@@ -14,7 +14,8 @@
 //     A part of the page.
 // script(name): Promise<string>
 //     An address from which a part can be imported.
-//     From a worker of a page on disk Chromium imports nothing but data: addresses.
+//     From a worker of a page on disk Chromium imports nothing but data: addresses. Elsewhere, blob: ones are better: only
+//     a script of the page can make them.
 // forWorker(): Promise<object>
 //     What the worker needs later: see `worker_boot.js`.
 // trace(): Promise<File>
@@ -22,9 +23,11 @@
 (function () {
   "use strict";
 
+  const { view, embed } = document.documentElement.dataset;
+  const scripts = embed === undefined ? "data:" : "blob:";
   const POLICY = [
     "default-src 'none'",
-    "script-src data: 'wasm-unsafe-eval'",
+    `script-src ${scripts} 'wasm-unsafe-eval'`,
     "worker-src blob:",
     "connect-src 'none'",
     "img-src data: blob:",
@@ -34,9 +37,9 @@
   ].join("; ");
 
   globalThis.traceglassSaved = {
-    embedder: document.documentElement.dataset.embed === undefined || parent === window ? null : self.origin,
+    embedder: embed === undefined || parent === window || self.origin === "null" ? null : self.origin,
     policy: POLICY,
-    view: document.documentElement.dataset.view,
+    view,
     bytes,
     script,
     forWorker: async () => {
@@ -59,6 +62,7 @@
   }
 
   async function script(name) {
+    if (embed !== undefined) return URL.createObjectURL(new Blob([await part(name).text()], { type: "text/javascript" }));
     return "data:text/javascript;charset=utf-8," + encodeURIComponent(await part(name).text());
   }
 

@@ -2,11 +2,11 @@
 //
 // Where Traceglass is: `?traceglass=https://traceglass.example/`. Without it, two folders above this page.
 
-import { connect } from "./traceglass.js";
+import { addressFor, connect } from "./traceglass.js";
 
 const element = (id) => document.getElementById(id);
-const page = new URL(new URLSearchParams(location.search).get("traceglass") ?? "../../", location.href);
-const traceglass = connect(element("frame"), page);
+const page = addressFor(new URLSearchParams(location.search).get("traceglass") ?? "../../");
+const traceglass = connect(element("frame"), new URL(page).origin);
 let savedView = null;
 
 traceglass.on("ready", () => {
@@ -38,3 +38,5 @@ element("save").addEventListener("click", async () => {
   element("restore").disabled = false;
 });
 element("restore").addEventListener("click", () => traceglass.request("setView", { view: savedView }));
+
+element("frame").src = page;

@@ -1,21 +1,27 @@
-// A small client of the messages in docs/embed.md, without dependencies. Copy it.
+// A small client of the messages in docs/embed.md, without dependencies. Copy it. The VS Code extension uses it, too.
 
 const VERSION = 1;
 
+/** Returns the address of a Traceglass that this page may control. */
+export function addressFor(page) {
+  const address = new URL(page, location.href);
+  address.searchParams.set("embed", location.origin);
+  return address.href;
+}
+
 /**
+ * Call this before the frame loads: its first message says that it is ready.
  * @param frame an iframe element.
- * @param page URL of Traceglass.
+ * @param pageOrigin origin of Traceglass.
  * @returns { on(type, listener), request(type, fields), open(fields) }
  */
-export function connect(frame, page) {
-  const address = new URL(page);
-  address.searchParams.set("embed", location.origin);
+export function connect(frame, pageOrigin) {
   const listeners = new Map();
   const waiting = new Map();
   let lastId = 0;
 
   addEventListener("message", ({ source, origin, data }) => {
-    if (source !== frame.contentWindow || origin !== address.origin || data?.traceglass !== VERSION) return;
+    if (source !== frame.contentWindow || origin !== pageOrigin || data?.traceglass !== VERSION) return;
     const answer = waiting.get(data.id);
     if (answer && ["done", "view", "error", "ready"].includes(data.type)) {
       waiting.delete(data.id);
@@ -25,10 +31,8 @@ export function connect(frame, page) {
     }
     (listeners.get(data.type) ?? []).forEach((listener) => listener(data));
   });
-  frame.src = address.href;
-
   function post(message, transfer = []) {
-    frame.contentWindow.postMessage({ traceglass: VERSION, ...message }, address.origin, transfer);
+    frame.contentWindow.postMessage({ traceglass: VERSION, ...message }, pageOrigin, transfer);
   }
 
   return {

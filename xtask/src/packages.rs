@@ -135,9 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn npm_package_has_version_of_program() {
-        let npm = fs::read_to_string(paths::root().join("npm/package.json")).expect("the npm package");
-        let version = npm.split("\"version\": \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a version");
-        assert!(manifest("cli").contains(&format!("\nversion = \"{version}\"\n")), "{version}");
+    fn packages_for_node_have_version_of_program() {
+        for folder in ["npm", "editors/vscode"] {
+            let package = fs::read_to_string(paths::root().join(folder).join("package.json")).expect("a package");
+            let version = package.split("\"version\": \"").nth(1).and_then(|rest| rest.split('"').next());
+            let version = version.expect("a version");
+            assert!(manifest("cli").contains(&format!("\nversion = \"{version}\"\n")), "{folder}: {version}");
+        }
     }
 }

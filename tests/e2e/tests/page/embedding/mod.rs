@@ -1,5 +1,6 @@
 //! Browser tests of the page in a frame that another page controls.
 
+mod editor;
 mod frame;
 
 use frame::{Host, type_of};
